@@ -71,6 +71,7 @@ class Scene:
         self._session: EmbeddedSession = world.open()
         self._results: dict[int, Any] = {}
         self._failed: dict[int, str] = {}
+        self._replies: dict[int, str] = {}
         self._called = self._wrote = False
 
     def begin(self, rng: Random) -> None:
@@ -173,15 +174,19 @@ class Scene:
     def do(self, tool: str, why: str, /, **arguments: Any) -> Found:
         """Call a tool, as the next step of the plan, for this reason. A refused call is a mistake here.
 
-        A look-up that a twist may make fail is followed by `require_ok`.
+        A look-up that a twist may make fail is followed by `require_ok`. One that an earlier part of the
+        chain made already, with the same result, is not made again.
         """
         self._called = True
         if not self.parts:
             raise Broken("ask comes before the first step")
         step = Step(tool, planned(arguments), why)
+        reply = self._session.call_tool(tool, resolve(step.arguments, self._results))
+        if (known := self._known(step, reply.text)) is not None:
+            return Found(Ref(known), self._results)
         self.steps.append(step)
         number = len(self.steps)
-        reply = self._session.call_tool(tool, resolve(step.arguments, self._results))
+        self._replies[number] = reply.text
         if reply.is_error or says_error(reply.text):
             self._failed[number] = reply.text
             if not self.twist_used:
@@ -234,9 +239,20 @@ class Scene:
         """Drop the session."""
         self._session.close()
 
+    def _known(self, step: Step, reply: str) -> int | None:
+        """The number of an earlier look-up that was the same and gave the same."""
+        for number in range(len(self.steps), 0, -1):
+            before = self.steps[number - 1]
+            same = isinstance(before, Step) and (before.tool, before.arguments) == (step.tool, step.arguments)
+            if same and not is_write(step.tool) and number in self._results:
+                return number if self._replies[number] == reply else None
+        return None
+
     def _require(self, condition: Condition, why: str) -> None:
         if self._wrote:
             raise Broken(f"a requirement after a write: {condition}")
+        if any(isinstance(step, Require) and step.condition == condition for step in self.steps):
+            return
         self.steps.append(Require(condition, why))
         if not holds(condition, self._results, self._failed):
             if not self.twist_used:
