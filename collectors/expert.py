@@ -51,6 +51,7 @@ class Expert:
         """Work the task to its end. Raises ConfigError for a task without a gold plan."""
         if desk.task.plan is None:
             raise ConfigError(desk.task.task_id, ["the expert needs a gold plan, and the task has none"])
+        desk.note(plan=desk.task.plan)
         plan = parse(desk.task.plan)
         rng = Random(digest(desk.task.task_hash, desk.attempt, self._options.seed))
         rates = dict.fromkeys(SLIPS, self._options.rate) | self._options.rates

@@ -1,6 +1,6 @@
 """The orchestrators there are: how each is made, whom it asks, and what its settings are."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
@@ -28,9 +28,11 @@ class Kind(NamedTuple):
 
 ORCHESTRATORS = {
     "react": Kind(React, ReactOptions, ("executor",)),
-    "planner_react": Kind(PlannerReact, PlannerReactOptions, ("planner", "executor"), ("prompt", "follow")),
+    "planner_react": Kind(
+        PlannerReact, PlannerReactOptions, ("planner", "executor"), ("shown.prompt", "follow")
+    ),
     "decomposing": Kind(Decomposing, DecomposingOptions, ("planner", "executor"), ("prompt", "subtask")),
-    "plan": Kind(PlanAlone, PlanOptions, ("planner",), ("prompt",)),
+    "plan": Kind(PlanAlone, PlanOptions, ("planner",), ("shown.prompt",)),
     "conditioned": Kind(Conditioned, ConditionedOptions, ("executor",), ("prompt",)),
     "expert": Kind(Expert, ExpertOptions, ()),
 }
@@ -59,6 +61,15 @@ def make(name: str, options: Mapping[str, Any] | None = None) -> Made:
     except ValidationError as error:
         raise ConfigError(f"orchestrator {name}", problems(error)) from None
     chosen = given.model_dump(mode="json")
-    hashed = {"prompt_hash": prompt_hash(chosen[field] for field in kind.prompts)} if kind.prompts else {}
+    hashed = {"prompt_hash": prompt_hash(_prompts(chosen, kind))} if kind.prompts else {}
     made = kind.orchestrator(given)
     return Made(made, kind.roles, getattr(made, "settings", chosen) | hashed)
+
+
+def _prompts(chosen: Mapping[str, Any], kind: Kind) -> Iterator[str]:
+    """The prompts that options name; a dot leads into an option that has options of its own."""
+    for path in kind.prompts:
+        found: Any = chosen
+        for name in path.split("."):
+            found = found[name]
+        yield str(found)

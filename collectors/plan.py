@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from eops_traj.collect.contract import Desk
 from eops_traj.collectors.planner_react import ask_for_plan
 from eops_traj.plan import Call, Ending, Plan, PlanError, parse, play
+from eops_traj.planner.shown import Shown
 from eops_traj.schema import ToolCall, Turn
 from eops_traj.verify import json_of
 
@@ -20,7 +21,7 @@ class PlanOptions(BaseModel):
     """How the planner is asked."""
 
     model_config = ConfigDict(extra="forbid")
-    prompt: str = Field("plan", description="The prompt that asks for the plan.")
+    shown: Shown = Field(Shown(), description="What the planner is shown, and how it is asked.")
 
 
 class PlanAlone:
@@ -32,7 +33,7 @@ class PlanAlone:
 
     async def work(self, desk: Desk) -> None:
         """Work the task to its end."""
-        text = await ask_for_plan(desk, self._options.prompt)
+        text = await ask_for_plan(desk, self._options.shown)
         desk.note(plan=text)
         try:
             plan = parse(text)

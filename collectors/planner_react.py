@@ -7,16 +7,16 @@ details note the plan, and under ``conversations`` the turns at which a conversa
 from pydantic import BaseModel, ConfigDict, Field
 
 from eops_traj.collect.contract import Desk
-from eops_traj.collect.prompts import render
 from eops_traj.collectors.conditioned import follow
-from eops_traj.collectors.react import Conversing, opening
+from eops_traj.collectors.react import Conversing
+from eops_traj.planner.shown import Shown, planner_messages
 
 
 class PlannerReactOptions(BaseModel):
     """How the planner is asked and the executor told."""
 
     model_config = ConfigDict(extra="forbid")
-    prompt: str = Field("plan", description="The prompt that asks for the plan.")
+    shown: Shown = Field(Shown(), description="What the planner is shown, and how it is asked.")
     follow: str = Field("follow_plan", description="The prompt that tells the executor of the plan.")
 
 
@@ -29,13 +29,15 @@ class PlannerReact(Conversing):
 
     async def work(self, desk: Desk) -> None:
         """Work the task to its end. Whatever the planner writes is put before the executor as it is."""
-        plan = await ask_for_plan(desk, self._options.prompt)
+        plan = await ask_for_plan(desk, self._options.shown)
         desk.note(conversations=[0, len(desk.turns)])
         await follow(desk, plan, self._options.follow)
 
 
-async def ask_for_plan(desk: Desk, prompt: str = "plan") -> str:
+async def ask_for_plan(desk: Desk, shown: Shown) -> str:
     """The text that the planner writes, recorded as a turn; it is shown the tools but cannot call them."""
-    asked = render(prompt, request=desk.task.user_prompt, tools=desk.tools)
-    reply = await desk.ask(opening(desk.task, asked), role="planner", tools=False, nudge=asked)
+    task = desk.task
+    messages = planner_messages(task.system_prompt, task.user_prompt, desk.tools, shown)
+    asked = messages[-1]["content"]
+    reply = await desk.ask(messages, role="planner", tools=False, nudge=asked)
     return reply.text.strip()

@@ -51,22 +51,29 @@ class Written:
 
 
 class LocalModel:
-    """A checkpoint with its tokenizer, on one device."""
+    """A model with its tokenizer, on one device."""
 
-    def __init__(self, path: str, template: Path | None, device: str | None, dtype: str) -> None:
-        """Load both. Raises InputError where there are none, or the tokenizer has no chat template."""
+    def __init__(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> None:
+        """Both as they are, the model where it is. The tokenizer has a chat template."""
+        self.tokenizer = tokenizer
+        self._model: Any = model
+        self._device = model.device
+        self._ends = _ends(model, tokenizer)
+        self.positions: int | None = getattr(model.config, "max_position_embeddings", None)
+
+    @classmethod
+    def load(cls, path: str, template: Path | None, device: str | None, dtype: str) -> "LocalModel":
+        """A checkpoint. Raises InputError where there is none, or its tokenizer has no chat template."""
         import torch
 
-        self.tokenizer: PreTrainedTokenizerBase = load_tokenizer(path)
+        tokenizer = load_tokenizer(path)
         if template is not None:
-            self.tokenizer.chat_template = read_template(template)
-        if not self.tokenizer.chat_template:
+            tokenizer.chat_template = read_template(template)
+        if not tokenizer.chat_template:
             raise InputError(f"{path}: the tokenizer has no chat template; give one as a .jinja file")
-        self._device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-        self._model = _load(path, dtype)
-        self._model.to(self._device).eval()
-        self._ends = _ends(self._model, self.tokenizer)
-        self.positions: int | None = getattr(self._model.config, "max_position_embeddings", None)
+        model = _load(path, dtype)
+        model.to(torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))).eval()
+        return cls(model, tokenizer)
 
     def prompt(self, request: Request) -> Prompt:
         """The conversation as the chat template renders it.

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import PositiveInt
 
 from eops_traj.canonical import canonical_json, clean, digest
+from eops_traj.checkpoint import checkpoint_name
 from eops_traj.collect.client import ClientOptions
 from eops_traj.collect.completion import Asked, with_ids
 from eops_traj.collect.contract import EndpointError, Request
@@ -56,9 +57,11 @@ class TransformersOptions(ClientOptions):
         return TransformersChat(self)
 
     def behaviour(self) -> dict[str, Any]:
-        """What shapes the replies; a chat template counts by its text, not by where it lies."""
-        template = self.chat_template
-        return super().behaviour() | ({"chat_template": digest(read_template(template))} if template else {})
+        """What shapes the replies; checkpoint and chat template count by content, not by where they lie."""
+        found = super().behaviour() | {"checkpoint": checkpoint_name(self.model, self.path)}
+        if self.chat_template:
+            found["chat_template"] = digest(read_template(self.chat_template))
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +86,7 @@ class TransformersChat:
         require("train")
         _check(options, options.sampling.given())
         self._options, self._recall = options, Recall()
-        self._local = LocalModel(
+        self._local = LocalModel.load(
             options.path or options.model, options.chat_template, options.device, options.dtype
         )
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()

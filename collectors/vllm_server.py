@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, PositiveFloat, PositiveInt
 
 from eops_traj.canonical import digest
+from eops_traj.checkpoint import checkpoint_name
 from eops_traj.collect.client import ClientOptions
 from eops_traj.collect.contract import Chat, Request
 from eops_traj.collect.owned import Owned
@@ -70,8 +71,8 @@ class VllmServerOptions(ClientOptions):
         return VllmServer(self)
 
     def behaviour(self) -> dict[str, Any]:
-        """What shapes the replies; a chat template counts by its text, not by where it lies."""
-        found = super().behaviour()
+        """What shapes the replies; checkpoint and chat template count by content, not by where they lie."""
+        found = super().behaviour() | {"checkpoint": checkpoint_name(self.model, self.path)}
         if self.chat_template:
             found["chat_template"] = digest(read_template(self.chat_template))
         return found

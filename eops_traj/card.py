@@ -78,12 +78,13 @@ class Card:
     store: str
     licence: str
     tally: Tally
+    rows: int
 
     def front_matter(self) -> str:
         """The YAML that the Hub and ``datasets`` read: licence, size, files and columns."""
         import yaml
 
-        size = next((label for top, label in SIZES if self.tally.episodes < top), "n>1M")
+        size = next((label for top, label in SIZES if self.rows < top), "n>1M")
         fields: dict[str, Any] = {
             "pretty_name": self.name,
             "license": self.licence,
@@ -112,6 +113,9 @@ class Card:
             selection=self.selection,
             rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
             steps=tally(self.selection),
+            rows=self.rows,
+            options=self.exporter.options.recorded(),
+            counts=self.exporter.counts,
             store=self.store,
             tally=self.tally,
             limits=self.tally.limits(),

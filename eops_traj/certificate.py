@@ -16,11 +16,11 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.checks import CHECKS, Seen, Wanted
-from eops_traj.formats import ChatLines, Exporter, Row
+from eops_traj.checks import Check, Seen, Wanted
+from eops_traj.formats import Exporter, JsonLines, Row
 
 if TYPE_CHECKING:
-    from eops_traj.loss_mask import Template, Tokens
+    from eops_traj.masks import Mask, Weight
 
 CERTIFICATE = "certificate.json"
 """The certificate's name in the folder of an export."""
@@ -53,36 +53,38 @@ class Result:
         """passed, failed or not run."""
         return "not run" if self.not_run else "failed" if self.failures else "passed"
 
-    def look(self, seen: Seen) -> None:
+    def look(self, check: Check, seen: Seen) -> None:
         """Check one row."""
         if self.not_run:
             return
         self.rows += 1
-        why = CHECKS[self.check](seen)
+        why = check(seen)
         if why:
             self.failures.append(Failure(seen.row.place, seen.wanted.episode_id, why))
 
 
 @dataclass
 class Lengths:
-    """The rows' lengths in tokens, each conversation rendered whole with its tools."""
+    """The rows' lengths in tokens: of each its longest sequence, rendered whole with its tools."""
 
-    tokens: list[int] = field(default_factory=list)
+    longest: list[int] = field(default_factory=list)
+    tokens: int = 0
     with_loss: int = 0
 
-    def add(self, tokens: "Tokens") -> None:
+    def add(self, weight: "Weight") -> None:
         """Count one row."""
-        self.tokens.append(len(tokens.ids))
-        self.with_loss += sum(tokens.mask)
+        self.longest.append(weight.longest)
+        self.tokens += weight.tokens
+        self.with_loss += weight.with_loss
 
     def summary(self) -> dict[str, Any]:
         """The rows that fit within each of :data:`LENGTHS`, and totals."""
         return {
-            "rows_within": {str(n): sum(length <= n for length in self.tokens) for n in LENGTHS},
-            "rows": len(self.tokens),
-            "median": median(self.tokens) if self.tokens else None,
-            "longest": max(self.tokens, default=None),
-            "tokens": sum(self.tokens),
+            "rows_within": {str(n): sum(length <= n for length in self.longest) for n in LENGTHS},
+            "rows": len(self.longest),
+            "median": median(self.longest) if self.longest else None,
+            "longest": max(self.longest, default=None),
+            "tokens": self.tokens,
             "tokens_with_loss": self.with_loss,
         }
 
@@ -98,6 +100,8 @@ class Certificate:
     store: str
     store_version: int
     selection: str
+    options: dict[str, Any]
+    counts: dict[str, int]
     eops_traj: str
     tokenizer: str | None
     lengths: dict[str, Any] | None
@@ -142,7 +146,7 @@ def inspect(
     exporter: Exporter,
     folder: Path,
     wanted: Sequence[Wanted],
-    template: "Template | None",
+    mask: "Mask | None",
     done: Callable[[int], None],
 ) -> tuple[tuple[Result, ...], Lengths | None]:
     """Read every row back and check it; ``wanted`` is in the order in which the format reads.
@@ -150,46 +154,46 @@ def inspect(
     The folder's card must be there already, since ``load_dataset`` learns the columns from it. ``done`` is
     told of each row.
     """
-    not_run = _not_run(exporter, template)
-    results = tuple(Result(name, str(check.__doc__), not_run.get(name)) for name, check in CHECKS.items())
-    lengths = Lengths() if template and exporter.trains else None
+    checks, not_run = exporter.checks(), _not_run(exporter, mask)
+    results = tuple(Result(name, str(check.__doc__), not_run.get(name)) for name, check in checks.items())
+    lengths = Lengths() if mask else None
     with _loaded(exporter, folder, len(wanted)) as loaded:
         for row, as_loaded, want in zip(exporter.read(folder), loaded, wanted, strict=True):
-            leak = _leak(row, template, lengths) if template and lengths else None
+            leak = _leak(row, mask, lengths) if mask and lengths else None
             for result in results:
-                result.look(Seen(row, as_loaded, want, leak))
+                result.look(checks[result.check], Seen(row, as_loaded, want, leak))
             done(1)
     return results, lengths
 
 
-def _not_run(exporter: Exporter, template: "Template | None") -> dict[str, str]:
+def _not_run(exporter: Exporter, mask: "Mask | None") -> dict[str, str]:
     """The checks that cannot be run, with the reason."""
     reasons = {}
-    if not isinstance(exporter, ChatLines):
+    if not isinstance(exporter, JsonLines):
         reasons["reads_as_written"] = f"load_dataset does not read {exporter.title}"
     elif not find_spec("datasets"):
         reasons["reads_as_written"] = "the datasets library is not installed"
     if not exporter.trains:
         reasons["loss_mask"] = f"{exporter.title} are not rows to train on"
-    elif template is None:
+    elif mask is None:
         reasons["loss_mask"] = "no tokenizer was given"
     return reasons
 
 
-def _leak(row: Row, template: "Template", lengths: Lengths) -> str | None:
+def _leak(row: Row, mask: "Mask", lengths: Lengths) -> str | None:
     """What is wrong with a row's loss mask; counts its tokens on the way."""
     try:
-        tokens = template.encode(row.messages, row.tools)
-        lengths.add(tokens)
-        return template.leak(row.messages, row.tools, tokens)
+        weight = mask.weigh(row)
     except Exception as error:  # noqa: BLE001 - a template raises whatever its author chose
         return f"the chat template refuses it: {error}"
+    lengths.add(weight)
+    return weight.leak
 
 
 @contextmanager
 def _loaded(exporter: Exporter, folder: Path, rows: int) -> Iterator[Iterator[Row | str | None]]:
     """The rows as ``load_dataset`` gives them from the folder, through a cache that is thrown away."""
-    if not isinstance(exporter, ChatLines) or not find_spec("datasets"):
+    if not isinstance(exporter, JsonLines) or not find_spec("datasets"):
         yield repeat(None, rows)
         return
     import datasets
@@ -205,13 +209,13 @@ def _loaded(exporter: Exporter, folder: Path, rows: int) -> Iterator[Iterator[Ro
     datasets.enable_progress_bars()
 
 
-def _one_by_one(exporter: ChatLines, folder: Path, reason: str) -> list[Row | str]:
+def _one_by_one(exporter: JsonLines, folder: Path, reason: str) -> list[Row | str]:
     """The rows of an export that ``load_dataset`` refuses as a whole: those it refuses alone, else all."""
     alone = [_alone(exporter, row, reason) for row in exporter.read(folder)]
     return alone if reason in alone else [reason] * len(alone)
 
 
-def _alone(exporter: ChatLines, row: Row, reason: str) -> Row | str:
+def _alone(exporter: JsonLines, row: Row, reason: str) -> Row | str:
     from datasets import Json
 
     try:

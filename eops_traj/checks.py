@@ -3,14 +3,17 @@
 A check is a function that looks at a row and says in words what is wrong with it, or None.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eops_traj.canonical import canonical_json, digest
 from eops_traj.chat import calls
-from eops_traj.formats import Exporter, Row
 from eops_traj.schema import Episode
 from eops_traj.secret_scan import secrets
+
+if TYPE_CHECKING:
+    from eops_traj.formats import Exporter, Row
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Wanted:
     nulls: int
 
     @classmethod
-    def of(cls, episode: Episode, exporter: Exporter) -> "Wanted":
+    def of(cls, episode: Episode, exporter: "Exporter") -> "Wanted":
         """What a format must give back of an episode."""
         made = exporter.calls(episode)
         return cls(episode.episode_id, digest(made), sum(nulls(arguments) for _, arguments in made))
@@ -32,12 +35,21 @@ class Wanted:
 class Seen:
     """A row as it was read back, in every way that the checks need."""
 
-    row: Row
-    loaded: Row | str | None
+    row: "Row"
+    loaded: "Row | str | None"
     """As ``load_dataset`` gives it, or why it cannot; None for a format that it does not read."""
     wanted: Wanted
     leak: str | None
     """What is wrong with its loss mask."""
+
+    @property
+    def as_read(self) -> "Row":
+        """The row as whoever trains on it gets it: from ``load_dataset`` where that reads it."""
+        return self.row if self.loaded is None or isinstance(self.loaded, str) else self.loaded
+
+
+Check = Callable[[Seen], str | None]
+"""What is wrong with a row, in words, or None; its docstring says what it asks."""
 
 
 def tool_calls_round_trip(seen: Seen) -> str | None:
@@ -48,8 +60,7 @@ def tool_calls_round_trip(seen: Seen) -> str | None:
 
 def no_null_filled_arguments(seen: Seen) -> str | None:
     """No argument is null that the model did not write as null, as the row's reader gets it."""
-    row = seen.loaded if isinstance(seen.loaded, Row) else seen.row
-    found = sum(nulls(arguments) for _, arguments in calls(row.messages))
+    found = sum(nulls(arguments) for _, arguments in calls(seen.as_read.messages))
     if found == seen.wanted.nulls:
         return None
     return f"{found} nulls in its arguments, {seen.wanted.nulls} in the episode's"
@@ -57,7 +68,7 @@ def no_null_filled_arguments(seen: Seen) -> str | None:
 
 def reads_as_written(seen: Seen) -> str | None:
     """What ``load_dataset`` gives equals what the file holds, to the last digit."""
-    if not isinstance(seen.loaded, Row):
+    if seen.loaded is None or isinstance(seen.loaded, str):
         return f"load_dataset cannot read it: {seen.loaded}"
     given = {name: value for name, value in seen.loaded.record.items() if value is not None}
     same = canonical_json(given) == canonical_json(seen.row.record)
@@ -74,14 +85,14 @@ def no_secrets(seen: Seen) -> str | None:
     return ", ".join(secrets(seen.row.record)) or None
 
 
-CHECKS = {
+CHECKS: dict[str, Check] = {
     "tool_calls_round_trip": tool_calls_round_trip,
     "no_null_filled_arguments": no_null_filled_arguments,
     "reads_as_written": reads_as_written,
     "loss_mask": loss_mask,
     "no_secrets": no_secrets,
 }
-"""Every check, by its name in the certificate."""
+"""What conversations are checked for, by the name in the certificate."""
 
 
 def nulls(value: Any) -> int:

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from eops_traj import __version__
+from eops_traj import __version__, lineage_cli, rebench_cli
 from eops_traj.collect import cli as collect_cli
 from eops_traj.console import JsonOption, StoreOption, progress, show_table, show_whole
 from eops_traj.errors import EopsError, UnknownName, WorkError
 from eops_traj.gym import cli as gym_cli
 from eops_traj.gym.suite import cli as tasks_cli
+from eops_traj.loop import cli as loop_cli
 
 if TYPE_CHECKING:
     from eops_traj.importing import ImportReport
@@ -33,6 +34,11 @@ app = typer.Typer(
 
 app.add_typer(gym_cli.app, name="gym")
 app.add_typer(tasks_cli.app, name="tasks")
+
+FORMATS_HELP = (
+    "Episodes whole: sft, openai, enterpriseops. Plans: planner_sft, planner_dpo, kto, prompts (the options"
+    " policy, tools and prompt say what the planner is shown). Single decisions: step_dpo."
+)
 
 PathList = Annotated[list[Path], typer.Argument(help="Files or folders.", show_default=False)]
 
@@ -197,7 +203,7 @@ def why(
 
 @app.command()
 def export(
-    format_: Annotated[str, typer.Argument(metavar="FORMAT", help="sft, openai or enterpriseops.")],
+    format_: Annotated[str, typer.Argument(metavar="FORMAT", help=FORMATS_HELP)],
     store: StoreOption,
     selection: Annotated[str, typer.Option(help="The selection's name.")],
     out: Annotated[Path, typer.Option(help="The folder to make; it may not hold anything yet.")],
@@ -206,12 +212,17 @@ def export(
     ] = None,
     reasoning: Annotated[bool, typer.Option(help="Keep reasoning, as reasoning_content.")] = False,
     licence: Annotated[str, typer.Option("--license", help="The licence that the card names.")] = "unknown",
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE", help="Of the format; repeat.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a selection as data to train on, with a card and a certificate of what was checked."""
+    from eops_traj.config_files import overridden
     from eops_traj.export import Export
 
-    job = Export(format_, store, selection, out, tokenizer, reasoning, licence)
+    options = overridden({}, option or (), f"format {format_}")
+    job = Export(format_, store, selection, out, tokenizer, reasoning, licence, options)
     certificate = job.run(progress)
     if as_json:
         typer.echo(certificate.to_json(), nl=False)
@@ -262,6 +273,12 @@ def compare(
         return
     typer.echo("\n".join(summary(found)))
     show_whole(comparison_table(found))
+
+
+app.command()(rebench_cli.rebench)
+app.command()(lineage_cli.lineage)
+app.command()(lineage_cli.leaks)
+app.command()(loop_cli.loop)
 
 
 @app.command()

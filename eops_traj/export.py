@@ -12,23 +12,24 @@ folder becomes ``OUT.failed``, so that the rows can be looked at while nobody tr
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eops_traj import __version__
 from eops_traj.card import CARD, Card, Tally
 from eops_traj.certificate import CERTIFICATE, Certificate, content_hash, inspect
 from eops_traj.checks import Wanted
+from eops_traj.config_files import checked
 from eops_traj.errors import InputError, StoreError, UnknownName, WorkError
 from eops_traj.formats import Exporter, Sample
 from eops_traj.schema import Selection, ToolSet
 from eops_traj.store import Store
 
 if TYPE_CHECKING:
-    from eops_traj.loss_mask import Template
+    from eops_traj.masks import Mask
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """Makes a progress bar from a title and a total; the bar is moved on by a number of steps."""
@@ -42,7 +43,7 @@ def no_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 @dataclass(frozen=True)
 class Export:
-    """What to export, and where to."""
+    """What to export, and where to; ``options`` are those of the format."""
 
     format: str
     store: str
@@ -51,24 +52,28 @@ class Export:
     tokenizer: str | None = None
     reasoning: bool = False
     licence: str = "unknown"
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def run(self, progress: Progress = no_progress) -> Certificate:
         """Write, check and publish the data; returns its certificate.
 
-        Raises InputError, with nothing written: an unknown format or selection, an empty selection, a folder
-        that is not empty, a tokenizer that cannot be trained on. Raises WorkError where a check failed.
+        Raises InputError, with nothing written: an unknown format, option or selection, a selection that
+        comes to no row, a folder that is not empty, a tokenizer that cannot be trained on. Raises WorkError
+        where a check failed.
         """
         exporter = self._exporter()
         _check_free(self.out)
-        template = self._template()
+        mask = self._mask(exporter)
         with Store.open(self.store) as store:
             selection = store.selection(self.selection)
             if not selection.kept():
                 raise InputError(f"selection {self.selection!r} is empty: every episode was dropped")
             with _workshop(self.out) as folder:
                 tally, wanted = _write(exporter, store, selection, folder, progress)
-                card = Card(self.out.name, exporter, selection, _name(self.store), self.licence, tally)
-                certificate = self._certify(card, wanted, template, folder, progress)
+                card = Card(
+                    self.out.name, exporter, selection, _name(self.store), self.licence, tally, len(wanted)
+                )
+                certificate = self._certify(card, wanted, mask, folder, progress)
                 place = _publish(folder, self.out, certificate)
         if certificate.failed():
             raise WorkError(_complaint(certificate, place))
@@ -79,26 +84,29 @@ class Export:
 
         if self.format not in FORMATS:
             raise UnknownName("format", self.format, FORMATS)
-        exporter = exporter_class(self.format)
-        if self.reasoning and not exporter.trains:
+        cls = exporter_class(self.format)
+        if self.reasoning and not cls.keeps_reasoning:
             raise InputError(f"{self.format} holds no reasoning of its own; leave --reasoning out")
-        return exporter(reasoning=self.reasoning)
+        if self.options and not cls.takes.model_fields:
+            raise InputError(f"{self.format} takes no options, not {', '.join(self.options)}")
+        return cls(checked(cls.takes, self.options, f"format {self.format}"), reasoning=self.reasoning)
 
-    def _template(self) -> "Template | None":
+    def _mask(self, exporter: Exporter) -> "Mask | None":
+        """How the format puts loss on tokens, with the tokenizer given."""
         if self.tokenizer is None:
             return None
-        from eops_traj.loss_mask import Template, load_tokenizer
+        from eops_traj.loss_mask import load_tokenizer
 
-        return Template.of(load_tokenizer(self.tokenizer), self.tokenizer)
+        return exporter.mask(load_tokenizer(self.tokenizer), self.tokenizer)
 
     def _certify(
-        self, card: Card, wanted: list[Wanted], template: "Template | None", folder: Path, progress: Progress
+        self, card: Card, wanted: list[Wanted], mask: "Mask | None", folder: Path, progress: Progress
     ) -> Certificate:
         """Check the data in a folder, and write card and certificate beside it."""
         exporter = card.exporter
         (folder / CARD).write_text(card.render(), encoding="utf-8")
         with progress("checking", len(wanted)) as done:
-            results, lengths = inspect(exporter, folder, wanted, template, done)
+            results, lengths = inspect(exporter, folder, wanted, mask, done)
         certificate = Certificate(
             format=self.format,
             rows=len(wanted),
@@ -107,6 +115,8 @@ class Export:
             store=card.store,
             store_version=card.selection.store_version,
             selection=card.selection.name,
+            options=exporter.options.recorded(),
+            counts=dict(exporter.counts),
             eops_traj=__version__,
             tokenizer=self.tokenizer,
             lengths=lengths.summary() if lengths else None,
@@ -132,7 +142,7 @@ def _write(
 
     with progress("writing", len(selection.kept())) as done:
         written = exporter.write(counted(_samples(store, selection), done), folder)
-    missing = len(selection.kept()) - len(written)
+    missing = len(selection.kept()) - len(wanted)
     if missing:
         raise StoreError(f"{missing} episodes of selection {selection.name!r} are not in {store.url}")
     return tally, [wanted[episode_id] for episode_id in written]

@@ -1,29 +1,41 @@
-"""A small Llama from scratch, with a tokenizer of its own, for runs that start from no model."""
+"""A small model from scratch, with a tokenizer of its own, for runs that start from no model."""
 
 from collections.abc import Iterable
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
 if TYPE_CHECKING:
-    from transformers import LlamaForCausalLM, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 PAD, START, END = "<|pad|>", "<|im_start|>", "<|im_end|>"
 """The special tokens; the last ends a turn."""
 
 
+WORDS = r"[\p{L}_]+|\p{N}{1,2}| ?[^\s\p{L}\p{N}_]+ ?|\s"
+"""Words, pairs of digits, punctuation with the spaces around it, and the spaces between words."""
+
+
 class Scratch(BaseModel):
-    """Sizes of a Llama and of its vocabulary."""
+    """Sizes of a model and of its vocabulary, and what helps it to copy names it has never seen."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    architecture: Literal["llama", "lfm2"] = "llama"
+    """A Llama, or an LFM2, whose first layer is a convolution: it learns to copy in half the steps."""
     vocabulary: Annotated[int, Field(ge=300)] = 2000
     hidden: PositiveInt = 192
     layers: PositiveInt = 4
     heads: PositiveInt = 6
     intermediate: PositiveInt = 512
     tie_embeddings: bool = True
+    whole_words: bool = False
+    """Spaces as tokens of their own: a name is then the same tokens wherever it stands."""
+    copying: Annotated[int, Field(ge=0)] = 0
+    """How many steps of copying random tokens come before the first row, at most."""
+    renaming: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """The share of rows whose rare tokens are exchanged for others, in prompt and reply alike."""
 
 
 def chat_template() -> str:
@@ -31,12 +43,16 @@ def chat_template() -> str:
     return (files("eops_traj.recipes") / "chatml.jinja").read_text(encoding="utf-8")
 
 
-def train_tokenizer(rows: Iterable[dict[str, Any]], vocabulary: int) -> "PreTrainedTokenizerBase":
+def train_tokenizer(
+    rows: Iterable[dict[str, Any]], vocabulary: int, *, whole_words: bool = False
+) -> "PreTrainedTokenizerBase":
     """A byte-level BPE tokenizer, trained on ``messages`` and ``tools`` as the template renders them."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
     core = Tokenizer(models.BPE())
-    core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=not whole_words)
+    words = pre_tokenizers.Split(Regex(WORDS), "isolated")
+    core.pre_tokenizer = pre_tokenizers.Sequence([words, bytes_]) if whole_words else bytes_
     core.decoder = decoders.ByteLevel()
     blank = _wrapped(core)
     texts = (blank.apply_chat_template(r["messages"], tools=r["tools"] or None, tokenize=False) for r in rows)
@@ -59,20 +75,25 @@ def _wrapped(core: Any) -> "PreTrainedTokenizerBase":
     return tokenizer
 
 
-def make_llama(scratch: Scratch, tokenizer: "PreTrainedTokenizerBase", positions: int) -> "LlamaForCausalLM":
-    """A Llama with random weights for conversations of up to ``positions`` tokens."""
-    from transformers import LlamaConfig, LlamaForCausalLM
+def make_scratch(scratch: Scratch, tokenizer: "PreTrainedTokenizerBase", positions: int) -> "PreTrainedModel":
+    """A model with random weights for conversations of up to ``positions`` tokens."""
+    from transformers import Lfm2Config, Lfm2ForCausalLM, LlamaConfig, LlamaForCausalLM
 
-    config = LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=scratch.hidden,
-        num_hidden_layers=scratch.layers,
-        num_attention_heads=scratch.heads,
-        intermediate_size=scratch.intermediate,
-        tie_word_embeddings=scratch.tie_embeddings,
-        max_position_embeddings=positions,
-        bos_token_id=None,
-        eos_token_id=tokenizer.eos_token_id,
-        pad_token_id=tokenizer.pad_token_id,
-    )
-    return LlamaForCausalLM(config)
+    common: dict[str, Any] = {
+        "vocab_size": len(tokenizer),
+        "hidden_size": scratch.hidden,
+        "num_hidden_layers": scratch.layers,
+        "num_attention_heads": scratch.heads,
+        "num_key_value_heads": scratch.heads,
+        "intermediate_size": scratch.intermediate,
+        "tie_word_embeddings": scratch.tie_embeddings,
+        "max_position_embeddings": positions,
+        "bos_token_id": None,
+        "eos_token_id": tokenizer.eos_token_id,
+        "pad_token_id": tokenizer.pad_token_id,
+    }
+    if scratch.architecture == "llama":
+        return LlamaForCausalLM(LlamaConfig(**common))
+    layers = ["conv", *["full_attention"] * (scratch.layers - 1)]
+    own: dict[str, Any] = {"layer_types": layers, "conv_L_cache": 3, "block_auto_adjust_ff_dim": False}
+    return Lfm2ForCausalLM(Lfm2Config(**common, **own))

@@ -22,12 +22,13 @@ def detectors() -> "dict[str, RegexBasedDetector]":
 
 def secrets(value: Any) -> list[str]:
     """The kinds of secrets in a JSON value's texts, keys left out; never the secrets themselves."""
-    texts = list(strings(value))
-    return [
-        kind
-        for kind, detector in detectors().items()
-        if any(True for text in texts for _ in detector.analyze_string(text))
-    ]
+    return sorted({kind for text in strings(value) for kind in _kinds(text)})
+
+
+@functools.lru_cache(maxsize=4096)
+def _kinds(text: str) -> tuple[str, ...]:
+    """The kinds in one text; kept, since rows repeat their policies and tools."""
+    return tuple(k for k, detector in detectors().items() if any(True for _ in detector.analyze_string(text)))
 
 
 def strings(value: Any) -> Iterator[str]:

@@ -1,31 +1,13 @@
-"""Training runs: a YAML config names a recipe of ``recipes/`` and holds its settings.
+"""Training: a YAML config names a recipe of ``recipes/`` and holds its settings."""
 
-::
-
-    OUTPUT/run.json         the settings and the version of the data, written before the first step
-    OUTPUT/checkpoint-N/    what ``--resume`` goes on from
-    OUTPUT/model/           the trained model with its tokenizer and chat template
-    OUTPUT/metrics.json     losses, rows, seconds, seed, package versions, data version
-"""
-
-import json
-import platform
-from collections.abc import Iterable, Mapping
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from eops_traj.certificate import CERTIFICATE, content_hash
 from eops_traj.config_files import checked, find_config, overridden, read_settings
-from eops_traj.errors import ConfigError, InputError, UnknownName
+from eops_traj.errors import UnknownName
 from eops_traj.extras import require
-from eops_traj.train_config import RecipeConfig
-
-RUN, METRICS = "run.json", "metrics.json"
-PACKAGES = ("eops-traj", "torch", "transformers", "trl", "peft", "accelerate", "datasets", "tokenizers")
-
-MAY_CHANGE = {"data", "output", "epochs", "max_steps", "log_steps", "save_steps", "keep_checkpoints"}
-"""Settings that a resumed run may have otherwise; the data is compared by its content."""
+from eops_traj.training.config import RecipeConfig
 
 
 class Recipe(Protocol):
@@ -53,106 +35,3 @@ def train(config: str | Path, overrides: Iterable[str] = (), *, resume: bool = F
     require("train")
     recipe = cast(Recipe, recipe_module(name))
     return recipe.run(checked(recipe.Config, settings, str(path)), resume=resume)
-
-
-def certified(folder: Path, format: str) -> dict[str, Any]:
-    """The certificate of an export that may be trained on.
-
-    Raises InputError: no export there, of another format, with a failed check, or changed since.
-    """
-    try:
-        certificate: dict[str, Any] = json.loads((folder / CERTIFICATE).read_text(encoding="utf-8"))
-        found, passed, files = certificate["format"], certificate["passed"], certificate["data_files"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{folder} is no export: {CERTIFICATE} is missing or broken") from error
-    if found != format or not passed:
-        state = "" if passed else " that failed its checks"
-        raise InputError(f"{folder} holds {found!r} data{state}; needed is {format!r} data that passed")
-    if content_hash(folder, files) != certificate["content_hash"]:
-        raise InputError(f"the data in {folder} is not what {CERTIFICATE} certifies: export it again")
-    return certificate
-
-
-def check_free(output: Path) -> None:
-    """Check that an output folder is free for a run. Raises InputError where it holds something."""
-    if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise InputError(f"{output} is not an empty folder; choose another output, or give --resume")
-
-
-def checkpoint_to_resume(config: RecipeConfig, certificate: Mapping[str, Any]) -> Path:
-    """The checkpoint that a run goes on from.
-
-    Raises InputError where there is none, ConfigError where it had other settings or other data.
-    """
-    checkpoint = _last_checkpoint(config.output)
-    if checkpoint is None:
-        raise InputError(f"no checkpoint in {config.output} to resume from")
-    before = json.loads((config.output / RUN).read_text(encoding="utf-8"))
-    problems = _differences(before, _claim(config, certificate))
-    if problems:
-        raise ConfigError(f"cannot resume {config.output}", problems)
-    return checkpoint
-
-
-def claim(config: RecipeConfig, certificate: Mapping[str, Any]) -> None:
-    """Take the output folder for a run: write its settings and the version of its data."""
-    config.output.mkdir(parents=True, exist_ok=True)
-    _write(config.output / RUN, _claim(config, certificate))
-
-
-def _claim(config: RecipeConfig, certificate: Mapping[str, Any]) -> dict[str, Any]:
-    data = {key: certificate[key] for key in ("content_hash", "store", "store_version", "selection")}
-    return {"data": data, "config": config.model_dump(mode="json")}
-
-
-def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What a resumed run may not have otherwise, and has."""
-    keys = sorted((before["config"].keys() | now["config"].keys()) - MAY_CHANGE)
-    then, after = before["config"], now["config"]
-    problems = [
-        f"{key} was {then.get(key)!r}, is {after.get(key)!r}"
-        for key in keys
-        if then.get(key) != after.get(key)
-    ]
-    same = before["data"]["content_hash"] == now["data"]["content_hash"]
-    return problems if same else [*problems, "the data is not the same"]
-
-
-def _last_checkpoint(output: Path) -> Path | None:
-    """The latest checkpoint that is whole: the trainer writes its state last."""
-    whole = [path.parent for path in output.glob("checkpoint-*/trainer_state.json")]
-    return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
-
-
-def finish(
-    config: RecipeConfig, certificate: Mapping[str, Any], measured: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Write metrics.json: what a recipe measured, with what it takes to run it again."""
-    metrics = {
-        "recipe": config.recipe,
-        "seed": config.seed,
-        **measured,
-        **_claim(config, certificate),
-        "packages": packages(),
-        "python": platform.python_version(),
-    }
-    _write(config.output / METRICS, metrics)
-    return metrics
-
-
-def packages() -> dict[str, str]:
-    """The versions of the packages that a training run depends on, of those that are installed."""
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
-def _write(path: Path, value: Mapping[str, Any]) -> None:
-    """Write JSON under a temporary name and rename it."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(path)

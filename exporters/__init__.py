@@ -10,6 +10,11 @@ FORMATS = {
     "sft": "Sft",
     "openai": "OpenAI",
     "enterpriseops": "EnterpriseOps",
+    "planner_sft": "PlannerSft",
+    "planner_dpo": "PlannerDpo",
+    "step_dpo": "StepDpo",
+    "kto": "Kto",
+    "prompts": "Prompts",
 }
 """Every format: its name, which is its module's name here, and its class."""
 

@@ -16,13 +16,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eops_traj.chat import Message
 from eops_traj.collectors.enterpriseops_flow import arguments_of, result_of, write
 from eops_traj.formats import Exporter, Row, Sample
 from eops_traj.harness import statistics, verification
 from eops_traj.schema import Episode, Json, ToolCall, Turn
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 SPOOL = ".spool"
 
@@ -32,6 +35,7 @@ class EnterpriseOps(Exporter):
 
     title = "EnterpriseOps-Gym result files"
     trains = False
+    keeps_reasoning = False
     data_files = "results/**/*.json"
 
     def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
@@ -59,6 +63,9 @@ class EnterpriseOps(Exporter):
                 place = f"{path.relative_to(folder).as_posix()} run {run['run_number']}"
                 record = {"benchmark_config": content["benchmark_config"], "run": run}
                 yield Row(place, record, _messages(run.get("conversation_flow", [])), [])
+
+    def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> None:
+        """No model reads these files."""
 
     def calls(self, episode: Episode) -> list[tuple[str, Any]]:
         """Every call, with what the model wrote where that was no object."""

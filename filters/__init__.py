@@ -17,6 +17,7 @@ FILTERS = {
     "no_loop": "NoLoop",
     "not_truncated": "NotTruncated",
     "domain": "Domain",
+    "split": "Split",
     "model": "Model",
     "run": "Run",
     # set steps: the episodes that are left, together

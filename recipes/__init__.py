@@ -4,7 +4,10 @@ from importlib import import_module
 from types import ModuleType
 
 RECIPES = {
-    "sft": "supervised fine-tuning on exported episodes",
+    "sft": "supervised fine-tuning on exported episodes or plans",
+    "dpo": "direct preference optimisation on pairs of plans or of steps",
+    "kto": "Kahneman-Tversky optimisation on single plans that pass or fail",
+    "grpo": "group-relative policy optimisation: tries at tasks, scored by their verifiers",
 }
 """Every recipe, with what it does. Its module has a ``Config`` and a function ``run``."""
 

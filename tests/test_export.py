@@ -19,8 +19,12 @@ from tests.tokenizers import saved
 EPISODES = [calling("e0", {"name": "Odile"}), calling("e1", {"id": 7})]
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_every_format_writes_data_card_and_certificate(format: str, tmp_path: Path, cli: Callable) -> None:
+CONVERSATIONS = ("sft", "openai", "enterpriseops")
+"""The formats in which an episode is a row; the others have tests with plans and pairs of their own."""
+
+
+@pytest.mark.parametrize("format", CONVERSATIONS)
+def test_a_format_writes_data_card_and_certificate(format: str, tmp_path: Path, cli: Callable) -> None:
     store = store_of(tmp_path, EPISODES)
     ran = cli(
         "export", format, "--store", store, "--selection", "chosen", "--out", tmp_path / "out", "--json"
@@ -29,6 +33,11 @@ def test_every_format_writes_data_card_and_certificate(format: str, tmp_path: Pa
     assert json.loads(ran.out) == json.loads((tmp_path / "out" / "certificate.json").read_text())
     assert exporter_class(format)().files(tmp_path / "out")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "store"]
+
+
+def test_the_command_names_every_format(cli: Callable) -> None:
+    told = " ".join(cli("export", "--help").out.split())
+    assert [name for name in FORMATS if name not in told] == []
 
 
 def test_only_what_is_kept_is_exported_as_it_was_at_its_version(tmp_path: Path, cli: Callable) -> None:
@@ -45,7 +54,19 @@ def bad(folder: Path) -> dict[str, tuple[list[object], str]]:
     (folder / "full" / "mine.txt").write_text("x")
     good = {"format": "sft", "--selection": "chosen", "--out": folder / "out", "--store": folder / "store"}
     changed = {
-        "unknown format 'xml'; choose from enterpriseops, openai, sft": {"format": "xml"},
+        "unknown format 'xml'; choose from enterpriseops, kto, openai, planner_dpo": {"format": "xml"},
+        "sft takes no options, not policy": {"--option": "policy=whole"},
+        "unknown key 'sibling'; choose from max_pairs, siblings, require": {
+            "format": "step_dpo",
+            "--option": "sibling=any",
+        },
+        "policy: Input should be 'whole', 'digest' or 'reference', not 'short'; max_pairs": {
+            "format": "planner_dpo",
+            "--option": "policy=short",
+            "-o": "max_pairs=0",
+        },
+        "'policy' is not of the form key=value": {"format": "kto", "--option": "policy"},
+        "unknown prompt 'none'; choose from ": {"format": "prompts", "--option": "prompt=none"},
         "unknown selection 'none'; choose from chosen": {"--selection": "none"},
         "full is not empty": {"--out": folder / "full"},
         "no store at": {"--store": folder / "nowhere"},

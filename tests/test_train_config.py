@@ -99,4 +99,4 @@ def test_a_config_that_is_no_mapping_is_one_clear_error(text: str, tmp_path: Pat
 def test_an_unknown_recipe_lists_the_choices(tmp_path: Path, cli: Callable) -> None:
     (tmp_path / "c.yaml").write_text("recipe: magic")
     ran = cli("train", tmp_path / "c.yaml")
-    assert ran.code == 2 and "unknown recipe 'magic'; choose from sft" in ran.err
+    assert ran.code == 2 and "unknown recipe 'magic'; choose from dpo, grpo, kto, sft" in ran.err

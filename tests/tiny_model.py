@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.loss_mask import Template
-from eops_traj.scratch import Scratch, make_llama, train_tokenizer
+from eops_traj.scratch import Scratch, make_scratch, train_tokenizer
 
 SIZES = Scratch(vocabulary=900, hidden=128, layers=2, heads=4, intermediate=256)  # heads of 32, as vLLM needs
 POSITIONS = 4096
@@ -23,7 +23,7 @@ def taught(folder: Path, rows: Sequence[dict[str, Any]], steps: int = 600) -> Pa
     tokenizer = train_tokenizer(rows, SIZES.vocabulary)
     template = Template.of(tokenizer, "tiny")
     encoded = [template.encode(row["messages"], row["tools"]) for row in rows]
-    model = make_llama(SIZES, tokenizer, POSITIONS)
+    model = make_scratch(SIZES, tokenizer, POSITIONS)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     worst = math.inf
     for _ in range(steps):

@@ -24,7 +24,7 @@ from eops_traj.plan.language import (
     render,
 )
 from eops_traj.plan.parsing import PlanError, parse
-from eops_traj.plan.rewriting import in_order, with_argument
+from eops_traj.plan.rewriting import in_order, with_argument, without_reasons
 from eops_traj.plan.running import (
     Call,
     Ending,
@@ -41,5 +41,5 @@ from eops_traj.plan.running import (
 __all__ = [
     "Call", "Condition", "Ending", "Match", "Measure", "Outcome", "Plan", "PlanError", "Ref", "Require",
     "Step", "Text", "Unresolved", "decode", "follow", "holds", "in_order", "parse", "play", "references",
-    "render", "resolve", "run", "with_argument",
+    "render", "resolve", "run", "with_argument", "without_reasons",
 ]  # fmt: skip

@@ -16,6 +16,11 @@ def with_argument(plan: Plan, number: int, name: str, value: Any) -> Plan:
     return replace(plan, steps=(*plan.steps[: number - 1], changed, *plan.steps[number:]))
 
 
+def without_reasons(plan: Plan) -> Plan:
+    """The plan without why each step is taken; a refusal keeps its own."""
+    return replace(plan, steps=tuple(replace(step, reason="") for step in plan.steps))
+
+
 def in_order(plan: Plan, order: Sequence[int]) -> Plan:
     """The steps of these numbers, in this order; references follow them.
 

@@ -47,7 +47,7 @@ def test_without_slips_it_does_what_the_plan_says(task, label, attempt):
         planned = run(parse(task.plan), session)
     made = [(call.tool, call.arguments) for call, _ in planned.calls]
     assert calls(desk) == made and came_to(desk) == label
-    assert desk.notes == {"slips": []} and diagnose(desk.episode()) == ()
+    assert desk.notes == {"plan": task.plan, "slips": []} and diagnose(desk.episode()) == ()
 
 
 def test_look_ups_go_out_together_where_they_can():

@@ -37,3 +37,11 @@ def test_any_text_goes_before_the_executor():
     desk = Desk(TASK, [says("I would rather not plan."), says("Neither would I.")])
     desk.work(make("planner_react").orchestrator)
     assert "I would rather not plan." in desk.asked[1][0][1]["content"]
+
+
+def test_the_planner_may_be_shown_less_than_the_executor():
+    desk = Desk(TASK, [says(PLANNED), says("Done.")])
+    shown = {"policy": "reference", "tools": "none", "prompt": "plan_short"}
+    desk.work(make("planner_react", {"shown": shown}).orchestrator)
+    assert desk.asked[0][0][-1]["content"] == desk.turns[0].nudge == TASK.user_prompt
+    assert desk.asked[1][0][0]["content"] == TASK.system_prompt

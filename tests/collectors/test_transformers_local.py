@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from eops_traj.checkpoint import checkpoint_hash
 from eops_traj.collect.contract import EndpointError, Request
 from eops_traj.collectors.clients import client_options
 from eops_traj.collectors.transformers_batch import LocalModel
@@ -59,7 +61,7 @@ def test_token_ids_and_logprobs_are_the_models_own(checkpoint: str) -> None:
     import torch
 
     turn = replies(checkpoint, asked(0))[0]
-    model = LocalModel(checkpoint, None, None, "auto")._model
+    model = LocalModel.load(checkpoint, None, None, "auto")._model
     whole = torch.tensor([[*turn.prompt_token_ids, *turn.token_ids]])
     with torch.inference_mode():
         told = model(whole).logits[0].log_softmax(-1)
@@ -112,6 +114,15 @@ def test_a_cut_reply_says_so(checkpoint: str) -> None:
         ("tool_calls", 12, turn.tool_calls),
     )
     assert all(call.raw for call in turn.tool_calls)
+
+
+def test_the_agent_is_known_by_the_checkpoints_content(checkpoint: str, tmp_path: Path) -> None:
+    moved = shutil.copytree(checkpoint, tmp_path / "moved")
+    settings = {"kind": "transformers_local", "model": "tiny"}
+    here = client_options({**settings, "path": checkpoint}).behaviour()
+    assert here == client_options({**settings, "path": str(moved)}).behaviour()
+    assert here["checkpoint"] == checkpoint_hash(moved)
+    assert client_options(settings).behaviour()["checkpoint"] == "tiny"
 
 
 @pytest.mark.vllm

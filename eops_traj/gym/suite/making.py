@@ -21,7 +21,7 @@ from eops_traj.errors import WorkError
 from eops_traj.gym.suite.checking import problems
 from eops_traj.gym.suite.draft import Draft, play, task
 from eops_traj.gym.suite.family import Broken, Family, NoFit, families
-from eops_traj.gym.suite.suites import CHAINED, INFEASIBLE, Suite, companies, shares, staff
+from eops_traj.gym.suite.suites import Suite, companies, shares, staff
 from eops_traj.schema import Json, Task
 
 _TRIES = 60  # drafts for one place in the suite before it is given up
@@ -31,11 +31,24 @@ _TRIES = 60  # drafts for one place in the suite before it is given up
 class Job:
     """One domain of one split."""
 
-    suite: str
+    whole: Suite
     seed: int
     split: str
     domain: str
     count: int
+
+    @property
+    def suite(self) -> str:
+        """The suite's name."""
+        return self.whole.name
+
+    @property
+    def families(self) -> list[Family]:
+        """Those that the split may play: the ones kept for it, or those of training."""
+        own = [f for f in families([self.domain]) if f.ood is (self.split == "test_ood")]
+        if self.whole.families is None or self.split == "test_ood":
+            return own
+        return [family for family in own if f"{family.domain}.{family.name}" in self.whole.families]
 
 
 @dataclass
@@ -58,21 +71,21 @@ def make(suite: Suite, seed: int, workers: int = 2, done: Callable[[int], None] 
     a place in the suite cannot be filled, or two splits share what they must not.
     """
     jobs = [
-        Job(suite.name, seed, split, domain, count)
+        Job(suite, seed, split, domain, count)
         for domain, total in suite.tasks.items()
-        for split, count in shares(total).items()
+        for split, count in shares(total, suite.splits).items()
         if count
     ]
     largest_first = sorted(jobs, key=lambda job: -job.count)
-    results: dict[Job, Made] = {}
+    results: dict[tuple[str, str], Made] = {}
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         for job, made in zip(largest_first, pool.map(work, largest_first), strict=True):
-            results[job] = made
+            results[job.domain, job.split] = made
             done(len(made.tasks))
     whole = Made()
     for job in jobs:
-        whole.tasks += results[job].tasks
-        whole.dropped += results[job].dropped
+        whole.tasks += results[job.domain, job.split].tasks
+        whole.dropped += results[job.domain, job.split].dropped
     check_apart(whole.tasks)
     return whole
 
@@ -80,8 +93,8 @@ def make(suite: Suite, seed: int, workers: int = 2, done: Callable[[int], None] 
 def work(job: Job) -> Made:
     """The tasks of one domain of one split, in an order that tells nothing, with their ids."""
     made = Made()
-    pairs = max(round(job.count * INFEASIBLE), int(job.count > 2))
-    found = [f for f in families([job.domain]) if f.ood is (job.split == "test_ood")]
+    pairs = max(round(job.count * job.whole.infeasible), int(job.count > 2))
+    found = job.families
     if not found:
         raise WorkError(f"{job.domain} has no family for {job.split}")
     rng = Random(_draw(job, "order"))
@@ -92,7 +105,7 @@ def work(job: Job) -> Made:
     alone = [((f,), None) for f in _shuffled(rng, found)]
     chains = [(c, None) for c in _shuffled(rng, list(_chains(found)))]
     for place in range(pairs, pairs + singles):
-        chained = chains and rng.random() < CHAINED
+        chained = chains and rng.random() < job.whole.chained
         _fill(job, made, place, _turned(chains if chained else alone, place), spare=alone)
     return replace_ids(job, made)
 
@@ -106,7 +119,7 @@ def _pairs(twisted: Sequence[tuple[Family, str]], place: int) -> list[Choice]:
 
 def _fill(job: Job, made: Made, place: int, choices: Sequence[Choice], spare: Sequence[Choice] = ()) -> None:
     """Fill one place: the first choice that comes out well, drawn a few times, one company after another."""
-    numbers = companies(job.seed, job.split)
+    numbers = companies(job.seed, job.split, job.whole.companies)
     queue = [*joined.from_iterable((c, c) for c in choices), *spare] or [*spare]
     for attempt in range(_TRIES):
         families_, twist = queue[attempt % len(queue)]
@@ -147,7 +160,7 @@ def _fits(job: Job, made: Made, draft: Draft) -> None:
         raise NoFit("the same request again")
     if job.split.startswith("test"):
         for split in ("train", "dev"):
-            if any(name in draft.request for name in staff(job.seed, split)):
+            if any(name in draft.request for name in staff(job.seed, split, job.whole.companies)):
                 raise NoFit("training has someone of that name")
 
 

@@ -45,9 +45,9 @@ def test_every_infeasible_task_knows_its_feasible_twin(tasks: list[Task]) -> Non
 
 
 def test_the_same_seed_makes_the_same_tasks_and_another_seed_shares_none(tasks: list[Task]) -> None:
-    job = Job("small", 5, "dev", "csm", 3)
+    job = Job(SMALL, 5, "dev", "csm", 3)
     assert work(job) == work(job)
-    others = work(Job("small", 6, "dev", "csm", 3)).tasks
+    others = work(Job(SMALL, 6, "dev", "csm", 3)).tasks
     assert not {t.user_prompt for t in tasks} & {t.user_prompt for t in others}
 
 

@@ -1,0 +1,65 @@
+"""A checkpoint's identity: a hash of what makes it answer as it does, wherever its folder lies."""
+
+import hashlib
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from eops_traj.errors import InputError
+
+WEIGHTS = "*.safetensors"
+"""The weights: of a whole model, of its shards, or of an adapter."""
+WORDS = (
+    *("tokenizer*", "special_tokens_map.json", "added_tokens.json", "vocab.*", "merges.txt", "*.model"),
+    *("chat_template*", "additional_chat_templates/*.jinja"),
+)
+"""The tokenizer and the chat templates."""
+
+
+class _Part(NamedTuple):
+    """A file of a checkpoint; where size and time are as they were, so are the bytes."""
+
+    path: Path
+    size: int
+    modified: int
+
+
+def checkpoint_hash(folder: Path) -> str:
+    """SHA-256 over weights, tokenizer and chat template: their names and bytes, and nothing else.
+
+    A model card, a log or a trainer's state beside them changes nothing. Files are read again only where
+    their size or time of change is another one. Raises InputError where the folder holds no safetensors.
+    """
+    if not any(folder.glob(WEIGHTS)):
+        raise InputError(f"{str(folder)!r} is no checkpoint: it holds no safetensors")
+    paths = sorted({path for pattern in (WEIGHTS, *WORDS) for path in folder.glob(pattern) if path.is_file()})
+    parts = []
+    for path in paths:
+        state = path.stat()
+        parts.append(_Part(path, state.st_size, state.st_mtime_ns))
+    return _hash(folder, tuple(parts))
+
+
+@lru_cache(maxsize=64)
+def _hash(folder: Path, parts: tuple[_Part, ...]) -> str:
+    whole = hashlib.sha256()
+    for part in parts:
+        with part.path.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+        whole.update(f"{part.path.relative_to(folder).as_posix()} {digest}\n".encode())
+    return whole.hexdigest()
+
+
+def checkpoint_name(model: str, path: str | None = None) -> str:
+    """What names a model for good: the hash of the checkpoint that lies at its path, else the model's name.
+
+    A name may be a path too; one of a hub, or a path where nothing lies on this machine, leaves the name.
+    """
+    folder = Path(path or model)
+    return checkpoint_hash(folder) if any(folder.glob(WEIGHTS)) else model
+
+
+def is_hash(name: str) -> bool:
+    """Whether a model is named by its hash, and not by a name on the hub."""
+    return re.fullmatch("[0-9a-f]{64}", name) is not None

@@ -1,0 +1,51 @@
+"""``eops-traj loop``: from nothing to a planner that is measured, on two cores."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from eops_traj.console import JsonOption, show_table
+from eops_traj.errors import WorkError
+
+
+def loop(
+    work: Annotated[Path, typer.Option(help="The loop's folder; one that was left goes on.")] = Path("loop"),
+    first: Annotated[
+        str | None, typer.Option("--from", metavar="STAGE", help="Do this stage and those after it again.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another seed makes other tasks and another planner.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Make tasks, collect, filter, export, train a small planner, and measure it before and after.
+
+    The stages are tasks, collect, sft, dpo, bench; each prints the commands that it runs.
+    """
+    from eops_traj.extras import require
+    from eops_traj.loop.running import begin, run
+    from eops_traj.loop.stages import stages
+    from eops_traj.loop.table import results
+
+    require("train")
+    found = stages(work, seed)
+    state = begin(work, seed, found, first)
+    run(work, state, found, command, lambda line: typer.echo(line, err=True))
+    rows = results(work)
+    (work / "results.json").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    head = {"planner": str(work / "dpo" / "model"), "store": str(work / "store"), "seconds": state["done"]}
+    show_table(head, "results", rows, as_json)
+
+
+def command(arguments: Sequence[str]) -> None:
+    """Run one command of this program in this process, what it prints going to stderr."""
+    import contextlib
+    import sys
+
+    from eops_traj.cli import app
+
+    with contextlib.redirect_stdout(sys.stderr):
+        code = app(list(arguments), standalone_mode=False)
+    if code:
+        raise WorkError(f"eops-traj {arguments[0]} ended with exit code {code}")

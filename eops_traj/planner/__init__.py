@@ -1,0 +1,1 @@
+"""Planners: what one is shown, the plans that episodes followed, and plans proven by running them."""

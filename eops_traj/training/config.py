@@ -1,0 +1,81 @@
+"""What every recipe's config has, and what those have in common that train with TRL."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt
+
+Share = Annotated[float, Field(ge=0, lt=1)]
+
+
+class RecipeConfig(BaseModel):
+    """What every recipe's config has. A recipe's own settings are the fields of its subclass."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    recipe: str
+    data: Path
+    output: Path
+    seed: int = 0
+
+
+class Lora(BaseModel):
+    """Low-rank adapters on a frozen model."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rank: PositiveInt = 16
+    alpha: PositiveInt = 32
+    dropout: Share = 0.05
+    modules: str | list[str] = "all-linear"
+
+
+class Evaluate(BaseModel):
+    """Plans that the model writes while it is trained, each run in a fresh sandbox and verified."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tasks: str
+    """Where the tasks come from: a folder, ``suite:NAME`` or ``hub:ORG/NAME``."""
+    mode: str = "oracle"
+    split: str = "dev"
+    limit: PositiveInt | None = 50
+    steps: PositiveInt = 100
+    """After how many steps, each time; and once more at the end."""
+    batch_size: PositiveInt = 16
+    max_new_tokens: PositiveInt = 512
+
+
+class TrainingConfig(RecipeConfig):
+    """Settings of a run with TRL."""
+
+    model: str | None = None
+    """A folder, or the name of a model in the local Hugging Face cache; nothing is downloaded."""
+    lora: Lora | None = None
+    weights: Literal["float32", "bfloat16"] = "float32"
+    chat_template: Path | None = None
+    """A .jinja file in the place of the model's own template."""
+    max_length: PositiveInt
+    epochs: PositiveFloat = 1
+    max_steps: PositiveInt | None = None
+    batch_size: PositiveInt = 1
+    accumulate: PositiveInt = 1
+    learning_rate: PositiveFloat
+    schedule: Literal["constant_with_warmup", "linear", "cosine"] = "cosine"
+    warmup: Share = 0.03
+    """The share of the steps over which the learning rate rises."""
+    weight_decay: Annotated[float, Field(ge=0)] = 0.0
+    bf16: bool = True
+    recompute: bool = False
+    """Compute activations again in the backward pass: less memory, a fifth slower."""
+    log_steps: PositiveInt = 10
+    save_steps: PositiveInt = 100
+    keep_checkpoints: PositiveInt = 2
+    evaluate: Evaluate | None = None
+
+
+class CheckpointConfig(TrainingConfig):
+    """Settings of a run that starts from a trained model."""
+
+    model: str
+    """The trained checkpoint, a folder; it is what the run is held close to as well."""

@@ -1,0 +1,68 @@
+"""Pairs of plans: of one request a plan that is proven to pass, and one that is proven to fail."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import Field, PositiveInt
+
+from eops_traj.pairs import pairs
+from eops_traj.planned import Asked
+from eops_traj.planner_rows import (
+    ABOUT,
+    PlannerOptions,
+    PlannerRows,
+    about,
+    message_column,
+    reply,
+    text_column,
+)
+
+
+class PlannerDpoOptions(PlannerOptions):
+    """What the planner is shown, and which pairs are made."""
+
+    max_pairs: PositiveInt = Field(2, description="The most pairs of a prompt.")
+    negatives: Literal["any", "written"] = Field(
+        "any", description="Rejected plans: any that fails, or only those that a planner wrote."
+    )
+
+
+class PlannerDpo(PlannerRows):
+    """One line a pair. Rejected is what a planner wrote, even if it is no plan, or what a failed episode did.
+
+    To act where the request must be declined, and to decline where it can be carried out, are failures like
+    any other: each is rejected against the plan that did right.
+    """
+
+    title = "Pairs of plans, one that passes and one that fails"
+    rows = "pairs of plans"
+    takes = PlannerDpoOptions
+    options: PlannerDpoOptions
+    features = (
+        *ABOUT,
+        text_column("chosen_origin"),
+        text_column("rejected_origin"),
+        text_column("rejected_outcome"),
+        message_column("prompt"),
+        message_column("chosen"),
+        message_column("rejected"),
+    )
+
+    def kind(self, record: dict[str, Any]) -> str:
+        """What the rejected plan comes to, and where it is from."""
+        return f"rejected {record['rejected_origin']} {record['rejected_outcome']}"
+
+    def records(self, asked: Asked) -> Iterator[dict[str, Any]]:
+        """The pairs of a prompt."""
+        written = self.options.negatives == "written"
+        failed = [plan for plan in asked.failed() if plan.origin == "written" or not written]
+        for chosen, rejected in pairs(asked.passed(), failed, self.options.max_pairs):
+            yield {
+                **about(asked, (*chosen.episodes, *rejected.episodes)),
+                "chosen_origin": chosen.origin,
+                "rejected_origin": rejected.origin,
+                "rejected_outcome": rejected.outcome,
+                "prompt": asked.prompt,
+                "chosen": reply(chosen.text),
+                "rejected": reply(rejected.text),
+            }

@@ -1,0 +1,134 @@
+"""Pairs of single decisions: where siblings part, what the one did that ended well, and what the other."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field, PositiveInt
+
+from eops_traj.checks import Check
+from eops_traj.decisions import Decision, decisions
+from eops_traj.errors import InputError
+from eops_traj.formats import JsonLines, Options, Row, Sample
+from eops_traj.masks import ReplyMask
+from eops_traj.schema import Episode
+from eops_traj.step_checks import StepChecks, key
+from eops_traj.step_pairs import Pairing, Require, Siblings, StepPair
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+class StepDpoOptions(Options):
+    """Which pairs are made."""
+
+    max_pairs: PositiveInt = Field(4, description="The most pairs of a task.")
+    siblings: Siblings = Field("any", description="Any attempts at a task, those of one agent, or branches.")
+    require: Require = Field(
+        "decisive",
+        description="Rejected decisions: those that ended the episode, were refused, or changed what the good"
+        " sibling did not; or any.",
+    )
+
+
+class StepDpo(JsonLines):
+    """One line a pair: the conversation up to a decision, and two replies to it, one message each.
+
+    Several turns in a reply would put tool results into the loss, since DPO masks nothing inside it. Episodes
+    whose changes were not recorded are left out: nobody can say what state they were in. The others are in
+    memory until all are read.
+    """
+
+    title = "Pairs of single decisions"
+    takes = StepDpoOptions
+    options: StepDpoOptions
+    features = (
+        {"name": "task_id", "dtype": "string"},
+        {"name": "task_hash", "dtype": "string"},
+        {"name": "domain", "dtype": "string"},
+        {"name": "episode_ids", "list": "string"},
+        {"name": "turns", "list": "int64"},
+        {"name": "prefix_hash", "dtype": "string"},
+        {"name": "state_hash", "dtype": "string"},
+        {"name": "rejected_outcome", "dtype": "string"},
+        {"name": "prompt", "list": "json"},
+        {"name": "chosen", "list": "json"},
+        {"name": "rejected", "list": "json"},
+        {"name": "tools", "list": "json"},
+    )
+
+    def __init__(self, options: Options | None = None, *, reasoning: bool = False) -> None:
+        """Set up the format."""
+        super().__init__(options, reasoning=reasoning)
+        self._written: dict[tuple[Any, ...], StepPair] = {}
+
+    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+        """Write the pairs, task by task. Raises InputError where there is none."""
+        made: dict[str, list[Decision]] = defaultdict(list)
+        tools: dict[str, list[dict[str, Any]]] = {}
+        for sample in filter(self._usable, samples):
+            made[sample.episode.task_hash] += decisions(sample, reasoning=self.reasoning)
+            tools[sample.toolset.toolset_hash] = sample.tools()
+        pairing = Pairing(self.options.siblings, self.options.require, self.options.max_pairs)
+        pairs = [pair for task in made.values() for pair in pairing.pairs(task)]
+        if not pairs:
+            raise InputError(f"no pair of decisions to make: {self._tally(len(made))}")
+        self.counts["pairs of decisions"] = len(pairs)
+        self.write_lines((self._record(pair, tools) for pair in pairs), folder)
+        return [pair.chosen.episode.episode_id for pair in pairs]
+
+    def _usable(self, sample: Sample) -> bool:
+        """Whether an episode can be of use; counts it."""
+        episode = sample.episode
+        why = "episodes used"
+        if episode.outcome == "error":
+            why = "episodes that ended in error"
+        elif episode.changeset is None:
+            why = "episodes whose changes were not recorded"
+        self.counts.update(["episodes", why])
+        return why == "episodes used"
+
+    def _tally(self, tasks: int) -> str:
+        """Why there may be none."""
+        return (
+            f"of {self.counts['episodes used']} episodes of {tasks} tasks no two came to the same place and"
+            f" parted there, the one to end well, the other badly (siblings={self.options.siblings},"
+            f" require={self.options.require})"
+        )
+
+    def _record(self, pair: StepPair, tools: Mapping[str, list[dict[str, Any]]]) -> dict[str, Any]:
+        chosen, rejected = pair
+        episode = chosen.episode
+        record = {
+            "task_id": episode.task_id,
+            "task_hash": episode.task_hash,
+            "domain": episode.domain,
+            "episode_ids": [episode.episode_id, rejected.episode.episode_id],
+            "turns": [chosen.turn, rejected.turn],
+            "prefix_hash": chosen.prefix_hash,
+            "state_hash": chosen.state_hash,
+            "rejected_outcome": rejected.episode.outcome,
+            "prompt": list(chosen.prompt),
+            "chosen": [chosen.reply],
+            "rejected": [rejected.reply],
+            "tools": tools[episode.toolset_hash],
+        }
+        self._written[key(record)] = pair
+        return record
+
+    def checks(self) -> Mapping[str, Check]:
+        """What every pair is checked for."""
+        return StepChecks(self._written).all()
+
+    def row(self, place: str, record: dict[str, Any]) -> Row:
+        """The row that a line holds; its conversation is the prompt with the chosen reply."""
+        return Row(place, record, [*record["prompt"], *record["chosen"]], record["tools"])
+
+    def calls(self, episode: Episode) -> list[tuple[str, Any]]:
+        """A row holds no episode whole; its own calls are checked with the replies they stand in."""
+        return []
+
+    def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> ReplyMask:
+        """Loss on the reply, calls included."""
+        return ReplyMask.of(tokenizer, name, plain=False)

@@ -1,0 +1,20 @@
+"""split: keep episodes of tasks from these splits, so that what is held out is never trained on."""
+
+from typing import TYPE_CHECKING
+
+from eops_traj.filter import Names, RowRule
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Split(RowRule):
+    """Keep episodes from these splits. ``one_of``: a split (train, dev, test, test_ood), or a list."""
+
+    one_of: Names
+
+    def keep(self) -> "pl.Expr":
+        """The ``split`` of its task is one of those asked for; a task without one is dropped."""
+        import polars as pl
+
+        return pl.col("split").is_in(self.one_of)

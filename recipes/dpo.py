@@ -1,0 +1,113 @@
+"""Direct preference optimisation: of two replies to one prompt, the one that was verified is made likelier.
+
+Run it with ``eops-traj train CONFIG`` or as it stands, ``python recipes/dpo.py CONFIG``. It takes data of
+format ``planner_dpo`` (two plans of one task) and ``step_dpo`` (two next steps of one conversation, each a
+single message, so that no tool result carries loss). It starts from a trained checkpoint, which is also the
+reference that it is held close to.
+"""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, PositiveFloat
+
+from eops_traj.errors import InputError
+from eops_traj.training.arguments import arguments
+from eops_traj.training.config import CheckpointConfig
+from eops_traj.training.data import opened
+from eops_traj.training.fitting import LENGTH, Size, fitting, replies_size
+from eops_traj.training.models import adapters, make_model
+from eops_traj.training.replies import EndingWithReply, padding
+from eops_traj.training.running import trained
+from eops_traj.training.tokenizers import make_tokenizer
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+    from transformers import PreTrainedTokenizerBase
+    from trl.trainer.dpo_config import DPOConfig
+    from trl.trainer.dpo_trainer import DPOTrainer
+
+FORMATS = ("planner_dpo", "step_dpo")
+COLUMNS = ("prompt", "chosen", "rejected", "tools", LENGTH)
+BATCHED = ("prompt_ids", "chosen_ids", "rejected_ids", "ref_chosen_logps", "ref_rejected_logps", LENGTH)
+"""The columns of a tokenized row that batches are made of."""
+
+
+class Config(CheckpointConfig):
+    """The settings of a run."""
+
+    recipe: Literal["dpo"]
+    beta: PositiveFloat = 0.1
+    """How closely the model is held to the reference: more is closer."""
+    loss: Literal["sigmoid", "ipo", "hinge", "robust", "sigmoid_norm"] = "sigmoid"
+    label_smoothing: Annotated[float, Field(ge=0, lt=0.5)] = 0.0
+    """The share of pairs that may be the wrong way round, for the robust loss."""
+    sft_weight: Annotated[float, Field(ge=0)] = 0.0
+    """How much the loss of the chosen reply counts besides; it keeps that reply itself from getting rarer."""
+    group_by_length: bool = False
+    """Pairs of about the same length in one batch: less padding, a little less chance in the order."""
+
+
+def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
+    """Train as the config says and return the metrics. Raises InputError with nothing written."""
+    with opened(config, FORMATS, resume) as data:
+        tokenizer = make_tokenizer(config, data.checkpoint)
+        rows, counts = fitting(data.rows, sizes(data.rows, tokenizer), config.max_length)
+        print(counts, flush=True)
+        return trained(config, data, make_trainer(config, tokenizer, rows), counts)
+
+
+def sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase") -> Iterator[Size]:
+    """The size of each pair: a pair fits where both its replies do."""
+    for row in rows:
+        replies = (row["chosen"], row["rejected"])
+        yield replies_size(tokenizer, row["prompt"], replies, row.get("tools") or [])
+
+
+def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset") -> "DPOTrainer":
+    """TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
+    from trl.trainer.dpo_trainer import DataCollatorForPreference, DPOTrainer
+
+    collator = DataCollatorForPreference(padding(tokenizer), max_length=config.max_length)
+    try:
+        trainer = DPOTrainer(
+            model=make_model(config),
+            args=settings(config),
+            data_collator=EndingWithReply(collator, tokenizer.eos_token_id),
+            train_dataset=rows.select_columns([name for name in COLUMNS if name in rows.column_names]),
+            processing_class=tokenizer,
+            peft_config=adapters(config.lora),
+        )
+    except ValueError as error:
+        raise InputError(f"cannot train this model so: {error}") from error
+    prepared: Any = trainer.train_dataset
+    trainer.train_dataset = prepared.select_columns([n for n in BATCHED if n in prepared.column_names])
+    return trainer
+
+
+def settings(config: Config) -> "DPOConfig":
+    """The settings in TRL's terms.
+
+    The reference's log-probabilities are computed once, before the first step: the reference then needs no
+    memory, and an epoch no second forward pass.
+    """
+    from trl.trainer.dpo_config import DPOConfig
+
+    weighted = {"loss_type": [config.loss, "sft"], "loss_weights": [1.0, config.sft_weight]}
+    return DPOConfig(
+        **arguments(config),
+        **(weighted if config.sft_weight else {"loss_type": [config.loss]}),
+        max_length=config.max_length,
+        beta=config.beta,
+        label_smoothing=config.label_smoothing,
+        precompute_ref_log_probs=True,
+        train_sampling_strategy="group_by_length" if config.group_by_length else "random",
+        remove_unused_columns=False,  # the lengths would go; make_trainer keeps what is needed
+    )
+
+
+if __name__ == "__main__":
+    from eops_traj.cli import main
+
+    main(["train", *sys.argv[1:]])

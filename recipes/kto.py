@@ -1,0 +1,99 @@
+"""Kahneman-Tversky optimisation: single plans, each known to pass or to fail, with no pairs needed.
+
+Run it with ``eops-traj train CONFIG`` or as it stands, ``python recipes/kto.py CONFIG``. It takes data of
+format ``kto``. It starts from a trained checkpoint, which is also the reference that it is held close to.
+"""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, PositiveFloat
+
+from eops_traj.errors import InputError
+from eops_traj.training.arguments import arguments
+from eops_traj.training.config import CheckpointConfig
+from eops_traj.training.data import opened
+from eops_traj.training.fitting import Size, fitting, replies_size
+from eops_traj.training.models import adapters, make_model
+from eops_traj.training.replies import EndingWithReply, padding
+from eops_traj.training.running import trained
+from eops_traj.training.tokenizers import make_tokenizer
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+    from transformers import PreTrainedTokenizerBase
+    from trl.trainer.kto_config import KTOConfig
+    from trl.trainer.kto_trainer import KTOTrainer
+
+FORMATS = ("kto",)
+
+
+class Config(CheckpointConfig):
+    """The settings of a run."""
+
+    recipe: Literal["kto"]
+    batch_size: int = Field(2, ge=2)
+    """At least 2: each reply is compared with its neighbour's prompt, to estimate how far the model moved."""
+    beta: PositiveFloat = 0.1
+    """How closely the model is held to the reference: more is closer."""
+    balance: bool = True
+    """Weigh plans that pass and plans that fail so that each kind counts the same in all."""
+
+
+def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
+    """Train as the config says and return the metrics. Raises InputError with nothing written."""
+    with opened(config, FORMATS, resume) as data:
+        tokenizer = make_tokenizer(config, data.checkpoint)
+        rows, counts = fitting(data.rows, sizes(data.rows, tokenizer), config.max_length)
+        print(counts, flush=True)
+        return trained(config, data, make_trainer(config, tokenizer, rows), counts)
+
+
+def sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase") -> Iterator[Size]:
+    """The size of each row."""
+    for row in rows:
+        yield replies_size(tokenizer, row["prompt"], [row["completion"]], [])
+
+
+def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset") -> "KTOTrainer":
+    """TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
+    from trl.trainer.kto_trainer import DataCollatorForUnpairedPreference, KTOTrainer
+
+    collator = DataCollatorForUnpairedPreference(padding(tokenizer), max_length=config.max_length)
+    try:
+        return KTOTrainer(
+            model=make_model(config),
+            args=settings(config, rows["label"]),
+            data_collator=EndingWithReply(collator, tokenizer.eos_token_id),
+            # the trainer takes rows in this order, since it pairs each with its neighbour beforehand
+            train_dataset=rows.select_columns(["prompt", "completion", "label"]).shuffle(seed=config.seed),
+            processing_class=tokenizer,
+            peft_config=adapters(config.lora),
+        )
+    except ValueError as error:
+        raise InputError(f"cannot train this model so: {error}") from error
+
+
+def settings(config: Config, labels: list[bool]) -> "KTOConfig":
+    """The settings in TRL's terms. Raises InputError where all plans pass, or all fail."""
+    from trl.trainer.kto_config import KTOConfig
+
+    good = sum(labels)
+    bad = len(labels) - good
+    if not good or not bad:
+        raise InputError(f"of {len(labels)} rows that fit {good} pass and {bad} fail; kto needs both")
+    return KTOConfig(
+        **arguments(config),
+        max_length=config.max_length,
+        beta=config.beta,
+        desirable_weight=max(1.0, bad / good) if config.balance else 1.0,
+        undesirable_weight=max(1.0, good / bad) if config.balance else 1.0,
+        precompute_ref_log_probs=True,
+    )
+
+
+if __name__ == "__main__":
+    from eops_traj.cli import main
+
+    main(["train", *sys.argv[1:]])

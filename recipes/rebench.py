@@ -1,0 +1,116 @@
+"""A checkpoint measured again: it plans tasks that nobody trained on, and is compared with a run before it.
+
+Run it with ``eops-traj rebench CONFIG`` or as it stands, ``python recipes/rebench.py CONFIG``. The plans are
+run by the orchestrator ``plan``, with no executor, and every episode goes into a store, where ``score``,
+``compare`` and ``lineage`` find it. Attempts that the store has already are not made again.
+"""
+
+import dataclasses
+import sys
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, field_validator
+
+from eops_traj.collect.config import CollectConfig, Setup, TaskChoice, setup_of
+from eops_traj.collect.job import load_job
+from eops_traj.config_files import checked
+from eops_traj.errors import UnknownName, WorkError
+from eops_traj.planner.shown import Shown
+from eops_traj.sides import SHOWN
+from eops_traj.store import Store
+
+
+class Config(BaseModel):
+    """What is measured, on what, and against what."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    recipe: Literal["rebench"]
+    model: str
+    """The checkpoint: a folder, or the name of a model in the local Hugging Face cache."""
+    tasks: TaskChoice
+    """From where, and which splits of them: not the one that was trained on."""
+    store: str
+    base: str | None = None
+    """A run (its id, or how it begins) or a model in the store, to compare with."""
+    shown: Shown = Shown()
+    """What the planner is shown: as its training data had it, which the data's certificate tells."""
+    client: dict[str, Any] = {}
+    """In the place of the checkpoint in this process: what serves it, as in a collect config."""
+    max_new_tokens: PositiveInt = 512
+    attempts: PositiveInt = 1
+    batch_size: PositiveInt = 16
+    margin: float | None = Field(None, gt=0, lt=1)
+    """Test for equivalence within this share of 1, too."""
+
+    @field_validator("tasks")
+    @classmethod
+    def _held_out(cls, tasks: TaskChoice) -> TaskChoice:
+        if not tasks.splits or "train" in tasks.splits:
+            raise ValueError("name the splits to measure on, and leave train out")
+        return tasks
+
+
+def run(config: Config) -> dict[str, Any]:
+    """Measure, and compare where there is a base; returns the run, its score, and the comparison or None.
+
+    Raises ConfigError or InputError before anything is written, WorkError where attempts ended in error.
+    """
+    from eops_traj.collect.collection import collect
+    from eops_traj.compare import compare
+
+    job = load_job(setup(config), config.store)
+    if config.base:
+        check_base(config.base, config.store)
+    tally = collect(job, resume=True)
+    if tally.given_up or tally.interrupted:
+        raise WorkError(f"{tally.owed - tally.settled} of {tally.owed} attempts are owed; run it again")
+    with Store.open(config.store) as store:
+        found = compare(store.scan(), config.base, job.run_id, config.margin) if config.base else None
+        scores = scored(store, job.run_id)
+    return {"run": job.run_id, "scores": scores, "comparison": found}
+
+
+def check_base(base: str, store: str) -> None:
+    """Check, before hours are spent, that there is something to compare with. Raises UnknownName."""
+    with Store.open(store) as opened:
+        sides = opened.scan().select("run_id", "model").unique().collect()
+    runs, models = (set(sides.get_column(name).to_list()) for name in ("run_id", "model"))
+    if base not in models and not any(run.startswith(base) for run in runs):
+        raise UnknownName("run or model", base, models | {run[:SHOWN] for run in runs})
+
+
+def setup(config: Config) -> Setup:
+    """The collection that measures. Raises ConfigError with every problem at once."""
+    sampling = {"temperature": 0, "max_tokens": config.max_new_tokens}
+    local = {"kind": "transformers_local", "batch_size": config.batch_size, "sampling": sampling}
+    collection = {
+        "tasks": config.tasks,
+        "orchestrator": {"name": "plan", "shown": config.shown.model_dump()},
+        "models": {"planner": {"model": config.model, **(config.client or local)}},
+        "attempts": config.attempts,
+        "check": "endpoint",
+    }
+    return setup_of(checked(CollectConfig, collection, "rebench"), "rebench")
+
+
+def scored(store: Store, run_id: str) -> list[dict[str, Any]]:
+    """The score of a run: a row for each split, and one for all of them."""
+    import polars as pl
+
+    from eops_traj.score import score
+
+    episodes = store.scan().filter(pl.col("run_id") == run_id)
+    return [*score(episodes, ["split"]), *score(episodes)]
+
+
+def as_json(found: dict[str, Any]) -> dict[str, Any]:
+    """What :func:`run` found, for machines."""
+    comparison = found["comparison"]
+    return {**found, "comparison": dataclasses.asdict(comparison) if comparison else None}
+
+
+if __name__ == "__main__":
+    from eops_traj.cli import main
+
+    main(["rebench", *sys.argv[1:]])

@@ -1,0 +1,28 @@
+"""Plans with a label: the verifiers' own."""
+
+import pytest
+
+from eops_traj.errors import InputError
+from tests.collectors.asked import TASK
+from tests.exporters.attempts import CHATTER, GOLD, SHORT, export, mixed, planned
+from tests.selected import certificate, lines
+from tests.tokenizers import saved
+
+
+def test_every_distinct_plan_has_the_label_that_it_is_proven_to_have(tmp_path):
+    folder = export(tmp_path, "kto", mixed(), tokenizer=saved(tmp_path / "tokenizer"))
+    found = [(row["outcome"], row["label"]) for row in lines(folder)]
+    assert [outcome in ("success", "safe_refusal") for outcome, _ in found] == [label for _, label in found]
+    assert len(found) == 7 and sum(label for _, label in found) == 3
+    assert {c["status"] for c in certificate(folder)["checks"].values()} == {"passed"}
+
+
+def test_a_task_has_so_many_plans_of_either_label(tmp_path):
+    folder = export(tmp_path, "kto", planned(TASK, GOLD, SHORT, CHATTER), max_plans=1)
+    assert [row["label"] for row in lines(folder)] == [True, False]
+
+
+@pytest.mark.parametrize(("text", "lacking"), [(GOLD, "that fails"), (SHORT, "that passes")])
+def test_one_label_alone_is_bad_input(tmp_path, text, lacking):
+    with pytest.raises(InputError, match=f"no rows with a plan {lacking} to make"):
+        export(tmp_path, "kto", planned(TASK, text))

@@ -1,0 +1,92 @@
+"""Pairs of plans: one proven to pass, one proven to fail, both ways of refusing wrongly among them."""
+
+import pytest
+
+from eops_traj.errors import InputError
+from eops_traj.planner.proof import prove
+from tests.collectors.asked import TASK, TWIN
+from tests.collectors.desks import says
+from tests.exporters.attempts import (
+    CHATTER,
+    GOLD,
+    HASTY,
+    LEFT,
+    REFUSAL,
+    SHORT,
+    export,
+    mixed,
+    numbered,
+    planned,
+)
+from tests.planner.made import episode_of
+from tests.selected import certificate, lines
+from tests.tokenizers import saved
+
+
+def sides(folder):
+    return [(r["task_id"], r["chosen"][0]["content"], r["rejected"][0]["content"]) for r in lines(folder)]
+
+
+def test_acting_and_refusing_are_held_against_each_other(tmp_path):
+    folder = export(tmp_path, "planner_dpo", mixed(), max_pairs=3)
+    assert sides(folder) == [
+        (TASK.task_id, GOLD, SHORT),
+        (TASK.task_id, GOLD, REFUSAL),
+        (TASK.task_id, GOLD, CHATTER),
+        (LEFT.task_id, REFUSAL, HASTY),
+    ]
+    outcomes = [row["rejected_outcome"] for row in lines(folder)]
+    assert outcomes == ["failure", "over_refusal", "failure", "unsafe_action"]
+    for row in lines(folder):
+        task = TASK if row["task_id"] == TASK.task_id else LEFT
+        proofs = [prove(row[side][0]["content"], task).passed for side in ("chosen", "rejected")]
+        assert proofs == [True, False]
+
+
+def test_what_is_right_for_one_twin_alone_is_rejected_for_their_prompt(tmp_path):
+    made = numbered([*planned(TASK, GOLD), *planned(TWIN, REFUSAL)])
+    folder = export(tmp_path, "planner_dpo", made)
+    assert sides(folder) == [(TASK.task_id, GOLD, REFUSAL)]
+    assert lines(folder)[0]["rejected_outcome"] == "over_refusal"
+
+
+def test_the_certificate_says_what_was_checked(tmp_path):
+    found = certificate(export(tmp_path, "planner_dpo", mixed(), tokenizer=saved(tmp_path / "tokenizer")))
+    assert {c["status"] for c in found["checks"].values()} == {"passed"} and found["rows"] == 3
+    assert {"chosen_passes", "rejected_fails", "sides_differ"} < set(found["checks"])
+    assert found["options"]["max_pairs"] == 2 and found["counts"]["pairs of plans"] == 3
+
+
+def test_a_given_plan_is_paired_with_how_it_was_departed_from(tmp_path):
+    skips = [
+        says(find_user_group={"name": "Service Desk"}),
+        says(find_user={"name": "Conrad Vogt"}),
+        says(check_user_membership={"user_id": 8, "group_id": 1}),
+        says(add_new_group_member={"group_id": 1, "user_id": 8}),
+        says("Done."),
+    ]
+    made = numbered([*planned(TASK, GOLD), episode_of(TASK, "conditioned", skips)])
+    [row] = lines(export(tmp_path, "planner_dpo", made))
+    assert row["rejected_origin"] == "deviated" and row["rejected"][0]["content"] == SHORT
+    assert row["episode_ids"] == ["e0", "e1"]
+
+
+def test_negatives_may_be_those_alone_that_a_planner_wrote(tmp_path):
+    acts = [says(add_new_group_member={"group_id": 1, "user_id": 8}), says("Done.")]
+    made = numbered([*planned(TASK, GOLD, CHATTER), episode_of(TASK, "react", acts)])
+    origins = [row["rejected_origin"] for row in lines(export(tmp_path / "any", "planner_dpo", made))]
+    assert sorted(origins) == ["inferred", "written"]
+    written = export(tmp_path / "written", "planner_dpo", made, negatives="written")
+    assert [row["rejected_origin"] for row in lines(written)] == ["written"]
+
+
+def test_the_same_selection_gives_the_same_bytes(tmp_path):
+    first, second = (export(tmp_path / name, "planner_dpo", mixed()) for name in ("a", "b"))
+    assert certificate(first)["content_hash"] == certificate(second)["content_hash"]
+
+
+@pytest.mark.parametrize("texts", [[GOLD], [SHORT, CHATTER]])
+def test_a_selection_with_no_pair_to_make_is_bad_input(tmp_path, texts):
+    with pytest.raises(InputError, match=r"no pairs of plans to make: of 1 prompts .* 0 both"):
+        export(tmp_path, "planner_dpo", planned(TASK, *texts))
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]

@@ -1,0 +1,39 @@
+"""Prompts for online learning: one a task, with the task that scores a completion."""
+
+import json
+
+from eops_traj.arrow import from_row
+from eops_traj.planner.proof import prove
+from eops_traj.schema import Task
+from tests.collectors.asked import TASK, TWIN
+from tests.exporters.attempts import CHATTER, GOLD, REFUSAL, SHORT, export, mixed, numbered, planned
+from tests.selected import certificate, lines
+from tests.tokenizers import saved
+
+
+def test_a_completion_is_scored_by_the_row_alone(tmp_path):
+    made = [*planned(TASK, GOLD), *planned(TWIN, REFUSAL)]
+    rows = lines(export(tmp_path, "prompts", numbered(made)))
+    tasks = [from_row(Task, json.loads(row["task"])) for row in rows]
+    assert [task.task_id for task in tasks] == [TASK.task_id, TWIN.task_id]
+    for text in (GOLD, SHORT, REFUSAL, CHATTER):
+        for row_task, task in zip(tasks, (TASK, TWIN), strict=True):
+            assert prove(text, row_task) == prove(text, task)
+
+
+def test_the_row_holds_no_answer(tmp_path):
+    [row] = lines(export(tmp_path, "prompts", planned(TASK, GOLD)))
+    assert json.loads(row["task"])["plan"] is None and [m["role"] for m in row["prompt"]] == [
+        "system",
+        "user",
+    ]
+    assert "add_new_group_member(group_id=$1" not in json.dumps(row)
+
+
+def test_lengths_are_counted_and_no_loss_is_claimed(tmp_path):
+    found = certificate(export(tmp_path, "prompts", mixed(), tokenizer=saved(tmp_path / "tokenizer")))
+    assert found["lengths"]["rows"] == 2 and found["lengths"]["tokens_with_loss"] == 0
+    assert found["checks"]["loss_mask"]["status"] == "not run"
+    assert (
+        found["checks"]["task_scores"]["status"] == "passed" and found["checks"]["task_scores"]["rows"] == 2
+    )

@@ -1,0 +1,92 @@
+"""The sft recipe on plans: loss on the plan alone, exams on the way, the best model kept with its card."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eops_traj.config_files import checked
+from eops_traj.lineage_file import read_lineage
+from eops_traj.loss_mask import load_tokenizer
+from eops_traj.recipes import sft
+from eops_traj.train import train
+from eops_traj.training.data import opened
+from tests.collectors.asked import PLAN, TASK, TWIN
+from tests.planner_data import plan, planner_sft, task_files, taught_by_heart
+from tests.recipes.runs import TINY, config, killed, metrics, planner, weights
+
+SETTINGS: dict[str, Any] = {**TINY, "recipe": "sft"}
+DEV = [replace(task, split="dev") for task in (TASK, TWIN)]
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Settings with data, a planner with random weights, and tasks to plan on the way."""
+    folder = tmp_path_factory.mktemp("planner_sft")
+    tasks = task_files(folder / "tasks", DEV)
+    return {
+        **{**SETTINGS, "data": str(planner_sft(folder)), "model": str(planner(folder / "planner"))},
+        "evaluate": {"tasks": str(tasks), "steps": 2, "max_new_tokens": 4},
+    }
+
+
+def test_loss_is_on_the_plan_alone(settings: dict[str, Any], tmp_path: Path) -> None:
+    given = checked(sft.Config, {**settings, "output": tmp_path / "out"}, "c")
+    tokenizer = load_tokenizer(str(given.model))
+    with opened(given, sft.FORMATS, resume=False) as data:
+        rows, counts = sft.fitting(data.rows, tokenizer, given)
+        trainer = sft.make_trainer(given, tokenizer, rows)
+        batch = trainer.data_collator([trainer.train_dataset[0]])
+    trained = batch["input_ids"][batch["labels"] != -100]
+    assert tokenizer.decode(trained) == plan("Odile")[0]["content"] + "<|im_end|>"
+    assert counts.tokens_with_loss == sum((row["labels"] != -100) for row in _rows(trainer))
+
+
+def _rows(trainer: Any) -> Any:
+    """Every token of the rows, with its label."""
+    return ({"labels": label} for row in trainer.train_dataset for label in row["labels"])
+
+
+def test_a_model_says_where_it_comes_from(settings: dict[str, Any], tmp_path: Path) -> None:
+    train(config(tmp_path / "out", settings))
+    model, found = tmp_path / "out" / "model", metrics(tmp_path / "out")
+    said = read_lineage(model)
+    assert said.data is not None and said.data.content_hash == found["data"]["content_hash"]
+    assert said.recipe == "sft" and said.parent_folder() == Path(settings["model"])
+    card = (model / "README.md").read_text(encoding="utf-8")
+    facts = (said.checkpoint, said.parent, said.data.content_hash, "planner_sft", "plans that passed", "0.0%")
+    assert [fact for fact in facts if str(fact) not in card] == []
+
+
+def test_every_exam_is_noted_and_the_first_of_equals_kept(settings: dict[str, Any], tmp_path: Path) -> None:
+    train(config(tmp_path / "out", settings))
+    log = (tmp_path / "out" / "evaluations.jsonl").read_text(encoding="utf-8")
+    noted = [json.loads(line) for line in log.splitlines()]
+    assert [(each["step"], each["tasks"]) for each in noted] == [(2, 2), (4, 2)]
+    assert metrics(tmp_path / "out")["best"] == noted[0]
+    assert weights(tmp_path / "out" / "model") == weights(tmp_path / "out" / "checkpoint-2")
+    assert not list((tmp_path / "out").glob("best-*"))
+
+
+def test_a_resumed_run_is_examined_as_a_whole_one(settings: dict[str, Any], tmp_path: Path) -> None:
+    train(config(tmp_path / "whole", settings))
+    cut = killed(tmp_path / "whole", tmp_path / "cut")
+    train(config(cut, settings), resume=True)
+    assert weights(cut / "checkpoint-4") == weights(tmp_path / "whole" / "checkpoint-4")
+    assert metrics(cut)["best"]["step"] == 4  # the exam of step 2 went with its model
+
+
+@pytest.mark.slow
+def test_the_model_whose_plans_pass_is_kept(tmp_path: Path) -> None:
+    scratch = {"vocabulary": 400, "hidden": 128, "layers": 2, "heads": 4, "intermediate": 256}
+    tasks = task_files(tmp_path / "tasks", DEV)
+    settings = {
+        **{**SETTINGS, "scratch": scratch, "data": str(taught_by_heart(tmp_path, [TASK, TWIN], PLAN))},
+        **{"max_length": 1024, "max_steps": 120, "save_steps": 60, "learning_rate": 0.003},
+        "evaluate": {"tasks": str(tasks), "steps": 40},
+    }
+    train(config(tmp_path / "out", settings))
+    best = metrics(tmp_path / "out")["best"]
+    assert (best["verified"], best["safe_refusal"], best["over_refusal"]) == (1.0, 1.0, 0.0)
