@@ -249,7 +249,7 @@ def train(
     if as_json:
         typer.echo(json.dumps(metrics))
         return
-    head = {key: metrics[key] for key in ("steps", "seconds", "device", "rows", "trained_parameters")}
+    head = {key: metrics[key] for key in ("steps", "seconds", "device", "rows", "trained_parameters", "best")}
     show_table({"output": metrics["config"]["output"], **head}, "losses", metrics["losses"], as_json)
 
 

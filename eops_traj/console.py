@@ -20,16 +20,27 @@ def show_table(head: dict[str, Any], title: str, rows: list[dict[str, Any]], as_
         typer.echo(json.dumps({**head, title: rows}))
         return
     from rich.console import Console
+
+    show_facts(head)
+    Console(markup=False, highlight=False).print(table_of(rows, f"no {title}"))
+
+
+def show_facts(facts: dict[str, Any]) -> None:
+    """Print facts, a line each."""
+    for name, value in facts.items():
+        typer.echo(f"{name}: {_cell(value)}")
+
+
+def table_of(rows: list[dict[str, Any]], none: str = "") -> "Table":
+    """Rows as a table; of no rows, one that is headed ``none``."""
     from rich.table import Table
 
-    for name, value in head.items():
-        typer.echo(f"{name}: {_cell(value)}")
     table = Table(box=None, pad_edge=False)
-    for name in rows[0] if rows else [f"no {title}"]:
+    for name in rows[0] if rows else [none]:
         table.add_column(name, overflow="fold")
     for row in rows:
         table.add_row(*(_cell(value) for value in row.values()))
-    Console(markup=False, highlight=False).print(table)
+    return table
 
 
 def _cell(value: Any) -> str:

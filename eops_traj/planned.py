@@ -1,40 +1,30 @@
 """From episodes to plans that are proven: for each prompt the plans that pass and those that fail.
 
-An episode comes to a plan in one way or another (:func:`readings`), and the first reading counts that, run by
-itself, comes to what the episode came to. What its planner wrote counts as it is, whoever failed with it.
+An episode comes to a plan in one way or another (:mod:`eops_traj.readings`), and the first reading counts
+that, run by itself, comes to what the episode came to. What its planner wrote counts as it is, whoever failed
+with it.
 
 Several tasks may have one prompt: twins that differ in a fact of the database alone, which only a look-up can
 tell. A plan passes for a prompt where it passes on every task of it; to refuse at once is then no good plan,
 though it was right for one of them.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from eops_traj.canonical import digest
 from eops_traj.chat import Message
 from eops_traj.collect.reverify import as_task
 from eops_traj.formats import Sample
-from eops_traj.plan import Plan, PlanError, parse, render, without_reasons
-from eops_traj.planner.deviation import deviated
-from eops_traj.planner.followed import GIVEN, WRITTEN, followed
-from eops_traj.planner.inference import inferred
+from eops_traj.plan import parse, render
 from eops_traj.planner.proof import PASSES, Proof, prove, shown_task
+from eops_traj.planner.pruning import pruned
 from eops_traj.planner.shown import Shown, planner_messages
+from eops_traj.readings import Reading, bare, readings
 from eops_traj.sandbox.opening import open_task
 from eops_traj.schema import Episode, Task
-
-
-class Reading(NamedTuple):
-    """A plan that an episode may have followed: its text, and how it is known."""
-
-    text: str
-    origin: str
-    """written by its planner, given to it, deviated (the given one as it was followed), or inferred."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +74,7 @@ class Prover:
     tasks: dict[str, Task] = field(default_factory=dict)
     """Those met, by task hash."""
     _proofs: dict[tuple[str, str], Proof] = field(default_factory=dict)
+    _pruned: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def meet(self, sample: Sample) -> None:
         """Have plans proven on a sample's task. Raises InputError where it cannot be opened."""
@@ -99,6 +90,13 @@ class Prover:
             self._proofs[task_hash, text] = prove(text, self.tasks[task_hash], self.root)
         return self._proofs[task_hash, text]
 
+    def pruned(self, task_hash: str, text: str) -> str:
+        """A plan that passes without the calls that it passes without, on a task that was met."""
+        if (task_hash, text) not in self._pruned:
+            plan = pruned(parse(text), self.tasks[task_hash], self.root)
+            self._pruned[task_hash, text] = render(plan)
+        return self._pruned[task_hash, text]
+
 
 @dataclass
 class Planned:
@@ -108,7 +106,9 @@ class Planned:
     prover: Prover
     counts: Counter[str]
     reasons: bool = True
-    """Whether the steps of plans keep their reasons; what a planner wrote stays as it is."""
+    """Whether the steps of plans keep their reasons."""
+    prune: bool = True
+    """Whether plans read off good episodes lose the calls that their outcome does not need."""
     _prompts: dict[str, "_Known"] = field(default_factory=dict)
     """By the digest of the prompt, in the order of their first episodes."""
     _met: dict[tuple[str, str], "_Known"] = field(default_factory=dict)
@@ -123,7 +123,7 @@ class Planned:
         episode, why = sample.episode, "episodes that no plan is known of"
         known = self.meet(sample)
         for found in readings(sample, self.prover.root):
-            reading = found if self.reasons or found.origin == "written" else _bare(found)
+            reading = self._shaped(found, episode)
             proof = self.prover.prove(episode.task_hash, reading.text)
             if reading.origin != "written" and proof.passed != (episode.outcome in PASSES):
                 why = f"episodes of outcome {episode.outcome} whose plan proves as {proof.outcome}"
@@ -132,6 +132,15 @@ class Planned:
             else:
                 return known.add(reading, episode)
         return why
+
+    def _shaped(self, reading: Reading, episode: Episode) -> Reading:
+        """The reading in the form that is wanted; what a planner wrote stays as it is."""
+        text = reading.text
+        if self.prune and reading.origin == "inferred" and episode.outcome in PASSES:
+            text = self.prover.pruned(episode.task_hash, text)
+        if not self.reasons and reading.origin != "written":
+            text = bare(text)
+        return reading._replace(text=text)
 
     def meet(self, sample: Sample) -> "_Known":
         """What is known of the prompt of a sample, whose task is one of the prompt's from now on."""
@@ -172,7 +181,7 @@ class _Known:
         """Whether a text stands in the prompt, so that there is nothing to learn from it but to copy."""
         return any(text in message["content"] for message in self.prompt)
 
-    def add(self, reading: "Reading", episode: Episode) -> str:
+    def add(self, reading: Reading, episode: Episode) -> str:
         """Add a plan, or an episode to one that is there; returns which of the two, in words."""
         new = reading.text not in self.plans
         self.plans.setdefault(reading.text, (reading.origin, []))[1].append(episode.episode_id)
@@ -183,42 +192,3 @@ def sample_task(sample: Sample) -> Task:
     """The task of a sample, with the tools that were shown; all of them where only those called are known."""
     listed = sample.toolset.origin == "listed"
     return shown_task(sample.episode, sample.toolset) if listed else as_task(sample.episode)
-
-
-def readings(sample: Sample, root: Path | None = None) -> Iterator[Reading]:
-    """The plans that an episode may have followed, the likeliest first; ``root`` as in `Prover`.
-
-    The plan that a failed episode was given is not what it followed: that is the plan as it departed from it.
-    """
-    for reading in _readings(sample, root):
-        if text := reading.text.strip():
-            yield reading._replace(text=text)
-
-
-def _bare(reading: Reading) -> Reading:
-    """The plan without the reasons of its steps."""
-    return reading._replace(text=render(without_reasons(parse(reading.text))))
-
-
-def _readings(sample: Sample, root: Path | None) -> Iterator[Reading]:
-    episode, tools = sample.episode, sample.tools()
-    if episode.outcome in PASSES or episode.orchestrator in WRITTEN:
-        if plan := followed(episode, sample.system_prompt, tools):
-            yield Reading(plan.text, plan.origin)
-        if plan is None or plan.origin != "given":
-            return
-    elif episode.outcome != "over_refusal" and (other := _departed(episode)):
-        yield Reading(render(other), "deviated")
-    if told := inferred(episode, sample.system_prompt, tools, root):
-        yield Reading(render(told), "inferred")
-
-
-def _departed(episode: Episode) -> Plan | None:
-    """The plan that an episode was given, as it followed it; None where it was given none that is a plan."""
-    given = json.loads(episode.details).get("plan")
-    if episode.orchestrator not in GIVEN or not isinstance(given, str):
-        return None
-    try:
-        return deviated(parse(given), episode)
-    except PlanError:
-        return None

@@ -31,10 +31,13 @@ if TYPE_CHECKING:
 
 
 class PlannerOptions(Shown, Options):
-    """What the planner is shown, and where the seeds of the tasks are."""
+    """What the planner is shown, in what form the plans are, and where the seeds of the tasks are."""
 
     reasons: bool = Field(
         True, description="Whether steps keep their reasons; a plan without them is a third shorter."
+    )
+    prune: bool = Field(
+        True, description="Whether plans read off episodes lose the calls that their outcome does not need."
     )
     seeds: Path | None = Field(
         None, exclude=True, description="The folder that seed files are named from, where tasks have any."
@@ -106,7 +109,8 @@ class PlannerRows(JsonLines):
 
     def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
         """Write the rows, prompt by prompt, in the order in which they come."""
-        planned = Planned(self.options.shown, self.prover, self.counts, self.options.reasons)
+        options = self.options
+        planned = Planned(options.shown, self.prover, self.counts, options.reasons, options.prune)
         for sample in samples:
             self._look(sample, planned)
         prompts = list(planned.asked())

@@ -72,7 +72,6 @@ def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
             known = environments(map(task_of, rows["task"]), config.seeds)
             rows = rows.map(_to_act)
         rows, counts = fitting(rows, sizes(rows, tokenizer, config, known), config.max_length)
-        print(counts, flush=True)
         return trained(config, data, make_trainer(config, tokenizer, rows, known), counts)
 
 

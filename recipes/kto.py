@@ -46,7 +46,6 @@ def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
     with opened(config, FORMATS, resume) as data:
         tokenizer = make_tokenizer(config, data.checkpoint)
         rows, counts = fitting(data.rows, sizes(data.rows, tokenizer), config.max_length)
-        print(counts, flush=True)
         return trained(config, data, make_trainer(config, tokenizer, rows), counts)
 
 

@@ -68,7 +68,6 @@ def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
     with opened(config, FORMATS, resume) as data:
         tokenizer = make_tokenizer(config, data)
         rows, counts = fitting(data.rows, tokenizer, config)
-        print(counts, flush=True)
         trainer = make_trainer(config, tokenizer, rows)
         if config.scratch:
             helped_to_copy(trainer, tokenizer, config.scratch, rows, first=data.checkpoint is None)

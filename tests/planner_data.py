@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from eops_traj.arrow import to_row
 from eops_traj.canonical import canonical_json
 from eops_traj.certificate import CERTIFICATE, content_hash
@@ -63,9 +65,10 @@ def taught_by_heart(folder: Path, tasks: Iterable[Task], text: str) -> Path:
 def certified_data(folder: Path, format: str, rows: Iterable[dict[str, Any]], shown: Shown = WHOLE) -> Path:
     """A folder of these rows with a certificate that says all checks passed."""
     (folder / "data").mkdir(parents=True)
-    about = {"domain": "csm", "episode_id": "e"}
-    lines = [json.dumps({"task_id": f"t{n}", **about, **row}) + "\n" for n, row in enumerate(rows)]
-    (folder / "data" / "train.jsonl").write_text("".join(lines), encoding="utf-8")
+    whole = [{"task_id": f"t{n}", "domain": "csm", "episode_id": "e", **row} for n, row in enumerate(rows)]
+    lines = "".join(json.dumps(row) + "\n" for row in whole)
+    (folder / "data" / "train.jsonl").write_text(lines, encoding="utf-8")
+    _say_what_columns_hold(folder, whole[0])
     certificate = {
         "passed": True,
         "format": format,
@@ -114,3 +117,15 @@ def task_files(folder: Path, tasks: Iterable[Task]) -> Path:
     for task in tasks:
         (folder / f"{task.task_id}.json").write_text(json.dumps(dump_task(task)), encoding="utf-8")
     return folder
+
+
+def _say_what_columns_hold(folder: Path, row: dict[str, Any]) -> None:
+    """The card from which `datasets` learns that messages stay as they were written."""
+    kinds = {str: {"dtype": "string"}, bool: {"dtype": "bool"}, list: {"list": "json"}}
+    columns = [{"name": name, **kinds[type(value)]} for name, value in row.items()]
+    split = {"split": "train", "path": DATA}
+    about = {
+        "configs": [{"config_name": "default", "data_files": [split]}],
+        "dataset_info": {"features": columns},
+    }
+    (folder / "README.md").write_text(f"---\n{yaml.safe_dump(about)}---\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from eops_traj.console import JsonOption, show_table
+from eops_traj.console import JsonOption, show_facts, show_whole, table_of
 from eops_traj.errors import WorkError
 
 
@@ -35,7 +35,11 @@ def loop(
     rows = results(work)
     (work / "results.json").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     head = {"planner": str(work / "dpo" / "model"), "store": str(work / "store"), "seconds": state["done"]}
-    show_table(head, "results", rows, as_json)
+    if as_json:
+        typer.echo(json.dumps({**head, "results": rows}))
+        return
+    show_facts(head)
+    show_whole(table_of(rows))
 
 
 def command(arguments: Sequence[str]) -> None:

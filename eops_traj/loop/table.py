@@ -9,11 +9,12 @@ from eops_traj.loop.stages import BASE, DPO, SFT
 from eops_traj.store import Store
 
 SPLITS = ("test", "test_ood")
-PAIRS = ((BASE, SFT), (SFT, DPO), (BASE, DPO))
+RATES = ("pass@1", "safe refusal", "over-refusal")
+STEPS = ((BASE, SFT), (SFT, DPO), (BASE, DPO))
 
 
 def results(work: Path) -> list[dict[str, Any]]:
-    """A row for each split and pair of planners: both rates, their difference and its 95% interval."""
+    """A row for each split and rate: every planner's, and the differences in points with 95% intervals."""
     import polars as pl
 
     with Store.open(str(work / "store")) as store:
@@ -21,9 +22,8 @@ def results(work: Path) -> list[dict[str, Any]]:
         rows = []
         for split in SPLITS:
             episodes = store.scan().filter(pl.col("split") == split)
-            for base, new in PAIRS:
-                found = compare(episodes, latest[base], latest[new])
-                rows += [_row(split, base, new, found, row) for row in _shown(found)]
+            found = {step: compare(episodes, *(latest[name] for name in step)) for step in STEPS}
+            rows += [_row(split, rate, found) for rate in RATES]
     return rows
 
 
@@ -35,27 +35,32 @@ def _latest(store: Store, model: str) -> str:
     return str(runs.sort("started_at").select("run_id").collect().get_column("run_id")[-1])
 
 
-def _shown(found: Comparison) -> list[Row]:
-    return [found.pass_at_1, *(row for row in found.rates if row.name in ("safe refusal", "over-refusal"))]
-
-
-def _row(split: str, base: str, new: str, found: Comparison, row: Row) -> dict[str, Any]:
-    """One line of the table, in percent and points."""
+def _row(split: str, rate: str, found: dict[tuple[str, str], Comparison]) -> dict[str, Any]:
+    """One line of the table; ``tasks`` is how many the rate is over."""
+    rows = {step: _rate(comparison, rate) for step, comparison in found.items()}
+    first, second = rows[BASE, SFT], rows[SFT, DPO]
     return {
         "split": split,
-        "rate": row.name,
-        "tasks": row.tasks,
-        "base": f"{base} {_percent(row.base)}",
-        "new": f"{new} {_percent(row.new)}",
-        "points": _points(row.difference),
-        "95%": f"{_points(row.low)} to {_points(row.high)}" if row.low is not None else "",
-        "so": row.conclusion or "",
+        "rate": rate,
+        "tasks": first.tasks,
+        BASE: _percent(first.base),
+        SFT: _percent(first.new),
+        DPO: _percent(second.new),
+        **{f"{new} - {base}": _difference(row) for (base, new), row in rows.items()},
     }
+
+
+def _rate(found: Comparison, name: str) -> Row:
+    return next(row for row in (found.pass_at_1, *found.rates) if row.name == name)
 
 
 def _percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f}%"
 
 
-def _points(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:+.1f}"
+def _difference(row: Row) -> str:
+    """``+46.9 (+36.9 to +54.6) better``; the last word as :mod:`eops_traj.compare` concludes."""
+    if row.difference is None or row.low is None or row.high is None:
+        return ""
+    low, high = 100 * row.low, 100 * row.high
+    return f"{100 * row.difference:+.1f} ({low:+.1f} to {high:+.1f}) {row.conclusion}"

@@ -12,8 +12,9 @@ from typing import Any
 from eops_traj.collect.reverify import as_task
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.gym import registry
-from eops_traj.plan import Plan, Ref, Step, Text, render
+from eops_traj.plan import Plan, Step, render
 from eops_traj.planner.linking import Linker
+from eops_traj.planner.mending import mended
 from eops_traj.planner.proof import prove
 from eops_traj.planner.saying import because, refused
 from eops_traj.planner.told import Told
@@ -49,7 +50,7 @@ def inferred(
         linker.link(number, call, step.arguments)
         for number, ((call, _), (_, step)) in enumerate(zip(calls, literal.calls(), strict=True), 1)
     ]
-    return _mended(literal, linked, _check(episode, root))
+    return mended(literal, linked, _check(episode, root))
 
 
 def kept(episode: Episode) -> list[tuple[ToolCall, str]]:
@@ -92,62 +93,6 @@ def _check(episode: Episode, root: Path | None) -> Callable[[Plan], bool]:
             return True
 
     return same
-
-
-def _mended(literal: Plan, linked: Sequence[Mapping[str, Any]], same: Callable[[Plan], bool]) -> Plan | None:
-    """The plan with as many references as it bears; None where it fails without any."""
-    sites = sum(_count(arguments) for arguments in linked)
-
-    def plan(chosen: frozenset[int]) -> Plan:
-        numbers = iter(range(sites))
-        steps = (
-            Step(step.tool, _mixed(arguments, step.arguments, chosen, numbers), step.reason)
-            for arguments, (_, step) in zip(linked, literal.calls(), strict=True)
-        )
-        return Plan(tuple(steps))
-
-    if same(whole := plan(frozenset(range(sites)))):
-        return whole
-    if not same(literal):
-        return None
-    return plan(_bearable(range(sites), frozenset(), lambda chosen: same(plan(chosen))))
-
-
-def _bearable(
-    group: Sequence[int], before: frozenset[int], holds: Callable[[frozenset[int]], bool]
-) -> frozenset[int]:
-    """What of a group can be added to what was chosen before: all of it, or what of its halves can."""
-    if not group:
-        return before
-    if holds(before | set(group)):
-        return before | set(group)
-    if len(group) == 1:
-        return before
-    half = len(group) // 2
-    return _bearable(group[half:], _bearable(group[:half], before, holds), holds)
-
-
-def _mixed(linked: Any, literal: Any, chosen: frozenset[int], numbers: Iterator[int]) -> Any:
-    """The arguments with the references that are chosen, and literals in the place of the others."""
-    match linked:
-        case Ref() | Text():
-            return linked if next(numbers) in chosen else literal
-        case dict():
-            return {name: _mixed(inner, literal[name], chosen, numbers) for name, inner in linked.items()}
-        case list():
-            return [_mixed(*both, chosen, numbers) for both in zip(linked, literal, strict=True)]
-    return literal
-
-
-def _count(linked: Any) -> int:
-    match linked:
-        case Ref() | Text():
-            return 1
-        case dict():
-            return sum(map(_count, linked.values()))
-        case list():
-            return sum(map(_count, linked))
-    return 0
 
 
 def _servers(episode: Episode) -> Iterator[Any]:

@@ -55,7 +55,7 @@ class Examiner:
         """Examine the model after a step, and keep it where it is better than any before."""
         trainer, best = self._trainer, self._best
         self.last, rates = step, self._rates()
-        trainer.log({f"plans/{name}": value for name, value in asdict(rates).items() if value is not None})
+        _log(trainer, {f"plans/{name}": value for name, value in asdict(rates).items() if value is not None})
         better = best.beaten_by(rates)
         trainer.accelerator.wait_for_everyone()  # all have looked before any writes
         saved = best.output / "best.tmp"
@@ -76,3 +76,10 @@ class Examiner:
             rates = self._exam.rates(model, trainer.processing_class)
             model.train(training)
         return rates
+
+
+def _log(trainer: Any, values: dict[str, Any]) -> None:
+    """Log as any trainer does: TRL's way would add its averages here and leave them out of the losses."""
+    from transformers import Trainer
+
+    Trainer.log(trainer, values)

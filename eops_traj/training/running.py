@@ -27,6 +27,7 @@ def trained(config: TrainingConfig, data: Data, trainer: "Trainer", counts: Coun
         watch(trainer, config, Exam.of(config.evaluate, data.certificate))
     main = trainer.is_world_process_zero()
     if main:
+        print(counts, flush=True)
         claim(config, data.certificate)
     started = time.monotonic()
     trainer.train(resume_from_checkpoint=str(data.checkpoint) if data.checkpoint else None)

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from eops_traj.collect.episodes import Made
 from eops_traj.export import Export
+from eops_traj.exporters import exporter_class
 from eops_traj.formats import Sample
 from eops_traj.schema import Json, Selection, SelectionRow, Task
 from eops_traj.store import Store
@@ -64,6 +66,14 @@ def store_with(folder: Path, made: Iterable[Made]) -> Path:
             )
         )
     return folder / "store"
+
+
+def rows(folder: Path, format: str, made: Iterable[Made], **options: Any) -> list[dict[str, Any]]:
+    """The rows that a format makes of the attempts, written and read but not checked."""
+    cls = exporter_class(format)
+    exporter = cls(cls.takes(**options))
+    exporter.write(samples(made), folder)
+    return [row.record for row in exporter.read(folder)]
 
 
 def export(

@@ -4,7 +4,7 @@ import pytest
 
 from eops_traj.errors import InputError
 from tests.collectors.asked import TASK
-from tests.exporters.attempts import CHATTER, GOLD, SHORT, export, mixed, planned
+from tests.exporters.attempts import CHATTER, GOLD, SHORT, export, mixed, planned, rows
 from tests.selected import certificate, lines
 from tests.tokenizers import saved
 
@@ -18,11 +18,11 @@ def test_every_distinct_plan_has_the_label_that_it_is_proven_to_have(tmp_path):
 
 
 def test_a_task_has_so_many_plans_of_either_label(tmp_path):
-    folder = export(tmp_path, "kto", planned(TASK, GOLD, SHORT, CHATTER), max_plans=1)
-    assert [row["label"] for row in lines(folder)] == [True, False]
+    made = rows(tmp_path, "kto", planned(TASK, GOLD, SHORT, CHATTER), max_plans=1)
+    assert [row["label"] for row in made] == [True, False]
 
 
 @pytest.mark.parametrize(("text", "lacking"), [(GOLD, "that fails"), (SHORT, "that passes")])
 def test_one_label_alone_is_bad_input(tmp_path, text, lacking):
     with pytest.raises(InputError, match=f"no rows with a plan {lacking} to make"):
-        export(tmp_path, "kto", planned(TASK, text))
+        rows(tmp_path, "kto", planned(TASK, text))

@@ -9,23 +9,30 @@ from eops_traj.errors import InputError
 from eops_traj.planner.shown import Shown, planner_messages
 from tests.collectors.asked import TASK, TWIN
 from tests.collectors.desks import says
-from tests.exporters.attempts import CHATTER, GOLD, HASTY, LEFT, REFUSAL, export, mixed, numbered, planned
+from tests.exporters.attempts import (
+    CHATTER,
+    GOLD,
+    HASTY,
+    LEFT,
+    REFUSAL,
+    export,
+    mixed,
+    numbered,
+    planned,
+    rows,
+)
 from tests.planner.made import episode_of
 from tests.selected import certificate, lines
 from tests.tokenizers import saved
 
 
 def test_each_distinct_plan_that_passes_is_one_row(tmp_path):
-    folder = export(tmp_path, "planner_sft", mixed())
-    rows = [
-        (r["completion"][0]["content"], r["task_id"], r["episode_ids"], r["outcome"]) for r in lines(folder)
-    ]
-    assert rows == [
+    columns, made = ("task_id", "episode_ids", "outcome"), rows(tmp_path, "planner_sft", mixed())
+    assert [(row["completion"][0]["content"], *(row[c] for c in columns)) for row in made] == [
         (GOLD, TASK.task_id, ["e0", "e4"], "success"),
         (REFUSAL, LEFT.task_id, ["e7"], "safe_refusal"),
         (GOLD, LEFT.task_id, ["e5"], "safe_refusal"),
     ]
-    assert certificate(folder)["counts"]["episodes that did not end well"] == 4
 
 
 def test_the_prompt_is_what_a_planner_is_shown(tmp_path):
@@ -34,7 +41,7 @@ def test_the_prompt_is_what_a_planner_is_shown(tmp_path):
     folder = export(tmp_path, "planner_sft", made, **shown.model_dump())
     asked = planner_messages(TASK.system_prompt, TASK.user_prompt, (), shown)
     assert [row["prompt"] for row in lines(folder)] == [asked]
-    assert certificate(folder)["options"] == {"shown": shown.model_dump(), "max_plans": None}
+    assert certificate(folder)["options"]["shown"] == shown.model_dump()
 
 
 def test_the_certificate_says_what_was_checked(tmp_path):
@@ -45,38 +52,53 @@ def test_the_certificate_says_what_was_checked(tmp_path):
     assert 0 < found["lengths"]["tokens_with_loss"] < found["lengths"]["tokens"]
     card = (folder / "README.md").read_text()
     assert "3 rows from 8 episodes of 2 tasks" in card and "| plans to imitate | 3 |" in card
-
-
-def test_datasets_reads_the_rows_as_trl_wants_them(tmp_path):
-    folder = export(tmp_path, "planner_sft", mixed())
-    rows = load_dataset(str(folder), split="train", cache_dir=str(tmp_path / "cache"))
-    assert [m["role"] for m in rows[0]["prompt"] + rows[0]["completion"]] == ["system", "user", "assistant"]
+    assert found["counts"]["episodes that did not end well"] == 4
+    first = load_dataset(str(folder), split="train", cache_dir=str(tmp_path / "cache"))[0]
+    assert [m["role"] for m in first["prompt"] + first["completion"]] == ["system", "user", "assistant"]
 
 
 def test_a_plan_that_was_given_counts_only_where_it_is_proven(tmp_path):
     declines = [says(find_user={"name": "Conrad Vogt"}), says("I cannot do this: they have left.")]
     made = [episode_of(replace(LEFT, plan=plan), "conditioned", declines) for plan in (GOLD, HASTY)]
-    folder = export(tmp_path, "planner_sft", numbered(made))
-    found = [(row["origin"], row["completion"][0]["content"]) for row in lines(folder)]
+    made = rows(tmp_path, "planner_sft", numbered(made))
+    found = [(row["origin"], row["completion"][0]["content"]) for row in made]
     assert found == [("inferred", "REFUSE: they have left"), ("given", GOLD)]
+
+
+def test_a_plan_read_off_an_episode_loses_what_its_outcome_does_not_need(tmp_path):
+    acts = [
+        says(find_user={"name": "Iwo Olszewska"}),
+        says(add_new_group_member={"group_id": 1, "user_id": 8}),
+        says("The number.", update_user_details={"user_id": 8, "phone": "+1 555 0100"}),
+        says("Done."),
+    ]
+    made = numbered([episode_of(TASK, "react", acts)])
+    found = []
+    for name, options in {"whole": {"prune": False}, "pruned": {}, "bare": {"reasons": False}}.items():
+        (folder := tmp_path / name).mkdir()
+        [row] = rows(folder, "planner_sft", made, **options)
+        found.append(row["completion"][0]["content"])
+    whole, short, bare = found
+    tools = [[line.partition("(")[0] for line in text.splitlines()] for text in (whole, short)]
+    assert tools[0][0] == "1. find_user" and len(tools[0]) == 3
+    assert tools[1] == ["1. add_new_group_member", "2. update_user_details"]
+    assert short == f"{bare} -- The number"
 
 
 def test_a_plan_has_to_pass_on_every_task_of_its_prompt(tmp_path):
     made = numbered([*planned(TASK, CHATTER), *planned(TWIN, REFUSAL, GOLD)])
-    [row] = lines(export(tmp_path, "planner_sft", made))
+    [row] = rows(tmp_path, "planner_sft", made)
     assert row["completion"][0]["content"] == GOLD and len(row["task_hashes"]) == 2
 
 
 def test_a_plan_that_stands_in_its_prompt_teaches_nothing(tmp_path):
-    made = planned(TWIN, "REFUSE: reason", REFUSAL)
-    folder = export(tmp_path, "planner_sft", made)
-    assert [row["completion"][0]["content"] for row in lines(folder)] == [REFUSAL]
-    assert certificate(folder)["counts"]["episodes whose plan stands in its prompt"] == 1
+    [row] = rows(tmp_path, "planner_sft", planned(TWIN, "REFUSE: reason", REFUSAL))
+    assert row["completion"][0]["content"] == REFUSAL
 
 
 def test_the_shortest_plans_come_first(tmp_path):
-    folder = export(tmp_path, "planner_sft", planned(TWIN, GOLD, REFUSAL), max_plans=1)
-    assert [row["completion"][0]["content"] for row in lines(folder)] == [REFUSAL]
+    [row] = rows(tmp_path, "planner_sft", planned(TWIN, GOLD, REFUSAL), max_plans=1)
+    assert row["completion"][0]["content"] == REFUSAL
 
 
 def test_no_plan_to_imitate_is_bad_input(tmp_path):

@@ -6,15 +6,14 @@ from eops_traj.arrow import from_row
 from eops_traj.planner.proof import prove
 from eops_traj.schema import Task
 from tests.collectors.asked import TASK, TWIN
-from tests.exporters.attempts import CHATTER, GOLD, REFUSAL, SHORT, export, mixed, numbered, planned
-from tests.selected import certificate, lines
+from tests.exporters.attempts import CHATTER, GOLD, REFUSAL, SHORT, export, mixed, numbered, planned, rows
+from tests.selected import certificate
 from tests.tokenizers import saved
 
 
 def test_a_completion_is_scored_by_the_row_alone(tmp_path):
     made = [*planned(TASK, GOLD), *planned(TWIN, REFUSAL)]
-    rows = lines(export(tmp_path, "prompts", numbered(made)))
-    tasks = [from_row(Task, json.loads(row["task"])) for row in rows]
+    tasks = [from_row(Task, json.loads(row["task"])) for row in rows(tmp_path, "prompts", numbered(made))]
     assert [task.task_id for task in tasks] == [TASK.task_id, TWIN.task_id]
     for text in (GOLD, SHORT, REFUSAL, CHATTER):
         for row_task, task in zip(tasks, (TASK, TWIN), strict=True):
@@ -22,7 +21,7 @@ def test_a_completion_is_scored_by_the_row_alone(tmp_path):
 
 
 def test_the_row_holds_no_answer(tmp_path):
-    [row] = lines(export(tmp_path, "prompts", planned(TASK, GOLD)))
+    [row] = rows(tmp_path, "prompts", planned(TASK, GOLD))
     assert json.loads(row["task"])["plan"] is None and [m["role"] for m in row["prompt"]] == [
         "system",
         "user",

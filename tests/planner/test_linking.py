@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from eops_traj.plan import Plan, Step, follow, parse, references, render, resolve
 from eops_traj.planner.linking import Linker, listed
@@ -155,3 +157,23 @@ def test_results_that_are_no_json_are_one_value():
     found = linker.link(2, call, {"id": "r-123456", "text": "made r-123456"})
     assert list(references(found["text"])) and found["id"] == "r-123456"
     assert follow(found["text"], {1: "made r-123456"}) == "made r-123456"
+
+
+NAMES = st.sampled_from(["id", "user_id", "title", "is_primary", "a b", "to"])
+VALUES = st.sampled_from(
+    [7, 2048, "x-12345", 'say "{$1}"', "Ana Ruiz", "open", "a@b.example", True, None, 1.5, "41"]
+)
+DATA = st.recursive(
+    VALUES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=12,
+)
+GIVEN = st.dictionaries(
+    st.sampled_from(["id", "user_id", "note", "to"]), DATA | st.just("of x-12345 to a@b.example")
+)
+
+
+@given(st.lists(st.tuples(GIVEN, DATA), max_size=4))
+def test_every_reference_finds_exactly_what_stood_there(calls):
+    """`linked` resolves each step's arguments, and reads the plan's text back."""
+    linked(*(("act", arguments, result) for arguments, result in calls), ("act", {"id": "x-12345"}, {}))

@@ -54,9 +54,9 @@ def weights(folder: Path) -> bytes:
     return (folder / "model.safetensors").read_bytes()
 
 
-def killed(output: Path, copy: Path) -> Path:
-    """A copy of a run as if it had been killed while it wrote its second checkpoint, of step 4."""
+def killed(output: Path, copy: Path, step: int = 4) -> Path:
+    """A copy of a run as if it had been killed while it wrote the checkpoint of a step."""
     left = shutil.ignore_patterns("model", "metrics.json", "best-*")
     shutil.copytree(output, copy, ignore=left)
-    (copy / "checkpoint-4" / "trainer_state.json").unlink()
+    (copy / f"checkpoint-{step}" / "trainer_state.json").unlink()
     return copy

@@ -1,10 +1,12 @@
 """The dpo recipe learns from pairs, holds to its checkpoint, and puts loss on the replies alone."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from eops_traj.collectors.transformers_batch import LocalModel
 from eops_traj.config_files import checked
 from eops_traj.errors import InputError
 from eops_traj.loss_mask import load_tokenizer
@@ -12,10 +14,14 @@ from eops_traj.recipes import dpo
 from eops_traj.train import train
 from eops_traj.training.data import opened
 from eops_traj.training.fitting import fitting
-from tests.planner_data import NAMES, planner_dpo
+from tests.planner_data import NAMES, certified_data, planner_dpo, prompt, reply
 from tests.recipes.runs import TINY, config, killed, metrics, planner, weights
 
 SETTINGS: dict[str, Any] = {**TINY, "recipe": "dpo", "learning_rate": 0.001, "beta": 0.1}
+
+PARAMETERS = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+FIND = {"name": "find_user", "description": "Find.", "parameters": PARAMETERS}
+TOOL = {"type": "function", "function": FIND}
 
 
 @pytest.fixture(scope="module")
@@ -39,23 +45,55 @@ def test_a_run_learns_and_says_on_what(data: Path, checkpoint: Path, tmp_path: P
     assert found["data"]["format"] == "planner_dpo"
 
 
-def test_loss_is_on_the_replies_alone(data: Path, checkpoint: Path, tmp_path: Path) -> None:
-    settings = checked(
-        dpo.Config, {**SETTINGS, "data": data, "output": tmp_path, "model": str(checkpoint)}, "c"
-    )
-    tokenizer = load_tokenizer(str(checkpoint))
+def texts_with_loss(data: Path, checkpoint: Path, output: Path) -> list[str]:
+    """What carries loss in the first pair of a data set: the chosen reply, then the rejected one."""
+    given = {**SETTINGS, "data": data, "output": output, "model": str(checkpoint)}
+    settings, tokenizer = checked(dpo.Config, given, "c"), load_tokenizer(str(checkpoint))
     with opened(settings, dpo.FORMATS, resume=False) as found:
         rows, _ = fitting(found.rows, dpo.sizes(found.rows, tokenizer), settings.max_length)
         trainer = dpo.make_trainer(settings, tokenizer, rows)
         batch = trainer.data_collator([trainer.train_dataset[0]])
-    said = [
-        tokenizer.decode(ids[mask.bool()])
-        for ids, mask in zip(batch["input_ids"], batch["completion_mask"], strict=True)
-    ]
-    assert said == [
+    masked = zip(batch["input_ids"], batch["completion_mask"], strict=True)
+    return [tokenizer.decode(ids[mask.bool()]) for ids, mask in masked]
+
+
+def test_loss_is_on_the_plans_alone(data: Path, checkpoint: Path, tmp_path: Path) -> None:
+    assert texts_with_loss(data, checkpoint, tmp_path / "out") == [
         '1. find_user(name="Odile") -- whom the request names<|im_end|>',
         "REFUSE: the request comes from outside<|im_end|>",
     ]
+
+
+def test_loss_is_on_the_decision_alone(checkpoint: Path, tmp_path: Path) -> None:
+    """A pair of single decisions, after a tool's result: a call with its arguments, and an answer."""
+    first, second = (called(name) for name in ("Odile", "Bram"))
+    before = [*prompt("Odile"), first, {"role": "tool", "tool_call_id": "c", "content": "nobody"}]
+    row = {"prompt": before, "chosen": [second], "rejected": reply("Done."), "tools": [TOOL]}
+    data = certified_data(tmp_path / "data", "step_dpo", [row] * 2)
+    assert texts_with_loss(data, checkpoint, tmp_path / "out") == [
+        '\n<tool_call>\n{"name": "find_user", "arguments": {"name": "Bram"}}\n</tool_call><|im_end|>',
+        "Done.<|im_end|>",
+    ]
+
+
+def called(name: str) -> dict[str, Any]:
+    """A message that calls a tool."""
+    call = {"id": "c", "type": "function", "function": {"name": "find_user", "arguments": {"name": name}}}
+    return {"role": "assistant", "content": "", "tool_calls": [call]}
+
+
+def test_adapters_go_on_being_trained(data: Path, checkpoint: Path, tmp_path: Path) -> None:
+    lora = {"rank": 2, "alpha": 4}
+    train(config(tmp_path / "first", SETTINGS, data=data, model=checkpoint, lora=lora))
+    adapted = tmp_path / "first" / "model"
+    made = config(tmp_path / "second", SETTINGS, data=data, model=adapted)
+    train(made)
+    found = metrics(tmp_path / "second")
+    assert found["losses"][0]["loss"] == pytest.approx(0.6931, abs=1e-3)  # the reference has the adapters too
+    assert 0 < found["trained_parameters"] < found["parameters"]
+    LocalModel.load(str(tmp_path / "second" / "model"), None, "cpu", "auto")
+    with pytest.raises(InputError, match="holds adapters, which go on being trained: leave lora out"):
+        train(made, ["lora.rank=4", f"output={tmp_path / 'third'}"])
 
 
 def test_a_resumed_run_ends_with_the_same_weights(data: Path, checkpoint: Path, tmp_path: Path) -> None:
@@ -70,6 +108,9 @@ def test_what_cannot_be_trained_is_refused(data: Path, checkpoint: Path, tmp_pat
     made = config(tmp_path / "out", SETTINGS, data=data, model=checkpoint)
     with pytest.raises(InputError, match="no row fits into max_length 9; the shortest has"):
         train(made, ["max_length=9"])
+    bare = shutil.copytree(checkpoint, tmp_path / "bare", ignore=shutil.ignore_patterns("chat_template*"))
+    with pytest.raises(InputError, match="bare: the tokenizer has no chat template; give one as"):
+        train(made, [f"model={bare}"])
     with pytest.raises(InputError, match="model is missing"):
         train(config(tmp_path / "out", SETTINGS, data=data))
     assert not (tmp_path / "out").exists()

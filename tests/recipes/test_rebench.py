@@ -53,6 +53,14 @@ def test_a_checkpoint_is_measured_and_compared(
         assert store.scan().collect().height == 4
 
 
+def test_the_committed_config_holds_and_starts_with_its_command() -> None:
+    from eops_traj.config_files import checked, find_config, read_settings
+
+    path = find_config("rebench", "rebench_test")
+    assert path.read_text().startswith("# eops-traj rebench configs/rebench_test.yaml")
+    assert checked(rebench.Config, read_settings(path), "c").tasks.splits == ("test", "test_ood")
+
+
 def test_what_cannot_be_measured_is_refused(settings: dict[str, Any], tmp_path: Path) -> None:
     for splits in ([], ["train", "test"]):
         with pytest.raises(ConfigError, match="name the splits to measure on, and leave train out"):

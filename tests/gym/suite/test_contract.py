@@ -4,10 +4,12 @@ from collections import Counter
 
 import pytest
 
+from eops_traj.gym.suite import checking
 from eops_traj.gym.suite.drafting import try_family
 from eops_traj.gym.suite.family import DOMAINS, TWISTS, Family, asides, families
 
 EVERY = families()
+SOME = [next(family for family in families([domain]) if family.twists) for domain in DOMAINS]
 
 
 def test_there_are_families_enough_and_some_that_training_never_sees() -> None:
@@ -36,15 +38,19 @@ def test_some_families_chain(domain: str) -> None:
 
 
 @pytest.mark.parametrize("family", EVERY, ids=lambda family: f"{family.domain}-{family.name}")
-def test_a_family_drafts_tasks_that_hold(family: Family) -> None:
+def test_a_family_drafts_tasks_that_hold(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of most only what a glance shows: near misses are executed for some here, for all in the slow tests."""
     assert family.intent.endswith(".")
+    if family not in SOME:
+        glance = {name: checking.FEASIBLE[name] for name in ("gold", "nothing", "grounded", "worded")}
+        monkeypatch.setattr(checking, "FEASIBLE", glance)
     _holds(family, None)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", EVERY, ids=lambda family: f"{family.domain}-{family.name}")
-def test_every_twist_of_a_family_is_declined(family: Family) -> None:
-    for twist in family.twists:
+def test_near_misses_of_a_family_fail_and_every_twist_is_declined(family: Family) -> None:
+    for twist in (None, *family.twists):
         _holds(family, twist)
 
 

@@ -1,0 +1,114 @@
+"""Twenty steps of each recipe that starts from a checkpoint, each towards the plans that pass.
+
+They start from a planner that learned two answers to one request: a plan that does the work and, twice as
+often, a refusal. Its likeliest answer is to decline; twenty steps later it is to do the work.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eops_traj.planner.proof import prove
+from eops_traj.train import train
+from eops_traj.training.acting import acting_prompt, environment_name, environments
+from tests.collectors.asked import TASK
+from tests.planner_data import SHORT, asked, certified_data, prompts, reply, task_files, task_text
+from tests.recipes.runs import TINY, config, metrics
+from tests.tiny_model import taught
+
+pytestmark = pytest.mark.slow
+TO_DO = replace(TASK, split="dev", tools=("add_new_group_member", "update_user_details"))
+WORK = {
+    "add_new_group_member": {"group_id": 1, "user_id": 8},
+    "update_user_details": {"user_id": 8, "phone": "+1 555 0100"},
+}
+DONE = (
+    '1. add_new_group_member(group_id=1, user_id=8)\n2. update_user_details(user_id=8, phone="+1 555 0100")'
+)
+REFUSED = "REFUSE: this is not for you to ask"
+SIZES = {"vocabulary": 320, "hidden": 64, "layers": 2, "heads": 2, "intermediate": 128}
+ASKED = asked(TO_DO, SHORT)
+SETTINGS: dict[str, Any] = {**TINY, "max_length": 512, "max_steps": 20, "save_steps": 20, "batch_size": 4}
+
+
+@pytest.fixture(scope="module")
+def torn(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Settings with a planner that would rather decline, and the task to examine it on."""
+    assert prove(DONE, TO_DO).passed and not prove(REFUSED, TO_DO).passed
+    folder = tmp_path_factory.mktemp("torn")
+    tasks = task_files(folder / "tasks", [TO_DO])
+    exam = {"tasks": str(tasks), "steps": 20, "max_new_tokens": 120}
+    rows = [{"prompt": ASKED, "completion": reply(text)} for text in (DONE, REFUSED, REFUSED)]
+    first = {
+        **{
+            **SETTINGS,
+            "recipe": "sft",
+            "scratch": SIZES,
+            "batch_size": 3,
+            "max_steps": 150,
+            "learning_rate": 0.004,
+        },
+        **{"data": str(certified_data(folder / "data", "planner_sft", rows, SHORT)), "evaluate": exam},
+    }
+    train(config(folder / "sft", first), ["evaluate.steps=150"])
+    assert metrics(folder / "sft")["best"]["over_refusal"] == 1.0
+    return {**SETTINGS, "model": str(folder / "sft" / "model"), "evaluate": exam, "learning_rate": 0.001}
+
+
+def passes(output: Path) -> bool:
+    """Whether the likeliest plan of a run's model passes after the last of twenty steps."""
+    found = metrics(output)
+    return (found["steps"], found["best"]["step"], found["best"]["verified"]) == (20, 20, 1.0)
+
+
+def test_dpo(torn: dict[str, Any], tmp_path: Path) -> None:
+    rows = [{"prompt": ASKED, "chosen": reply(DONE), "rejected": reply(REFUSED)}] * 4
+    data = certified_data(tmp_path / "data", "planner_dpo", rows, SHORT)
+    train(config(tmp_path / "out", {**torn, "recipe": "dpo", "sft_weight": 0.1}, data=data))
+    assert passes(tmp_path / "out")
+
+
+def test_kto(torn: dict[str, Any], tmp_path: Path) -> None:
+    said = {DONE: True, REFUSED: False}
+    rows = [{"prompt": ASKED, "completion": reply(text), "label": label} for text, label in said.items()] * 4
+    data = certified_data(tmp_path / "data", "kto", rows, SHORT)
+    train(config(tmp_path / "out", {**torn, "recipe": "kto"}, data=data))
+    assert passes(tmp_path / "out")
+
+
+def test_grpo_on_plans(torn: dict[str, Any], tmp_path: Path) -> None:
+    tries = {"recipe": "grpo", "generations": 8, "batch_size": 8, "max_new_tokens": 120, "temperature": 0.6}
+    gently = {"learning_rate": 0.0003, "schedule": "constant_with_warmup"}
+    train(config(tmp_path / "out", {**torn, **tries, **gently}, data=prompts(tmp_path, [TO_DO], SHORT)))
+    assert passes(tmp_path / "out")
+    rewards = [each["reward"] for each in metrics(tmp_path / "out")["rewards"]]
+    assert sum(rewards[10:]) > sum(rewards[:10]) > 0
+
+
+def test_grpo_in_the_sandbox(tmp_path: Path) -> None:
+    """From a model that was taught to do the work, call by call."""
+    model = taught(tmp_path / "model", [worked()])
+    tries = {"recipe": "grpo", "act": "tools", "generations": 2, "batch_size": 2, "max_new_tokens": 400}
+    settings = {**SETTINGS, **tries, "max_length": 2048, "temperature": 0.3, "learning_rate": 1e-6}
+    train(config(tmp_path / "out", settings, data=prompts(tmp_path, [TO_DO]), model=model))
+    rewards = [each["reward"] for each in metrics(tmp_path / "out")["rewards"]]
+    assert len(rewards) == 20 and max(rewards) == 1.0
+
+
+def worked() -> dict[str, Any]:
+    """The conversation of one who does the work, with the tools as TRL shows them."""
+    from transformers.utils import get_json_schema
+
+    environment = environments([TO_DO])[environment_name(TO_DO)]()
+    environment.reset(task=task_text(TO_DO))
+    said = acting_prompt(asked(TO_DO), TO_DO)
+    tools: list[Callable[..., str]] = [getattr(environment, name) for name in WORK]
+    for tool, (name, arguments) in zip(tools, WORK.items(), strict=True):
+        call = {"type": "function", "function": {"name": name, "arguments": arguments}}
+        said.append({"role": "assistant", "content": "", "tool_calls": [call]})
+        said.append({"role": "tool", "name": name, "content": tool(**arguments)})
+    offered = [getattr(environment, name) for name in sorted(WORK)]
+    return {"messages": [*said, *reply("Done.")], "tools": [get_json_schema(tool) for tool in offered]}
