@@ -103,6 +103,10 @@ class PlannerRows(JsonLines):
         """Where plans are run, for writing and for the checks."""
         return Prover(self.options.seeds)
 
+    def prompts(self, planned: Planned) -> list[Asked]:
+        """The prompts with the plans that rows are made of."""
+        return list(planned.asked())
+
     def checks(self) -> Mapping[str, Check]:
         """What every row is checked for: its plans by execution, above all."""
         return PlanChecks(self.prover).of([column["name"] for column in self.features or ()])
@@ -113,7 +117,7 @@ class PlannerRows(JsonLines):
         planned = Planned(options.shown, self.prover, self.counts, options.reasons, options.prune)
         for sample in samples:
             self._look(sample, planned)
-        prompts = list(planned.asked())
+        prompts = self.prompts(planned)
         records = [record for asked in prompts for record in self.records(asked)]
         if lacking := self.lacking(records):
             raise InputError(f"no {lacking} to make: {_tally(prompts)} ({_told(self.counts)})")

@@ -5,8 +5,9 @@ from typing import Any, Literal
 
 from pydantic import Field, PositiveInt
 
-from eops_traj.pairs import pairs
-from eops_traj.planned import Asked
+from eops_traj.borrowed import with_borrowed
+from eops_traj.plan_pairs import pairs
+from eops_traj.planned import Asked, Planned
 from eops_traj.planner_rows import (
     ABOUT,
     PlannerOptions,
@@ -22,8 +23,10 @@ class PlannerDpoOptions(PlannerOptions):
     """What the planner is shown, and which pairs are made."""
 
     max_pairs: PositiveInt = Field(2, description="The most pairs of a prompt.")
-    negatives: Literal["any", "written"] = Field(
-        "any", description="Rejected plans: any that fails, or only those that a planner wrote."
+    negatives: Literal["any", "own", "written"] = Field(
+        "any",
+        description="Rejected plans: any that fails, those of the prompt's own episodes (none borrowed from a"
+        " request of almost the same words), or those that a planner wrote.",
     )
 
 
@@ -31,7 +34,8 @@ class PlannerDpo(PlannerRows):
     """One line a pair. Rejected is what a planner wrote, even if it is no plan, or what a failed episode did.
 
     To act where the request must be declined, and to decline where it can be carried out, are failures like
-    any other: each is rejected against the plan that did right.
+    any other: each is rejected against the plan that did right. Where episodes do not show it, the plan of a
+    twin does (:mod:`eops_traj.borrowed`).
     """
 
     title = "Pairs of plans, one that passes and one that fails"
@@ -51,6 +55,11 @@ class PlannerDpo(PlannerRows):
     def kind(self, record: dict[str, Any]) -> str:
         """What the rejected plan comes to, and where it is from."""
         return f"rejected {record['rejected_origin']} {record['rejected_outcome']}"
+
+    def prompts(self, planned: Planned) -> list[Asked]:
+        """The prompts, with plans borrowed from neighbours where they are wanted."""
+        own = super().prompts(planned)
+        return with_borrowed(own, self.prover) if self.options.negatives == "any" else own
 
     def records(self, asked: Asked) -> Iterator[dict[str, Any]]:
         """The pairs of a prompt."""

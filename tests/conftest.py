@@ -11,7 +11,8 @@ from hypothesis import settings
 from eops_traj.cli import main
 from eops_traj.gym.company import company
 
-settings.register_profile("eops", deadline=None)  # a shared machine is slow now and then
+settings.register_profile("eops", deadline=None, max_examples=40)  # a shared machine is slow now and then
+settings.register_profile("thorough", deadline=None, max_examples=400)  # with --hypothesis-profile=thorough
 settings.load_profile("eops")
 
 SHARED = Path(__file__).parents[2] / "shared"

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from datasets import load_dataset
 
 from eops_traj.chat import calls
 from eops_traj.exporters import FORMATS, exporter_class
@@ -128,6 +127,8 @@ def test_a_crash_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_real_episodes_pass_every_check(shared: Path, tmp_path: Path, cli: Callable) -> None:
+    from datasets import load_dataset
+
     store, out = tmp_path / "store", tmp_path / "out"
     assert cli("import", "enterpriseops", shared / "eog" / "results", "--store", store).code == 0
     assert cli("filter", "filter_all", "--store", store, "--name", "all").code == 0

@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eops_traj.collectors import IMPORTERS
 from eops_traj.config_files import CONFIGS
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.filter import dump_rules, make_selection, save_selection, tally
 from eops_traj.filter_config import load_rules, parse_rules
+from eops_traj.importing import import_files
 from eops_traj.schema import Episode
 from eops_traj.store import Store
+from eops_traj.tasks import find_files
 from tests.conftest import Ran
 from tests.episodes import episode
 from tests.filters.labelled import frame, labelled
@@ -207,13 +210,19 @@ def test_a_committed_config_starts_with_its_command_and_reads_back(name: str) ->
     assert parse_rules(json.loads(dump_rules(rules)), name) == rules
 
 
+@pytest.fixture(scope="module")
+def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of the real result files."""
+    folder = tmp_path_factory.mktemp("real") / "store"
+    files = list(find_files([shared / "eog" / "results"]))
+    with Store.open(folder, create=True) as opened:
+        import_files(files, IMPORTERS["enterpriseops"]({}, []), opened)
+    return folder
+
+
 @pytest.mark.parametrize("name", [name for name in COMMITTED if name != "filter_planner"])  # wants a split
-def test_a_committed_config_keeps_some_real_episodes(
-    cli: Callable[..., Ran], shared: Path, tmp_path: Path, name: str
-) -> None:
-    store = tmp_path / "real"
-    cli("import", "enterpriseops", shared / "eog" / "results", "--store", store)
-    with Store.open(store) as opened:
+def test_a_committed_config_keeps_some_real_episodes(real: Path, name: str) -> None:
+    with Store.open(real) as opened:
         selection = make_selection(opened, name, load_rules(name))
         save_selection(opened, selection)
     counts = tally(selection)

@@ -22,7 +22,7 @@ def results(work: Path) -> list[dict[str, Any]]:
         rows = []
         for split in SPLITS:
             episodes = store.scan().filter(pl.col("split") == split)
-            found = {step: compare(episodes, *(latest[name] for name in step)) for step in STEPS}
+            found = {(a, b): compare(episodes, latest[a], latest[b]) for a, b in STEPS}
             rows += [_row(split, rate, found) for rate in RATES]
     return rows
 

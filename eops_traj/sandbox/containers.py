@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 FLEET, OWNER, SERVER = "eops-traj.fleet", "eops-traj.owner", "eops-traj.server"
 """The labels: the fleet's id, the process that owns it, the server in the container."""
 LINES_SHOWN = 15
+_POLL = 0.2  # seconds between two looks at a server that is not ready yet
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ def until_ready(container: Container, seconds: float) -> None:
         if state not in ("created", "running") or time.monotonic() > until:
             told = f"{container.server}: its container is {state} and {wrong}"
             raise SandboxError(told + _log_of(container.docker))
-        time.sleep(0.2)
+        time.sleep(_POLL)
 
 
 def answers(container: Container) -> bool:

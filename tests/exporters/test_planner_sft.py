@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from datasets import load_dataset
 
 from eops_traj.errors import InputError
 from eops_traj.planner.shown import Shown, planner_messages
@@ -45,6 +44,8 @@ def test_the_prompt_is_what_a_planner_is_shown(tmp_path):
 
 
 def test_the_certificate_says_what_was_checked(tmp_path):
+    from datasets import load_dataset
+
     folder = export(tmp_path, "planner_sft", mixed(), tokenizer=saved(tmp_path / "tokenizer"))
     found = certificate(folder)
     assert {c["status"] for c in found["checks"].values()} == {"passed"} and found["rows"] == 3

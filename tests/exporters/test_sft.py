@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from datasets import load_dataset
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +33,8 @@ def test_any_arguments_come_back_from_the_line(made: list[dict[str, Any]]) -> No
 
 
 def test_load_dataset_fills_nothing_in(tmp_path: Path) -> None:
+    from datasets import load_dataset
+
     mixed = [
         calling("e0", {"id": 1}),
         calling("e1", {"id": "x", "tags": ["a", 1]}),
@@ -51,6 +52,8 @@ def test_load_dataset_fills_nothing_in(tmp_path: Path) -> None:
 
 def test_rows_beyond_the_first_megabytes_keep_their_types(tmp_path: Path) -> None:
     """datasets guesses columns from its first ten megabytes, unless the card declares them."""
+    from datasets import load_dataset
+
     plain = [calling(f"e{n}", answer="x" * 1_000_000) for n in range(11)]
     rare = ToolSet.of(
         [{"name": "rare", "inputSchema": {"type": "object", "properties": {"a": {"enum": [1, "b"]}}}}]

@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 
 import pytest
-from datasets import load_dataset
 
 from eops_traj.certificate import inspect
 from eops_traj.checks import Wanted
@@ -27,6 +26,8 @@ def siblings():
 
 
 def test_a_row_is_one_decision_with_two_replies(tmp_path):
+    from datasets import load_dataset
+
     folder = export(tmp_path, "step_dpo", siblings(), tokenizer=saved(tmp_path / "tokenizer"))
     first, second = lines(folder)
     assert [m["role"] for m in first["prompt"]] == ["system", "user", "assistant", "tool"]

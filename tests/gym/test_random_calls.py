@@ -25,7 +25,7 @@ def rehearse(name: str, examples: int, length: int) -> None:
 
 @pytest.mark.parametrize("name", SERVERS)
 def test_no_call_breaks_anything(name):
-    rehearse(name, examples=25, length=12)
+    rehearse(name, examples=15, length=12)
 
 
 @pytest.mark.slow

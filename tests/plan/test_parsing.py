@@ -1,7 +1,7 @@
 """Plans are read as they are written, and what is no plan is named with its line."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.plan import (
@@ -71,7 +71,6 @@ def plans(draw: st.DrawFn) -> Plan:
     return Plan(tuple(steps))
 
 
-@settings(max_examples=60)
 @given(plans())
 def test_every_plan_is_read_back_from_its_text(plan: Plan) -> None:
     assert parse(render(plan)) == plan

@@ -32,14 +32,6 @@ def test_a_run_tries_and_scores(act: str, settings: dict[str, Any], tmp_path: Pa
     assert found["steps"] == 2 and [entry["reward"] for entry in found["rewards"]] == [0.0, 0.0]
 
 
-def test_a_resumed_run_ends_with_the_same_weights(settings: dict[str, Any], tmp_path: Path) -> None:
-    learned = {**settings, "beta": 0.1}  # tries that all fail alike teach nothing; being held back does
-    train(config(tmp_path / "whole", learned))
-    cut = killed(tmp_path / "whole", tmp_path / "cut", step=2)
-    train(config(cut, learned), resume=True)
-    assert weights(cut / "model") == weights(tmp_path / "whole" / "model")
-
-
 def test_what_cannot_be_trained_is_refused(settings: dict[str, Any], tmp_path: Path) -> None:
     made = config(tmp_path / "out", settings)
     with pytest.raises(InputError, match="no row fits into max_length 99; the shortest has"):

@@ -16,7 +16,7 @@ from eops_traj.train import train
 from eops_traj.training.acting import acting_prompt, environment_name, environments
 from tests.collectors.asked import TASK
 from tests.planner_data import SHORT, asked, certified_data, prompts, reply, task_files, task_text
-from tests.recipes.runs import TINY, config, metrics
+from tests.recipes.runs import TINY, config, killed, metrics, weights
 from tests.tiny_model import taught
 
 pytestmark = pytest.mark.slow
@@ -86,6 +86,22 @@ def test_grpo_on_plans(torn: dict[str, Any], tmp_path: Path) -> None:
     assert passes(tmp_path / "out")
     rewards = [each["reward"] for each in metrics(tmp_path / "out")["rewards"]]
     assert sum(rewards[10:]) > sum(rewards[:10]) > 0
+
+
+def test_grpo_resumes_to_the_same_weights(torn: dict[str, Any], tmp_path: Path) -> None:
+    tries = {"recipe": "grpo", "generations": 8, "batch_size": 8, "max_new_tokens": 120, "evaluate": None}
+    settings = {
+        **torn,
+        **tries,
+        "max_steps": 4,
+        "save_steps": 2,
+        "data": str(prompts(tmp_path, [TO_DO], SHORT)),
+    }
+    train(config(tmp_path / "whole", settings))
+    assert any(each["reward"] for each in metrics(tmp_path / "whole")["rewards"])
+    cut = killed(tmp_path / "whole", tmp_path / "cut")
+    train(config(cut, settings), resume=True)
+    assert weights(cut / "model") == weights(tmp_path / "whole" / "model")
 
 
 def test_grpo_in_the_sandbox(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from eops_traj.errors import FormatError, InputError, SandboxError, UnknownName
 from eops_traj.gym import registry
-from eops_traj.sandbox import wire
+from eops_traj.sandbox import containers, wire
 from eops_traj.sandbox.containers import FLEET, OWNER, connect
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.sandbox.fleet import Fleet, FleetSettings
@@ -47,8 +47,9 @@ def served() -> Iterator[DockerStandIn]:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wire does not try for long."""
+    """A wire does not try for long, and a container is looked at often."""
     monkeypatch.setattr(wire, "_PAUSES", (0.05, None))
+    monkeypatch.setattr(containers, "_POLL", 0.02)
 
 
 def settings(served: DockerStandIn, kind: str = "gym", **more: object) -> FleetSettings:

@@ -43,7 +43,7 @@ def eventually(true: Callable[[], bool]) -> bool:
     return true()
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     size=st.integers(1, 3),
     at_once=st.integers(1, 3),

@@ -2,12 +2,9 @@
 
 import random
 
-import pytest
-
 from eops_traj.scratch import Scratch, make_scratch
 from tests.tokenizers import tokenizer as small_tokenizer
 
-torch = pytest.importorskip("torch")
 SIZES = Scratch(architecture="lfm2", vocabulary=400, hidden=32, layers=3, heads=1, intermediate=32)
 
 
@@ -22,6 +19,8 @@ def test_the_loss_falls_and_every_layer_is_back() -> None:
 
 
 def test_spans_are_in_what_was_shown_and_their_first_token_carries_no_loss() -> None:
+    import torch
+
     from eops_traj.training.copying import _spans
 
     ids, labels = _spans(400, random.Random(0), batch=2, spans=1)
@@ -33,6 +32,8 @@ def test_spans_are_in_what_was_shown_and_their_first_token_carries_no_loss() -> 
 
 
 def test_sequences_are_said_twice_with_loss_on_the_second_time() -> None:
+    import torch
+
     from eops_traj.training.copying import _twice
 
     ids, labels = _twice(400, random.Random(0), batch=3)

@@ -1,7 +1,6 @@
 """Rows that do not fit are dropped and counted, and none is cut."""
 
 import pytest
-from datasets import Dataset
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,8 @@ LENGTHS = st.lists(st.integers(1, 20), min_size=1, max_size=8)
 
 @given(LENGTHS, st.integers(1, 20))
 def test_what_is_kept_fits_and_what_is_dropped_does_not(lengths: list[int], most: int) -> None:
+    from datasets import Dataset
+
     rows = Dataset.from_dict({"row": list(range(len(lengths)))})
     sizes = [Size(length, 1) for length in lengths]
     wanted = [row for row, length in enumerate(lengths) if length <= most]
@@ -27,5 +28,7 @@ def test_what_is_kept_fits_and_what_is_dropped_does_not(lengths: list[int], most
 
 
 def test_no_rows_at_all_are_refused() -> None:
+    from datasets import Dataset
+
     with pytest.raises(InputError, match="there is no row to train on"):
         fitting(Dataset.from_dict({"row": []}), [], 9)

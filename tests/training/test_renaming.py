@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import pytest
-
-torch = pytest.importorskip("torch")
-
 
 def batch(rows: object) -> dict[str, Any]:
+    import torch
+
     ids = torch.tensor([[1, 7, 8, 2, 7, 8], [1, 9, 9, 2, 9, 3]])
     return {"input_ids": ids.clone(), "labels": torch.where(torch.arange(6) < 3, -100, ids)}
 
@@ -24,6 +22,8 @@ def test_a_renamed_row_says_in_the_reply_what_its_prompt_says() -> None:
 
 
 def test_no_share_changes_nothing() -> None:
+    import torch
+
     from eops_traj.training.renaming import Renaming
 
     assert torch.equal(Renaming(batch, [7, 8], share=0.0, seed=0)([])["input_ids"], batch([])["input_ids"])

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.pairs import distance, edits, pairs
+from eops_traj.plan_pairs import distance, edits, pairs
 from eops_traj.planned import ProvenPlan
 from eops_traj.planner.proof import Proof
 
