@@ -165,8 +165,10 @@ def filter_(
         with progress("filtering", len(rules)) as advance:
             selection = make_selection(opened, name, rules, done=advance)
         head = {"name": name, "store_version": selection.store_version, "episodes": len(selection.rows)}
-        show_table({**head, "kept": len(selection.kept())}, "rules", tally(selection), as_json)
-        save_selection(opened, selection)
+        try:
+            save_selection(opened, selection)
+        finally:  # where nothing is kept, the table says why
+            show_table({**head, "kept": len(selection.kept())}, "rules", tally(selection), as_json)
 
 
 @app.command()
