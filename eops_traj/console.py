@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.tree import Tree
 
 StoreOption = Annotated[str, typer.Option("--store", help="The store: a folder or an object-store URL.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
@@ -50,12 +51,12 @@ def _cell(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def show_whole(table: "Table") -> None:
-    """Print a table as wide as it is: a narrower terminal wraps its lines, but nothing is cut."""
+def show_whole(shown: "Table | Tree") -> None:
+    """Print a table or tree as wide as it is: a narrower terminal wraps its lines, but nothing is cut."""
     from rich.console import Console
 
-    whole = Console(width=1000).measure(table).maximum
-    Console(width=max(whole, Console().width)).print(table)
+    whole = Console(width=10_000).measure(shown).maximum
+    Console(width=max(whole, Console().width)).print(shown)
 
 
 @contextlib.contextmanager

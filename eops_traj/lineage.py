@@ -104,18 +104,18 @@ def _checkpoint(folder: Path, said: Lineage, store: Store | None) -> Checkpoint:
         checkpoint=found,
         recipe=said.recipe,
         config=said.config,
-        parent=_parent(said, store),
-        data=_source(said.data, store, problems) if said.data else None,
+        parent=_parent(folder, said, store),
+        data=_source(folder, said, said.data, store, problems) if said.data else None,
         made=_made(found, store) if store else None,
         problems=problems,
     )
 
 
-def _parent(said: Lineage, store: Store | None) -> Checkpoint | None:
+def _parent(child: Path, said: Lineage, store: Store | None) -> Checkpoint | None:
     """The parent: in full where its folder says where it comes from, else by hash or name alone."""
     if said.parent is None:
         return None
-    folder = said.parent_folder()
+    folder = said.parent_folder(child)
     if folder is not None and (folder / LINEAGE).is_file():
         return _checkpoint(folder, read_lineage(folder), store)
     made = _made(said.parent, store) if store else None
@@ -123,14 +123,14 @@ def _parent(said: Lineage, store: Store | None) -> Checkpoint | None:
     return Checkpoint(said.parent, None, {}, None, None, made, [], gone)
 
 
-def _source(data: TrainedOn, store: Store | None, problems: list[str]) -> Source:
+def _source(child: Path, said: Lineage, data: TrainedOn, store: Store | None, problems: list[str]) -> Source:
     """The data of a run, verified as far as it is at hand; what does not hold is added to the problems."""
-    dataset = Dataset(Path(data.folder))
+    dataset = Dataset(said.place(data.folder, child))
     state = _state(dataset, data)
     if state not in (CERTIFIED, GONE):
-        problems.append(f"the data in {data.folder} is {state}")
+        problems.append(f"the data in {dataset.folder} is {state}")
     chosen = Chosen(data.selection, data.store, data.store_version)
-    source = Source(data.folder, data.format, data.content_hash, chosen, state)
+    source = Source(str(dataset.folder), data.format, data.content_hash, chosen, state)
     if state != CERTIFIED:
         return source
     rows = [row.episode_ids for row in dataset.rows()]

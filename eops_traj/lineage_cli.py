@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eops_traj.console import JsonOption, show_table
+from eops_traj.console import JsonOption, show_table, show_whole
 
 if TYPE_CHECKING:
     from eops_traj.store import Store
@@ -26,8 +26,6 @@ def lineage(
     as_json: JsonOption = False,
 ) -> None:
     """Print where a checkpoint comes from, down to the episodes, and what it made; verify every link."""
-    from rich.console import Console
-
     from eops_traj.errors import WorkError
     from eops_traj.lineage import lineage
     from eops_traj.lineage_tree import lineage_tree
@@ -37,7 +35,7 @@ def lineage(
     if as_json:
         typer.echo(json.dumps(dataclasses.asdict(found)))
     else:
-        Console(markup=False, highlight=False).print(lineage_tree(found), soft_wrap=True)
+        show_whole(lineage_tree(found))
     if problems := list(found.every_problem()):
         raise WorkError("; ".join(problems))
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from eops_traj.checkpoint import WEIGHTS, checkpoint_hash, checkpoint_name
+from eops_traj.checkpoint import WEIGHTS, checkpoint_hash
 from eops_traj.errors import FormatError, InputError
 
 LINEAGE = "lineage.json"
@@ -46,12 +46,26 @@ class Lineage(BaseModel):
     recipe: str
     config: dict[str, Any]
 
-    def parent_folder(self) -> Path | None:
-        """The folder of the parent, where the recipe took it from and it is still that checkpoint."""
+    def place(self, path: str, folder: Path) -> Path:
+        """Where a path leads that was given to the training of the checkpoint in ``folder``.
+
+        A relative one starts where the run's output started, which moves with the checkpoint, or else in the
+        working directory.
+        """
+        output = Path(str(self.config.get("output", ""))).parts
+        here = folder.resolve().parent.parts
+        if output and here[-len(output) :] == output and not Path(path).is_absolute():
+            found = Path(*here[: -len(output)], path)
+            return found if found.exists() else Path(path)
+        return Path(path)
+
+    def parent_folder(self, folder: Path) -> Path | None:
+        """The parent of the checkpoint in ``folder``, if it is still where the recipe took it from."""
         model = self.config.get("model")
-        if self.parent is None or model is None or checkpoint_name(str(model)) != self.parent:
+        if self.parent is None or model is None:
             return None
-        return Path(model) if any(Path(model).glob(WEIGHTS)) else None
+        found = self.place(str(model), folder)
+        return found if any(found.glob(WEIGHTS)) and checkpoint_hash(found) == self.parent else None
 
 
 def checkpoint_folder(path: Path) -> Path:

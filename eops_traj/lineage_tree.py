@@ -14,30 +14,38 @@ MANY = 6
 
 def lineage_tree(found: Checkpoint) -> "Tree":
     """The tree of a checkpoint: its settings, parent, data and benchmark episodes, a branch each."""
+    from rich.text import Text
     from rich.tree import Tree
 
-    tree = Tree(f"checkpoint {found.checkpoint}", highlight=False)
+    tree = Tree(Text(f"checkpoint {found.checkpoint}"))
     _grow(tree, found)
     return tree
 
 
+def _add(tree: "Tree", line: str) -> "Tree":
+    """A branch; its text is no markup."""
+    from rich.text import Text
+
+    return tree.add(Text(line))
+
+
 def _grow(tree: "Tree", found: Checkpoint) -> None:
     for problem in found.problems:
-        tree.add(f"PROBLEM: {problem}")
+        _add(tree, f"PROBLEM: {problem}")
     if found.recipe is None:
-        tree.add("no longer there" if found.gone else "trained elsewhere")
+        _add(tree, "no longer there" if found.gone else "trained elsewhere")
     else:
-        tree.add(f"recipe {found.recipe}").add(_settings(found.config))
+        _add(_add(tree, f"recipe {found.recipe}"), _settings(found.config))
     if found.data is not None:
         _data(tree, found.data)
     if found.parent is not None:
-        _grow(tree.add(f"trained from checkpoint {found.parent.checkpoint}"), found.parent)
+        _grow(_add(tree, f"trained from checkpoint {found.parent.checkpoint}"), found.parent)
     elif found.recipe is not None:
-        tree.add("trained from scratch")
+        _add(tree, "trained from scratch")
     for run in found.made or ():
-        tree.add(_run(run))
+        _add(tree, _run(run))
     if found.made == []:
-        tree.add("made no episode of this store")
+        _add(tree, "made no episode of this store")
 
 
 def _settings(config: dict[str, Any]) -> str:
@@ -47,19 +55,19 @@ def _settings(config: dict[str, Any]) -> str:
 
 def _data(tree: "Tree", data: Source) -> None:
     rows = "" if data.rows is None else f", {data.rows} rows"
-    branch = tree.add(f"data {data.content_hash}: {data.format}{rows}, {data.folder}, {data.state}")
+    branch = _add(tree, f"data {data.content_hash}: {data.format}{rows}, {data.folder}, {data.state}")
     _selection(branch, data.chosen)
     for name, counts in data.episodes.items():
-        branch.add(f"episodes by {name}: {_counted(counts)}")
+        _add(branch, f"episodes by {name}: {_counted(counts)}")
     if data.tasks:
-        branch.add(f"tasks by split: {_counted(data.tasks)}")
+        _add(branch, f"tasks by split: {_counted(data.tasks)}")
 
 
 def _selection(branch: "Tree", chosen: Chosen) -> None:
     of = f"{chosen.store}, version {chosen.store_version}"
-    found = branch.add(f"selection {chosen.selection} of store {of}")
+    found = _add(branch, f"selection {chosen.selection} of store {of}")
     for rule in chosen.rules or ():
-        found.add(f"{rule['rule']}: {rule['dropped']} dropped, {rule['kept']} left")
+        _add(found, f"{rule['rule']}: {rule['dropped']} dropped, {rule['kept']} left")
 
 
 def _counted(counts: dict[str, int]) -> str:

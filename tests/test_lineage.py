@@ -115,6 +115,21 @@ def test_the_output_of_a_run_names_its_model(tmp_path: Path, data: Path) -> None
     assert lineage(tmp_path / "run").checkpoint == checkpoint_hash(made)
 
 
+def test_relative_paths_hold_where_all_was_moved_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = tmp_path / "before"
+    exported(before, [episode("e1")])
+    monkeypatch.chdir(before)
+    checkpoint(Path("runs/first/model"), Path("sft"))
+    checkpoint(Path("runs/second/model"), Path("sft"), Path("runs/first/model"))
+    monkeypatch.chdir(tmp_path)
+    before.rename(tmp_path / "after")
+    found = lineage(tmp_path / "after" / "runs" / "second")
+    assert found.data is not None and (found.data.state, found.data.rows) == ("certified", 1)
+    assert found.parent is not None and not found.parent.gone and found.parent.data == found.data
+
+
 def test_a_link_that_does_not_hold_is_named(tuned: Path, data: Path, cli: Callable) -> None:
     (tuned / "model.safetensors").write_bytes(b"other weights")
     with (data / "data" / "train.jsonl").open("a") as lines:

@@ -71,6 +71,16 @@ def test_a_crash_between_delta_and_journal_doubles_nothing(
         assert ids(reader) == ["a"]
 
 
+def test_data_is_on_disk_before_the_journal_lets_go_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[int] = []
+    with Store.open(tmp_path / "s", create=True) as store:
+        monkeypatch.setattr("os.sync", lambda: waiting.append(len(store.journal)))
+        store.append([episode("a"), episode("b")])
+    assert waiting == [2]
+
+
 def append_many(url: Path, worker: int) -> None:
     with Store.open(url, create=True) as store:
         for i in range(20):
