@@ -54,7 +54,7 @@ def test_a_model_says_where_it_comes_from(settings: dict[str, Any], tmp_path: Pa
     model, found = tmp_path / "out" / "model", metrics(tmp_path / "out")
     said = read_lineage(model)
     assert said.data is not None and said.data.content_hash == found["data"]["content_hash"]
-    assert said.recipe == "sft" and said.parent_folder() == Path(settings["model"])
+    assert said.recipe == "sft" and said.parent_folder(model) == Path(settings["model"])
     card = (model / "README.md").read_text(encoding="utf-8")
     facts = (said.checkpoint, said.parent, said.data.content_hash, "planner_sft", "plans that passed", "0.0%")
     assert [fact for fact in facts if str(fact) not in card] == []
