@@ -13,8 +13,17 @@ PAD, START, END = "<|pad|>", "<|im_start|>", "<|im_end|>"
 """The special tokens; the last ends a turn."""
 
 
-WORDS = r"[\p{L}_]+|\p{N}{1,2}| ?[^\s\p{L}\p{N}_]+ ?|\s"
-"""Words, pairs of digits, punctuation with the spaces around it, and the spaces between words."""
+PIECES = "|".join(
+    (
+        r"\p{N}+\. (?=[\p{L}_]+\()",  # the number of a step
+        r"[\p{L}_]+\((?:[\p{L}_]+=\"?)?",  # a call, up to the value of its first argument
+        r"\"?, [\p{L}_]+=\"?",  # from one argument's value to the next
+        r"\{?\$\p{N}+(?:\.[\p{L}_]+|\[[^\]\"\s]*\])*\}?",  # a reference
+        r"[=!<>]=? \p{N}+\)",  # what a count is compared with
+        r"[\p{L}_]+|\p{N}{1,2}| ?[^\s\p{L}\p{N}_$]+ ?|\s|.",  # words, digits in pairs, punctuation, spaces
+    )
+)
+"""What the tokens of plans may span: none reaches from the plan's own words into a name."""
 
 
 class Scratch(BaseModel):
@@ -30,12 +39,13 @@ class Scratch(BaseModel):
     heads: PositiveInt = 6
     intermediate: PositiveInt = 512
     tie_embeddings: bool = True
-    whole_words: bool = False
-    """Spaces as tokens of their own: a name is then the same tokens wherever it stands."""
+    pieces: Literal["text", "plan"] = "text"
+    """What a token may span: text as GPT-2 cuts it, or the pieces of a plan, with words apart from the spaces
+    and quotes around them: a name is then the same tokens wherever it stands, and a reference is one."""
     copying: Annotated[int, Field(ge=0)] = 0
     """How many steps of copying random tokens come before the first row, at most."""
     renaming: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """The share of rows whose rare tokens are exchanged for others, in prompt and reply alike."""
+    """The share of rows whose names and numbers are exchanged for others, in prompt and reply alike."""
 
 
 def chat_template() -> str:
@@ -44,15 +54,15 @@ def chat_template() -> str:
 
 
 def train_tokenizer(
-    rows: Iterable[dict[str, Any]], vocabulary: int, *, whole_words: bool = False
+    rows: Iterable[dict[str, Any]], vocabulary: int, *, pieces: str = "text"
 ) -> "PreTrainedTokenizerBase":
     """A byte-level BPE tokenizer, trained on ``messages`` and ``tools`` as the template renders them."""
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
     core = Tokenizer(models.BPE())
-    bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=not whole_words)
-    words = pre_tokenizers.Split(Regex(WORDS), "isolated")
-    core.pre_tokenizer = pre_tokenizers.Sequence([words, bytes_]) if whole_words else bytes_
+    bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=pieces == "text")
+    cut = pre_tokenizers.Split(Regex(PIECES), "isolated")
+    core.pre_tokenizer = bytes_ if pieces == "text" else pre_tokenizers.Sequence([cut, bytes_])
     core.decoder = decoders.ByteLevel()
     blank = _wrapped(core)
     texts = (blank.apply_chat_template(r["messages"], tools=r["tools"] or None, tokenize=False) for r in rows)
@@ -95,5 +105,5 @@ def make_scratch(scratch: Scratch, tokenizer: "PreTrainedTokenizerBase", positio
     if scratch.architecture == "llama":
         return LlamaForCausalLM(LlamaConfig(**common))
     layers = ["conv", *["full_attention"] * (scratch.layers - 1)]
-    own: dict[str, Any] = {"layer_types": layers, "conv_L_cache": 3, "block_auto_adjust_ff_dim": False}
+    own: dict[str, Any] = {"layer_types": layers, "conv_L_cache": 5, "block_auto_adjust_ff_dim": False}
     return Lfm2ForCausalLM(Lfm2Config(**common, **own))

@@ -23,7 +23,7 @@ from eops_traj.training.fitting import Counts, Size
 from eops_traj.training.fitting import fitting as fitting_rows
 from eops_traj.training.models import adapters
 from eops_traj.training.models import make_model as load_model
-from eops_traj.training.renaming import Renaming, rare_tokens
+from eops_traj.training.renaming import Renaming
 from eops_traj.training.running import trained
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ class Config(TrainingConfig):
             problems.append("give model or scratch, one of them")
         if self.lora and self.scratch:
             problems.append("lora needs a trained model; with scratch, leave it out")
+        if self.packing and self.scratch and self.scratch.renaming:
+            problems.append("packing fixes the lengths of rows, and renaming changes them; give one of them")
         if self.packing and self.group_by_length:
             problems.append("packing makes all rows equally long; leave group_by_length out")
         if problems:
@@ -70,7 +72,7 @@ def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
         rows, counts = fitting(data.rows, tokenizer, config)
         trainer = make_trainer(config, tokenizer, rows)
         if config.scratch:
-            helped_to_copy(trainer, tokenizer, config.scratch, rows, first=data.checkpoint is None)
+            helped_to_copy(trainer, tokenizer, config.scratch, first=data.checkpoint is None)
         return trained(config, data, trainer, counts)
 
 
@@ -80,7 +82,7 @@ def make_tokenizer(config: Config, data: "Data") -> "PreTrainedTokenizerBase":
         return tokenizers.make_tokenizer(config, data.checkpoint)
     conversations = ({"messages": said(row), "tools": row.get("tools")} for row in data.rows)
     scratch = config.scratch
-    made = train_tokenizer(conversations, scratch.vocabulary, whole_words=scratch.whole_words)
+    made = train_tokenizer(conversations, scratch.vocabulary, pieces=scratch.pieces)
     return tokenizers.with_template(made, config)
 
 
@@ -145,7 +147,6 @@ def helped_to_copy(
     trainer: "SFTTrainer",
     tokenizer: "PreTrainedTokenizerBase",
     scratch: Scratch,
-    rows: "Dataset",
     *,
     first: bool,
 ) -> None:
@@ -153,10 +154,8 @@ def helped_to_copy(
     if scratch.copying and first:
         print(learn_to_copy(trainer.model, scratch.copying, trainer.args.seed), flush=True)
     if scratch.renaming:
-        template = Template.of(tokenizer, "the tokenizer")
-        replies = (template.encode(said(row), row.get("tools") or []) for row in rows)
-        rare = rare_tokens(replies, tokenizer)
-        trainer.data_collator = Renaming(trainer.data_collator, rare, scratch.renaming, trainer.args.seed)
+        collate = trainer.data_collator
+        trainer.data_collator = Renaming(collate, tokenizer, scratch.renaming, trainer.args.seed)
 
 
 if __name__ == "__main__":

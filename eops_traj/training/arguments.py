@@ -19,6 +19,7 @@ def arguments(config: TrainingConfig) -> dict[str, Any]:
         "lr_scheduler_type": config.schedule,
         "warmup_steps": config.warmup,
         "weight_decay": config.weight_decay,
+        "adam_beta2": config.beta2,
         "bf16": config.bf16,
         "activation_checkpointing": config.recompute,
         "logging_steps": config.log_steps,

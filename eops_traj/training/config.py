@@ -65,6 +65,8 @@ class TrainingConfig(RecipeConfig):
     warmup: Share = 0.03
     """The share of the steps over which the learning rate rises."""
     weight_decay: Annotated[float, Field(ge=0)] = 0.0
+    beta2: Annotated[float, Field(gt=0, lt=1)] = 0.999
+    """How slowly Adam forgets the squares of gradients; runs of a thousand steps like it quicker."""
     bf16: bool = True
     recompute: bool = False
     """Compute activations again in the backward pass: less memory, a fifth slower."""

@@ -1,60 +1,131 @@
-"""Rows under other names: rare tokens are exchanged for others, in prompt and reply alike.
+"""Rows under other names: what a plan has from its request is exchanged, in both alike.
 
 A small model on a thousand rows learns the names in them by heart, and then writes those in the place of new
-ones. Where a row's rare tokens are other ones each time, copying is all that helps. What rows mean stays the
-same; the rows themselves, which were proven by execution, are not touched.
+ones. Where a row's names and numbers are other ones each time, copying is all that helps. What a row means
+stays the same; the rows themselves, which were proven by execution, are not touched.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
 
-if TYPE_CHECKING:
-    from eops_traj.loss_mask import Tokens
+IGNORED = -100
+"""The label of tokens that carry no loss, as TRL gives rows to its collator."""
 
-RARE = 0.02
-"""A token is rare that is in less than this share of all replies."""
+INVENTED = 0.25
+"""The share of words and numbers that are random syllables and digits, for names unlike all in the rows."""
 
-
-def rare_tokens(rows: "Iterable[Tokens]", tokenizer: Any) -> list[int]:
-    """The tokens that few replies have: those of names and numbers, not those of plans."""
-    counts: Counter[int] = Counter()
-    total = 0
-    for row in rows:
-        counts.update({token for token, said in zip(row.ids, row.mask, strict=True) if said})
-        total += 1
-    special = set(tokenizer.all_special_ids)
-    return [n for n in range(len(tokenizer)) if n not in special and counts[n] < RARE * total]
+Span = tuple[int, int]
+"""Where something starts and ends among a row's tokens."""
 
 
 class Renaming:
-    """A collator that exchanges the rare tokens of some rows of each batch that another collator makes."""
+    """A collator that gives some rows of each batch other names before another collator makes the batch.
 
-    def __init__(self, collate: Callable[..., Any], rare: Sequence[int], share: float, seed: int) -> None:
+    A value is what stands between the words of a plan: between quotes, or from a ``=`` to the next comma or
+    bracket. Those that stand in the prompt too are copied, and are exchanged for what other rows have in the
+    same place: a first name for a first name. The tokenizer has to keep values apart from what surrounds
+    them (``pieces: plan``).
+    """
+
+    def __init__(self, collate: Callable[..., Any], tokenizer: Any, share: float, seed: int) -> None:
         """``share`` of the rows are renamed; chance starts from ``seed``."""
-        import torch
+        self._collate, self._share, self._rng = collate, share, random.Random(seed)
+        special = set(tokenizer.all_special_ids)
+        self._texts = ["" if n in special else tokenizer.decode([n]) for n in range(len(tokenizer))]
+        self._kinds = [_kind(text) for text in self._texts]
+        self._tokens: dict[str, list[int]] = {"digits": [], "capital": [], "small": [], "other": []}
+        for token, kind in enumerate(self._kinds):
+            self._tokens[kind].append(token)
+        self._heard: dict[int, dict[tuple[int, ...], None]] = {}
+        """By the token before a value: the values that rows had there so far."""
 
-        self._collate, self._share = collate, share
-        self._rare = torch.tensor(rare)
-        self._chance = torch.Generator().manual_seed(seed)
+    def __call__(self, rows: Sequence[dict[str, Any]], return_tensors: Any = None) -> Any:
+        """The batch, some of its rows renamed."""
+        return self._collate([self.renamed(row) if self._rng.random() < self._share else row for row in rows])
 
-    def __call__(self, rows: Any, return_tensors: Any = None) -> Any:
-        """The batch, some of its rows renamed: ``input_ids`` and ``labels`` alike."""
-        import torch
+    def renamed(self, row: dict[str, Any]) -> dict[str, Any]:
+        """The row (``input_ids``, ``labels``) with other values wherever prompt and reply share one."""
+        ids, labels = list(row["input_ids"]), list(row["labels"])
+        start = next((n for n, label in enumerate(labels) if label != IGNORED), len(ids))
+        parts: dict[Span, list[int]] = {}
+        for value, said in self._values(ids, start).items():
+            places = [place for place in self._places(ids[:start], value) if not _overlaps(place, parts)]
+            if places:
+                parts |= dict.fromkeys([*places, *said], self._other(ids[said[0][0] - 1], value))
+        masked = {span: [IGNORED] * len(to) if labels[span[0]] == IGNORED else to for span, to in parts.items()}
+        return {**row, "input_ids": _spliced(ids, parts), "labels": _spliced(labels, masked)}
 
-        batch = self._collate(rows)
-        ids, labels = batch["input_ids"], batch["labels"]
-        for row in range(len(ids)):
-            if torch.rand((), generator=self._chance) < self._share:
-                named = self._names(int(max(ids.max(), self._rare.max())) + 1)
-                ids[row] = named[ids[row]]
-                labels[row] = torch.where(labels[row] == -100, labels[row], ids[row])
-        return batch
+    def _values(self, ids: list[int], start: int) -> dict[tuple[int, ...], list[Span]]:
+        """The values of the reply that begins at ``start``, longest first, and where they stand in it."""
+        found: dict[tuple[int, ...], list[Span]] = {}
+        opened = None
+        for place in range(start, len(ids)):
+            text = self._texts[ids[place]]
+            if opened is not None and text[:1] in ('"', ",", ")", "]", ""):
+                if any(self._names_something(token) for token in ids[opened:place]):
+                    found.setdefault(tuple(ids[opened:place]), []).append((opened, place))
+                opened = None
+            if text[-1:] in ('"', "="):
+                opened = place + 1
+        return dict(sorted(found.items(), key=lambda item: -len(item[0])))
 
-    def _names(self, tokens: int) -> Any:
-        """For each token the one to say in its place."""
-        import torch
+    def _names_something(self, token: int) -> bool:
+        """Whether a value with this token is a name, a number, an address, a sentence: no word of the plans."""
+        return self._kinds[token] in ("digits", "capital") or "@" in self._texts[token]
 
-        names = torch.arange(tokens)
-        names[self._rare] = self._rare[torch.randperm(len(self._rare), generator=self._chance)]
-        return names
+    def _places(self, prompt: list[int], value: tuple[int, ...]) -> Iterator[Span]:
+        """Where a value stands in the prompt, as whole words."""
+        size = len(value)
+        for place in range(1, len(prompt) - size):
+            if prompt[place] == value[0] and tuple(prompt[place : place + size]) == value:
+                if self._kinds[prompt[place - 1]] == self._kinds[prompt[place + size]] == "other":
+                    yield place, place + size
+
+    def _other(self, before: int, value: tuple[int, ...]) -> list[int]:
+        """What to say in a value's place: what some row said after the same token, or nearly that."""
+        heard = self._heard.setdefault(before, {})
+        heard.setdefault(value)
+        other: list[int] = []
+        for kind, run in groupby(self._rng.choice(list(heard)), lambda token: KINDS[self._kinds[token]]):
+            word = list(run)
+            invented = kind != "other" and self._rng.random() < INVENTED
+            other += self._invented(word) if invented else word
+        return other
+
+    def _invented(self, word: list[int]) -> list[int]:
+        """Random tokens that look like a word: as many digits, or a few syllables."""
+        kind = self._kinds[word[0]]
+        if kind == "digits":
+            return [self._rng.choice([t for t in self._tokens[kind] if self._size(t) == self._size(w)]) for w in word]
+        more = self._rng.randrange(4)
+        return [self._rng.choice(self._tokens[k]) for k in (kind, *["small"] * more)]
+
+    def _size(self, token: int) -> int:
+        return len(self._texts[token])
+
+
+KINDS = {"digits": "digits", "capital": "letters", "small": "letters", "other": "other"}
+"""What makes a word together."""
+
+
+def _kind(text: str) -> str:
+    if text.isdecimal():
+        return "digits"
+    if text.isalpha():
+        return "capital" if text[0].isupper() else "small"
+    return "other"
+
+
+def _overlaps(span: Span, others: Iterable[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
+
+
+def _spliced(tokens: list[int], parts: Mapping[Span, list[int]]) -> list[int]:
+    """Tokens with those of some spans exchanged."""
+    spliced, end = [], 0
+    for start, stop in sorted(parts):
+        spliced += tokens[end:start] + parts[start, stop]
+        end = stop
+    return spliced + tokens[end:]

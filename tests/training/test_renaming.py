@@ -1,41 +1,74 @@
-"""Rare tokens are exchanged in prompt and reply alike; all others stay."""
+"""Names are exchanged in prompt and reply alike; all else stays."""
 
-from typing import Any
+import functools
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.loss_mask import Template
+from eops_traj.scratch import train_tokenizer
+from eops_traj.training.renaming import IGNORED, Renaming
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+Talk = list[dict[str, str]]
 
 
-def batch(rows: object) -> dict[str, Any]:
-    import torch
+def talk(first: str, last: str, number: str, note: str) -> Talk:
+    asked = f'Please give {first} {last} the case {number} of {first} Frei, low urgency, new note: "{note}". Thanks'
+    plan = f"""1. list_users(first_name_like="{first}", last_name_like="{last}")
+2. require(count($1.users[*active=true]) == 1)
+3. require($1.status in ["new", "ready"])
+4. update_hr_case(number="{number}", urgency="low", status="work_in_progress", worknotes="{note}")"""
+    return [{"role": "user", "content": asked}, {"role": "assistant", "content": plan}]
 
-    ids = torch.tensor([[1, 7, 8, 2, 7, 8], [1, 9, 9, 2, 9, 3]])
-    return {"input_ids": ids.clone(), "labels": torch.where(torch.arange(6) < 3, -100, ids)}
+
+ANA = talk("Ana", "Ruiz", "HRC0000808", "All is told")
+BRAM = talk("Bram", "Postma", "HRC0000713", "No open questions")
 
 
-def test_a_renamed_row_says_in_the_reply_what_its_prompt_says() -> None:
-    from eops_traj.training.renaming import Renaming
+@functools.cache
+def tokenizer() -> "PreTrainedTokenizerBase":
+    return train_tokenizer([{"messages": messages, "tools": None} for messages in (ANA, BRAM)], 500, pieces="plan")
 
-    named = Renaming(batch, [7, 8, 9, 10, 11], share=1.0, seed=3)([])
-    ids, labels = named["input_ids"], named["labels"]
-    assert ids[:, 0].tolist() == [1, 1] and ids[:, 3].tolist() == [2, 2]
-    assert ids[0, 1:3].tolist() == ids[0, 4:].tolist() == labels[0, 4:].tolist()
-    assert set(ids[0, 1:3].tolist()) <= {7, 8, 9, 10, 11} and ids[1, 5] == 3
-    assert (labels[:, :3] == -100).all()
+
+def row(messages: Talk) -> dict[str, Any]:
+    tokens = Template.of(tokenizer(), "small").encode(messages, [])
+    labels = [n if on else IGNORED for n, on in zip(tokens.ids, tokens.mask, strict=True)]
+    return {"input_ids": tokens.ids, "labels": labels}
+
+
+def renamed(seed: int) -> tuple[str, str]:
+    """What the prompt and the reply of Ana's row become, after Bram's."""
+    new = Renaming(list, tokenizer(), share=1.0, seed=seed)([row(BRAM), row(ANA)])[1]
+    pairs = list(zip(new["input_ids"], new["labels"], strict=True))
+    prompt, reply = [n for n, label in pairs if label == IGNORED], [n for n, label in pairs if label == n]
+    assert len(prompt) + len(reply) == len(pairs)
+    return tokenizer().decode(prompt), tokenizer().decode(reply)
+
+
+def test_what_the_reply_copies_is_exchanged_in_both() -> None:
+    firsts, numbers = set(), set()
+    for seed in range(20):
+        prompt, reply = renamed(seed)
+        values = reply.split('"')
+        first, last, number, note = values[1], values[3], values[9], values[15]
+        assert f"give {first} {last} the case {number} of {first} Frei" in prompt and f'"{note}". Thanks' in prompt
+        firsts.add(first)
+        numbers.add(number)
+    assert {"Ana", "Bram"} < firsts, "real names, and invented ones"
+    assert len(numbers) > 5 and not firsts & numbers
+
+
+def test_the_words_of_plans_and_requests_stay() -> None:
+    prompt, reply = renamed(3)
+    assert "Please give" in prompt and "low urgency, new note" in prompt
+    assert 'require($1.status in ["new", "ready"])' in reply
+    assert 'urgency="low", status="work_in_progress"' in reply
+
+
+def test_the_same_seed_renames_the_same() -> None:
+    assert renamed(1) == renamed(1) and len({renamed(seed) for seed in range(5)}) > 1
 
 
 def test_no_share_changes_nothing() -> None:
-    import torch
-
-    from eops_traj.training.renaming import Renaming
-
-    assert torch.equal(Renaming(batch, [7, 8], share=0.0, seed=0)([])["input_ids"], batch([])["input_ids"])
-
-
-def test_tokens_of_few_replies_are_rare() -> None:
-    from eops_traj.loss_mask import Tokens
-    from eops_traj.training.renaming import rare_tokens
-    from tests.tokenizers import tokenizer as small_tokenizer
-
-    tokenizer = small_tokenizer()
-    common = Tokens(ids=[50, 51], mask=[0, 1])
-    rare = rare_tokens([common] * 99 + [Tokens(ids=[52], mask=[1])], tokenizer)
-    assert 51 not in rare and 50 in rare and 52 in rare
-    assert not set(rare) & set(tokenizer.all_special_ids)
+    assert Renaming(list, tokenizer(), share=0.0, seed=0)([row(ANA)]) == [row(ANA)]

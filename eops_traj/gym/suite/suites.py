@@ -44,12 +44,12 @@ SUITES = {  # the counts that the benchmark gives per domain come to 1,115; its 
     "quick": Suite("quick", dict.fromkeys(BENCHMARK, 20)),
     "planner": Suite(  # what a small planner can learn in minutes: the plan shows in the request
         "planner",
-        {"csm": 800, "hr": 800},
-        families=("csm.publish_reviewed", "csm.raise_level", "hr.take_up_case", "hr.offboard_employee"),
+        {"hr": 800, "itsm": 800},
+        families=("hr.take_up_case", "hr.offboard_employee", "itsm.hand_out_device"),
         splits={"train": 0.86, "dev": 0.02, "test": 0.08, "test_ood": 0.04},
         infeasible=0.2,
         chained=0,
-        companies=24,
+        companies=48,
     ),
 }
 
