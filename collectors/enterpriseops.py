@@ -71,6 +71,10 @@ class Reader:
     tasks: Mapping[str, Task]
     tools: Mapping[str, dict[str, Any]]
 
+    def files(self, paths: Iterable[Path]) -> list[Path]:
+        """The JSON files that paths name, folders searched."""
+        return list(find_files(paths))
+
     def read(self, path: Path) -> list[Imported]:
         """The episodes of one file, a run each. Raises FormatError naming the file and what is wrong."""
         data = read_json(path)

@@ -25,7 +25,7 @@ from eops_traj.checks import Wanted
 from eops_traj.config_files import checked
 from eops_traj.errors import InputError, StoreError, UnknownName, WorkError
 from eops_traj.formats import Exporter, Sample
-from eops_traj.schema import Selection, ToolSet
+from eops_traj.schema import Run, Selection, ToolSet
 from eops_traj.store import Store
 
 if TYPE_CHECKING:
@@ -68,10 +68,16 @@ class Export:
             selection = store.selection(self.selection)
             if not selection.kept():
                 raise InputError(f"selection {self.selection!r} is empty: every episode was dropped")
-            with _workshop(self.out) as folder:
-                tally, wanted = _write(exporter, store, selection, folder, progress)
+            with workshop(self.out) as folder:
+                tally, wanted = write_rows(exporter, store, selection, folder, progress)
                 card = Card(
-                    self.out.name, exporter, selection, _name(self.store), self.licence, tally, len(wanted)
+                    self.out.name,
+                    exporter,
+                    selection,
+                    store_name(self.store),
+                    self.licence,
+                    tally,
+                    len(wanted),
                 )
                 certificate = self._certify(card, wanted, mask, folder, progress)
                 place = _publish(folder, self.out, certificate)
@@ -127,40 +133,54 @@ class Export:
         return certificate
 
 
-def _write(
+def write_rows(
     exporter: Exporter, store: Store, selection: Selection, folder: Path, progress: Progress
 ) -> tuple[Tally, list[Wanted]]:
     """Write the data, counting on the way; returns what each row must hold, in the order of reading."""
     tally, wanted = Tally(), {}
 
-    def counted(samples: Iterable[Sample], done: Callable[[int], None]) -> Iterator[Sample]:
-        for sample in samples:
+    def counted(chosen: Iterable[Sample], done: Callable[[int], None]) -> Iterator[Sample]:
+        for sample in chosen:
             tally.add(sample)
             wanted[sample.episode.episode_id] = Wanted.of(sample.episode, exporter)
             yield sample
             done(1)
 
     with progress("writing", len(selection.kept())) as done:
-        written = exporter.write(counted(_samples(store, selection), done), folder)
+        written = exporter.write(
+            counted(samples(store, selection.kept(), selection.store_version), done), folder
+        )
     missing = len(selection.kept()) - len(wanted)
     if missing:
         raise StoreError(f"{missing} episodes of selection {selection.name!r} are not in {store.url}")
     return tally, [wanted[episode_id] for episode_id in written]
 
 
-def _samples(store: Store, selection: Selection) -> Iterator[Sample]:
-    """The episodes that a selection keeps, as they were at its version, in the store's order."""
+def samples(store: Store, ids: Iterable[str] | None = None, version: int | None = None) -> Iterator[Sample]:
+    """Episodes with what they refer to, as of a version, in the store's order; all without ``ids``."""
     prompts: dict[str, str] = {}
     toolsets: dict[str, ToolSet] = {}
-    for episode in store.episodes(selection.kept(), selection.store_version):
+    runs: dict[str, Run | None] = {}
+    for episode in store.episodes(ids, version):
         if episode.prompt_hash not in prompts:
             prompts[episode.prompt_hash] = store.prompt(episode.prompt_hash)
         if episode.toolset_hash not in toolsets:
             toolsets[episode.toolset_hash] = store.toolset(episode.toolset_hash)
-        yield Sample(episode, prompts[episode.prompt_hash], toolsets[episode.toolset_hash])
+        if episode.run_id not in runs:
+            runs[episode.run_id] = _run(store, episode.run_id)
+        found = (prompts[episode.prompt_hash], toolsets[episode.toolset_hash], runs[episode.run_id])
+        yield Sample(episode, *found)
 
 
-def _name(store: str) -> str:
+def _run(store: Store, run_id: str) -> Run | None:
+    """A run; None where the store has episodes of it but no record, which keeps no episode from going out."""
+    try:
+        return store.run(run_id)
+    except UnknownName:
+        return None
+
+
+def store_name(store: str) -> str:
     """The store's URL; of a local store its folder's name, since where it lies is nobody else's business."""
     return store if "://" in store else Path(store).resolve().name
 
@@ -173,7 +193,7 @@ def _check_free(out: Path) -> None:
 
 
 @contextmanager
-def _workshop(out: Path) -> Iterator[Path]:
+def workshop(out: Path) -> Iterator[Path]:
     """A folder beside ``out`` to work in; what is left of it in the end is removed."""
     out.absolute().parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=f".{out.name}.") as temporary:

@@ -7,6 +7,8 @@ from eops_traj.errors import InputError
 EXTRAS = {
     "api": ("litellm",),
     "docker": ("docker",),
+    "exchange": ("atif",),
+    "publish": ("huggingface_hub", "packaging", "phonenumbers", "publicsuffixlist", "stdnum"),
     "ray": ("ray",),
     "train": ("datasets", "peft", "torch", "transformers", "trl"),
 }

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from eops_traj.chat import Message, function_tools
 from eops_traj.checks import CHECKS, Check
-from eops_traj.schema import Episode, ToolSet
+from eops_traj.schema import Episode, Run, ToolSet
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -27,6 +27,7 @@ class Sample:
     episode: Episode
     system_prompt: str
     toolset: ToolSet
+    run: Run | None = None
 
     def tools(self) -> list[dict[str, Any]]:
         """The tools shown, as functions."""

@@ -23,7 +23,10 @@ OUTCOMES = (
     "unsafe_action",
     "false_success",
     "error",
+    "unverified",
 )
+UNVERIFIED = "unverified"
+"""The outcome of an episode that no verifier of ours has looked at: one that another harness recorded."""
 CATEGORIES = ("task_completion", "integrity", "permission_and_process")
 
 Json = NewType("Json", str)

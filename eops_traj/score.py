@@ -1,8 +1,9 @@
 """Score: what the episodes of a store come to, per group, with intervals.
 
-Three kinds of episode stand apart and are only counted. An *error* (outcome ``error``) is a failure of
-sandbox, endpoint or harness; a *superseded* attempt is one that a later attempt names as its replacement; a
-*branch* starts where another episode stood, so that it is no attempt at the whole task.
+Four kinds of episode stand apart and are only counted. An *error* (outcome ``error``) is a failure of
+sandbox, endpoint or harness; an *unverified* one comes from elsewhere, without verdicts; a *superseded*
+attempt is one that a later attempt names as its replacement; a *branch* starts where another episode stood,
+so that it is no attempt at the whole task.
 Means are exact (rounded once, from the sum of fractions), so that they do not depend on the order of rows.
 
 Definitions, over the scored episodes of a group; attempts are those of one agent at one task:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 KEYS = ("domain", "mode", "model", "orchestrator", "suite", "split", "run_id", "source", "task_id", "attempt")
 """What episodes can be grouped by."""
+APART = ("error", "unverified")
+"""Outcomes that say nothing of the model."""
 LABELS = ("success_parity", "success_strict", "verifier_pass_parity", "verifier_pass_strict")
 SUMS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "cost")
 _READ = (
@@ -70,15 +73,16 @@ def score(episodes: "pl.LazyFrame", by: Sequence[str] = (), ks: Iterable[int] = 
 
 
 def standing(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """The frame with a column ``standing``: scored, error, superseded or branch."""
+    """The frame with a column ``standing``: scored, error, unverified, superseded or branch."""
     import polars as pl
 
     replaced = frame["supersedes"].drop_nulls().implode()
     superseded = pl.col("episode_id").is_in(replaced)
-    error = pl.col("outcome") == "error"
+    outcome = pl.col("outcome")
+    broken = pl.when(outcome.is_in(APART)).then(outcome)
     branch = pl.when(pl.col("parent").is_not_null()).then(pl.lit("branch"))
-    apart = branch.when(superseded).then(pl.lit("superseded")).when(error).then(pl.lit("error"))
-    return frame.with_columns(apart.otherwise(pl.lit("scored")).alias("standing"))
+    apart = branch.when(superseded).then(pl.lit("superseded")).otherwise(broken.otherwise(pl.lit("scored")))
+    return frame.with_columns(apart.alias("standing"))
 
 
 def _row(group: "pl.DataFrame", ks: Sequence[int]) -> dict[str, Any]:
@@ -91,6 +95,7 @@ def _row(group: "pl.DataFrame", ks: Sequence[int]) -> dict[str, Any]:
         "episodes": scored.height,
         "tasks": scored["task_hash"].n_unique(),
         "errors": counts.get("error", 0),
+        "unverified": counts.get("unverified", 0),
         "superseded": counts.get("superseded", 0),
         "branches": counts.get("branch", 0),
         **{label: _mean(scored[label]) for label in LABELS},
@@ -100,7 +105,7 @@ def _row(group: "pl.DataFrame", ks: Sequence[int]) -> dict[str, Any]:
         "mean_steps": _mean(scored["n_steps"]),
         "max_steps": scored["n_steps"].max(),
         **{name: _sum(scored[name]) for name in SUMS},
-        "outcomes": {name: scored["outcome"].eq(name).sum() for name in OUTCOMES if name != "error"},
+        "outcomes": {name: scored["outcome"].eq(name).sum() for name in OUTCOMES if name not in APART},
         **_refusals(scored),
     }
 

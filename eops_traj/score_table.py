@@ -36,6 +36,7 @@ def _columns(row: Row) -> dict[str, Any]:
         "episodes": lambda r: str(r["episodes"]),
         "tasks": lambda r: str(r["tasks"]),
         "errors": lambda r: str(r["errors"]),
+        **({"unverified": lambda r: str(r["unverified"])} if row["unverified"] else {}),
         "success [95%]": lambda r: _share("success_parity")(r) + _interval(r),
         "strict": _share("success_strict"),
         "verifiers": _share("verifier_pass_parity"),

@@ -15,6 +15,10 @@ FORMATS = {
     "step_dpo": "StepDpo",
     "kto": "Kto",
     "prompts": "Prompts",
+    "atif": "Atif",
+    "nemo_gym": "NemoGym",
+    "sharegpt": "ShareGpt",
+    "token_ids": "TokenIds",
 }
 """Every format: its name, which is its module's name here, and its class."""
 

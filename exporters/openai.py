@@ -5,20 +5,23 @@ from collections.abc import Callable
 from typing import Any
 
 from eops_traj.chat import Message, messages
-from eops_traj.formats import ChatLines, Row, Sample
+from eops_traj.exchange.writer import ExchangeLines
+from eops_traj.formats import Row, Sample
 from eops_traj.schema import Episode, ToolCall
 
 
-class OpenAI(ChatLines):
+class OpenAI(ExchangeLines):
     """One line an episode. What a model wrote as arguments is given as it was, even where it is no JSON."""
 
+    name = "openai"
     title = "OpenAI chat lines"
+    room = False
     features = (
         {"name": "messages", "list": "json"},
         {"name": "tools", "list": "json"},
     )
 
-    def record(self, sample: Sample) -> dict[str, Any]:
+    def document(self, sample: Sample) -> dict[str, Any]:
         """The line of an episode. The API takes no empty list of tools, and no tool name beside a result."""
         texts = iter(_text(call) for call in sample.episode.tool_calls())
         said = messages(sample.episode, sample.system_prompt, reasoning=self.reasoning)

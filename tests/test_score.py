@@ -81,6 +81,13 @@ def test_errors_and_superseded_attempts_stand_apart():
     assert "error" not in row["outcomes"] and sum(row["outcomes"].values()) == 1
 
 
+def test_what_nobody_verified_stands_apart():
+    foreign = episode("f", task_hash="t1", outcome="unverified", success_parity=None, success_strict=None)
+    [row] = score(frame(foreign, episode("ours", task_hash="t1", success_parity=False)))
+    assert (row["episodes"], row["unverified"], row["success_parity"]) == (1, 1, 0.0)
+    assert "unverified" not in row["outcomes"]
+
+
 def test_nothing_scored_is_nothing_known():
     [row] = score(frame())
     assert (row["episodes"], row["success_parity"], row["ci_low"], row["max_steps"]) == (0, None, None, None)

@@ -1,0 +1,1 @@
+"""Episodes in the formats of others: written, read back, and honest about what did not come through."""

@@ -1,0 +1,197 @@
+"""ATIF 1.8, the Agent Trajectory Interchange Format (Harbor RFC 0001): one JSON file an episode.
+
+::
+
+    trajectories/EPISODE.json
+
+The policy is a step of source ``system``, request and nudges are of source ``user``, a reply with its calls
+and their results is one of source ``agent``. Ours that the format has no word for stands in
+``extra.eops_traj``.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from eops_traj import __version__
+from eops_traj.canonical import digest
+from eops_traj.chat import Message
+from eops_traj.checks import CHECKS, Check, Seen
+from eops_traj.collectors.atif import VERSION, validated
+from eops_traj.exchange.extension import KEY
+from eops_traj.exchange.reader import Record
+from eops_traj.exchange.writer import Exchange
+from eops_traj.formats import Row, Sample
+from eops_traj.schema import Episode, ToolCall, Turn
+from eops_traj.tasks import problems
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+class Atif(Exchange):
+    """One trajectory a file, each checked with the ``atif`` package."""
+
+    name = "atif"
+    title = "ATIF 1.8 trajectories"
+    trains = False
+    data_files = "trajectories/*.json"
+
+    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+        """Write a file an episode, and the report of what they do not hold."""
+        (folder / "trajectories").mkdir()
+        written = {}
+        for sample in samples:
+            path = folder / "trajectories" / _file_name(sample.episode.episode_id)
+            path.write_text(dumped(self.record(sample)), encoding="utf-8")
+            written[path] = sample.episode.episode_id
+        self.report(folder)
+        return [written[path] for path in sorted(written)]
+
+    def read(self, folder: Path) -> Iterator[Row]:
+        """The trajectories, file by file."""
+        for path in self.files(folder):
+            record = json.loads(path.read_text(encoding="utf-8"))
+            yield Row(path.relative_to(folder).as_posix(), record, _messages(record), [])
+
+    def extended(self, record: Record, ours: Any) -> Record:
+        """Our own key stands in ``extra``, the format's place for such."""
+        return {**record, "extra": {KEY: ours}}
+
+    def checks(self) -> Mapping[str, Check]:
+        """What every file is checked for."""
+        return {**CHECKS, "valid_atif": valid_atif}
+
+    def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> None:
+        """No model is trained on these files as they stand."""
+
+    def document(self, sample: Sample) -> Record:
+        """The trajectory of an episode."""
+        episode = sample.episode
+        record: Record = {
+            "schema_version": VERSION,
+            "session_id": episode.run_id,
+            "trajectory_id": episode.episode_id,
+            "agent": _agent(sample),
+            "steps": [{"step_id": n, **step} for n, step in enumerate(_steps(sample), 1)],
+        }
+        totals = _known(
+            total_prompt_tokens=episode.input_tokens,
+            total_completion_tokens=episode.output_tokens,
+            total_cached_tokens=episode.cached_tokens,
+            total_cost_usd=episode.cost,
+        )
+        return record | ({"final_metrics": totals} if totals else {})
+
+
+def valid_atif(seen: Seen) -> str | None:
+    """The file is an ATIF 1.8 trajectory, as the ``atif`` package checks it."""
+    try:
+        validated(seen.row.record)
+    except ValidationError as error:
+        return "; ".join(problems(error)[:3])
+    return None
+
+
+def dumped(record: Record) -> str:
+    """The text of a file."""
+    return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def _file_name(episode_id: str) -> str:
+    plain = re.fullmatch(r"[A-Za-z0-9_-]{1,100}", episode_id)
+    return f"{episode_id if plain else digest(episode_id)}.json"
+
+
+def _agent(sample: Sample) -> Record:
+    """Who acted: an orchestrator, of our version where the episode is our own."""
+    episode = sample.episode
+    ours = episode.source == "eops-traj"
+    agent: Record = {
+        "name": episode.orchestrator,
+        "version": (sample.run.version if sample.run else __version__) if ours else "unknown",
+        "model_name": episode.model,
+        "tool_definitions": sample.tools(),
+    }
+    settings = json.loads(episode.settings)
+    return agent | ({"extra": settings} if settings else {})
+
+
+def _steps(sample: Sample) -> Iterator[Record]:
+    if sample.system_prompt:
+        yield {"source": "system", "message": sample.system_prompt}
+    yield {**_timestamp(sample.episode), "source": "user", "message": sample.episode.user_prompt}
+    for turn in sample.episode.turns:
+        if turn.nudge is not None:
+            yield {"source": "user", "message": turn.nudge}
+        yield _step(turn)
+
+
+def _timestamp(episode: Episode) -> Record:
+    """When the request was made, where the text of it is a time as the format has it."""
+    try:
+        datetime.fromisoformat((episode.started_at or "").replace("Z", "+00:00"))
+    except ValueError:
+        return {}
+    return {"timestamp": episode.started_at}
+
+
+def _step(turn: Turn) -> Record:
+    """A reply with its calls and their results."""
+    step: Record = {"source": "agent", "message": turn.text}
+    step |= _known(reasoning_content=turn.reasoning)
+    if turn.tool_calls:
+        step["tool_calls"] = [_call(call) for call in turn.tool_calls]
+        results = [_result(call) for call in turn.tool_calls if not (call.result is call.error is None)]
+        step |= {"observation": {"results": results}} if results else {}
+    metrics = _metrics(turn)
+    return step | ({"metrics": metrics} if metrics else {})
+
+
+def _call(call: ToolCall) -> Record:
+    arguments = json.loads(call.arguments)
+    return {"tool_call_id": call.id, "function_name": call.name, "arguments": arguments}
+
+
+def _result(call: ToolCall) -> Record:
+    content = call.result if call.result is not None else call.error
+    return {"source_call_id": call.id, "content": content}
+
+
+def _metrics(turn: Turn) -> Record:
+    extra = _known(reasoning_tokens=turn.reasoning_tokens)
+    return _known(
+        prompt_tokens=turn.input_tokens,
+        completion_tokens=turn.output_tokens,
+        cached_tokens=turn.cached_tokens,
+        cost_usd=turn.cost,
+        prompt_token_ids=turn.prompt_token_ids,
+        completion_token_ids=turn.token_ids,
+        logprobs=turn.logprobs,
+        extra=extra or None,
+    )
+
+
+def _known(**values: Any) -> Record:
+    """The values that are known."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _messages(record: Record) -> list[Message]:
+    """The calls of a trajectory as messages, which is what the checks look at."""
+    return [
+        {
+            "role": "assistant",
+            "tool_calls": [
+                {"function": {"name": call["function_name"], "arguments": call["arguments"]}}
+                for call in step.get("tool_calls", ())
+            ],
+        }
+        for step in record["steps"]
+        if step["source"] == "agent"
+    ]

@@ -1,0 +1,170 @@
+"""Token ids as they were sampled, for trainers that must not tokenize again.
+
+A row is a run of turns in which each prompt begins with all that came before, to the token: the first turn's
+prompt, and a completion in which the model's own tokens (mask 1) stand between what the environment said
+(mask 0, logprob 0). Where a prompt begins otherwise, the conversation was tokenized again and came out
+differently, or was cut: the row ends there, its ``drift`` is true, and the next row begins with that turn.
+Training on the two as one sequence would put the loss on tokens that no model sampled.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.checks import Check, Seen, no_secrets, reads_as_written
+from eops_traj.errors import InputError
+from eops_traj.exchange.reader import Record
+from eops_traj.exchange.writer import Exchange, holdable, imported
+from eops_traj.formats import JsonLines, Row, Sample
+from eops_traj.schema import Episode, Turn
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+IDS = {"list": "int64"}
+
+
+@dataclass
+class Stretch:
+    """Turns that are one sequence of tokens; ``drift``: the next turn's prompt does not begin with it."""
+
+    first: int
+    prompt: tuple[int, ...]
+    completion: list[int] = field(default_factory=list)
+    mask: list[int] = field(default_factory=list)
+    logprobs: list[float] | None = field(default_factory=list)
+    turns: int = 0
+    drift: bool = False
+
+    def follows(self, turn: Turn) -> bool:
+        """Whether a turn's prompt begins with all the tokens so far."""
+        so_far = (*self.prompt, *self.completion)
+        return (turn.prompt_token_ids or ())[: len(so_far)] == so_far
+
+    def add(self, turn: Turn) -> None:
+        """Add a turn that follows: what the environment said, and the reply."""
+        said = (turn.prompt_token_ids or ())[len(self.prompt) + len(self.completion) :]
+        reply = turn.token_ids or ()
+        self.completion += [*said, *reply]
+        self.mask += [0] * len(said) + [1] * len(reply)
+        self.turns += 1
+        if turn.logprobs is None:
+            self.logprobs = None
+        elif self.logprobs is not None:
+            self.logprobs += [0.0] * len(said) + list(turn.logprobs)
+
+
+def stretches(turns: Sequence[Turn]) -> list[Stretch]:
+    """The stretches of a conversation; a turn without ids is in none."""
+    found: list[Stretch] = []
+    broken = True
+    for index, turn in enumerate(turns):
+        if turn.prompt_token_ids is None or turn.token_ids is None:
+            broken = True
+            continue
+        if found and not broken and not found[-1].follows(turn):
+            found[-1].drift = broken = True
+        if broken:
+            found.append(Stretch(index, turn.prompt_token_ids))
+        found[-1].add(turn)
+        broken = False
+    return found
+
+
+class TokenIds(Exchange, JsonLines):
+    """One line a stretch of turns, of the episodes that carry ids."""
+
+    name = "token_ids"
+    title = "Token-id rows"
+    room = False
+    keeps_reasoning = False
+    features = (
+        *(
+            {"name": name, "dtype": "string"}
+            for name in ("episode_id", "task_id", "domain", "model", "outcome")
+        ),
+        {"name": "turns", **IDS},
+        {"name": "prompt_ids", **IDS},
+        {"name": "completion_ids", **IDS},
+        {"name": "mask", **IDS},
+        {"name": "logprobs", "list": "float64"},
+        {"name": "drift", "dtype": "bool"},
+    )
+
+    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+        """Write ``data/train.jsonl``. Raises InputError where no episode carries token ids."""
+        written: list[str] = []
+
+        def records() -> Iterator[Record]:
+            for sample in samples:
+                rows = self._rows(sample)
+                written.extend([sample.episode.episode_id] * len(rows))
+                yield from rows
+
+        self.write_lines(records(), folder)
+        if not written:
+            raise InputError(f"none of {self.losses.episodes} episodes carries the token ids of a turn")
+        self.report(folder)
+        return written
+
+    def _rows(self, sample: Sample) -> list[Record]:
+        """The lines of an episode; counts what they do not hold."""
+        from eops_traj.collectors.token_ids import joined
+
+        rows = [_line(sample.episode, s) for s in stretches(holdable(sample, self.reasoning).episode.turns)]
+        if not rows:
+            self.losses.add_absent()
+            self.counts["episodes without token ids"] += 1
+            return rows
+        bare = joined(rows)
+        self.losses.add(imported(sample), bare, bare)
+        self.counts["rows that end in drift"] += sum(row["drift"] for row in rows)
+        return rows
+
+    def document(self, sample: Sample) -> Record:
+        """The first line of an episode."""
+        return self._rows(sample)[0]
+
+    def checks(self) -> Mapping[str, Check]:
+        """What every row is checked for."""
+        checks = (reads_as_written, no_secrets, one_mask_a_token)
+        return {check.__name__: check for check in checks}
+
+    def row(self, place: str, record: dict[str, Any]) -> Row:
+        """The row that a line holds; it has no words."""
+        return Row(place, record, [], [])
+
+    def calls(self, episode: Episode) -> list[tuple[str, Any]]:
+        """Tokens hold no call that could be compared without their tokenizer."""
+        return []
+
+    def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> None:
+        """The rows carry their mask."""
+
+
+def one_mask_a_token(seen: Seen) -> str | None:
+    """Every token of the completion has a mask, 0 or 1, and a logprob if any has; the last is a model's."""
+    row = seen.as_read.record
+    tokens, mask, logprobs = row["completion_ids"], row["mask"], row["logprobs"]
+    if len(mask) != len(tokens) or not set(mask) <= {0, 1}:
+        return "its mask does not fit its completion"
+    if logprobs is not None and len(logprobs) != len(tokens):
+        return "its logprobs do not fit its completion"
+    return None if mask[-1:] in ([], [1]) else "it ends in tokens that are not the model's"
+
+
+def _line(episode: Episode, stretch: Stretch) -> Record:
+    return {
+        "episode_id": episode.episode_id,
+        "task_id": episode.task_id,
+        "domain": episode.domain,
+        "model": episode.model,
+        "outcome": episode.outcome,
+        "turns": [stretch.first, stretch.first + stretch.turns - 1],
+        "prompt_ids": list(stretch.prompt),
+        "completion_ids": stretch.completion,
+        "mask": stretch.mask,
+        "logprobs": stretch.logprobs,
+        "drift": stretch.drift,
+    }

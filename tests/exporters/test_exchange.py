@@ -1,0 +1,80 @@
+"""The formats of exchange as ``eops-traj export`` writes them: valid, certified, and read by the command."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import atif
+import pytest
+from openai.types.responses import (
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseReasoningItem,
+    response_input_item,
+)
+from pydantic import TypeAdapter
+
+from eops_traj.schema import Turn
+from tests.episodes import episode
+from tests.selected import call, calling, certificate, exported, lines, store_of
+
+IDS: dict[str, Any] = {"prompt_token_ids": (1, 2), "token_ids": (3,), "logprobs": (-0.1234567890123456,)}
+COUNTED = {"input_tokens": 9, "cached_tokens": 0, "output_tokens": 4, "reasoning_tokens": 1}
+TOLD = episode(
+    "e",
+    turns=(Turn(text="", tool_calls=(call("c", x=None),), reasoning="Hm.", **IDS), Turn(text="Done.")),
+    **COUNTED,
+)
+
+
+def test_a_trajectory_validates_and_says_so(tmp_path: Path) -> None:
+    folder = exported(tmp_path, [TOLD, calling("weird/ id", {"a": 1})], "atif", reasoning=True)
+    for path in (folder / "trajectories").iterdir():
+        found = atif.Trajectory.model_validate_json(path.read_text("utf-8"))
+        assert found.schema_version == "ATIF-v1.8" and found.agent.tool_definitions
+    checks = certificate(folder)["checks"]
+    assert checks["valid_atif"]["status"] == checks["tool_calls_round_trip"]["status"] == "passed"
+    assert json.loads((folder / "loss.json").read_text())["episodes"] == 2
+
+
+def test_rollout_items_are_those_of_the_responses_api(tmp_path: Path) -> None:
+    folder = exported(tmp_path, [TOLD], "nemo_gym", reasoning=True)
+    [row] = map(json.loads, (folder / "data" / "rollouts.jsonl").read_text("utf-8").splitlines())
+    thought, asked, answered, said = row["response"]["output"]
+    assert ResponseReasoningItem.model_validate(thought).summary[0].text == "Hm."
+    assert ResponseFunctionToolCall.model_validate(asked).call_id == "c"
+    assert (
+        TypeAdapter(response_input_item.FunctionCallOutput).validate_python(answered).output
+        == '{"user_id": 7}'
+    )
+    assert ResponseOutputMessage.model_validate(said).content[0].text == "Done."
+    assert row["response"]["usage"]["total_tokens"] == 13
+    assert (asked["generation_token_ids"], asked["generation_log_probs"]) == ([3], [-0.1234567890123456])
+    assert (row["reward"], row["_ng_task_index"], row["agent_ref"]["name"]) == (1.0, 0, "react")
+    assert set(row["responses_create_params"]) <= {"input", "tools"}  # the gym takes no key of its own there
+
+
+def test_sharegpt_takes_turns(tmp_path: Path) -> None:
+    nudged = episode("n", turns=(Turn(text="Well."), Turn(text="Done.", nudge="Go on."), Turn(text="Again.")))
+    two = episode("t", turns=(Turn(text="", tool_calls=(call("a", x=1), call("b", x=2))), Turn(text="Done.")))
+    folder = exported(tmp_path, [two, nudged], "sharegpt")
+    first, second = lines(folder)
+    assert [m["from"] for m in first["conversations"]] == ["human", "function_call", "observation", "gpt"]
+    assert json.loads(first["conversations"][2]["value"]) == ['{"user_id": 7}'] * 2
+    assert [m["from"] for m in second["conversations"]][-2:] == ["gpt", "gpt"]
+    assert certificate(folder)["counts"]["conversations out of turn, which LLaMA-Factory passes over"] == 1
+    assert certificate(folder)["checks"]["reads_as_written"]["status"] == "passed"
+
+
+@pytest.mark.parametrize("format_", ["atif", "nemo_gym", "sharegpt"])
+def test_the_command_exports_and_imports(format_: str, tmp_path: Path, cli: Callable) -> None:
+    store = store_of(tmp_path, [calling("e0", {"name": "Odile"})])
+    ran = cli(
+        "export", format_, "--store", store, "--selection", "chosen", "--out", tmp_path / "out", "--json"
+    )
+    assert ran.code == 0 and json.loads(ran.out)["passed"]
+    ran = cli("import", format_, tmp_path / "out", "--store", tmp_path / "back", "--json")
+    assert json.loads(ran.out)["new"] == 1
+    ran = cli("import", format_, tmp_path / "out", "--store", tmp_path / "b2", "--tools", tmp_path)
+    assert ran.code == 2 and "leave --tasks and --tools out" in ran.err

@@ -1,0 +1,100 @@
+"""Token-id rows: what was sampled, to the token, and where it was tokenized again."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eops_traj.collectors import reader
+from eops_traj.errors import FormatError, InputError
+from eops_traj.exporters.token_ids import stretches
+from eops_traj.schema import Turn
+from tests.episodes import episode
+from tests.selected import certificate, exported, lines
+
+
+def turn(prompt: list[int], reply: list[int], logprobs: list[float] | None = None) -> Turn:
+    found = [-0.5] * len(reply) if logprobs is None else logprobs
+    return Turn(text="!", prompt_token_ids=tuple(prompt), token_ids=tuple(reply), logprobs=tuple(found))
+
+
+def test_turns_that_follow_are_one_row(tmp_path: Path) -> None:
+    told = episode("e", turns=(turn([1, 2], [3]), turn([1, 2, 3, 4], [5, 6], [-0.1, -0.30000000000000004])))
+    folder = exported(tmp_path, [told], "token_ids")
+    [row] = lines(folder)
+    assert (row["prompt_ids"], row["completion_ids"], row["mask"]) == ([1, 2], [3, 4, 5, 6], [1, 0, 1, 1])
+    assert (row["logprobs"], row["drift"], row["turns"]) == (
+        [-0.5, 0.0, -0.1, -0.30000000000000004],
+        False,
+        [0, 1],
+    )
+    assert {name: check["status"] for name, check in certificate(folder)["checks"].items()} == {
+        "reads_as_written": "passed",
+        "no_secrets": "passed",
+        "one_mask_a_token": "passed",
+    }
+
+
+def test_drift_ends_a_row() -> None:
+    first, second = stretches([turn([1, 2], [3]), turn([1, 9, 3, 4], [5])])
+    assert (first.drift, second.drift, second.first, second.completion) == (True, False, 1, [5])
+
+
+def test_a_turn_without_ids_is_in_no_row_and_no_drift() -> None:
+    made = stretches([turn([1], [2]), Turn(text="?"), turn([1, 2, 3], [4])])
+    assert [(s.first, s.turns, s.drift) for s in made] == [(0, 1, False), (2, 1, False)]
+
+
+def test_an_unknown_logprob_leaves_the_row_without() -> None:
+    [made] = stretches([turn([1], [2]), Turn(text="", prompt_token_ids=(1, 2, 3), token_ids=(4,))])
+    assert made.logprobs is None and made.mask == [1, 0, 1]
+
+
+def test_episodes_without_ids_are_counted_and_none_at_all_is_an_error(tmp_path: Path) -> None:
+    folder = exported(tmp_path / "a", [episode("e0"), episode("e1", turns=(turn([1], [2]),))], "token_ids")
+    assert [row["episode_id"] for row in lines(folder)] == ["e1"]
+    assert certificate(folder)["counts"]["episodes without token ids"] == 1
+    with pytest.raises(InputError, match="none of 1 episodes carries the token ids"):
+        exported(tmp_path / "b", [episode("e0")], "token_ids")
+    assert not (tmp_path / "b" / "token_ids").exists()
+
+
+@given(
+    steps=st.lists(
+        st.tuples(st.lists(st.integers(0, 9), min_size=1), st.lists(st.integers(0, 9), min_size=1))
+    )
+)
+def test_ids_come_back_turn_by_turn(steps: list[tuple[list[int], list[int]]]) -> None:
+    from eops_traj.collectors.token_ids import joined
+    from eops_traj.exporters.token_ids import _line
+
+    so_far: list[int] = []
+    turns = []
+    for said, reply in steps:
+        turns.append(turn([*so_far, *said], reply))
+        so_far += [*said, *reply]
+    rows = [json.loads(json.dumps(_line(episode("e"), s))) for s in stretches(turns)]
+    back = joined(rows).episode.turns if rows else ()
+    assert [(t.prompt_token_ids, t.token_ids, t.logprobs) for t in back] == [
+        (t.prompt_token_ids, t.token_ids, t.logprobs) for t in turns
+    ]
+
+
+def test_rows_of_one_episode_are_read_as_one(tmp_path: Path) -> None:
+    told = episode("e", turns=(turn([1, 2], [3]), turn([9], [5])))
+    folder = exported(tmp_path, [told, episode("f", turns=(turn([1], [2]),))], "token_ids")
+    assert [one.episode.n_turns for one in reader("token_ids").read(folder / "data" / "train.jsonl")] == [
+        2,
+        1,
+    ]
+
+
+@pytest.mark.parametrize("wrong", [{"mask": [1]}, {"logprobs": [0.0]}, {"prompt_ids": "x"}, {"mask": [0, 0]}])
+def test_a_row_that_does_not_fit_is_named(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    row = {"prompt_ids": [1], "completion_ids": [2, 3], "mask": [0, 1], **wrong}
+    (tmp_path / "t.jsonl").write_text(json.dumps(row))
+    with pytest.raises(FormatError, match=r"t\.jsonl:1: not token_ids"):
+        reader("token_ids").read(tmp_path / "t.jsonl")
