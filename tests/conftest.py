@@ -1,15 +1,19 @@
 """What tests share: where the reference data is, and the command line as a function."""
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from hypothesis import settings
 
 from eops_traj.cli import main
 from eops_traj.gym.company import company
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 settings.register_profile("eops", deadline=None, max_examples=40)  # a shared machine is slow now and then
 settings.register_profile("thorough", deadline=None, max_examples=400)  # with --hypothesis-profile=thorough
@@ -68,3 +72,19 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
         return Ran(int(stop.value.code or 0), captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A headless Chromium, the system's own.
+
+    A module's and not a session's: while it is there, playwright's event loop runs in this thread, and
+    asyncio.run, which other modules test with, refuses to start another.
+    """
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if not (chromium := shutil.which("chromium")):
+        pytest.skip("no chromium on the PATH")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield opened
+        opened.close()

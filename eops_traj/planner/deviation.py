@@ -22,7 +22,7 @@ def deviated(given: Plan, episode: Episode) -> Plan | None:
     were made. A requirement stays where it held and something was done after it. What the plan comes to is
     for `eops_traj.planner.proof.prove` to say.
     """
-    made = _Made([call for call in episode.tool_calls() if call.result is not None and succeeded(call)])
+    made = Made([call for call in episode.tool_calls() if call.result is not None and succeeded(call)])
     kept = [number for number, step in enumerate(given.steps, 1) if made.keeps(given, number, step)]
     while kept and isinstance(given.steps[kept[-1] - 1], Require):
         kept.pop()
@@ -34,7 +34,7 @@ def deviated(given: Plan, episode: Episode) -> Plan | None:
 
 
 @dataclass
-class _Made:
+class Made:
     """The calls that an episode made, and the steps of the plan that they are found to be."""
 
     calls: list[ToolCall]
@@ -97,7 +97,7 @@ class _Made:
         return [at for at in self._free() if self.calls[at].changes]
 
 
-def _with_extras(plan: Plan, kept: Sequence[int], made: _Made) -> Plan:
+def _with_extras(plan: Plan, kept: Sequence[int], made: Made) -> Plan:
     """The plan with the episode's own calls put in, each before the first step that was made after it."""
     for at in reversed(made.extras()):
         after = [place for place, n in enumerate(kept) if n in made.at and made.at[n] > at]

@@ -1,0 +1,179 @@
+"""What looking costs: a viewer over a million episodes, timed over HTTP.
+
+    python -m benchmarks.view [--episodes N] [--store DIR]
+
+Makes a store of N episodes (a million unless told otherwise; DIR is kept and used again), starts
+``eops-traj view`` on it in a process of its own, and prints how long it takes to open, how long pages take
+and how much memory it held at most. The rows are episodes of the expert under new ids, labels, costs and
+times; each has its first turn only, but for every eighth data file, whose episodes are whole. Those are the
+episodes that are opened.
+"""
+
+import argparse
+import datetime
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+import polars as pl
+
+from eops_traj.store import Store
+
+OWN = Path(__file__).parents[1] / "tests" / "fixtures" / "results"
+FILE, WHOLE, MOST = 25_000, 8, 300
+MODELS = ("gpt-5", "claude-sonnet-4", "qwen3-32b", "planner-1.4m", "llama-3.3-70b")
+MODES = ("oracle", "plus_5_tools", "plus_10_tools", "plus_15_tools")
+
+
+def templates(folder: Path) -> pl.DataFrame:
+    """The episodes to copy: those of the project's own result files."""
+    command = [sys.executable, "-m", "eops_traj.cli", "import", "enterpriseops", OWN, "--store", folder]
+    subprocess.run(command, check=True, capture_output=True)
+    return episodes_of(folder)
+
+
+def episodes_of(store: Path) -> pl.DataFrame:
+    """Some episodes of a store, whole."""
+    with Store.open(store) as opened:
+        return opened.scan().head(MOST).collect()
+
+
+def rows(of: pl.DataFrame, first: int, count: int, whole: bool) -> pl.DataFrame:
+    """``count`` rows of the store from number ``first`` on; four attempts at each task."""
+    n = pl.int_range(first, first + count)
+    again = pl.concat([of] * (count // of.height + 1)).head(count)
+    day = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
+    started = pl.lit(day) + pl.duration(seconds=n * 29)
+    frame = again.with_columns(
+        episode_id=pl.format("{}{}", n.hash(1).cast(pl.String), n.cast(pl.String).str.zfill(8)),
+        task_id=pl.format("{}_{}", "task_id", n // 4),
+        task_hash=(n // 4).hash(2).cast(pl.String),
+        attempt=n % 4 + 1,
+        run_id=(n // 20_000).hash(3).cast(pl.String),
+        model=pl.Series(MODELS).gather(n % len(MODELS)),
+        mode=pl.Series(MODES).gather(n // 7 % len(MODES)),
+        cost=(n.hash(4) % 10_000) / 10_000,
+        started_at=started.dt.strftime("%Y-%m-%dT%H:%M:%S+00:00"),
+        **({} if whole else {"turns": pl.col("turns").list.head(1)}),
+    )
+    return frame.select(of.columns)
+
+
+def make(store: Path, episodes: int, of: pl.DataFrame) -> None:
+    """Write the store, file by file, with the row groups of :mod:`eops_traj.tables`."""
+    import pyarrow.parquet as pq
+    from deltalake.transaction import AddAction
+
+    with Store.open(store, create=True) as opened:
+        table = opened.tables["episodes"]
+        for number, first in enumerate(range(0, episodes, FILE)):
+            part = rows(of, first, min(FILE, episodes - first), number % WHOLE == 0).to_arrow()
+            path = store / "episodes" / f"part-{number:05}.parquet"
+            pq.write_table(
+                part.cast(table.schema), path, row_group_size=1024, compression="zstd", use_dictionary=False,
+                write_statistics=False, store_schema=False,
+            )  # fmt: skip
+            added = AddAction(
+                path.name, path.stat().st_size, {}, 0, True, f'{{"numRecords": {part.num_rows}}}'
+            )
+            table.load().create_write_transaction([added], "append", table.schema)
+
+
+def opened(store: Path) -> tuple[subprocess.Popen[str], str, float]:
+    """A viewer in a process of its own, its address, and the seconds until it had one."""
+    start = time.perf_counter()
+    command = [sys.executable, "-m", "eops_traj.cli", "view", "--store", store, "--port", "0"]
+    viewer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert viewer.stdout is not None
+    address = viewer.stdout.readline().split()
+    if not address:
+        raise SystemExit(f"the viewer ended with {viewer.wait()}")
+    return viewer, address[0].rstrip("/"), time.perf_counter() - start
+
+
+class Timed(NamedTuple):
+    """Seconds that a page took, and those of them that the viewer worked (more, where on several cores)."""
+
+    wall: float
+    worked: float
+
+    def __str__(self) -> str:
+        return f"{self.wall:.3f} s (worked {self.worked:.2f})"
+
+
+def timed(client: httpx.Client, viewer: int, address: str) -> Timed:
+    """How long a page takes."""
+    start, before = time.perf_counter(), worked(viewer)
+    client.get(address).raise_for_status()
+    return Timed(time.perf_counter() - start, worked(viewer) - before)
+
+
+def worked(process: int) -> float:
+    """Seconds of CPU time that a process has had."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+LISTS = (
+    "/episodes?outcome=failure&sort=-cost",
+    "/episodes?q=_77&sort=started_at&page=3",
+    "/episodes?failure_mode=loop&model=gpt-5",
+    "/episodes?sort=task_id",
+)
+
+
+def whole_episodes(store: Path, count: int) -> list[str]:
+    """Ids of episodes from all over the store that have all their turns."""
+    with Store.open(store) as opened_store:
+        ids = (
+            opened_store.scan()
+            .select("episode_id", "n_turns", turns=pl.col("turns").list.len())
+            .filter(pl.col("n_turns") == pl.col("turns"), pl.col("n_turns") > 3)
+        )
+        return ids.select("episode_id").collect().to_series().sample(count, seed=0).to_list()
+
+
+def measure(store: Path) -> None:
+    """Print how long pages take, and the memory."""
+    ids = whole_episodes(store, 20)
+    viewer, address, seconds = opened(store)
+    try:
+        with httpx.Client(base_url=address, timeout=120) as client:
+            first = timed(client, viewer.pid, "/episodes")
+            lists = {path: timed(client, viewer.pid, path) for path in LISTS}
+            each = [timed(client, viewer.pid, f"/episodes/{episode_id}") for episode_id in ids]
+        status = Path(f"/proc/{viewer.pid}/status").read_text(encoding="utf-8")
+        peak = int(status.partition("VmHWM:")[2].split()[0]) / 1024
+    finally:
+        viewer.terminate()
+        viewer.wait(30)
+    print(f"opened in {seconds:.2f} s; the first page of episodes in {first}")
+    for path, taken in lists.items():
+        print(f"  {path} in {taken}")
+    print(f"an episode's page in {statistics.median(e.wall for e in each):.3f} s, at most {max(each)}")
+    print(f"memory at most {peak:.0f} MB")
+
+
+def main() -> None:
+    """Make the store unless it is there, and measure."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--episodes", type=int, default=1_000_000, help="how many to make")
+    parser.add_argument("--store", type=Path, help="where to make it; one that is there is used as it is")
+    parser.add_argument("--like", type=Path, help="a store whose first episodes are copied")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        store = asked.store or Path(scratch) / "many"
+        if not store.exists():
+            of = episodes_of(asked.like) if asked.like else templates(Path(scratch) / "few")
+            make(store, asked.episodes, of)
+        measure(store)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""What every answer goes through: only reading, only from this machine's own pages, nothing that runs inline.
+
+A page of some other site can have its name resolve to 127.0.0.1 and then read what is served there (DNS
+rebinding). Such a request carries that site's name as its host, so only addresses and our own names pass.
+"""
+
+import ipaddress
+from collections.abc import Iterable
+from http import HTTPStatus
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class Guard:
+    """An ASGI app around another: GET and HEAD alone, known hosts alone, and the headers above."""
+
+    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
+        """``names`` are host names that may be asked for; addresses and localhost always may."""
+        self._app, self._names = app, {"localhost", *(name.lower() for name in names)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        if scope["method"] not in ("GET", "HEAD"):
+            return await _refusal(HTTPStatus.METHOD_NOT_ALLOWED)(scope, receive, guarded)
+        if not self._is_known(Headers(scope=scope).get("host", "")):
+            return await _refusal(HTTPStatus.MISDIRECTED_REQUEST)(scope, receive, guarded)
+        return await self._app(scope, receive, guarded)
+
+    def _is_known(self, host: str) -> bool:
+        """Whether a Host header names this machine, by an address or one of the names."""
+        name = host.lower().rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host.lower()
+        try:
+            ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+        except ValueError:
+            return name in self._names
+        return True
+
+
+def _refusal(status: HTTPStatus) -> PlainTextResponse:
+    return PlainTextResponse(f"{status.value} {status.phrase}\n", status)
