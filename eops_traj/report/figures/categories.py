@@ -1,0 +1,82 @@
+"""Verifiers: which kind of them pass."""
+
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.report.drawing.canvas import MOST
+from eops_traj.report.figure import Figure, Missing, counted
+from eops_traj.report.reading import Data
+from eops_traj.score import interval
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NAME, TITLE = "verifier_categories", "Verifiers passed, by category"
+COLUMNS = {
+    "agent": "text", "category": "text", "verifiers": "count", "tasks": "count",
+    "success": "share", "low": "share", "high": "share",
+}  # fmt: skip
+
+
+def figure(data: Data) -> Figure | Missing:
+    """The share of verifiers that passed strictly: task completion, integrity, permission and process."""
+    verdicts = _verdicts(data.scored)
+    if verdicts.is_empty():
+        return Missing(NAME, TITLE, "No episode has a verdict, so there is nothing to count by category.")
+    rows = _rows(verdicts)
+    names = [row["agent"] for row in data.ranked]
+    worst = min(rows, key=lambda row: row["success"])
+    return Figure(
+        name=NAME,
+        title=TITLE,
+        shows="The share of verifiers that passed strictly, by what they check; 95% intervals over tasks.",
+        n=f"{counted(verdicts.height, 'verdict')} of {counted(data.scored.height, 'episode')}",
+        alt=f"Dots with intervals, a panel for each category. The lowest share is {worst['success']:.1%}, "
+        f"{worst['agent']} at {worst['category']}.",
+        columns=COLUMNS,
+        rows=rows,
+        draw=lambda: _draw(rows, names[:MOST]),
+        cautions=("Where a task does not name a category, it is inferred from the verifier's query.",),
+    )
+
+
+def _verdicts(scored: "pl.DataFrame") -> "pl.DataFrame":
+    """A row for each verdict that is known."""
+    return (
+        scored.select("agent", "task_hash", "verdicts")
+        .explode("verdicts")
+        .drop_nulls("verdicts")
+        .unnest("verdicts")
+        .drop_nulls(["category", "passed_strict"])
+    )
+
+
+def _rows(verdicts: "pl.DataFrame") -> list[dict[str, Any]]:
+    parts = verdicts.partition_by(["agent", "category"], as_dict=True)
+    return [_row(str(agent), str(category), parts[agent, category]) for agent, category in sorted(parts)]
+
+
+def _row(agent: str, category: str, part: "pl.DataFrame") -> dict[str, Any]:
+    import polars as pl
+
+    passed = pl.col("passed_strict")
+    tasks = part.group_by("task_hash").agg(won=passed.sum(), tried=passed.count())
+    low, high = interval(tasks["won"].to_list(), tasks["tried"].to_list())
+    return {
+        "agent": agent,
+        "category": category,
+        "verifiers": part.height,
+        "tasks": tasks.height,
+        "success": int(part["passed_strict"].sum()) / part.height,
+        "low": low,
+        "high": high,
+    }
+
+
+def _draw(rows: list[dict[str, Any]], names: list[str]) -> Any:
+    from eops_traj.report.drawing.dots import dots
+
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row["category"]] = counts.get(row["category"], 0) + row["verifiers"]
+    titles = {name: f"{name.replace('_', ' ')}\nn={count:,} verdicts" for name, count in counts.items()}
+    return dots(rows, names, titles, group="category", label="verifiers passed", marks={})

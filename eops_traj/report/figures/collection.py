@@ -1,0 +1,147 @@
+"""The collection itself: how fast episodes came, how long they took, and what failed."""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.report.drawing.canvas import MOST
+from eops_traj.report.figure import Figure, Missing, counted
+from eops_traj.report.reading import Data
+from eops_traj.sides import SHOWN
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NAME, TITLE = "collection", "Throughput and errors of the collection"
+KINDS = 5
+"""Kinds of error that have a piece of their own in the drawing; the rest are together."""
+
+Row = dict[str, Any]
+
+
+def figure(data: Data) -> Figure | Missing:
+    """Of each run: episodes an hour, how long they took, and the errors by kind."""
+    kinds = _kinds(data.episodes)
+    rows = _rows(data, kinds)
+    errors = sum(row["errors"] for row in rows)
+    return Figure(
+        name=NAME,
+        title=TITLE,
+        shows="How many episodes an hour each run made from its first start to its last end, how long the "
+        "median and the slowest tenth took, and the errors of sandbox, endpoint or harness by kind.",
+        n=f"{counted(data.episodes.height, 'episode')} in {counted(len(rows), 'run')}, {errors:,} in error",
+        alt=f"Three panels over {counted(len(rows), 'run')}: episodes an hour, seconds an episode, errors. "
+        f"{counted(errors, 'episode')} of {data.episodes.height:,} ended in error.",
+        columns=_columns(kinds),
+        rows=rows,
+        draw=lambda: _draw(rows[:MOST], kinds),
+        cautions=_cautions(rows),
+    )
+
+
+def _columns(kinds: list[str]) -> dict[str, str]:
+    counts = ("episodes", "errors", "superseded", "branches")
+    numbers = ("episodes an hour", "median seconds", "seconds of the slowest tenth")
+    columns = {"run": "text", "kind": "text", "agent": "text", "from": "text"}
+    return columns | dict.fromkeys(counts, "count") | dict.fromkeys(numbers, "number") | dict.fromkeys(
+        (f"error: {kind}" for kind in kinds), "count"
+    )  # fmt: skip
+
+
+def _kinds(episodes: "pl.DataFrame") -> list[str]:
+    """The kinds of error there are, the commonest first: what stands before the colon."""
+    errors = episodes.filter(episodes["outcome"] == "error")["error"]
+    counts = Counter(_kind(error) for error in errors)
+    found = [kind for kind, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+    return found if len(found) <= KINDS else [*found[: KINDS - 1], "other"]
+
+
+def _kind(error: str | None) -> str:
+    word = (error or "").partition(":")[0].strip()
+    return word if 0 < len(word) <= 24 else "unnamed"
+
+
+def _rows(data: Data, kinds: list[str]) -> list[Row]:
+    about = {row["run_id"]: row["kind"] for row in data.runs.iter_rows(named=True)}
+    parts = data.episodes.partition_by(["run_id"], as_dict=True)
+    rows = [_row(str(run), about.get(run), part, kinds) for (run,), part in parts.items()]
+    return sorted(rows, key=lambda row: (row["from"] or "", row["run"]))
+
+
+def _row(run: str, kind: str | None, part: "pl.DataFrame", kinds: list[str]) -> Row:
+    counts = dict(part["standing"].value_counts().iter_rows())
+    agents = part.select("model", "orchestrator").iter_rows()
+    failed = part.filter(part["outcome"] == "error")
+    errors = Counter(k if (k := _kind(error)) in kinds else "other" for error in failed["error"])
+    seconds = part["duration_ms"] / 1000
+    return {
+        "run": run,
+        "kind": kind or "unknown",
+        "agent": "; ".join(sorted({", ".join(dict.fromkeys(agent)) for agent in agents})),
+        "from": part["started_at"].min(),
+        "episodes": part.height,
+        "errors": failed.height,
+        "superseded": counts.get("superseded", 0),
+        "branches": counts.get("branch", 0),
+        "episodes an hour": _an_hour(part),
+        "median seconds": seconds.median(),
+        "seconds of the slowest tenth": seconds.quantile(0.9),
+        **{f"error: {name}": errors[name] for name in kinds},
+    }
+
+
+def _an_hour(part: "pl.DataFrame") -> float | None:
+    """Episodes an hour from the first start to the last end; None where the times are not known."""
+    import polars as pl
+
+    times = part.select("duration_ms", at=pl.col("started_at").str.to_datetime(time_zone="UTC", strict=False))
+    if times.height < 2 or times.null_count().sum_horizontal().item():
+        return None
+    ends = times["at"] + pl.Series(times["duration_ms"] * 1000).cast(pl.Duration("us"))
+    first, last = times["at"].min(), ends.max()
+    seconds = (last - first).total_seconds()  # type: ignore[operator, union-attr]
+    return times.height * 3600 / seconds if seconds > 0 else None
+
+
+def _cautions(rows: list[Row]) -> tuple[str, ...]:
+    told = {
+        "Where a run was resumed, the pause counts into its time.": True,
+        "Runs whose times are not known have no bar.": any(r["episodes an hour"] is None for r in rows),
+        f"Drawn are the first {MOST} of {len(rows)} runs; the table has all.": len(rows) > MOST,
+    }
+    return tuple(sentence for sentence, applies in told.items() if applies)
+
+
+def _draw(rows: list[Row], kinds: list[str]) -> Any:
+    from eops_traj.report.drawing.bars import bars_canvas, stacked
+    from eops_traj.report.drawing.canvas import shortened
+
+    names = [f"{row['run'][:SHOWN]} {shortened(row['agent'], 50)}" for row in rows]
+    drawing, (rate, time, errors), _ = bars_canvas(names, 3)
+    stacked(rate, rows, {"episodes an hour": "episodes an hour"})
+    _numbers(rate, [row["episodes an hour"] for row in rows])
+    rate.set_title("episodes an hour")
+    for y, row in enumerate(rows):
+        middle, slow = row["median seconds"], row["seconds of the slowest tenth"]
+        if middle is not None:
+            time.plot([middle, slow], [y, y], color="#222222", linewidth=1.2)
+            time.plot(middle, y, "o", color="#0072B2", markersize=5)
+            time.plot(slow, y, "|", color="#222222", markersize=9)
+    time.set_title("seconds: median to slowest tenth")
+    time.set_xlim(left=0)
+    time.grid(True, axis="x")
+    handles, labels = stacked(errors, rows, {f"error: {kind}": kind for kind in kinds})
+    _numbers(errors, [row["errors"] for row in rows])
+    errors.set_title("errors")
+    if labels:
+        drawing.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    return drawing
+
+
+def _numbers(axes: Any, values: list[float | None]) -> None:
+    """Write each bar's number at its end."""
+    most = max((value or 0 for value in values), default=0) or 1
+    axes.set_xlim(0, 1.4 * most)
+    axes.set_xticks([])
+    for y, value in enumerate(values):
+        told = "unknown" if value is None else f"{value:,.0f}"
+        axes.text((value or 0) + 0.02 * most, y, told, va="center")

@@ -1,0 +1,46 @@
+"""The page as people meet it: axe finds nothing serious, and nothing is wider than the page."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from eops_traj.report.writing import write_report
+from eops_traj.store import Store
+from tests.report.made import everything, store_of
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    folder = tmp_path_factory.mktemp("page")
+    with Store.open(store_of(folder, everything())) as opened:
+        made = write_report(opened, folder / "report.html")
+    opened_page = browser.new_page(viewport={"width": 900, "height": 800})
+    opened_page.goto(made.page.as_uri())
+    yield opened_page
+    opened_page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(page: Any, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    found = axe.Axe().run(page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
+
+
+@pytest.mark.slow
+def test_nothing_is_wider_than_the_page(page: Any) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    widths = page.evaluate(
+        "[...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect().width)"
+    )
+    assert widths and max(widths) <= 900
+
+
+@pytest.mark.slow
+def test_no_script_of_a_name_runs(page: Any) -> None:
+    assert page.evaluate("document.scripts.length") == 0
+    assert "<script>alert(1)</script>" in page.inner_text("main")

@@ -1,0 +1,157 @@
+"""The report as a command: what it writes, what it says, and what it makes of bad input."""
+
+import csv
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from eops_traj.errors import InputError, UnknownName
+from eops_traj.report.figure import Figure
+from eops_traj.report.figures import training
+from eops_traj.report.reading import Data, read
+from eops_traj.report.writing import Report, figures, write_report
+from eops_traj.store import Store
+from tests.report.made import DOMAINS, episode_like, everything, store_of, worked
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that feeds every figure."""
+    return store_of(tmp_path_factory.mktemp("everything"), everything())
+
+
+@pytest.fixture(scope="module")
+def report(store: Path) -> Report:
+    """Its report."""
+    with Store.open(store) as opened:
+        return write_report(opened, store.parent / "report.html")
+
+
+@pytest.fixture(scope="module")
+def data(store: Path) -> Data:
+    """What the report is made of."""
+    with Store.open(store) as opened:
+        return read(opened)
+
+
+@pytest.fixture(scope="module")
+def parts(data: Data) -> list[Figure]:
+    """Its figures."""
+    return [part for part in figures(data) if isinstance(part, Figure)]
+
+
+def digests(report: Report) -> dict[str, str]:
+    found = [report.page, *sorted(report.folder.iterdir())]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+
+def test_every_figure_is_drawn_where_there_is_something_to_draw(report: Report) -> None:
+    assert report.not_drawn == {} and report.notes == ()
+    files = {path.name for path in report.folder.iterdir()}
+    assert files == {f"{name}.{kind}" for name in report.drawn for kind in ("svg", "png", "csv")}
+
+
+def test_the_page_needs_nothing_but_itself(report: Report) -> None:
+    page = report.page.read_text("utf-8")
+    assert re.findall(r'(?:src|href)="(?!#|report_figures/)([^"]*)"', page) == []
+    assert "@import" not in page and "<script" not in page and "url(http" not in page
+    assert len(re.findall(r"<svg", page)) == len(report.drawn)
+
+
+def test_ids_are_unique_although_there_are_many_drawings(report: Report) -> None:
+    ids = re.findall(r'\sid="([^"]*)"', report.page.read_text("utf-8"))
+    assert ids and len(ids) == len(set(ids))
+
+
+def test_every_figure_states_its_n_and_its_numbers(report: Report, parts: list[Figure]) -> None:
+    page = report.page.read_text("utf-8")
+    for figure in parts:
+        assert re.search(r"\d", figure.n) and f"n: {figure.n}." in page
+        assert figure.alt and figure.shows and figure.rows
+
+
+def test_the_csv_has_the_numbers_of_the_figure_in_full(report: Report, parts: list[Figure]) -> None:
+    assert len(parts) == len(report.drawn)
+    for figure in parts:
+        with (report.folder / f"{figure.name}.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        wanted = [
+            {c: "" if row.get(c) is None else str(row[c]) for c in figure.columns} for row in figure.rows
+        ]
+        assert rows == wanted
+
+
+def test_the_drawing_shows_the_rows_of_the_figure(parts: list[Figure]) -> None:
+    chosen = next(figure for figure in parts if figure.name == "training")
+    axes = chosen.draw().axes[0]
+    drawn = sorted(line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o")  # type: ignore[index]
+    told = sorted(100 * row["difference"] for row in chosen.rows if row["rate"] == "pass@1")
+    assert drawn == pytest.approx(told)
+
+
+def test_the_same_store_gives_the_same_bytes(tmp_path: Path) -> None:
+    small = store_of(tmp_path, worked("m", 0.5, range(6)))
+    with Store.open(small) as opened:
+        first, again = (write_report(opened, tmp_path / d / "r.html") for d in ("first", "again"))
+    assert digests(first) == digests(again) and "leaderboard.svg" in digests(first)
+
+
+def test_names_are_text_and_never_markup_or_mathematics(report: Report) -> None:
+    page = report.page.read_text("utf-8")
+    assert "alert(1)" in page and "<script" not in page and "\x07" not in page
+    assert "$x_1$" in page
+    for path in report.folder.glob("*.svg"):
+        assert ElementTree.parse(path).getroot().tag.endswith("svg")
+
+
+def test_runs_are_chosen_by_how_their_ids_begin(store: Path, data: Data) -> None:
+    run = data.episodes["run_id"].mode()[0]
+    with Store.open(store) as opened:
+        assert set(read(opened, [run[:8]]).episodes["run_id"]) == {run}
+        with pytest.raises(UnknownName, match="unknown run 'nobody'"):
+            read(opened, ["nobody"])
+
+
+def test_a_pair_that_is_asked_for_is_compared(data: Data) -> None:
+    found = training.figure(data, [("overloaded", "thinker")])
+    assert isinstance(found, Figure) and {row["before"] for row in found.rows} == {"overloaded"}
+    with pytest.raises(UnknownName, match="unknown run 'nobody'"):
+        training.figure(data, [("overloaded", "nobody")])
+
+
+def test_what_cannot_be_drawn_says_why_and_the_rest_is_there(tmp_path: Path) -> None:
+    told = [(e, "success" if e.success_strict else "failure") for e in worked("m", 0.5, range(16))]
+    plain = store_of(tmp_path, (episode_like(e, feasible=None, outcome=outcome) for e, outcome in told))
+    with Store.open(plain) as opened:
+        made = write_report(opened, tmp_path / "new" / "r.html")
+    assert set(made.not_drawn) == {"modes", "thinking", "cost", "plans", "training", "refusal"}
+    page = made.page.read_text("utf-8")
+    assert all(why.endswith(".") and f"Not drawn: {why}" in page for why in made.not_drawn.values())
+    assert "leaderboard" in made.drawn and all(domain in page for domain in DOMAINS)
+
+
+def test_the_command_says_what_it_made(store: Path, cli: Callable, tmp_path: Path) -> None:
+    ran = cli("report", "--store", store, "--out", tmp_path / "r.html", "--run", "nobody")
+    assert ran.code == 2 and len(ran.err.splitlines()) == 1 and not list(tmp_path.iterdir())
+    assert cli("report", "--store", store, "--pair", "one").code == 2
+
+
+def test_an_empty_store_is_one_clear_line(cli: Callable, tmp_path: Path) -> None:
+    empty = store_of(tmp_path, [])
+    ran = cli("report", "--store", empty, "--out", tmp_path / "r.html")
+    assert ran.code == 2 and "has no episodes to report on" in ran.err
+    assert len(ran.err.splitlines()) == 1 and not (tmp_path / "r.html").exists()
+
+
+def test_other_files_are_never_replaced(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "r_figures").mkdir()
+    (tmp_path / "r_figures" / "thesis.tex").touch()
+    with Store.open(store) as opened, pytest.raises(InputError, match="holds other files"):
+        write_report(opened, tmp_path / "r.html")
+    with Store.open(store) as opened, pytest.raises(InputError, match=r"ends in \.html"):
+        write_report(opened, tmp_path / "thesis.tex")
+    assert not (tmp_path / "r.html").exists()
