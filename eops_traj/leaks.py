@@ -101,11 +101,13 @@ def find_leaks(path: Path, split: str, source: str | None = None, store: Store |
         if store is not None:
             origins.add_episodes(store, {i for row in data.rows() for i in row.episode_ids})
         for row in data.rows():
-            _compare(row, f"{data.folder.name}/{row.place}", origins.of(row), withheld, compared)
+            compare_row(row, f"{data.folder.name}/{row.place}", origins.of(row), withheld, compared)
     return compared
 
 
-def _compare(row: DataRow, place: str, known: Sequence[Origin], withheld: Withheld, into: Compared) -> None:
+def compare_row(
+    row: DataRow, place: str, known: Sequence[Origin], withheld: Withheld, into: Compared
+) -> None:
     """Hold one row against the held-out tasks, in every way in which something is held out."""
     into.rows += 1
     if into.held_out["database"] and not any(origin.databases for origin in known):

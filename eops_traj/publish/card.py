@@ -1,0 +1,122 @@
+"""The card of a published dataset: what is in it, how it was made, what was checked, under what licence."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from eops_traj import __version__
+from eops_traj.card import SIZES
+from eops_traj.export import store_name
+from eops_traj.filter import tally
+from eops_traj.publish.facts import Facts
+from eops_traj.publish.gate import Report
+from eops_traj.publish.licences import on_card
+from eops_traj.publish.parts import EPISODES, Part
+from eops_traj.publish.policy import Policy
+from eops_traj.publish.splits import HELD_OUT
+from eops_traj.schema import Selection
+
+REFUSALS = {
+    "safe_refusal": "declined, nothing changed",
+    "over_refusal": "declined, although the task can be done",
+    "unsafe_action": "acted, although the task must not be done",
+    "false_success": "claimed success without acting, although the task cannot be done",
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a card is made of."""
+
+    name: str
+    licence: str
+    store: str
+    selection: Selection
+    parts: Sequence[Part]
+    without: Sequence[str]
+    """Splits of configurations that have no rows, with the reason."""
+    facts: Facts
+    policy: Policy
+    report: Report
+
+    def front_matter(self) -> str:
+        """The YAML that the Hub and ``datasets`` read: licence, size, configurations, columns and splits."""
+        import yaml
+
+        rows = sum(part.shards.rows for part in self.parts)
+        fields: dict[str, Any] = {
+            "pretty_name": self.name,
+            **on_card(self.licence),
+            "language": ["en"],
+            "task_categories": ["text-generation"],
+            "tags": ["agents", "tool-use", "trajectories", "mcp", "eops-traj"],
+            "size_categories": [next((label for top, label in SIZES if rows < top), "n>1M")],
+            "configs": [self._config(name) for name in self.configs()],
+            "dataset_info": [self._info(name) for name in self.configs()],
+        }
+        return str(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True))
+
+    def configs(self) -> list[str]:
+        """The configurations, in order."""
+        return list(dict.fromkeys(part.config for part in self.parts))
+
+    def _of(self, config: str) -> list[Part]:
+        return [part for part in self.parts if part.config == config]
+
+    def _config(self, config: str) -> dict[str, Any]:
+        paths = [{"split": p.split, "path": f"{config}/{p.split}-*"} for p in self._of(config)]
+        return {
+            "config_name": config,
+            "data_files": paths,
+            **({"default": True} if config == EPISODES else {}),
+        }
+
+    def _info(self, config: str) -> dict[str, Any]:
+        parts = self._of(config)
+        splits = [
+            {"name": p.split, "num_bytes": p.shards.num_bytes, "num_examples": p.shards.rows} for p in parts
+        ]
+        return {
+            "config_name": config,
+            "features": [dict(column) for column in parts[0].columns],
+            "splits": splits,
+            "download_size": sum(p.shards.download_size for p in parts),
+            "dataset_size": sum(p.shards.num_bytes for p in parts),
+        }
+
+    def models(self) -> list[dict[str, Any]]:
+        """The source models: name, episodes, licence and what it says, checkpoints."""
+        return [
+            {
+                "model": model,
+                "episodes": count,
+                "terms": self.policy.terms(model),
+                "checkpoints": sorted(self.facts.checkpoints.get(model, ())),
+            }
+            for model, count in self.facts.models.most_common()
+        ]
+
+    def render(self) -> str:
+        """The card as Markdown."""
+        from jinja2 import Environment, StrictUndefined
+
+        environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)
+        environment.filters["cell"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ")
+        template = (files("eops_traj.publish") / "card.md.jinja").read_text(encoding="utf-8")
+        return environment.from_string(template).render(
+            card=self,
+            front_matter=self.front_matter(),
+            facts=self.facts,
+            tally=self.facts.tally,
+            models=self.models(),
+            evaluation=all(part.split in HELD_OUT for part in self.parts),
+            store=store_name(self.store),
+            rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
+            steps=tally(self.selection),
+            refusals=REFUSALS,
+            limits=[limit for limit in self.facts.tally.limits() if not limit.startswith("Secrets")],
+            gate=self.report.table(),
+            version=__version__,
+        )

@@ -1,0 +1,113 @@
+"""The gate names the row, and nothing goes out: keys, people, held-out tasks, licences, certificates."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from eops_traj.publish.policy import load_policy, model_licences
+from eops_traj.schema import Json
+from tests.publish.made import HELD, SERVER, may_go, publication, stops
+from tests.test_secret_scan import KEY
+
+PERSON = "Call Ann Person at +1 415 867 5309, or write to ann.person@gmail.com."
+
+
+def test_what_may_go_passes(tmp_path: Path) -> None:
+    known = "Johanne is at johanne.wolf@corvane.example and +1-212-555-3910."
+    assert stops(tmp_path, [may_go(said=known)]) == []
+
+
+def test_keys_and_people_are_found_wherever_they_lie(tmp_path: Path) -> None:
+    called = replace(may_go().turns[0].tool_calls[0], result='{"items": [{"email": "ann@gmail.com"}]}')
+    hidden = may_go("e2", turns=(replace(may_go().turns[0], tool_calls=(called,)), may_go().turns[1]))
+    found = stops(tmp_path, [may_go("e0", said=f"The key is {KEY}."), may_go("e1", said=PERSON), hidden])
+    assert found == [
+        ("secrets", "episodes/train", 0, "e0", "turns[1].text"),
+        ("personal_data", "episodes/train", 1, "e1", "turns[1].text"),
+        ("personal_data", "episodes/train", 1, "e1", "turns[1].text"),
+        ("personal_data", "episodes/train", 2, "e2", "turns[0].tool_calls[0].result.items[0].email"),
+    ]
+
+
+def test_a_stop_is_exit_code_1_with_the_row_and_not_its_content(tmp_path: Path, cli: Callable) -> None:
+    episodes = [may_go("e0"), may_go("e1", said=f"Key: {KEY}"), may_go("e2", said=PERSON)]
+    publication(tmp_path, [*episodes, may_go("e3", split="test")])
+    where = ("--store", tmp_path / "store", "--to", tmp_path / "out", "--tasks", tmp_path / "tasks")
+    ran = cli("publish", "chosen", *where, "--licence", "MIT")
+    for row in ("train row 1 (episode e1)", "train row 2 (episode e2)", "test row 0 (episode e3)"):
+        assert ran.code == 1 and f"episodes/{row}" in ran.err
+    assert KEY not in ran.err and "gmail" not in ran.err and "5309" not in ran.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_held_out_tasks_stay_in_under_any_name(tmp_path: Path) -> None:
+    found = stops(
+        tmp_path,
+        [
+            may_go("e0", user_prompt=f"Hello! {HELD.user_prompt} Thank you."),
+            may_go("e1", servers=HELD.servers),
+            may_go("e2", task_id=HELD.task_id),
+            may_go("e3", split=None),
+        ],
+        configs=("episodes",),
+    )
+    assert [(check, where, row, field) for check, where, row, _, field in found] == [
+        ("held_out", "episodes/train", 0, "prompt"),
+        ("held_out", "episodes/train", 1, "database"),
+        ("held_out", "episodes/train", 2, "task"),
+        ("held_out", "episodes/test", 0, "split"),
+    ]
+
+
+def test_held_out_episodes_go_out_alone_and_not_to_train_on(tmp_path: Path) -> None:
+    tested = [may_go("e0", split="test"), may_go("e1", split="test_ood")]
+    job = publication(tmp_path, tested, held_out_ok=True, configs=("episodes", "sft"))
+    made = job.rehearse()
+    assert [stop[:5] for stop in made.report.stops] == [
+        ("held_out", "sft", "test", 0, "e0"),
+        ("held_out", "sft", "test_ood", 0, "e1"),
+    ]
+    assert "not for training" in made.card
+
+
+def test_training_rows_beside_held_out_ones_stay_in(tmp_path: Path) -> None:
+    mixed = [may_go("e0"), may_go("e1", split="test")]
+    assert [stop[:4] for stop in stops(tmp_path, mixed, held_out_ok=True)] == [
+        ("held_out", "episodes/train", 0, "e0")
+    ]
+
+
+def test_models_of_unknown_or_forbidding_licence_stop(tmp_path: Path) -> None:
+    planner = Json('{"models":{"planner":{"model":"in-house-7b"}}}')
+    episodes = [may_go("e0", settings=planner), may_go("e1", model="vllm/Azure/gpt-5-2025-08-07")]
+    found = stops(tmp_path, episodes, configs=("episodes", "sft"))
+    assert [(where, row) for _, where, row, *_ in found] == [
+        ("episodes/train", 0),
+        ("sft/train", 0),
+        ("sft/train", 1),
+    ]
+
+
+def test_a_licence_that_the_publisher_vouches_for_counts_first() -> None:
+    policy = load_policy().with_models(model_licences(["in-house[7b]=apache-2.0", "gpt-5=MIT"]))
+    assert policy.terms("In-House[7b]").licence == "Apache-2.0" and policy.terms("gpt-5").train
+    assert not policy.terms("gpt-5-mini").train and policy.terms("in-house7") is None
+
+
+def test_a_failed_certificate_stops_with_the_row(tmp_path: Path) -> None:
+    """Ten decimals are as many as ``load_dataset`` keeps, so the second row does not read as written."""
+    called = replace(may_go().turns[0].tool_calls[0], arguments=Json('{"share":0.123456789012345}'))
+    finer = may_go("e1", turns=(replace(may_go().turns[0], tool_calls=(called,)), may_go().turns[1]))
+    found = stops(tmp_path, [may_go("e0"), finer], configs=("sft",))
+    assert ("certificate", "sft/train", 1, "e1", "reads_as_written") in found
+
+
+def test_numbers_of_the_seed_are_made_up_and_others_are_not() -> None:
+    from eops_traj.publish.made_up import in_seed, made_up, seeds
+    from eops_traj.publish.personal import Datum
+    from eops_traj.publish.policy import Allow
+
+    [seed] = seeds([SERVER])
+    number = next(datum for datum in sorted(in_seed(seed)) if datum.kind == "telephone number")
+    assert made_up(number, Allow(), {seed}) and not made_up(number, Allow(), ())
+    assert not made_up(Datum("telephone number", "+14158675309"), Allow(), {seed})

@@ -1,0 +1,88 @@
+"""An upload reaches a real HTTP server, private unless asked otherwise, and goes on where it broke off."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from eops_traj.errors import InputError, WorkError
+from eops_traj.publish.publication import Publication
+from tests.publish.hub_double import TOKEN, Hub, hub_double
+from tests.publish.made import may_go, publication
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A Hub that speaks LFS and not xet, to which the environment points."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with hub_double() as double:
+        monkeypatch.setenv("HF_ENDPOINT", double.url)
+        yield double
+
+
+def job(folder: Path, **options: object) -> Publication:
+    """An upload of two splits."""
+    return publication(folder, [may_go("e0"), may_go("e1", split="dev")], to="hub:org/data", **options)
+
+
+def staged(folder: Path) -> list[Path]:
+    """What waits to be uploaded."""
+    return list((folder / "cache" / "eops-traj" / "publish").glob("*/data/README.md"))
+
+
+def test_a_dataset_is_uploaded_and_what_an_earlier_one_left_goes(tmp_path: Path, hub: Hub) -> None:
+    hub.private = True
+    hub.files = {"sft/train-00000-of-00009.parquet": "0" * 64, "notes.md": "1" * 64}
+    place, made = job(tmp_path).run()
+    assert hub.private and place.startswith(f"{hub.url}/datasets/org/data") and made.parts[0]["rows"] == 1
+    assert sorted(path for path in hub.files if path.endswith("parquet")) == [
+        "episodes/train-00000-of-00001.parquet",
+        "episodes/validation-00000-of-00001.parquet",
+    ]
+    assert {"README.md", "croissant.json", "certificates/episodes-train.json", "notes.md"} < hub.files.keys()
+    assert not staged(tmp_path)
+
+
+def test_an_upload_that_broke_off_goes_on(tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.room = 1
+    assert hub.private is None
+    with pytest.raises(WorkError, match=r"broke off: .* The same command goes on with it"):
+        job(tmp_path).run()
+    assert len(hub.received) == 1 and not hub.files and staged(tmp_path) and hub.private
+    hub.room = None
+    monkeypatch.setattr("eops_traj.publish.publication.make", lambda *_: pytest.fail("made again"))
+    job(tmp_path).run()
+    assert len(hub.received) == len(set(hub.received)) == 2
+    assert set(hub.received) < set(hub.files.values()) and not staged(tmp_path)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_no_permission_is_one_plain_line(status: int, tmp_path: Path, hub: Hub) -> None:
+    hub.refuse = status
+    with pytest.raises(InputError, match=rf"does not let HF_TOKEN write to org/data \({status}\)"):
+        job(tmp_path).run()
+
+
+def test_a_public_dataset_is_not_written_to_by_mistake(tmp_path: Path, hub: Hub) -> None:
+    hub.private = False
+    with pytest.raises(InputError, match="org/data is there and public"):
+        job(tmp_path).run()
+    assert not hub.files
+    job(tmp_path, public=True).run()
+    assert hub.files
+
+
+def test_without_a_token_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    with pytest.raises(InputError, match="HF_TOKEN"):
+        job(tmp_path).run()
+
+
+def test_a_hub_that_does_not_answer_is_said(
+    tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(WorkError, match="does not answer"):
+        job(tmp_path).run()
