@@ -17,9 +17,13 @@ from eops_traj import __version__, lineage_cli, rebench_cli
 from eops_traj.collect import cli as collect_cli
 from eops_traj.console import JsonOption, StoreOption, progress, show_table, show_whole
 from eops_traj.errors import EopsError, UnknownName, WorkError
+from eops_traj.exchange import cli as exchange_cli
 from eops_traj.gym import cli as gym_cli
 from eops_traj.gym.suite import cli as tasks_cli
 from eops_traj.loop import cli as loop_cli
+from eops_traj.publish import cli as publish_cli
+from eops_traj.report import cli as report_cli
+from eops_traj.view import cli as view_cli
 
 if TYPE_CHECKING:
     from eops_traj.importing import ImportReport
@@ -37,7 +41,12 @@ app.add_typer(tasks_cli.app, name="tasks")
 
 FORMATS_HELP = (
     "Episodes whole: sft, openai, enterpriseops. Plans: planner_sft, planner_dpo, kto, prompts (the options"
-    " policy, tools and prompt say what the planner is shown). Single decisions: step_dpo."
+    " policy, tools and prompt say what the planner is shown). Single decisions: step_dpo. For others"
+    " to read: atif, nemo_gym, sharegpt, token_ids."
+)
+
+SOURCES_HELP = (
+    "Who wrote the files: enterpriseops; or their format: atif, nemo_gym, openai, sharegpt, token_ids."
 )
 
 PathList = Annotated[list[Path], typer.Argument(help="Files or folders.", show_default=False)]
@@ -60,7 +69,7 @@ def options(
 
 @app.command("import")
 def import_(
-    source: Annotated[str, typer.Argument(help="Who wrote the files: enterpriseops.")],
+    source: Annotated[str, typer.Argument(help=SOURCES_HELP)],
     paths: PathList,
     store: StoreOption,
     tasks: Annotated[Path | None, typer.Option(help="Folder of task files to join.")] = None,
@@ -71,12 +80,12 @@ def import_(
     from eops_traj.collectors import IMPORTERS
     from eops_traj.importing import import_files
     from eops_traj.store import Store
-    from eops_traj.tasks import find_files, load_tasks
+    from eops_traj.tasks import load_tasks
 
     if source not in IMPORTERS:
         raise UnknownName("source", source, IMPORTERS)
-    files = list(find_files(paths))
     importer = IMPORTERS[source](load_tasks(tasks) if tasks else {}, tools or [])
+    files = importer.files(paths)
     with Store.open(store, create=True) as opened, progress("importing", len(files)) as advance:
         report = import_files(files, importer, opened, done=advance)
     show_report(report, as_json)
@@ -234,6 +243,9 @@ def export(
     show_table(head, "checks", certificate.table(), as_json)
 
 
+app.command()(exchange_cli.convert)
+
+
 @app.command()
 def train(
     config: Annotated[str, typer.Argument(help="A training config: a file, or the name of a committed one.")],
@@ -281,6 +293,17 @@ app.command()(rebench_cli.rebench)
 app.command()(lineage_cli.lineage)
 app.command()(lineage_cli.leaks)
 app.command()(loop_cli.loop)
+app.command()(publish_cli.publish)
+app.command()(report_cli.report)
+app.command()(view_cli.view)
+
+
+@app.command()
+def schema(as_json: JsonOption = False) -> None:
+    """Print the schema of the store, every column with its meaning, as Markdown."""
+    from eops_traj import schema_page
+
+    typer.echo(json.dumps(schema_page.as_json()) if as_json else schema_page.page(), nl=as_json)
 
 
 @app.command()

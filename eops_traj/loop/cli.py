@@ -21,11 +21,11 @@ def loop(
 ) -> None:
     """Make tasks, collect, filter, export, train a small planner, and measure it before and after.
 
-    The stages are tasks, collect, sft, dpo, bench; each prints the commands that it runs.
+    The stages are tasks, collect, sft, dpo, bench, report; each prints the commands that it runs.
     """
     from eops_traj.extras import require
-    from eops_traj.loop.running import begin, run
-    from eops_traj.loop.stages import stages
+    from eops_traj.loop.running import begin, run, write_json
+    from eops_traj.loop.stages import REPORT, stages
     from eops_traj.loop.table import results
 
     require("train")
@@ -33,8 +33,9 @@ def loop(
     state = begin(work, seed, found, first)
     run(work, state, found, command, lambda line: typer.echo(line, err=True))
     rows = results(work)
-    (work / "results.json").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
-    head = {"planner": str(work / "dpo" / "model"), "store": str(work / "store"), "seconds": state["done"]}
+    write_json(work / "results.json", rows)
+    head: dict[str, object] = {"planner": str(work / "dpo" / "model"), "store": str(work / "store")}
+    head |= {"report": str(work / REPORT), "seconds": state["done"]}
     if as_json:
         typer.echo(json.dumps({**head, "results": rows}))
         return

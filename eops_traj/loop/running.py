@@ -50,7 +50,7 @@ def run(
             say(f"$ {line}")
             command(arguments)
         state["done"][stage.name] = round(time.monotonic() - started, 1)
-        _write(work, state)
+        write_json(work / STATE, state)
         say(f"{stage.name} took {state['done'][stage.name]:.0f} s\n")
 
 
@@ -60,7 +60,7 @@ def _read(work: Path, seed: int) -> dict[str, Any]:
             raise InputError(f"{work} is no folder of a loop; choose another --work")
         state: dict[str, Any] = {"seed": seed, "done": {}}
         work.mkdir(parents=True, exist_ok=True)
-        _write(work, state)
+        write_json(work / STATE, state)
         return state
     state = json.loads((work / STATE).read_text(encoding="utf-8"))
     if state["seed"] != seed:
@@ -68,10 +68,11 @@ def _read(work: Path, seed: int) -> dict[str, Any]:
     return state
 
 
-def _write(work: Path, state: dict[str, Any]) -> None:
-    temporary = work / f"{STATE}.tmp"
-    temporary.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")
-    temporary.replace(work / STATE)
+def write_json(path: Path, value: Any) -> None:
+    """Write a file as a whole: under a temporary name, and then renamed."""
+    temporary = path.with_name(f"{path.name}.tmp")
+    temporary.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
+    temporary.replace(path)
 
 
 def _free(work: Path, stage: Stage) -> None:

@@ -8,6 +8,9 @@ from pathlib import Path
 BASE, SFT, DPO = "untrained", "sft", "dpo"
 """The planners that are measured: random weights, tuned on verified plans, and on pairs of plans besides."""
 
+REPORT = "report.html"
+"""The page of figures, in the loop's folder."""
+
 SHOWN = ("policy=reference", "tools=none", "prompt=plan_short")
 """What the planner is shown: it is small, so the policy is named and the tools are left out."""
 
@@ -40,7 +43,7 @@ def stages(work: Path, seed: int) -> list[Stage]:
         Stage(
             "collect",
             "collect episodes of a fallible expert",
-            (_collect("collect_expert", store, tasks, "orchestrator.rate=0.02", "attempts=1"),),
+            (_collect("collect_expert", store, tasks, "orchestrator.rate=0.01", "attempts=1"),),
         ),
         Stage(
             "sft", "train a planner on the plans of good episodes", _sft(work, seed), ("sft-data", SFT, BASE)
@@ -51,6 +54,7 @@ def stages(work: Path, seed: int) -> list[Stage]:
             "measure on tasks and families that nobody trained on",
             tuple(_bench(work, name) for name in (BASE, SFT, DPO)),
         ),
+        Stage("report", "draw what was found", (_report(work),)),
     ]
 
 
@@ -104,6 +108,12 @@ def _bench(work: Path, name: str) -> tuple[str, ...]:
     config = ("collect", "collect_planner", "--store", str(work / "store"), "--resume")
     chosen = (f"tasks.source={work / 'tasks'}", "tasks.splits=[test,test_ood]")
     return (*config, *chosen, *_client(work, name))
+
+
+def _report(work: Path) -> tuple[str, ...]:
+    pairs = (f"{BASE},{SFT}", f"{SFT},{DPO}", f"{BASE},{DPO}")
+    given = [part for pair in pairs for part in ("--pair", pair)]
+    return ("report", "--store", str(work / "store"), "--out", str(work / REPORT), *given)
 
 
 def names(found: Sequence[Stage]) -> list[str]:

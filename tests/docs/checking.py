@@ -1,0 +1,116 @@
+"""What holds for commands that are not run: each exists with its options, and config overrides parse."""
+
+import re
+import shlex
+import tomllib
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import typer
+
+from eops_traj.cli import app
+from tests.docs.pages import ROOT, Block, commands
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+MARKERS = {line.partition(":")[0] for line in PROJECT["tool"]["pytest"]["ini_options"]["markers"]}
+ASSIGNED = re.compile(r"[A-Z_]+=\S*")
+INSIDE = re.compile(r"[A-Z_]+=\$\((.+)\)")
+REDIRECTED = re.compile(r" > \S+")
+
+
+def check(block: Block) -> None:
+    """Check every command of a block without running it. Raises where one cannot be meant seriously."""
+    if block.language == "python":
+        compile(block.text, block.where, "exec")
+        return
+    for command in commands(block):
+        for part in INSIDE.sub(r"\1", command).split("&&"):
+            words = shlex.split(REDIRECTED.sub("", part), comments=True)
+            while words and ASSIGNED.fullmatch(words[0]):
+                words.pop(0)
+            if words:
+                assert words[0] in PROGRAMS, f"{block.where}: nothing is known of {words[0]!r}"
+                PROGRAMS[words[0]](words[1:])
+
+
+def parse(words: list[str]) -> tuple[str, dict[str, Any]]:
+    """The command of ours that these words call, and its parameters. Raises where it would not take them."""
+    command: Any = typer.main.get_group(app)
+    name: list[str] = []
+    while hasattr(command, "commands"):
+        assert words and words[0] in command.commands, f"no command {' '.join([*name, *words[:1]])!r}"
+        name.append(words[0])
+        command, words = command.commands[words[0]], words[1:]
+    return " ".join(name), command.make_context(name[-1], list(words)).params
+
+
+def _own(words: list[str]) -> None:
+    name, given = parse(words)
+    if name in CONFIGS:
+        CONFIGS[name](given["config"], given["overrides"] or ())
+
+
+def _collect(config: str, overrides: Any) -> None:
+    from eops_traj.collect.config import load_setup
+
+    load_setup(config, overrides)
+
+
+def _train(config: str, overrides: Any) -> None:
+    from eops_traj.config_files import checked, find_config, overridden, read_settings
+    from eops_traj.recipes import recipe_module
+
+    settings = overridden(read_settings(find_config("train", config)), overrides, config)
+    checked(recipe_module(settings["recipe"]).Config, settings, config)
+
+
+def _rebench(config: str, overrides: Any) -> None:
+    from eops_traj.config_files import checked, find_config, overridden, read_settings
+    from eops_traj.recipes import rebench
+
+    settings = overridden(read_settings(find_config("rebench", config)), overrides, config)
+    checked(rebench.Config, settings, config)
+
+
+CONFIGS = {"collect": _collect, "doctor": _collect, "branch": _collect, "train": _train, "rebench": _rebench}
+"""The commands that take a config with overrides, and how both are read."""
+
+
+def _pip(words: list[str]) -> None:
+    wanted = {
+        extra for word in words for group in re.findall(r"\[(.+)\]", word) for extra in group.split(",")
+    }
+    assert wanted <= set(PROJECT["project"]["optional-dependencies"]), f"no such extras: {wanted}"
+
+
+def _python(words: list[str]) -> None:
+    if words[:1] == ["-m"]:
+        assert find_spec(words[1]), f"no module {words[1]}"
+    _files(words)
+
+
+def _pytest(words: list[str]) -> None:
+    if "-m" in words:
+        assert words[words.index("-m") + 1] in MARKERS, f"no marker {words}"
+
+
+def _files(words: list[str]) -> None:
+    """What looks like a file of this project is one."""
+    ours = [word for word in words if re.match(r"(configs|docker|recipes|benchmarks|docs)/", word)]
+    missing = [word for word in ours if not (ROOT / word).exists()]
+    assert not missing, f"no such files: {missing}"
+
+
+PROGRAMS: dict[str, Callable[[list[str]], None]] = {
+    "eops-traj": _own,
+    "pip": _pip,
+    "python": _python,
+    "pytest": _pytest,
+    "docker": _files,
+    "accelerate": _files,
+    "hf": _files,
+    "export": _files,
+    "ls": _files,
+}
+"""The programs that a page may call, and what is looked at."""

@@ -1,0 +1,95 @@
+"""Every command block of the documentation does what its page says."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import PAGES, ROOT, Block, blocks
+from tests.docs.running import Reader
+
+CHECKOUT = ("docs/extending.md",)
+"""Pages that change the code: they are followed in a copy of it."""
+LONG = [page for page in PAGES if page in CHECKOUT or any(block.mark == "slow" for block in blocks(page))]
+LEFT = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "docs")
+
+
+def follow(page: str, monkeypatch: pytest.MonkeyPatch, folder: Path, *, slow: bool) -> None:
+    """Follow a page in a folder of its own; without ``slow``, it is only checked from a slow block on."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "110")
+    reader = Reader(folder, checkout=page in CHECKOUT)
+    for block in blocks(page):
+        reader.only_checks |= block.mark == "slow" and not slow
+        reader.follow(block)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in CHECKOUT])
+def test_a_page_can_be_followed(page: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    follow(page, monkeypatch, tmp_path, slow=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", LONG)
+def test_a_long_page_can_be_followed(page: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    if page in CHECKOUT:
+        shutil.copytree(ROOT, folder, symlinks=True, ignore=LEFT)
+    else:
+        folder.mkdir()
+        (folder / "tests").symlink_to(ROOT / "tests")
+    follow(page, monkeypatch, folder, slow=True)
+
+
+PAGE = """\
+<!-- not run: needs a GPU -->
+```sh
+eops-traj score \\
+  --store s
+# a remark
+eops-traj collect collect_expert --store s attempts=2
+```
+
+```python
+print(1)
+```
+
+```text
+...
+```
+"""
+
+
+def test_blocks_know_their_marks_and_what_they_print() -> None:
+    shell, python = blocks("page.md", PAGE)
+    assert (shell.mark, shell.said, shell.line, shell.shown) == ("not run", "needs a GPU", 2, None)
+    assert (python.language, python.text, python.shown) == ("python", "print(1)", "...")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eops-traj scores --store s",
+        "eops-traj score --stores s",
+        "eops-traj collect collect_expert --store s attempt=2",
+        "eops-traj train train_tiny epoch=2",
+        "eops-traj rebench rebench_test tasks.split=[test]",
+        'pip install ".[gpu]"',
+        "python -m benchmarks.nothing",
+        "pytest -m gpus",
+        "accelerate launch recipes/none.py",
+        "rm -r store",
+    ],
+)
+def test_a_command_that_cannot_work_is_found_without_running_it(command: str, tmp_path: Path) -> None:
+    with pytest.raises(Exception, match=r".+"):
+        Reader(tmp_path).follow(Block("page.md", 1, "sh", command, "not run"))
+
+
+@pytest.mark.parametrize(
+    "text", ["eops-traj gym stats --json", "eops-traj gym stats  # exits with 1", "false"]
+)
+def test_what_a_block_shows_and_how_it_exits_is_compared(text: str, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=r"page\.md:1"):
+        Reader(tmp_path).follow(Block("page.md", 1, "sh", text, shown="no such output"))

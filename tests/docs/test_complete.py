@@ -1,0 +1,39 @@
+"""Every part that there is, is told of on its page."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from eops_traj.collectors import READERS
+from eops_traj.collectors.clients import CLIENTS
+from eops_traj.collectors.orchestrators import ORCHESTRATORS
+from eops_traj.exporters import FORMATS
+from eops_traj.filters import FILTERS
+from eops_traj.gym.registry import SERVERS
+from eops_traj.recipes import RECIPES
+from eops_traj.report.figures import FIGURES
+from eops_traj.schema import OUTCOMES
+from tests.docs.pages import ROOT
+
+CONFIGS = [path.stem for path in (ROOT / "configs").glob("[!a]*.yaml")]
+TOLD: list[tuple[str, Iterable[str]]] = [
+    ("filters.md", FILTERS),
+    ("exporters.md", [name for name in FORMATS if name not in READERS or name == "openai"]),
+    ("exchange.md", READERS),
+    ("collecting.md", [*ORCHESTRATORS, *CLIENTS]),
+    ("recipes.md", RECIPES),
+    ("gym.md", SERVERS),
+    ("store.md", OUTCOMES),
+    ("seeing.md", FIGURES),
+]
+
+
+@pytest.mark.parametrize(("page", "names"), TOLD, ids=[page for page, _ in TOLD])
+def test_every_part_is_on_its_page(page: str, names: Iterable[str]) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_every_committed_config_is_named_somewhere() -> None:
+    texts = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md"))
+    assert [name for name in CONFIGS if name not in texts] == []
