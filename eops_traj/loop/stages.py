@@ -90,7 +90,7 @@ def _sft(work: Path, seed: int) -> tuple[tuple[str, ...], ...]:
 
 def _dpo(work: Path, seed: int) -> tuple[tuple[str, ...], ...]:
     store, tasks = str(work / "store"), str(work / "tasks")
-    own = ("tasks.limit=200", *_client(work, SFT))
+    own = ("tasks.limit=120", *_client(work, SFT))
     return (
         _collect("collect_planner", store, tasks, *own),
         _filter(store, "pairs"),

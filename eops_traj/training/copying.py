@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 RATE, WARM_UP = 2e-3, 50
 LEARNT = 0.3  # the loss, averaged over some ten steps, at which copying in order is learnt
-SPAN_STEPS = 160
+SPAN_STEPS = 100
 SPECIAL = 3  # the first tokens of a vocabulary stand for no text
 SILENT = ("o_proj.weight", "out_proj.weight", "down_proj.weight", "w2.weight")
 """What a layer says passes through these; with zeros in them it says nothing."""

@@ -38,6 +38,9 @@ class Renaming:
         self._tokens: dict[str, list[int]] = {"digits": [], "capital": [], "small": [], "other": []}
         for token, kind in enumerate(self._kinds):
             self._tokens[kind].append(token)
+        self._digits: dict[int, list[int]] = {}
+        for token in self._tokens["digits"]:
+            self._digits.setdefault(len(self._texts[token]), []).append(token)
         self._heard: dict[int, dict[tuple[int, ...], None]] = {}
         """By the token before a value: the values that rows had there so far."""
 
@@ -54,7 +57,9 @@ class Renaming:
             places = [place for place in self._places(ids[:start], value) if not _overlaps(place, parts)]
             if places:
                 parts |= dict.fromkeys([*places, *said], self._other(ids[said[0][0] - 1], value))
-        masked = {span: [IGNORED] * len(to) if labels[span[0]] == IGNORED else to for span, to in parts.items()}
+        masked = {
+            span: to if labels[span[0]] != IGNORED else [IGNORED] * len(to) for span, to in parts.items()
+        }
         return {**row, "input_ids": _spliced(ids, parts), "labels": _spliced(labels, masked)}
 
     def _values(self, ids: list[int], start: int) -> dict[tuple[int, ...], list[Span]]:
@@ -72,7 +77,7 @@ class Renaming:
         return dict(sorted(found.items(), key=lambda item: -len(item[0])))
 
     def _names_something(self, token: int) -> bool:
-        """Whether a value with this token is a name, a number, an address, a sentence: no word of the plans."""
+        """Whether a value with this token is a name, a number, an address or a sentence, no plan's word."""
         return self._kinds[token] in ("digits", "capital") or "@" in self._texts[token]
 
     def _places(self, prompt: list[int], value: tuple[int, ...]) -> Iterator[Span]:
@@ -80,7 +85,8 @@ class Renaming:
         size = len(value)
         for place in range(1, len(prompt) - size):
             if prompt[place] == value[0] and tuple(prompt[place : place + size]) == value:
-                if self._kinds[prompt[place - 1]] == self._kinds[prompt[place + size]] == "other":
+                around = (prompt[place - 1], prompt[place + size])
+                if all(self._kinds[token] == "other" for token in around):
                     yield place, place + size
 
     def _other(self, before: int, value: tuple[int, ...]) -> list[int]:
@@ -98,12 +104,9 @@ class Renaming:
         """Random tokens that look like a word: as many digits, or a few syllables."""
         kind = self._kinds[word[0]]
         if kind == "digits":
-            return [self._rng.choice([t for t in self._tokens[kind] if self._size(t) == self._size(w)]) for w in word]
+            return [self._rng.choice(self._digits[len(self._texts[token])]) for token in word]
         more = self._rng.randrange(4)
         return [self._rng.choice(self._tokens[k]) for k in (kind, *["small"] * more)]
-
-    def _size(self, token: int) -> int:
-        return len(self._texts[token])
 
 
 KINDS = {"digits": "digits", "capital": "letters", "small": "letters", "other": "other"}

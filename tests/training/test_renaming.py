@@ -14,7 +14,8 @@ Talk = list[dict[str, str]]
 
 
 def talk(first: str, last: str, number: str, note: str) -> Talk:
-    asked = f'Please give {first} {last} the case {number} of {first} Frei, low urgency, new note: "{note}". Thanks'
+    asked = f"Please give {first} {last} the case {number} of {first} Frei, low urgency, new note: "
+    asked += f'"{note}". Thanks'
     plan = f"""1. list_users(first_name_like="{first}", last_name_like="{last}")
 2. require(count($1.users[*active=true]) == 1)
 3. require($1.status in ["new", "ready"])
@@ -28,7 +29,8 @@ BRAM = talk("Bram", "Postma", "HRC0000713", "No open questions")
 
 @functools.cache
 def tokenizer() -> "PreTrainedTokenizerBase":
-    return train_tokenizer([{"messages": messages, "tools": None} for messages in (ANA, BRAM)], 500, pieces="plan")
+    rows = [{"messages": messages, "tools": None} for messages in (ANA, BRAM)]
+    return train_tokenizer(rows, 500, pieces="plan")
 
 
 def row(messages: Talk) -> dict[str, Any]:
@@ -52,7 +54,8 @@ def test_what_the_reply_copies_is_exchanged_in_both() -> None:
         prompt, reply = renamed(seed)
         values = reply.split('"')
         first, last, number, note = values[1], values[3], values[9], values[15]
-        assert f"give {first} {last} the case {number} of {first} Frei" in prompt and f'"{note}". Thanks' in prompt
+        assert f"give {first} {last} the case {number} of {first} Frei" in prompt
+        assert f'"{note}". Thanks' in prompt
         firsts.add(first)
         numbers.add(number)
     assert {"Ana", "Bram"} < firsts, "real names, and invented ones"
