@@ -68,6 +68,7 @@ def test_the_card_says_what_it_is(folder: Path) -> None:
     assert "10.0.0.7" not in card and str(folder.parent) not in card
 
 
+@pytest.mark.slow
 def test_plans_go_out_beside_episodes(tmp_path: Path) -> None:
     made = [m._replace(episode=replace(m.episode, split="train")) for m in mixed()]
     store_with(tmp_path, made)

@@ -82,6 +82,7 @@ def called(name: str) -> dict[str, Any]:
     return {"role": "assistant", "content": "", "tool_calls": [call]}
 
 
+@pytest.mark.slow
 def test_adapters_go_on_being_trained(data: Path, checkpoint: Path, tmp_path: Path) -> None:
     lora = {"rank": 2, "alpha": 4}
     train(config(tmp_path / "first", SETTINGS, data=data, model=checkpoint, lora=lora))
@@ -96,6 +97,7 @@ def test_adapters_go_on_being_trained(data: Path, checkpoint: Path, tmp_path: Pa
         train(made, ["lora.rank=4", f"output={tmp_path / 'third'}"])
 
 
+@pytest.mark.slow
 def test_a_resumed_run_ends_with_the_same_weights(data: Path, checkpoint: Path, tmp_path: Path) -> None:
     grouped = {**SETTINGS, "data": str(data), "model": str(checkpoint), "group_by_length": True}
     train(config(tmp_path / "whole", grouped))

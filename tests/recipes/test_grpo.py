@@ -25,6 +25,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {**SETTINGS, "data": str(prompts(folder, [TASK, TWIN])), "model": str(model)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ["plan", "tools"])
 def test_a_run_tries_and_scores(act: str, settings: dict[str, Any], tmp_path: Path) -> None:
     train(config(tmp_path / "out", {**settings, "act": act}))

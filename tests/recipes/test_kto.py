@@ -25,6 +25,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {**SETTINGS, "data": str(planner_data.kto(folder)), "model": str(planner(folder / "planner"))}
 
 
+@pytest.mark.slow
 def test_a_run_learns_and_resumes_to_the_same_weights(settings: dict[str, Any], tmp_path: Path) -> None:
     train(config(tmp_path / "whole", settings))
     found = metrics(tmp_path / "whole")

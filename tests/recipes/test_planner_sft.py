@@ -70,6 +70,7 @@ def test_every_exam_is_noted_and_the_first_of_equals_kept(settings: dict[str, An
     assert not list((tmp_path / "out").glob("best-*"))
 
 
+@pytest.mark.slow
 def test_a_resumed_run_is_examined_as_a_whole_one(settings: dict[str, Any], tmp_path: Path) -> None:
     train(config(tmp_path / "whole", settings))
     cut = killed(tmp_path / "whole", tmp_path / "cut")

@@ -135,6 +135,7 @@ def test_packed_rows_do_not_see_each_other(data: Path, trained: Path, tmp_path: 
     assert torch.allclose(packed, alone, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_lora_trains_adapters_alone_and_resumes(data: Path, trained: Path, tmp_path: Path) -> None:
     made = tune(data, tmp_path / "out", trained / "model", lora={"rank": 2, "alpha": 4}, max_steps=2)
     train(made)

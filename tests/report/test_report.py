@@ -49,12 +49,14 @@ def digests(report: Report) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
 
 
+@pytest.mark.slow
 def test_every_figure_is_drawn_where_there_is_something_to_draw(report: Report) -> None:
     assert report.not_drawn == {} and report.notes == ()
     files = {path.name for path in report.folder.iterdir()}
     assert files == {f"{name}.{kind}" for name in report.drawn for kind in ("svg", "png", "csv")}
 
 
+@pytest.mark.slow
 def test_the_page_needs_nothing_but_itself(report: Report) -> None:
     page = report.page.read_text("utf-8")
     assert re.findall(r'(?:src|href)="(?!#|report_figures/)([^"]*)"', page) == []
@@ -62,11 +64,13 @@ def test_the_page_needs_nothing_but_itself(report: Report) -> None:
     assert len(re.findall(r"<svg", page)) == len(report.drawn)
 
 
+@pytest.mark.slow
 def test_ids_are_unique_although_there_are_many_drawings(report: Report) -> None:
     ids = re.findall(r'\sid="([^"]*)"', report.page.read_text("utf-8"))
     assert ids and len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 def test_every_figure_states_its_n_and_its_numbers(report: Report, parts: list[Figure]) -> None:
     page = report.page.read_text("utf-8")
     for figure in parts:
@@ -74,6 +78,7 @@ def test_every_figure_states_its_n_and_its_numbers(report: Report, parts: list[F
         assert figure.alt and figure.shows and figure.rows
 
 
+@pytest.mark.slow
 def test_the_csv_has_the_numbers_of_the_figure_in_full(report: Report, parts: list[Figure]) -> None:
     assert len(parts) == len(report.drawn)
     for figure in parts:
@@ -93,6 +98,7 @@ def test_the_drawing_shows_the_rows_of_the_figure(parts: list[Figure]) -> None:
     assert drawn == pytest.approx(told)
 
 
+@pytest.mark.slow
 def test_the_same_store_gives_the_same_bytes(tmp_path: Path) -> None:
     small = store_of(tmp_path, worked("m", 0.5, range(6)))
     with Store.open(small) as opened:
@@ -100,6 +106,7 @@ def test_the_same_store_gives_the_same_bytes(tmp_path: Path) -> None:
     assert digests(first) == digests(again) and "leaderboard.svg" in digests(first)
 
 
+@pytest.mark.slow
 def test_names_are_text_and_never_markup_or_mathematics(report: Report) -> None:
     page = report.page.read_text("utf-8")
     assert "alert(1)" in page and "<script" not in page and "\x07" not in page
@@ -123,6 +130,7 @@ def test_a_pair_that_is_asked_for_is_compared(data: Data) -> None:
         training.figure(data, [("overloaded", "nobody")])
 
 
+@pytest.mark.slow
 def test_what_cannot_be_drawn_says_why_and_the_rest_is_there(tmp_path: Path) -> None:
     told = [(e, "success" if e.success_strict else "failure") for e in worked("m", 0.5, range(16))]
     plain = store_of(tmp_path, (episode_like(e, feasible=None, outcome=outcome) for e, outcome in told))

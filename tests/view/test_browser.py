@@ -45,6 +45,7 @@ def test_from_the_runs_to_two_episodes_side_by_side(page: Any, viewer: str) -> N
     page.wait_for_function("document.querySelectorAll('tbody tr').length == 2")
 
 
+@pytest.mark.slow
 def test_by_keyboard(page: Any, viewer: str) -> None:
     page.goto(f"{viewer}/episodes?sort=-n_steps")
     page.keyboard.press("n")
