@@ -23,7 +23,7 @@ REFUSED = (401, 403)
 def check_name(name: str) -> None:
     """Raises InputError for what is no ``ORG/NAME``."""
     from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id
+    from huggingface_hub.utils._validators import validate_repo_id
 
     try:
         validate_repo_id(name)
