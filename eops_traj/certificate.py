@@ -8,7 +8,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import repeat
@@ -148,16 +148,21 @@ def inspect(
     wanted: Sequence[Wanted],
     mask: "Mask | None",
     done: Callable[[int], None],
+    *,
+    unloaded: str | None = None,
 ) -> tuple[tuple[Result, ...], Lengths | None]:
     """Read every row back and check it; ``wanted`` is in the order in which the format reads.
 
-    The folder's card must be there already, since ``load_dataset`` learns the columns from it. ``done`` is
-    told of each row.
+    The folder's card must be there already, since ``load_dataset`` learns the columns from it. ``unloaded``
+    says why ``load_dataset`` need not read these files, where nobody will. ``done`` is told of each row.
     """
     checks, not_run = exporter.checks(), _not_run(exporter, mask)
+    if unloaded:
+        not_run["reads_as_written"] = unloaded
     results = tuple(Result(name, str(check.__doc__), not_run.get(name)) for name, check in checks.items())
     lengths = Lengths() if mask else None
-    with _loaded(exporter, folder, len(wanted)) as loaded:
+    read = repeat(None, len(wanted))
+    with nullcontext(read) if unloaded else _loaded(exporter, folder, len(wanted)) as loaded:
         for row, as_loaded, want in zip(exporter.read(folder), loaded, wanted, strict=True):
             leak = _leak(row, mask, lengths) if mask and lengths else None
             for result in results:

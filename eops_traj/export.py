@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from eops_traj import __version__
 from eops_traj.card import CARD, Card, Tally
-from eops_traj.certificate import CERTIFICATE, Certificate, content_hash, inspect
+from eops_traj.certificate import CERTIFICATE, Certificate, Lengths, Result, content_hash, inspect
 from eops_traj.checks import Wanted
 from eops_traj.config_files import checked
 from eops_traj.errors import InputError, StoreError, UnknownName, WorkError
@@ -113,24 +113,39 @@ class Export:
         (folder / CARD).write_text(card.render(), encoding="utf-8")
         with progress("checking", len(wanted)) as done:
             results, lengths = inspect(exporter, folder, wanted, mask, done)
-        certificate = Certificate(
-            format=self.format,
-            rows=len(wanted),
-            content_hash=content_hash(folder, exporter.data_files),
-            data_files=exporter.data_files,
-            store=card.store,
-            store_version=card.selection.store_version,
-            selection=card.selection.name,
-            options=exporter.options.recorded(),
-            counts=dict(exporter.counts),
-            eops_traj=__version__,
-            tokenizer=self.tokenizer,
-            lengths=lengths.summary() if lengths else None,
-            results=results,
-        )
+        files, found = (folder, exporter.data_files), (results, lengths)
+        certificate = certified(card, self.format, len(wanted), files, self.tokenizer, found)
         (folder / CARD).write_text(card.render(certificate), encoding="utf-8")
         (folder / CERTIFICATE).write_text(certificate.to_json(), encoding="utf-8")
         return certificate
+
+
+def certified(
+    card: Card,
+    format: str,
+    rows: int,
+    files: tuple[Path, str],
+    tokenizer: str | None,
+    found: tuple[tuple[Result, ...], Lengths | None],
+) -> Certificate:
+    """The certificate of the data files that a folder and a glob name, after what :func:`inspect` found."""
+    folder, data_files = files
+    results, lengths = found
+    return Certificate(
+        format=format,
+        rows=rows,
+        content_hash=content_hash(folder, data_files),
+        data_files=data_files,
+        store=card.store,
+        store_version=card.selection.store_version,
+        selection=card.selection.name,
+        options=card.exporter.options.recorded(),
+        counts=dict(card.exporter.counts),
+        eops_traj=__version__,
+        tokenizer=tokenizer,
+        lengths=lengths.summary() if lengths else None,
+        results=results,
+    )
 
 
 def write_rows(

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj import __version__
 from eops_traj.canonical import canonical_json
 from eops_traj.card import CARD, Card
-from eops_traj.certificate import Certificate, Failure, Result, content_hash, inspect
+from eops_traj.certificate import Certificate, Failure, Result, inspect
 from eops_traj.checks import Wanted
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.export import Progress, store_name, write_rows
+from eops_traj.export import Progress, certified, store_name, write_rows
 from eops_traj.exporters import FORMATS, exporter_class
 from eops_traj.formats import Exporter, JsonLines, Row
 from eops_traj.publish.columns import Column
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
 EPISODES = "episodes"
 HOLDS = "parquet_holds_the_rows"
+UNLOADED = f"the rows go out as Parquet, which {HOLDS} reads"
 
 
 @dataclass(frozen=True)
@@ -109,27 +109,11 @@ class Maker:
         """Run every check of the format on the rows, and hold the Parquet files against them."""
         exporter, mask = card.exporter, self._mask(card.exporter)
         with self.progress("checking", len(wanted)) as done:
-            results, lengths = inspect(exporter, work, wanted, mask, done)
-        results = (
-            *results,
-            holds(exporter.read(work), wanted, read_shards(shards.files, exporter.features or ())),
-        )
-        data_files = f"{config}/{split}-*.parquet"
-        return Certificate(
-            format=config,
-            rows=len(wanted),
-            content_hash=content_hash(self.out, data_files),
-            data_files=data_files,
-            store=card.store,
-            store_version=card.selection.store_version,
-            selection=card.selection.name,
-            options=exporter.options.recorded(),
-            counts=dict(exporter.counts),
-            eops_traj=__version__,
-            tokenizer=self.tokenizer,
-            lengths=lengths.summary() if lengths else None,
-            results=results,
-        )
+            unloaded = UNLOADED if config == EPISODES else None
+            results, lengths = inspect(exporter, work, wanted, mask, done, unloaded=unloaded)
+        held = holds(exporter.read(work), wanted, read_shards(shards.files, exporter.features or ()))
+        files = (self.out, f"{config}/{split}-*.parquet")
+        return certified(card, config, len(wanted), files, self.tokenizer, ((*results, held), lengths))
 
     def _mask(self, exporter: Exporter) -> "Mask | None":
         if self.tokenizer is None or not exporter.trains:

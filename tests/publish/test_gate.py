@@ -100,6 +100,7 @@ def test_a_failed_certificate_stops_with_the_row(tmp_path: Path) -> None:
     finer = may_go("e1", turns=(replace(may_go().turns[0], tool_calls=(called,)), may_go().turns[1]))
     found = stops(tmp_path, [may_go("e0"), finer], configs=("sft",))
     assert ("certificate", "sft/train", 1, "e1", "reads_as_written") in found
+    assert not stops(tmp_path / "whole", [may_go("e0"), finer]), "Parquet keeps them"
 
 
 def test_numbers_of_the_seed_are_made_up_and_others_are_not() -> None:
