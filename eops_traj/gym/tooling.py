@@ -3,6 +3,7 @@
 The language of the declarations is described in `eops_traj.gym.headers` and `eops_traj.gym.statements`.
 """
 
+import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -165,7 +166,7 @@ def _fit(header: Header, statement: Statement, elsewhere: frozenset[str]) -> Non
 
 
 def _from_function(schema: Schema, shared: Shared, function: Effect) -> Tool:
-    text = "\n".join(line.removeprefix("    ") for line in (function.__doc__ or "").splitlines())
+    text = inspect.cleandoc(function.__doc__ or "")  # from Python 3.13 on docstrings come without indentation
     name = getattr(function, "__name__", "?")
     header = headers.read(schema, name + text, None, schema.tables, True, shared)
     return Tool(**vars(header), function=function, tables=schema.tables)
