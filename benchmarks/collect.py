@@ -32,9 +32,9 @@ BUDGET = {"embedded": 0.025, "remote": 0.05}
 
 def collect(config: Path, store: Path, overrides: list[str]) -> dict[str, Any]:
     """One collection in this process: how many episodes, processor and wall seconds, peak megabytes."""
-    from eops_traj.collect.collection import collect
     from eops_traj.collect.config import load_setup
     from eops_traj.collect.job import load_job
+    from eops_traj.collect.run import collect
 
     job = load_job(load_setup(config, overrides), str(store))
     cpu, wall = time.process_time(), time.perf_counter()

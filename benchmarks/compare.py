@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from eops_traj.arrow import arrow_schema
-from eops_traj.compare import Comparison, compare
-from eops_traj.compare_rows import CONCLUSIONS
+from eops_traj.metrics.compare import Comparison, compare
+from eops_traj.metrics.rates import CONCLUSIONS
 from eops_traj.schema import CATEGORIES, Episode
-from eops_traj.store import Store
+from eops_traj.store.arrow import arrow_schema
+from eops_traj.store.store import Store
 
 GAIN, MANY = 0.05, 100_000
 PAIRS = 20
@@ -114,10 +114,10 @@ def measure_speed(rng: np.random.Generator) -> None:
 
 def dealt(tasks: str, limit: int | None) -> Iterator[pl.DataFrame]:
     """Pairs of runs of the fallible expert: its attempts at each task, dealt by their number."""
-    from eops_traj.collect.collection import collect
     from eops_traj.collect.config import CollectConfig, setup_of
     from eops_traj.collect.job import load_job
-    from eops_traj.config_files import checked
+    from eops_traj.collect.run import collect
+    from eops_traj.config import checked
 
     settings: dict[str, Any] = {
         "tasks": {"source": tasks, "limit": limit},

@@ -15,19 +15,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from eops_traj.collect.collection import collect
 from eops_traj.collect.config import CollectConfig, setup_of
 from eops_traj.collect.job import load_job
-from eops_traj.config_files import checked
-from eops_traj.diagnose import MODES
-from eops_traj.store import Store
+from eops_traj.collect.run import collect
+from eops_traj.config import checked
+from eops_traj.store.store import Store
+from eops_traj.verify.failure_modes import MODES
 
 
 def made_suite(folder: Path) -> str:
     """The default suite, made into a folder."""
-    from eops_traj.gym.suite.making import make
-    from eops_traj.gym.suite.saving import save_suite
-    from eops_traj.gym.suite.suites import suite
+    from eops_traj.taskgen.build import make
+    from eops_traj.taskgen.save import save_suite
+    from eops_traj.taskgen.suites import suite
 
     start = time.perf_counter()
     made = make(suite("default"), 0, workers=2)

@@ -18,11 +18,12 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-from eops_traj.gym import registry, seeding
-from eops_traj.gym.callers import default_caller
-from eops_traj.gym.engine import Database, Template
+from eops_traj.gym import registry
+from eops_traj.gym.engine import templates
+from eops_traj.gym.engine.database import Database, Template
+from eops_traj.gym.identity import default_caller
+from eops_traj.gym.server import Server
 from eops_traj.gym.stats import stats
-from eops_traj.gym.tool_server import Server
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.sandbox.remote import open_remote
 from tests.gym.plausible import attempts, reads
@@ -62,10 +63,10 @@ def measure(server: Server) -> None:
     [counts] = stats([server])[1]
     print(f"\n{server.name}: {counts['tools']} tools, {counts['tables']} tables, {counts['rows']} rows")
     template = server.template()
-    text = seeding.to_sql(template)
+    text = templates.to_sql(template)
     show("  database", len(template.image) / 1e6, "MB")
     show("  open a session", opening(template.open), "ms", 1)
-    show("  the same rows as SQL text", median(lambda: seeding.from_sql(server.schema, text), 3), "ms")
+    show("  the same rows as SQL text", median(lambda: templates.from_sql(server.schema, text), 3), "ms")
     used, count = template.open(), f'SELECT COUNT(*) FROM "{_largest(template)}"'  # noqa: S608
     show("  fork", opening(used.fork), "ms")
     show("  run_sql, a count", median(lambda: used.run_sql(count)), "ms")

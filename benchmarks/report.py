@@ -15,9 +15,9 @@ from pathlib import Path
 
 from benchmarks.expert import made_suite, run
 from benchmarks.store import OWN
-from eops_traj.collectors import IMPORTERS
-from eops_traj.importing import import_files
-from eops_traj.store import Store
+from eops_traj.collectors.importers import IMPORTERS
+from eops_traj.interchange.import_files import import_files
+from eops_traj.store.store import Store
 from eops_traj.tasks import find_files
 
 

@@ -32,9 +32,9 @@ def copy_under_new_ids(files: list[Path], folder: Path, count: int) -> None:
 
 def run_import(results: Path, store: Path) -> None:
     """The import command's work, in this process; prints seconds and peak memory."""
-    from eops_traj.collectors import IMPORTERS
-    from eops_traj.importing import import_files
-    from eops_traj.store import Store
+    from eops_traj.collectors.importers import IMPORTERS
+    from eops_traj.interchange.import_files import import_files
+    from eops_traj.store.store import Store
     from eops_traj.tasks import find_files
 
     start = time.perf_counter()
@@ -64,10 +64,10 @@ def measure_score(store: Path, many: Path) -> None:
     """Score many episodes: the stored ones under new ids, without their turns, which score does not read."""
     import polars as pl
 
-    from eops_traj.arrow import arrow_schema
+    from eops_traj.metrics.score import score
     from eops_traj.schema import Episode
-    from eops_traj.score import score
-    from eops_traj.store import Store
+    from eops_traj.store.arrow import arrow_schema
+    from eops_traj.store.store import Store
 
     with Store.open(store) as opened:
         rows = opened.scan().collect()

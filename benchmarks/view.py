@@ -23,7 +23,7 @@ from typing import NamedTuple
 import httpx
 import polars as pl
 
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 
 OWN = Path(__file__).parents[1] / "tests" / "fixtures" / "results"
 FILE, WHOLE, MOST = 25_000, 8, 300
@@ -66,7 +66,7 @@ def rows(of: pl.DataFrame, first: int, count: int, whole: bool) -> pl.DataFrame:
 
 
 def make(store: Path, episodes: int, of: pl.DataFrame) -> None:
-    """Write the store, file by file, with the row groups of :mod:`eops_traj.tables`."""
+    """Write the store, file by file, with the row groups of :mod:`eops_traj.store.table`."""
     import pyarrow.parquet as pq
     from deltalake.transaction import AddAction
 

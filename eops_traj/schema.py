@@ -1,6 +1,6 @@
 """The records of the store: what a task, an episode, a turn, a tool call and a verdict are.
 
-The dataclasses are the schema, written once: :mod:`eops_traj.arrow` turns each into Arrow, field by
+The dataclasses are the schema, written once: :mod:`eops_traj.store.arrow` turns each into Arrow, field by
 field, and the text beside each field is its documentation. Change a field and :data:`SCHEMA_VERSION` goes up.
 
 Two habits hold throughout. What a model or a tool made up as it went (arguments, expected values, provider
@@ -11,7 +11,7 @@ metadata) is stored as canonical JSON text, since Arrow would merge structs and 
 from dataclasses import dataclass
 from typing import Annotated, Any, NewType, TypeVar, dataclass_transform
 
-from eops_traj.canonical import canonical_json, digest
+from eops_traj.hashing import canonical_json, digest
 
 SCHEMA_VERSION = 1
 
@@ -30,7 +30,7 @@ UNVERIFIED = "unverified"
 CATEGORIES = ("task_completion", "integrity", "permission_and_process")
 
 Json = NewType("Json", str)
-"""Canonical JSON text, as :func:`eops_traj.canonical.canonical_json` writes it."""
+"""Canonical JSON text, as :func:`eops_traj.hashing.canonical_json` writes it."""
 
 T = TypeVar("T")
 
@@ -232,7 +232,7 @@ class Episode:
     verifier_pass_parity: Annotated[float | None, "Share of verifiers passed, as the benchmark counts them."]
     verifier_pass_strict: Annotated[float | None, "Share of verifiers passed, every one counted."]
     outcome: Annotated[str, "The episode's label, one of schema.OUTCOMES."]
-    failure_modes: Annotated[tuple[str, ...], "What eops_traj.diagnose found."] = ()
+    failure_modes: Annotated[tuple[str, ...], "What eops_traj.verify.failure_modes found."] = ()
 
     started_at: Annotated[str | None, "ISO 8601, UTC."] = None
     duration_ms: Annotated[float | None, "Wall-clock time of the episode."] = None

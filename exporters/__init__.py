@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from eops_traj.formats import Exporter
+    from eops_traj.export.base import Exporter
 
 FORMATS = {
     "sft": "Sft",

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from eops_traj import __version__
-from eops_traj.canonical import digest
-from eops_traj.chat import Message
-from eops_traj.checks import CHECKS, Check, Seen
-from eops_traj.collectors.atif import VERSION, validated
-from eops_traj.exchange.extension import KEY
-from eops_traj.exchange.reader import Record
-from eops_traj.exchange.writer import Exchange
-from eops_traj.formats import Row, Sample
+from eops_traj.collectors.importers.atif import VERSION, validated
+from eops_traj.export.base import Row, Sample
+from eops_traj.export.checks import CHECKS, Check, Seen
+from eops_traj.hashing import digest
+from eops_traj.interchange.extension_key import KEY
+from eops_traj.interchange.reader import Record
+from eops_traj.interchange.writer import Exchange
+from eops_traj.messages import Message
 from eops_traj.schema import Episode, ToolCall, Turn
 from eops_traj.tasks import problems
 

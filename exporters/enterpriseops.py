@@ -18,10 +18,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.chat import Message
-from eops_traj.collectors.enterpriseops_flow import arguments_of, result_of, write
-from eops_traj.formats import Exporter, Row, Sample
-from eops_traj.harness import statistics, verification
+from eops_traj.export.base import Exporter, Row, Sample
+from eops_traj.interchange.enterpriseops_conversation import arguments_of, result_of, write
+from eops_traj.interchange.enterpriseops_stats import statistics, verification
+from eops_traj.messages import Message
 from eops_traj.schema import Episode, Json, ToolCall, Turn
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from typing import Any
 
 from pydantic import Field, PositiveInt
 
-from eops_traj.planned import Asked
-from eops_traj.planner_rows import (
+from eops_traj.export.plan_rows import (
     ABOUT,
     PlannerOptions,
     PlannerRows,
@@ -15,6 +14,7 @@ from eops_traj.planner_rows import (
     reply,
     text_column,
 )
+from eops_traj.planner.plan_dataset import Asked
 
 WITH_LABEL = {True: "rows with a plan that passes", False: "rows with a plan that fails"}
 

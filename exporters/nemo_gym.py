@@ -17,14 +17,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from eops_traj.chat import Message
-from eops_traj.checks import CHECKS, Check
-from eops_traj.exchange.reader import Record
-from eops_traj.exchange.writer import Exchange
-from eops_traj.formats import Options, Row, Sample
-from eops_traj.planner.proof import PASSES
+from eops_traj.export.base import Options, Row, Sample
+from eops_traj.export.checks import CHECKS, Check
+from eops_traj.interchange.reader import Record
+from eops_traj.interchange.writer import Exchange
+from eops_traj.messages import Message
+from eops_traj.metrics.score import APART
+from eops_traj.planner.plan_check import PASSES
 from eops_traj.schema import Episode, ToolCall, Turn
-from eops_traj.score import APART
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from eops_traj.chat import Message, messages
-from eops_traj.exchange.writer import ExchangeLines
-from eops_traj.formats import Row, Sample
+from eops_traj.export.base import Row, Sample
+from eops_traj.interchange.writer import ExchangeLines
+from eops_traj.messages import Message, messages
 from eops_traj.schema import Episode, ToolCall
 
 

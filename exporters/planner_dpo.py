@@ -5,10 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field, PositiveInt
 
-from eops_traj.borrowed import with_borrowed
-from eops_traj.plan_pairs import pairs
-from eops_traj.planned import Asked, Planned
-from eops_traj.planner_rows import (
+from eops_traj.export.plan_rows import (
     ABOUT,
     PlannerOptions,
     PlannerRows,
@@ -17,6 +14,9 @@ from eops_traj.planner_rows import (
     reply,
     text_column,
 )
+from eops_traj.planner.plan_dataset import Asked, Planned
+from eops_traj.planner.plan_pairs import pairs
+from eops_traj.planner.twin_negatives import with_borrowed
 
 
 class PlannerDpoOptions(PlannerOptions):
@@ -35,7 +35,7 @@ class PlannerDpo(PlannerRows):
 
     To act where the request must be declined, and to decline where it can be carried out, are failures like
     any other: each is rejected against the plan that did right. Where episodes do not show it, the plan of a
-    twin does (:mod:`eops_traj.borrowed`).
+    twin does (:mod:`eops_traj.planner.twin_negatives`).
     """
 
     title = "Pairs of plans, one that passes and one that fails"

@@ -5,10 +5,8 @@ from typing import Any
 
 from pydantic import Field, PositiveInt
 
-from eops_traj.formats import Sample
-from eops_traj.planned import Asked, Planned
-from eops_traj.planner.proof import PASSES
-from eops_traj.planner_rows import (
+from eops_traj.export.base import Sample
+from eops_traj.export.plan_rows import (
     ABOUT,
     PlannerOptions,
     PlannerRows,
@@ -17,6 +15,8 @@ from eops_traj.planner_rows import (
     reply,
     text_column,
 )
+from eops_traj.planner.plan_check import PASSES
+from eops_traj.planner.plan_dataset import Asked, Planned
 
 
 class PlannerSftOptions(PlannerOptions):

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eops_traj.arrow import to_row
-from eops_traj.canonical import canonical_json
-from eops_traj.formats import Sample
-from eops_traj.planned import Asked, Planned
-from eops_traj.planner_rows import ABOUT, PlannerRows, message_column, text_column
+from eops_traj.export.base import Sample
+from eops_traj.export.plan_rows import ABOUT, PlannerRows, message_column, text_column
+from eops_traj.hashing import canonical_json
+from eops_traj.planner.plan_dataset import Asked, Planned
+from eops_traj.store.arrow import to_row
 
 
 class Prompts(PlannerRows):
-    """One line a task, which is in it as JSON: `eops_traj.planner.proof.prove` scores a completion by it."""
+    """One line a task, which is in it as JSON: `eops_traj.planner.plan_check.prove` scores a completion by it."""
 
     title = "Planner prompts with the tasks that score the plans"
     rows = "prompts"

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from eops_traj.chat import messages
-from eops_traj.formats import ChatLines, Row, Sample
+from eops_traj.export.base import ChatLines, Row, Sample
+from eops_traj.messages import messages
 
 
 class Sft(ChatLines):

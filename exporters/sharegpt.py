@@ -9,10 +9,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from eops_traj.chat import Message
-from eops_traj.exchange.reader import Record
-from eops_traj.exchange.writer import ExchangeLines
-from eops_traj.formats import Row, Sample
+from eops_traj.export.base import Row, Sample
+from eops_traj.interchange.reader import Record
+from eops_traj.interchange.writer import ExchangeLines
+from eops_traj.messages import Message
 from eops_traj.schema import ToolCall, Turn
 
 ASKS = ("human", "observation")

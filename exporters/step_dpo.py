@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, PositiveInt
 
-from eops_traj.checks import Check
-from eops_traj.decisions import Decision, decisions
 from eops_traj.errors import InputError
-from eops_traj.formats import JsonLines, Options, Row, Sample
-from eops_traj.masks import ReplyMask
+from eops_traj.export.base import JsonLines, Options, Row, Sample
+from eops_traj.export.checks import Check
+from eops_traj.export.decisions import Decision, decisions
+from eops_traj.export.row_masks import ReplyMask
+from eops_traj.export.step_checks import StepChecks, key
+from eops_traj.export.step_pairs import Pairing, Require, Siblings, StepPair
 from eops_traj.schema import Episode
-from eops_traj.step_checks import StepChecks, key
-from eops_traj.step_pairs import Pairing, Require, Siblings, StepPair
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.checks import Check, Seen, no_secrets, reads_as_written
 from eops_traj.errors import InputError
-from eops_traj.exchange.reader import Record
-from eops_traj.exchange.writer import Exchange, holdable, imported
-from eops_traj.formats import JsonLines, Row, Sample
+from eops_traj.export.base import JsonLines, Row, Sample
+from eops_traj.export.checks import Check, Seen, no_secrets, reads_as_written
+from eops_traj.interchange.reader import Record
+from eops_traj.interchange.writer import Exchange, holdable, imported
 from eops_traj.schema import Episode, Turn
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class TokenIds(Exchange, JsonLines):
 
     def _rows(self, sample: Sample) -> list[Record]:
         """The lines of an episode; counts what they do not hold."""
-        from eops_traj.collectors.token_ids import joined
+        from eops_traj.collectors.importers.token_ids import joined
 
         rows = [_line(sample.episode, s) for s in stretches(holdable(sample, self.reasoning).episode.turns)]
         if not rows:

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from eops_traj.filter import Rule
+    from eops_traj.filter.rules import Rule
 
 FILTERS = {
     # row rules: one episode at a time

@@ -4,8 +4,8 @@ from collections import defaultdict
 
 from pydantic import PositiveInt
 
-from eops_traj.canonical import digest
-from eops_traj.filter import Rows, SetStep
+from eops_traj.filter.rules import Rows, SetStep
+from eops_traj.hashing import digest
 
 
 class BalanceDomains(SetStep):

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from pydantic import PositiveInt
 
-from eops_traj.filter import Rows, SetStep
+from eops_traj.filter.rules import Rows, SetStep
 
 
 class CapPerTask(SetStep):

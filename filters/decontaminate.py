@@ -6,9 +6,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, PositiveInt, model_validator
 
-from eops_traj.filter import Rows, SetStep
-from eops_traj.filters.held_out import HeldOut, add_folder, add_list, add_store, normalized
-from eops_traj.filters.minhash import Index, signature
+from eops_traj.filter.held_out import HeldOut, add_folder, add_list, add_store, normalized
+from eops_traj.filter.minhash import Index, signature
+from eops_traj.filter.rules import Rows, SetStep
 
 
 class Decontaminate(SetStep):

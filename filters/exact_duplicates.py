@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from eops_traj.canonical import digest
-from eops_traj.filter import Rows, SetStep
-from eops_traj.filters.texts import PARTS, part
+from eops_traj.filter.rules import Rows, SetStep
+from eops_traj.filter.texts import PARTS, part
+from eops_traj.hashing import digest
 
 if TYPE_CHECKING:
     import polars as pl

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import NonNegativeInt
 
-from eops_traj.filter import RowRule
+from eops_traj.filter.rules import RowRule
 
 if TYPE_CHECKING:
     import polars as pl

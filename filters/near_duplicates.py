@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, PositiveInt
 
-from eops_traj.filter import Rows, SetStep
-from eops_traj.filters.minhash import Index, signature
-from eops_traj.filters.texts import PARTS, Part, part
+from eops_traj.filter.minhash import Index, signature
+from eops_traj.filter.rules import Rows, SetStep
+from eops_traj.filter.texts import PARTS, Part, part
 
 if TYPE_CHECKING:
     import polars as pl

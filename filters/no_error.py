@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from eops_traj.filter import RowRule
+from eops_traj.filter.rules import RowRule
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,14 +1,14 @@
-"""no_loop: drop episodes that went round in circles, as eops_traj.diagnose finds them."""
+"""no_loop: drop episodes that went round in circles, as eops_traj.verify.failure_modes finds them."""
 
 from typing import TYPE_CHECKING
 
-from eops_traj.filter import RowRule
+from eops_traj.filter.rules import RowRule
 
 if TYPE_CHECKING:
     import polars as pl
 
 LOOP = "loop"
-"""The failure mode's name in eops_traj.diagnose."""
+"""The failure mode's name in eops_traj.verify.failure_modes."""
 
 
 class NoLoop(RowRule):

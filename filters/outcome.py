@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from pydantic import field_validator
 
 from eops_traj.errors import UnknownName
-from eops_traj.filter import Names, RowRule
+from eops_traj.filter.rules import Names, RowRule
 from eops_traj.schema import OUTCOMES
 
 if TYPE_CHECKING:

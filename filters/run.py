@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from eops_traj.filter import Names, RowRule
+from eops_traj.filter.rules import Names, RowRule
 
 if TYPE_CHECKING:
     import polars as pl

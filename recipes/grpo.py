@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, model_validator
 
 from eops_traj.errors import InputError
-from eops_traj.scratch import chat_template
-from eops_traj.training.acting import Environment, acting_prompt, environment_name, environments, task_of
-from eops_traj.training.arguments import arguments
-from eops_traj.training.config import CheckpointConfig
-from eops_traj.training.data import opened
-from eops_traj.training.fitting import Size, fitting, token_count
-from eops_traj.training.models import adapters, make_model
-from eops_traj.training.rewards import plan_reward, verified
-from eops_traj.training.running import trained
-from eops_traj.training.tokenizers import make_tokenizer
+from eops_traj.train.config import CheckpointConfig
+from eops_traj.train.data import opened
+from eops_traj.train.length_filter import Size, fitting, token_count
+from eops_traj.train.load_model import adapters, make_model
+from eops_traj.train.load_tokenizer import make_tokenizer
+from eops_traj.train.rewards import plan_reward, verified
+from eops_traj.train.rollout_env import Environment, acting_prompt, environment_name, environments, task_of
+from eops_traj.train.run_trainer import trained
+from eops_traj.train.scratch_model import chat_template
+from eops_traj.train.trl_arguments import arguments
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -145,6 +145,6 @@ def settings(config: Config) -> "GRPOConfig":
 
 
 if __name__ == "__main__":
-    from eops_traj.cli import main
+    from eops_traj.cli.main import main
 
     main(["train", *sys.argv[1:]])

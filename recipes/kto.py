@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, PositiveFloat
 
 from eops_traj.errors import InputError
-from eops_traj.training.arguments import arguments
-from eops_traj.training.config import CheckpointConfig
-from eops_traj.training.data import opened
-from eops_traj.training.fitting import Size, fitting, replies_size
-from eops_traj.training.models import adapters, make_model
-from eops_traj.training.replies import EndingWithReply, padding
-from eops_traj.training.running import trained
-from eops_traj.training.tokenizers import make_tokenizer
+from eops_traj.train.config import CheckpointConfig
+from eops_traj.train.data import opened
+from eops_traj.train.length_filter import Size, fitting, replies_size
+from eops_traj.train.load_model import adapters, make_model
+from eops_traj.train.load_tokenizer import make_tokenizer
+from eops_traj.train.run_trainer import trained
+from eops_traj.train.stop_token_collator import EndingWithReply, padding
+from eops_traj.train.trl_arguments import arguments
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -93,6 +93,6 @@ def settings(config: Config, labels: list[bool]) -> "KTOConfig":
 
 
 if __name__ == "__main__":
-    from eops_traj.cli import main
+    from eops_traj.cli.main import main
 
     main(["train", *sys.argv[1:]])

@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveInt, field_validator
 
 from eops_traj.collect.config import CollectConfig, Setup, TaskChoice, setup_of
 from eops_traj.collect.job import load_job
-from eops_traj.config_files import checked
+from eops_traj.config import checked
 from eops_traj.errors import UnknownName, WorkError
-from eops_traj.planner.shown import Shown
-from eops_traj.sides import SHOWN
-from eops_traj.store import Store
+from eops_traj.metrics.sides import SHOWN
+from eops_traj.planner.prompt import Shown
+from eops_traj.store.store import Store
 
 
 class Config(BaseModel):
@@ -56,8 +56,8 @@ def run(config: Config) -> dict[str, Any]:
 
     Raises ConfigError or InputError before anything is written, WorkError where attempts ended in error.
     """
-    from eops_traj.collect.collection import collect
-    from eops_traj.compare import compare
+    from eops_traj.collect.run import collect
+    from eops_traj.metrics.compare import compare
 
     job = load_job(setup(config), config.store)
     if config.base:
@@ -98,7 +98,7 @@ def scored(store: Store, run_id: str) -> list[dict[str, Any]]:
     """The score of a run: a row for each split, and one for all of them."""
     import polars as pl
 
-    from eops_traj.score import score
+    from eops_traj.metrics.score import score
 
     episodes = store.scan().filter(pl.col("run_id") == run_id)
     return [*score(episodes, ["split"]), *score(episodes)]
@@ -111,6 +111,6 @@ def as_json(found: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    from eops_traj.cli import main
+    from eops_traj.cli.main import main
 
     main(["rebench", *sys.argv[1:]])

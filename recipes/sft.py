@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import model_validator
 
 from eops_traj.errors import InputError
-from eops_traj.loss_mask import Template
-from eops_traj.scratch import Scratch, make_scratch, train_tokenizer
-from eops_traj.training import tokenizers
-from eops_traj.training.arguments import arguments
-from eops_traj.training.config import TrainingConfig
-from eops_traj.training.copying import learn_to_copy
-from eops_traj.training.data import opened
-from eops_traj.training.fitting import Counts, Size
-from eops_traj.training.fitting import fitting as fitting_rows
-from eops_traj.training.models import adapters
-from eops_traj.training.models import make_model as load_model
-from eops_traj.training.renaming import Renaming
-from eops_traj.training.running import trained
+from eops_traj.export.chat_template import Template
+from eops_traj.train import load_tokenizer
+from eops_traj.train.config import TrainingConfig
+from eops_traj.train.copy_pretraining import learn_to_copy
+from eops_traj.train.data import opened
+from eops_traj.train.length_filter import Counts, Size
+from eops_traj.train.length_filter import fitting as fitting_rows
+from eops_traj.train.load_model import adapters
+from eops_traj.train.load_model import make_model as load_model
+from eops_traj.train.name_augmentation import Renaming
+from eops_traj.train.run_trainer import trained
+from eops_traj.train.scratch_model import Scratch, make_scratch, train_tokenizer
+from eops_traj.train.trl_arguments import arguments
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
     from trl.trainer.sft_trainer import SFTTrainer
 
-    from eops_traj.training.data import Data
+    from eops_traj.train.data import Data
 
 FORMATS = ("sft", "planner_sft")
 COLUMNS = ("messages", "prompt", "completion", "tools", "length")
@@ -79,11 +79,11 @@ def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
 def make_tokenizer(config: Config, data: "Data") -> "PreTrainedTokenizerBase":
     """The tokenizer of the checkpoint or the model, or one trained on the rows; with its chat template."""
     if config.scratch is None or data.checkpoint:
-        return tokenizers.make_tokenizer(config, data.checkpoint)
+        return load_tokenizer.make_tokenizer(config, data.checkpoint)
     conversations = ({"messages": said(row), "tools": row.get("tools")} for row in data.rows)
     scratch = config.scratch
     made = train_tokenizer(conversations, scratch.vocabulary, pieces=scratch.pieces)
-    return tokenizers.with_template(made, config)
+    return load_tokenizer.with_template(made, config)
 
 
 def fitting(
@@ -159,6 +159,6 @@ def helped_to_copy(
 
 
 if __name__ == "__main__":
-    from eops_traj.cli import main
+    from eops_traj.cli.main import main
 
     main(["train", *sys.argv[1:]])

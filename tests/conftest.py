@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from hypothesis import settings
 
-from eops_traj.cli import main
-from eops_traj.gym.company import company
+from eops_traj.cli.main import main
+from eops_traj.gym.company.company import company
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -7,14 +7,14 @@ from typing import Any
 
 import yaml
 
-from eops_traj.arrow import to_row
-from eops_traj.canonical import canonical_json
-from eops_traj.certificate import CERTIFICATE, content_hash
-from eops_traj.collect.shown import Showcase
-from eops_traj.planner.shown import Shown, planner_messages
-from eops_traj.sandbox.opening import open_task
+from eops_traj.export.certificate import CERTIFICATE, content_hash
+from eops_traj.hashing import canonical_json
+from eops_traj.planner.prompt import Shown, planner_messages
+from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Task
+from eops_traj.store.arrow import to_row
 from eops_traj.tasks import dump_task
+from eops_traj.tasks.toolset import Showcase
 
 NAMES = ("Odile", "Bram", "Saga", "Ivo", "Mirre", "Tjark", "Wanda", "Pelle")
 DATA = "data/*.jsonl"

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from eops_traj.collectors import IMPORTERS
+from eops_traj.collectors.importers import IMPORTERS
 from eops_traj.schema import Episode
 from eops_traj.tasks import load_tasks
 

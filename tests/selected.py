@@ -7,10 +7,10 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-from eops_traj.canonical import canonical_json
-from eops_traj.export import Export
+from eops_traj.export.run import Export
+from eops_traj.hashing import canonical_json
 from eops_traj.schema import Episode, Json, Selection, SelectionRow, ToolCall, ToolSet, Turn
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 from tests.episodes import EPISODE, PROMPT, TOOLS, episode
 
 

@@ -6,9 +6,9 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from eops_traj.gym.databases import Databases
-from eops_traj.gym.server import Serving, listen, serve, url
-from eops_traj.gym.tool_server import Server
+from eops_traj.gym.http.app import Serving, listen, serve, url
+from eops_traj.gym.http.databases import Databases
+from eops_traj.gym.server import Server
 
 
 @contextlib.contextmanager

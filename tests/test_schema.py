@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.arrow import arrow_schema, documentation, field_types, from_row, row_from_json, to_json, to_row
-from eops_traj.canonical import canonical_json, digest
+from eops_traj.hashing import canonical_json, digest
 from eops_traj.schema import (
     Change,
     Episode,
@@ -22,6 +21,15 @@ from eops_traj.schema import (
     ToolSet,
     Turn,
     Verdict,
+)
+from eops_traj.store.arrow import (
+    arrow_schema,
+    documentation,
+    field_types,
+    from_row,
+    row_from_json,
+    to_json,
+    to_row,
 )
 
 RECORDS = [Episode, Turn, ToolCall, Change, Verdict, Prompt, ToolSet, Run, Selection, Task]

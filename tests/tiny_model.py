@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from eops_traj.loss_mask import Template
-from eops_traj.scratch import Scratch, make_scratch, train_tokenizer
+from eops_traj.export.chat_template import Template
+from eops_traj.train.scratch_model import Scratch, make_scratch, train_tokenizer
 
 SIZES = Scratch(vocabulary=900, hidden=128, layers=2, heads=4, intermediate=256)  # heads of 32, as vLLM needs
 POSITIONS = 4096

@@ -4,8 +4,8 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.chat import function_tools, messages
-from eops_traj.scratch import chat_template, train_tokenizer
+from eops_traj.messages import function_tools, messages
+from eops_traj.train.scratch_model import chat_template, train_tokenizer
 from tests.episodes import PROMPT, TOOLS
 from tests.selected import calling
 

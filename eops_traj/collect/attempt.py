@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from eops_traj.collect.contract import Chat, EndpointError, LimitReached, Orchestrator
-from eops_traj.collect.desk import Limits, Place, RecordingDesk, gym_name
-from eops_traj.collect.episodes import Ending, Made, Owed, Started, answer, calls, make_episode
-from eops_traj.collect.guarded import guarded, sandboxed
-from eops_traj.collect.sandboxes import Sandbox
-from eops_traj.collect.shown import Showcase
+from eops_traj.collect.episode_builder import Ending, Made, Owed, Started, answer, calls, make_episode
+from eops_traj.collect.episode_recorder import Limits, Place, RecordingDesk, gym_name
 from eops_traj.errors import InputError, SandboxError
-from eops_traj.judge import Judge
 from eops_traj.sandbox.changesets import pack
+from eops_traj.sandbox.guarded import guarded, sandboxed
+from eops_traj.sandbox.options import Sandbox
 from eops_traj.schema import Agent, Task, Verdict
-from eops_traj.verify import verify
+from eops_traj.tasks.toolset import Showcase
+from eops_traj.verify.judge import Judge
+from eops_traj.verify.verifiers import verify
 
 
 @dataclass(frozen=True)

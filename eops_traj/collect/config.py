@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
-from eops_traj.canonical import canonical_json
-from eops_traj.collect.desk import Limits
-from eops_traj.collect.engine import Pace
-from eops_traj.collect.retry import Patience
-from eops_traj.collect.sandboxes import EmbeddedOptions, SandboxOptions
-from eops_traj.config_files import checked, find_config, overridden, read_settings
+from eops_traj.collect.episode_recorder import Limits
+from eops_traj.collect.scheduler import Pace
+from eops_traj.config import checked, find_config, overridden, read_settings
 from eops_traj.errors import ConfigError, UnknownName
+from eops_traj.hashing import canonical_json
+from eops_traj.llm.retry import Patience
+from eops_traj.sandbox.options import EmbeddedOptions, SandboxOptions
 from eops_traj.schema import Agent, Json
 
 if TYPE_CHECKING:
-    from eops_traj.collect.client import ClientOptions
-    from eops_traj.collectors.orchestrators import Made
+    from eops_traj.collectors.agents import Made
+    from eops_traj.llm.options import ClientOptions
 
 T = TypeVar("T")
 EXECUTOR = "executor"
@@ -111,8 +111,8 @@ def load_setup(config: str | Path, overrides: Iterable[str] = ()) -> Setup:
 
 def setup_of(config: CollectConfig, where: str) -> Setup:
     """The parts that a config names. Raises ConfigError with every problem at once."""
+    from eops_traj.collectors.agents import make
     from eops_traj.collectors.clients import client_options
-    from eops_traj.collectors.orchestrators import make
 
     problems: list[str] = []
     given = dict(config.orchestrator)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from eops_traj.chat import Message
 from eops_traj.errors import EopsError
+from eops_traj.messages import Message
 from eops_traj.schema import Task, Turn
 
 KINDS_OF_FAILURE = (

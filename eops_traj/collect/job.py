@@ -8,16 +8,16 @@ from functools import cached_property
 from pathlib import Path
 
 from eops_traj import __version__
-from eops_traj.canonical import canonical_json, digest
 from eops_traj.collect.config import Setup
-from eops_traj.collect.owed import Ledger, ledgers
-from eops_traj.collect.sandboxes import Sandbox
-from eops_traj.collect.secrets import scrub
+from eops_traj.collect.pending import Ledger, ledgers
 from eops_traj.errors import InputError
+from eops_traj.hashing import canonical_json, digest
+from eops_traj.privacy.redact import scrub
+from eops_traj.sandbox.options import Sandbox
 from eops_traj.schema import Agent, Json, Run, Task
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 from eops_traj.tasks import find_tasks
-from eops_traj.tasks.source import root_of
+from eops_traj.tasks.catalog import root_of
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from eops_traj.collect.episodes import labelled
-from eops_traj.diagnose import diagnose
+from eops_traj.collect.episode_builder import labelled
 from eops_traj.errors import InputError
 from eops_traj.sandbox.changesets import unpack
 from eops_traj.sandbox.embedded import EmbeddedSession
-from eops_traj.sandbox.opening import open_task
+from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Episode, Task, Verdict, Verifier
-from eops_traj.store import Store
-from eops_traj.verify import collapse, verify
+from eops_traj.store.store import Store
+from eops_traj.verify.failure_modes import diagnose
+from eops_traj.verify.verifiers import collapse, verify
 
 TOGETHER = 256
 """Episodes that are amended in one commit."""

@@ -10,10 +10,10 @@ import sqlite3
 import threading
 from typing import NamedTuple
 
-from eops_traj.collect.episodes import Made
+from eops_traj.collect.episode_builder import Made
 from eops_traj.errors import EopsError, WorkError
 from eops_traj.schema import Run
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 
 MOST = 64
 """Episodes in one transaction."""

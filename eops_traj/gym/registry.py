@@ -4,16 +4,16 @@ import importlib
 from collections.abc import Iterable
 
 from eops_traj.errors import UnknownName
-from eops_traj.gym.tool_server import Server
+from eops_traj.gym.server import Server
 
 SERVERS = {
-    "csm": "eops_traj.gym.csm",
-    "itsm": "eops_traj.gym.itsm",
-    "hr": "eops_traj.gym.hr",
-    "teams": "eops_traj.gym.teams",
-    "drive": "eops_traj.gym.drive",
-    "calendar": "eops_traj.gym.calendar",
-    "email": "eops_traj.gym.email",
+    "csm": "eops_traj.gym.servers.csm",
+    "itsm": "eops_traj.gym.servers.itsm",
+    "hr": "eops_traj.gym.servers.hr",
+    "teams": "eops_traj.gym.servers.teams",
+    "drive": "eops_traj.gym.servers.drive",
+    "calendar": "eops_traj.gym.servers.calendar",
+    "email": "eops_traj.gym.servers.email",
 }
 
 

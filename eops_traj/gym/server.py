@@ -1,236 +1,224 @@
-"""The gym over HTTP: each tool server speaks MCP at ``/mcp`` on its own port, all in one process.
+"""A tool server: its tables, its tools, its manners, and how a call goes through it."""
 
-MCP is the SDK's: streamable HTTP, JSON replies, no sessions. The header ``x-database-id`` chooses the
-database of each call. The routes under ``/api`` are in `eops_traj.gym.side_routes`.
-"""
-
-import asyncio
-import contextlib
-import logging
-import os
-import signal
-import socket
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import importlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from random import Random
+from types import ModuleType
 from typing import Any
 
-import uvicorn
-from mcp.server.lowlevel.server import Server as Mcp
-from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
-from mcp.shared.exceptions import MCPError
-from mcp.types import INTERNAL_ERROR, CallToolResult, ListToolsResult, TextContent, Tool
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+import apsw
 
-from eops_traj import __version__
-from eops_traj.errors import InputError
-from eops_traj.gym.databases import DEFAULT, Databases, ServerFull, UnknownDatabase
-from eops_traj.gym.side_routes import SideRoutes, install, refusal
-from eops_traj.gym.tool_server import Server
-
-MCP_PATH = "/mcp"
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-MOST_BYTES = 32 * 1024 * 1024
-"""The size limit of a request's body."""
-_SWEEP_SECONDS = 30.0
-_log = logging.getLogger(__name__)
+from eops_traj.errors import FormatError, ToolError
+from eops_traj.gym.engine import templates
+from eops_traj.gym.engine.changes import Change
+from eops_traj.gym.engine.database import Database, Template
+from eops_traj.gym.engine.schema import Schema
+from eops_traj.gym.tools import datetimes, empty_values
+from eops_traj.gym.tools.arguments import conform
+from eops_traj.gym.tools.call import READERS, Call, Reader, perform
+from eops_traj.gym.tools.errors import Failed, Refusal
+from eops_traj.gym.tools.responses import Envelope
+from eops_traj.gym.tools.statements import Statement
+from eops_traj.gym.tools.tool import Answer, Effect, Tool, load
 
 
 @dataclass(frozen=True)
-class Serving:
-    """What every served server shares."""
+class Identity:
+    """How a server knows its caller: the header, and the query that finds the row of its value ``:value``.
 
-    databases: Databases = field(default_factory=Databases)
-    host: str = "127.0.0.1"
-    strict_permissions: bool = False
-    body_limit: int = MOST_BYTES
+    Where the header is not required, a call without it looks for NULL, and so may find whom it stands for.
+    """
 
-
-def make_app(server: Server, serving: Serving) -> Starlette:
-    """The web application of one server."""
-    security = _security(serving.host)
-    app = Mcp(server.gym_name, version=__version__, **_handlers(server, serving)).streamable_http_app(
-        streamable_http_path=MCP_PATH,
-        json_response=True,
-        stateless_http=True,
-        max_request_body_size=serving.body_limit,
-        transport_security=security,
-        custom_starlette_routes=SideRoutes(server, serving.databases, serving.body_limit).routes(),
-    )
-    install(app)
-    app.add_middleware(_Gate, security=security)
-    return app
+    header: str
+    query: str
+    required: bool = True
 
 
-def _handlers(server: Server, serving: Serving) -> dict[str, Any]:
-    tools = ListToolsResult(tools=[Tool.model_validate(tool.listing()) for tool in server.tools.values()])
-    header = server.identity.header if server.identity else ""
+@dataclass(frozen=True)
+class Reply:
+    """What a call gives back: the text, whether it refused, the MCP result, and the rows that changed."""
 
-    async def list_tools(context: Any, params: Any) -> ListToolsResult:
+    text: str
+    is_error: bool
+    envelope: Mapping[str, Any]
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True)
+class Server:
+    """One tool server. Its package holds schema.sql, tools.sql, tools.py, policy.md and seed.py."""
+
+    name: str
+    gym_name: str
+    port: int
+    package: str
+    envelope: Envelope
+    identity: Identity | None = None
+    time_format: str = "%Y-%m-%d %H:%M:%S"
+    blank: str = "keep"
+    reads: frozenset[str] = field(default_factory=frozenset)
+    """The declared types whose columns are converted in results: BOOLEAN where true is not 1, JSON."""
+    moments: bool = False
+    """Whether what is given for DATETIME columns is read as a time and written in `time_format`."""
+    quirks: frozenset[str] = frozenset()
+    """Plain bugs of the real server that this one repeats; none unless asked for (`with_quirks`)."""
+    known_quirks: tuple[str, ...] = ()
+    """Those that it can repeat."""
+    scope: str = ""
+    """The column, if any, by which tenants are kept apart: what arguments refer to must share it."""
+
+    def with_quirks(self, names: Iterable[str]) -> "Server":
+        """The same server with those of the quirks that it knows; one without any is itself."""
+        wanted = frozenset(names) & frozenset(self.known_quirks)
+        return replace(self, quirks=wanted) if wanted else self
+
+    @cached_property
+    def schema(self) -> Schema:
+        """Its tables."""
+        return Schema.parse(self._file("schema.sql"))
+
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """Its tools by name, read and checked at the first use."""
+        functions, answers = _functions(self.package)
+        tools = load(self.schema, self._file("tools.sql"), functions, answers)
+        _prepare(self, tools)
         return tools
 
-    async def call_tool(context: Any, params: Any) -> CallToolResult:
-        headers = context.request.headers
-        with _telling(context.request):
-            async with serving.databases.use(server, headers.get("x-database-id") or DEFAULT) as held:
-                identity = headers.get(header) or held.caller
-                reply = server.call(
-                    held.database, params.name, params.arguments or {}, identity, serving.strict_permissions
-                )
-        content = [TextContent(type="text", text=reply.text)]
-        return CallToolResult(content=content, is_error=reply.envelope["isError"])
+    @cached_property
+    def policy(self) -> str:
+        """What an agent has to know and keep to."""
+        return self._file("policy.md")
 
-    return {"on_list_tools": list_tools, "on_call_tool": call_tool}
+    @cached_property
+    def readers(self) -> tuple[tuple[str, Reader], ...]:
+        """How columns of a declared type are converted in results."""
+        return tuple((kind, read) for kind, read in READERS.items() if kind in self.reads)
 
+    def template(self, seed: int | str = 0, patch: str = "") -> Template:
+        """The seeded database: a company made from a number, or the rows of a SQL text; kept once made.
 
-@contextlib.contextmanager
-def _telling(request: Request) -> Iterator[None]:
-    """What goes wrong beside the tools, in JSON-RPC's words and with HTTP's status."""
-    try:
-        yield
-    except UnknownDatabase as error:
-        raise _failure(request, 404, str(error)) from None
-    except ServerFull as error:
-        raise _failure(request, 429, str(error)) from None
-    except Exception:  # noqa: BLE001 - a bug must not tell a client how we are made
-        _log.exception("a tool call failed")
-        raise _failure(request, 500, "Internal server error") from None
+        ``patch`` is SQL that is run on it afterwards: what a task changes in its company beforehand.
+        """
+        return _patched(self, seed, patch) if patch else _template(self, seed)
 
-
-def _failure(request: Request, status: int, message: str) -> MCPError:
-    request.state.status = status  # the SDK answers 200 to whatever it understands; `_Gate` corrects it
-    return MCPError(INTERNAL_ERROR, message)
-
-
-def _security(host: str) -> TransportSecuritySettings:
-    """On the loopback interface, a web page must not reach us through a name that it controls."""
-    if host not in LOOPBACK:
-        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    names = ["127.0.0.1", "localhost", "[::1]"]
-    return TransportSecuritySettings(
-        allowed_hosts=[f"{name}:*" for name in names], allowed_origins=[f"http://{name}:*" for name in names]
-    )
-
-
-class _Gate:
-    """Turns foreign hosts and origins away, and gives failed calls their HTTP status."""
-
-    def __init__(self, app: ASGIApp, security: TransportSecuritySettings) -> None:
-        self._app, self._security = app, TransportSecurityMiddleware(security)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return await self._app(scope, receive, send)
-        request = Request(scope)
-        if refused := await self._security.validate_request(request, request.method == "POST"):
-            return await refused(scope, receive, send)
-        if (request.method, scope["path"]) == ("GET", MCP_PATH):  # a stream on which nothing would ever come
-            return await refusal(405, "Method Not Allowed")(scope, receive, send)
-        state = scope.setdefault("state", {})
-
-        async def answer(message: Message) -> None:
-            if message["type"] == "http.response.start" and "status" in state:
-                message["status"] = state["status"]
-            await send(message)
-
-        return await self._app(scope, receive, answer)
-
-
-class _Uvicorn(uvicorn.Server):
-    """One of several in a loop: signals are `serve`'s, which stops them all."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave the signals alone."""
-        yield
-
-
-def listen(host: str, ports: Mapping[str, int]) -> dict[str, socket.socket]:
-    """A bound socket for each name; port 0 is any free one. All are bound, or none."""
-    bound: dict[str, socket.socket] = {}
-    for name, port in ports.items():
+    def call(
+        self, database: Database, name: str, given: Mapping[str, Any],
+        identity: str | None = None, strict_permissions: bool = False,
+    ) -> Reply:  # fmt: skip
+        """Call a tool. What is wrong with the call is in the reply; what is wrong with the gym raises."""
+        database.begin()
+        tool = self.tools.get(name)
+        if tool is None:
+            return self._reply(self.envelope.unknown_tool(name), True)
         try:
-            bound[name] = _bind(host, port)
-        except OSError as error:
-            for opened in bound.values():
-                opened.close()
-            raise InputError(f"cannot listen on {host}:{port} for {name}: {_reason(error)}") from None
-    return bound
+            caller = self._caller(database, identity)
+            if strict_permissions and tool.roles and caller.get("role") not in tool.roles:
+                raise self.envelope.forbidden(tool, str(caller.get("role", "")))
+            call = self._call(tool, database, self._arguments(tool, given), caller)
+            result, changes = self._perform(call)
+        except Refusal as refusal:
+            return self._reply(self.envelope.refusal(name, refusal), True)
+        except ToolError as error:
+            return self._reply(self.envelope.refusal(name, Refusal(str(error))), True)
+        if isinstance(result, Failed):
+            return self._reply(result.text, True, changes)
+        return self._reply(self.envelope.success(tool, result), False, changes)
+
+    def _file(self, name: str) -> str:
+        return (files(self.package) / name).read_text(encoding="utf-8")
+
+    def _reply(self, text: str, is_error: bool, changes: tuple[Change, ...] = ()) -> Reply:
+        return Reply(text, is_error, self.envelope.reply(text, is_error), changes)
+
+    def _caller(self, database: Database, value: str | None) -> dict[str, Any]:
+        if self.identity is None:
+            return {}
+        if value is None and self.identity.required:
+            raise self.envelope.anonymous(self.identity.header)
+        cursor = database.connection.execute(self.identity.query, {"value": value})
+        for row in cursor:
+            names = [name for name, _ in cursor.get_description()]
+            return dict(zip(names, row, strict=True))
+        if value is None:
+            return {}
+        raise self.envelope.unknown_caller(self.identity.header)
+
+    def _arguments(self, tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+        kept, cleared = empty_values.settle(tool, given, tool.directive("blank") or self.blank)
+        values, problems = conform(tool.arguments, kept, "closed" in tool.directives)
+        if self.moments and not problems:
+            values, problems = datetimes.settle(tool.arguments, values, self.time_format)
+        if problems:
+            raise self.envelope.invalid(tool, problems)
+        return tool.defaults | values | cleared
+
+    def _call(
+        self, tool: Tool, database: Database, arguments: dict[str, Any], caller: dict[str, Any]
+    ) -> Call:
+        now = database.now().strftime(self.time_format)
+        supplied = {"now": now} | {f"caller_{name}": value for name, value in caller.items()}
+        return Call(self, tool, database, arguments, caller, now, supplied)
+
+    def _perform(self, call: Call) -> tuple[Any, tuple[Change, ...]]:
+        if call.tool.statement and not call.tool.statement.writes:
+            return perform(call), ()
+        try:
+            return call.database.record(lambda: perform(call))
+        except apsw.ConstraintError as error:
+            raise self.envelope.constraint(call.tool, str(error), call.arguments) from None
 
 
-def _bind(host: str, port: int) -> socket.socket:
-    """A socket that says that it is TCP: only then does asyncio switch off delays of 40 ms an answer."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+def _functions(package: str) -> tuple[list[Effect], dict[str, Answer]]:
+    """The tools and answers of ``tools.py``, and of the modules that it lists in ``MODULES``, each by name."""
+    page = importlib.import_module(f"{package}.tools")
+    listed = [importlib.import_module(f"{package}.{name}") for name in getattr(page, "MODULES", ())]
+    members = list(vars(page).items())
+    for module in listed:
+        members += sorted((name, f) for name, f in vars(module).items() if _defined_in(module, f))
+    functions = [f for _, f in members if getattr(f, "is_tool", False)]
+    return functions, {name: f for name, f in members if hasattr(f, "answers_with")}
+
+
+def _defined_in(module: ModuleType, member: Any) -> bool:
+    return callable(member) and getattr(member, "__module__", None) == module.__name__
+
+
+@lru_cache(maxsize=64)
+def _template(server: Server, seed: int | str) -> Template:
+    if isinstance(seed, str):
+        return templates.from_sql(server.schema, seed)
+    make: templates.Seed = importlib.import_module(f"{server.package}.seed").seed
+    return templates.from_rows(server.schema, make(Random(seed)))
+
+
+@lru_cache(maxsize=32)
+def _patched(server: Server, seed: int | str, patch: str) -> Template:
+    return templates.patched(_template(server, seed), patch)
+
+
+def _prepare(server: Server, tools: Mapping[str, Tool]) -> None:
+    """Have SQLite compile every statement, with all of its slot's arguments and with none."""
+    database = templates.from_rows(server.schema, ()).open()
     try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind((host, port))
-        bound.listen(2048)
-    except OSError:
-        bound.close()
-        raise
-    return bound
+        for tool in tools.values():
+            if tool.statement:
+                every = {a.name: None for a in tool.arguments}
+                some = every if tool.statement.slot == "changes" else {}
+                for values in (every, some):
+                    _compile(database.connection, tool.name, tool.statement, values)
+            for _, query in tool.refusals:
+                _compile(database.connection, tool.name, query, {a.name: None for a in tool.arguments})
+    finally:
+        database.close()
 
 
-def _reason(error: OSError) -> str:
-    return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
-
-
-async def serve(
-    servers: Sequence[Server], serving: Serving, sockets: Mapping[str, socket.socket],
-    stop: asyncio.Event, ready: Callable[[], None] = lambda: None,
-) -> None:  # fmt: skip
-    """Serve on these sockets until told to stop."""
-    running = [
-        _Uvicorn(uvicorn.Config(make_app(s, serving), log_level="warning", access_log=False, lifespan="on",
-                                ws="none", server_header=False, timeout_keep_alive=75,
-                                timeout_graceful_shutdown=5))
-        for s in servers
-    ]  # fmt: skip
-    async with asyncio.TaskGroup() as tasks:
-        for web, server in zip(running, servers, strict=True):
-            tasks.create_task(web.serve([sockets[server.name]]))
-        sweeper = tasks.create_task(_sweep(serving.databases))
-        while not all(web.started for web in running):
-            await asyncio.sleep(0.01)
-        ready()
-        await stop.wait()
-        sweeper.cancel()
-        for web in running:
-            web.should_exit = True
-    serving.databases.close()
-
-
-async def _sweep(databases: Databases) -> None:
-    while True:
-        await asyncio.sleep(_SWEEP_SECONDS)
-        databases.sweep()
-
-
-def run(
-    servers: Sequence[Server], serving: Serving, ports: Mapping[str, int], say: Callable[[str], None]
-) -> None:
-    """Serve until interrupted."""
-    sockets = listen(serving.host, ports)
-
-    def ready() -> None:
-        for name, bound in sockets.items():
-            say(f"{name} is served at {url(bound)}{MCP_PATH}")
-        if serving.host not in LOOPBACK:
-            say(f"whoever reaches {serving.host} can read and change these databases: there is no password")
-
-    async def until_interrupted() -> None:
-        stop = asyncio.Event()
-        for kind in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(kind, stop.set)
-        await serve(servers, serving, sockets, stop, ready)
-
-    asyncio.run(until_interrupted())
-
-
-def url(bound: socket.socket) -> str:
-    """The address of a bound socket, as a client on this machine writes it."""
-    host, port = bound.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+def _compile(connection: apsw.Connection, tool: str, statement: Statement, values: Mapping[str, Any]) -> None:
+    sql = statement.sql(values)
+    try:
+        connection.execute(f"EXPLAIN {sql}", {"now": None} | dict.fromkeys(statement.named) | dict(values))
+    except apsw.Error as error:
+        raise FormatError(f"tools.sql: {tool}: {error}: {sql}") from None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from eops_traj.gym.tool_server import Server
+from eops_traj.gym.server import Server
 
 COUNTS = ("tables", "tools", "foreign_keys", "rows")
 

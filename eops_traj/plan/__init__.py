@@ -11,7 +11,7 @@
 A plan for a task that must be declined from the start is one line: ``REFUSE: reason``.
 """
 
-from eops_traj.plan.language import (
+from eops_traj.plan.ast import (
     Condition,
     Match,
     Measure,
@@ -23,9 +23,7 @@ from eops_traj.plan.language import (
     references,
     render,
 )
-from eops_traj.plan.parsing import PlanError, parse
-from eops_traj.plan.rewriting import in_order, with_argument, without_reasons
-from eops_traj.plan.running import (
+from eops_traj.plan.interpreter import (
     Call,
     Ending,
     Outcome,
@@ -37,6 +35,8 @@ from eops_traj.plan.running import (
     resolve,
     run,
 )
+from eops_traj.plan.parser import PlanError, parse
+from eops_traj.plan.rewrite import in_order, with_argument, without_reasons
 
 __all__ = [
     "Call", "Condition", "Ending", "Match", "Measure", "Outcome", "Plan", "PlanError", "Ref", "Require",

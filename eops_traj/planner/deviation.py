@@ -12,7 +12,7 @@ from typing import Any
 
 from eops_traj.plan import Plan, Require, Step, Unresolved, decode, holds, in_order, references, resolve
 from eops_traj.schema import Episode, ToolCall
-from eops_traj.writes import succeeded
+from eops_traj.tool_effects import succeeded
 
 
 def deviated(given: Plan, episode: Episode) -> Plan | None:
@@ -20,7 +20,7 @@ def deviated(given: Plan, episode: Episode) -> Plan | None:
 
     Lines keep the plan's order, whatever the order of the calls; calls of the episode's own stand where they
     were made. A requirement stays where it held and something was done after it. What the plan comes to is
-    for `eops_traj.planner.proof.prove` to say.
+    for `eops_traj.planner.plan_check.prove` to say.
     """
     made = Made([call for call in episode.tool_calls() if call.result is not None and succeeded(call)])
     kept = [number for number, step in enumerate(given.steps, 1) if made.keeps(given, number, step)]

@@ -7,14 +7,14 @@ from importlib.resources import files
 from typing import Any
 
 from eops_traj import __version__
-from eops_traj.card import SIZES
-from eops_traj.export import store_name
-from eops_traj.filter import tally
-from eops_traj.publish.facts import Facts
+from eops_traj.export.card import SIZES
+from eops_traj.export.run import store_name
+from eops_traj.filter.rules import tally
+from eops_traj.publish.episode_facts import Facts
 from eops_traj.publish.gate import Report
 from eops_traj.publish.licences import on_card
-from eops_traj.publish.parts import EPISODES, Part
 from eops_traj.publish.policy import Policy
+from eops_traj.publish.split_export import EPISODES, Part
 from eops_traj.publish.splits import HELD_OUT
 from eops_traj.schema import Selection
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from eops_traj.publish.columns import Column
-from eops_traj.publish.parts import Part
+from eops_traj.publish.features import Column
+from eops_traj.publish.split_export import Part
 
 CROISSANT = "croissant.json"
 CONTEXT: dict[str, Any] = {

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from eops_traj.errors import WorkError
-from eops_traj.export import Progress
-from eops_traj.publish.alarms import Scanner
-from eops_traj.publish.facts import Facts
-from eops_traj.publish.held_out import Guard, check_leaks, check_splits
-from eops_traj.publish.made_up import Seed
-from eops_traj.publish.parts import EPISODES, Part
+from eops_traj.export.run import Progress
+from eops_traj.publish.content_scan import Scanner
+from eops_traj.publish.episode_facts import Facts
+from eops_traj.publish.leak_gate import Guard, check_leaks, check_splits
 from eops_traj.publish.policy import Policy
+from eops_traj.publish.split_export import EPISODES, Part
+from eops_traj.publish.synthetic_values import Seed
 
 CHECKS = {
     "certificate": "every check of the format passed on every row",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from eops_traj.config_files import checked, find_config, read_settings
+from eops_traj.config import checked, find_config, read_settings
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.publish.licences import spdx
 

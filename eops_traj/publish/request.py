@@ -8,9 +8,9 @@ from typing import Any
 from eops_traj import __version__
 from eops_traj.errors import InputError
 from eops_traj.publish.licences import spdx
-from eops_traj.publish.parts import EPISODES, exporter_of
 from eops_traj.publish.policy import DEFAULT, Policy, load_policy
-from eops_traj.store import Store
+from eops_traj.publish.split_export import EPISODES, exporter_of
+from eops_traj.store.store import Store
 
 
 @dataclass(frozen=True)

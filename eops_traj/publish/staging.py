@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from eops_traj.canonical import digest
+from eops_traj.hashing import digest
 
 
 @dataclass(frozen=True)

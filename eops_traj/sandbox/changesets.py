@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import apsw
 
 from eops_traj.errors import FormatError
-from eops_traj.gym import changes
+from eops_traj.gym.engine import changes
 
 
 def between(before: bytes, after: bytes) -> bytes:

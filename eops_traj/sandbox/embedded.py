@@ -7,11 +7,11 @@ from typing import Any
 from eops_traj import schema
 from eops_traj.errors import UnknownName
 from eops_traj.gym import registry
-from eops_traj.gym.clock import Clock
-from eops_traj.gym.engine import Database, Ids, Rows, Template
-from eops_traj.gym.tool_server import Server
-from eops_traj.sandbox.protocol import ToolResult
-from eops_traj.sandbox.recording import stored_change
+from eops_traj.gym.engine.clock import Clock
+from eops_traj.gym.engine.database import Database, Ids, Rows, Template
+from eops_traj.gym.server import Server
+from eops_traj.sandbox.session import ToolResult
+from eops_traj.sandbox.stored_change import stored_change
 
 
 class EmbeddedSession:

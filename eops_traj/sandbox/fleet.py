@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt
 
-from eops_traj.canonical import digest
 from eops_traj.errors import SandboxError, UnknownName
-from eops_traj.sandbox.containers import Container, Docker, connect
-from eops_traj.sandbox.fingerprint import Fingerprints
+from eops_traj.hashing import digest
+from eops_traj.sandbox.container_pool import Pool
+from eops_traj.sandbox.docker import Container, Docker, connect
 from eops_traj.sandbox.fleet_session import FleetSession, Lease
 from eops_traj.sandbox.images import BENCHMARK, ServerImage
-from eops_traj.sandbox.pool import Pool
+from eops_traj.sandbox.mcp_client import Wire
 from eops_traj.sandbox.remote import RemoteSession, open_wires, short_name
-from eops_traj.sandbox.wire import Wire
+from eops_traj.sandbox.seed_fingerprint import Fingerprints
 
 if TYPE_CHECKING:
     from docker import DockerClient

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from eops_traj.errors import SandboxError
-from eops_traj.sandbox.containers import answers
-from eops_traj.sandbox.pool import Member, Pool
-from eops_traj.sandbox.protocol import Rows, ToolResult
+from eops_traj.sandbox.container_pool import Member, Pool
+from eops_traj.sandbox.docker import answers
+from eops_traj.sandbox.mcp_client import Wire
 from eops_traj.sandbox.remote import RemoteSession
-from eops_traj.sandbox.wire import Wire
+from eops_traj.sandbox.session import Rows, ToolResult
 
 
 class Lease:

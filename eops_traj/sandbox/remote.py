@@ -6,9 +6,10 @@ from types import TracebackType
 from typing import Any
 
 from eops_traj.errors import SandboxError, UnknownName
-from eops_traj.gym import registry, seeding
-from eops_traj.sandbox.protocol import Rows, ToolResult
-from eops_traj.sandbox.wire import Wire
+from eops_traj.gym import registry
+from eops_traj.gym.engine import templates
+from eops_traj.sandbox.mcp_client import Wire
+from eops_traj.sandbox.session import Rows, ToolResult
 
 
 class RemoteSession:
@@ -141,7 +142,7 @@ def _drop(wire: Wire) -> None:
 def _text(server: str, seed: int | str) -> str:
     if isinstance(seed, str):
         return seed
-    return seeding.to_sql(registry.server(server).template(seed)) if seed else ""
+    return templates.to_sql(registry.server(server).template(seed)) if seed else ""
 
 
 def short_name(server: str) -> str:

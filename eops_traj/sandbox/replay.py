@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from eops_traj.errors import InputError
 from eops_traj.gym import registry
-from eops_traj.sandbox.protocol import Session, ToolResult
-from eops_traj.sandbox.recording import stored_change
+from eops_traj.sandbox.session import Session, ToolResult
+from eops_traj.sandbox.stored_change import stored_change
 from eops_traj.schema import ToolCall, Turn
 
 

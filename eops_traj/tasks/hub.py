@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.canonical import canonical_json
 from eops_traj.errors import FormatError
+from eops_traj.hashing import canonical_json
 from eops_traj.schema import Task
-from eops_traj.tasks.files import OURS, STANDARD, dump_task, task_of
+from eops_traj.tasks.json_files import OURS, STANDARD, dump_task, task_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from eops_traj.canonical import digest
+from eops_traj.hashing import digest
 from eops_traj.schema import Task
 
 HORIZONS = (6, 10, 15)

@@ -15,21 +15,21 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from eops_traj.errors import EopsError, InputError, StoreError
-from eops_traj.view import pages
-from eops_traj.view.guard import Guard
-from eops_traj.view.render import page
-from eops_traj.view.source import Source
+from eops_traj.view import routes
+from eops_traj.view.data import Source
+from eops_traj.view.request_guard import Guard
+from eops_traj.view.templating import page
 
 STATIC = Path(__file__).parent / "static"
 ROUTES = {
-    "/": pages.runs,
-    "/episodes": pages.episodes,
-    "/episodes/{episode_id}": pages.episode,
-    "/compare": pages.compare,
-    "/selections": pages.selections,
-    "/selections/{name:path}": pages.selection,
-    "/why/{episode_id}/{name:path}": pages.why_page,
-    "/toolsets/{toolset_hash}": pages.toolset,
+    "/": routes.runs,
+    "/episodes": routes.episodes,
+    "/episodes/{episode_id}": routes.episode,
+    "/compare": routes.compare,
+    "/selections": routes.selections,
+    "/selections/{name:path}": routes.selection,
+    "/why/{episode_id}/{name:path}": routes.why_page,
+    "/toolsets/{toolset_hash}": routes.toolset,
 }
 """The pages by their address; each is a function of the source and the request."""
 

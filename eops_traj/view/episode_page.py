@@ -6,15 +6,15 @@ from typing import Any
 
 from starlette.responses import Response
 
-from eops_traj.diagnose import Finding, diagnose
 from eops_traj.errors import EopsError, InputError
 from eops_traj.schema import Episode
+from eops_traj.verify.failure_modes import Finding, diagnose
+from eops_traj.view.data import Source
 from eops_traj.view.index import Index
-from eops_traj.view.planned import Planned, planned
+from eops_traj.view.plan_alignment import Planned, planned
 from eops_traj.view.query import Query
-from eops_traj.view.render import page
-from eops_traj.view.source import Source
-from eops_traj.view.table import siblings
+from eops_traj.view.rows import siblings
+from eops_traj.view.templating import page
 
 BROKEN = (AttributeError, KeyError, TypeError, ValueError)
 """What reading a row raises that is not as the schema says: fields missing, null or of another type."""
@@ -34,7 +34,7 @@ def read_episode(index: Index, row: int) -> Episode:
     """The episode at a place. Raises Unreadable where the row is not one."""
     import polars as pl
 
-    from eops_traj.arrow import from_row
+    from eops_traj.store.arrow import from_row
 
     try:
         raw = index.whole(row)

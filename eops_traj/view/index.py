@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import StoreError
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 
 if TYPE_CHECKING:
     import polars as pl

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from eops_traj.canonical import canonical_json
 from eops_traj.gym import registry
+from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, Server, Task, Verifier
 from eops_traj.tasks import dump_task
 

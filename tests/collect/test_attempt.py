@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from eops_traj.chat import messages
 from eops_traj.collect.attempt import make_attempt
 from eops_traj.collect.contract import Desk, EndpointError, Request
-from eops_traj.collect.desk import Limits
-from eops_traj.collect.episodes import Owed
-from eops_traj.collect.sandboxes import EmbeddedOptions
+from eops_traj.collect.episode_builder import Owed
+from eops_traj.collect.episode_recorder import Limits
 from eops_traj.errors import InputError, SandboxError
+from eops_traj.messages import messages
 from eops_traj.sandbox.changesets import unpack
+from eops_traj.sandbox.options import EmbeddedOptions
 from eops_traj.schema import Episode, Json, Turn, Verifier
 from tests.collect.cases import LOOK_UP, TOOLS, task
 from tests.collect.workplaces import CHANGE, GOOD, attempt, turn, workplace

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from eops_traj.collect.collection import collect
 from eops_traj.collect.config import load_setup
 from eops_traj.collect.job import load_job
-from eops_traj.collect.tally import Tally
+from eops_traj.collect.run import collect
+from eops_traj.collect.stats import Tally
 from eops_traj.schema import Episode
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 from tests.collect import cases, endpoint
 
 TASKS = 200

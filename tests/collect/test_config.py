@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from eops_traj.collect.config import load_setup
-from eops_traj.config_files import CONFIGS
+from eops_traj.config import CONFIGS
 from eops_traj.errors import ConfigError, InputError, UnknownName
 
 Config = Callable[..., Path]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.collect.test_collection import run, started, stored, told, waiting
+from tests.collect.test_run import run, started, stored, told, waiting
 
 ROUNDS = 30
 

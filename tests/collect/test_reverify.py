@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from eops_traj.collect.attempt import make_attempt
-from eops_traj.collect.episodes import Made, Owed
+from eops_traj.collect.episode_builder import Made, Owed
 from eops_traj.collect.reverify import rebuilt, reverify, verified_again
 from eops_traj.errors import InputError
 from eops_traj.schema import Episode, Json, Task, Verifier
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
-from eops_traj.verify import blank
+from eops_traj.verify.verifiers import blank
 from tests.collect.cases import LOOK_UP, SERVER, task
 from tests.collect.workplaces import CHANGE, attempt, turn, workplace
 from tests.conftest import Ran

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.collect.episodes import Made
+from eops_traj.collect.episode_builder import Made
 from eops_traj.collect.writer import Writer
 from eops_traj.errors import WorkError
 from eops_traj.schema import Json, Run
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 from tests.episodes import PROMPT, TOOLS, episode
 
 RUN = Run(run_id="r0", kind="collect", config=Json("{}"), version="0")
@@ -51,7 +51,7 @@ def test_what_is_written_is_there_after_the_process_was_killed(tmp_path: Path):
 import asyncio, os
 from tests.collect.test_writer import RUN, made
 from eops_traj.collect.writer import Writer
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 async def put():
     with Writer(Store.open({str(tmp_path / "s")!r}, create=True), RUN) as writer:
         await asyncio.gather(*(writer.put(made(n)) for n in range(5)))

@@ -6,10 +6,10 @@ from typing import Any
 
 from eops_traj.collect.attempt import Workplace, make_attempt
 from eops_traj.collect.contract import Request
-from eops_traj.collect.episodes import Owed
-from eops_traj.collect.sandboxes import EmbeddedOptions, Sandbox
-from eops_traj.collectors.orchestrators import make
-from eops_traj.collectors.scripted import Scripted
+from eops_traj.collect.episode_builder import Owed
+from eops_traj.collectors.agents import make
+from eops_traj.collectors.clients.scripted import Scripted
+from eops_traj.sandbox.options import EmbeddedOptions, Sandbox
 from eops_traj.schema import Agent, Episode, Json, Task, ToolCall, Turn
 from tests.collect.cases import COUNT, LOOK_UP, task
 
@@ -25,7 +25,7 @@ def turn(text: str = "", **calls: dict[str, Any] | str) -> Turn:
 
 
 def _call(number: int, name: str, given: dict[str, Any] | str) -> ToolCall:
-    from eops_traj.verify import json_of
+    from eops_traj.verify.verifiers import json_of
 
     if isinstance(given, str):
         return ToolCall(id=f"c{number}", name=name, arguments=Json("{}"), raw=given)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from eops_traj.canonical import canonical_json
+from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, Server, Task, Verifier
 
 PLAN = """\

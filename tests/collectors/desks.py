@@ -3,10 +3,10 @@
 import asyncio
 import json
 
-from eops_traj.collect.desk import Limits, Place, RecordingDesk
-from eops_traj.collect.sandboxes import EmbeddedOptions
-from eops_traj.collect.shown import Showcase
+from eops_traj.collect.episode_recorder import Limits, Place, RecordingDesk
+from eops_traj.sandbox.options import EmbeddedOptions
 from eops_traj.schema import Episode, Json, ToolCall, Turn
+from eops_traj.tasks.toolset import Showcase
 from tests.episodes import episode
 
 

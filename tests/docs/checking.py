@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from eops_traj.cli import app
+from eops_traj.cli.main import app
 from tests.docs.pages import ROOT, Block, commands
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -58,7 +58,7 @@ def _collect(config: str, overrides: Any) -> None:
 
 
 def _train(config: str, overrides: Any) -> None:
-    from eops_traj.config_files import checked, find_config, overridden, read_settings
+    from eops_traj.config import checked, find_config, overridden, read_settings
     from eops_traj.recipes import recipe_module
 
     settings = overridden(read_settings(find_config("train", config)), overrides, config)
@@ -66,7 +66,7 @@ def _train(config: str, overrides: Any) -> None:
 
 
 def _rebench(config: str, overrides: Any) -> None:
-    from eops_traj.config_files import checked, find_config, overridden, read_settings
+    from eops_traj.config import checked, find_config, overridden, read_settings
     from eops_traj.recipes import rebench
 
     settings = overridden(read_settings(find_config("rebench", config)), overrides, config)

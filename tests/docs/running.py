@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eops_traj.cli import main
+from eops_traj.cli.main import main
 from tests.docs.checking import check
 from tests.docs.pages import Block, commands
 
@@ -83,7 +83,7 @@ class Reader:
         return code, "", err
 
     def _process(self, command: str) -> tuple[int, str, str]:
-        shim = 'eops-traj() { python -c "from eops_traj.cli import main; main()" "$@"; }; '
+        shim = 'eops-traj() { python -c "from eops_traj.cli.main import main; main()" "$@"; }; '
         ran = subprocess.run(
             ["bash", "-c", shim + command],
             cwd=self._folder, env=os.environ | self._variables, capture_output=True, text=True,

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from eops_traj.collectors import READERS
+from eops_traj.collectors.agents import ORCHESTRATORS
 from eops_traj.collectors.clients import CLIENTS
-from eops_traj.collectors.orchestrators import ORCHESTRATORS
+from eops_traj.collectors.importers import READERS
 from eops_traj.exporters import FORMATS
 from eops_traj.filters import FILTERS
 from eops_traj.gym.registry import SERVERS

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import typer
 
-from eops_traj.cli import app
+from eops_traj.cli.main import app
 from tests.docs.pages import PAGES, ROOT
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Callable
 
-from eops_traj.arrow import arrow_schema
-from eops_traj.schema_page import TABLES, columns, page
+from eops_traj.store.arrow import arrow_schema
+from eops_traj.store.schema_docs import TABLES, columns, page
 from tests.docs.pages import ROOT
 
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eops_traj.collect.episodes import Made
-from eops_traj.export import Export
+from eops_traj.collect.episode_builder import Made
+from eops_traj.export.base import Sample
+from eops_traj.export.run import Export
 from eops_traj.exporters import exporter_class
-from eops_traj.formats import Sample
 from eops_traj.schema import Json, Selection, SelectionRow, Task
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 from tests.collectors.asked import PLAN, TASK, TWIN
 from tests.collectors.desks import says
 from tests.planner.made import episode_of

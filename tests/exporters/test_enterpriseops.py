@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from eops_traj.chat import calls, messages
-from eops_traj.collectors import IMPORTERS
+from eops_traj.collectors.importers import IMPORTERS
 from eops_traj.errors import InputError
-from eops_traj.export import Export
+from eops_traj.export.run import Export
+from eops_traj.messages import calls, messages
 from eops_traj.schema import Json, Server, Turn, Verdict
 from tests.episodes import episode
 from tests.selected import call, certificate, exported

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from eops_traj.export import Export
+from eops_traj.export.run import Export
 from eops_traj.schema import ToolSet, Turn
 from tests.episodes import episode
 from tests.selected import call, calling, certificate, exported, lines, store_of

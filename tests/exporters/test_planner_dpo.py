@@ -3,7 +3,7 @@
 import pytest
 
 from eops_traj.errors import InputError
-from eops_traj.planner.proof import prove
+from eops_traj.planner.plan_check import prove
 from tests.collectors.asked import TASK, TWIN
 from tests.collectors.desks import says
 from tests.exporters.attempts import (

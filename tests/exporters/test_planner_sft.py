@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from eops_traj.errors import InputError
-from eops_traj.planner.shown import Shown, planner_messages
+from eops_traj.planner.prompt import Shown, planner_messages
 from tests.collectors.asked import TASK, TWIN
 from tests.collectors.desks import says
 from tests.exporters.attempts import (

@@ -2,9 +2,9 @@
 
 import json
 
-from eops_traj.arrow import from_row
-from eops_traj.planner.proof import prove
+from eops_traj.planner.plan_check import prove
 from eops_traj.schema import Task
+from eops_traj.store.arrow import from_row
 from tests.collectors.asked import TASK, TWIN
 from tests.exporters.attempts import CHATTER, GOLD, REFUSAL, SHORT, export, mixed, numbered, planned, rows
 from tests.selected import certificate

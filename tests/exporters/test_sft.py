@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.canonical import canonical_json
-from eops_traj.chat import calls, function_tools
-from eops_traj.export import Export
+from eops_traj.export.base import Sample
+from eops_traj.export.run import Export
 from eops_traj.exporters.sft import Sft
-from eops_traj.formats import Sample
+from eops_traj.hashing import canonical_json
+from eops_traj.messages import calls, function_tools
 from eops_traj.schema import ToolSet
 from tests.episodes import TOOLS
 from tests.selected import calling, exported, lines, store_of

@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from eops_traj.certificate import inspect
-from eops_traj.checks import Wanted
-from eops_traj.decisions import prefix_hash
 from eops_traj.errors import InputError
+from eops_traj.export.certificate import inspect
+from eops_traj.export.checks import Wanted
+from eops_traj.export.decisions import prefix_hash
 from eops_traj.exporters.step_dpo import StepDpo
 from tests.collectors.asked import TASK, TWIN
+from tests.export.test_step_pairs import DONE, GOOD, JOIN, PERSON, WRONG
 from tests.exporters.attempts import export, numbered, samples
 from tests.planner.made import episode_of
 from tests.selected import certificate, lines
-from tests.test_step_pairs import DONE, GOOD, JOIN, PERSON, WRONG
 from tests.tokenizers import saved
 
 

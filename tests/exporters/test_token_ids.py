@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.collectors import reader
+from eops_traj.collectors.importers import reader
 from eops_traj.errors import FormatError, InputError
 from eops_traj.exporters.token_ids import stretches
 from eops_traj.schema import Turn
@@ -68,7 +68,7 @@ def test_episodes_without_ids_are_counted_and_none_at_all_is_an_error(tmp_path: 
     )
 )
 def test_ids_come_back_turn_by_turn(steps: list[tuple[list[int], list[int]]]) -> None:
-    from eops_traj.collectors.token_ids import joined
+    from eops_traj.collectors.importers.token_ids import joined
     from eops_traj.exporters.token_ids import _line
 
     so_far: list[int] = []

@@ -5,10 +5,10 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from eops_traj.arrow import arrow_schema, to_row
-from eops_traj.filter import label_rows
-from eops_traj.filter_config import parse_rules
+from eops_traj.filter.config import parse_rules
+from eops_traj.filter.rules import label_rows
 from eops_traj.schema import Episode, SelectionRow
+from eops_traj.store.arrow import arrow_schema, to_row
 
 
 def frame(*episodes: Episode) -> pl.LazyFrame:

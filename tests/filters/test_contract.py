@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from eops_traj.filter import RowRule, SetStep
+from eops_traj.filter.rules import RowRule, SetStep
 from eops_traj.filters import FILTERS, rule_class
 from tests.filters.test_row_rules import CASES
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from eops_traj.errors import ConfigError, FormatError, UnknownName
-from eops_traj.filter import make_selection, save_selection
-from eops_traj.filter_config import load_rules, parse_rules
-from eops_traj.store import Store
+from eops_traj.filter.config import load_rules, parse_rules
+from eops_traj.filter.rules import make_selection, save_selection
+from eops_traj.store.store import Store
 from eops_traj.tasks import load_tasks
 from tests.episodes import episode
 from tests.filters.labelled import kept, labelled

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from eops_traj.diagnose import MODES
 from eops_traj.filters.no_loop import LOOP, NoLoop
 from eops_traj.schema import Turn
+from eops_traj.verify.failure_modes import MODES
 from tests.episodes import episode
 from tests.filters.labelled import kept
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.gym.engine import Database
-from eops_traj.gym.envelope import Envelope
+from eops_traj.gym.engine.database import Database
 from eops_traj.gym.registry import server
-from eops_traj.gym.tool_server import Identity, Server
+from eops_traj.gym.server import Identity, Server
+from eops_traj.gym.tools.responses import Envelope
 
 TINY = {
     "schema.sql": """
@@ -64,7 +64,7 @@ INSERT INTO post {values, post_id = 'P_' || :caller_user_id} RETURNING *;
 """,
     "tools.py": '''
 """Functions."""
-from eops_traj.gym.tooling import tool
+from eops_traj.gym.tools.tool import tool
 
 @tool
 def rename_then_fail(call):

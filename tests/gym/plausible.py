@@ -15,12 +15,12 @@ from typing import Any
 
 import yaml
 
-from eops_traj.gym.arguments import Argument
-from eops_traj.gym.callers import default_caller
-from eops_traj.gym.engine import Database
-from eops_traj.gym.schema import Table
-from eops_traj.gym.tool_server import Server
-from eops_traj.gym.tooling import Tool
+from eops_traj.gym.engine.database import Database
+from eops_traj.gym.engine.schema import Table
+from eops_traj.gym.identity import default_caller
+from eops_traj.gym.server import Server
+from eops_traj.gym.tools.arguments import Argument
+from eops_traj.gym.tools.tool import Tool
 
 EXAMPLES = Path(__file__).parent / "examples"
 GUESSES = 300

@@ -12,11 +12,11 @@ from typing import Any
 import apsw
 from hypothesis import strategies as st
 
-from eops_traj.gym.arguments import Argument
-from eops_traj.gym.callers import default_caller
-from eops_traj.gym.engine import Database
-from eops_traj.gym.tool_server import Server
-from eops_traj.gym.tooling import Tool
+from eops_traj.gym.engine.database import Database
+from eops_traj.gym.identity import default_caller
+from eops_traj.gym.server import Server
+from eops_traj.gym.tools.arguments import Argument
+from eops_traj.gym.tools.tool import Tool
 
 Step = tuple[str, dict[str, Any]]
 _TEXTS = st.one_of(

@@ -7,8 +7,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from eops_traj.gym import registry
-from eops_traj.gym.callers import default_caller
-from eops_traj.gym.company import company
+from eops_traj.gym.company.company import company
+from eops_traj.gym.identity import default_caller
 from tests.gym.plausible import attempts, reads
 
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from eops_traj.gym.company import company
+from eops_traj.gym.company.company import company
 from eops_traj.gym.registry import SERVERS, server
 
 PEOPLE = {
@@ -30,7 +30,7 @@ def test_everyone_of_the_company_is_on_every_server(name: str, number: int) -> N
 def test_a_seed_is_pure_and_its_references_hold(name: str) -> None:
     from importlib import import_module
 
-    from eops_traj.gym.seeding import from_rows
+    from eops_traj.gym.engine.templates import from_rows
 
     make = import_module(f"{server(name).package}.seed").seed
     first, second = (from_rows(server(name).schema, make(Random(5))) for _ in range(2))

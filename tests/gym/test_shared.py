@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from eops_traj.errors import FormatError
-from eops_traj.gym import tooling
-from eops_traj.gym.refusals import Failed
-from eops_traj.gym.schema import Schema
-from eops_traj.gym.tool_server import Server
+from eops_traj.gym.engine.schema import Schema
+from eops_traj.gym.server import Server
+from eops_traj.gym.tools.errors import Failed
+from eops_traj.gym.tools.tool import answer, load, tool
 
 SCHEMA = Schema.parse("CREATE TABLE t (\n    row_id INTEGER PRIMARY KEY,  -- Id.\n    b TEXT  -- B.\n)")
 AHEAD = """
@@ -21,37 +21,35 @@ GET = "-- get(rowId!) -> row\nSELECT * FROM t WHERE row_id = :rowId;\n"
 
 
 def test_a_refusal_ahead_holds_for_the_tools_that_take_what_it_names():
-    @tooling.tool
+    @tool
     def touch(call):
         """(rowId!, b) -> done of t
 
         Touch a row.
         """
 
-    tools = tooling.load(
-        SCHEMA, f"{AHEAD}\n{GET}\n-- all(b) -> rows\nSELECT * FROM t WHERE {{filters}};", [touch]
-    )
+    tools = load(SCHEMA, f"{AHEAD}\n{GET}\n-- all(b) -> rows\nSELECT * FROM t WHERE {{filters}};", [touch])
     assert {name: len(tool.refusals) for name, tool in tools.items()} == {"get": 1, "all": 0, "touch": 1}
 
 
 def test_camel_case_arguments_bind_snake_case_columns_where_that_is_said():
-    (tool,) = tooling.load(SCHEMA, f"{AHEAD}\n{GET}", []).values()
+    (tool,) = load(SCHEMA, f"{AHEAD}\n{GET}", []).values()
     assert (tool.arguments[0].target, tool.arguments[0].schema["type"]) == ("row_id", "integer")
     with pytest.raises(FormatError, match="'rowId' binds no column"):
-        tooling.load(SCHEMA, GET, [])
+        load(SCHEMA, GET, [])
 
 
 def test_what_is_found_goes_through_the_answer_that_is_named():
-    @tooling.answer("n")
+    @answer("n")
     def first(call, found, words):
         return found
 
     sql = f"{AHEAD}\n-- all(n) -> rows\n-- @as first of all\nSELECT * FROM t;"
-    assert tooling.load(SCHEMA, sql, [], {"first": first})["all"].answer is first
+    assert load(SCHEMA, sql, [], {"first": first})["all"].answer is first
     with pytest.raises(FormatError, match="unused arguments: n"):
-        tooling.load(SCHEMA, sql.replace("-- @as first of all\n", ""), [])
+        load(SCHEMA, sql.replace("-- @as first of all\n", ""), [])
     with pytest.raises(FormatError, match=r"tools\.py has no answer 'first'"):
-        tooling.load(SCHEMA, sql, [])
+        load(SCHEMA, sql, [])
 
 
 def test_an_answer_and_a_refusal_of_a_function_work_in_a_call(tiny, monkeypatch):
@@ -67,7 +65,7 @@ def test_an_answer_and_a_refusal_of_a_function_work_in_a_call(tiny, monkeypatch)
 
     monkeypatch.setattr(Server, "_file", read)
     module = __import__(f"{tiny.package}.tools", fromlist=["tools"])
-    module.only = tooling.answer()(lambda call, found, words: {words: found[words.split()[0]]})
+    module.only = answer()(lambda call, found, words: {words: found[words.split()[0]]})
     database = tiny.template().open()
     assert json.loads(tiny.call(database, "get_user", {"user_id": "USER_001"}).text) == {
         "email of": "u1@x.org"

@@ -3,9 +3,9 @@
 import asyncio
 
 from eops_traj.collect.attempt import Workplace, make_attempt
-from eops_traj.collect.episodes import Made, Owed
-from eops_traj.collect.sandboxes import EmbeddedOptions
-from eops_traj.collectors.orchestrators import make
+from eops_traj.collect.episode_builder import Made, Owed
+from eops_traj.collectors.agents import make
+from eops_traj.sandbox.options import EmbeddedOptions
 from eops_traj.schema import Agent
 from tests.collectors.desks import Role
 

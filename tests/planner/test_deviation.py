@@ -4,7 +4,7 @@ import pytest
 
 from eops_traj.plan import in_order, parse, render
 from eops_traj.planner.deviation import deviated
-from eops_traj.planner.proof import prove
+from eops_traj.planner.plan_check import prove
 from tests.collectors.asked import GONE, PLAN, TASK, TWIN, server
 from tests.collectors.desks import says
 from tests.planner.made import episode_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eops_traj.publish.publication import Publication
 from eops_traj.publish.request import Request
+from eops_traj.publish.run import Publication
 from eops_traj.schema import Episode, Json, Server, Task, Verdict
 from tests.episodes import EPISODE
 from tests.planner_data import task_files

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.arrow import to_row
-from eops_traj.publish.alarms import Scanner
-from eops_traj.publish.made_up import seeds
+from eops_traj.publish.content_scan import Scanner
 from eops_traj.publish.policy import load_policy
-from eops_traj.store import Store
+from eops_traj.publish.synthetic_values import seeds
+from eops_traj.store.arrow import to_row
+from eops_traj.store.store import Store
 
 
 @pytest.mark.slow

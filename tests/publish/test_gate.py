@@ -6,8 +6,8 @@ from pathlib import Path
 
 from eops_traj.publish.policy import load_policy, model_licences
 from eops_traj.schema import Json
+from tests.privacy.test_secret_scan import KEY
 from tests.publish.made import HELD, SERVER, may_go, publication, stops
-from tests.test_secret_scan import KEY
 
 PERSON = "Call Ann Person at +1 415 867 5309, or write to ann.person@gmail.com."
 
@@ -104,9 +104,9 @@ def test_a_failed_certificate_stops_with_the_row(tmp_path: Path) -> None:
 
 
 def test_numbers_of_the_seed_are_made_up_and_others_are_not() -> None:
-    from eops_traj.publish.made_up import in_seed, made_up, seeds
-    from eops_traj.publish.personal import Datum
+    from eops_traj.privacy.pii import Datum
     from eops_traj.publish.policy import Allow
+    from eops_traj.publish.synthetic_values import in_seed, made_up, seeds
 
     [seed] = seeds([SERVER])
     number = next(datum for datum in sorted(in_seed(seed)) if datum.kind == "telephone number")

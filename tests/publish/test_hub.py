@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from eops_traj.errors import InputError, WorkError
-from eops_traj.publish.publication import Publication
+from eops_traj.publish.run import Publication
 from tests.publish.hub_double import TOKEN, Hub, hub_double
 from tests.publish.made import may_go, publication
 
@@ -53,7 +53,7 @@ def test_an_upload_that_broke_off_goes_on(tmp_path: Path, hub: Hub, monkeypatch:
         job(tmp_path).run()
     assert len(hub.received) == 1 and not hub.files and staged(tmp_path) and hub.private
     hub.room = None
-    monkeypatch.setattr("eops_traj.publish.publication.make", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr("eops_traj.publish.run.make", lambda *_: pytest.fail("made again"))
     job(tmp_path).run()
     assert len(hub.received) == len(set(hub.received)) == 2
     assert set(hub.received) < set(hub.files.values()) and not staged(tmp_path)

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from eops_traj.scratch import Scratch, make_scratch, train_tokenizer
+from eops_traj.train.scratch_model import Scratch, make_scratch, train_tokenizer
 from tests.planner_data import NAMES, plan, prompt
 
 TINY: dict[str, Any] = {

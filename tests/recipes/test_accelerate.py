@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.config_files import CONFIGS
+from eops_traj.config import CONFIGS
 from tests.planner_data import planner_sft
 from tests.recipes.runs import TINY, config, metrics, planner
 

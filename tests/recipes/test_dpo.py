@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collectors.transformers_batch import LocalModel
-from eops_traj.config_files import checked
+from eops_traj.config import checked
 from eops_traj.errors import InputError
-from eops_traj.loss_mask import load_tokenizer
+from eops_traj.export.chat_template import load_tokenizer
+from eops_traj.llm.local_model import LocalModel
 from eops_traj.recipes import dpo
-from eops_traj.train import train
-from eops_traj.training.data import opened
-from eops_traj.training.fitting import fitting
+from eops_traj.train.data import opened
+from eops_traj.train.length_filter import fitting
+from eops_traj.train.run import train
 from tests.planner_data import NAMES, certified_data, planner_dpo, prompt, reply
 from tests.recipes.runs import TINY, config, killed, metrics, planner, weights
 

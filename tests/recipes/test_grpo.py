@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from eops_traj.errors import InputError
-from eops_traj.train import train
+from eops_traj.train.run import train
 from tests.collectors.asked import TASK, TWIN
 from tests.planner_data import prompts
 from tests.recipes.runs import TINY, config, metrics, planner

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from eops_traj.config_files import checked
+from eops_traj.config import checked
 from eops_traj.errors import InputError
-from eops_traj.loss_mask import load_tokenizer
+from eops_traj.export.chat_template import load_tokenizer
 from eops_traj.recipes import kto
-from eops_traj.train import train
-from eops_traj.training.data import opened
-from eops_traj.training.fitting import fitting
+from eops_traj.train.data import opened
+from eops_traj.train.length_filter import fitting
+from eops_traj.train.run import train
 from tests import planner_data
 from tests.recipes.runs import TINY, config, killed, metrics, planner, weights
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from eops_traj.config_files import checked
-from eops_traj.lineage_file import read_lineage
-from eops_traj.loss_mask import load_tokenizer
+from eops_traj.config import checked
+from eops_traj.export.chat_template import load_tokenizer
+from eops_traj.provenance.lineage_file import read_lineage
 from eops_traj.recipes import sft
-from eops_traj.train import train
-from eops_traj.training.data import opened
+from eops_traj.train.data import opened
+from eops_traj.train.run import train
 from tests.collectors.asked import PLAN, TASK, TWIN
 from tests.planner_data import plan, planner_sft, task_files, taught_by_heart
 from tests.recipes.runs import TINY, config, killed, metrics, planner, weights

@@ -11,7 +11,7 @@ import yaml
 
 from eops_traj.errors import ConfigError, UnknownName
 from eops_traj.recipes import rebench
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 from tests.collectors.asked import PLAN, TASK
 from tests.planner_data import SHORT, task_files
 from tests.recipes.runs import planner
@@ -54,7 +54,7 @@ def test_a_checkpoint_is_measured_and_compared(
 
 
 def test_the_committed_config_holds_and_starts_with_its_command() -> None:
-    from eops_traj.config_files import checked, find_config, read_settings
+    from eops_traj.config import checked, find_config, read_settings
 
     path = find_config("rebench", "rebench_test")
     assert path.read_text().startswith("# eops-traj rebench configs/rebench_test.yaml")
@@ -71,6 +71,6 @@ def test_what_cannot_be_measured_is_refused(settings: dict[str, Any], tmp_path: 
 
 
 def checked(settings: dict[str, Any], folder: Path, **changes: Any) -> rebench.Config:
-    from eops_traj.config_files import checked
+    from eops_traj.config import checked
 
     return checked(rebench.Config, {**settings, "store": str(folder / "store"), **changes}, "c")

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import yaml
 
-from eops_traj.config_files import checked
+from eops_traj.config import checked
 from eops_traj.errors import InputError
-from eops_traj.loss_mask import Template, load_tokenizer
+from eops_traj.export.chat_template import Template, load_tokenizer
 from eops_traj.recipes import sft
-from eops_traj.train import train
+from eops_traj.train.run import train
+from tests.export.test_chat_template import STOP, template
 from tests.selected import calling, exported
-from tests.test_loss_mask import STOP, template
 
 NAMES = ("Odile", "Bram", "Saga", "Ivo", "Mirre", "Tjark")
 TINY = {

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from eops_traj.planner.proof import prove
-from eops_traj.train import train
-from eops_traj.training.acting import acting_prompt, environment_name, environments
+from eops_traj.planner.plan_check import prove
+from eops_traj.train.rollout_env import acting_prompt, environment_name, environments
+from eops_traj.train.run import train
 from tests.collectors.asked import TASK
 from tests.planner_data import SHORT, asked, certified_data, prompts, reply, task_files, task_text
 from tests.recipes.runs import TINY, config, killed, metrics, weights

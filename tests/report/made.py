@@ -7,9 +7,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from eops_traj.canonical import canonical_json, digest
+from eops_traj.hashing import canonical_json, digest
 from eops_traj.schema import CATEGORIES, Episode, Json, Run, Verdict
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 from tests.episodes import PROMPT, TOOLS, episode
 
 DOMAINS = ("csm", "itsm", "hr", "teams", "drive", "email", "calendar", "hybrid")

@@ -8,8 +8,8 @@ import pytest
 from eops_traj.report.drawing.canvas import saved, style
 from eops_traj.report.figure import Figure
 from eops_traj.report.figures import FIGURES
-from eops_traj.report.reading import Data, read
-from eops_traj.store import Store
+from eops_traj.report.load import Data, read
+from eops_traj.store.store import Store
 from tests.report.made import everything, store_of
 
 SLACK = 1.5

@@ -10,8 +10,8 @@ from eops_traj.report.figure import Figure, Missing
 from eops_traj.report.figures import FIGURES
 from eops_traj.report.figures.cost import pareto
 from eops_traj.report.figures.plans import GOLD, NO_PLAN, OTHERS, OWN, plan_of
-from eops_traj.report.reading import read
-from eops_traj.store import Store
+from eops_traj.report.load import read
+from eops_traj.store.store import Store
 from tests.report.made import episode_like, settings, store_of, worked
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from eops_traj.report.writing import write_report
-from eops_traj.store import Store
+from eops_traj.report.write import write_report
+from eops_traj.store.store import Store
 from tests.report.made import everything, store_of
 
 

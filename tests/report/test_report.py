@@ -12,9 +12,9 @@ import pytest
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.report.figure import Figure
 from eops_traj.report.figures import training
-from eops_traj.report.reading import Data, read
-from eops_traj.report.writing import Report, figures, write_report
-from eops_traj.store import Store
+from eops_traj.report.load import Data, read
+from eops_traj.report.write import Report, figures, write_report
+from eops_traj.store.store import Store
 from tests.report.made import DOMAINS, episode_like, everything, store_of, worked
 
 

@@ -12,10 +12,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-import eops_traj.gym.server  # noqa: F401 - so that a fork has it already
-from eops_traj.gym import cli, registry
-from eops_traj.gym.databases import Databases
-from eops_traj.gym.tool_server import Server
+import eops_traj.gym.http.app  # noqa: F401 - so that a fork has it already
+from eops_traj.cli import gym
+from eops_traj.gym import registry
+from eops_traj.gym.http.databases import Databases
+from eops_traj.gym.server import Server
 
 LEAKED = 5
 registry.server("csm").template()  # made once, before the forks
@@ -58,7 +59,7 @@ def main(repository: str, port: int, log: Path, open_files: int) -> None:
     if kind not in KINDS:
         sys.exit(f"contained: nothing to run in {repository}")
     KINDS[kind]()
-    cli.serve(server=[server], port=port)
+    gym.serve(server=[server], port=port)
 
 
 KINDS = {"gym": lambda: None, "leaky": leak, "changing": change}

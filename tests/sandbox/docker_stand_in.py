@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 from uuid import uuid4
 
-from eops_traj.collectors.vllm_process import free_port
+from eops_traj.llm.vllm_process import free_port
 from tests.sandbox import contained
 
 VERSION = "1.47"

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.errors import FormatError
-from eops_traj.gym import changes, registry
+from eops_traj.gym import registry
+from eops_traj.gym.engine import changes
 from eops_traj.sandbox.changesets import between, pack, unpack
 from eops_traj.sandbox.embedded import open_session
 

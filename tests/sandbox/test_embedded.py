@@ -4,7 +4,7 @@ import pytest
 
 from eops_traj.errors import UnknownName
 from eops_traj.sandbox.embedded import EmbeddedSession, open_session
-from eops_traj.sandbox.protocol import Session
+from eops_traj.sandbox.session import Session
 
 
 @pytest.fixture

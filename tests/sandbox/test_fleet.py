@@ -14,14 +14,14 @@ import pytest
 
 from eops_traj.errors import FormatError, InputError, SandboxError, UnknownName
 from eops_traj.gym import registry
-from eops_traj.sandbox import containers, wire
-from eops_traj.sandbox.containers import FLEET, OWNER, connect
+from eops_traj.sandbox import docker, mcp_client
+from eops_traj.sandbox.docker import FLEET, OWNER, connect
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.sandbox.fleet import Fleet, FleetSettings
 from eops_traj.sandbox.images import BENCHMARK, ServerImage
-from eops_traj.sandbox.ownership import owner
-from eops_traj.sandbox.protocol import Session
+from eops_traj.sandbox.process_id import owner
 from eops_traj.sandbox.remote import open_remote
+from eops_traj.sandbox.session import Session
 from tests.sandbox.docker_stand_in import DockerStandIn, digest, engine
 
 KINDS = ("gym", "leaky", "changing", "deaf", "dud", "cannot-start")
@@ -48,8 +48,8 @@ def served() -> Iterator[DockerStandIn]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A wire does not try for long, and a container is looked at often."""
-    monkeypatch.setattr(wire, "_PAUSES", (0.05, None))
-    monkeypatch.setattr(containers, "_POLL", 0.02)
+    monkeypatch.setattr(mcp_client, "_PAUSES", (0.05, None))
+    monkeypatch.setattr(docker, "_POLL", 0.02)
 
 
 def settings(served: DockerStandIn, kind: str = "gym", **more: object) -> FleetSettings:

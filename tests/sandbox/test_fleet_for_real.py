@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from eops_traj.errors import SandboxError
-from eops_traj.sandbox.containers import SERVER, connect
+from eops_traj.sandbox.docker import SERVER, connect
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.sandbox.fleet import Fleet, FleetSettings
 from eops_traj.sandbox.images import ServerImage

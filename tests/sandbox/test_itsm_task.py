@@ -8,7 +8,7 @@ from eops_traj.gym import registry
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.sandbox.remote import open_remote
 from eops_traj.tasks import load_task
-from eops_traj.verify import verify
+from eops_traj.verify.verifiers import verify
 from tests.serving import served
 
 SERVER = "gym-itsm-mcp"

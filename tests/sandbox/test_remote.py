@@ -7,11 +7,11 @@ import pytest
 
 from eops_traj.errors import FormatError, SandboxError, UnknownName
 from eops_traj.gym import registry
-from eops_traj.gym.engine import QueryError
-from eops_traj.sandbox import wire
+from eops_traj.gym.engine.database import QueryError
+from eops_traj.sandbox import mcp_client
 from eops_traj.sandbox.embedded import open_session
-from eops_traj.sandbox.protocol import Session
 from eops_traj.sandbox.remote import RemoteSession, open_remote
+from eops_traj.sandbox.session import Session
 from tests.serving import served
 
 NOBODY = "INSERT INTO user VALUES (5, 'A', 'B', 'a@b', NULL, 'agent', NULL, 1, '', '');"
@@ -167,7 +167,7 @@ PLAIN = {
 @pytest.fixture
 def scripted(monkeypatch):
     """Opens a session on a server with these answers beside the plain ones."""
-    monkeypatch.setattr(wire, "_PAUSES", (0.0, 0.0, None))
+    monkeypatch.setattr(mcp_client, "_PAUSES", (0.0, 0.0, None))
     running = []
 
     def start(**answers):
@@ -229,6 +229,6 @@ def test_a_refusal_is_a_result_and_a_failure_raises(scripted, answer, is_refusal
 
 
 def test_a_server_that_is_not_there_is_a_sandbox_error(monkeypatch):
-    monkeypatch.setattr(wire, "_PAUSES", (0.0, None))
+    monkeypatch.setattr(mcp_client, "_PAUSES", (0.0, None))
     with pytest.raises(SandboxError, match=r"csm: http://127.0.0.1:9/api/seed-database: "):
         open_remote({"csm": "http://127.0.0.1:9"}, {"csm": 0})

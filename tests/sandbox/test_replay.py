@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from eops_traj.collectors.orchestrators import make
+from eops_traj.collectors.agents import make
 from eops_traj.sandbox.embedded import open_session
-from eops_traj.sandbox.opening import open_task
+from eops_traj.sandbox.open import open_task
 from eops_traj.sandbox.replay import Diverged, reached, replay
 from tests.collectors.asked import TASK
 from tests.collectors.desks import Desk, says

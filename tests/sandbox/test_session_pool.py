@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eops_traj.errors import SandboxError
-from eops_traj.sandbox.containers import Container
-from eops_traj.sandbox.pool import Member, Pool
+from eops_traj.sandbox.container_pool import Member, Pool
+from eops_traj.sandbox.docker import Container
 
 
 class Yard:

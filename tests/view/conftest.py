@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import uvicorn
 
-from eops_traj.canonical import canonical_json
-from eops_traj.gym.server import listen
+from eops_traj.gym.http.app import listen
+from eops_traj.hashing import canonical_json
 from eops_traj.schema import Change, Episode, Json, Run, Selection, SelectionRow, ToolCall, Turn, Verdict
-from eops_traj.store import Store
+from eops_traj.store.store import Store
 from eops_traj.view.app import make_app
-from eops_traj.view.source import Source
+from eops_traj.view.data import Source
 from tests.episodes import PROMPT, TOOLS, episode
 
 SCRIPT = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">'

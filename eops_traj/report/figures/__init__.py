@@ -12,11 +12,11 @@ from eops_traj.report.figures import (
     leaderboard,
     modes,
     plans,
+    reasoning_budget,
     refusal,
-    thinking,
     training,
 )
-from eops_traj.report.reading import Data
+from eops_traj.report.load import Data
 
 FIGURES: dict[str, Callable[[Data], Figure | Missing]] = {
     module.NAME: module.figure
@@ -25,7 +25,7 @@ FIGURES: dict[str, Callable[[Data], Figure | Missing]] = {
         categories,
         horizon,
         modes,
-        thinking,
+        reasoning_budget,
         cost,
         refusal,
         failures,

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.metrics.score import interval
 from eops_traj.report.drawing.canvas import MOST
 from eops_traj.report.figure import Figure, Missing, counted
-from eops_traj.report.reading import Data
-from eops_traj.score import interval
+from eops_traj.report.load import Data
 
 if TYPE_CHECKING:
     import polars as pl

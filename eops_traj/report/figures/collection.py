@@ -3,10 +3,10 @@
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.metrics.sides import SHOWN
 from eops_traj.report.drawing.canvas import MOST
 from eops_traj.report.figure import Figure, Missing, counted
-from eops_traj.report.reading import Data
-from eops_traj.sides import SHOWN
+from eops_traj.report.load import Data
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,8 +5,8 @@ from typing import Any
 
 from eops_traj.report.drawing.canvas import MOST
 from eops_traj.report.figure import Figure, Missing, listed
-from eops_traj.report.reading import Data
-from eops_traj.report.scoring import over
+from eops_traj.report.group_scores import over
+from eops_traj.report.load import Data
 
 NAME, TITLE = "cost", "Cost against success"
 COLUMNS = {

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from eops_traj.failure_modes import failure_modes
+from eops_traj.metrics.failure_rates import failure_modes
 from eops_traj.report.figure import NONE_COUNTS, Figure, Missing, counted
-from eops_traj.report.reading import Data
+from eops_traj.report.load import Data
 
 NAME, TITLE = "failure_modes", "Failure modes by domain"
 COLUMNS = {
@@ -55,9 +55,9 @@ def _cautions(sizes: dict[str, int]) -> tuple[str, ...]:
 
 
 def _draw(rows: list[Row], sizes: dict[str, int]) -> Any:
-    from eops_traj.diagnose import MODES
     from eops_traj.report.drawing.canvas import wrapped
     from eops_traj.report.drawing.heat import heat
+    from eops_traj.verify.failure_modes import MODES
 
     largest = sorted(sorted(sizes, key=lambda domain: -sizes[domain])[:MOST])
     found = {row["mode"] for row in rows}

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.compare_groups import UNSOLVED, with_horizon
+from eops_traj.metrics.breakdown import UNSOLVED, with_horizon
 from eops_traj.report.drawing.lines import PANELS
 from eops_traj.report.figure import NONE_COUNTS, Figure, Missing, counted
-from eops_traj.report.reading import Data
-from eops_traj.report.scoring import over, ranked, scores
+from eops_traj.report.group_scores import over, ranked, scores
+from eops_traj.report.load import Data
 
 if TYPE_CHECKING:
     import polars as pl

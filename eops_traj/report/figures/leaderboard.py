@@ -5,8 +5,8 @@ from typing import Any
 
 from eops_traj.report.drawing.canvas import MOST
 from eops_traj.report.figure import NONE_COUNTS, Figure, Missing, counted
-from eops_traj.report.reading import Data
-from eops_traj.report.scoring import most_k, over, scores
+from eops_traj.report.group_scores import most_k, over, scores
+from eops_traj.report.load import Data
 
 NAME, TITLE = "leaderboard", "Leaderboard by domain"
 ALL = "all"

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from eops_traj.report.drawing.lines import PANELS
 from eops_traj.report.figure import Figure, Missing, listed
-from eops_traj.report.reading import Data
-from eops_traj.report.scoring import over, ranked, scores
+from eops_traj.report.group_scores import over, ranked, scores
+from eops_traj.report.load import Data
 from eops_traj.tasks.modes import MODES
 
 if TYPE_CHECKING:

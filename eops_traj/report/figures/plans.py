@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.report.figure import Figure, Missing, counted
-from eops_traj.report.paired import paired_rows
-from eops_traj.report.reading import Data
+from eops_traj.report.load import Data
+from eops_traj.report.paired_rows import paired_rows
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eops_traj.report.figure import Figure, Missing, counted
-from eops_traj.report.paired import PASS, paired_rows
-from eops_traj.report.reading import Data, run_named
+from eops_traj.report.load import Data, run_named
+from eops_traj.report.paired_rows import PASS, paired_rows
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,0 +1,1 @@
+"""The scripted expert, which follows gold plans and errs on request."""

@@ -1,0 +1,72 @@
+"""The fallible expert: it follows a task's gold plan as a model would, and slips at chosen rates.
+
+An endless source of labelled good and bad episodes with no model at all. With every rate at 0 it passes every
+task. What it does depends on the task, the attempt and the seed, and on nothing else. The slips that really
+happened are noted in the episode's details under ``slips``, each with its turn and with the failure modes of
+`eops_traj.verify.failure_modes` that it has to show: labels for the labels.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from random import Random
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from eops_traj.collect.contract import Desk
+from eops_traj.collectors.agents.expert.executor import Slip, Work
+from eops_traj.collectors.agents.expert.faults import SLIPS
+from eops_traj.errors import ConfigError, UnknownName
+from eops_traj.hashing import digest
+from eops_traj.plan import Plan, parse
+
+
+class ExpertOptions(BaseModel):
+    """How often the expert slips, and how it works where it does not."""
+
+    model_config = ConfigDict(extra="forbid")
+    rate: float = Field(0.05, ge=0, le=1, description="How likely each slip is, where it has a place.")
+    rates: dict[str, float] = Field(default_factory=dict, description="The same for single slips, by name.")
+    together: float = Field(0.5, ge=0, le=1, description="How often look-ups that can go out together do.")
+    seed: int = Field(0, description="Another seed makes another expert.")
+
+    @field_validator("rates")
+    @classmethod
+    def _known(cls, rates: dict[str, float]) -> dict[str, float]:
+        for name, rate in rates.items():
+            if name not in SLIPS:
+                raise ValueError(str(UnknownName("slip", name, SLIPS)))
+            if not 0 <= rate <= 1:
+                raise ValueError(f"{name}: {rate} is not between 0 and 1")
+        return rates
+
+
+class Expert:
+    """An orchestrator that asks no model: it knows the plan."""
+
+    def __init__(self, options: ExpertOptions) -> None:
+        """Keep the options."""
+        self._options = options
+
+    async def work(self, desk: Desk) -> None:
+        """Work the task to its end. Raises ConfigError for a task without a gold plan."""
+        if desk.task.plan is None:
+            raise ConfigError(desk.task.task_id, ["the expert needs a gold plan, and the task has none"])
+        desk.note(plan=desk.task.plan)
+        plan = parse(desk.task.plan)
+        rng = Random(digest(desk.task.task_hash, desk.attempt, self._options.seed))
+        rates = dict.fromkeys(SLIPS, self._options.rate) | self._options.rates
+        work = Work(desk, plan, rng, drawn(plan, rates, rng), self._options.together)
+        try:
+            await work.carry_out()
+        finally:
+            desk.note(slips=work.happened)
+
+
+def drawn(plan: Plan, rates: Mapping[str, float], rng: Random) -> dict[int, list[Slip]]:
+    """The slips that an attempt is to make, by the number of the step at which each happens."""
+    at: dict[int, list[Slip]] = defaultdict(list)
+    for name, slip in SLIPS.items():
+        wanted, places = rng.random() < rates[name], slip.places(plan)
+        if wanted and places:
+            at[rng.choice(places)].append(slip.act)
+    return at

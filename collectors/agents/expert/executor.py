@@ -1,0 +1,248 @@
+"""The fallible expert at work: one attempt at a plan, step by step, with the slips that were drawn for it."""
+
+import contextlib
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from eops_traj.collect.contract import Desk
+from eops_traj.collectors.agents.expert import phrases as words
+from eops_traj.collectors.agents.expert.fabricated_values import fill, guess, is_identifier
+from eops_traj.collectors.agents.expert.fault_sites import REFUSAL, asked_about, goes_along
+from eops_traj.collectors.agents.plan import Answer, call_tools, make_turn
+from eops_traj.plan import (
+    Call,
+    Plan,
+    Ref,
+    Require,
+    Step,
+    Unresolved,
+    decode,
+    follow,
+    holds,
+    references,
+    resolve,
+)
+from eops_traj.schema import ToolCall, Turn
+from eops_traj.tool_effects import is_write, says_error
+
+_MOST_TOGETHER = 4
+
+
+class Ended(Exception):
+    """The attempt is over: the final answer is given."""
+
+
+class Work:
+    """One attempt: the plan, what its steps came to so far, and what went wrong on purpose.
+
+    ``left_out`` are steps not to be made, ``swapped`` arguments that a step gets wrong, ``ignoring`` whether
+    requirements are passed over. Slips set them, or speak and call by themselves.
+    """
+
+    def __init__(
+        self, desk: Desk, plan: Plan, rng: Random, slips: Mapping[int, Sequence["Slip"]], together: float
+    ) -> None:
+        """``slips`` are those to be made, by the number of the step before which each happens."""
+        self.desk, self.plan, self.rng = desk, plan, rng
+        self.results: dict[int, Any] = {}
+        self.failed: dict[int, str] = {}
+        self.left_out: set[int] = set()
+        self.swapped: dict[int, dict[str, Any]] = {}
+        self.ignoring = self.wrote = False
+        self.happened: list[dict[str, Any]] = []
+        self._slips, self._together = dict(slips), together
+        self._guessed: dict[Ref, Any] = {}
+        self._refused: Counter[str] = Counter()
+
+    @property
+    def due(self) -> bool:
+        """Whether the task is one to be done, as far as anyone knows."""
+        return self.desk.task.feasible is not False
+
+    async def carry_out(self) -> None:
+        """Follow the plan to its end."""
+        try:
+            if self.plan.refusal is not None:
+                await self._turn_down(self.plan.refusal)
+            number = 1
+            while number <= len(self.plan.steps):
+                number += await self._advance(number)
+            await self._slip(number)
+            self.claim_done()
+        except Ended:
+            pass
+
+    def slipped(self, slip: str, *modes: str, turn: int | None = None) -> None:
+        """Note a slip at a turn, or at the coming one, with the failure modes that it has to show."""
+        at = len(self.desk.turns) if turn is None else turn
+        self.happened.append({"slip": slip, "turn": at, "modes": list(modes)})
+
+    def swap(self, number: int, arguments: dict[str, Any]) -> None:
+        """Let a step have these arguments instead of the right ones; none are no slip."""
+        if arguments:
+            self.swapped[number] = arguments
+            self.slipped("namesake")
+
+    def end(self, text: str) -> None:
+        """Give the final answer."""
+        self.desk.say(Turn(text=text, finish_reason="stop"))
+        raise Ended
+
+    def claim_done(self) -> None:
+        """End by reporting everything done, true or not."""
+        done = [step.reason for _, step in self.plan.calls() if is_write(step.tool) and step.reason]
+        self.end(words.done(self.rng, done))
+
+    def break_off(self, slip: str, text: str) -> None:
+        """End without having done what was asked, and without claiming it."""
+        idle = self.due and not self.wrote
+        called = any(turn.tool_calls for turn in self.desk.turns)
+        self.slipped(slip, *["premature_end"] * idle, *["no_tool_used"] * (self.due and not called))
+        self.end(text)
+
+    async def call(self, calls: Sequence[Call], text: str = "") -> list[Answer]:
+        """Make calls in one turn."""
+        return self._counted(calls, await call_tools(self.desk, calls, text))
+
+    async def call_wrongly(self, call: ToolCall) -> bool:
+        """Make a call that is wrong as it stands; whether it was refused."""
+        (answer,) = await make_turn(self.desk, Turn(text="", tool_calls=(call,)))
+        self._counted([Call(0, call.name, {})], [answer])
+        return _refused(answer)
+
+    async def make(self, numbers: Sequence[int]) -> None:
+        """Make these steps' calls in one turn, and mend what was refused for a slip's sake."""
+        first = self.step(numbers[0])
+        said = words.before(self.rng, first.reason, is_write(first.tool))
+        calls = [Call(n, self.step(n).tool, self._arguments(n)) for n in numbers]
+        for call, answer in zip(calls, await self.call(calls, said), strict=True):
+            self._take(call, answer)
+        for number in numbers:
+            if number in self.failed and not asked_about(self.plan, number):
+                await self._mend(number)
+
+    def step(self, number: int) -> Step:
+        """The call of this number."""
+        step = self.plan.steps[number - 1]
+        assert isinstance(step, Step)
+        return step
+
+    def _arguments(self, number: int) -> dict[str, Any]:
+        """A step's arguments with values filled in; what no result tells is made up, and noted."""
+        step, swapped = self.step(number), self.swapped.get(number, {})
+        found = {n: self._filled(step.tool, n, v) for n, v in step.arguments.items() if n not in swapped}
+        return {name: swapped.get(name, found.get(name)) for name in step.arguments}
+
+    def _filled(self, tool: str, name: str, value: Any) -> Any:
+        def of(ref: Ref) -> Any:
+            try:
+                return follow(ref, self.results)
+            except Unresolved as error:
+                return self._made_up(tool, name, ref, str(error))
+
+        return fill(value, of)
+
+    def _made_up(self, tool: str, name: str, ref: Ref, error: str) -> Any:
+        """A value that nobody has shown, where a slip is why it is missing; else the expert is at a loss."""
+        if not (self.ignoring or ref.step in self.left_out):
+            self._give_up(error)
+        if ref not in self._guessed:
+            self._guessed[ref] = guess(self.rng, self.desk, self.results, tool, name, ref)
+        slip = "skip_lookup" if ref.step in self.left_out else "ignore_refusal"
+        self.slipped(slip, *["unseen_identifier"] * is_identifier(name))
+        return self._guessed[ref]
+
+    def known_arguments(self, number: int) -> dict[str, Any]:
+        """A step's arguments as far as they are known by now."""
+        known = {}
+        for name, value in self.step(number).arguments.items():
+            with contextlib.suppress(Unresolved):
+                known[name] = resolve(value, self.results)
+        return known
+
+    def _counted(self, calls: Sequence[Call], answers: list[Answer]) -> list[Answer]:
+        """The answers; where slips have led to refusals of one kind or many, that is noted as well."""
+        for call, answer in zip(calls, answers, strict=True):
+            self._refused[call.tool] += _refused(answer)
+            if _refused(answer) and (self._refused[call.tool] > 1 or self._refused.total() > 2):
+                self.slipped("stumble", "repeated_errors", turn=len(self.desk.turns) - 1)
+        return answers
+
+    def _take(self, call: Call, answer: Answer) -> None:
+        if _refused(answer):
+            self.failed[call.number] = answer.text
+            return
+        self.failed.pop(call.number, None)
+        self.results[call.number] = decode(answer.text)
+        self.wrote = self.wrote or is_write(call.tool)
+
+    async def _mend(self, number: int) -> None:
+        """Do a refused step again, rightly: look up what was made up, undo what was swapped."""
+        missing = sorted({ref.step for ref in references(self.step(number))} & self.left_out)
+        if not missing and not self.swapped.pop(number, None):
+            self._give_up(self.failed[number])
+        for earlier in missing:
+            self.left_out.discard(earlier)
+            await self.make([earlier])
+        await self.make([number])
+
+    def _give_up(self, complaint: str) -> None:
+        self.break_off("give_up", words.give_up(self.rng, complaint))
+
+    async def _advance(self, number: int) -> int:
+        """Do the step of this number, and those that go out with it; how many that were."""
+        await self._slip(number)
+        step = self.plan.steps[number - 1]
+        if number in self.left_out or number in self.results:
+            return 1
+        if isinstance(step, Require):
+            await self._check(step)
+            return 1
+        batch = self._batch(number)
+        await self.make(batch)
+        return len(batch)
+
+    async def _slip(self, place: int) -> None:
+        for slip in self._slips.pop(place, ()):
+            await slip(self, place)
+
+    async def _check(self, step: Require) -> None:
+        """Go on where the condition holds, or where what it asks about was never looked at."""
+        unseen = any(ref.step in self.left_out for ref in references(step))
+        if not unseen and not holds(step.condition, self.results, self.failed):
+            await self._turn_down(step.reason or f"{step.condition} does not hold")
+
+    async def _turn_down(self, reason: str) -> None:
+        """Decline, unless a slip is drawn for this place; where something is written already, give up.
+
+        A feasible task gives no reason to decline, but to one whom an earlier slip has misled.
+        """
+        await self._slip(REFUSAL)
+        if self.ignoring:
+            return
+        if self.wrote:
+            self._give_up(reason)
+        if self.desk.task.feasible:
+            self.break_off("misled", words.decline(self.rng, reason))
+        self.end(words.decline(self.rng, reason))
+
+    def _batch(self, number: int) -> list[int]:
+        """The step, and the look-ups after it that need none of each other's results."""
+        batch = [number]
+        if self.rng.random() >= self._together:
+            return batch
+        while len(batch) < _MOST_TOGETHER and goes_along(self.plan, after := batch[-1] + 1, batch):
+            if after in self._slips or after in self.left_out or after in self.results:
+                break
+            batch.append(after)
+        return batch
+
+
+def _refused(answer: Answer) -> bool:
+    return answer.is_error or says_error(answer.text)
+
+
+Slip = Callable[[Work, int], Awaitable[None]]
+"""What a slip does, given the step before which it happens."""

@@ -1,0 +1,43 @@
+"""Planner and executor: one model writes the plan, another (or the same) follows it with the tools.
+
+The executor starts afresh, with the request and the plan; it never sees the planner's prompt. The episode's
+details note the plan, and under ``conversations`` the turns at which a conversation starts.
+"""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from eops_traj.collect.contract import Desk
+from eops_traj.collectors.agents.plan_conditioned import follow
+from eops_traj.collectors.agents.react import Conversing
+from eops_traj.planner.prompt import Shown, planner_messages
+
+
+class PlannerReactOptions(BaseModel):
+    """How the planner is asked and the executor told."""
+
+    model_config = ConfigDict(extra="forbid")
+    shown: Shown = Field(Shown(), description="What the planner is shown, and how it is asked.")
+    follow: str = Field("follow_plan", description="The prompt that tells the executor of the plan.")
+
+
+class PlannerReact(Conversing):
+    """A planner that is asked once, and an executor that follows what it wrote."""
+
+    def __init__(self, options: PlannerReactOptions) -> None:
+        """Keep the options."""
+        self._options = options
+
+    async def work(self, desk: Desk) -> None:
+        """Work the task to its end. Whatever the planner writes is put before the executor as it is."""
+        plan = await ask_for_plan(desk, self._options.shown)
+        desk.note(conversations=[0, len(desk.turns)])
+        await follow(desk, plan, self._options.follow)
+
+
+async def ask_for_plan(desk: Desk, shown: Shown) -> str:
+    """The text that the planner writes, recorded as a turn; it is shown the tools but cannot call them."""
+    task = desk.task
+    messages = planner_messages(task.system_prompt, task.user_prompt, desk.tools, shown)
+    asked = messages[-1]["content"]
+    reply = await desk.ask(messages, role="planner", tools=False, nudge=asked)
+    return reply.text.strip()

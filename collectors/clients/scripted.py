@@ -1,0 +1,136 @@
+"""Replies that are given beforehand: for tests, demonstrations, and to run episodes again without a model."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from eops_traj.collect.contract import EndpointError, Request
+from eops_traj.config import read_yaml
+from eops_traj.errors import ConfigError
+from eops_traj.llm.openai_wire import with_ids
+from eops_traj.llm.options import ClientOptions
+from eops_traj.llm.tool_arguments import read_arguments
+from eops_traj.schema import Turn
+from eops_traj.tasks import problems
+
+Answer = Callable[[Request], Turn]
+
+
+class GivenCall(BaseModel):
+    """A tool call of a given reply; arguments that are text are read as an endpoint's are."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    arguments: dict[str, Any] | str = Field(default_factory=dict)
+
+
+class GivenReply(BaseModel):
+    """A reply as a file gives it; text alone stands for its ``text``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: str = ""
+    reasoning: str | None = None
+    tool_calls: tuple[GivenCall, ...] = ()
+    finish_reason: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _text_alone(cls, given: Any) -> Any:
+        return {"text": given} if isinstance(given, str) else given
+
+    def turn(self, request: Request) -> Turn:
+        """The reply to a request."""
+        asked = [(None, call.name, read_arguments(call.arguments)) for call in self.tool_calls]
+        fields = self.model_dump(exclude={"tool_calls", "finish_reason"})
+        finish = self.finish_reason or ("tool_calls" if asked else "stop")
+        return Turn(tool_calls=with_ids(asked, request), finish_reason=finish, latency_ms=0.0, **fields)
+
+
+class ScriptedOptions(ClientOptions):
+    """The replies of every conversation, in order: listed here, or in a YAML or JSON lines file."""
+
+    BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "replies")
+
+    model: str = "scripted"
+    replies: tuple[GivenReply, ...] = ()
+    file: Path | None = None
+
+    @model_validator(mode="after")
+    def _given_once(self) -> Self:
+        if bool(self.replies) == (self.file is not None):
+            raise ValueError("give either replies or a file that holds them")
+        return self
+
+    def open(self) -> "Scripted":
+        """The client. Raises ConfigError where the file is not readable or holds no replies."""
+        return Scripted(read_replies(self.file) if self.file else self.replies, self.model)
+
+    def behaviour(self) -> dict[str, Any]:
+        """The replies themselves, wherever they came from."""
+        replies = read_replies(self.file) if self.file else self.replies
+        told = [reply.model_dump(mode="json", exclude_defaults=True) for reply in replies]
+        return {"model": self.model, "replies": told}
+
+
+class Scripted:
+    """A `Chat` that says what it was given: a list, played in order in each conversation, or a function.
+
+    The place in a list is the number of replies that the conversation already holds, so that a request that
+    is made again gets the same reply, and any number of episodes run side by side.
+    """
+
+    def __init__(self, replies: Sequence[Turn | GivenReply] | Answer, model: str = "scripted") -> None:
+        self._replies, self._model = replies, model
+
+    @property
+    def model(self) -> str:
+        """The name that episodes give it."""
+        return self._model
+
+    async def reply(self, request: Request) -> Turn:
+        """The next reply. Raises EndpointError where there is none left."""
+        if callable(self._replies):
+            return self._replies(request)
+        place = sum(message["role"] == "assistant" for message in request.messages)
+        if place >= len(self._replies):
+            raise EndpointError("request", f"the script holds {len(self._replies)} replies, no more")
+        given = self._replies[place]
+        return given.turn(request) if isinstance(given, GivenReply) else given
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+def read_replies(path: Path) -> tuple[GivenReply, ...]:
+    """The replies in a file: a YAML list, or JSON lines (``.jsonl``), one reply a line.
+
+    Raises ConfigError with every reply that does not hold.
+    """
+    given = _json_lines(path) if path.suffix == ".jsonl" else read_yaml(path)
+    if not isinstance(given, list) or not given:
+        raise ConfigError(str(path), ["needs a list of replies"])
+    made, wrong = [], []
+    for number, reply in enumerate(given, 1):
+        try:
+            made.append(GivenReply.model_validate(reply))
+        except ValidationError as error:
+            wrong += [f"reply {number}: {problem}" for problem in problems(error)]
+    if wrong:
+        raise ConfigError(str(path), wrong)
+    return tuple(made)
+
+
+def _json_lines(path: Path) -> list[Any]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines if line.strip()]
+    except (OSError, ValueError) as error:
+        raise ConfigError(str(path), [f"not readable as JSON lines: {error}"]) from error

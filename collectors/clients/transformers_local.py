@@ -1,0 +1,186 @@
+"""A checkpoint in this process, for small models and machines without vLLM.
+
+One thread holds the model. Requests that wait while it generates are answered together in its next batch.
+Code that comes with a checkpoint is never run, and nothing is downloaded.
+"""
+
+import asyncio
+import queue
+import time
+from collections.abc import Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from threading import Thread
+from typing import Any, ClassVar, Literal
+
+from pydantic import PositiveInt
+
+from eops_traj.collect.contract import EndpointError, Request
+from eops_traj.errors import ConfigError
+from eops_traj.export.chat_template import read_template
+from eops_traj.hashing import canonical_json, clean, digest
+from eops_traj.llm.local_model import SAMPLING, LocalModel, Prompt, Written
+from eops_traj.llm.openai_wire import Asked, with_ids
+from eops_traj.llm.options import ClientOptions
+from eops_traj.llm.reasoning_replay import Recall
+from eops_traj.llm.reply_parser import take_apart
+from eops_traj.optional import require
+from eops_traj.provenance.checkpoint import checkpoint_name
+from eops_traj.schema import Turn
+
+GATHER_SECONDS = 0.005
+"""How long an idle model waits for company after a request came."""
+
+
+class TransformersOptions(ClientOptions):
+    """Which checkpoint, and how it is run."""
+
+    BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "sampling", "send_reasoning", "dtype")
+
+    path: str | None = None
+    """The checkpoint's folder, where ``model`` is not its name in the Hugging Face cache."""
+    chat_template: Path | None = None
+    """A template to use in the tokenizer's place."""
+    batch_size: PositiveInt = 16
+    """The most replies generated at a time."""
+    device: str | None = None
+    """``cuda``, ``cuda:1``, ``mps``, ``cpu``; by default a GPU where there is one."""
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
+    """By default the one in which the checkpoint was saved."""
+    send_reasoning: bool = False
+    """Whether the template is given a reply's reasoning back."""
+
+    def open(self) -> "TransformersChat":
+        """The client, the model loaded. Raises InputError where that cannot be done."""
+        return TransformersChat(self)
+
+    def behaviour(self) -> dict[str, Any]:
+        """What shapes the replies; checkpoint and chat template count by content, not by where they lie."""
+        found = super().behaviour() | {"checkpoint": checkpoint_name(self.model, self.path)}
+        if self.chat_template:
+            found["chat_template"] = digest(read_template(self.chat_template))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """A request that waits, how its reply is sampled, and the reply's future."""
+
+    request: Request
+    sampling: dict[str, Any]
+    done: "Future[Written]"
+
+    @property
+    def kind(self) -> str:
+        """What jobs must have in common to be generated together."""
+        return canonical_json({name: value for name, value in self.sampling.items() if name != "seed"})
+
+
+class TransformersChat:
+    """A `Chat` with a model in this process."""
+
+    def __init__(self, options: TransformersOptions) -> None:
+        """Load the model. Raises InputError where that cannot be done, ConfigError for unknown sampling."""
+        require("train")
+        _check(options, options.sampling.given())
+        self._options, self._recall = options, Recall()
+        self._local = LocalModel.load(
+            options.path or options.model, options.chat_template, options.device, options.dtype
+        )
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._thread = Thread(target=self._work, name="transformers_local", daemon=True)
+        self._thread.start()
+
+    @property
+    def model(self) -> str:
+        """The model's name, as episodes give it."""
+        return self._options.model
+
+    async def reply(self, request: Request) -> Turn:
+        """One reply. Raises EndpointError, and ConfigError for sampling that is not known here."""
+        started = time.perf_counter()
+        sampling = self._options.sampling.given() | request.sampling
+        _check(self._options, sampling)
+        if self._options.send_reasoning:
+            request = replace(request, messages=self._recall.restored(request))
+        job = _Job(request, sampling, Future())
+        self._jobs.put(job)
+        written = await asyncio.wrap_future(job.done)
+        turn = _turn(written, request, (time.perf_counter() - started) * 1000)
+        if self._options.send_reasoning and turn.reasoning:
+            self._recall.remember(request, turn.tool_calls, {"reasoning_content": turn.reasoning})
+        return turn
+
+    async def close(self) -> None:
+        """Let the thread end after what it is generating."""
+        self._jobs.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _work(self) -> None:
+        """What the thread does: answer the jobs that wait, batch by batch, until it is told to end."""
+        while jobs := self._gathered():
+            for _, batch in groupby(sorted(jobs, key=lambda job: job.kind), key=lambda job: job.kind):
+                self._answer(list(batch))
+
+    def _gathered(self) -> list[_Job]:
+        """The jobs of the next batch; none at the end."""
+        jobs: list[_Job] = []
+        while len(jobs) < self._options.batch_size:
+            try:
+                job = self._jobs.get(timeout=GATHER_SECONDS if jobs else None)
+            except queue.Empty:
+                break
+            if job is None:
+                if jobs:  # these first
+                    self._jobs.put(None)
+                break
+            jobs.append(job)
+        return jobs
+
+    def _answer(self, jobs: Iterable[_Job]) -> None:
+        """Generate the replies of jobs that are sampled alike."""
+        ready: list[tuple[_Job, Prompt]] = []
+        for job in jobs:
+            if job.done.set_running_or_notify_cancel():
+                try:
+                    ready.append((job, self._local.prompt(job.request)))
+                except EndpointError as error:
+                    job.done.set_exception(error)
+        if not ready:
+            return
+        try:
+            seeds = [job.sampling.get("seed") for job, _ in ready]
+            replies = self._local.generate([prompt for _, prompt in ready], ready[0][0].sampling, seeds)
+        except Exception as error:  # noqa: BLE001 - torch raises what it likes, and each job must be told
+            for job, _ in ready:
+                job.done.set_exception(EndpointError("server", f"{type(error).__name__}: {error}"))
+            return
+        for (job, _), written in zip(ready, replies, strict=True):
+            job.done.set_result(written)
+
+
+def _check(options: TransformersOptions, sampling: dict[str, Any]) -> None:
+    if unknown := sorted(set(sampling) - SAMPLING):
+        problems = [f"sampling by {name!r} is not known here" for name in unknown]
+        raise ConfigError(f"model {options.model}", problems)
+
+
+def _turn(written: Written, request: Request, latency_ms: float) -> Turn:
+    """A generated reply as a turn."""
+    parts = take_apart(written.text, thinking=written.prompt.thinking, cut=not written.ended)
+    asked: list[Asked] = [(None, call.name, call.arguments) for call in parts.calls]
+    finish = "tool_calls" if asked else "stop" if written.ended else "length"
+    return Turn(
+        text=clean(parts.text),
+        reasoning=parts.reasoning and clean(parts.reasoning),
+        tool_calls=with_ids(asked, request),
+        finish_reason=finish,
+        input_tokens=len(written.prompt.ids),
+        output_tokens=len(written.ids),
+        latency_ms=latency_ms,
+        prompt_token_ids=written.prompt.ids,
+        token_ids=written.ids,
+        logprobs=written.logprobs,
+    )

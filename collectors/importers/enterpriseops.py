@@ -1,0 +1,256 @@
+"""Episodes from the result files of ServiceNow's EnterpriseOps-Gym harness, nothing lost.
+
+A file holds one task's runs (``benchmark_config``, ``runs``, ``statistics``); each run is one attempt, with
+its conversation, the tool results, and a result per verifier name. What the record has no field for is kept
+in ``details``, ``provider`` and ``envelope``, so that the exporter of that name can write the file again. The
+harness puts task id, mode and domain into the file's name only, so they are read from there.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from eops_traj import __version__
+from eops_traj.collectors.importers import Imported
+from eops_traj.errors import FormatError
+from eops_traj.hashing import canonical_json, digest
+from eops_traj.interchange.enterpriseops_conversation import Conversation, arguments_of, result_of, text_of
+from eops_traj.interchange.enterpriseops_verdicts import recorded_verdicts
+from eops_traj.schema import Agent, Episode, Json, Prompt, Run, Server, Task, ToolCall, ToolSet, Turn
+from eops_traj.tasks import FILE_NAME, domain_of, find_files, problems, read_json
+from eops_traj.verify.failure_modes import diagnose
+from eops_traj.verify.outcome import labels, outcome
+from eops_traj.verify.totals import totals
+
+SOURCE = "enterpriseops-gym"
+DERIVED = ("overall_success", "tools_used", "verification_summary")
+"""What a run says again of its calls and verdicts, as ``statistics`` does of the runs."""
+
+
+class _Server(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    name: str
+    url: str | None = None
+    seed_database_file: str = ""
+
+
+class _Config(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    model: str
+    user_prompt: str
+    gym_servers: list[_Server] = Field(min_length=1)
+
+
+class _Run(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    run_number: int = 1
+    started_at: str | None = None
+    execution_time_ms: float | None = None
+    error: str | None = None
+    model_response: Any = ""
+    conversation_flow: list[dict[str, Any]] = Field(default_factory=list)
+    tool_results: list[dict[str, Any]] = Field(default_factory=list)
+    verification_results: dict[str, dict[str, Any]] = Field(default_factory=dict)
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    benchmark_config: _Config
+    runs: list[_Run] = Field(min_length=1)
+    statistics: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads result files, joining ``tasks`` (by id) and tool declarations (by name) where they are known."""
+
+    tasks: Mapping[str, Task]
+    tools: Mapping[str, dict[str, Any]]
+
+    def files(self, paths: Iterable[Path]) -> list[Path]:
+        """The JSON files that paths name, folders searched."""
+        return list(find_files(paths))
+
+    def read(self, path: Path) -> list[Imported]:
+        """The episodes of one file, a run each. Raises FormatError naming the file and what is wrong."""
+        data = read_json(path)
+        try:
+            file = _File.model_validate(data)
+            talks = [
+                Conversation.read(run.conversation_flow, file.benchmark_config.user_prompt)
+                for run in file.runs
+            ]
+            task = self._task(path.stem.removeprefix("results_"), file.benchmark_config, talks)
+            return [self._episode(file, run, talk, task) for run, talk in zip(file.runs, talks, strict=True)]
+        except ValidationError as error:
+            raise FormatError(f"{path}: not a result file: " + "; ".join(problems(error))) from error
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise FormatError(f"{path}: not a result file: {type(error).__name__}: {error}") from error
+
+    def _task(self, name: str, config: _Config, talks: Iterable[Conversation]) -> Task:
+        """The task as the run saw it, with the verifiers and tools of its task file where that is known."""
+        named = FILE_NAME.fullmatch(name)
+        known = self.tasks.get(named["task_id"] if named else name)
+        where = [[s.name, s.seed_database_file] for s in config.gym_servers]
+        return Task(
+            task_id=named["task_id"] if named else "task_" + digest(config.user_prompt, where),
+            domain=named["domain"] if named else domain_of(s.name for s in config.gym_servers),
+            mode=named["mode"] if named else "unknown",
+            suite=SOURCE,
+            system_prompt=next((t.system_prompt for t in talks if t.system_prompt), ""),
+            user_prompt=config.user_prompt,
+            servers=tuple(_server(s, known) for s in config.gym_servers),
+            tools=known.tools if known else (),
+            verifiers=known.verifiers if known else (),
+        )
+
+    def _episode(self, file: _File, run: _Run, talk: Conversation, task: Task) -> Imported:
+        agent = Agent(model=file.benchmark_config.model, orchestrator=_orchestrator(run))
+        prompt, toolset, job = (
+            Prompt.of(task.system_prompt),
+            self._toolset(task, talk.turns),
+            _job(agent, task),
+        )
+        episode = Episode(
+            episode_id=digest(task.task_hash, agent.agent_hash, run.run_number, run.model_dump(mode="json")),
+            task_hash=task.task_hash,
+            agent_hash=agent.agent_hash,
+            attempt=run.run_number,
+            run_id=job.run_id,
+            source=SOURCE,
+            task_id=task.task_id,
+            domain=task.domain,
+            suite=task.suite,
+            mode=task.mode,
+            prompt_hash=prompt.prompt_hash,
+            user_prompt=task.user_prompt,
+            toolset_hash=toolset.toolset_hash,
+            servers=task.servers,
+            model=agent.model,
+            orchestrator=agent.orchestrator,
+            turns=tuple(talk.turns),
+            started_at=run.started_at,
+            duration_ms=run.execution_time_ms,
+            details=_leftovers(file, run, talk),
+            **_ending(run, talk.turns, task),
+            **totals(talk.turns),
+        )
+        modes = dict.fromkeys(finding.mode for finding in diagnose(episode, prompt.text))
+        return Imported(replace(episode, failure_modes=tuple(modes)), prompt, toolset, job)
+
+    def _toolset(self, task: Task, turns: Iterable[Turn]) -> ToolSet:
+        """The tools shown, where the task is known and all are declared; else what the calls show of them."""
+        calls = [call for turn in turns for call in turn.tool_calls]
+        names = task.tools or tuple(dict.fromkeys(call.name for call in calls))
+        listed = bool(task.tools) and all(name in self.tools for name in names)
+        declared = [self.tools.get(name) or observed(name, calls) for name in names]
+        return ToolSet.of(declared, "listed" if listed else "observed")
+
+
+def _server(server: _Server, known: Task | None) -> Server:
+    """A server of the run; who was calling (the context) only the task file says."""
+    context = next((s.context for s in known.servers if s.name == server.name), None) if known else None
+    return Server(
+        name=server.name,
+        seed=server.seed_database_file,
+        url=server.url,
+        context=context or Json("{}"),
+        details=Json(canonical_json(server.model_extra or {})),
+    )
+
+
+def _orchestrator(run: _Run) -> str:
+    """Which of the harness's three orchestrators made a run: only what the two planners add tells."""
+    if "generated_plan" in (run.model_extra or {}):
+        return "planner_react"
+    known = {"system_message", "user_message", "ai_message", "tool_result"}
+    return "react" if all(entry["type"] in known for entry in run.conversation_flow) else "decomposing"
+
+
+def _job(agent: Agent, task: Task) -> Run:
+    """The run that a result belongs to: the harness names none, so one agent in one mode is one."""
+    config = {"source": SOURCE, "model": agent.model, "orchestrator": agent.orchestrator, "mode": task.mode}
+    return Run(run_id=digest(config), kind="import", config=Json(canonical_json(config)), version=__version__)
+
+
+def _ending(run: _Run, turns: list[Turn], task: Task) -> dict[str, Any]:
+    """How the episode ended: answer, stop reason, verdicts, labels."""
+    calls = [call for turn in turns for call in turn.tool_calls]
+    response = text_of(run.model_response)[0]
+    servers = [server.name for server in task.servers]
+    verdicts = recorded_verdicts(task.verifiers or None, run.verification_results, servers)
+    scored = labels(verdicts, error=run.error)
+    return {
+        "stop_reason": _stop_reason(run, turns),
+        "error": run.error,
+        "verdicts": verdicts,
+        "success_parity": scored.success_parity,
+        "success_strict": scored.success_strict,
+        "verifier_pass_parity": scored.verifier_pass_parity,
+        "verifier_pass_strict": scored.verifier_pass_strict,
+        "outcome": outcome(scored, calls=calls, response=response, feasible=task.feasible, error=run.error),
+    }
+
+
+def _stop_reason(run: _Run, turns: list[Turn]) -> str:
+    if run.error:
+        return "error"
+    last = turns[-1] if turns else None
+    if last and last.finish_reason == "length":
+        return "max_tokens"
+    return "max_turns" if last and last.tool_calls else "completed"
+
+
+def _leftovers(file: _File, run: _Run, talk: Conversation) -> Json:
+    """What the record has no field for and nothing else tells: of the file, the run, and its messages."""
+    calls = [call for turn in talk.turns for call in turn.tool_calls if call.envelope]
+    listed = [
+        {
+            "tool_name": c.name,
+            "arguments": arguments_of(c),
+            "result": result_of(c),
+            "gym_server": c.server,
+        }
+        for c in calls
+    ]
+    answer = talk.turns[-1].text if talk.turns and not talk.turns[-1].tool_calls else ""
+    left: dict[str, Any] = {
+        "benchmark_config": file.benchmark_config.model_extra,
+        "run": {k: v for k, v in (run.model_extra or {}).items() if k not in DERIVED},
+        "file": file.model_extra,
+        "conversation_flow": talk.aside,
+        "tool_results": [] if listed == run.tool_results else run.tool_results,
+        "model_response": run.model_response if run.model_response != answer else None,
+    }
+    return Json(canonical_json({key: value for key, value in left.items() if value}))
+
+
+def observed(name: str, calls: Iterable[ToolCall]) -> dict[str, Any]:
+    """A declaration of a tool known only from its calls: the arguments seen, with the types seen."""
+    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+    properties: dict[str, Any] = {}
+    for call in calls:
+        if call.name == name:
+            for key, value in json.loads(call.arguments).items():
+                properties.setdefault(key, {"type": names[type(value)]} if value is not None else {})
+    return {"name": name, "description": "", "inputSchema": {"type": "object", "properties": properties}}
+
+
+def load_tools(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
+    """Tool declarations by name, from files that hold a server's ``tools/list`` answer; the first wins.
+
+    Raises FormatError for a file that holds none.
+    """
+    tools: dict[str, dict[str, Any]] = {}
+    for path in find_files(paths):
+        try:
+            for tool in read_json(path)["tools"]:
+                kept = {key: tool[key] for key in ("name", "description", "inputSchema")}
+                tools.setdefault(kept["name"], kept)
+        except (KeyError, TypeError) as error:
+            raise FormatError(f"{path}: not a tools/list answer: {type(error).__name__}: {error}") from error
+    return tools

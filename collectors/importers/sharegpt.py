@@ -1,0 +1,120 @@
+"""Episodes from ShareGPT conversations, with the roles for tools that LLaMA-Factory added.
+
+``from`` is one of ``system``, ``human``, ``gpt``, ``function_call`` and ``observation``, or another
+harness's word for one of these. The policy and the tools (JSON text) may stand in columns of their own. The
+calls of a turn are one JSON value, their results one text, which is a JSON list where there are several.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from eops_traj.interchange.conversation import Conversation, call_of, mcp_tools
+from eops_traj.interchange.episode_from_conversation import Told, foreign
+from eops_traj.interchange.reader import Reader, Record
+from eops_traj.schema import ToolCall, Turn
+
+if TYPE_CHECKING:
+    from eops_traj.collectors.importers import Imported
+
+ROLES = {
+    "system": "system",
+    "human": "human",
+    "user": "human",
+    "gpt": "gpt",
+    "assistant": "gpt",
+    "function_call": "function_call",
+    "observation": "observation",
+    "tool": "observation",
+}
+"""The words for who speaks, and what they come to."""
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="allow", populate_by_name=True)
+    speaker: str = Field(alias="from")
+    value: str
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    conversations: list[_Message] = Field(min_length=1)
+    system: str | None = None
+    tools: str | list[dict[str, Any]] | None = None
+
+
+class ShareGptReader(Reader):
+    """Reads conversations, one a line or a list of them in a file."""
+
+    name = "sharegpt"
+
+    def recognises(self, record: Record) -> bool:
+        """It has conversations."""
+        return isinstance(record.get("conversations"), list)
+
+    def bare(self, record: Record) -> "Imported":
+        """The episode of a conversation."""
+        line = _Line.model_validate(record)
+        said = Conversation()
+        if line.system:
+            said.instruct(line.system)
+        for message in line.conversations:
+            _take(said, message)
+        told = Told(
+            format=self.name, content=record, tools=_tools(line.tools), details=line.model_extra or {}
+        )
+        return foreign(said, told)
+
+
+def _tools(given: str | list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
+    """The tools, None where none are listed; a text that is no JSON raises ValueError."""
+    if given is None or given == "":
+        return None
+    return mcp_tools(json.loads(given) if isinstance(given, str) else given)
+
+
+def _take(said: Conversation, message: _Message) -> None:
+    match ROLES.get(message.speaker):
+        case "system":
+            said.instruct(message.value)
+        case "human":
+            said.ask(message.value)
+        case "gpt":
+            said.reply(Turn(text=message.value))
+        case "function_call":
+            calls = _calls(json.loads(message.value), len(said.turns))
+            said.reply(Turn(text="", tool_calls=calls))
+        case "observation":
+            for result in _results(said.turns, message.value):
+                said.answer(result)
+        case _:
+            known = ", ".join(ROLES)
+            raise ValueError(f"nobody is called {message.speaker!r}; choose from {known}")
+
+
+def _calls(given: Any, index: int) -> tuple[ToolCall, ...]:
+    """The calls of a turn, of which the format has no ids."""
+    calls = given if isinstance(given, list) else [given]
+    return tuple(
+        call_of(f"call_{index}_{n}", call["name"], call.get("arguments") or {})
+        for n, call in enumerate(calls)
+    )
+
+
+def _results(turns: Sequence[Turn], value: str) -> list[str]:
+    """The results of the last turn's calls: one text, or a JSON list of as many texts as there are calls."""
+    calls = turns[-1].tool_calls if turns else ()
+    if len(calls) > 1:
+        try:
+            results = json.loads(value)
+        except ValueError:
+            return [value]
+        if (
+            isinstance(results, list)
+            and len(results) == len(calls)
+            and all(isinstance(r, str) for r in results)
+        ):
+            return results
+    return [value]

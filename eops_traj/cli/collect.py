@@ -1,0 +1,124 @@
+"""``eops-traj doctor``, ``collect`` and ``verify``: check a collection, make it, judge it again."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from eops_traj.cli.console import JsonOption, StoreOption, progress, show_table
+from eops_traj.errors import WorkError
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C: 128 and the number of the signal, as shells have it."""
+OverridesArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings to change.")
+]
+ConfigArgument = Annotated[
+    str, typer.Argument(metavar="CONFIG", help="A collect config: a file, or the name of a committed one.")
+]
+
+
+def doctor(
+    config: ConfigArgument,
+    overrides: OverridesArgument = None,
+    store: StoreOption = "store",
+    as_json: JsonOption = False,
+) -> None:
+    """Check a collection before hours are spent: tasks, sandbox, store, disk, and every model."""
+    from eops_traj.collect.config import load_setup
+    from eops_traj.collect.job import load_job
+    from eops_traj.collect.preconditions import refuse
+    from eops_traj.collect.run import examine_job
+
+    findings = examine_job(load_job(load_setup(config, overrides or ()), store))
+    show_table({"config": config}, "checks", [finding._asdict() for finding in findings], as_json)
+    refuse(findings)
+
+
+def collect(
+    config: ConfigArgument,
+    store: StoreOption,
+    overrides: OverridesArgument = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Make the attempts that are still owed.")] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help="The most tasks to work.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Have agents work tasks, many at a time, and keep every finished episode."""
+    from eops_traj.collect.config import load_setup
+    from eops_traj.collect.job import load_job
+    from eops_traj.collect.run import collect
+
+    limited = [] if limit is None else [f"tasks.limit={limit}"]
+    job = load_job(load_setup(config, [*(overrides or ()), *limited]), store)
+    tally = collect(job, resume=resume)
+    outcomes = [{"outcome": name, "episodes": n} for name, n in tally.outcomes.most_common()]
+    show_table({"run": job.run_id, **tally.report()}, "outcomes", outcomes, as_json)
+    if tally.interrupted:
+        typer.echo(f"interrupted: {tally.owed - tally.settled} are still owed; --resume goes on", err=True)
+        _leave(at_once=tally.abandoned)
+    if tally.given_up:
+        raise WorkError(
+            f"{tally.given_up} of {tally.owed} attempts ended in error; --resume tries them again"
+        )
+
+
+def branch(
+    config: ConfigArgument,
+    store: StoreOption,
+    overrides: OverridesArgument = None,
+    at: Annotated[
+        str, typer.Option(help="Where: divergence (from a success of the same task) or writes (before each).")
+    ] = "divergence",
+    alternatives: Annotated[int, typer.Option(min=1, help="How many other ways to try at a point.")] = 1,
+    episode: Annotated[list[str] | None, typer.Option(help="Branch this episode; repeat.")] = None,
+    run: Annotated[list[str] | None, typer.Option(help="Branch the episodes of this run; repeat.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="The most branch points.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Try other ways from turns of stored episodes, and keep them as episodes with their parent."""
+    from eops_traj.collect.branch_job import Choice, branch
+    from eops_traj.collect.config import load_setup
+    from eops_traj.collect.job import load_job
+
+    choice = Choice(at, alternatives, tuple(episode or ()), tuple(run or ()), limit)
+    tally, diverged = branch(load_job(load_setup(config, overrides or ()), store), choice)
+    outcomes = [{"outcome": name, "episodes": n} for name, n in tally.outcomes.most_common()]
+    show_table({**tally.report(), "diverged": len(diverged)}, "outcomes", outcomes, as_json)
+    if tally.interrupted:
+        typer.echo("interrupted: the same command goes on", err=True)
+        raise typer.Exit(INTERRUPTED)
+    if diverged:
+        raise WorkError(f"{len(diverged)} branch points could not be brought back: {diverged[0]}")
+    if tally.given_up:
+        raise WorkError(f"{tally.given_up} of {tally.owed} branches ended in error; the same command goes on")
+
+
+def _leave(at_once: bool) -> None:
+    """Exit as interrupted; ``at_once`` without waiting for threads that wait for a server."""
+    if at_once:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)
+    raise typer.Exit(INTERRUPTED)
+
+
+def verify(
+    store: StoreOption,
+    run: Annotated[str | None, typer.Option(help="The run whose episodes are verified; else all.")] = None,
+    tasks: Annotated[
+        str | None, typer.Option(help="Tasks whose verifiers are run; else those stored with the episodes.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run verifiers again on databases rebuilt from the stored changes: no model, no sandbox."""
+    from eops_traj.collect.reverify import count, reverify
+    from eops_traj.store.store import Store
+    from eops_traj.tasks.catalog import load, root_of
+
+    known = {task.task_id: task for task in load(tasks)} if tasks else {}
+    with Store.open(store) as opened, progress("verifying", count(opened, run)) as advance:
+        report = reverify(opened, run=run, tasks=known, root=root_of(tasks) if tasks else None, done=advance)
+    head = {"episodes": report.episodes, "changed": report.changed, "left_out": dict(report.left_out)}
+    rows = [{"was": was, "is": now, "episodes": n} for (was, now), n in report.outcomes.most_common()]
+    show_table(head, "outcomes", rows, as_json)

@@ -1,0 +1,150 @@
+"""``eops-traj gym``: serve the tool servers, list their tools, count them, try one."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from eops_traj.errors import InputError, WorkError
+
+if TYPE_CHECKING:
+    from eops_traj.gym.server import Server
+
+app = typer.Typer(
+    help="The embedded gym: serve it, look at its tools, try one.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+ServersOption = Annotated[
+    list[str] | None, typer.Option("--server", help="A server: csm, itsm, hr ...; repeat for several.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+UserOption = Annotated[
+    str,
+    typer.Option(
+        help="Who calls when a call does not say: an e-mail address of the seed, or a value of the header. "
+        "By default the seed's first active admin."
+    ),
+]
+StrictOption = Annotated[
+    bool, typer.Option("--strict", help="Enforce each tool's roles, and the headers that servers require.")
+]
+
+
+@app.command()
+def serve(
+    server: ServersOption = None,
+    every: Annotated[bool, typer.Option("--all", help="Serve every server.")] = False,
+    host: Annotated[str, typer.Option(help="The interface to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="With one server: its port; 0 takes a free one.")
+    ] = None,
+    user: UserOption = "",
+    strict: StrictOption = False,
+    quirk: Annotated[
+        list[str] | None, typer.Option(help="A plain bug of the real servers to repeat; give several times.")
+    ] = None,
+    wall_clock: Annotated[
+        bool, typer.Option("--wall-clock", help="Tell the real time, not a second a call from 2026-01-05 on.")
+    ] = False,
+    max_databases: Annotated[int, typer.Option(min=1, help="How many databases may be open.")] = 256,
+    max_memory: Annotated[int, typer.Option(min=1, help="How many MB they may hold together.")] = 2048,
+    idle_minutes: Annotated[float, typer.Option(min=0.01, help="When an unused database is dropped.")] = 60.0,
+) -> None:  # fmt: skip
+    """Serve the gym over MCP and HTTP, each server on its own port."""
+    from eops_traj.gym import registry
+    from eops_traj.gym.engine import clock
+    from eops_traj.gym.http.app import Serving, run
+    from eops_traj.gym.http.databases import Databases, Limits
+
+    if bool(server) == every:
+        raise InputError("say which: --server NAME (once or several times), or --all")
+    registry.check_quirks(quirk or ())
+    servers = [found.with_quirks(quirk or ()) for found in _servers(server)]
+    if port is not None and len(servers) > 1:
+        raise InputError("--port is for one server; several listen on their own ports")
+    limits = Limits(max_databases, max_memory, idle_minutes * 60)
+    databases = Databases(limits, tell=clock.wall if wall_clock else None, user=user, stand_in=not strict)
+    ports = {s.name: s.port if port is None else port for s in servers}
+    run(servers, Serving(databases, host, strict), ports, say=lambda line: typer.echo(line, err=True))
+
+
+@app.command()
+def tools(server: ServersOption = None, as_json: JsonOption = False) -> None:
+    """List the tools: their servers, arguments (! is required) and what they are for."""
+    import json
+
+    from eops_traj.cli.console import show_table
+
+    servers = _servers(server)
+    if as_json:
+        listed = [{"server": s.name} | tool.listing() for s in servers for tool in s.tools.values()]
+        typer.echo(json.dumps(listed))
+        return
+    rows = [
+        {
+            "server": s.name,
+            "tool": tool.name,
+            "arguments": " ".join(a.name + "!" * a.required for a in tool.arguments),
+            "description": tool.description.split("\n")[0],
+        }
+        for s in servers
+        for tool in s.tools.values()
+    ]
+    show_table({}, "tools", rows, False)
+
+
+@app.command()
+def stats(server: ServersOption = None, as_json: JsonOption = False) -> None:
+    """Count tables, tools, foreign keys and rows, in all and by server."""
+    from eops_traj.cli.console import show_table
+    from eops_traj.gym.stats import stats
+
+    totals, each = stats(_servers(server))
+    show_table(totals, "per_server", each, as_json)
+
+
+@app.command()
+def call(
+    tool: Annotated[str, typer.Argument(help="The tool's name.")],
+    arguments: Annotated[list[str] | None, typer.Argument(help="Its arguments: key=value ...")] = None,
+    server: ServersOption = None,
+    seed: Annotated[int, typer.Option(help="The number of the company to try it on.")] = 0,
+    user: UserOption = "",
+    strict: StrictOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Call a tool on a scratch database; print its result and the rows that it changed."""
+    import dataclasses
+    import json
+
+    from eops_traj.cli.console import show_table
+    from eops_traj.gym import try_call
+
+    owner, found = try_call.find(tool, _servers(server))
+    given = try_call.read_arguments(found, arguments or [])
+    reply = try_call.call_once(owner, found, given, seed=seed, user=user, strict=strict)
+    if as_json:
+        changes = [dataclasses.asdict(change) for change in reply.changes]
+        typer.echo(json.dumps({"text": reply.text, "is_error": reply.is_error, "changes": changes}))
+    elif not reply.is_error:
+        typer.echo(_indented(reply.text))
+        show_table({}, "row changes", try_call.by_column(reply.changes), False)
+    if reply.is_error:
+        raise WorkError(reply.text)
+
+
+def _servers(names: list[str] | None) -> "list[Server]":
+    from eops_traj.gym import registry
+
+    return [registry.server(name) for name in dict.fromkeys(names or registry.SERVERS)]
+
+
+def _indented(text: str) -> str:
+    """A result as people read it, whether or not it is JSON."""
+    import json
+
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except ValueError:
+        return text

@@ -1,0 +1,73 @@
+"""The commands about where a checkpoint comes from, and what must not have gone into it."""
+
+import dataclasses
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from eops_traj.cli.console import JsonOption, show_table, show_whole
+
+if TYPE_CHECKING:
+    from eops_traj.store.store import Store
+
+LISTED = 20
+"""Leaks that are listed for people; --json lists all."""
+SomeStore = Annotated[
+    str | None, typer.Option("--store", help="The store with the episodes: a folder or an object-store URL.")
+]
+
+
+def lineage(
+    checkpoint: Annotated[Path, typer.Argument(help="A checkpoint's folder, or a training run's output.")],
+    store: SomeStore = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print where a checkpoint comes from, down to the episodes, and what it made; verify every link."""
+    from eops_traj.errors import WorkError
+    from eops_traj.provenance.lineage import lineage
+    from eops_traj.provenance.lineage_tree import lineage_tree
+
+    with ExitStack() as stack:
+        found = lineage(checkpoint, _opened(store, stack))
+    if as_json:
+        typer.echo(json.dumps(dataclasses.asdict(found)))
+    else:
+        show_whole(lineage_tree(found))
+    if problems := list(found.every_problem()):
+        raise WorkError("; ".join(problems))
+
+
+def leaks(
+    dataset: Annotated[
+        Path, typer.Argument(help="An export, or a checkpoint: then all that it was made of.")
+    ],
+    split: Annotated[str, typer.Argument(help="test, test_ood or dev; or a folder of held-out tasks.")],
+    tasks: Annotated[
+        str | None, typer.Option(help="The tasks that have the split: a folder, hub:ORG/NAME or suite:NAME.")
+    ] = None,
+    store: SomeStore = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check that no held-out task went into training: itself, its twin, request, database or gold plan."""
+    from eops_traj.provenance.contamination import find_leaks
+
+    with ExitStack() as stack:
+        found = find_leaks(dataset, split, tasks, _opened(store, stack))
+    if as_json:
+        typer.echo(json.dumps(dataclasses.asdict(found) | {"kinds": found.table()}))
+    else:
+        head = {"data": ", ".join(found.data), "compared": f"{found.rows} rows x {found.tasks} tasks"}
+        elsewhere = {"trained elsewhere, on nobody knows what": ", ".join(found.elsewhere)}
+        show_table(head | (elsewhere if found.elsewhere else {}), "kinds", found.table(), as_json)
+        for leak in found.leaks[:LISTED]:
+            typer.echo(f"{leak.row}: {leak.why} ({leak.task_id})")
+    found.check()
+
+
+def _opened(url: str | None, stack: ExitStack) -> "Store | None":
+    from eops_traj.store.store import Store
+
+    return stack.enter_context(Store.open(url)) if url else None

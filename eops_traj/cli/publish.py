@@ -1,0 +1,77 @@
+"""``eops-traj publish``: a selection becomes a dataset in a folder or on the Hub, if the gate lets it."""
+
+from typing import Annotated
+
+import typer
+
+from eops_traj.cli.console import JsonOption, StoreOption, progress, show_table
+
+LISTED = 20
+"""Stops that are listed for people; --json lists all."""
+
+
+def publish(
+    selection: Annotated[str, typer.Argument(help="The selection's name.")],
+    store: StoreOption,
+    to: Annotated[str, typer.Option(help="hub:ORG/NAME, or a folder that is not there yet.")],
+    licence: Annotated[
+        str, typer.Option("--licence", "--license", help="The dataset's own, by its SPDX name: CC-BY-4.0 ...")
+    ],
+    config: Annotated[
+        list[str] | None, typer.Option(help="episodes (default), sft, planner_sft, planner_dpo ...; repeat.")
+    ] = None,
+    tasks: Annotated[
+        str | None,
+        typer.Option(help="The tasks with the held-out ones: a folder, hub:ORG/NAME or suite:NAME."),
+    ] = None,
+    policy: Annotated[
+        str, typer.Option(help="What may be published: a file, or the name of a committed one.")
+    ] = "publish_default",
+    model_licence: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=SPDX", help="A source model's licence, which allows this; repeat."),
+    ] = None,
+    tokenizer: Annotated[str | None, typer.Option(help="Check loss masks and lengths with it.")] = None,
+    held_out_ok: Annotated[
+        bool, typer.Option("--held-out-ok", help="Publish runs on held-out tasks, and nothing beside them.")
+    ] = False,
+    public: Annotated[
+        bool, typer.Option("--public", help="Make the dataset public; else it is private.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show everything, write nothing.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Publish a selection as Parquet with a card, if no row holds a secret, a person or a held-out task."""
+    from eops_traj.optional import require
+    from eops_traj.publish.policy import model_licences
+    from eops_traj.publish.request import Request
+    from eops_traj.publish.run import HUB, Publication
+    from eops_traj.publish.split_export import EPISODES
+
+    require("publish")
+    name = to.removeprefix(HUB) if to.startswith(HUB) else to.rstrip("/").rpartition("/")[2]
+    request = Request(
+        name, selection, store, licence, tuple(config or (EPISODES,)), tasks, policy,
+        model_licences(model_licence or []), tokenizer, held_out_ok,
+    )  # fmt: skip
+    publication = Publication(request, to, public)
+    place, made = (to, publication.rehearse(progress)) if dry_run else publication.run(progress)
+    stops = [{**stop._asdict(), "told": str(stop)} for stop in made.report.stops]
+    head = {"to": place, "visible": _visible(to, public), "licence": licence, "dry_run": dry_run}
+    if as_json:
+        head |= {"gate": made.report.table(), "stops": stops, "card": made.card}
+        show_table(head, "parts", made.parts, as_json)
+    else:
+        show_table(head, "parts", made.parts, as_json)
+        show_table({"held against": made.report.held_against}, "gate", made.report.table(), as_json)
+        typer.echo("\n".join(f"{stop['check']}: {stop['told']}" for stop in stops[:LISTED]), nl=bool(stops))
+        if dry_run:
+            typer.echo(f"\n{made.card}")
+    made.report.raise_stops()
+
+
+def _visible(to: str, public: bool) -> str:
+    """Who will see it."""
+    if not to.startswith("hub:"):
+        return "a folder"
+    return "public" if public else "private"

@@ -1,0 +1,49 @@
+"""``eops-traj report``: a page of figures about the episodes of a store."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from eops_traj.cli.console import JsonOption, StoreOption, show_facts
+
+
+def report(
+    store: StoreOption,
+    out: Annotated[Path, typer.Option(help="The page; its figures go to a folder beside it.")] = Path(
+        "report.html"
+    ),
+    run: Annotated[
+        list[str] | None, typer.Option(help="Only this run, by its id or how that begins; repeat.")
+    ] = None,
+    pair: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="BEFORE,AFTER", help="Two models or runs to compare as before and after; repeat."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a page of figures about the episodes of a store, and each figure as SVG, PNG and CSV."""
+    from eops_traj.report.write import write_report
+    from eops_traj.store.store import Store
+
+    pairs = [_pair(text) for text in pair or ()]
+    with Store.open(store) as opened:
+        made = write_report(opened, out, run or (), pairs)
+    for note in made.notes:
+        typer.echo(note, err=True)
+    if as_json:
+        typer.echo(json.dumps(dataclasses.asdict(made), default=str))
+        return
+    show_facts({"page": made.page, "figures": made.folder, "episodes": f"{made.episodes:,}"})
+    show_facts({"drawn": ", ".join(made.drawn)} | {f"no {name}": why for name, why in made.not_drawn.items()})
+
+
+def _pair(text: str) -> tuple[str, str]:
+    before, comma, after = text.partition(",")
+    if not (comma and before.strip() and after.strip()):
+        raise typer.BadParameter(f"{text!r} is no pair; give BEFORE,AFTER", param_hint="--pair")
+    return before.strip(), after.strip()

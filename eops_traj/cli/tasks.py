@@ -1,0 +1,162 @@
+"""The commands about tasks: make a suite, check it, look at it, and draft new scenarios."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from eops_traj.cli.console import JsonOption, progress, show_table
+
+if TYPE_CHECKING:
+    from eops_traj.taskgen.family import Family
+
+app = typer.Typer(help="Make, check and show tasks.", no_args_is_help=True)
+Where = Annotated[
+    str, typer.Argument(metavar="TASKS", help="A folder of tasks, hub:ORG/NAME, or suite:NAME.")
+]
+Splits = Annotated[list[str] | None, typer.Option("--split", help="Only this split; may be repeated.")]
+Domains = Annotated[list[str] | None, typer.Option("--domain", help="Only this domain; may be repeated.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="At most so many, in proportion.")]
+Mode = Annotated[str, typer.Option(help="Which tools are shown: oracle, plus_5_tools, ..., all.")]
+Workers = Annotated[int, typer.Option(min=1, help="Processes.")]
+
+
+@app.command()
+def make(
+    out: Annotated[Path, typer.Option(help="The folder to make; it may not hold anything yet.")],
+    suite: Annotated[str, typer.Option(help="The suite: default or quick.")] = "default",
+    seed: Annotated[int, typer.Option(min=0, help="Another seed makes other tasks.")] = 0,
+    tasks: Annotated[int | None, typer.Option(min=8, help="How many tasks, in the suite's mix.")] = None,
+    mode: Annotated[list[str] | None, typer.Option(help="A mode of the JSON files; may be repeated.")] = None,
+    seeds: Annotated[bool, typer.Option(help="Write the databases as SQL too.")] = True,
+    workers: Workers = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a suite: every task is proven by execution; what fails a check is dropped and replaced."""
+    from eops_traj.errors import FormatError
+    from eops_traj.taskgen.build import make as make_suite
+    from eops_traj.taskgen.save import save_suite
+    from eops_traj.taskgen.suites import suite as suite_of
+    from eops_traj.tasks.modes import check_modes
+    from eops_traj.tasks.stats import stats as figures
+
+    wanted = suite_of(suite).scaled(tasks) if tasks else suite_of(suite)
+    check_modes(mode or ())
+    if out.exists() and any(out.iterdir()):
+        raise FormatError(f"{out} is not empty")
+    with progress("making tasks", sum(wanted.tasks.values())) as advance:
+        made = make_suite(wanted, seed, workers, advance)
+    head = {"suite": suite, "seed": seed, "dropped": dict(sorted(made.dropped.items()))}
+    found = figures(made.tasks)
+    save_suite(made.tasks, out, head | found, mode or ("oracle",), seeds)
+    _show_stats({"folder": str(out), **head}, found, as_json)
+
+
+@app.command()
+def check(
+    where: Where, split: Splits = None, domain: Domains = None, limit: Limit = None, workers: Workers = 2,
+    as_json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Prove tasks by execution: the gold plan passes, and what is nearly right fails."""
+    from eops_traj.errors import WorkError
+    from eops_traj.taskgen.check_all import prove
+    from eops_traj.tasks.catalog import find_tasks, root_of
+
+    found = find_tasks(where, splits=split or (), domains=domain or (), limit=limit)
+    with progress("checking tasks", len(found)) as advance:
+        wrong = prove(found, root_of(where), workers, advance)
+    rows = [{"task": task_id, "problem": problem} for task_id, all_ in wrong.items() for problem in all_]
+    head = {"tasks": len(found), "passed": len(found) - len(wrong), "failed": len(wrong)}
+    show_table(head, "problems", rows, as_json)
+    if wrong:
+        raise WorkError(f"{len(wrong)} of {len(found)} tasks do not hold")
+
+
+@app.command("list")
+def list_(
+    where: Where, split: Splits = None, domain: Domains = None, limit: Limit = None,
+    as_json: JsonOption = False,
+) -> None:  # fmt: skip
+    """List tasks: what they are about, how long they are, whether they can be done."""
+    from eops_traj.tasks.catalog import find_tasks
+    from eops_traj.tasks.render import row
+
+    found = find_tasks(where, splits=split or (), domains=domain or (), limit=limit)
+    show_table({"tasks": len(found)}, "list", [row(task) for task in found], as_json)
+
+
+@app.command()
+def show(where: Where, task_id: Annotated[str, typer.Argument(metavar="ID")], mode: Mode = "oracle") -> None:
+    """Show one task: request, policy, plan, verifiers and tools."""
+    from eops_traj.errors import UnknownName
+    from eops_traj.tasks.catalog import find_tasks
+    from eops_traj.tasks.render import shown
+
+    found = {task.task_id: task for task in find_tasks(where, mode=mode)}
+    if task_id not in found:
+        raise UnknownName("task", task_id, [*list(found)[:20], "..."])
+    typer.echo(shown(found[task_id]))
+
+
+@app.command()
+def stats(where: Where, split: Splits = None, domain: Domains = None, as_json: JsonOption = False) -> None:
+    """Tasks in figures, per domain, beside the numbers of EnterpriseOps-Gym."""
+    from eops_traj.tasks.catalog import find_tasks
+    from eops_traj.tasks.stats import stats as figures
+
+    found = figures(find_tasks(where, splits=split or (), domains=domain or ()))
+    _show_stats({"source": where}, found, as_json)
+
+
+def _show_stats(head: dict[str, Any], found: dict[str, Any], as_json: bool) -> None:
+    from eops_traj.tasks.stats import BENCHMARK
+
+    if as_json:
+        typer.echo(json.dumps(head | found))
+        return
+    shown = ("tasks", "families", "infeasible", "mean_steps", "max_steps", "mean_verifiers")
+    counts = {**BENCHMARK, "all": sum(BENCHMARK.values())}
+    rows = [
+        {"domain": name, "benchmark": counts.get(name), **{key: figures[key] for key in shown}}
+        for name, figures in [*found["by_domain"].items(), ("all", found)]
+    ]
+    show_table(head | {key: found[key] for key in ("by_split", "twists")}, "domains", rows, False)
+
+
+@app.command()
+def draft(
+    what: Annotated[str, typer.Argument(help="A domain, a family, or families joined by + as a chain.")],
+    company: Annotated[int, typer.Option(help="The company's number.")] = 0,
+    count: Annotated[int, typer.Option(help="How many drafts of each family and twist.")] = 1,
+    quiet: Annotated[bool, typer.Option(help="Only what is wrong, and the totals.")] = False,
+) -> None:
+    """Play scenarios, derive their verifiers, run every quality check, and print what came of it."""
+    from eops_traj.errors import WorkError
+    from eops_traj.taskgen.draft_command import try_family
+
+    total = passed = 0
+    for chain in _chains(what):
+        for twist in (None, *(chain[0].twists if len(chain) == 1 else ())):
+            for number in range(count):
+                report = try_family(chain, company, f"draft:{number}", twist)
+                total, passed = total + report.counts, passed + report.passes
+                if not quiet or report.wrong:
+                    typer.echo(report.text(brief=quiet))
+    typer.echo(f"{passed} of {total} drafts pass")
+    if passed < total:
+        raise WorkError(f"{total - passed} drafts do not pass")
+
+
+def _chains(what: str) -> "list[tuple[Family, ...]]":
+    from eops_traj.errors import UnknownName
+    from eops_traj.taskgen.family import DOMAINS, families
+
+    if what in DOMAINS:
+        return [(family,) for family in families([what])]
+    known = {family.name: family for family in families()}
+    chain = what.split("+")
+    for name in chain:
+        if name not in known:
+            raise UnknownName("family", name, [*known, *DOMAINS])
+    return [tuple(known[name] for name in chain)]

@@ -1,0 +1,34 @@
+"""``eops-traj view``: look at the episodes of a store in a browser."""
+
+import socket
+from typing import Annotated
+
+import typer
+
+from eops_traj.cli.console import StoreOption
+
+PORT = 8642
+
+
+def view(
+    store: StoreOption,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 is any free one.")] = PORT,
+    host: Annotated[str, typer.Option(help="The address to listen on; others than this machine see all.")] = (
+        "127.0.0.1"
+    ),
+) -> None:
+    """Look at the episodes of a store in a browser: a local web app that reads and never writes."""
+    import uvicorn
+
+    from eops_traj.gym.http.app import listen
+    from eops_traj.store.store import Store
+    from eops_traj.view.app import make_app
+    from eops_traj.view.data import Source
+
+    with Store.open(store) as opened:
+        bound = listen(host, {"the viewer": port})["the viewer"]
+        app = make_app(Source(opened), (host, socket.gethostname()))
+        shown = f"[{host}]" if ":" in host else host
+        typer.echo(f"http://{shown}:{bound.getsockname()[1]}/  (Ctrl-C stops it)")
+        settings = uvicorn.Config(app, log_level="warning", access_log=False, ws="none", server_header=False)
+        uvicorn.Server(settings).run([bound])

@@ -1,0 +1,178 @@
+"""The desk at which an attempt is worked: models are asked, calls run, limits kept, everything recorded."""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from pydantic import PositiveFloat, PositiveInt
+
+from eops_traj.collect.contract import Chat, LimitReached, Request
+from eops_traj.gym import registry
+from eops_traj.hashing import canonical_json, digest
+from eops_traj.llm.tool_arguments import unreadable
+from eops_traj.messages import Message
+from eops_traj.sandbox.options import Sandbox
+from eops_traj.sandbox.remote import short_name
+from eops_traj.sandbox.session import Session, ToolResult
+from eops_traj.sandbox.stored_change import stored_change
+from eops_traj.schema import Json, Task, ToolCall, Turn
+from eops_traj.tasks.toolset import Shown
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an attempt may take; None for no limit.
+
+    ``tokens`` are input and output of every turn together, ``cost`` US dollars, ``seconds`` the time of
+    replies and calls: what an attempt spends waiting for a busy endpoint is not its own. Each is looked at
+    between steps, so that the last one may go over it.
+    """
+
+    turns: PositiveInt | None = 50
+    tokens: PositiveInt | None = None
+    cost: PositiveFloat | None = None
+    seconds: PositiveFloat | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an attempt is worked: its session, the sandbox that it is in, the tools shown."""
+
+    session: Session
+    sandbox: Sandbox
+    shown: Shown
+
+
+class RecordingDesk:
+    """A `Desk`. What was done at it is in ``turns``, ``notes`` and ``roles`` (who gave each turn)."""
+
+    def __init__(
+        self, task: Task, attempt: int, place: Place, models: Mapping[str, Chat], limits: Limits,
+        seeds: Mapping[str, int] | None = None,
+    ) -> None:  # fmt: skip
+        """``models`` by role; ``seeds`` those that sampling starts from, for the roles that have one."""
+        self.task, self.attempt, self.place = task, attempt, place
+        self.turns: list[Turn] = []
+        self.roles: list[str] = []
+        self.notes: dict[str, Any] = {}
+        self.seconds = 0.0
+        self._models, self._limits, self._seeds = models, limits, seeds or {}
+        self._episode = digest(task.task_hash, attempt)
+
+    @property
+    def tools(self) -> Sequence[dict[str, Any]]:
+        """The tools shown, in the function format of the OpenAI API."""
+        return self.place.shown.functions
+
+    async def ask(
+        self, messages: Sequence[Message], *, role: str = "executor", tools: bool = True,
+        nudge: str | None = None,
+    ) -> Turn:  # fmt: skip
+        """One reply of the model that plays a role, recorded as the next turn."""
+        self._check(one_more=True)
+        given = self.tools if tools else ()
+        request = Request(messages, given, self._sampling(role), self._episode)
+        turn = await self._models[role].reply(request)
+        self.seconds += (turn.latency_ms or 0.0) / 1000
+        turn = turn if nudge is None else replace(turn, nudge=nudge)
+        self._record(turn, role)
+        return turn
+
+    def say(self, turn: Turn) -> None:
+        """Record a turn that no model wrote."""
+        self._check(one_more=True)
+        self._record(turn, "none")
+
+    async def act(self, turn: Turn) -> list[Message]:
+        """Run the turn's calls in order, record their results, and return the tool messages."""
+        at = next(n for n, known in enumerate(self.turns) if known is turn)
+        calls = list(turn.tool_calls)
+        for n, call in enumerate(calls):
+            self._check()
+            calls[n] = await self._call(call)
+            self.turns[at] = replace(turn, tool_calls=tuple(calls))
+        return [_message(call) for call in calls]
+
+    def note(self, **facts: Any) -> None:
+        """Keep facts about the attempt in the episode's details."""
+        self.notes |= facts
+
+    def _record(self, turn: Turn, role: str) -> None:
+        self.turns.append(turn)
+        self.roles.append(role)
+
+    def _sampling(self, role: str) -> dict[str, Any]:
+        """A seed of its own for every reply, where the role has one: equal attempts would be worth one."""
+        if role not in self._seeds:
+            return {}
+        drawn = digest(self._seeds[role], self._episode, len(self.turns))
+        return {"seed": int(drawn, 16) % 2**31}
+
+    def _check(self, one_more: bool = False) -> None:
+        limits = self._limits
+        if one_more and limits.turns is not None and len(self.turns) >= limits.turns:
+            raise LimitReached("max_turns")
+        tokens = sum((turn.input_tokens or 0) + (turn.output_tokens or 0) for turn in self.turns)
+        if limits.tokens is not None and tokens >= limits.tokens:
+            raise LimitReached("max_tokens")
+        if limits.cost is not None and sum(turn.cost or 0.0 for turn in self.turns) >= limits.cost:
+            raise LimitReached("max_cost")
+        if limits.seconds is not None and self.seconds >= limits.seconds:
+            raise LimitReached("timeout")
+
+    async def _call(self, call: ToolCall) -> ToolCall:
+        """The call with what came of it; one that is no call at all never reaches the sandbox."""
+        if unreadable(call):
+            told = f"The arguments of {call.name} are {_problem(str(call.raw))}; nothing was called."
+            return replace(call, result=told, is_error=True)
+        if call.name not in self.place.shown.names:
+            return replace(call, result=f"Unknown tool: {call.name}", is_error=True)
+        start = time.monotonic()
+        reach = partial(self.place.session.call_tool, call.name, json.loads(call.arguments))
+        result = await self.place.sandbox.do(reach)
+        spent = time.monotonic() - start
+        self.seconds += spent
+        return self._answered(call, result, spent * 1000)
+
+    def _answered(self, call: ToolCall, result: ToolResult, milliseconds: float) -> ToolCall:
+        name = self.place.session.owner(call.name)
+        changes = [stored_change(registry.server(str(name)), change) for change in result.changes]
+        return replace(
+            call,
+            server=gym_name(self.task, name),
+            result=result.text,
+            envelope=_envelope(result),
+            is_error=result.is_error,
+            latency_ms=milliseconds,
+            changes=tuple(changes),
+        )
+
+
+def gym_name(task: Task, server: str | None) -> str | None:
+    """A server by the name that the task gives it, whichever of its names this is."""
+    return next((s.name for s in task.servers if server in (s.name, short_name(s.name))), server)
+
+
+def _problem(raw: str) -> str:
+    """What is wrong with arguments that did not parse."""
+    try:
+        json.loads(raw)
+    except ValueError as error:
+        return f"not valid JSON: {error}"
+    return "not a JSON object"
+
+
+def _envelope(result: ToolResult) -> Json:
+    """The reply around the text, as the benchmark's harness records it, with the text taken out."""
+    content = result.envelope.get("content") or []
+    hollow = [{**part, "text": None} if len(content) == 1 else part for part in content]
+    inner = {**result.envelope, "content": hollow}
+    return Json(canonical_json({"success": True, "result": inner, "error": None}))
+
+
+def _message(call: ToolCall) -> Message:
+    content = call.result if call.result is not None else call.error or ""
+    return {"role": "tool", "tool_call_id": call.id, "name": call.name, "content": content}

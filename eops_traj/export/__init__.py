@@ -1,0 +1,1 @@
+"""Export selected episodes as training data, checked row by row and certified."""

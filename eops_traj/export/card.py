@@ -1,0 +1,125 @@
+"""The dataset card of an export: what is in it, where it comes from, what was dropped, what was checked."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from eops_traj import __version__
+from eops_traj.export.base import Exporter, Sample
+from eops_traj.filter.rules import tally
+from eops_traj.schema import Selection
+
+if TYPE_CHECKING:
+    from eops_traj.export.certificate import Certificate
+
+CARD = "README.md"
+"""The card's name in the folder of an export, where ``datasets`` and the Hub look for it."""
+
+COUNTED = ("domain", "outcome", "mode", "model", "orchestrator", "source")
+"""The fields of an episode that the card counts by."""
+
+OBSERVED = "theirs are the tools that were called, with the arguments that were seen"
+"""What a tool set of origin ``observed`` is."""
+
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+"""The Hub's size categories, as far as they are needed."""
+
+
+@dataclass
+class Tally:
+    """Counts over the samples of an export, taken as they pass."""
+
+    episodes: int = 0
+    turns: int = 0
+    calls: int = 0
+    raw_calls: int = 0
+    observed: int = 0
+    open_ended: int = 0
+    tasks: set[str] = field(default_factory=set)
+    runs: Counter[str] = field(default_factory=Counter)
+    counts: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in COUNTED})
+
+    def add(self, sample: Sample) -> None:
+        """Count one sample."""
+        episode = sample.episode
+        made = episode.tool_calls()
+        self.episodes += 1
+        self.turns += len(episode.turns)
+        self.calls += len(made)
+        self.raw_calls += sum(call.raw is not None for call in made)
+        self.observed += sample.toolset.origin == "observed"
+        self.open_ended += not episode.turns or bool(episode.turns[-1].tool_calls)
+        self.tasks.add(episode.task_hash)
+        self.runs[episode.run_id] += 1
+        for name, counter in self.counts.items():
+            counter[str(getattr(episode, name))] += 1
+
+    def limits(self) -> list[str]:
+        """What a reader of the data should know, a sentence each."""
+        known = [
+            (self.observed, f"{self.observed} episodes came without the tools that were shown: {OBSERVED}."),
+            (self.raw_calls, f"{self.raw_calls} tool calls had arguments that did not parse as written."),
+            (self.open_ended, f"{self.open_ended} conversations end without a final reply."),
+            (True, "Outcomes come from verifiers, which see the final state and not the way to it."),
+            (True, "Secrets are looked for by the shape of known keys; personal data is not looked for."),
+        ]
+        return [sentence for applies, sentence in known if applies]
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a card is made of."""
+
+    name: str
+    exporter: Exporter
+    selection: Selection
+    store: str
+    licence: str
+    tally: Tally
+    rows: int
+
+    def front_matter(self) -> str:
+        """The YAML that the Hub and ``datasets`` read: licence, size, files and columns."""
+        import yaml
+
+        size = next((label for top, label in SIZES if self.rows < top), "n>1M")
+        fields: dict[str, Any] = {
+            "pretty_name": self.name,
+            "license": self.licence,
+            "task_categories": ["text-generation"],
+            "tags": ["agents", "tool-use", "trajectories", "eops-traj"],
+            "size_categories": [size],
+        }
+        if self.exporter.features:
+            split = {"split": "train", "path": self.exporter.data_files}
+            fields["configs"] = [{"config_name": "default", "data_files": [split]}]
+            fields["dataset_info"] = {"features": [dict(column) for column in self.exporter.features]}
+        return str(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True))
+
+    def render(self, certificate: "Certificate | None" = None) -> str:
+        """The card as Markdown; without a certificate, a card to read the data by while it is checked."""
+        from jinja2 import Environment, StrictUndefined
+
+        environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)
+        environment.filters["cell"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ")
+        template = (files("eops_traj.exporters") / "card.md.jinja").read_text(encoding="utf-8")
+        return environment.from_string(template).render(
+            name=self.name,
+            title=self.exporter.title,
+            front_matter=self.front_matter(),
+            reading=self.exporter.features is not None,
+            selection=self.selection,
+            rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
+            steps=tally(self.selection),
+            rows=self.rows,
+            options=self.exporter.options.recorded(),
+            counts=self.exporter.counts,
+            store=self.store,
+            tally=self.tally,
+            limits=self.tally.limits(),
+            licence=self.licence,
+            certificate=certificate,
+            version=__version__,
+        )

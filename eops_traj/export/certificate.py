@@ -1,0 +1,229 @@
+"""The certificate of an export: which checks were run on every row, how they went, and on what data.
+
+A check is ``passed``, ``failed``, or ``not run`` with the reason; what was not run is never called passed.
+"""
+
+import dataclasses
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import repeat
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.export.base import Exporter, JsonLines, Row
+from eops_traj.export.checks import Check, Seen, Wanted
+
+if TYPE_CHECKING:
+    from eops_traj.export.row_masks import Mask, Weight
+
+CERTIFICATE = "certificate.json"
+"""The certificate's name in the folder of an export."""
+
+LENGTHS = (2048, 8192, 32768, 65536)
+"""Context lengths, in tokens, at which the rows that fit are counted."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A row that failed a check."""
+
+    row: str
+    episode_id: str
+    why: str
+
+
+@dataclass
+class Result:
+    """How a check went, so far."""
+
+    check: str
+    asks: str
+    not_run: str | None
+    rows: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def status(self) -> str:
+        """passed, failed or not run."""
+        return "not run" if self.not_run else "failed" if self.failures else "passed"
+
+    def look(self, check: Check, seen: Seen) -> None:
+        """Check one row."""
+        if self.not_run:
+            return
+        self.rows += 1
+        why = check(seen)
+        if why:
+            self.failures.append(Failure(seen.row.place, seen.wanted.episode_id, why))
+
+
+@dataclass
+class Lengths:
+    """The rows' lengths in tokens: of each its longest sequence, rendered whole with its tools."""
+
+    longest: list[int] = field(default_factory=list)
+    tokens: int = 0
+    with_loss: int = 0
+
+    def add(self, weight: "Weight") -> None:
+        """Count one row."""
+        self.longest.append(weight.longest)
+        self.tokens += weight.tokens
+        self.with_loss += weight.with_loss
+
+    def summary(self) -> dict[str, Any]:
+        """The rows that fit within each of :data:`LENGTHS`, and totals."""
+        return {
+            "rows_within": {str(n): sum(length <= n for length in self.longest) for n in LENGTHS},
+            "rows": len(self.longest),
+            "median": median(self.longest) if self.longest else None,
+            "longest": max(self.longest, default=None),
+            "tokens": self.tokens,
+            "tokens_with_loss": self.with_loss,
+        }
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was exported, from where, and how the checks went."""
+
+    format: str
+    rows: int
+    content_hash: str
+    data_files: str
+    store: str
+    store_version: int
+    selection: str
+    options: dict[str, Any]
+    counts: dict[str, int]
+    eops_traj: str
+    tokenizer: str | None
+    lengths: dict[str, Any] | None
+    results: tuple[Result, ...]
+
+    def failed(self) -> list[Result]:
+        """The checks that failed."""
+        return [result for result in self.results if result.status == "failed"]
+
+    def table(self) -> list[dict[str, Any]]:
+        """The checks in short, a row each."""
+        return [
+            {
+                "check": r.check,
+                "status": r.status,
+                "rows": r.rows,
+                "failed": len(r.failures),
+                "why": r.not_run,
+            }
+            for r in self.results
+        ]
+
+    def to_json(self) -> str:
+        """The text of certificate.json."""
+        value = dataclasses.asdict(self)
+        results = value.pop("results")
+        checks = [{"status": r.status, **d} for r, d in zip(self.results, results, strict=True)]
+        return json.dumps({"passed": not self.failed(), **value, "checks": checks}, indent=2) + "\n"
+
+
+def content_hash(folder: Path, data_files: str) -> str:
+    """SHA-256 over the data files that a glob names, their names and bytes: the version of the data."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.glob(data_files)):
+        with path.open("rb") as content:
+            part = hashlib.file_digest(content, "sha256").hexdigest()
+        whole.update(f"{path.relative_to(folder).as_posix()} {part}\n".encode())
+    return whole.hexdigest()
+
+
+def inspect(
+    exporter: Exporter,
+    folder: Path,
+    wanted: Sequence[Wanted],
+    mask: "Mask | None",
+    done: Callable[[int], None],
+    *,
+    unloaded: str | None = None,
+) -> tuple[tuple[Result, ...], Lengths | None]:
+    """Read every row back and check it; ``wanted`` is in the order in which the format reads.
+
+    The folder's card must be there already, since ``load_dataset`` learns the columns from it. ``unloaded``
+    says why ``load_dataset`` need not read these files, where nobody will. ``done`` is told of each row.
+    """
+    checks, not_run = exporter.checks(), _not_run(exporter, mask)
+    if unloaded:
+        not_run["reads_as_written"] = unloaded
+    results = tuple(Result(name, str(check.__doc__), not_run.get(name)) for name, check in checks.items())
+    lengths = Lengths() if mask else None
+    read = repeat(None, len(wanted))
+    with nullcontext(read) if unloaded else _loaded(exporter, folder, len(wanted)) as loaded:
+        for row, as_loaded, want in zip(exporter.read(folder), loaded, wanted, strict=True):
+            leak = _leak(row, mask, lengths) if mask and lengths else None
+            for result in results:
+                result.look(checks[result.check], Seen(row, as_loaded, want, leak))
+            done(1)
+    return results, lengths
+
+
+def _not_run(exporter: Exporter, mask: "Mask | None") -> dict[str, str]:
+    """The checks that cannot be run, with the reason."""
+    reasons = {}
+    if not isinstance(exporter, JsonLines):
+        reasons["reads_as_written"] = f"load_dataset does not read {exporter.title}"
+    elif not find_spec("datasets"):
+        reasons["reads_as_written"] = "the datasets library is not installed"
+    if not exporter.trains:
+        reasons["loss_mask"] = f"{exporter.title} are not rows to train on"
+    elif mask is None:
+        reasons["loss_mask"] = "no tokenizer was given"
+    return reasons
+
+
+def _leak(row: Row, mask: "Mask", lengths: Lengths) -> str | None:
+    """What is wrong with a row's loss mask; counts its tokens on the way."""
+    try:
+        weight = mask.weigh(row)
+    except Exception as error:  # noqa: BLE001 - a template raises whatever its author chose
+        return f"the chat template refuses it: {error}"
+    lengths.add(weight)
+    return weight.leak
+
+
+@contextmanager
+def _loaded(exporter: Exporter, folder: Path, rows: int) -> Iterator[Iterator[Row | str | None]]:
+    """The rows as ``load_dataset`` gives them from the folder, through a cache that is thrown away."""
+    if not isinstance(exporter, JsonLines) or not find_spec("datasets"):
+        yield repeat(None, rows)
+        return
+    import datasets
+
+    datasets.disable_progress_bars()
+    with tempfile.TemporaryDirectory() as cache:
+        try:
+            records = datasets.load_dataset(str(folder), split="train", cache_dir=cache)
+        except datasets.exceptions.DatasetGenerationError as error:
+            yield iter(_one_by_one(exporter, folder, str(error.__cause__ or error)))
+        else:
+            yield (exporter.row("", record) for record in records)
+    datasets.enable_progress_bars()
+
+
+def _one_by_one(exporter: JsonLines, folder: Path, reason: str) -> list[Row | str]:
+    """The rows of an export that ``load_dataset`` refuses as a whole: those it refuses alone, else all."""
+    alone = [_alone(exporter, row, reason) for row in exporter.read(folder)]
+    return alone if reason in alone else [reason] * len(alone)
+
+
+def _alone(exporter: JsonLines, row: Row, reason: str) -> Row | str:
+    from datasets import Json
+
+    try:
+        return exporter.row("", Json().decode_example(Json().encode_example(row.record)))
+    except (ValueError, OverflowError):
+        return reason

@@ -1,0 +1,1 @@
+"""Select episodes by rules; every dropped row keeps its reason."""

@@ -1,0 +1,75 @@
+"""Why an episode is in a selection, or out of it: the rules it met, with the values that decided."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from eops_traj.errors import InputError
+from eops_traj.filter.config import parse_rules
+from eops_traj.filter.rules import RowRule, Rule
+from eops_traj.schema import Selection, SelectionRow
+from eops_traj.store.store import Store
+
+
+@dataclass(frozen=True)
+class Step:
+    """One rule that the episode met."""
+
+    rule: str
+    """The rule's label."""
+    kept: bool
+    parameters: dict[str, Any]
+    values: dict[str, Any]
+    """What the rule looked at; empty for a set step, which looks at other rows too."""
+    detail: str | None
+    """What decided a set step."""
+
+
+def why(store: Store, selection: Selection, episode_id: str) -> list[Step]:
+    """The rules that an episode met, in order; the last one dropped it if it is out.
+
+    Values are read from the version of the store that the selection read. Raises InputError where the
+    selection never saw the episode.
+    """
+    row = _row(selection, episode_id)
+    met: dict[str, Rule] = {}
+    for label, rule in parse_rules(json.loads(selection.config), f"selection {selection.name}").items():
+        met[label] = rule
+        if label == row.dropped_by:
+            break
+    values = _values(store, selection, episode_id, met)
+    return [
+        Step(
+            rule=label,
+            kept=label != row.dropped_by,
+            parameters=rule.model_dump(mode="json"),
+            values=values.get(label, {}),
+            detail=row.detail if label == row.dropped_by else None,
+        )
+        for label, rule in met.items()
+    ]
+
+
+def _row(selection: Selection, episode_id: str) -> SelectionRow:
+    for row in selection.rows:
+        if row.episode_id == episode_id:
+            return row
+    raise InputError(
+        f"episode {episode_id!r} is not among the {len(selection.rows)} that selection {selection.name!r}"
+        f" saw (store version {selection.store_version})"
+    )
+
+
+def _values(
+    store: Store, selection: Selection, episode_id: str, rules: dict[str, Rule]
+) -> dict[str, dict[str, Any]]:
+    """For each row rule, the values of this episode that it looks at."""
+    import polars as pl
+
+    shown = {
+        label: pl.struct([expr.alias(name) for name, expr in rule.shown().items()])
+        for label, rule in rules.items()
+        if isinstance(rule, RowRule)
+    }
+    row = store.scan(selection.store_version).filter(pl.col("episode_id") == episode_id).select(**shown)
+    return row.collect().row(0, named=True) if shown else {}

@@ -1,0 +1,82 @@
+"""A held-out set, from wherever it is written down: task ids, and requests where the source has them."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from eops_traj.errors import FormatError
+from eops_traj.filter.texts import words
+
+
+@dataclass
+class HeldOut:
+    """Task ids, and requests in normal form, each with the name of a task that has it."""
+
+    ids: set[str] = field(default_factory=set)
+    requests: dict[str, str] = field(default_factory=dict)
+
+    def add(self, task_id: str, request: str | None = None) -> None:
+        """Hold out a task; one with an empty request is known by its id alone."""
+        self.ids.add(task_id)
+        if request and (normal := normalized(request)):
+            self.requests.setdefault(normal, task_id)
+
+
+def normalized(request: str) -> str:
+    """A request as its words, one space between: what an exact match compares."""
+    return " ".join(words(request))
+
+
+def add_list(held: HeldOut, path: Path) -> None:
+    """Add a list: JSON (``.json``), JSON lines (``.jsonl``), or text with an id a line (any other name).
+
+    A JSON entry is an id, or an object with ``task_id`` and perhaps ``user_prompt``. Raises FormatError.
+    """
+    for number, entry in enumerate(_entries(path), 1):
+        fields = {"task_id": entry} if isinstance(entry, str) else entry
+        if not isinstance(fields, dict) or not isinstance(fields.get("task_id"), str):
+            raise FormatError(f"{path}: entry {number} is neither an id nor an object with a task_id")
+        held.add(fields["task_id"], fields.get("user_prompt"))
+
+
+def _entries(path: Path) -> Iterator[Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if path.suffix != ".json":
+            yield from (json.loads(line) if path.suffix == ".jsonl" else line for line in lines)
+            return
+        entries = json.loads(text)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"{path}: not a list of held-out tasks ({error})") from error
+    if not isinstance(entries, list):
+        raise FormatError(f"{path}: holds no list")
+    yield from entries
+
+
+def add_folder(held: HeldOut, folder: Path) -> None:
+    """Add the task files of a folder, in the benchmark's format. Raises FormatError."""
+    from eops_traj.tasks import load_tasks
+
+    for task in load_tasks(folder).values():
+        held.add(task.task_id, task.user_prompt)
+
+
+def add_store(held: HeldOut, url: str, selection: str | None) -> None:
+    """Add the tasks of a store's episodes, or of those a selection of it keeps.
+
+    Raises StoreError where there is no store, UnknownName where it has no such selection.
+    """
+    import polars as pl
+
+    from eops_traj.store.store import Store
+
+    with Store.open(url) as store:
+        chosen = store.selection(selection) if selection else None
+        tasks = store.scan(chosen.store_version if chosen else None)
+        if chosen:
+            tasks = tasks.filter(pl.col("episode_id").is_in(chosen.kept()))
+        for task_id, request in tasks.select("task_id", "user_prompt").unique().collect().iter_rows():
+            held.add(task_id, request)

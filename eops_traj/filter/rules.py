@@ -1,0 +1,196 @@
+"""Filter a store: rules in order, every episode labelled with the first rule that drops it, none lost.
+
+A config is a YAML file with one list, whose order is the order of application::
+
+    rules:
+      - no_error
+      - verified: {label: strict}
+      - max_turns: {most: 30}
+      - near_duplicates: {threshold: 0.9}
+
+There are two kinds of rules, one a file in ``filters/``. A :class:`RowRule` judges a row by itself, with a
+polars expression. A :class:`SetStep` judges the rows that are left when its turn comes, together. What comes
+of it is a :class:`~eops_traj.schema.Selection`. A rule may stand in the list twice; its second label is then
+``near_duplicates#2``.
+"""
+
+import datetime
+import json
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from eops_traj.errors import InputError
+from eops_traj.hashing import canonical_json
+from eops_traj.schema import Json, Selection, SelectionRow
+from eops_traj.store.store import Store
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SLICE = 4096
+"""Rows of the table that a set step reads at a time: a few hundred MB where it reads turns."""
+
+Names = Annotated[list[str], BeforeValidator(lambda v: [v] if isinstance(v, str) else v), Field(min_length=1)]
+"""A name, or a list of them."""
+
+
+class Rule(BaseModel):
+    """A rule with its parameters, which are the fields of its class."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    def missing(self) -> list[str]:
+        """What the rule needs from outside the store and cannot find, a sentence each."""
+        return []
+
+
+class RowRule(Rule, ABC):
+    """A rule that looks at one row at a time."""
+
+    @abstractmethod
+    def keep(self) -> "pl.Expr":
+        """True where the row is kept. Null, where what the rule asks is not known, drops the row."""
+
+    def shown(self) -> "dict[str, pl.Expr]":
+        """The values that decide, by name: what ``eops-traj why`` prints."""
+        import polars as pl
+
+        return {name: pl.col(name) for name in self.keep().meta.root_names()}
+
+
+class SetStep(Rule, ABC):
+    """A rule that looks at all the rows that are left, together."""
+
+    @abstractmethod
+    def drop(self, rows: "Rows") -> dict[str, str]:
+        """The ids of the rows to drop, each with what decided it in words."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows a set step sees."""
+
+    ids: list[str]
+    """Best first: strict successes, then fewer tool calls, then by id. A step that keeps some keeps these."""
+    scan: "pl.LazyFrame"
+    """The whole table they are in."""
+
+    def stream(self, **columns: "pl.Expr") -> Iterator[dict[str, Any]]:
+        """These columns of the rows, and ``episode_id``, as dicts in the table's order; a slice in memory."""
+        import polars as pl
+
+        survives = pl.col("episode_id").is_in(pl.Series(self.ids, dtype=pl.String).implode())
+        for start in range(0, self.scan.select(pl.len()).collect().item(), SLICE):
+            rows = self.scan.slice(start, SLICE).filter(survives).select("episode_id", **columns)
+            yield from rows.collect(engine="streaming").iter_rows(named=True)
+
+
+def label_rows(
+    scan: "pl.LazyFrame", rules: Mapping[str, Rule], done: Callable[[int], None] = lambda steps: None
+) -> tuple[SelectionRow, ...]:
+    """Every row of the table, best first, labelled with the first rule that drops it.
+
+    ``done`` is told of each rule that is through, with 1.
+    """
+    verdicts = _row_verdicts(scan, rules)
+    ids = verdicts.get_column("episode_id").to_list()
+    dropped: dict[str, SelectionRow] = {}
+    for label, rule in rules.items():
+        left = [i for i in ids if i not in dropped]
+        for i, detail in _drop(rule, label, Rows(left, scan), verdicts).items():
+            dropped[i] = SelectionRow(episode_id=i, dropped_by=label, detail=detail)
+        done(1)
+    return tuple(dropped.get(i) or SelectionRow(episode_id=i) for i in ids)
+
+
+def _row_verdicts(scan: "pl.LazyFrame", rules: Mapping[str, Rule]) -> "pl.DataFrame":
+    """One pass over the table: a row an episode, best first, and for each row rule whether it keeps it."""
+    import polars as pl
+
+    keeps = {
+        label: rule.keep().fill_null(False) for label, rule in rules.items() if isinstance(rule, RowRule)
+    }
+    columns = scan.select("episode_id", "success_strict", "n_steps", **keeps)
+    return columns.collect(engine="streaming").sort(
+        pl.col("success_strict").fill_null(False), "n_steps", "episode_id", descending=[True, False, False]
+    )
+
+
+def _drop(rule: Rule, label: str, rows: Rows, verdicts: "pl.DataFrame") -> Mapping[str, str | None]:
+    """What a rule drops of the rows that are left, each with a detail where the row does not show it."""
+    if isinstance(rule, SetStep):
+        return rule.drop(rows) if rows.ids else {}
+    kept = dict(verdicts.select("episode_id", label).iter_rows())
+    return {i: None for i in rows.ids if not kept[i]}
+
+
+def make_selection(
+    store: Store, name: str, rules: Mapping[str, Rule], done: Callable[[int], None] = lambda steps: None
+) -> Selection:
+    """Apply the rules, by label, to the store as it is now. Saves nothing. Raises InputError for no name."""
+    if not name.strip():
+        raise InputError(f"a selection needs a name, not {name!r}")
+    version = store.version()
+    return Selection(
+        name=name,
+        store_version=version,
+        config=dump_rules(rules),
+        created_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        rows=label_rows(store.scan(version), rules, done),
+    )
+
+
+def dump_rules(rules: Mapping[str, Rule]) -> Json:
+    """The rules as a config that gives them again, every default filled in."""
+    entries = [{label.partition("#")[0]: r.model_dump(mode="json")} for label, r in rules.items()]
+    return Json(canonical_json({"rules": entries}))
+
+
+def save_selection(store: Store, selection: Selection) -> None:
+    """Save a selection. Raises InputError where it keeps nothing; nothing is saved then."""
+    if not selection.kept():
+        raise InputError(
+            f"selection {selection.name!r} is empty and was not saved:"
+            f" the rules keep none of {len(selection.rows)} episodes"
+        )
+    store.save_selection(selection)
+
+
+def labels(names: Iterable[str]) -> list[str]:
+    """The label of each rule of a config: its name, numbered from the second time it comes."""
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return found
+
+
+def tally(selection: Selection) -> list[dict[str, Any]]:
+    """For each rule in order: its label, how many rows it dropped, and how many were left after it."""
+    dropped = Counter(row.dropped_by for row in selection.rows)
+    left = len(selection.rows)
+    names = (next(iter(entry)) for entry in json.loads(selection.config)["rules"])
+    return [
+        {"rule": rule, "dropped": (n := dropped[rule]), "kept": (left := left - n)} for rule in labels(names)
+    ]
+
+
+def list_selections(store: Store) -> list[dict[str, Any]]:
+    """The saved selections by name: what each read, when it was made, how many rows it keeps and drops."""
+    import polars as pl
+
+    kept = pl.col("rows").list.eval(pl.element().struct.field("dropped_by").is_null()).list.sum()
+    columns = [
+        "name",
+        "store_version",
+        "created_at",
+        kept.alias("kept"),
+        (pl.col("rows").list.len() - kept).alias("dropped"),
+    ]
+    return store.scan(table="selections").select(columns).sort("name").collect().to_dicts()

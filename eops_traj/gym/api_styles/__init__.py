@@ -1,0 +1,1 @@
+"""Conventions that several servers share: Google APIs and OData."""

@@ -1,0 +1,193 @@
+"""OData's query options ``$filter``, ``$orderby``, ``$select`` and ``$search``, as Microsoft Graph has them.
+
+    condition = parse("startswith(displayName, 'A') and (accountEnabled eq true or city in ('Rome', 'Oslo'))")
+    found = ordered([row for row in rows if matches(condition, row)], "surname desc, id")
+
+A filter has comparisons (``eq ne gt ge lt le``), ``in``, ``and`` ``or`` ``not``, parentheses, functions, and
+``any`` and ``all`` on lists (``members/any(m: m/userId eq 'x')``). A path leads into objects; a step with a
+dot (``microsoft.graph.aadUserConversationMember/email``) is a type cast and changes nothing. Texts are quoted
+with ``'``, which is doubled inside; times and dates are not quoted. Texts compare whatever their case, and a
+text beside a time is read as one. Nothing is less or greater than null.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from eops_traj.gym.api_styles.odata_ast import (
+    Compare,
+    Each,
+    Function,
+    In,
+    Join,
+    Literal,
+    Node,
+    Not,
+    ODataError,
+    Path,
+    moment,
+    render,
+)
+from eops_traj.gym.api_styles.odata_parser import parse
+
+__all__ = [
+    "ODataError",
+    "evaluate",
+    "matches",
+    "ordered",
+    "parse",
+    "properties",
+    "render",
+    "searched",
+    "selected",
+]
+
+Row = Mapping[str, Any]
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "eq": operator.eq, "ne": operator.ne, "gt": operator.gt,
+    "ge": operator.ge, "lt": operator.lt, "le": operator.le,
+}  # fmt: skip
+_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "contains": lambda text, part: part.casefold() in text.casefold(),
+    "startswith": lambda text, part: text.casefold().startswith(part.casefold()),
+    "endswith": lambda text, part: text.casefold().endswith(part.casefold()),
+    "indexof": lambda text, part: text.casefold().find(part.casefold()),
+    "concat": operator.add,
+    "length": len,
+    "tolower": str.lower,
+    "toupper": str.upper,
+    "trim": str.strip,
+}
+
+
+def matches(condition: Node, row: Row) -> bool:
+    """Whether a row is meant."""
+    return evaluate(condition, row) is True
+
+
+def evaluate(node: Node, row: Row) -> Any:
+    """The value of an expression for a row."""
+    match node:
+        case Literal(value):
+            return value
+        case Path(steps):
+            return _follow(row, steps)
+        case Function(name, arguments):
+            texts = [evaluate(a, row) for a in arguments]
+            return _FUNCTIONS[name](*texts) if all(isinstance(t, str) for t in texts) else None
+        case Compare(word, left, right):
+            return _compare(word, evaluate(left, row), evaluate(right, row))
+        case In(left, choices):
+            return any(_compare("eq", evaluate(left, row), choice.value) for choice in choices)
+        case Not(condition):
+            return evaluate(condition, row) is not True
+        case Join(word, conditions):
+            return (all if word == "and" else any)(matches(c, row) for c in conditions)
+        case Each(quantifier, path, variable, condition):
+            items = _follow(row, path.steps)
+            if not isinstance(items, list):
+                return False
+            if condition is None:
+                return bool(items)
+            return (all if quantifier == "all" else any)(
+                matches(condition, {**row, variable: i}) for i in items
+            )
+
+
+def properties(node: Node) -> set[str]:
+    """The names of the properties that a condition looks at, a property's own properties aside."""
+    match node:
+        case Path(steps):
+            return {next((s for s in steps if not _is_cast(s)), "")}
+        case Function(_, parts) | Join(_, parts):
+            return set().union(*map(properties, parts))
+        case Compare(_, left, right):
+            return properties(left) | properties(right)
+        case In(inner, _) | Not(inner):
+            return properties(inner)
+        case Each(_, items, variable, condition):
+            return properties(items) | ((properties(condition) - {variable}) if condition else set())
+    return set()
+
+
+def ordered(rows: Iterable[Row], text: str) -> list[Row]:
+    """The rows in the order that ``$orderby`` says; what is null comes first, and last when descending."""
+    found = list(rows)
+    for key in reversed(text.split(",")):
+        said = re.fullmatch(r"\s*([\w.@/]+)(?:\s+(asc|desc))?\s*", key, re.IGNORECASE)
+        if said is None:
+            raise ODataError(f"Invalid orderby clause: '{key.strip()}'.")
+        path = Path(tuple(said[1].split("/")))
+        if found and (unknown := properties(path) - set(found[0])):
+            raise ODataError(f"Could not find a property named '{unknown.pop()}'.")
+        found.sort(key=lambda row: _rank(evaluate(path, row)), reverse=(said[2] or "").lower() == "desc")
+    return found
+
+
+def selected(text: str) -> tuple[str, ...]:
+    """The names that ``$select`` lists; of a path its first step."""
+    names = tuple(dict.fromkeys(part.strip().split("/")[0] for part in text.split(",") if part.strip()))
+    if wrong := next((n for n in names if not re.fullmatch(r"[\w.@]+|\*", n)), None):
+        raise ODataError(f"Invalid select clause: '{wrong}'.")
+    return () if "*" in names else names
+
+
+def searched(text: str) -> Callable[[Row], bool]:
+    """Whether a row has what ``$search`` asks for: ``"word"`` at the start of a word of its displayName or
+    description, ``"property:word"`` at the start of that property; several are joined by AND or OR.
+    """
+    if not re.fullmatch(r'\s*"[^"]+"(?:\s+(?:(?:AND|OR)\s+)?"[^"]+")*\s*', text):
+        raise ODataError(f"Invalid search clause: terms stand in double quotes in '{text}'.")
+    either = [re.findall(r'"([^"]+)"', part) for part in re.split(r"\sOR\s", text)]
+    return lambda row: any(all(_has(row, term) for term in terms) for terms in either)
+
+
+def _has(row: Row, term: str) -> bool:
+    name, colon, word = term.rpartition(":")
+    if colon and name not in ("displayName", "description"):
+        return str(row.get(name) or "").casefold().startswith(word.casefold())
+    texts = [row.get(n) or "" for n in ([name] if colon else ["displayName", "description"])]
+    return any(re.search(rf"(?i)\b{re.escape(word)}", text) for text in texts)
+
+
+def _rank(value: Any) -> tuple[int, Any]:
+    """A key by which values of any kind can be sorted."""
+    if value is None:
+        return 0, 0
+    if isinstance(value, int | float):
+        return 1, value
+    return 2, str(value).casefold()
+
+
+def _is_cast(step: str) -> bool:
+    return "." in step and not step.startswith("@")
+
+
+def _follow(value: Any, steps: tuple[str, ...]) -> Any:
+    for step in steps:
+        if not _is_cast(step):
+            value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def _compare(word: str, left: Any, right: Any) -> bool:
+    if left is None or right is None:
+        return (left is right) if word == "eq" else word == "ne" and left is not right
+    left, right = _alike(left, right)
+    try:
+        return _COMPARISONS[word](left, right)
+    except TypeError:  # a text and a number, say: neither is less
+        return False
+
+
+def _alike(left: Any, right: Any) -> tuple[Any, Any]:
+    """Two values in the form in which they compare: texts folded, a text beside a time as a time."""
+    if isinstance(left, str) and isinstance(right, str):
+        return left.casefold(), right.casefold()
+    if isinstance(left, str) and isinstance(right, datetime):
+        return moment(left), right
+    if isinstance(left, datetime) and isinstance(right, str):
+        return left, moment(right)
+    return left, right

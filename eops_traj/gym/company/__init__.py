@@ -1,0 +1,1 @@
+"""The company that all seven servers share."""

@@ -1,0 +1,1 @@
+"""Databases of the gym: schemas, templates, sessions, clocks and row changes."""

@@ -1,0 +1,1 @@
+"""Serve the gym over HTTP: MCP, and the side routes of the benchmark."""

@@ -1,0 +1,227 @@
+"""The routes beside MCP: seeding, reading, resetting, cloning and dropping databases.
+
+Bodies, answers and refusals are those of the real servers as far as they are known. A refusal is
+``{"detail": ...}``: 400 for what cannot be used, 404 for an unknown database, 413 for a body over the limit,
+422 for a malformed body (the problems as pydantic lists them), 429 for a full server.
+"""
+
+import base64
+import dataclasses
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from anyio import to_thread
+from pydantic import BaseModel, Field, ValidationError
+from pydantic_core import from_json, to_json
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from eops_traj.errors import FormatError, InputError
+from eops_traj.gym.engine import templates
+from eops_traj.gym.engine.database import ROWS_SHOWN, Database
+from eops_traj.gym.engine.schema import Column
+from eops_traj.gym.http.databases import DEFAULT, Databases, ServerFull, UnknownDatabase
+from eops_traj.gym.server import Server
+
+Answer = dict[str, Any]
+B = TypeVar("B", bound="Body")
+_log = logging.getLogger(__name__)
+
+
+class Body(BaseModel):
+    """What every route takes: a database, named in the body, in the header or in the query."""
+
+    database_id: str | None = Field(None, max_length=200)
+    source_database_id: str | None = Field(None, max_length=200)
+
+
+class SeedBody(Body):
+    """A seed; without SQL, the server's own company."""
+
+    sql_content: str | None = ""
+
+
+class QueryBody(Body):
+    """A query, and how many rows it may give when it does not say so itself."""
+
+    query: str = Field(min_length=1)
+    limit: int | None = Field(ROWS_SHOWN, ge=1, le=1000)
+
+
+class SideRoutes:
+    """The routes of one server."""
+
+    def __init__(self, server: Server, databases: Databases, body_limit: int) -> None:
+        self._server, self._databases, self._limit = server, databases, body_limit
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        return [
+            self._route("POST", "/api/seed-database", SeedBody, self._seed),
+            self._route("POST", "/api/sql-runner", QueryBody, self._query),
+            self._route("POST", "/api/reset-database", Body, self._reset),
+            self._route("POST", "/api/clone-database", Body, self._clone),
+            self._route("DELETE", "/api/delete-database", Body, self._delete),
+            self._route("GET", "/api/database-state", Body, self._state),
+            self._route("GET", "/api/changes", Body, self._changes),
+            Route("/api/schema", self._schema),
+            Route("/api/sample-data", self._sample),
+            Route("/health", self._health),
+        ]
+
+    def _route(
+        self, method: str, path: str, model: type[B], answer: Callable[[str, B], Awaitable[Answer]]
+    ) -> Route:
+        async def endpoint(request: Request) -> Response:
+            body = model.model_validate(await self._given(request))
+            in_header = request.headers.get("x-database-id")
+            database_id = body.database_id or body.source_database_id or in_header
+            if not database_id:
+                raise HTTPException(400, "database_id is required")
+            return _json(await answer(database_id, body))
+
+        return Route(path, endpoint, methods=[method])
+
+    async def _given(self, request: Request) -> Any:
+        """The body as JSON; without one, the query's parameters."""
+        text = bytearray()
+        async for chunk in request.stream():
+            text += chunk
+            if len(text) > self._limit:
+                raise HTTPException(413, f"Request body too large: the limit is {self._limit} bytes")
+        try:
+            return from_json(bytes(text)) if text else dict(request.query_params)
+        except ValueError as error:
+            problem = {"type": "json_invalid", "loc": ["body"], "msg": f"JSON decode error: {error}"}
+            raise _Malformed([problem]) from None
+
+    async def _seed(self, database_id: str, body: SeedBody) -> Answer:
+        try:
+            await self._databases.seed(self._server, database_id, body.sql_content or "")
+        except FormatError as error:
+            raise InputError(f"Failed to seed database: {error}") from None
+        return _done("Database seeded successfully", database_id=database_id)
+
+    async def _query(self, database_id: str, body: QueryBody) -> Answer:
+        async with self._databases.use(self._server, database_id) as held:
+            rows = await to_thread.run_sync(held.database.run_sql, body.query, body.limit or ROWS_SHOWN)
+        return _done("Query executed successfully") | rows.payload()
+
+    async def _reset(self, database_id: str, body: Body) -> Answer:
+        await self._databases.reset(self._server, database_id)
+        return _done("Database reset successfully", database_id=database_id)
+
+    async def _clone(self, database_id: str, body: Body) -> Answer:
+        copy = await self._databases.clone(self._server, database_id)
+        return _done("Database cloned successfully", source_database_id=database_id, cloned_database_id=copy)
+
+    async def _delete(self, database_id: str, body: Body) -> Answer:
+        if database_id == DEFAULT:
+            raise HTTPException(400, "Cannot delete the default database")
+        size = await self._databases.delete(self._server, database_id)
+        return _done("Database deleted successfully", database_id=database_id, deleted_size_bytes=size)
+
+    async def _state(self, database_id: str, body: Body) -> Answer:
+        async with self._databases.use(self._server, database_id) as held:
+            state = await to_thread.run_sync(_rows_of, held.database)
+            size = held.database.size()
+        info = {"size_bytes": size, "total_tables": len(self._server.schema.tables)}
+        head = {"success": True, "database_id": database_id, "service": self._server.gym_name}
+        return head | {"database_info": info} | state
+
+    async def _changes(self, database_id: str, body: Body) -> Answer:
+        """No real server tells this: the rows that differ from the seed, and SQLite's changeset of them."""
+        async with self._databases.use(self._server, database_id) as held:
+            changeset, changes = held.database.changeset(), held.database.changes()
+        rows = [dataclasses.asdict(change) for change in changes]
+        encoded = base64.b64encode(changeset).decode()
+        return {"success": True, "database_id": database_id, "changeset": encoded, "changes": rows}
+
+    async def _schema(self, request: Request) -> Response:
+        tables = {
+            name: [_described(column) for column in table.columns.values()]
+            for name, table in self._server.schema.tables.items()
+        }
+        return _json(_done("Database schema retrieved successfully", schema=tables))
+
+    async def _sample(self, request: Request) -> Response:
+        template = await to_thread.run_sync(self._server.template)
+        text = await to_thread.run_sync(templates.to_sql, template)
+        return _json(_done("The company that an empty seed gives", format="sql", sql_content=text))
+
+    async def _health(self, request: Request) -> Response:
+        databases = self._databases.count(self._server)
+        return _json({"status": "healthy", "service": self._server.gym_name, "databases": databases})
+
+
+class _Malformed(Exception):
+    """A body that is not what the route takes."""
+
+    def __init__(self, problems: list[Any]) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+
+def install(app: Starlette) -> None:
+    """Have the application answer its errors as JSON, whatever they are."""
+    for kind, status in ((UnknownDatabase, 404), (ServerFull, 429), (InputError, 400)):
+        app.add_exception_handler(kind, _with_status(status))
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(ValidationError, _invalid)
+    app.add_exception_handler(_Malformed, lambda _, error: refusal(422, getattr(error, "problems", [])))
+    app.add_exception_handler(Exception, lambda _, error: refusal(500, "Internal server error"))
+
+
+def refusal(status: int, detail: Any) -> Response:
+    """An answer that says why not."""
+    return _json({"detail": detail}, status)
+
+
+def _with_status(status: int) -> Callable[[Request, Exception], Response]:
+    return lambda _, error: refusal(status, str(error))
+
+
+def _refused(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return refusal(error.status_code, error.detail)
+
+
+def _invalid(_: Request, error: Exception) -> Response:
+    assert isinstance(error, ValidationError)
+    problems = error.errors(include_url=False, include_context=False)
+    return refusal(422, [problem | {"loc": ["body", *problem["loc"]]} for problem in problems])
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    """A JSON response; what JSON has no word for (blobs, infinities) becomes hex and null."""
+    text = to_json(value, bytes_mode="hex", inf_nan_mode="null")
+    return Response(text, status, media_type="application/json")
+
+
+def _done(message: str, **more: Any) -> Answer:
+    return {"success": True, "message": message} | more
+
+
+def _rows_of(database: Database) -> Answer:
+    """How many rows each table has, and the first of them."""
+    counts, shown = {}, {}
+    for name, table in sorted(database.schema.tables.items()):
+        quoted = f'"{name}"'
+        counts[name] = database.connection.execute(f"SELECT count(*) FROM {quoted}").get  # noqa: S608
+        sql = f"SELECT * FROM {quoted} LIMIT {ROWS_SHOWN}"  # noqa: S608 - names of the schema
+        shown[name] = [dict(zip(table.columns, row, strict=True)) for row in database.connection.execute(sql)]
+    return {"table_counts": counts, "table_data": shown}
+
+
+def _described(column: Column) -> Answer:
+    found: Answer = {"name": column.name, "type": column.declared, "nullable": not column.required}
+    found |= {"primary_key": column.key, "description": column.description}
+    if column.enum:
+        found["enum"] = list(column.enum)
+    if column.references:
+        found["references"] = ".".join(column.references)
+    return found

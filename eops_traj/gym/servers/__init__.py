@@ -1,0 +1,1 @@
+"""The tool servers, one package each, with the same file names inside."""

@@ -1,0 +1,79 @@
+"""What takes more than one statement."""
+
+import re
+from collections import Counter
+from typing import Any
+
+from eops_traj.gym.tools.call import Call, Row
+from eops_traj.gym.tools.tool import tool
+
+_SHOWN = 10
+_TITLE, _BODY = {1: 5, 2: 15, 3: 21}, {1: 1, 2: 4, 3: 4, 4: 3}
+"""What a run of so many words of the search is worth, once in the title, each time in the body."""
+
+
+@tool
+def retrieve_knowledge(call: Call) -> list[Row]:
+    """(search_text, knowledge_id, kb_number, title ~, state, visibility, product_id, owner_id,
+      created_before < sys_created_on, created_after > sys_created_on, limit) -> rows of knowledge
+
+    Knowledge articles that match every filter given. With search_text the best come first, each with its
+    score: the words rank articles, they drop none.
+      title: Part of the title. {minLength: null}
+      search_text: Words to look for in title and body. {type: string}
+      limit: How many articles to show at most, 10 if not given. {type: integer}
+    """
+    columns = "knowledge_id, kb_number, title, state, visibility, product_id, owner_id, sys_created_on, body"
+    found = call.rows(f"SELECT {columns} FROM knowledge WHERE {{filters}} ORDER BY knowledge_id")  # noqa: S608
+    words = _words(call.arguments.get("search_text", ""))
+    if words:
+        scored = [row | {"score": _score(words, row)} for row in found]
+        found = sorted(scored, key=lambda row: (row["score"], row["sys_created_on"]), reverse=True)
+    return found[: max(0, call.arguments.get("limit", _SHOWN))]
+
+
+@tool
+def get_channel_wise_case_count(call: Call) -> Row:
+    """(channel) -> row of customer_case
+
+    How many cases came in by each channel, or by the one given.
+    @allow admin, manager, agent
+    """
+    return _counts(call, "channel", "SELECT channel AS value FROM customer_case WHERE {filters}")
+
+
+@tool
+def find_stage_wise_breached_case_sla_counts(call: Call) -> Row:
+    """(stage) -> row of case_sla
+
+    How many SLAs on cases were missed, for each stage that they are in now, or for the one given.
+    @allow admin, manager, agent
+    """
+    return _counts(call, "stage", "SELECT stage AS value FROM case_sla WHERE has_breached AND {filters}")
+
+
+def _counts(call: Call, name: str, query: str) -> Row:
+    """How often each value of an enumeration is there, also the absent; or just that of the argument."""
+    found = Counter(row["value"] for row in call.rows(query))
+    (argument,) = call.tool.arguments
+    wanted = [call.arguments[name]] if name in call.arguments else argument.schema["enum"]
+    return {value: found[value] for value in wanted}
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def _score(words: list[str], row: dict[str, Any]) -> float:
+    """The real server's ranking, as far as its answers show it: parts of words count, runs of words more."""
+    title, body = (re.sub("-", " ", row[column].lower()) for column in ("title", "body"))
+    score = sum(worth for run, worth in _runs(words, _TITLE) if run in title)
+    return score + sum(worth * body.count(run) for run, worth in _runs(words, _BODY)) + 0.5
+
+
+def _runs(words: list[str], worths: dict[int, int]) -> list[tuple[str, int]]:
+    return [
+        (" ".join(words[start : start + length]), worth)
+        for length, worth in worths.items()
+        for start in range(len(words) - length + 1)
+    ]

@@ -1,0 +1,121 @@
+"""The caller and their storage, and the apps that open files."""
+
+from typing import Final
+
+from eops_traj.gym.api_styles.google import resource, rfc3339
+from eops_traj.gym.servers.drive import fields
+from eops_traj.gym.servers.drive.access import OWNER
+from eops_traj.gym.servers.drive.content import EXPORTS
+from eops_traj.gym.servers.drive.drives import THEMES
+from eops_traj.gym.servers.drive.errors import not_found
+from eops_traj.gym.servers.drive.resources import DOCUMENTS, Resource, person
+from eops_traj.gym.tools.call import Call, Row
+from eops_traj.gym.tools.tool import tool
+
+_QUOTA: Final = 30 * 2**30
+_DEFAULT: Final = "kind,user,storageQuota"
+_IMPORTS: Final = {"text/csv": "spreadsheet", "text/plain": "document", "application/rtf": "document"}
+_LARGEST: Final = {"document": 50 * 2**20, "spreadsheet": 100 * 2**20, "presentation": 100 * 2**20}
+
+
+@tool
+def get_about(call: Call) -> Resource:
+    """(fields) -> row of users
+
+    Who you are, how much storage you use, and what this Drive can do.
+      fields: What to show, such as 'user' or 'user.displayName,storageQuota(limit,usage)'; * is all. Without
+        it kind, user and storageQuota.
+        {type: string, examples: [user, "storageQuota(limit,usage)", "*"]}
+    @closed
+    """
+    user = call.row(f'SELECT {person(":caller_id")} AS "user JSON"')
+    opens_drives = call.caller.get("role") in ("admin", "manager")
+    themes = [{"id": name, "colorRgb": color} for name, color in THEMES.items()]
+    known = {
+        "kind": "drive#about",
+        "user": user and user["user"],
+        "storageQuota": _storage(call),
+        "importFormats": {source: [DOCUMENTS + target] for source, target in _IMPORTS.items()},
+        "exportFormats": {DOCUMENTS + kind: list(targets) for kind, targets in EXPORTS.items()},
+        "maxImportSizes": {DOCUMENTS + kind: str(size) for kind, size in _LARGEST.items()},
+        "maxUploadSize": str(5 * 2**40),
+        "appInstalled": False,
+        "folderColorPalette": list(THEMES.values()),
+        "driveThemes": themes,
+        "teamDriveThemes": themes,
+        "canCreateDrives": opens_drives,
+        "canCreateTeamDrives": opens_drives,
+    }
+    found: Resource = fields.select(known, call.arguments.get("fields") or _DEFAULT)
+    return found
+
+
+@tool
+def get_app(call: Call) -> Resource:
+    """(appId! = id) -> row of apps
+
+    One of the apps that open files.
+      appId: {minLength: 1}
+    """
+    row = call.row("SELECT * FROM apps WHERE id = :appId")
+    if row is None:
+        raise not_found("appId", call.arguments["appId"])
+    return _app(row)
+
+
+@tool
+def list_apps(call: Call) -> Resource:
+    """(appFilterExtensions, appFilterMimeTypes, languageCode) -> rows of apps
+
+    The apps that are installed, or those of them that open certain files.
+      appFilterExtensions: Extensions with commas between, such as 'docx,csv'; an app has to open one of them.
+        {type: string, examples: ["docx,csv"]}
+      appFilterMimeTypes: MIME types with commas between; an app has to open one of them.
+        {type: string, examples: [application/pdf]}
+      languageCode: Language of names and descriptions (BCP 47). {type: string}
+    """
+    extensions = {part.lstrip(".") for part in _parts(call, "appFilterExtensions")}
+    types = set(_parts(call, "appFilterMimeTypes"))
+    rows = [
+        row
+        for row in call.rows("SELECT * FROM apps WHERE installed IS NOT 0 ORDER BY name, id")
+        if _opens(row, "file_extensions", extensions) and _opens(row, "mime_types", types)
+    ]
+    return {
+        "kind": "drive#appList",
+        "selfLink": "https://www.googleapis.com/drive/v3/apps",
+        "defaultAppIds": [row["id"] for row in rows if row["use_by_default"]],
+        "items": [_app(row) for row in rows],
+    }
+
+
+def _storage(call: Call) -> Resource:
+    """What the caller's own files take, those in the trash included."""
+    row = call.row(
+        f"""SELECT coalesce(sum(quota_bytes_used), 0) AS used,
+            coalesce(sum(iif(trashed, quota_bytes_used, 0)), 0) AS trashed
+        FROM files f WHERE drive_id IS NULL AND {OWNER} = :caller_id"""  # noqa: S608
+    )
+    assert row is not None
+    used = str(row["used"])
+    return {
+        "limit": str(_QUOTA),
+        "usage": used,
+        "usageInDrive": used,
+        "usageInDriveTrash": str(row["trashed"]),
+    }
+
+
+def _parts(call: Call, argument: str) -> list[str]:
+    parts = (call.arguments.get(argument) or "").split(",")
+    return [part.strip().lower() for part in parts if part.strip()]
+
+
+def _opens(row: Row, what: str, wanted: set[str]) -> bool:
+    opened = (row[f"primary_{what}"] or []) + (row[f"secondary_{what}"] or [])
+    return not wanted or bool(wanted & {str(one).lower() for one in opened})
+
+
+def _app(row: Row) -> Resource:
+    times = {name: rfc3339(row[name]) for name in ("created_at", "updated_at") if row[name]}
+    return {"kind": "drive#app"} | resource(row | times, "installed_by")

@@ -1,0 +1,204 @@
+"""Following changes: page tokens, the list of changes, and channels that notify of them."""
+
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Final
+
+from eops_traj.gym.api_styles.google import error, invalid, moment, resource, rfc3339
+from eops_traj.gym.servers.drive import access, create_files
+from eops_traj.gym.servers.drive.resources import Resource, drive_resource, file_resource
+from eops_traj.gym.tools.call import Call, Row
+from eops_traj.gym.tools.tool import tool
+
+_FIRST: Final = "0"
+"""The page token of the time before any change."""
+_DAY: Final = 24 * 60 * 60 * 1000
+
+
+@tool
+def get_changes_start_page_token(call: Call) -> Resource:
+    """(driveId, supportsAllDrives, supportsTeamDrives, teamDriveId) -> row of changes
+
+    The token from which list_changes tells what happens from now on, for all that you see or one shared
+    drive.
+      supportsTeamDrives: Old name of supportsAllDrives. {type: boolean}
+    @closed
+    """
+    drive_id = call.arguments.get("driveId") or call.arguments.get("teamDriveId")
+    if drive_id:
+        access.open_drive(call, drive_id=drive_id)
+    return {"kind": "drive#startPageToken", "startPageToken": _newest(call, drive_id)}
+
+
+@tool
+def list_changes(call: Call) -> Resource:
+    """(pageToken! = token, driveId, includeCorpusRemovals, includeItemsFromAllDrives, includeRemoved,
+      pageSize, restrictToMyDrive, spaces, supportsAllDrives, includePermissionsForView, includeLabels)
+      -> rows of changes
+
+    What has changed since a token, oldest first, as far as you see it. The last page has the
+    newStartPageToken to go on from later.
+      pageToken: The startPageToken, or the nextPageToken of the page before. {minLength: 1}
+      includeItemsFromAllDrives: {default: false}
+      includeRemoved: Whether files are shown that are gone, with their id alone.
+        {type: boolean, default: false}
+      pageSize: {maximum: 1000}
+    @closed
+    """
+    drive_id = call.arguments.get("driveId")
+    if drive_id:
+        access.open_drive(call)
+    _need_known(call)
+    size = call.arguments["pageSize"]
+    seen = ((row, shown) for row in _since(call) if (shown := _change(call, row)) is not None)
+    found = list(islice(seen, size + 1))
+    page = {"kind": "drive#changeList", "changes": [shown for _, shown in found[:size]]}
+    if len(found) > size:
+        return page | {"nextPageToken": found[size - 1][0]["token"]}
+    return page | {"newStartPageToken": _newest(call, drive_id)}
+
+
+@tool
+def watch_changes(call: Call) -> Resource:
+    """(pageToken! = changes.token, driveId, includeCorpusRemovals, includeItemsFromAllDrives,
+      includePermissionsForView, includeRemoved, restrictToMyDrive, spaces, supportsAllDrives, id!, type,
+      address!, token, expiration, params, payload, resourceUri = resource_uri, resourceId = resource_id)
+      -> row of channels
+
+    Open a channel that notifies of changes, in all that you see or in one shared drive. Without an expiration
+    it ends after a day.
+      pageToken: The startPageToken to follow changes from. {minLength: 1}
+      id: {minLength: 1}
+      includeItemsFromAllDrives: Whether changes in shared drives are told of. {type: boolean, default: true}
+      includeRemoved: Whether removals are told of. {type: boolean, default: true}
+      spaces: {default: drive}
+      supportsAllDrives: {default: true}
+      address: Where notifications go; an HTTPS address.
+        {minLength: 1, examples: ["https://hooks.example.com/drive"]}
+      type: {default: web_hook}
+      expiration: {type: integer, minimum: 0, examples: [1769904000000]}
+      params: {additionalProperties: {type: string}}
+      payload: {default: true}
+      resourceUri: {minLength: 1}
+      resourceId: {minLength: 1}
+    @closed
+    """
+    asked = call.arguments
+    of_drive = ""
+    if asked.get("driveId"):
+        of_drive = f"driveId={access.open_drive(call)['id']}&"
+    _need_known(call)
+    uri = (
+        asked.get("resourceUri")
+        or f"https://www.googleapis.com/drive/v3/changes?{of_drive}pageToken={asked['pageToken']}"
+    )
+    return _open_channel(call, asked.get("resourceId"), uri, asked.get("expiration"))
+
+
+@tool
+def watch_files(call: Call) -> Resource:
+    """(fileId! = files.id, supportsAllDrives, acknowledgeAbuse, includePermissionsForView, includeLabels,
+      id!, token, expiration, address!, payload, type, params, kind, resourceId! = resource_id,
+      resourceUri! = resource_uri) -> row of channels
+
+    Open a channel that notifies of changes of one file. Without an expiration it ends after a day.
+      expiration: When the channel ends, as a time (RFC 3339) or in milliseconds since 1970.
+        {examples: ["2026-02-01T00:00:00Z"]}
+      payload: {default: false}
+      address: Where notifications go; an HTTPS address. {examples: ["https://hooks.example.com/drive"]}
+      type: {default: web_hook}
+      params: {additionalProperties: {type: string}}
+      kind: What this resource is. {type: string, default: api#channel}
+    @closed
+    """
+    asked = call.arguments
+    access.open_file(call)
+    return _open_channel(
+        call, asked["resourceId"], asked["resourceUri"], _milliseconds(asked.get("expiration"))
+    )
+
+
+def _newest(call: Call, drive_id: str | None) -> str:
+    scope = f"drive:{drive_id}" if drive_id else "global"
+    row = call.row("SELECT last_token FROM change_tokens WHERE scope = :scope", scope=scope)
+    return str(row["last_token"]) if row and row["last_token"] else _FIRST
+
+
+def _need_known(call: Call) -> None:
+    """Refuse a page token that no change has."""
+    token = call.arguments["pageToken"]
+    if token != _FIRST and not call.row("SELECT 1 FROM changes WHERE token = :pageToken"):
+        raise invalid("pageToken")
+
+
+def _since(call: Call) -> list[Row]:
+    """The changes after the page token that the arguments ask for, seen or not."""
+    asked = call.arguments
+    where = ["rowid > coalesce((SELECT rowid FROM changes WHERE token = :pageToken), 0)"]
+    if asked.get("driveId"):
+        where.append("drive_id = :driveId")
+    elif asked["restrictToMyDrive"] or not asked["includeItemsFromAllDrives"]:
+        where.append("drive_id IS NULL")
+    if not asked["includeRemoved"]:
+        where.append("removed IS NOT 1")
+    return call.rows(f"SELECT * FROM changes WHERE {' AND '.join(where)} ORDER BY rowid")  # noqa: S608
+
+
+def _change(call: Call, row: Row) -> Resource | None:
+    """A change as the caller sees it; None where they see neither the file nor the drive."""
+    of_file = row["file_id"] is not None
+    shown = {
+        "kind": "drive#change", "changeType": "file" if of_file else "drive", "type": row["change_type"],
+        "time": row["change_time"] and rfc3339(row["change_time"]), "removed": bool(row["removed"]),
+        "fileId": row["file_id"], "driveId": row["drive_id"],
+    }  # fmt: skip
+    if not row["removed"]:
+        seen = _file(call, row["file_id"]) if of_file else _drive(call, row["drive_id"])
+        if seen is None:
+            return None
+        shown |= {"file" if of_file else "drive": seen}
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+def _file(call: Call, file_id: str) -> Resource | None:
+    rank = access.rank_on_file(call, file_id)
+    return file_resource(call, file_id, rank) if rank else None
+
+
+def _drive(call: Call, drive_id: str) -> Resource | None:
+    row, rank = (
+        call.row("SELECT * FROM drives WHERE id = :drive", drive=drive_id),
+        access.rank_on_drive(call, drive_id),
+    )
+    return drive_resource(row | {"rank": rank}) if row and rank else None
+
+
+def _open_channel(call: Call, resource_id: str | None, uri: str, expiration: int | None) -> Resource:
+    asked, now = call.arguments, int(call.database.now().timestamp() * 1000)
+    if asked.get("type") not in ("web_hook", "webhook"):
+        raise error(
+            "INVALID_ARGUMENT", f"Unknown channel type: {asked.get('type')}", "channelUnknown", "type"
+        )
+    if not asked["address"].startswith("https://"):
+        message = f"WebHook callback must be HTTPS: {asked['address']}"
+        raise error("INVALID_ARGUMENT", message, "push.webhookUrlNotHttps", "address")
+    if expiration is not None and not now < expiration < 10**15:
+        raise invalid("expiration", "The expiration of a channel lies in the future.")
+    if call.row("SELECT 1 FROM channels WHERE id = :id"):
+        raise error("INVALID_ARGUMENT", f"Channel id {asked['id']} not unique", "channelIdNotUnique", "id")
+    row = create_files.insert(call, "channels", create_files.given(call) | {
+        "resource_id": resource_id or create_files.new_id(call), "resource_uri": uri,
+        "expiration": str(now + _DAY if expiration is None else expiration),
+        "user_id": call.caller.get("id"), "created_time": call.now,
+    })  # fmt: skip
+    return resource(row, "active", "user_id", "created_time", kind="api#channel")
+
+
+def _milliseconds(text: str | None) -> int | None:
+    """An expiration as milliseconds since 1970."""
+    if text is None:
+        return None
+    if text.isascii() and text.isdigit():
+        return int(text[:20])
+    stored = moment(text, "expiration")
+    return int(datetime.fromisoformat(stored).replace(tzinfo=UTC).timestamp() * 1000)

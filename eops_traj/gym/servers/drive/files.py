@@ -1,0 +1,232 @@
+"""Files and folders: finding and making them."""
+
+from typing import Any, Final
+
+from eops_traj.gym.api_styles.google import error, forbidden, invalid, listing, moment
+from eops_traj.gym.servers.drive import access, content, create_files, search, sharing
+from eops_traj.gym.servers.drive.access import FOLDER, RANKS
+from eops_traj.gym.servers.drive.create_files import destination, given, make_file
+from eops_traj.gym.servers.drive.errors import not_found
+from eops_traj.gym.servers.drive.resources import SHORTCUT, Resource, file_resource
+from eops_traj.gym.servers.drive.sharing_rules import Grantee, Terms
+from eops_traj.gym.tools.call import Call, Row
+from eops_traj.gym.tools.tool import tool
+
+_CORPORA: Final = {
+    "user": "(f.drive_id IS NULL OR :includeItemsFromAllDrives)",
+    "domain": "EXISTS (SELECT 1 FROM permissions p WHERE p.file_id = f.id AND p.type = 'domain')",
+    "drive": "f.drive_id = :driveId",
+    "allDrives": "1",
+}
+_GRANTEES: Final = ("user", "group", "domain", "anyone")
+_SPACES: Final = ("drive", "appDataFolder", "photos")
+
+
+@tool
+def get_files(call: Call) -> Resource:
+    """(fileId! = files.id, acknowledgeAbuse, supportsAllDrives, includePermissionsForView, includeLabels,
+      alt) -> row of files
+
+    Everything about one file, or its content.
+      alt: What is wanted of the file; json is what is known about it, media its content.
+        {type: string, examples: [json]}
+    @closed
+    """
+    file = access.open_file(call)
+    form = call.arguments.get("alt") or "json"
+    if form not in ("json", "media"):
+        raise invalid("alt")
+    if form == "media":
+        return content.media(file)
+    return file_resource(call, file["id"], file["rank"])
+
+
+@tool
+def list_files(call: Call) -> Resource:
+    """(corpora, driveId, includeItemsFromAllDrives, orderBy, pageSize, pageToken, q, spaces,
+      supportsAllDrives, trashed) -> rows of files
+
+    The files that you can see and that match a query, newest first. Without includeItemsFromAllDrives,
+    corpora or driveId only those of My Drive and what was shared with you, not those of shared drives.
+      corpora: Where to look - user, domain, drive (with driveId) or allDrives.
+        {type: string, examples: [user, domain, allDrives]}
+      orderBy: Keys with commas between, each perhaps followed by desc - createdTime, folder,
+        modifiedByMeTime, modifiedTime, name, name_natural, quotaBytesUsed, recency, sharedWithMeTime,
+        starred, viewedByMeTime.
+        {type: string, examples: ["folder,name", "modifiedTime desc"]}
+      pageSize: {maximum: 1000, default: null}
+      q: A query over name, fullText, mimeType, createdTime, modifiedTime, viewedByMeTime, trashed, starred,
+        sharedWithMe, visibility, parents, owners, writers, readers, labels, properties and appProperties.
+        {type: string, examples: ["name contains 'plan' and trashed = false", "'root' in parents",
+        "modifiedTime > '2025-11-01T00:00:00' and not starred = true", "properties has { key='stage' and
+        value='draft' }"]}
+      trashed: true for the trash alone, false for all but the trash. {type: boolean}
+    @closed
+    """
+    asked, found = call.arguments, search.condition(call.arguments.get("q"), search.FILES)
+    rows = access.visible_files(call, f"({found.sql}) AND {_where(call)}", found.values)
+    rows = search.ordered(rows, asked.get("orderBy"))
+    page = listing(
+        call, "drive#fileList", "files", rows, lambda row: file_resource(call, row["id"], row["rank"])
+    )
+    return page | {"incompleteSearch": False}
+
+
+@tool
+def create_file(call: Call) -> Resource:
+    """(ignoreDefaultVisibility, keepRevisionForever, ocrLanguage, supportsAllDrives, uploadType,
+      useContentAsIndexableText, includePermissionsForView, includeLabels, parents[], permissions[],
+      properties, appProperties = app_properties, permissionIds[],
+      contentRestrictions[] = content_restrictions,
+      copyRequiresWriterPermission = copy_requires_writer_permission, contentHints,
+      writersCanShare = writers_can_share, mimeType! = mime_type, folderColorRgb = folder_color_rgb, name!,
+      description, starred, trashed, createdTime, modifiedTime, originalFilename = original_filename,
+      shortcutDetails, inheritedPermissionsDisabled = inherited_permissions_disabled,
+      downloadRestrictions = download_restrictions) -> row of files
+
+    Make a file, folder or shortcut. It has no content yet. Without parents it goes to the top of My Drive.
+      uploadType: How content would be sent.
+        {type: string, enum: [media, multipart, resumable], default: media}
+      useContentAsIndexableText: Whether searches look into the content. {type: boolean}
+      permissions: Whom to let in, each with role, type and emailAddress or domain.
+        {type: array, items: {type: object}}
+      permissionIds: Ids of permissions of other files, to be given here too.
+        {type: array, items: {type: string}}
+      contentRestrictions: {items: {properties: {readOnly: {type: boolean}, reason: {type: string},
+        ownerRestricted: {type: boolean}, systemRestricted: {type: boolean}}}}
+      contentHints: What helps searches.
+        {type: object, properties: {indexableText: {type: string}, thumbnail: {type: object}}}
+      createdTime: When it was made, if not now. {type: string, examples: ["2026-01-05T08:30:00Z"]}
+      modifiedTime: When it last changed, if not now. {type: string, examples: ["2026-01-05T08:30:00Z"]}
+      shortcutDetails: The file that a shortcut points to.
+        {type: object, properties: {targetId: {type: string}}}
+      downloadRestrictions: {properties: {restricted: {type: boolean}, reason: {type: string}}}
+    @closed
+    """
+    asked = call.arguments
+    place = destination(call, asked.get("parents"))
+    hints = asked.get("contentHints") or {}
+    values = given(call) | _times(call) | _target(call) | {"indexable_text": hints.get("indexableText")}
+    if asked.get("trashed"):
+        values |= {"trashed": True, "explicitly_trashed": True, "trashed_time": call.now}
+    file = make_file(call, values, place)
+    _share(call, file)
+    return file_resource(call, file["id"])
+
+
+@tool
+def copy_files(call: Call) -> Resource:
+    """(fileId! = files.id, name, parents[], keepRevisionForever, ocrLanguage, supportsAllDrives,
+      ignoreDefaultVisibility, includePermissionsForView, includeLabels, mimeType = mime_type, starred,
+      description) -> row of files
+
+    Copy a file, but no folder. The copy is yours, or its shared drive's, and is shared with nobody else.
+    Without parents it goes beside the file if you may write there, else to My Drive.
+      name: Name of the copy; without it, 'Copy of' and the name of the file.
+      includePermissionsForView: {enum: [published]}
+    @closed
+    """
+    source = access.open_file(call)
+    if source["mime_type"] == FOLDER or not access.may_copy(source):
+        raise forbidden("cannotCopyFile", "This file cannot be copied by the user.", "fileId")
+    parents = call.arguments.get("parents")
+    place = destination(call, parents) if parents else create_files.beside(call, source)
+    name = {"name": f"Copy of {source['name']}"}
+    file = make_file(call, create_files.copied(source) | name | given(call), place)
+    return file_resource(call, file["id"])
+
+
+@tool
+def generate_files_Ids(call: Call) -> Resource:
+    """(count, space, type) -> row of files
+
+    Ids that no file has yet, reserved for you.
+      count: How many, 1000 at most. {type: integer, default: 10}
+      space: Space of the files to be - drive or appDataFolder.
+        {type: string, default: drive, examples: [drive]}
+      type: What they are to be - files or shortcuts.
+        {type: string, default: files, examples: [files, shortcuts]}
+    @closed
+    """
+    asked = call.arguments
+    if not 1 <= asked["count"] <= 1000:
+        message = f"Invalid value '{asked['count']}'. Values must be within the range: [1, 1000]"
+        raise error("INVALID_ARGUMENT", message, "invalidParameter", "count")
+    for name, choices in (("space", ("drive", "appDataFolder")), ("type", ("files", "shortcuts"))):
+        if asked[name] not in choices:
+            raise invalid(name)
+    made = call.rows(
+        """INSERT INTO id_pool (id, reserved, reserved_time)
+        SELECT new_ulid(), 1, :now FROM json_each(:places) RETURNING id""",
+        places=str(list(range(asked["count"]))),
+    )
+    return {"kind": "drive#generatedIds", "space": asked["space"], "ids": [row["id"] for row in made]}
+
+
+def _where(call: Call) -> str:
+    """The SQL condition of all arguments but the query."""
+    asked = call.arguments
+    if asked.get("driveId"):
+        access.open_drive(call)
+    corpora = asked.get("corpora") or ("drive" if asked.get("driveId") else "user")
+    spaces = [space.strip() for space in (asked.get("spaces") or "drive,appDataFolder").split(",")]
+    if corpora not in _CORPORA or (corpora == "drive" and not asked.get("driveId")):
+        raise invalid("corpora")
+    if not set(spaces) <= set(_SPACES):
+        raise invalid("spaces")
+    listed = ", ".join(f"'{space}'" for space in spaces)
+    trash = f" AND f.trashed IS {'' if asked['trashed'] else 'NOT'} 1" if "trashed" in asked else ""
+    return f"{_CORPORA[corpora]} AND coalesce(f.space, 'drive') IN ({listed}){trash}"
+
+
+def _times(call: Call) -> dict[str, str]:
+    """The times that were given for a new file."""
+    names = {"createdTime": "created_time", "modifiedTime": "modified_time"}
+    return {
+        column: moment(call.arguments[name], name) for name, column in names.items() if name in call.arguments
+    }
+
+
+def _target(call: Call) -> dict[str, Any]:
+    """What a new shortcut points to."""
+    details = call.arguments.get("shortcutDetails") or {}
+    if call.arguments["mimeType"] != SHORTCUT:
+        return {}
+    if not details.get("targetId"):
+        raise error("INVALID_ARGUMENT", "A shortcut needs a target.", "required", "shortcutDetails.targetId")
+    target = access.open_file(call, file_id=details["targetId"], location="shortcutDetails.targetId")
+    return {
+        "is_shortcut": True,
+        "shortcut_target_id": target["id"],
+        "shortcut_target_mime": target["mime_type"],
+    }
+
+
+def _share(call: Call, file: Row) -> None:
+    """Let in whom the call wants let in to its new file."""
+    wanted = list(call.arguments.get("permissions") or ())
+    for permission_id in call.arguments.get("permissionIds") or ():
+        wanted.append(_permission_elsewhere(call, permission_id))
+    for permission in wanted:
+        item = sharing.item_of(call, access.open_file(call, file_id=file["id"]))
+        sharing.grant(call, item, *_terms(call, permission))
+
+
+def _terms(call: Call, permission: dict[str, Any]) -> tuple[Grantee, Terms]:
+    """Whom an object among ``permissions`` means, and for what."""
+    names = ("role", "type", "view", "emailAddress", "domain")
+    role, type, view, *whom = texts = [permission.get(name) for name in names]
+    if not all(text is None or isinstance(text, str) for text in texts):
+        raise invalid("permissions")
+    if role not in RANKS or type not in _GRANTEES or view not in (None, "published"):
+        raise invalid("permissions")
+    return sharing.grantee(call, type, *whom), Terms(role, view, permission.get("allowFileDiscovery") is True)
+
+
+def _permission_elsewhere(call: Call, permission_id: str) -> dict[str, Any]:
+    """A permission of another file, which the caller may see."""
+    row = call.row("SELECT * FROM permissions WHERE id = :id AND file_id IS NOT NULL", id=permission_id)
+    if row is None or not access.rank_on_file(call, row["file_id"]):
+        raise not_found("permissionId", permission_id)
+    role = "writer" if row["role"] == "owner" else row["role"]
+    return {"role": role, "type": row["type"], "emailAddress": row["email_address"], "domain": row["domain"]}

@@ -1,0 +1,192 @@
+"""Permissions of files and shared drives."""
+
+from typing import Final
+
+from eops_traj.gym.api_styles.google import error, forbidden, listing
+from eops_traj.gym.servers.drive import folder_tree, sharing, sharing_rules
+from eops_traj.gym.servers.drive.access import RANKS
+from eops_traj.gym.servers.drive.errors import not_found
+from eops_traj.gym.servers.drive.resources import Resource, permission_resource
+from eops_traj.gym.servers.drive.sharing_rules import Grantee, Item, Terms
+from eops_traj.gym.tools.call import Call, Row
+from eops_traj.gym.tools.tool import tool
+
+_HELD: Final = """
+WITH RECURSIVE up (id, parent_id, closed, depth) AS (
+    SELECT id, parent_id, inherited_permissions_disabled IS 1, 0 FROM files WHERE id = :file
+    UNION ALL
+    SELECT f.id, f.parent_id, f.inherited_permissions_disabled IS 1, depth + 1
+    FROM files f JOIN up ON f.id = up.parent_id WHERE NOT up.closed AND depth < 100),
+held AS (
+    SELECT p.*, up.depth FROM up JOIN permissions p ON p.file_id = up.id
+    UNION ALL
+    SELECT g.*, iif(:file IS NULL, 0, 101) FROM grants g WHERE g.drive_id = :drive)
+SELECT h.*, coalesce(u.display_name, t.name, h.domain) AS display_name, u.photo_url AS photo_link
+FROM held h LEFT JOIN users u ON u.id = h.user_id LEFT JOIN groups t ON t.id = h.group_id
+WHERE coalesce(h.expiration_time > :now, 1) ORDER BY h.depth, h.created_time, h.id"""
+
+
+@tool
+def list_permission(call: Call) -> Resource:
+    """(fileId! = file_id, includePermissionsForView, pageSize, pageToken, supportsAllDrives,
+      useDomainAdminAccess) -> rows of permissions
+
+    Who may do what with a file or a shared drive, those included who may because of a folder above it.
+      includePermissionsForView: {enum: [published]}
+      pageSize: {default: null}
+    @closed
+    """
+    item = sharing.open_item(call)
+    if item.file and item.rank < RANKS["writer"]:
+        raise item.denied()
+    return listing(call, "drive#permissionList", "permissions", _held(call, item), permission_resource)
+
+
+@tool
+def get_permission(call: Call) -> Resource:
+    """(fileId! = file_id, permissionId! = id, supportsAllDrives) -> row of permissions
+
+    One permission of a file or a shared drive.
+    @closed
+    """
+    item = sharing.open_item(call)
+    row = _found(call, item)
+    if item.file and item.rank < RANKS["writer"] and row["user_id"] != call.caller.get("id"):
+        raise item.denied()
+    return permission_resource(row)
+
+
+@tool
+def create_permission(call: Call) -> Resource:
+    """(fileId! = file_id, role!, type!, emailAddress = email_address, domain, allowFileDiscovery,
+      sendNotificationEmail, expirationTime, view, pendingOwner, inheritedPermissionsDisabled, emailMessage,
+      moveToNewOwnersRoot, supportsAllDrives, transferOwnership, useDomainAdminAccess, enforceExpansiveAccess)
+      -> row of permissions
+
+    Let a person, a group, a domain or everyone into a file or a shared drive. Who has a permission already
+    gets the new role.
+      emailAddress: Address of the person or group. {format: email}
+      allowFileDiscovery: Whether searches find the file; for domain and anyone only.
+        {type: boolean, default: false}
+      sendNotificationEmail: Whether the person or group is told. {type: boolean, default: true}
+      expirationTime: When the permission ends (RFC 3339), a year from now at most. {type: string}
+      view: Give the permission for this view only. {type: string, enum: [published]}
+      pendingOwner: Whether the person is asked to become the owner. {type: boolean, default: false}
+      inheritedPermissionsDisabled: Whether permissions of folders above no longer count here.
+        {type: boolean, default: false}
+      emailMessage: Your words in the notification. {type: string, maxLength: 4096}
+      moveToNewOwnersRoot: Whether a file that changes owner goes to the top of the new owner's My Drive.
+        {type: boolean, default: false}
+    @closed
+    """
+    given, item = call.arguments, sharing.open_item(call)
+    who = sharing.grantee(call, given["type"], given.get("emailAddress"), given.get("domain"))
+    wanted = Terms(
+        given["role"],
+        view=given.get("view"),
+        discoverable=given["allowFileDiscovery"] and given["type"] in ("domain", "anyone"),
+        expires=sharing_rules.expiry(call, given["type"], given["role"], given.get("expirationTime")),
+        pending_owner=given["pendingOwner"],
+        transfer=given["transferOwnership"],
+    )
+    made = sharing.grant(call, item, who, wanted)
+    _settle(call, item, who)
+    return permission_resource(_found(call, item, made))
+
+
+@tool
+def update_permission(call: Call) -> Resource:
+    """(fileId! = file_id, permissionId! = id, role, supportsAllDrives, transferOwnership,
+      useDomainAdminAccess, removeExpiration, enforceExpansiveAccess) -> row of permissions
+
+    Change the role of a permission, or take away its end. Inherited ones are changed where they come from.
+      removeExpiration: Whether the permission no longer ends. {type: boolean, default: false}
+    @closed
+    """
+    item = sharing.open_item(call)
+    row = _own(item, _found(call, item))
+    role = call.arguments.get("role", row["role"])
+    if "role" not in call.arguments and not call.arguments["removeExpiration"]:
+        raise error(
+            "INVALID_ARGUMENT", "The permission role field is required.", "required", "permission.role"
+        )
+    _check(call, item, row, role)
+    call.rows(
+        """UPDATE permissions SET role = :to, updated_time = :now,
+            pending_owner = pending_owner AND :to <> 'owner',
+            expiration_time = iif(:removeExpiration, NULL, expiration_time)
+        WHERE id = :permissionId RETURNING id""",
+        to=role,
+    )
+    call.rows("UPDATE drive_memberships SET role = :to WHERE id = :permissionId RETURNING id", to=role)
+    if role == "owner":
+        sharing.hand_over(call, item, row["id"])
+    sharing.follow(call, item, row["id"], "perm_updated")
+    return permission_resource(_found(call, item))
+
+
+@tool
+def delete_permission(call: Call) -> bool:
+    """(fileId! = file_id, permissionId! = id, supportsAllDrives) -> done of permissions
+
+    Take a permission away. Whoever may share can, and the one who has it.
+    @closed
+    """
+    item = sharing.open_item(call)
+    row = _own(item, _found(call, item))
+    if not item.may_share and row["user_id"] != call.caller.get("id"):
+        raise item.denied()
+    sharing_rules.keep_in_charge(call, item, row, None)
+    sharing.withdraw(call, item, row)
+    return True
+
+
+def _held(call: Call, item: Item) -> list[Row]:
+    """The permissions on an item: its own, and from above those of people who have none of its own."""
+    file, drive = item.file and item.file["id"], item.drive and item.drive["id"]
+    found: dict[tuple[str | None, ...], Row] = {}
+    for row in call.rows(_HELD, file=file, drive=drive):
+        if row.pop("depth"):
+            source = row["file_id"] or row["drive_id"]
+            role = "writer" if row["role"] == "owner" else row["role"]
+            row |= {"inherited": True, "inherited_from": source, "role": role}
+        whom = (row["type"], row["user_id"] or row["group_id"] or row["email_address"], row["domain"])
+        found.setdefault(whom, row)
+    return list(found.values())
+
+
+def _found(call: Call, item: Item, permission_id: str | None = None) -> Row:
+    permission_id = call.arguments["permissionId"] if permission_id is None else permission_id
+    for row in _held(call, item):
+        if row["id"] == permission_id:
+            return row
+    raise not_found("permissionId", permission_id)
+
+
+def _check(call: Call, item: Item, row: Row, role: str) -> None:
+    """Refuse a role that the caller may not give to whom the permission is for."""
+    if item.file and role == "owner" and row["pending_owner"] and row["user_id"] == call.caller.get("id"):
+        item = Item(item.file | {"rank": RANKS["owner"]}, None)  # who was asked to become the owner accepts
+    who = Grantee(row["type"], row["user_id"], row["group_id"], row["email_address"], row["domain"])
+    sharing_rules.check(call, item, who, Terms(role, transfer=call.arguments["transferOwnership"]))
+    sharing_rules.keep_in_charge(call, item, row, role)
+
+
+def _own(item: Item, row: Row) -> Row:
+    """A permission that is the item's own."""
+    if row["inherited_from"] and item.file:
+        reason = (
+            "cannotModifyInheritedTeamDrivePermission" if item.drive else "cannotModifyInheritedPermission"
+        )
+        raise forbidden(reason, "An inherited permission is changed where it comes from.")
+    return row
+
+
+def _settle(call: Call, item: Item, who: Grantee) -> None:
+    """What giving a permission may do to the file itself."""
+    if not item.file:
+        return
+    if call.arguments["moveToNewOwnersRoot"] and call.arguments["role"] == "owner":
+        folder_tree.move(call, item.file["id"], None, None)
+    if call.arguments["inheritedPermissionsDisabled"]:
+        call.rows("UPDATE files SET inherited_permissions_disabled = 1 WHERE id = :fileId RETURNING id")

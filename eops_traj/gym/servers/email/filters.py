@@ -1,0 +1,119 @@
+"""Filters: what they ask of a message, and what they do with one that arrives."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from eops_traj.gym.api_styles.google import error, invalid
+from eops_traj.gym.servers.email import mime, store
+from eops_traj.gym.servers.email.query import QuerySyntaxError
+from eops_traj.gym.servers.email.resources import Resource
+from eops_traj.gym.servers.email.search import Candidate, Mailbox, Test, of_mailbox, test_of, words
+from eops_traj.gym.tools.call import Call
+from eops_traj.gym.tools.tool import tool
+
+_PHRASES = ("from", "to", "subject")
+_MOST = 1000
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What all filters together do with a message: the labels that it gets, and where it is sent on."""
+
+    labels: frozenset[str]
+    forwards: tuple[str, ...] = ()
+
+
+def sort(call: Call, owner: str, raw: bytes, labels: frozenset[str]) -> Effect:
+    """What the filters of a mailbox do with a message that arrives with these labels."""
+    rows = call.rows(
+        "SELECT criteria, action FROM filters WHERE user_id = :owner ORDER BY rowid", owner=owner
+    )
+    message, mailbox = mime.parse(raw), of_mailbox(call, owner)
+    names = tuple(name for _, name, _, _ in mime.attachments(message))
+    candidate = Candidate(mime.columns(raw, message) | {"internal_date": 0}, labels, names)
+    actions = [row["action"] for row in rows if _matches(row["criteria"], candidate, mailbox)]
+    added = {label for action in actions for label in action.get("addLabelIds", ())}
+    removed = {label for action in actions for label in action.get("removeLabelIds", ())}
+    added &= store.known_labels(call, owner)  # a label may be gone since
+    if "TRASH" in added:
+        removed.add("INBOX")
+    forwards = tuple(action["forward"] for action in actions if action.get("forward"))
+    return Effect((labels | added) - removed, forwards)
+
+
+def _matches(criteria: Mapping[str, Any], candidate: Candidate, mailbox: Mailbox) -> bool:
+    try:
+        return all(test(candidate) for test in _tests(criteria, mailbox))
+    except QuerySyntaxError:  # a seed may hold what no tool would have taken
+        return False
+
+
+def _tests(criteria: Mapping[str, Any], mailbox: Mailbox) -> list[Test]:
+    """The tests of a filter; criteria that are empty, false or zero ask for nothing."""
+    given = [(field, criteria[field]) for field in _PHRASES if criteria.get(field)]
+    tests = [_alternatives(field, text) for field, text in given]
+    if criteria.get("query"):
+        tests.append(test_of(criteria["query"], mailbox))
+    if criteria.get("negatedQuery"):
+        unwanted = test_of(criteria["negatedQuery"], mailbox)
+        tests.append(lambda candidate: not unwanted(candidate))
+    if criteria.get("hasAttachment"):
+        tests.append(lambda candidate: bool(candidate.files))
+    if (way := criteria.get("sizeComparison")) in ("smaller", "larger") and criteria.get("size"):
+        size = criteria["size"]
+        tests.append(lambda candidate: (candidate.row["size_estimate"] < size) == (way == "smaller"))
+    return tests
+
+
+def _alternatives(field: str, text: str) -> Test:
+    """A phrase in a field; ``OR`` or a bar between several means any of them."""
+    phrases = [words(part) for part in text.replace(" OR ", "|").split("|")]
+    return lambda candidate: any(phrase in candidate.texts[field] for phrase in phrases)
+
+
+@tool
+def create_filter(call: Call) -> Resource:
+    """(userId!, criteria!, action!) -> row of filters
+
+    Sort incoming mail from now on: what the criteria fit is labelled, unlabelled or forwarded. Messages that
+    are there already stay as they are.
+    """
+    given, action = call.arguments["criteria"], call.arguments["action"]
+    _check_criteria(call, given)
+    _check_action(call, action)
+    criteria = {name: value for name, value in given.items() if value not in ("", 0, False, "unspecified")}
+    action = {name: value for name, value in action.items() if value}
+    kept = {"criteria": json.dumps(criteria), "action": json.dumps(action)}
+    same = "SELECT 1 FROM filters WHERE user_id = :userId AND criteria = :criteria AND action = :action"
+    if call.row(same, **kept):
+        raise error("ALREADY_EXISTS", "Filter already exists")
+    sql = """INSERT INTO filters (id, user_id, criteria, action, created_at)
+        VALUES ('ANe1Bm' || new_hex(), :userId, :criteria, :action, :now) RETURNING id, criteria, action"""
+    return call.rows(sql, **kept)[0]
+
+
+def _check_criteria(call: Call, criteria: Mapping[str, Any]) -> None:
+    try:
+        tests = _tests(criteria, of_mailbox(call, call.arguments["userId"]))
+    except QuerySyntaxError as problem:
+        raise invalid("criteria", f"Invalid query: {problem}") from None
+    if not tests or criteria["size"] < 0:
+        raise invalid("criteria", "Filter criteria ask for nothing")
+    made = call.row("SELECT count(*) AS n FROM filters WHERE user_id = :userId")
+    if made and made["n"] >= _MOST:
+        raise error("FAILED_PRECONDITION", f"A mailbox holds at most {_MOST} filters")
+
+
+def _check_action(call: Call, action: Mapping[str, Any]) -> None:
+    labels = [*action.get("addLabelIds", ()), *action.get("removeLabelIds", ())]
+    if not labels and not action.get("forward"):
+        raise invalid("action", "Filter action does nothing")
+    store.check_labels(call, labels, "action")
+    if fixed := sorted(store.FIXED.intersection(labels)):
+        raise invalid("action", f"Filters cannot use the label {fixed[0]}")
+    verified = """SELECT 1 FROM forwarding_addresses
+        WHERE user_id = :userId AND forwarding_email = :forward AND verification_status = 'accepted'"""
+    if action.get("forward") and not call.row(verified, forward=action["forward"]):
+        raise error("FAILED_PRECONDITION", f"Unrecognized forwarding address {action['forward']}")

@@ -1,0 +1,167 @@
+"""Tags of teams and groups of the directory: what is made and filled in more than one step."""
+
+import re
+
+from eops_traj.gym.servers.teams.graph import entity
+from eops_traj.gym.servers.teams.memberships import read
+from eops_traj.gym.servers.teams.people import directory_object, person
+from eops_traj.gym.servers.teams.records import insert, new_hex, new_uuid, update
+from eops_traj.gym.tools.call import Call, Row
+from eops_traj.gym.tools.tool import tool
+
+
+@tool
+def create_teamwork_tag(call: Call) -> Row:
+    """(team_id!, displayName!, description, members) -> row of teamwork_tags
+
+    Make a tag by which several members of a team can be mentioned at once.
+      displayName: Name by which its people are mentioned. {maxLength: 40}
+      members: Who has it; members of the team.
+        {type: array, maxItems: 25, items: {type: object, required: [userId], properties: {
+        userId: {type: string}, displayName: {type: string}}}}
+    @allow admin, teams_admin, user_admin, member
+    """
+    given, key = call.arguments, new_uuid(call)
+    people = _of_team(call, [said["userId"] for said in given.get("members", ())])
+    insert(
+        call, "teamwork_tags", id=key, team_id=given["team_id"], display_name=given["displayName"],
+        description=given.get("description"), tag_type="standard", created_at=call.now, updated_at=call.now,
+    )  # fmt: skip
+    for row in people:
+        _tag(call, key, row)
+    return _tag_shown(call, key)
+
+
+@tool
+def update_teamwork_tag(call: Call) -> Row:
+    """(team_id!, tag_id! = id, displayName, description, members) -> row of teamwork_tags
+
+    Change the fields given of a tag; the members given take the place of all it had.
+      displayName: Name by which its people are mentioned. {maxLength: 40}
+      members: Who has it from now on.
+        {type: array, maxItems: 25, items: {type: object, required: [userId], properties: {
+        userId: {type: string}, displayName: {type: string}}}}
+    @allow admin, teams_admin, user_admin, member
+    @some displayName, description, members
+    """
+    given, key = call.arguments, call.arguments["tag_id"]
+    columns = {"displayName": "display_name", "description": "description"}
+    update(
+        call, "teamwork_tags", "id", key, updated_at=call.now,
+        **{column: given[name] for name, column in columns.items() if name in given},
+    )  # fmt: skip
+    if "members" in given:
+        people = _of_team(call, [said["userId"] for said in given["members"]])
+        call.rows('DELETE FROM teamwork_tag_members WHERE "tagId" = :tag_id')
+        for row in people:
+            _tag(call, key, row)
+    return _tag_shown(call, key)
+
+
+@tool
+def create_teamwork_tag_member(call: Call) -> Row:
+    """(team_id!, tag_id! = id, userId! = teams_users.user_id) -> row of teamwork_tags
+
+    Give a tag to one more member of the team.
+    @allow admin, teams_admin, user_admin, member
+    """
+    (row,) = _of_team(call, [call.arguments["userId"]])
+    known = 'SELECT 1 AS found FROM teamwork_tag_members WHERE "tagId" = :tag_id AND "userId" = :who'
+    if call.row(known, who=row["user_id"]):
+        call.refuse(f"User '{row['user_id']}' already has the tag")
+    return {
+        "@odata.type": "#microsoft.graph.teamworkTagMember", "id": _tag(call, call.arguments["tag_id"], row),
+        "tenantId": call.caller["tenant_id"], "userId": row["user_id"], "displayName": row["display_name"],
+    }  # fmt: skip
+
+
+@tool
+def create_group(call: Call) -> Row:
+    """(displayName!, mailEnabled!, mailNickname!, securityEnabled!, description, groupTypes, visibility,
+      classification, assignedLabels, membershipRule, membershipRuleProcessingState, isAssignableToRole,
+      isManagementRestricted, preferredDataLocation, preferredLanguage, resourceBehaviorOptions,
+      resourceProvisioningOptions, theme, owners_odata_bind, members_odata_bind) -> row of groups
+
+    Make a group in the directory: for Microsoft 365, for security, or for mail.
+      groupTypes: Unified for a Microsoft 365 group, DynamicMembership for one by rule; otherwise nothing.
+        {type: array, items: {type: string}}
+      preferredLanguage: Its language, such as en-GB. {pattern: null}
+      assignedLabels: Sensitivity labels. {type: array, items: {type: object}}
+      resourceBehaviorOptions: How it behaves. {type: array, items: {type: string}}
+      resourceProvisioningOptions: What is made along with it, such as Team.
+        {type: array, items: {type: string}}
+      owners_odata_bind: Its owners, as https://graph.microsoft.com/v1.0/users/id.
+        {type: array, items: {type: string}}
+      members_odata_bind: Its members, likewise, 20 at most.
+        {type: array, items: {type: string}, maxItems: 20}
+    @allow admin, user_admin
+    @refuse mailNickname '{mailNickname}' is already in use WHEN EXISTS (SELECT 1 FROM groups
+        WHERE NOT soft_delete AND org_id = :caller_org_id AND lower(mail_nickname) = lower(:mailNickname))
+    """
+    given, key = call.arguments, f"group_{new_hex(call)}"
+    if re.search(r'[@()\\\[\]";:<>, ]|[^\x00-\x7f]', given["mailNickname"]):
+        call.refuse(f"mailNickname '{given['mailNickname']}' contains characters that are not allowed")
+    if not given["mailEnabled"] and not given["securityEnabled"]:
+        call.refuse("A group must be mail-enabled or security-enabled")
+    columns = {a.target: given[a.name] for a in call.tool.arguments if a.column and a.name in given}
+    people = {kind: _people(call, given.get(f"{kind}_odata_bind", ())) for kind in ("owners", "members")}
+    insert(
+        call, "groups", group_id=key, org_id=call.caller["org_id"], **columns, **people,
+        mail=f"{given['mailNickname']}@{call.caller['domain_name']}" if given["mailEnabled"] else None,
+        created_date_time=call.now, updated_date_time=call.now,
+    )  # fmt: skip
+    return entity(call, {"id": key}, "groups/$entity FROM graph_group WHERE id = :id")
+
+
+@tool
+def add_group_owner(call: Call) -> bool:
+    """(groupId!, _odata_id! = teams_users.user_id) -> done of groups
+
+    Make a person an owner of a group.
+      _odata_id: The person, as https://graph.microsoft.com/v1.0/users/id. {type: string}
+    @allow admin, user_admin
+    """
+    (new,) = _people(call, [call.arguments["_odata_id"]])
+    found = call.row("SELECT owners FROM groups WHERE group_id = :groupId") or {}
+    owners = found["owners"] or []
+    if any(owner["id"] == new["id"] for owner in owners):
+        call.refuse(f"User '{new['id']}' is already an owner of the group")
+    update(
+        call,
+        "groups",
+        "group_id",
+        call.arguments["groupId"],
+        owners=[*owners, new],
+        updated_date_time=call.now,
+    )
+    return True
+
+
+def _people(call: Call, references: list[str]) -> list[Row]:
+    rows = [person(call, reference) for reference in references]
+    return [directory_object(row) for row in {row["user_id"]: row for row in rows}.values()]
+
+
+def _of_team(call: Call, references: list[str]) -> list[Row]:
+    """These people, who have to be members of the team."""
+    members = {m["userId"] for m in read(call, call.arguments["team_id"])}
+    rows = [person(call, reference) for reference in references]
+    if stranger := next((row for row in rows if row["user_id"] not in members), None):
+        call.refuse(f"User '{stranger['user_id']}' is not a member of the team")
+    return list({row["user_id"]: row for row in rows}.values())
+
+
+def _tag(call: Call, tag: str, row: Row) -> str:
+    key = new_uuid(call)
+    insert(
+        call, "teamwork_tag_members", id=key, tenantId=call.caller["tenant_id"], tagId=tag,
+        teamId=call.arguments["team_id"], userId=row["user_id"], displayName=row["display_name"],
+    )  # fmt: skip
+    return key
+
+
+def _tag_shown(call: Call, key: str) -> Row:
+    found = call.row("SELECT * FROM graph_tag WHERE id = :key", key=key) or {}
+    names = ("displayName", "description", "tagType", "teamId", "id", "memberCount")
+    members = [{name: m[name] for name in ("userId", "displayName")} for m in found["+members"]]
+    return {name: found[name] for name in names} | {"members": members}

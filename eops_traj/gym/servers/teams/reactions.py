@@ -1,0 +1,65 @@
+"""Reactions to messages: an emoji and who chose it, kept with the message."""
+
+import json
+
+from eops_traj.gym.servers.teams.records import update
+from eops_traj.gym.tools.call import Call
+from eops_traj.gym.tools.tool import tool
+
+
+@tool
+def set_chat_message_reaction(call: Call) -> bool:
+    """(chatId!, messageId!, reactionType!) -> done of chat_messages
+
+    React to a message of a chat with an emoji.
+    """
+    return _react(call, "chat_messages", _meant(call), True)
+
+
+@tool
+def unset_chat_message_reaction(call: Call) -> bool:
+    """(chatId!, messageId!, reactionType!) -> done of chat_messages
+
+    Take back one's own reaction to a message of a chat.
+    """
+    return _react(call, "chat_messages", _meant(call), False)
+
+
+@tool
+def set_channel_message_reaction(call: Call) -> bool:
+    """(teamId!, channelId!, messageId!, reactionType!, replyId) -> done of channel_messages
+
+    React to a message of a channel, or to a reply, with an emoji.
+    """
+    return _react(call, "channel_messages", _meant(call), True)
+
+
+@tool
+def unset_channel_message_reaction(call: Call) -> bool:
+    """(teamId!, channelId!, messageId!, reactionType!, replyId) -> done of channel_messages
+
+    Take back one's own reaction to a message of a channel, or to a reply.
+    """
+    return _react(call, "channel_messages", _meant(call), False)
+
+
+def _meant(call: Call) -> str:
+    """The message, or the reply to it that the call is about."""
+    return str(call.arguments.get("replyId") or call.arguments["messageId"])
+
+
+def _react(call: Call, table: str, key: str, reacts: bool) -> bool:
+    """Add or take away the caller's reaction of this kind."""
+    kind, sender = call.arguments["reactionType"], json.loads(call.caller["sender"])
+    message = call.row(f"SELECT reactions_json FROM {table} WHERE message_id = :key", key=key)  # noqa: S608
+    before = (message or {})["reactions_json"] or []
+    mine = [
+        r for r in before if r["reactionType"] == kind and r["user"]["user"]["id"] == sender["user"]["id"]
+    ]
+    if not mine and not reacts:
+        call.refuse(f"Reaction not found: {kind}")
+    after = [r for r in before if r not in mine]
+    if reacts:
+        after.append({"reactionType": kind, "createdDateTime": call.now, "user": sender})
+    update(call, table, "message_id", key, reactions_json=after, last_modified_datetime=call.now)
+    return True

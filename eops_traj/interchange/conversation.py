@@ -1,0 +1,131 @@
+"""A conversation as it is read from a foreign file, message by message, into turns."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from eops_traj.hashing import canonical_json
+from eops_traj.schema import Json, ToolCall, Turn
+
+NO_ARGUMENTS = Json("{}")
+
+
+@dataclass
+class Conversation:
+    """A conversation read so far.
+
+    The first thing a user says is the request; what users say later stands before the next reply, as its
+    nudge. ``aside`` holds, with its place, what no turn has a field for.
+    """
+
+    system: list[str] = field(default_factory=list)
+    request: str | None = None
+    turns: list[Turn] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
+    aside: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def system_prompt(self) -> str:
+        """The system messages before anybody else spoke."""
+        return "\n\n".join(self.system)
+
+    def instruct(self, text: str) -> None:
+        """A system message; one in the middle of the conversation is put aside."""
+        if self.request is None and not self.turns:
+            self.system.append(text)
+        else:
+            self.put_aside(system=text)
+
+    def ask(self, text: str) -> None:
+        """Something that the user, or the environment outside of any call, says."""
+        if self.request is None and not self.turns:
+            self.request = text
+        else:
+            self.waiting.append(text)
+
+    def reply(self, turn: Turn) -> None:
+        """A reply of the model."""
+        nudge = "\n\n".join(self.waiting) if self.waiting else None
+        self.turns.append(replace(turn, nudge=nudge))
+        self.waiting = []
+
+    def answer(self, text: str, call_id: str | None = None) -> None:
+        """A result: of the call of this id, or without one of the first call that has none yet.
+
+        Raises ValueError where there is no such call.
+        """
+        for index in reversed(range(len(self.turns))):
+            for place, call in enumerate(self.turns[index].tool_calls):
+                if call.result is None and call_id in (None, call.id):
+                    self._put(index, place, text)
+                    return
+        raise ValueError(f"a result for {call_id!r}, which no call waits for")
+
+    def _put(self, index: int, place: int, text: str) -> None:
+        calls = list(self.turns[index].tool_calls)
+        calls[place] = replace(calls[place], result=text)
+        self.turns[index] = replace(self.turns[index], tool_calls=tuple(calls))
+
+    def put_aside(self, **what: Any) -> None:
+        """Keep what no turn has a field for, with the number of turns before it."""
+        self.aside.append({"after_turns": len(self.turns), **what})
+
+    def left_over(self) -> list[dict[str, Any]]:
+        """What was put aside, and what a user said last and nobody answered."""
+        unanswered = [{"after_turns": len(self.turns), "user": text} for text in self.waiting]
+        return self.aside + unanswered
+
+
+def call_of(call_id: str, name: str, arguments: Any) -> ToolCall:
+    """A call with its arguments: an object, or the text that the model wrote, which may be none."""
+    value = arguments
+    if isinstance(arguments, str):
+        try:
+            value = json.loads(arguments)
+        except ValueError:
+            value = None
+    if isinstance(value, dict):
+        return ToolCall(id=call_id, name=name, arguments=Json(canonical_json(value)))
+    raw = arguments if isinstance(arguments, str) else canonical_json(arguments)
+    return ToolCall(id=call_id, name=name, arguments=NO_ARGUMENTS, raw=raw)
+
+
+def text_of(content: Any) -> str:
+    """The text of a message: itself, or what the parts of it that are text say, a line each."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "\n".join(_part(part) for part in content)
+
+
+def _part(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    for name in ("text", "refusal"):
+        if isinstance(part.get(name), str):
+            return str(part[name])
+    return f"[{part.get('type', 'unknown')} left out]"
+
+
+def is_text(content: Any) -> bool:
+    """Whether :func:`text_of` leaves nothing out."""
+    plain = content is None or isinstance(content, str)
+    return plain or all(isinstance(p, str) or isinstance(p.get("text"), str) for p in content)
+
+
+def mcp_tools(functions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Tools in the function format of either OpenAI API, as MCP declares them.
+
+    Raises ValueError for one without a name.
+    """
+    return [_tool(function.get("function", function)) for function in functions]
+
+
+def _tool(function: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(function.get("name"), str):
+        raise ValueError(f"a tool without a name: {json.dumps(function)[:80]}")
+    return {
+        "name": function["name"],
+        "description": function.get("description") or "",
+        "inputSchema": function.get("parameters") or {"type": "object", "properties": {}},
+    }

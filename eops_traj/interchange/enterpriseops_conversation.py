@@ -1,0 +1,240 @@
+"""The conversation of an EnterpriseOps-Gym result file, as turns, and back again.
+
+The harness writes one flat list: system and user messages, replies (``ai_message``) and results
+(``tool_result``). Calls carry no id there; results come in the order of the calls.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from eops_traj.hashing import canonical_json
+from eops_traj.schema import Json, ToolCall, Turn
+
+SAME = "="
+"""Stands in ``Turn.provider`` where the provider said what the turn's own field says."""
+
+_USAGE = ("response_metadata", "token_usage")
+_SAID_AGAIN = {
+    ("usage_metadata", "input_tokens"): "input_tokens",
+    ("usage_metadata", "output_tokens"): "output_tokens",
+    ("usage_metadata", "total_tokens"): "total_tokens",
+    ("usage_metadata", "input_token_details", "cache_read"): "cached_tokens",
+    ("usage_metadata", "output_token_details", "reasoning"): "reasoning_tokens",
+    ("response_metadata", "finish_reason"): "finish_reason",
+    (*_USAGE, "prompt_tokens"): "input_tokens",
+    (*_USAGE, "completion_tokens"): "output_tokens",
+    (*_USAGE, "total_tokens"): "total_tokens",
+    (*_USAGE, "prompt_tokens_details", "cached_tokens"): "cached_tokens",
+    (*_USAGE, "completion_tokens_details", "reasoning_tokens"): "reasoning_tokens",
+    (*_USAGE, "latency_checkpoint", "total_duration_ms"): "latency_ms",
+}
+"""Where LangChain's metadata say again what a turn's field says: a third of the store, were it kept."""
+
+
+@dataclass
+class Conversation:
+    """A conversation read so far. ``aside`` holds, with its place, what a turn has no field for."""
+
+    system_prompt: str = ""
+    turns: list[Turn] = field(default_factory=list)
+    aside: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    nudge: str | None = None
+
+    @classmethod
+    def read(cls, flow: list[dict[str, Any]], request: str) -> "Conversation":
+        """Read a ``conversation_flow``. Raises ValueError for a result that answers no call."""
+        conversation = cls()
+        for index, entry in enumerate(flow):
+            match entry["type"]:
+                case "ai_message":
+                    conversation._reply(entry)
+                case "tool_result":
+                    conversation._result(entry)
+                case kind:
+                    conversation._message(index, entry, kind, request)
+        return conversation
+
+    def _message(self, index: int, entry: dict[str, Any], kind: str, request: str) -> None:
+        """A system or user message; one that is not the plain prompt or request is kept aside whole."""
+        content = entry.get("content")
+        if kind == "system_message" and index == 0 and isinstance(content, str):
+            self.system_prompt = content
+            plain = set(entry) == {"type", "content"}
+        else:
+            plain = entry == {"type": "user_message", "content": request} and index == 1
+            if kind == "user_message" and isinstance(content, str) and content != request:
+                self.nudge = content
+        if not plain:
+            self.aside.append((index, entry))
+
+    def _reply(self, entry: dict[str, Any]) -> None:
+        text, reasoning = text_of(entry["content"])
+        usage = entry.get("usage_metadata") or {}
+        metadata = entry.get("response_metadata") or {}
+        number = len(self.turns)
+        turn = Turn(
+            text=text,
+            reasoning=reasoning,
+            tool_calls=tuple(
+                _call(f"call_{number}_{i}", c) for i, c in enumerate(entry.get("tool_calls") or ())
+            ),
+            nudge=self.nudge,
+            finish_reason=metadata.get("finish_reason"),
+            input_tokens=usage.get("input_tokens"),
+            cached_tokens=(usage.get("input_token_details") or {}).get("cache_read"),
+            output_tokens=usage.get("output_tokens"),
+            reasoning_tokens=(usage.get("output_token_details") or {}).get("reasoning"),
+            latency_ms=_latency(metadata),
+        )
+        self.turns.append(replace(turn, provider=_provider(entry, turn)))
+        self.nudge = None
+
+    def _result(self, entry: dict[str, Any]) -> None:
+        """Give a result to the first open call of its tool in the last reply."""
+        calls = list(self.turns[-1].tool_calls) if self.turns else []
+        for i, call in enumerate(calls):
+            if call.envelope is None and call.name == entry["tool_name"]:
+                calls[i] = answered(call, entry["result"], entry.get("gym_server"))
+                self.turns[-1] = replace(self.turns[-1], tool_calls=tuple(calls))
+                return
+        raise ValueError(f"a tool_result of {entry['tool_name']!r} answers no call")
+
+
+def write(
+    turns: tuple[Turn, ...], system_prompt: str, request: str, aside: list[Any]
+) -> list[dict[str, Any]]:
+    """The ``conversation_flow`` that :meth:`Conversation.read` reads: messages, replies, results."""
+    plain = [
+        {"type": "system_message", "content": system_prompt},
+        {"type": "user_message", "content": request},
+    ]
+    kept = dict(aside)
+    entries = iter([*(() if 0 in kept else plain[:1]), *(() if 1 in kept else plain[1:]), *_entries(turns)])
+    flow: list[dict[str, Any]] = []
+    for entry in entries:
+        while len(flow) in kept:
+            flow.append(kept[len(flow)])
+        flow.append(entry)
+    while len(flow) in kept:
+        flow.append(kept[len(flow)])
+    return flow
+
+
+def _entries(turns: tuple[Turn, ...]) -> Iterator[dict[str, Any]]:
+    for turn in turns:
+        calls = [{"name": c.name, "args": arguments_of(c)} for c in turn.tool_calls]
+        yield {"type": "ai_message", "content": turn.text, **_metadata(turn), "tool_calls": calls}
+        for call in turn.tool_calls:
+            if call.envelope is not None:
+                yield {"type": "tool_result", "tool_name": call.name, "result": result_of(call), **_by(call)}
+
+
+def _by(call: ToolCall) -> dict[str, str]:
+    return {} if call.server is None else {"gym_server": call.server}
+
+
+def _call(number: str, call: dict[str, Any]) -> ToolCall:
+    arguments = call["args"]
+    if not isinstance(arguments, dict):
+        return ToolCall(id=number, name=call["name"], arguments=Json("{}"), raw=canonical_json(arguments))
+    return ToolCall(id=number, name=call["name"], arguments=Json(canonical_json(arguments)))
+
+
+def answered(call: ToolCall, result: dict[str, Any], server: str | None) -> ToolCall:
+    """The call with the harness's result: the text taken out, the envelope kept around the hole.
+
+    A result whose MCP content is not a single text keeps that content in the envelope whole.
+    """
+    inner = result.get("result")
+    content = inner.get("content") if isinstance(inner, dict) else None
+    texts = [c["text"] for c in content or () if isinstance(c, dict) and isinstance(c.get("text"), str)]
+    envelope = result
+    if isinstance(inner, dict) and content and len(content) == len(texts) == 1:
+        envelope = {**result, "result": {**inner, "content": [{**content[0], "text": None}]}}
+    return replace(
+        call,
+        server=server,
+        result="\n".join(texts) if texts else None,
+        envelope=Json(canonical_json(envelope)),
+        is_error=not result.get("success", True) or bool(isinstance(inner, dict) and inner.get("isError")),
+        error=result.get("error") or None,
+    )
+
+
+def result_of(call: ToolCall) -> dict[str, Any]:
+    """The harness's result again: :func:`answered` undone."""
+    envelope: dict[str, Any] = json.loads(call.envelope or "{}")
+    inner = envelope.get("result")
+    content = inner.get("content") if isinstance(inner, dict) else None
+    if content and isinstance(content[0], dict) and content[0].get("text", "") is None:
+        content[0]["text"] = call.result
+    return envelope
+
+
+def arguments_of(call: ToolCall) -> Any:
+    """A call's arguments as the harness records them: what the model wrote, where that was JSON at all."""
+    try:
+        return json.loads(call.raw or call.arguments)
+    except ValueError:  # the harness never saw such a call: a client of ours salvaged it, or gave it up
+        return json.loads(call.arguments)
+
+
+def text_of(content: Any) -> tuple[str, str | None]:
+    """Text and reasoning of a reply whose content is a text, or a list of blocks as some providers send."""
+    if isinstance(content, str):
+        return content, None
+    blocks = [b if isinstance(b, dict) else {"type": "text", "text": str(b)} for b in content or ()]
+    text = "".join(b.get("text") or "" for b in blocks if b.get("type") == "text")
+    reasoning = "".join(str(b.get("thinking") or b.get("reasoning") or "") for b in blocks)
+    return text, reasoning or None
+
+
+def _latency(metadata: dict[str, Any]) -> float | None:
+    """The endpoint's own time for the reply, where it says one."""
+    usage = metadata.get("token_usage") or {}
+    return (usage.get("latency_checkpoint") or {}).get("total_duration_ms")
+
+
+def _provider(entry: dict[str, Any], turn: Turn) -> Json:
+    """What the reply's entry says beyond the turn's fields; what it says again is marked :data:`SAME`."""
+    kept = json.loads(
+        json.dumps({k: v for k, v in entry.items() if k not in ("type", "content", "tool_calls")})
+    )
+    for *parents, last in _SAID_AGAIN:
+        place = _descend(kept, parents)
+        if (
+            last in place
+            and place[last] is not None
+            and place[last] == _said(turn, _SAID_AGAIN[*parents, last])
+        ):
+            place[last] = SAME
+    if not isinstance(entry["content"], str):
+        kept["content"] = entry["content"]
+    return Json(canonical_json(kept))
+
+
+def _metadata(turn: Turn) -> dict[str, Any]:
+    """:func:`_provider` undone."""
+    kept: dict[str, Any] = json.loads(turn.provider)
+    for *parents, last in _SAID_AGAIN:
+        place = _descend(kept, parents)
+        if place.get(last) == SAME:
+            said = _said(turn, _SAID_AGAIN[*parents, last])
+            place[last] = int(said) if isinstance(said, float) and said.is_integer() else said
+    return kept
+
+
+def _said(turn: Turn, name: str) -> Any:
+    if name == "total_tokens":
+        return None if turn.input_tokens is None else turn.input_tokens + (turn.output_tokens or 0)
+    return getattr(turn, name)
+
+
+def _descend(value: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    """The object at a path; an empty one where there is none."""
+    for key in path:
+        inner = value.get(key)
+        value = inner if isinstance(inner, dict) else {}
+    return value

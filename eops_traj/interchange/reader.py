@@ -1,0 +1,125 @@
+"""How files of a foreign format are read: the contract with the files of ``collectors/``."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import ValidationError
+
+from eops_traj.errors import FormatError
+from eops_traj.export.certificate import CERTIFICATE
+from eops_traj.interchange.episode_from_conversation import diagnosed
+from eops_traj.interchange.extension_key import KEY, restored
+from eops_traj.interchange.loss_report import LOSS
+from eops_traj.privacy.redact import scrub
+from eops_traj.tasks import problems, read_json
+
+if TYPE_CHECKING:
+    from eops_traj.collectors.importers import Imported
+
+Record = dict[str, Any]
+SUFFIXES = (".json", ".jsonl")
+ASIDE = (CERTIFICATE, LOSS)
+"""Files beside the data, in the folders that we write."""
+
+
+class Reader(ABC):
+    """Reads one format: a JSON file holds one record or a list of them, a JSON Lines file one a line."""
+
+    name: ClassVar[str]
+    """The format's name on the command line."""
+
+    @abstractmethod
+    def recognises(self, record: Record) -> bool:
+        """Whether a record looks like one of this format, right or wrong in detail."""
+
+    @abstractmethod
+    def bare(self, record: Record) -> "Imported":
+        """The episode that anybody would read in a record, without what stands under our own key.
+
+        Raises ValueError (a pydantic ValidationError is one) or FormatError where there is none in it.
+        """
+
+    def extension(self, record: Record) -> tuple[Record, Any]:
+        """A record without our own key, and what stood under it."""
+        return {name: value for name, value in record.items() if name != KEY}, record.get(KEY)
+
+    def episode(self, record: Record) -> "Imported":
+        """The episode of a record: whole where we wrote it, else as much as is told."""
+        rest, ours = self.extension(record)
+        bare = self.bare(rest)
+        return diagnosed(bare) if ours is None else restored(bare, ours)
+
+    def files(self, paths: Iterable[Path]) -> list[Path]:
+        """The data files that paths name. Raises FormatError for a path that is missing or holds none."""
+        return data_files(paths)
+
+    def read(self, path: Path) -> "list[Imported]":
+        """The episodes of one file, without secrets. Raises FormatError naming place and problem."""
+        return [scrub(self.at(place, record)) for place, record in records(path)]
+
+    def at(self, place: str, record: Any) -> "Imported":
+        """The episode of the record at a place. Raises FormatError naming the place."""
+        try:
+            if not isinstance(record, dict):
+                raise FormatError("not an object")
+            return self.episode(record)
+        except ValidationError as error:
+            wrong = "; ".join(problems(error)[:3])
+            raise FormatError(f"{place}: not {self.name}: {wrong}") from error
+        except KeyError as error:
+            raise FormatError(f"{place}: not {self.name}: no {error.args[0]!r}") from error
+        except (FormatError, ValueError, TypeError, AttributeError) as error:
+            raise FormatError(f"{place}: not {self.name}: {error}") from error
+
+
+def records(path: Path) -> Iterator[tuple[str, Any]]:
+    """The records of a file, each with its place. Raises FormatError for what is not JSON."""
+    if path.suffix != ".jsonl":
+        found = read_json(path)
+        yield from _listed(path, found) if isinstance(found, list) else [(str(path), found)]
+        return
+    try:
+        with path.open(encoding="utf-8", newline="\n") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield f"{path}:{number}", _value(f"{path}:{number}", line)
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: not UTF-8 text ({error.reason})") from error
+
+
+def _listed(path: Path, found: list[Any]) -> Iterator[tuple[str, Any]]:
+    yield from ((f"{path} record {number}", record) for number, record in enumerate(found, 1))
+
+
+def _value(place: str, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{place}: not JSON ({error})") from error
+
+
+def data_files(paths: Iterable[Path]) -> list[Path]:
+    """The data files that paths name: files as they are; of an export's folder those that it calls its data.
+
+    Raises FormatError for a path that is not there, or a folder without a JSON or JSON Lines file.
+    """
+    return [file for path in paths for file in _files(path)]
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.exists():
+        raise FormatError(f"{path} does not exist")
+    if not path.is_dir():
+        return [path]
+    if (path / CERTIFICATE).is_file():
+        found = sorted(path.glob(str(read_json(path / CERTIFICATE)["data_files"])))
+    else:
+        found = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.name not in ASIDE)
+    if not found:
+        raise FormatError(f"{path} holds no .json or .jsonl file")
+    return found

@@ -1,0 +1,1 @@
+"""Everything that talks to a language model: requests, replies, retries, local models."""

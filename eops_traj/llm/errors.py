@@ -1,0 +1,102 @@
+"""What an endpoint's failure means: HTTP statuses, headers and messages as one of the kinds of failure."""
+
+import re
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from eops_traj.collect.contract import EndpointError
+from eops_traj.privacy.redact import scrub
+
+SHOWN = 300
+"""Characters of an endpoint's message that an error repeats."""
+
+_KINDS = {
+    401: "auth",
+    402: "auth",  # no credit: as little to be mended by asking again as a wrong key
+    403: "auth",
+    408: "timeout",
+    429: "throttled",
+    504: "timeout",
+    524: "timeout",  # Cloudflare's
+    529: "throttled",  # Anthropic's: overloaded
+}
+
+_CONTEXT = re.compile(
+    r"context_length_exceeded|exceed_context_size|model_max_prompt_tokens"
+    r"|maximum (?:context|model|prompt) length|context (?:length|window|size)|max_model_len"
+    r"|(?:prompt|input|request) (?:is|was) too (?:long|large for)"
+    r"|exceeds? the (?:maximum|model).{0,30} tokens"
+    r"|longer than the (?:maximum )?model|input token count|too many (?:input |total )?tokens"
+    r"|reduce the length of the (?:messages|prompt|input)",
+    re.IGNORECASE,
+)  # OpenAI, vLLM, SGLang, llama.cpp, xAI; Anthropic, Bedrock, Mistral; Gemini, Cohere; Groq
+
+_OVERLOADED = re.compile(r"overloaded|over capacity|at capacity|too many requests|rate.?limit", re.IGNORECASE)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|credit balance|exceeded your current quota|billing", re.IGNORECASE
+)
+
+
+def failure(status: int, body: Any, headers: Mapping[str, str] | None = None) -> EndpointError:
+    """The failure that an HTTP status, its body (text or decoded JSON) and its headers come to."""
+    told = message_in(body)
+    kind = _kind(status, f"{told} {_code(body)}")
+    wait = retry_after(headers or {})
+    if status == 503 and wait is not None:
+        kind = "throttled"
+    return EndpointError(kind, f"HTTP {status}: {shown(told)}", wait)
+
+
+def _kind(status: int, told: str) -> str:
+    if status == 429 and _NO_CREDIT.search(told):
+        return "auth"
+    if status not in _KINDS and _CONTEXT.search(told):
+        return "context"
+    if status in _KINDS:
+        return _KINDS[status]
+    if status >= 500:
+        return "throttled" if _OVERLOADED.search(told) else "server"
+    return "request"
+
+
+def shown(told: str) -> str:
+    """A message of the endpoint's, as an error may repeat it: short, one line, no secrets."""
+    return " ".join(scrub(told).split())[:SHOWN] or "(no message)"
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the endpoint asks for: ``Retry-After`` in seconds or as an HTTP date, or its form in ms.
+
+    None where it asks for none; see RFC 9110, section 10.2.3.
+    """
+    given = {name.lower(): value.strip() for name, value in headers.items()}
+    if milliseconds := _number(given.get("retry-after-ms", "")):
+        return milliseconds / 1000
+    text = given.get("retry-after", "")
+    if (seconds := _number(text)) is not None:
+        return seconds
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _number(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"\d{1,9}(?:\.\d+)?", text) else None
+
+
+def message_in(body: Any) -> str:
+    """The message in an error's body: OpenAI's ``error.message``, FastAPI's ``detail``, or all of it."""
+    if isinstance(body, dict):
+        error = body.get("error", body)
+        found = error.get("message") or error.get("detail") if isinstance(error, dict) else error
+        return found if isinstance(found, str) else str(body)
+    return str(body)
+
+
+def _code(body: Any) -> str:
+    """The codes that an error's body gives beside its message."""
+    error = body.get("error") if isinstance(body, dict) else None
+    return f"{error.get('code', '')} {error.get('type', '')}" if isinstance(error, dict) else ""

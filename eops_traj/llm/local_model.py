@@ -1,0 +1,183 @@
+"""A causal language model in this process: conversations rendered, a batch of replies generated."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.collect.contract import EndpointError, Request
+from eops_traj.errors import InputError
+from eops_traj.export.chat_template import CACHED, load_tokenizer, read_template
+from eops_traj.llm.local_sampling import Logprobs, Sampler, warpers
+from eops_traj.messages import Message
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+SAMPLING = frozenset(
+    {
+        *("temperature", "top_p", "top_k", "min_p", "repetition_penalty"),
+        *("max_tokens", "max_completion_tokens", "stop", "seed"),
+    }
+)
+"""What can be sampled by, by the names of the OpenAI API and of vLLM."""
+
+WARPED = ("temperature", "top_k", "top_p", "min_p")
+"""What cuts the distribution down; where it is not given, the checkpoint's own setting holds."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A rendered conversation."""
+
+    ids: tuple[int, ...]
+    thinking: bool
+    """Whether it ends in an open ``<think>``."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A reply as it was generated, the token that ended it included."""
+
+    prompt: Prompt
+    text: str
+    ids: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    """Of each token, under the model's own distribution: before temperature, top-p and the like."""
+    ended: bool
+    """Whether the model ended it; otherwise it was cut short."""
+
+
+class LocalModel:
+    """A model with its tokenizer, on one device."""
+
+    def __init__(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> None:
+        """Both as they are, the model where it is. The tokenizer has a chat template."""
+        self.tokenizer = tokenizer
+        self._model: Any = model
+        self._device = model.device
+        self._ends = _ends(model, tokenizer)
+        self.positions: int | None = getattr(model.config, "max_position_embeddings", None)
+
+    @classmethod
+    def load(cls, path: str, template: Path | None, device: str | None, dtype: str) -> "LocalModel":
+        """A checkpoint. Raises InputError where there is none, or its tokenizer has no chat template."""
+        import torch
+
+        tokenizer = load_tokenizer(path)
+        if template is not None:
+            tokenizer.chat_template = read_template(template)
+        if not tokenizer.chat_template:
+            raise InputError(f"{path}: the tokenizer has no chat template; give one as a .jinja file")
+        model = _load(path, dtype)
+        model.to(torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))).eval()
+        return cls(model, tokenizer)
+
+    def prompt(self, request: Request) -> Prompt:
+        """The conversation as the chat template renders it.
+
+        Raises EndpointError where the template refuses it, or it leaves no room for a reply.
+        """
+        try:
+            text = self.tokenizer.apply_chat_template(
+                [_with_objects(message) for message in request.messages],
+                tools=list(request.tools) or None, add_generation_prompt=True, tokenize=False,
+            )  # fmt: skip
+        except Exception as error:
+            raise EndpointError("request", f"the chat template refuses the conversation: {error}") from error
+        ids = tuple(self.tokenizer(str(text), add_special_tokens=False, verbose=False)["input_ids"])
+        if self.positions is not None and len(ids) >= self.positions:
+            raise EndpointError("context", f"{len(ids)} tokens; the model takes {self.positions}")
+        return Prompt(ids, str(text).rstrip().endswith("<think>"))
+
+    def generate(
+        self, prompts: Sequence[Prompt], sampling: Mapping[str, Any], seeds: Sequence[int | None]
+    ) -> list[Written]:
+        """A reply to each prompt, all sampled alike, each by a seed of its own where it has one."""
+        import torch
+
+        ids, mask = self._padded(prompts)
+        logprobs = Logprobs()
+        with torch.inference_mode():
+            out = self._model.generate(
+                input_ids=ids, attention_mask=mask, tokenizer=self.tokenizer,
+                logits_processor=[logprobs, *self._samplers(sampling, seeds)],
+                **self._config(sampling, ids.shape[1]),
+            )[:, ids.shape[1] :]  # fmt: skip
+        rows = zip(prompts, out.tolist(), logprobs.of(out).tolist(), strict=True)
+        return [self._written(prompt, row, own) for prompt, row, own in rows]
+
+    def _samplers(self, sampling: Mapping[str, Any], seeds: Sequence[int | None]) -> list[Sampler]:
+        """What samples; nothing at temperature 0, where the likeliest token is taken."""
+        own = {name: getattr(self._model.generation_config, name, None) for name in WARPED}
+        chosen = own | {name: sampling[name] for name in WARPED if sampling.get(name) is not None}
+        return [] if chosen["temperature"] == 0 else [Sampler(warpers(chosen), seeds, self._device)]
+
+    def _padded(self, prompts: Sequence[Prompt]) -> "tuple[torch.Tensor, torch.Tensor]":
+        """Token ids and attention mask (batch, longest prompt), padded on the left."""
+        import torch
+
+        longest, pad = max(len(prompt.ids) for prompt in prompts), self._ends[0]
+        ids = [[pad] * (longest - len(prompt.ids)) + list(prompt.ids) for prompt in prompts]
+        mask = [[0] * (longest - len(prompt.ids)) + [1] * len(prompt.ids) for prompt in prompts]
+        return torch.tensor(ids, device=self._device), torch.tensor(mask, device=self._device)
+
+    def _config(self, sampling: Mapping[str, Any], prompt: int) -> dict[str, Any]:
+        """How long transformers generates, and what it does to the scores before anything else."""
+        room = None if self.positions is None else self.positions - prompt
+        asked = sampling.get("max_completion_tokens") or sampling.get("max_tokens") or room or 1024
+        told = {
+            "repetition_penalty": sampling.get("repetition_penalty"),
+            "stop_strings": sampling.get("stop"),
+        }
+        return {
+            **{name: value for name, value in told.items() if value is not None},
+            **dict.fromkeys(WARPED),  # the sampler does these
+            "do_sample": False,
+            "max_new_tokens": asked if room is None else min(asked, room),
+            "eos_token_id": self._ends,
+            "pad_token_id": self._ends[0],
+        }
+
+    def _written(self, prompt: Prompt, row: Sequence[int], logprobs: Sequence[float]) -> Written:
+        """A row of the batch without what follows its end."""
+        length = next((n for n, token in enumerate(row, 1) if token in self._ends), None)
+        ids = tuple(row if length is None else row[:length])
+        said = ids if length is None else ids[:-1]
+        text = str(self.tokenizer.decode(list(said), skip_special_tokens=True))
+        return Written(prompt, text, ids, tuple(logprobs[: len(ids)]), ended=length is not None)
+
+
+def _load(path: str, dtype: str) -> Any:
+    from transformers import AutoModelForCausalLM
+
+    try:
+        return AutoModelForCausalLM.from_pretrained(
+            path, dtype=dtype, local_files_only=True, use_safetensors=True
+        )
+    except (OSError, ValueError) as error:
+        raise InputError(f"no safetensors of {path!r} on this machine; {CACHED}") from error
+
+
+def _ends(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> list[int]:
+    """The tokens that end a reply: those of the model's generation config, and the tokenizer's."""
+    given = getattr(model.generation_config, "eos_token_id", None)
+    listed = given if isinstance(given, list) else [given]
+    return list(dict.fromkeys(int(t) for t in (*listed, tokenizer.eos_token_id) if t is not None))
+
+
+def _with_objects(message: Message) -> Message:
+    """The message with the arguments of its calls as objects, as templates want them."""
+    if not message.get("tool_calls"):
+        return message
+    calls = [
+        {**call, "function": {**call["function"], "arguments": _object(call["function"]["arguments"])}}
+        for call in message["tool_calls"]
+    ]
+    return {**message, "tool_calls": calls}
+
+
+def _object(arguments: Any) -> Any:
+    return json.loads(arguments) if isinstance(arguments, str) else arguments

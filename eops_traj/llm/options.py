@@ -1,0 +1,111 @@
+"""What the options of every chat client have in common: pydantic models, so that a YAML can give each."""
+
+import os
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, field_validator
+
+from eops_traj.collect.contract import Chat
+from eops_traj.errors import ConfigError
+from eops_traj.privacy.redact import NAMED, is_secret_name
+
+NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+"""The form of a variable's name. A key put in its place hardly ever has it."""
+
+
+class Sampling(BaseModel):
+    """How replies are sampled, by the names of the OpenAI API; what is not given is the endpoint's choice."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    temperature: Annotated[float, Field(ge=0)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    top_k: int | None = None
+    min_p: Annotated[float, Field(ge=0, le=1)] | None = None
+    max_tokens: PositiveInt | None = None
+    max_completion_tokens: PositiveInt | None = None
+    seed: int | None = None
+    stop: str | list[str] | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    repetition_penalty: PositiveFloat | None = None
+    reasoning_effort: str | None = None
+    parallel_tool_calls: bool | None = None
+    tool_choice: str | dict[str, Any] | None = None
+
+    def given(self) -> dict[str, Any]:
+        """What was chosen, by name."""
+        return self.model_dump(exclude_none=True)
+
+
+class Prices(BaseModel):
+    """US dollars per million tokens."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    input: Annotated[float, Field(ge=0)]
+    output: Annotated[float, Field(ge=0)]
+    cached: Annotated[float, Field(ge=0)] | None = None
+    """Of input read from a cache; None where it costs what other input does."""
+
+    def cost(self, input_tokens: int, cached_tokens: int, output_tokens: int) -> float:
+        """What a reply costs; ``input_tokens`` include the cached ones."""
+        cached = self.input if self.cached is None else self.cached
+        fresh = input_tokens - cached_tokens
+        return (fresh * self.input + cached_tokens * cached + output_tokens * self.output) / 1e6
+
+
+class ClientOptions(BaseModel):
+    """How a model is reached and sampled. A client's own options are the fields of its subclass."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "sampling")
+    """The options that shape what the model says; the others only say how it is reached."""
+
+    model: Annotated[str, Field(min_length=1)]
+    sampling: Sampling = Sampling()
+
+    def open(self) -> Chat:
+        """The client. Raises ConfigError where what it needs from outside is missing."""
+        raise NotImplementedError
+
+    def behaviour(self) -> dict[str, Any]:
+        """What shapes the replies: part of the agent's settings, the same wherever the model runs."""
+        return self.model_dump(mode="json", include=set(self.BEHAVIOUR), exclude_none=True)
+
+
+def without_secrets(given: dict[str, Any]) -> dict[str, Any]:
+    """The settings as they are. Raises ValueError where one is named as secrets are: configs are stored."""
+    if named := [name for name in given if is_secret_name(name)]:
+        raise ValueError(f"{', '.join(named)}: a config holds no secrets; use api_key_env")
+    return given
+
+
+class EndpointOptions(ClientOptions):
+    """What the clients of an endpoint elsewhere have in common."""
+
+    api_key_env: Annotated[str, Field(pattern=NAME)] | None = None
+    """The environment variable that holds the key; the key itself is never in a config."""
+    headers: dict[str, str] = Field(default_factory=dict)
+    """Sent with every request. Never a secret: configs are stored."""
+    timeout: PositiveFloat = 600.0
+    """Seconds for one reply."""
+    prices: Prices | None = None
+    extra_body: dict[str, Any] = Field(default_factory=dict)
+    """What else goes into a request, as it is: ``chat_template_kwargs``, a router's ``provider``."""
+
+    BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "sampling", "extra_body")
+
+    _headers_without_secrets = field_validator("headers")(without_secrets)
+
+    def key(self) -> str | None:
+        """The key, None where none is asked for. Raises ConfigError where its variable is not set."""
+        if self.api_key_env is None:
+            return None
+        NAMED.add(self.api_key_env)
+        if not (value := os.environ.get(self.api_key_env)):
+            raise ConfigError(
+                f"model {self.model}", [f"the environment variable {self.api_key_env} is not set"]
+            )
+        return value

@@ -1,0 +1,73 @@
+"""A first conversation with a model: does a tool call come back parsed, and an answer as text?
+
+A wrong tool parser or chat template does not make an endpoint fail: it makes every episode one of a model
+that talks about calling tools. So two tools of the gym are sent before anything is collected.
+"""
+
+import json
+from typing import Any
+
+from eops_traj.collect.contract import Chat, Request
+from eops_traj.errors import InputError
+from eops_traj.hashing import canonical_json
+from eops_traj.messages import Message, function_tools, reply_message
+from eops_traj.schema import ToolSet, Turn
+
+SERVER, TOOLS = "csm", ("find_user", "list_users")
+POLICY = "You are a service desk agent. Use the tools; do not guess."
+ASKED = "What is the e-mail address of Odile Prat? Look her up with find_user."
+FOUND = {"user_id": 7, "name": "Odile Prat", "email": "odile.prat@example.com", "active": 1}
+
+
+def opening() -> list[Message]:
+    """The messages that ought to be answered with a call of find_user."""
+    return [{"role": "system", "content": POLICY}, {"role": "user", "content": ASKED}]
+
+
+def tools() -> list[dict[str, Any]]:
+    """The two tools, as functions."""
+    from eops_traj.gym import registry
+
+    server = registry.server(SERVER)
+    return function_tools(ToolSet.of([server.tools[name].listing() for name in TOOLS]))
+
+
+async def preflight(chat: Chat) -> list[Turn]:
+    """Have the model call a tool and then answer; returns its two replies.
+
+    Raises InputError where a call does not come back parsed or the answer not as text, EndpointError where
+    the endpoint fails.
+    """
+    said = opening()
+    called = await chat.reply(Request(said, tools(), episode="preflight"))
+    check_call(chat.model, called)
+    said += [reply_message(called), *(result(call.id, call.name) for call in called.tool_calls)]
+    answered = await chat.reply(Request(said, tools(), episode="preflight"))
+    if not answered.text and not answered.tool_calls:
+        raise InputError(f"{chat.model}: after a tool's result, no text came back: {_quoted(answered)}")
+    return [called, answered]
+
+
+def check_call(model: str, turn: Turn) -> None:
+    """Raises InputError unless the reply is a parsed call of a tool that was offered."""
+    if not turn.tool_calls:
+        raise InputError(
+            f"{model}: a request to call a tool came back without a parsed call: {_quoted(turn)}; "
+            "is the tool parser the model's, and does its chat template show it the tools?"
+        )
+    for call in turn.tool_calls:
+        if call.raw is not None:
+            raise InputError(f"{model}: the arguments of a tool call did not parse: {call.raw[:200]!r}")
+        if call.name not in TOOLS:
+            raise InputError(f"{model}: it called {call.name!r}, a tool that was not offered")
+
+
+def result(call_id: str, name: str) -> Message:
+    """What either tool answers."""
+    return {"role": "tool", "tool_call_id": call_id, "name": name, "content": canonical_json(FOUND)}
+
+
+def _quoted(turn: Turn) -> str:
+    """What a reply holds, shortened."""
+    parts = {"text": turn.text, "reasoning": turn.reasoning, "finish_reason": turn.finish_reason}
+    return json.dumps({name: part[:200] for name, part in parts.items() if part}, ensure_ascii=False)

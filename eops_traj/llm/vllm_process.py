@@ -1,0 +1,97 @@
+"""vLLM as a process of ours: how it is found, what it is told, when it is ready, and why it is not."""
+
+import asyncio
+import logging
+import os
+import re
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from eops_traj.errors import InputError
+from eops_traj.llm.child_process import Owned
+
+PYTHON = "EOPS_TRAJ_VLLM"
+"""The environment variable that names the Python which has vLLM."""
+QUIET = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
+LINES_SHOWN = 30
+_CAUSE = re.compile(r"\b((?:[A-Za-z_.]*(?:Error|Exception)|error): .+)")
+_log = logging.getLogger(__name__)
+
+
+def launcher(python: Path | None = None) -> list[str]:
+    """How vLLM is started, up to its model: by a Python that has it, or as the ``vllm`` on the PATH.
+
+    Raises InputError where there is neither.
+    """
+    named = python or os.environ.get(PYTHON)
+    if named and not shutil.which(named):
+        raise InputError(f"no Python at {str(named)!r}, which is to have vLLM")
+    if named:
+        return [str(named), "-m", "vllm.entrypoints.openai.api_server", "--model"]
+    if found := shutil.which("vllm"):
+        return [found, "serve"]
+    raise InputError(
+        "no vLLM: install it into an environment of its own and name that environment's Python in "
+        f"{PYTHON}, or have vllm on the PATH"
+    )
+
+
+def free_port(port: int = 0) -> int:
+    """This port of the loopback interface, or any one for 0. Raises InputError where somebody has it.
+
+    Another server on our port would answer in vLLM's place while vLLM still loads.
+    """
+    with socket.socket() as bound:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            bound.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise InputError(f"port {port}, which vLLM is to have: {error.strerror}") from None
+        found: int = bound.getsockname()[1]
+        return found
+
+
+def start(command: Sequence[str], environment: Mapping[str, str]) -> Owned:
+    """Start vLLM; its log is a new file among the temporary ones."""
+    handle, name = tempfile.mkstemp(prefix="eops-traj-vllm-", suffix=".log")
+    os.close(handle)
+    _log.info("starting %s; log: %s", " ".join(command), name)
+    return Owned(command, Path(name), QUIET | dict(environment))
+
+
+async def until_ready(process: Owned, port: int, seconds: float) -> float:
+    """Wait until vLLM answers; returns the seconds it took.
+
+    Raises InputError with the cause, the end of the log shown, where it ends first or is not ready in time.
+    """
+    import httpx
+
+    started = time.monotonic()
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=5.0, verify=False) as http:
+        while process.code is None:
+            if (took := time.monotonic() - started) > seconds:
+                raise failed(process, f"vLLM is not ready after {seconds:g} s")
+            try:
+                if (await http.get("/health")).is_success:
+                    return took
+            except httpx.HTTPError:
+                pass  # it does not listen yet
+            await asyncio.sleep(0.2)
+    raise failed(process, f"vLLM ended with code {process.code} before it was ready")
+
+
+def failed(process: Owned, what: str) -> InputError:
+    """What went wrong and why, as an error; the end of the log is shown."""
+    lines = process.tail(LINES_SHOWN)
+    _log.error("%s\n%s", what, "\n".join(f"    {line}" for line in lines))
+    return InputError(f"{what}: {cause(process.tail(2000))}; the whole log: {process.log}")
+
+
+def cause(lines: Sequence[str]) -> str:
+    """The first error that a log names, which what follows comes from; else its last line."""
+    found = (match[1] for line in lines if (match := _CAUSE.search(line)))
+    return next(found, lines[-1].strip() if lines else "it printed nothing")

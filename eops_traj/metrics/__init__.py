@@ -1,0 +1,1 @@
+"""Statistics over episodes: scores with intervals, paired comparisons, failure rates."""

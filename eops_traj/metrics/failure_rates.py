@@ -1,0 +1,56 @@
+"""How often each failure mode shows, by domain, and how episodes fare that show it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.table import Table
+
+Row = dict[str, Any]
+
+_RATES = ("success_parity", "success_strict")
+
+
+def failure_modes(episodes: "pl.LazyFrame") -> list[Row]:
+    """Counts per domain and mode, as diagnosed when the episodes were stored.
+
+    Over the scored episodes: errors, superseded attempts and branches stand apart. A row's ``mode`` is
+    None for the episodes that show none; ``share`` is of the domain's episodes; ``success_parity`` and
+    ``success_strict`` are the rates among the episodes that show the mode.
+    """
+    import polars as pl
+
+    from eops_traj.metrics.score import standing
+
+    read = ("episode_id", "supersedes", "parent", "outcome", "domain", "failure_modes", *_RATES)
+    scored = standing(episodes.select(read).collect()).filter(pl.col("standing") == "scored")
+    modes, none = pl.col("failure_modes"), pl.lit([None], dtype=pl.List(pl.String))
+    shown = scored.with_columns(pl.when(modes.list.len() > 0).then(modes).otherwise(none).alias("mode"))
+    return (
+        shown.with_columns(domain_size=pl.len().over("domain"))
+        .explode("mode")
+        .group_by("domain", "mode")
+        .agg(
+            pl.len().alias("episodes"),
+            (pl.len() / pl.col("domain_size").first()).alias("share"),
+            *(pl.col(rate).mean() for rate in _RATES),
+        )
+        .sort("domain", "mode", nulls_last=True)
+        .to_dicts()
+    )
+
+
+def failure_mode_table(rows: Sequence[Row]) -> "Table":
+    """The rows of :func:`failure_modes` as a table for people."""
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("domain", "mode", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in ("episodes", "share", "success", "strict"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        rates = (f"{row[key]:.0%}" for key in ("share", *_RATES))
+        table.add_row(escape(row["domain"]), row["mode"] or "none", str(row["episodes"]), *rates)
+    return table

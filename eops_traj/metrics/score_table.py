@@ -1,0 +1,65 @@
+"""The score as a table for people: percentages, intervals, and "unknown" where a number is not known."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+Row = dict[str, Any]
+
+
+def score_table(rows: Sequence[Row], by: Sequence[str], total: Row) -> "Table":
+    """The rows of :func:`eops_traj.metrics.score.score`, one a line, and the row over everything as the last."""
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    columns = _columns(total)
+    for name in (*by, *columns):
+        table.add_column(name, justify="left" if name in by else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(escape(_text(row[key])) for key in by), *(cell(row) for cell in columns.values()))
+    if by:
+        table.add_section()
+    names = ["all", *[""] * len(by)][: len(by)]
+    table.add_row(*names, *(cell(total) for cell in columns.values()))
+    return table
+
+
+def _columns(row: Row) -> dict[str, Any]:
+    """What is shown, by heading: a function from a row to its cell. The row says which k there are."""
+    ks = sorted(int(key.removeprefix("pass@")) for key in row if key.startswith("pass@"))
+    at_k = {f"pass{sign}{k}": _share(f"pass{sign}{k}") for k in ks if k > 1 for sign in "@^"}
+    return {
+        "episodes": lambda r: str(r["episodes"]),
+        "tasks": lambda r: str(r["tasks"]),
+        "errors": lambda r: str(r["errors"]),
+        **({"unverified": lambda r: str(r["unverified"])} if row["unverified"] else {}),
+        "success [95%]": lambda r: _share("success_parity")(r) + _interval(r),
+        "strict": _share("success_strict"),
+        "verifiers": _share("verifier_pass_parity"),
+        "strict verifiers": _share("verifier_pass_strict"),
+        **at_k,
+        "steps": lambda r: f"{_text(r['mean_steps'])} (max {_text(r['max_steps'])})",
+        "tokens in": lambda r: _text(r["input_tokens"]),
+        "out": lambda r: _text(r["output_tokens"]),
+        "cost": lambda r: "unknown" if r["cost"] is None else f"${r['cost']:,.2f}",
+    }
+
+
+def _share(key: str) -> Any:
+    return lambda row: "unknown" if row[key] is None else f"{row[key]:.1%}"
+
+
+def _interval(row: Row) -> str:
+    return "" if row["ci_low"] is None else f" [{row['ci_low']:.0%}, {row['ci_high']:.0%}]"
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "unknown"
+    return (
+        f"{value:.1f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    )

@@ -1,0 +1,90 @@
+"""The two sides of a comparison: which episodes BASE and NEW name, and which of them count."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from eops_traj.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    import polars as pl
+
+READ = (
+    "episode_id",
+    "task_hash",
+    "attempt",
+    "run_id",
+    "model",
+    "orchestrator",
+    "outcome",
+    "supersedes",
+    "parent",
+)
+"""The columns that tell sides apart, and what counts on each."""
+SHOWN = 12
+"""Digits of a run id that a message shows; with 96 bits to an id they are enough to tell runs apart."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a comparison. Errors, superseded attempts and branches are counted, and left out."""
+
+    name: str
+    runs: tuple[str, ...]
+    agents: tuple[str, ...]
+    """Model and orchestrator of each."""
+    attempts: int
+    tasks: int
+    left_out_tasks: int
+    """Those that the other side has no attempt at."""
+    errors: int
+    superseded: int
+    branches: int
+
+
+def sides(episodes: "pl.DataFrame", base: str, new: str) -> tuple["pl.DataFrame", "pl.DataFrame"]:
+    """The episodes of both sides, of those that :func:`eops_traj.metrics.score.standing` has seen.
+
+    Raises UnknownName for a name that fits nothing, or more than one run; InputError where an episode is on
+    both sides, and where a side has no attempt that counts.
+    """
+    ours, theirs = (episodes.filter(_named(episodes, name)) for name in (base, new))
+    if both := ours.join(theirs, on="episode_id", how="semi").height:
+        raise InputError(f"{base} and {new} have {both} episodes in common; compare runs that have none")
+    for name, side in ((base, ours), (new, theirs)):
+        if not (side["standing"] == "scored").any():
+            raise InputError(f"{name} has no attempt that counts, only errors, superseded ones and branches")
+    return ours, theirs
+
+
+def _named(episodes: "pl.DataFrame", name: str) -> "pl.Expr":
+    """The episodes of a run, by its id or a prefix of it that no other has, or those of a model."""
+    import polars as pl
+
+    runs, models = (sorted(episodes[column].unique()) for column in ("run_id", "model"))
+    if name in runs:
+        return pl.col("run_id").eq(name)
+    if name in models:
+        return pl.col("model").eq(name)
+    found = [run for run in runs if name and run.startswith(name)]
+    if len(found) != 1:
+        raise UnknownName("run or model", name, found or [*(run[:SHOWN] for run in runs), *models])
+    return pl.col("run_id").eq(found[0])
+
+
+def described(name: str, side: "pl.DataFrame", paired: int) -> Side:
+    """What a side is, given how many of its tasks are paired."""
+    counts = dict(side["standing"].value_counts().iter_rows())
+    scored = side.filter(side["standing"] == "scored")
+    agents = scored.select("model", "orchestrator").unique().sort("model", "orchestrator").iter_rows()
+    tasks = scored["task_hash"].n_unique()
+    return Side(
+        name=name,
+        runs=tuple(scored["run_id"].unique().sort()),
+        agents=tuple(", ".join(agent) for agent in agents),
+        attempts=scored.height,
+        tasks=tasks,
+        left_out_tasks=tasks - paired,
+        errors=counts.get("error", 0),
+        superseded=counts.get("superseded", 0),
+        branches=counts.get("branch", 0),
+    )

@@ -1,0 +1,66 @@
+"""What the loop came to: the planners on each held-out split, one against the other, with intervals."""
+
+from pathlib import Path
+from typing import Any
+
+from eops_traj.metrics.compare import Comparison, compare
+from eops_traj.metrics.rates import Row
+from eops_traj.pipeline.stages import BASE, DPO, SFT
+from eops_traj.store.store import Store
+
+SPLITS = ("test", "test_ood")
+RATES = ("pass@1", "safe refusal", "over-refusal")
+STEPS = ((BASE, SFT), (SFT, DPO), (BASE, DPO))
+
+
+def results(work: Path) -> list[dict[str, Any]]:
+    """A row for each split and rate: every planner's, and the differences in points with 95% intervals."""
+    import polars as pl
+
+    with Store.open(str(work / "store")) as store:
+        latest = {name: _latest(store, name) for name in (BASE, SFT, DPO)}
+        rows = []
+        for split in SPLITS:
+            episodes = store.scan().filter(pl.col("split") == split)
+            found = {(a, b): compare(episodes, latest[a], latest[b]) for a, b in STEPS}
+            rows += [_row(split, rate, found) for rate in RATES]
+    return rows
+
+
+def _latest(store: Store, model: str) -> str:
+    """The newest run in which a planner planned held-out tasks."""
+    import polars as pl
+
+    runs = store.scan().filter(pl.col("model") == model, pl.col("split").is_in(SPLITS))
+    return str(runs.sort("started_at").select("run_id").collect().get_column("run_id")[-1])
+
+
+def _row(split: str, rate: str, found: dict[tuple[str, str], Comparison]) -> dict[str, Any]:
+    """One line of the table; ``tasks`` is how many the rate is over."""
+    rows = {step: _rate(comparison, rate) for step, comparison in found.items()}
+    first, second = rows[BASE, SFT], rows[SFT, DPO]
+    return {
+        "split": split,
+        "rate": rate,
+        "tasks": first.tasks,
+        BASE: _percent(first.base),
+        SFT: _percent(first.new),
+        DPO: _percent(second.new),
+        **{f"{new} - {base}": _difference(row) for (base, new), row in rows.items()},
+    }
+
+
+def _rate(found: Comparison, name: str) -> Row:
+    return next(row for row in (found.pass_at_1, *found.rates) if row.name == name)
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f}%"
+
+
+def _difference(row: Row) -> str:
+    """``+46.9 (+36.9 to +54.6) better``; the last word as :mod:`eops_traj.metrics.compare` concludes."""
+    if row.difference is None or row.low is None or row.high is None:
+        return ""
+    low, high = 100 * row.low, 100 * row.high
+    return f"{100 * row.difference:+.1f} ({low:+.1f} to {high:+.1f}) {row.conclusion}"

@@ -1,0 +1,82 @@
+"""Running the loop: stage by stage, and from where it was left."""
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from eops_traj.errors import InputError, UnknownName
+from eops_traj.pipeline.stages import Stage, names
+
+STATE = "loop.json"
+"""In the loop's folder: the seed, and the stages that are done, with the seconds that each took."""
+
+Run = Callable[[Sequence[str]], None]
+"""Runs one command of this program; raises an EopsError, or SystemExit, where it fails."""
+
+
+def begin(work: Path, seed: int, found: Sequence[Stage], first: str | None) -> dict[str, Any]:
+    """The state to go on from: that of the folder, less the stages from ``first`` on, whose output goes.
+
+    Raises UnknownName for a stage there is none of, InputError for a folder of another seed or of others'.
+    """
+    if first is not None and first not in names(found):
+        raise UnknownName("stage", first, names(found))
+    state = _read(work, seed)
+    again = names(found)[names(found).index(first) :] if first else []
+    if missing := [n for n in names(found)[: len(found) - len(again)] if first and n not in state["done"]]:
+        raise InputError(f"{work}: stage {missing[0]} is not done yet, so none after it can be the first")
+    state["done"] = {name: took for name, took in state["done"].items() if name not in again}
+    for stage in found:
+        if stage.name not in state["done"]:
+            _free(work, stage)
+    return state
+
+
+def run(
+    work: Path, state: dict[str, Any], found: Sequence[Stage], command: Run, say: Callable[[str], None]
+) -> None:
+    """Run the stages that are not done, and note each as it is done."""
+    for number, stage in enumerate(found, 1):
+        title = f"{number}/{len(found)} {stage.name}: {stage.what}"
+        if stage.name in state["done"]:
+            say(f"{title}: done before")
+            continue
+        say(title)
+        started = time.monotonic()
+        for arguments, line in zip(stage.commands, stage.lines(), strict=True):
+            say(f"$ {line}")
+            command(arguments)
+        state["done"][stage.name] = round(time.monotonic() - started, 1)
+        write_json(work / STATE, state)
+        say(f"{stage.name} took {state['done'][stage.name]:.0f} s\n")
+
+
+def _read(work: Path, seed: int) -> dict[str, Any]:
+    if not (work / STATE).is_file():
+        if work.exists() and (not work.is_dir() or any(work.iterdir())):
+            raise InputError(f"{work} is no folder of a loop; choose another --work")
+        state: dict[str, Any] = {"seed": seed, "done": {}}
+        work.mkdir(parents=True, exist_ok=True)
+        write_json(work / STATE, state)
+        return state
+    state = json.loads((work / STATE).read_text(encoding="utf-8"))
+    if state["seed"] != seed:
+        raise InputError(f"{work} is the loop of seed {state['seed']}, not {seed}; choose another --work")
+    return state
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a file as a whole: under a temporary name, and then renamed."""
+    temporary = path.with_name(f"{path.name}.tmp")
+    temporary.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def _free(work: Path, stage: Stage) -> None:
+    """Remove what a stage wrote before, or left half written."""
+    for name in stage.writes:
+        for folder in (work / name, work / f"{name}.failed"):
+            shutil.rmtree(folder, ignore_errors=True)

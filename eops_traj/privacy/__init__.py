@@ -1,0 +1,1 @@
+"""Find and remove secrets and personal data."""

@@ -1,0 +1,203 @@
+"""Secrets kept out of what is stored and logged.
+
+Two kinds are taken out of every text: the values of environment variables that hold a secret, however a text
+quotes them, and what has the shape of a known service's key. An export is searched with every pattern of
+detect-secrets (:mod:`eops_traj.privacy.secret_scan`), which takes 15 ms an episode; here are only the unmistakable
+shapes, each looked for by the few characters that it must hold, which takes under 1 ms.
+"""
+
+import dataclasses
+import functools
+import json
+import logging
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from eops_traj.hashing import canonical_json
+from eops_traj.schema import Json, Server
+
+REMOVED = "[secret removed]"
+"""What stands where a secret was. Nothing in it needs an escape, so that JSON stays JSON."""
+
+SHAPES = {
+    "sk-": r"sk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{20,}",  # OpenAI, Anthropic, OpenRouter, DeepSeek
+    "AIza": r"AIza[A-Za-z0-9_-]{35}",  # Google
+    "hf_": r"hf_[A-Za-z0-9]{30,}",
+    "gsk_": r"gsk_[A-Za-z0-9]{40,}",  # Groq
+    "xai-": r"xai-[A-Za-z0-9]{40,}",
+    "nvapi-": r"nvapi-[A-Za-z0-9_-]{40,}",
+    "pplx-": r"pplx-[A-Za-z0-9]{40,}",
+    "AKIA": r"AKIA[0-9A-Z]{16}",  # AWS
+    "ASIA": r"ASIA[0-9A-Z]{16}",
+    "ghp_": r"ghp_[A-Za-z0-9]{36,}",  # GitHub
+    "gho_": r"gho_[A-Za-z0-9]{36,}",
+    "ghs_": r"ghs_[A-Za-z0-9]{36,}",
+    "github_pat_": r"github_pat_[A-Za-z0-9_]{60,}",
+    "glpat-": r"glpat-[A-Za-z0-9_-]{20,}",
+    "xox": r"xox[abpors]-[A-Za-z0-9-]{20,}",  # Slack
+    "eyJ": r"eyJ[A-Za-z0-9_-]{16,}\.eyJ[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",  # JSON Web Token
+    "Bearer ": r"(?<=Bearer )(?=[A-Za-z._~+/-]*\d)[A-Za-z0-9._~+/-]{20,}=*",
+    "PRIVATE KEY": r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[^\"{}]*?"
+    r"(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|(?=\\?[\"{}])|\Z)",
+}
+"""A few characters that a key must hold, and the whole of its shape."""
+
+_SHAPES = {sign: re.compile(rf"(?<![A-Za-z0-9_-]){shape}") for sign, shape in SHAPES.items()}
+
+_SECRET_NAME = re.compile(
+    r"(?:api|access|secret|private|signing|auth|subscription)[_-]?key|token(?!s|iz)|secret|passw(?:or)?d"
+    r"|credential|authorization|cookie|(?:^|[_-])(?:key|pat)$|[_-]pwd$",
+    re.IGNORECASE,
+)
+
+RESPONSE_HEADERS = re.compile(
+    r"(?:x-|openai-|anthropic-|x-amzn-)?(?:request-?id|processing-ms|version|model)|retry-after(?:-ms)?"
+    r"|(?:x-|anthropic-)ratelimit-[a-z-]+",
+    re.IGNORECASE,
+)
+"""The headers of a reply that are stored. All others are not."""
+
+CONTEXT_HEADERS = re.compile(r"x-database-id|x-user-email|x-(?:[a-z]+-)?(?:user|access)-token", re.IGNORECASE)
+"""The headers that tell a tool server who is calling and are stored: the seed's own people and tokens."""
+
+Record = TypeVar("Record")
+
+
+def scrub(record: Record) -> Record:
+    """A text, a JSON value or a record of :mod:`eops_traj.schema` without secrets; itself if it holds none.
+
+    In bytes (a changeset) a known value becomes as many asterisks, so that lengths written there still hold.
+    """
+    return _scrubber(tuple(sorted(known_secrets()))).clean(record)
+
+
+def known_secrets() -> set[str]:
+    """The secret values in the environment: of variables named as secrets are, and of those in `NAMED`."""
+    return {value for name, value in os.environ.items() if _holds_secret(name, value)}
+
+
+NAMED: set[str] = set()
+"""Variables that a config says hold a key, whatever their names."""
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a variable or header of this name holds a secret: ``OPENAI_API_KEY``, ``authorization``."""
+    return bool(_SECRET_NAME.search(name))
+
+
+def stored_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers of a reply that may be stored, by an allow-list."""
+    return {name.lower(): value for name, value in headers.items() if RESPONSE_HEADERS.fullmatch(name)}
+
+
+def stored_servers(servers: Iterable[Server]) -> tuple[Server, ...]:
+    """The servers of a task as an episode stores them, the headers of their context by an allow-list."""
+    return tuple(_stored_server(server) for server in servers)
+
+
+def _stored_server(server: Server) -> Server:
+    context = json.loads(server.context)
+    kept = {name: value for name, value in context.items() if CONTEXT_HEADERS.fullmatch(name)}
+    return server if kept == context else dataclasses.replace(server, context=Json(canonical_json(kept)))
+
+
+class ScrubbedLogs(logging.Filter):
+    """A filter for log handlers: messages and tracebacks without secrets."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Rewrite the record; none is held back."""
+        record.msg, record.args = scrub(record.getMessage()), ()
+        if record.exc_info:
+            record.exc_text = scrub(logging.Formatter().formatException(record.exc_info))
+        return True
+
+
+def _holds_secret(name: str, value: str) -> bool:
+    """A short value, a word or a number would be found everywhere; a path says where, not what."""
+    if len(value) < 8 or (name not in NAMED and not is_secret_name(name)):
+        return False
+    plain = value.isalpha() and value.islower()
+    return not (plain or re.fullmatch(r"[\d.,+-]+", value) or (value[0] in "/~." and Path(value).exists()))
+
+
+@functools.lru_cache(maxsize=8)
+def _scrubber(values: tuple[str, ...]) -> "Scrubber":
+    return Scrubber(values)
+
+
+class Scrubber:
+    """Takes known values, and what has the shape of a key, out of texts and records."""
+
+    def __init__(self, values: Iterable[str] = ()) -> None:
+        """``values`` are the secrets that are known."""
+        self._known = sorted({form for value in values for form in _forms(value)}, key=len, reverse=True)
+
+    def clean(self, record: Record) -> Record:
+        """The record without secrets; itself where it holds none."""
+        whole = "\n".join(_texts(record))
+        return record if self.text(whole) is whole else self._rebuilt(record)
+
+    def text(self, text: str) -> str:
+        """The text without secrets; itself where it holds none."""
+        for value in self._known:
+            if value in text:
+                text = text.replace(value, REMOVED)
+        for sign, shape in _SHAPES.items():
+            if sign in text and shape.search(text):
+                text = shape.sub(REMOVED, text)
+        return text
+
+    def _rebuilt(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, bytes):
+            return self._masked(value)
+        if isinstance(value, Mapping):
+            return {self._rebuilt(key): self._rebuilt(inner) for key, inner in value.items()}
+        if isinstance(value, tuple | list):
+            return type(value)(self._rebuilt(inner) for inner in value)
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            fields = {name: self._rebuilt(getattr(value, name)) for name in _field_names(value.__class__)}
+            return dataclasses.replace(value, **fields)
+        return value
+
+    def _masked(self, value: bytes) -> bytes:
+        for known in self._known:
+            value = value.replace(known.encode(), b"*" * len(known.encode()))
+        return value
+
+
+def _forms(value: str) -> set[str]:
+    """A value as texts quote it: as it is, in a URL, and as JSON, also within JSON."""
+    forms = {value, quote(value), quote(value, safe="")}
+    for quoted in (json.dumps(value)[1:-1], canonical_json(value)[1:-1]):
+        forms |= {quoted, canonical_json(quoted)[1:-1]}
+    return forms
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a record; bytes as text, so that a value in them is found."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, bytes):
+        yield value.decode("utf-8", "replace")
+    elif isinstance(value, Mapping):
+        yield from _texts(tuple(value))
+        yield from _texts(tuple(value.values()))
+    elif isinstance(value, tuple) and value and isinstance(value[0], int | float):
+        return  # token ids and logprobs: many, and all of a kind
+    elif isinstance(value, tuple | list):
+        for inner in value:
+            yield from _texts(inner)
+    elif dataclasses.is_dataclass(value):
+        for name in _field_names(value.__class__):
+            yield from _texts(getattr(value, name))
+
+
+@functools.cache
+def _field_names(record: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(record))

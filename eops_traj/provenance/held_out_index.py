@@ -1,0 +1,167 @@
+"""What must not be trained on: held-out tasks, indexed so that a row can be held against all of them."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from eops_traj.provenance.dataset import DataRow
+from eops_traj.provenance.row_sources import Origin, origin
+from eops_traj.schema import Task
+
+if TYPE_CHECKING:
+    from eops_traj.filter.held_out import HeldOut
+    from eops_traj.filter.minhash import Index
+
+OOD = "test_ood"
+ALIKE, WORDS = 0.8, 3
+"""Requests whose runs of three words are alike to this Jaccard similarity count as the same: what the filter
+``decontaminate`` drops by default. Two tasks of one family of ours reach 0.65."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A held-out task that a row gives away, and how."""
+
+    task_id: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """Held-out tasks. The families of those of the split ``test_ood`` are held out as well."""
+
+    tasks: Sequence[Task]
+    _near: "dict[str, tuple[str, float] | None]" = field(default_factory=dict)
+
+    def by_task(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
+        """The row is of a held-out task."""
+        held = row.task_id in self._ids and row.task_id
+        return Hit(held, "its task is held out") if held else None
+
+    def by_twin(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
+        """The row is of the twin of a held-out task: the same but for one fact, and with the other answer."""
+        twin = self._twins.get(row.task_id or "")
+        return Hit(twin, f"its task {row.task_id} is the twin of a held-out one") if twin else None
+
+    def by_prompt(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
+        """The row holds a held-out request, word for word, or nearly so."""
+        from eops_traj.filter.held_out import normalized
+
+        asked = dict.fromkeys([*row.asked, *(normalized(o.request) for o in known)])
+        for text in asked:
+            for request, task_id in self._held.requests.items():
+                if f" {request} " in f" {text} ":
+                    return Hit(task_id, "it holds that task's request")
+        for text in asked:
+            if near := self._nearest(text):
+                return Hit(self._held.requests[near[0]], f"its request is {near[1]:.2f} like that task's")
+        return None
+
+    def by_database(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
+        """The row's task starts from a database of a held-out task: the same people, groups and records."""
+        for name in sorted({name for o in known for name in o.databases} & self._databases.keys()):
+            return Hit(self._databases[name], f"it starts from that task's database, {name}")
+        return None
+
+    def by_family(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
+        """The row's task is of a family that only the out-of-distribution split may have."""
+        for name in sorted({name for o in known for name in o.families or ()} & self._families.keys()):
+            return Hit(self._families[name], f"its task is of that task's family, {name}")
+        return None
+
+    def by_plan(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
+        """The row holds the gold plan of a held-out task, whatever reasons stand beside the steps."""
+        for message in row.messages:
+            lines = steps(message["content"]) if isinstance(message["content"], str) else []
+            for place, line in enumerate(lines):
+                for plan, task_id in self._plans.get(line, ()):
+                    if lines[place : place + len(plan)] == plan:
+                        return Hit(task_id, "it holds that task's gold plan")
+        return None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many facts of each kind are held out."""
+        return {
+            "task": len(self._ids),
+            "twin": len(self._twins),
+            "prompt": len(self._held.requests),
+            "database": len(self._databases),
+            "family": len(self._families),
+            "plan": sum(map(len, self._plans.values())),
+        }
+
+    @cached_property
+    def _ids(self) -> set[str]:
+        return {task.task_id for task in self.tasks}
+
+    @cached_property
+    def _twins(self) -> dict[str, str]:
+        made = ((json.loads(task.details).get("made", {}), task) for task in self.tasks)
+        return {known["twin"]: task.task_id for known, task in made if known.get("twin")}
+
+    @cached_property
+    def _held(self) -> "HeldOut":
+        from eops_traj.filter.held_out import HeldOut
+
+        held = HeldOut()
+        for task in self.tasks:
+            held.add(task.task_id, task.user_prompt)
+        return held
+
+    @cached_property
+    def _index(self) -> "Index":
+        from eops_traj.filter.minhash import Index, signature
+
+        index = Index(ALIKE)
+        for request in self._held.requests:
+            index.add(request, signature(request, WORDS))
+        return index
+
+    def _nearest(self, text: str) -> tuple[str, float] | None:
+        """The held-out request that a text is most like; many rows share one request."""
+        from eops_traj.filter.minhash import signature
+
+        if text not in self._near:
+            self._near[text] = self._index.nearest(signature(text, WORDS))
+        return self._near[text]
+
+    @cached_property
+    def _databases(self) -> dict[str, str]:
+        return {name: task.task_id for task in self.tasks for name in origin(task).databases}
+
+    @cached_property
+    def _families(self) -> dict[str, str]:
+        held = [task for task in self.tasks if task.split == OOD]
+        return {name: task.task_id for task in held for name in origin(task).families or ()}
+
+    @cached_property
+    def _plans(self) -> dict[str, list[tuple[list[str], str]]]:
+        """Gold plans that call something, by their first line. A mere refusal says what the policy says."""
+        found: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
+        for task in self.tasks:
+            plan = steps(task.plan or "")
+            if any(not line.startswith(("require(", "REFUSE")) for line in plan):
+                found[plan[0]].append((plan, task.task_id))
+        return found
+
+
+KINDS: dict[str, Callable[[Withheld, DataRow, Sequence[Origin]], Hit | None]] = {
+    "task": Withheld.by_task,
+    "twin": Withheld.by_twin,
+    "prompt": Withheld.by_prompt,
+    "database": Withheld.by_database,
+    "family": Withheld.by_family,
+    "plan": Withheld.by_plan,
+}
+"""What a row may give away of a held-out task."""
+
+
+def steps(text: str) -> list[str]:
+    """The lines of a plan without their numbers and reasons; of any other text, its lines."""
+    lines = (re.sub(r"^\s*\d+[.)]\s*", "", line).partition(" -- ")[0].strip() for line in text.splitlines())
+    return [line for line in lines if line]

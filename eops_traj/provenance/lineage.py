@@ -1,0 +1,207 @@
+"""Where a checkpoint comes from and what it made, by content hash.
+
+Episode, selection, dataset row, checkpoint, benchmark episode: what is still at hand is verified again.
+The weights are those that lineage.json names, the data is what its certificate certifies, the episode of
+every row is in the store and in the selection. A link that does not hold is a problem, and named.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.errors import InputError, StoreError, UnknownName
+from eops_traj.export.certificate import CERTIFICATE
+from eops_traj.filter.rules import tally
+from eops_traj.provenance.checkpoint import checkpoint_hash, is_hash
+from eops_traj.provenance.dataset import Dataset
+from eops_traj.provenance.lineage_file import LINEAGE, Lineage, TrainedOn, checkpoint_folder, read_lineage
+from eops_traj.store.store import Store
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CERTIFIED, GONE = "certified", "no longer there"
+SHORT = 12
+"""Digits of a hash that are enough for people."""
+COLUMNS = ("episode_id", "task_hash", "run_id", "orchestrator", "model", "agent_hash", "domain", "split")
+COUNTED = {
+    "run": ["run_id"],
+    "agent": ["orchestrator", "model", "agent_hash"],
+    "domain": ["domain"],
+    "split": ["split"],
+}
+"""What the episodes behind a dataset are counted by."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The selection that rows were exported from, and the store's version that it read."""
+
+    selection: str
+    store: str
+    store_version: int
+    rules: list[dict[str, Any]] | None = None
+    """What each filter dropped and kept; None without a store, or where it has another of that name now."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The data of a training run: the export, the rows as they are there, the episodes behind them."""
+
+    folder: str
+    format: str
+    content_hash: str
+    chosen: Chosen
+    state: str
+    """``certified``: what the folder holds is what was trained on; else how it is not, or that it is gone."""
+    rows: int | None = None
+    episodes: dict[str, dict[str, int]] = field(default_factory=dict)
+    """How many episodes are behind the rows, by run, agent, domain and split; from the store."""
+    tasks: dict[str, int] = field(default_factory=dict)
+    """How many tasks those are of, by split."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint with what it comes from and what it made."""
+
+    checkpoint: str
+    recipe: str | None
+    config: dict[str, Any]
+    parent: "Checkpoint | None"
+    data: Source | None
+    made: list[dict[str, Any]] | None
+    """The episodes that it played in the store, a row each run and split; None without a store."""
+    problems: list[str]
+    """The links that do not hold, a sentence each."""
+    gone: bool = False
+    """An ancestor of which nothing but its hash is left."""
+
+    def every_problem(self) -> Iterator[str]:
+        """The problems of this checkpoint and of those that it comes from."""
+        yield from self.problems
+        if self.parent is not None:
+            yield from self.parent.every_problem()
+
+
+def lineage(path: Path, store: Store | None = None) -> Checkpoint:
+    """The lineage of the checkpoint at a path, down to its first ancestor.
+
+    Raises InputError: no checkpoint there, or one that says nothing of where it comes from.
+    """
+    folder = checkpoint_folder(path)
+    return _checkpoint(folder, read_lineage(folder), store)
+
+
+def _checkpoint(folder: Path, said: Lineage, store: Store | None) -> Checkpoint:
+    found, problems = checkpoint_hash(folder), list[str]()
+    if found != said.checkpoint:
+        problems.append(f"{folder} was changed after training: {LINEAGE} names {said.checkpoint[:12]}")
+    return Checkpoint(
+        checkpoint=found,
+        recipe=said.recipe,
+        config=said.config,
+        parent=_parent(folder, said, store),
+        data=_source(folder, said, said.data, store, problems) if said.data else None,
+        made=_made(found, store) if store else None,
+        problems=problems,
+    )
+
+
+def _parent(child: Path, said: Lineage, store: Store | None) -> Checkpoint | None:
+    """The parent: in full where its folder says where it comes from, else by hash or name alone."""
+    if said.parent is None:
+        return None
+    folder = said.parent_folder(child)
+    if folder is not None and (folder / LINEAGE).is_file():
+        return _checkpoint(folder, read_lineage(folder), store)
+    made = _made(said.parent, store) if store else None
+    gone = folder is None and is_hash(said.parent)
+    return Checkpoint(said.parent, None, {}, None, None, made, [], gone)
+
+
+def _source(child: Path, said: Lineage, data: TrainedOn, store: Store | None, problems: list[str]) -> Source:
+    """The data of a run, verified as far as it is at hand; what does not hold is added to the problems."""
+    dataset = Dataset(said.place(data.folder, child))
+    state = _state(dataset, data)
+    if state not in (CERTIFIED, GONE):
+        problems.append(f"the data in {dataset.folder} is {state}")
+    chosen = Chosen(data.selection, data.store, data.store_version)
+    source = Source(str(dataset.folder), data.format, data.content_hash, chosen, state)
+    if state != CERTIFIED:
+        return source
+    rows = [row.episode_ids for row in dataset.rows()]
+    source = replace(source, rows=len(rows))
+    return _in_store(source, {i for row in rows for i in row}, store, problems) if store else source
+
+
+def _state(dataset: Dataset, data: TrainedOn) -> str:
+    try:
+        said = dataset.certificate["content_hash"]
+    except InputError:
+        return GONE
+    if said != data.content_hash:
+        return f"another export by now, {said[:SHORT]}"
+    return CERTIFIED if dataset.content_hash == said else f"not what its {CERTIFICATE} certifies"
+
+
+def _in_store(source: Source, ids: set[str], store: Store, problems: list[str]) -> Source:
+    """The source with the selection and the episodes behind its rows, as the store has them."""
+    import polars as pl
+
+    chosen = source.chosen
+    try:
+        episodes = store.scan(chosen.store_version).filter(pl.col("episode_id").is_in(list(ids)))
+        found = episodes.select(*COLUMNS).collect()
+    except StoreError as error:
+        problems.append(str(error))
+        return source
+    if missing := len(ids) - len(found):
+        problems.append(f"{missing} of {len(ids)} episodes of the rows are not in {_version(store, chosen)}")
+    return replace(
+        source,
+        chosen=_chosen(chosen, ids, store, problems),
+        episodes={name: _counts(found, by) for name, by in COUNTED.items()},
+        tasks=_counts(found.unique("task_hash"), ["split"]),
+    )
+
+
+def _version(store: Store, chosen: Chosen) -> str:
+    return f"version {chosen.store_version} of {store.url}"
+
+
+def _chosen(chosen: Chosen, ids: set[str], store: Store, problems: list[str]) -> Chosen:
+    """The selection with its rules, where the store has it as it was; every row must come from it."""
+    try:
+        selection = store.selection(chosen.selection)
+    except UnknownName as error:
+        problems.append(str(error))
+        return chosen
+    if selection.store_version != chosen.store_version:
+        return chosen  # filtered again since, under the same name
+    if strays := len(ids - set(selection.kept())):
+        problems.append(f"{strays} of {len(ids)} episodes of the rows are not in {selection.name!r}")
+    return replace(chosen, rules=tally(selection))
+
+
+def _counts(frame: "pl.DataFrame", by: list[str]) -> dict[str, int]:
+    """How many rows there are of each value, most first."""
+    counted = Counter(" ".join(str(part) for part in row) for row in frame.select(by).iter_rows())
+    return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _made(checkpoint: str, store: Store) -> list[dict[str, Any]]:
+    """The episodes that a checkpoint played: their agents' settings name it by its hash."""
+    import polars as pl
+
+    named = pl.col("settings").str.contains(f'"checkpoint":{json.dumps(checkpoint)}', literal=True)
+    counted = store.scan().filter(named).group_by("run_id", "orchestrator", "split")
+    columns = [
+        pl.len().alias("episodes"),
+        pl.col("task_hash").n_unique().alias("tasks"),
+        pl.col("outcome").is_in(["success", "safe_refusal"]).sum().alias("passed"),
+    ]
+    return counted.agg(columns).sort("run_id", "split").collect().to_dicts()

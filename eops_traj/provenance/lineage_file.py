@@ -1,0 +1,107 @@
+"""What a checkpoint says of where it comes from: ``lineage.json`` beside its weights.
+
+::
+
+    {"checkpoint": "9f2c...",   the hash of this checkpoint, checkpoint.checkpoint_hash
+     "parent": "51aa...",       what it was trained from: a hash, a name on the hub, or null (from scratch)
+     "data": {"folder", "format", "content_hash", "selection", "store", "store_version"},
+     "recipe": "dpo",
+     "config": {...}}           the recipe's settings, every default filled in
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from eops_traj.errors import FormatError, InputError
+from eops_traj.provenance.checkpoint import WEIGHTS, checkpoint_hash
+
+LINEAGE = "lineage.json"
+
+
+class TrainedOn(BaseModel):
+    """The export that a checkpoint was trained on, as its certificate names it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    folder: str
+    format: str
+    content_hash: str
+    selection: str
+    store: str
+    store_version: int
+
+
+class Lineage(BaseModel):
+    """Where a checkpoint comes from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    checkpoint: str
+    parent: str | None
+    data: TrainedOn | None
+    """None for a checkpoint that saw no episode: pre-training on made-up sequences."""
+    recipe: str
+    config: dict[str, Any]
+
+    def place(self, path: str, folder: Path) -> Path:
+        """Where a path leads that was given to the training of the checkpoint in ``folder``.
+
+        A relative one starts where the run's output started, which moves with the checkpoint, or else in the
+        working directory.
+        """
+        output = Path(str(self.config.get("output", ""))).parts
+        here = folder.resolve().parent.parts
+        if output and here[-len(output) :] == output and not Path(path).is_absolute():
+            found = Path(*here[: -len(output)], path)
+            return found if found.exists() else Path(path)
+        return Path(path)
+
+    def parent_folder(self, folder: Path) -> Path | None:
+        """The parent of the checkpoint in ``folder``, if it is still where the recipe took it from."""
+        model = self.config.get("model")
+        if self.parent is None or model is None:
+            return None
+        found = self.place(str(model), folder)
+        return found if any(found.glob(WEIGHTS)) and checkpoint_hash(found) == self.parent else None
+
+
+def checkpoint_folder(path: Path) -> Path:
+    """The checkpoint that a path names: a folder with weights, or the output of a run, whose ``model`` it is.
+
+    Raises InputError where there is neither.
+    """
+    for folder in (path, path / "model"):
+        if any(folder.glob(WEIGHTS)):
+            return folder
+    raise InputError(f"{str(path)!r} is no checkpoint: it holds no safetensors, nor does its folder 'model'")
+
+
+def write_lineage(folder: Path, parent: str | None, data: TrainedOn | None, config: BaseModel) -> Lineage:
+    """Write lineage.json beside the weights, once they are all there. ``config`` names its ``recipe``."""
+    settings = config.model_dump(mode="json")
+    found = Lineage(
+        checkpoint=checkpoint_hash(folder),
+        parent=parent,
+        data=data,
+        recipe=settings["recipe"],
+        config=settings,
+    )
+    text = json.dumps(found.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+    (folder / LINEAGE).write_text(text, encoding="utf-8")
+    return found
+
+
+def read_lineage(folder: Path) -> Lineage:
+    """What lineage.json says. Raises InputError where there is none, FormatError where it is malformed."""
+    try:
+        text = (folder / LINEAGE).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{folder} has no {LINEAGE}: `eops-traj train` did not make it") from error
+    try:
+        return Lineage.model_validate_json(text)
+    except ValidationError as error:
+        problems = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
+        raise FormatError(f"{folder / LINEAGE}: {'; '.join(problems)}") from error

@@ -1,0 +1,88 @@
+"""Whose rows are trained on: of each row the request, the databases and the families of its task.
+
+A row says at most an episode and a task id. The rest is looked up: by episode in a store, and by task id or
+by request among tasks. The request must be in the row then, since two suites may use one id.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from eops_traj.provenance.dataset import DataRow
+from eops_traj.schema import Task
+from eops_traj.store.store import Store
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The task behind a row."""
+
+    request: str
+    databases: frozenset[str]
+    families: frozenset[str] | None = None
+    """None where only a store knows the task, which keeps no families."""
+
+
+def databases(servers: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The databases of servers, each given as its seed and its details.
+
+    A database is named by the company that it describes, since all servers of a company hold the same people
+    and records; else by the seed that it is made from.
+    """
+    companies = [(json.loads(details).get("company"), seed) for seed, details in servers]
+    names = (seed if company is None else f"company {company}" for company, seed in companies)
+    return frozenset(name for name in names if name)
+
+
+def origin(task: Task) -> Origin:
+    """What a task says of itself."""
+    names = databases((server.seed, server.details) for server in task.servers)
+    return Origin(task.user_prompt, names, families(task))
+
+
+def families(task: Task) -> frozenset[str]:
+    """The families of scenarios that a task is made from, with their domain; none for a foreign task."""
+    made = json.loads(task.details).get("made", {})
+    return frozenset(f"{task.domain}.{name}" for name in made.get("families", ()))
+
+
+@dataclass
+class Origins:
+    """What is known of tasks and of episodes."""
+
+    _by_id: dict[str, Origin] = field(default_factory=dict)
+    _by_request: dict[str, Origin] = field(default_factory=dict)
+    _by_episode: dict[str, Origin] = field(default_factory=dict)
+
+    def add_tasks(self, tasks: Iterable[Task]) -> None:
+        """Make tasks known."""
+        from eops_traj.filter.held_out import normalized
+
+        for task in tasks:
+            self._by_id[task.task_id] = self._by_request[normalized(task.user_prompt)] = origin(task)
+
+    def add_episodes(self, store: Store, ids: Iterable[str]) -> None:
+        """Make these episodes of a store known."""
+        import polars as pl
+
+        columns = store.scan().filter(pl.col("episode_id").is_in(list(ids)))
+        for row in columns.select("episode_id", "user_prompt", "servers").collect().iter_rows(named=True):
+            names = databases((server["seed"], server["details"]) for server in row["servers"])
+            self._by_episode[row["episode_id"]] = Origin(row["user_prompt"], names)
+
+    def of(self, row: DataRow) -> list[Origin]:
+        """What is known of the tasks behind a row; nothing where they are not known."""
+        return [*self._stored(row), *self._told(row)]
+
+    def _stored(self, row: DataRow) -> Iterator[Origin]:
+        yield from (self._by_episode[i] for i in row.episode_ids if i in self._by_episode)
+
+    def _told(self, row: DataRow) -> Iterator[Origin]:
+        """The task of the row's id, if its request is in the row; else those that ask what the row asks."""
+        from eops_traj.filter.held_out import normalized
+
+        named = self._by_id.get(row.task_id or "")
+        if named and any(normalized(named.request) in text for text in row.asked):
+            yield named
+        else:
+            yield from (self._by_request[text] for text in row.asked if text in self._by_request)

@@ -1,0 +1,102 @@
+"""What the gate and the card have to know of the episodes, gathered in one pass over them."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from eops_traj.errors import FormatError
+from eops_traj.export.base import Sample
+from eops_traj.export.card import Tally
+from eops_traj.publish.episode_exporter import broken
+from eops_traj.publish.synthetic_values import Seed, seeds
+from eops_traj.schema import Episode, Run
+
+
+@dataclass(frozen=True)
+class Known:
+    """An episode as the gate sees it."""
+
+    split: str | None
+    models: tuple[str, ...]
+    seeds: frozenset[Seed]
+
+
+@dataclass
+class Facts:
+    """Counts and names over the episodes of a selection."""
+
+    tally: Tally = field(default_factory=Tally)
+    episodes: dict[str, Known] = field(default_factory=dict)
+    agents: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    """Episodes by orchestrator, model and the hash of the settings."""
+    models: Counter[str] = field(default_factory=Counter)
+    checkpoints: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """The content hashes of checkpoints that were run, by model."""
+    servers: Counter[str] = field(default_factory=Counter)
+    verdicts: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """By kind and category of verifier: how many verdicts, how many passed by either label, and how
+    many parity counts at all."""
+    feasible: Counter[tuple[bool | None, str]] = field(default_factory=Counter)
+    """Episodes by whether the task can and may be done, and outcome."""
+    runs: dict[str, Run] = field(default_factory=dict)
+    dates: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, samples: Iterable[Sample]) -> "Facts":
+        """The facts of these episodes. Raises FormatError naming an episode that is damaged."""
+        facts = cls()
+        for sample in samples:
+            if wrong := broken(sample):
+                raise FormatError(f"episode {sample.episode.episode_id} is damaged: {wrong}")
+            facts.add(sample)
+        return facts
+
+    def add(self, sample: Sample) -> None:
+        """Count one episode."""
+        episode = sample.episode
+        models = source_models(episode)
+        self.tally.add(sample)
+        self.episodes[episode.episode_id] = Known(episode.split, tuple(models), seeds(episode.servers))
+        self.agents[episode.orchestrator, episode.model, episode.agent_hash] += 1
+        self.servers.update({server.name for server in episode.servers})
+        self.feasible[episode.feasible, episode.outcome] += 1
+        for name, checkpoint in models.items():
+            self.models[name] += 1
+            self.checkpoints[name].update({checkpoint} if checkpoint else ())
+        for verdict in episode.verdicts:
+            passed = {"strict": verdict.passed_strict, "parity": verdict.passed_parity}
+            counts = [label for label, yes in passed.items() if yes]
+            counted = [] if verdict.passed_parity is None else ["counted"]
+            self.verdicts[verdict.kind, verdict.category].update(["verdicts", *counted, *counts])
+        if sample.run is not None:
+            self.runs[sample.run.run_id] = sample.run
+        if episode.started_at:
+            self.dates.add(episode.started_at[:10])
+
+    def task_sources(self) -> list[str]:
+        """Where the runs took their tasks from, as far as they say."""
+        configs = (json.loads(run.config) for run in self.runs.values())
+        found = (config.get("tasks") for config in configs)
+        return sorted(
+            {str(tasks["source"]) for tasks in found if isinstance(tasks, dict) and "source" in tasks}
+        )
+
+
+def source_models(episode: Episode) -> dict[str, str | None]:
+    """The models behind an episode, planners and executors alike, each with its checkpoint's hash."""
+    told = dict(_models(json.loads(episode.settings).get("models", {})))
+    return {episode.model: None} | told
+
+
+def _models(settings: Any) -> Iterator[tuple[str, str | None]]:
+    """Every ``model`` in a group of settings, however deep: a pool has members."""
+    if isinstance(settings, dict):
+        if isinstance(settings.get("model"), str):
+            yield settings["model"], settings.get("checkpoint")
+        for part in settings.values():
+            yield from _models(part)
+    elif isinstance(settings, list):
+        for part in settings:
+            yield from _models(part)

@@ -1,0 +1,106 @@
+"""Held-out tasks in what is to be published: by split, and by everything that gives a task away.
+
+Held-out episodes go out alone (an evaluation, with ``--held-out-ok``) or not at all: a dataset that has them
+beside training rows would be trained on. Rows to train on are held against every held-out task of the suite.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from eops_traj.errors import InputError
+from eops_traj.export.base import Row
+from eops_traj.provenance.contamination import Compared, compare_row
+from eops_traj.provenance.dataset import MESSAGES, DataRow
+from eops_traj.provenance.held_out_index import Withheld
+from eops_traj.provenance.row_sources import Origins
+from eops_traj.publish.episode_facts import Facts, Known
+from eops_traj.publish.split_export import EPISODES, Part
+from eops_traj.publish.splits import HELD_OUT, published
+from eops_traj.schema import Task
+from eops_traj.store.store import Store
+from eops_traj.tasks.catalog import load
+
+TRAINED_ON = ("train", "dev")
+Found = Callable[[Part, int, str, str], None]
+"""Is told of a row that must not go out: its part, its number, the field, and why."""
+
+
+def check_splits(part: Part, known: Mapping[str, Known], evaluation: bool) -> Iterator[tuple[int, str, str]]:
+    """Rows whose split keeps them in: number, field and reason. An evaluation wants the held-out ones."""
+    for number, episode_id in enumerate(part.episodes):
+        split = known[episode_id].split
+        held = published(split) in HELD_OUT
+        if held and not evaluation:
+            yield number, "split", _why(split)
+        elif held and part.config != EPISODES:
+            yield number, "split", f"{part.config} is to train on; held-out tasks go out as {EPISODES} alone"
+        elif evaluation and not held:
+            yield number, "split", f"its task is of split {split}: what is held out goes out alone"
+
+
+def _why(split: str | None) -> str:
+    if split is None:
+        return "nobody knows of which split its task is, and it may be held out"
+    return f"its task is held out, of split {split}"
+
+
+@dataclass(frozen=True)
+class Guard:
+    """The held-out tasks of a suite, and whose rows there are."""
+
+    withheld: Withheld
+    origins: Origins
+    source: str
+
+    @classmethod
+    def of(cls, source: str | None, facts: Facts, store: Store) -> "Guard":
+        """The guard against the held-out tasks of a source, or of those that the runs name.
+
+        Raises InputError where no source is known or there, or where none of its tasks is held out.
+        """
+        sources = [source] if source else facts.task_sources()
+        every = [task for place in sources for task in _load(place)]
+        held = [task for task in every if task.split not in TRAINED_ON]
+        if not held:
+            raise InputError(
+                f"no held-out task in {', '.join(sources) or 'what the runs name'}: there is nothing to hold"
+                " the rows against; give --tasks, a place whose tasks have splits"
+            )
+        origins = Origins()
+        origins.add_tasks(every)
+        origins.add_episodes(store, facts.episodes)
+        return cls(Withheld(held), origins, ", ".join(Path(place).name for place in sources))
+
+    def compared(self, part: Part) -> Compared:
+        """The rows of a part held against the tasks; a row is named by its number."""
+        found = Compared([part.config], [], len(self.withheld.tasks), self.withheld.counts)
+        for number, row in enumerate(part.rows()):
+            data = _data_row(row)
+            compare_row(data, str(number), self.origins.of(data), self.withheld, found)
+        return found
+
+
+def check_leaks(found: Compared) -> Iterator[tuple[int, str, str]]:
+    """What gives a held-out task away, or cannot be told: row number, field and reason."""
+    for leak in found.leaks:
+        yield int(leak.row), leak.kind, f"{leak.why} ({leak.task_id})"
+    for kind, rows in found.unknown.items():
+        for row in rows:
+            yield int(row), kind, f"the {kind} of its task is unknown; give --tasks with the task"
+
+
+def _data_row(row: Row) -> DataRow:
+    """A row as leaks are looked for in it: with its messages, where its columns have none."""
+    if any(column in row.record for column in MESSAGES):
+        return DataRow(row.place, row.record)
+    return DataRow(row.place, {**row.record, "messages": row.messages})
+
+
+def _load(place: str) -> Sequence[Task]:
+    if ":" not in place and not Path(place).exists():
+        raise InputError(
+            f"the tasks of the runs, {place!r}, are no longer there, and held-out ones cannot be told;"
+            " give --tasks"
+        )
+    return load(place)

@@ -1,0 +1,71 @@
+"""Parquet shards, named and laid out as the Hub wants them: ``CONFIG/SPLIT-00000-of-00002.parquet``."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from eops_traj.publish.features import Column, packed, schema, unpacked
+
+SHARD = 512 * 2**20
+"""Bytes of JSON lines that a shard holds, roughly; zstd makes a tenth of them and less."""
+GROUP = 256
+"""Rows of a Parquet row group: what a reader of whole episodes holds at a time."""
+
+
+@dataclass(frozen=True)
+class Shards:
+    """The files of a split, and how much they hold."""
+
+    files: tuple[Path, ...]
+    rows: int
+    num_bytes: int
+    """Bytes of the columns in memory, as ``dataset_info`` has them."""
+
+    @property
+    def download_size(self) -> int:
+        """Bytes of the files."""
+        return sum(path.stat().st_size for path in self.files)
+
+
+def write_shards(
+    lines: Path, columns: Sequence[Column], folder: Path, split: str, rows: int, most: int = SHARD
+) -> Shards:
+    """Write the rows of a JSON lines file as the shards of a split."""
+    folder.mkdir(parents=True, exist_ok=True)
+    count = max(1, -(-lines.stat().st_size // most))
+    each = max(1, -(-rows // count))
+    files = [folder / f"{split}-{n:05d}-of-{-(-rows // each):05d}.parquet" for n in range(-(-rows // each))]
+    records = _records(lines)
+    sizes = [_write(path, islice(records, each), columns) for path in files]
+    return Shards(tuple(files), rows, sum(sizes))
+
+
+def _write(path: Path, records: Iterator[dict[str, Any]], columns: Sequence[Column]) -> int:
+    """Write one shard; returns the bytes of its columns."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    arrow, size = schema(columns), 0
+    with pq.ParquetWriter(path, arrow, compression="zstd") as writer:
+        while group := list(islice(records, GROUP)):
+            table = pa.Table.from_pylist([packed(record, columns) for record in group], schema=arrow)
+            writer.write_table(table)
+            size += table.nbytes
+    return size
+
+
+def _records(lines: Path) -> Iterator[dict[str, Any]]:
+    with lines.open(encoding="utf-8", newline="\n") as opened:
+        yield from map(json.loads, opened)
+
+
+def read_shards(files: Iterable[Path], columns: Sequence[Column]) -> Iterator[dict[str, Any]]:
+    """The rows of a split again, a row group in memory at a time."""
+    import pyarrow.parquet as pq
+
+    for path in files:
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=GROUP):
+            yield from (unpacked(row, columns) for row in batch.to_pylist())

@@ -1,0 +1,120 @@
+"""Writing a report: the page, and beside it a folder with each figure as SVG, PNG and CSV.
+
+::
+
+    report.html
+    report_figures/leaderboard.svg  leaderboard.png  leaderboard.csv  …
+
+Both are written under temporary names first: what was there before stays until the new one is whole.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from eops_traj.errors import InputError
+from eops_traj.report.figure import Figure, Missing
+
+if TYPE_CHECKING:
+    from eops_traj.report.load import Data
+    from eops_traj.store.store import Store
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was written, and what was not."""
+
+    page: Path
+    folder: Path
+    episodes: int
+    drawn: tuple[str, ...]
+    not_drawn: dict[str, str]
+    """Why not, by the figure's name."""
+    notes: tuple[str, ...]
+    """What could not be read."""
+
+
+def write_report(
+    store: "Store", out: Path, runs: Sequence[str] = (), pairs: Sequence[tuple[str, str]] = ()
+) -> Report:
+    """Write the report of a store, or of some of its runs, to ``out`` (an .html file).
+
+    ``pairs`` are what the figure of training compares, (before, after) by model or run; without them it
+    finds checkpoints by itself. Raises InputError for a store without episodes and an ``out`` that cannot be
+    written, UnknownName for a run or model that is not there; nothing is written then.
+    """
+    from eops_traj.report.load import read
+
+    folder = _checked(out)
+    data = read(store, runs)
+    parts = figures(data, pairs)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.stem}.") as part:
+        made = Path(part) / folder.name
+        made.mkdir()
+        _write(data, parts, Path(part) / out.name, made)
+        if folder.exists():
+            shutil.rmtree(folder)
+        made.rename(folder)
+        (Path(part) / out.name).replace(out)
+    drawn = tuple(p.name for p in parts if isinstance(p, Figure))
+    why = {p.name: p.why for p in parts if isinstance(p, Missing)}
+    return Report(out, folder, data.episodes.height, drawn, why, data.notes)
+
+
+def figures(data: "Data", pairs: Sequence[tuple[str, str]] = ()) -> list[Figure | Missing]:
+    """Every figure of a report, drawn or not, in the order of the page."""
+    from eops_traj.report.figures import FIGURES, training
+
+    return [
+        training.figure(data, pairs) if name == training.NAME else make(data)
+        for name, make in FIGURES.items()
+    ]
+
+
+def _checked(out: Path) -> Path:
+    """The folder of the figures. Raises InputError where page or folder would replace others' files."""
+    folder = out.with_name(f"{out.stem}_figures")
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{out} is no name of a page; it ends in .html")
+    if out.is_dir():
+        raise InputError(f"{out} is a folder")
+    if folder.exists() and not (folder.is_dir() and all(_ours(path) for path in folder.iterdir())):
+        raise InputError(f"{folder} holds other files than figures; choose another name for {out.name}")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write to {out.parent}: {error.strerror}") from error
+    return folder
+
+
+def _ours(path: Path) -> bool:
+    from eops_traj.report.figures import FIGURES
+
+    return path.stem in FIGURES and path.suffix in (".svg", ".png", ".csv")
+
+
+def _write(data: "Data", parts: Sequence[Figure | Missing], page_file: Path, folder: Path) -> None:
+    from eops_traj.report.html import page
+
+    drawings = {part.name: _write_figure(part, folder) for part in parts if isinstance(part, Figure)}
+    name = quote(f"{page_file.stem}_figures")
+    page_file.write_text(page(data, parts, drawings, name), encoding="utf-8")
+
+
+def _write_figure(figure: Figure, folder: Path) -> str:
+    """Write a figure's files, and give the drawing as an element of the page."""
+    from eops_traj.report.drawing.canvas import saved, style
+    from eops_traj.report.inline_svg import named_svg
+
+    with style():
+        drawing = figure.draw()
+        svg, png = saved(drawing, "svg"), saved(drawing, "png")
+    element = named_svg(svg, figure.name, figure.title, figure.alt)
+    (folder / f"{figure.name}.svg").write_text(element, encoding="utf-8")
+    (folder / f"{figure.name}.png").write_bytes(png)
+    (folder / f"{figure.name}.csv").write_text(figure.csv(), encoding="utf-8")
+    return element

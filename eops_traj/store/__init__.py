@@ -1,0 +1,1 @@
+"""The trajectory store: Delta tables with a crash-safe journal in front."""

@@ -1,0 +1,1 @@
+"""Scenario families, one package a domain."""

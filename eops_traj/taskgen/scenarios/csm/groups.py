@@ -1,0 +1,156 @@
+"""Scenarios about support groups: who joins them, and what happens when somebody goes."""
+
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.scenarios.csm.lookups import (
+    ADMINS,
+    ALONE,
+    MANAGERS,
+    OPEN,
+    WORKS,
+    asker,
+    colleague,
+    demote,
+    name,
+)
+from eops_traj.taskgen.scene import Scene
+
+_IDLE = f"""NOT EXISTS (SELECT 1 FROM customer_case c WHERE c.assigned_to = u.user_id
+    AND c.assignment_group_id = g.group_id AND c.state IN {OPEN})"""
+
+
+@family("csm", twists=("inactive_person", "missing_entity", "no_right", "two_namesakes"))
+def join_group(s: Scene) -> None:
+    """A manager takes a colleague or two into a group, and perhaps another out of it."""
+    s.caller(MANAGERS)
+    group = s.pick("SELECT * FROM user_group WHERE active AND type IN ('support', 'field')")
+    two = s.rng.sample(
+        s.rows(
+            f"""SELECT u.* FROM user u WHERE {WORKS} AND u.email <> :me AND u.user_id NOT IN
+            (SELECT user_id FROM user_group_member WHERE group_id = :group)""",
+            group=group["group_id"], me=s.speaker["email"],
+        ), 2,
+    )  # fmt: skip
+    goes = s.pick(
+        f"""SELECT u.* FROM user u JOIN user_group_member m USING (user_id) JOIN user_group g USING (group_id)
+        WHERE g.group_id = :group AND {ALONE} AND u.role = 'agent' AND u.email <> :me AND {_IDLE}""",
+        group=group["group_id"], me=s.speaker["email"],
+    )  # fmt: skip
+    swap = s.chance(0.6)
+    demote(s, "agent")
+    s.twist("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=two[1]["user_id"])
+    s.twist("missing_entity", "UPDATE user_group SET name = name || ' (old)' WHERE group_id = :group",
+            group=group["group_id"])  # fmt: skip
+    s.twist(
+        "two_namesakes",
+        """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM user
+        WHERE active AND role = 'agent' AND user_id <> :id AND email <> :me ORDER BY user_id LIMIT 1)""",
+        first=two[0]["first_name"], last=two[0]["last_name"], id=two[0]["user_id"], me=s.speaker["email"],
+    )  # fmt: skip
+    s.ask(
+        """{group} is short of hands, so I want {one} and {two} in it from today on. {goes} Check that the
+        accounts are still alive first.""",
+        """we agreed that {one} and {two} will help out in {group}; could you put the memberships in place?
+        {goes}""",
+        """{one} and {two} are joining {group}. {goes} Please see to it that cases can be handed to them
+        there.""",
+        """can you add {one} to {group}, and {two} as well? They have been doing the work for a month
+        anyway. {goes}""",
+        """changes in {group}. Coming: {one}, {two}. {goes} Nobody is to be entered twice, so look before you
+        add anyone.""",
+        """from now on {two} works in {group}, together with {one}. Both need to be members, or nobody can
+        assign them anything there. {goes}""",
+        group=group["name"], one=name(two[0]), two=name(two[1]),
+        goes=f"{name(goes)} leaves the group." if swap else "Nobody leaves the group.",
+    )  # fmt: skip
+    asker(s, "manager", "admin")
+    found = s.do("find_user_group", "the group to join", name=group["name"])
+    s.require_ok(found, f"there is no group named {group['name']}")
+    people = [colleague(s, person, "who is to join") for person in two]
+    for person, row in zip(people, two, strict=True):
+        s.require(person["role"], "in", ["agent", "manager"], f"{name(row)} cannot be given work")
+        inside = s.do("check_user_membership", "whether they are in it already",
+                      user_id=person["user_id"], group_id=found["group_id"])  # fmt: skip
+        s.require(inside["exists"], "==", False, f"{name(row)} is in the group already")
+    out = s.do("find_user", "who leaves", name=name(goes)) if swap else None
+    for person, row in zip(people, two, strict=True):
+        s.do("add_new_group_member", f"{name(row)} joins", group_id=found["group_id"],
+             user_id=person["user_id"])  # fmt: skip
+    if out:
+        s.do("remove_group_membership", f"{name(goes)} leaves", group_id=found["group_id"],
+             user_id=out["user_id"])  # fmt: skip
+    s.rule(
+        "Those who joined are in the group once, can log in, and may be given cases",
+        """SELECT COUNT(*) FROM user_group_member m JOIN user u USING (user_id)
+        JOIN user_group g USING (group_id) WHERE g.name = :group AND u.email IN (:one, :two) AND u.active = 1
+        AND u.role IN ('agent', 'manager')""",
+        expected=2, group=group["name"], one=two[0]["email"], two=two[1]["email"],
+    )  # fmt: skip
+
+
+@family("csm", twists=("no_right", "inactive_person", "two_namesakes"))
+def leave_company(s: Scene) -> None:
+    """Somebody leaves: the open cases go to a colleague, the memberships and the account end."""
+    s.caller(ADMINS)
+    leaver = s.pick(
+        f"""SELECT u.*, g.group_id, g.name AS team FROM user u JOIN user_group_member m USING (user_id)
+        JOIN user_group g USING (group_id) WHERE u.active AND u.role = 'agent' AND {ALONE} AND g.active
+        AND (SELECT COUNT(*) FROM user_group_member x WHERE x.user_id = u.user_id) BETWEEN 1 AND 4
+        AND (SELECT COUNT(*) FROM customer_case c WHERE c.assigned_to = u.user_id AND c.state IN {OPEN})
+            BETWEEN 1 AND 3
+        AND NOT EXISTS (SELECT 1 FROM customer_case c WHERE c.assigned_to = u.user_id AND c.state IN {OPEN}
+            AND c.assignment_group_id IS NOT g.group_id)"""
+    )
+    heir = s.pick(
+        f"""SELECT u.* FROM user u JOIN user_group_member m USING (user_id) WHERE {WORKS}
+        AND m.group_id = :group AND u.user_id <> :leaver""",
+        group=leaver["group_id"], leaver=leaver["user_id"],
+    )  # fmt: skip
+    demote(s, "agent")
+    s.twist("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=heir["user_id"])
+    s.twist(
+        "two_namesakes",
+        """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM user
+        WHERE active AND role = 'agent' AND user_id NOT IN (:id, :heir) ORDER BY user_id LIMIT 1)""",
+        first=leaver["first_name"], last=leaver["last_name"], id=leaver["user_id"], heir=heir["user_id"],
+    )  # fmt: skip
+    s.ask(
+        """today was the last day of {leaver}. What is still open there goes to {heir} in {team}; after that
+        the account and every membership have to end.""",
+        """{leaver} has left us. Please hand the unfinished cases to {heir}, who is in {team} as well, take
+        {leaver} out of all groups, and switch the account off.""",
+        """leaver to process: {leaver}. Open cases: to {heir}, same group ({team}). Groups: out of all of
+        them. Account: inactive, not deleted.""",
+        """as of now {leaver} does not work here any more. I do not want a case stranded, so {heir} from
+        {team} inherits what is not finished. The rest is routine: no groups, no log-in.""",
+        """could you do the usual for somebody who goes? It is {leaver}. {heir} has been briefed on the open
+        cases in {team} and takes them. Nobody should be able to assign anything to {leaver} afterwards.""",
+        """{heir} will look after everything that {leaver} leaves behind in {team}. Put that into the system,
+        and then see that {leaver} is in no group and cannot log in any longer.""",
+        leaver=name(leaver), heir=name(heir), team=leaver["team"],
+    )  # fmt: skip
+    asker(s, "admin")
+    gone = colleague(s, leaver, "who leaves")
+    group = s.do("find_user_group", "the group they share", name=leaver["team"])
+    new = s.do("find_user", "who takes over", name=name(heir))
+    s.require(new["active"], "==", 1, f"{name(heir)} is no longer active")
+    inside = s.do("check_user_membership", "work goes to members only", user_id=new["user_id"],
+                  group_id=group["group_id"])  # fmt: skip
+    s.require(inside["exists"], "==", True, f"{name(heir)} is not a member of {leaver['team']}")
+    cases = s.do("get_cases_assigned_to", "what is left open", assigned_to=gone["user_id"])
+    seats = s.do("list_group_members", "the memberships to end", user_id=gone["user_id"])
+    for row in cases.value:
+        if row["state"] in ("new", "in_progress", "pending"):
+            s.do("assign_case_to_user", f"{row['number']} goes to {name(heir)}",
+                 case_id=cases.where(number=row["number"])["case_id"],
+                 assigned_to_user_id=new["user_id"])  # fmt: skip
+    for place in range(len(seats.value)):
+        s.do("remove_group_membership", "out of the group", member_id=seats[place]["member_id"])
+    s.do("update_user_details", "the account ends", user_id=gone["user_id"], active=0)
+    s.rule(
+        "Who left is inactive, still on record, in no group, and without open cases",
+        f"""SELECT COUNT(*) FROM user u WHERE u.email = :email AND u.active = 0
+        AND NOT EXISTS (SELECT 1 FROM user_group_member m WHERE m.user_id = u.user_id)
+        AND NOT EXISTS (SELECT 1 FROM customer_case c WHERE c.assigned_to = u.user_id
+            AND c.state IN {OPEN})""",
+        email=leaver["email"],
+    )  # fmt: skip

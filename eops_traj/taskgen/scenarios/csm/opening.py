@@ -1,0 +1,219 @@
+"""Scenarios about opening cases: who asks for support, what for, and whether it is owed."""
+
+from eops_traj.gym.servers.csm.seed_catalogue import PROBLEMS, Problem
+from eops_traj.taskgen.errors import NoMatch
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.scenarios.csm.lookups import ALONE, DESK, IN_FORCE, OPEN, STAFF, asker, demote, name
+from eops_traj.taskgen.scene import Scene
+
+CAME = {"phone": "by phone", "email": "by e-mail", "chat": "in the chat", "web": "through the web form"}
+URGENT = {
+    "critical": "Priority critical, their business stands still.",
+    "high": "Make it high, a part of their business is down.",
+    "moderate": "",
+    "low": "Low priority will do, they can live with it for now.",
+}
+NO_OPEN_CASE = f"""NOT EXISTS (SELECT 1 FROM customer_case x
+    WHERE x.account_id = a.account_id AND x.product_id = p.product_id AND x.state IN {OPEN})"""
+SPEAKS = f"c.active AND u.active AND a.active AND u.role = 'customer' AND {ALONE}"
+
+
+@family("csm", twists=("inactive_person", "policy_forbids", "missing_entity"), gives="case")
+def open_case(s: Scene) -> None:
+    """A customer's trouble with a product they have a contract for becomes a case."""
+    s.caller(DESK)
+    fit = s.pick(
+        f"""SELECT c.contact_id, u.*, a.account_id, a.name AS account, p.product_id, p.name AS product,
+            p.category, k.contract_id, e.entitlement_id, e.max_cases_per_month AS most
+        FROM entitlement e JOIN account a USING (account_id) JOIN product p USING (product_id)
+        JOIN contract k USING (contract_id) JOIN contact c ON c.account_id = a.account_id
+        JOIN user u ON u.user_id = c.portal_user_id
+        WHERE {SPEAKS} AND {IN_FORCE} AND {NO_OPEN_CASE} AND e.active AND p.lifecycle_state = 'active'
+        AND (SELECT COUNT(*) FROM entitlement o WHERE o.account_id = a.account_id AND o.active
+            AND (o.product_id = p.product_id OR o.product_id IS NULL)) = 1
+        AND (e.max_cases_per_month = 0 OR e.max_cases_per_month > (SELECT COUNT(*) FROM customer_case x
+            WHERE x.account_id = a.account_id AND x.sys_created_on >= '2026-01-01'))"""
+    )
+    problem = s.rng.choice(PROBLEMS[fit["category"]])
+    channel, priority = s.rng.choice(list(CAME)), s.rng.choice(list(URGENT))
+    s.twist("inactive_person", "UPDATE contact SET active = 0 WHERE contact_id = :id", id=fit["contact_id"])
+    s.twist(
+        "policy_forbids", "UPDATE contract SET end_date = '2025-12-28' WHERE contract_id = :id",
+        id=fit["contract_id"],
+    )  # fmt: skip
+    s.twist(
+        "missing_entity", "UPDATE product SET name = name || ' Legacy' WHERE product_id = :id",
+        id=fit["product_id"],
+    )  # fmt: skip
+    s.ask(
+        """{who} of {account} got in touch {came} about {product}. In their own words: "{problem}". Please see
+        whether we owe them support, and if so open a case. {urgent}""",
+        """{product} at {account} is in trouble: "{problem}", says {who}, who came {came}. If their contract
+        covers it, put a case on record with everything that goes with opening one. {urgent}""",
+        """new one for the books. Customer: {account}. Who told us: {who}, {came}. Product: {product}.
+        Complaint: "{problem}". {urgent} I want it opened properly, with all that belongs to it, but only if
+        they are entitled.""",
+        """I promised {who} ({account}) an answer within the hour. They told us {came} that with {product}
+        "{problem}". Could you open the case for me, provided their support is in order? {urgent}""",
+        """please open a case for {who} at {account}. It reached us {came}; the problem with their {product}
+        is that "{problem}". {urgent} Check first that they still have support with us.""",
+        """not sure whether {account} is still covered for {product}, so check before you do anything. If they
+        are, open a case in the name of {who}, who reported {came}: "{problem}". {urgent}""",
+        who=name(fit), account=fit["account"], came=CAME[channel], product=fit["product"],
+        problem=problem.symptom, urgent=URGENT[priority],
+    )  # fmt: skip
+    person = s.do("find_user", "who reports it", name=name(fit))
+    contact = s.do("find_contact_by_portal_user", "the contact they are", portal_user_id=person["user_id"])
+    s.require(contact["active"], "==", 1, f"{name(fit)} is no longer an active contact")
+    account = s.do("get_accounts", "the account they speak for", account_id=contact["account_id"])[0]
+    s.require(account["name"], "==", fit["account"], f"{name(fit)} does not speak for {fit['account']}")
+    s.require(account["active"], "==", 1, f"{fit['account']} is not an active account")
+    product = s.do("find_product", "the product", name=fit["product"])
+    s.require(product["lifecycle_state"], "==", "active", f"{fit['product']} is not in the active catalogue")
+    rights = s.do(
+        "find_entitlements", "what they are entitled to", account_id=account["account_id"], active=1
+    )
+    right = rights.where(product_id=product["product_id"])
+    contract = s.do("find_contracts", "whether the contract holds", contract_id=right["contract_id"])[0]
+    s.require(contract["status"], "==", "active", "the contract behind the entitlement is not active")
+    s.require(contract["end_date"], ">=", "2026-01-05", "the contract behind the entitlement has run out")
+    if fit["most"]:
+        month = s.do("search_cases", "cases this month", account_id=account["account_id"],
+                     created_after="2025-12-31 23:59:59")  # fmt: skip
+        s.require(count(month), "<", right["max_cases_per_month"], "the cases of this month are used up")
+    _repetition(s, account, product)
+    made = _create(s, account, contact["contact_id"], product, problem, channel, priority)
+    _around(s, made, product, problem, person["email"])
+    s.rule(
+        "The case was opened for a contact of the account, on an entitlement that holds today",
+        """SELECT COUNT(*) FROM customer_case c JOIN contact k USING (contact_id)
+        JOIN account a ON a.account_id = c.account_id AND a.account_id = k.account_id
+        JOIN entitlement e ON e.account_id = a.account_id AND e.product_id = c.product_id AND e.active = 1
+        JOIN contract t ON t.contract_id = e.contract_id AND t.status = 'active'
+            AND t.end_date >= '2026-01-05'
+        WHERE a.name = :account AND c.sys_created_on >= '2026-01-05 09:00:00'""",
+        account=fit["account"],
+    )
+    _described(s, fit["account"], fit["product"], problem)
+    s.give("case", made, f"the new case about {fit['product']}")
+
+
+@family("csm", twists=("policy_forbids", "no_right", "conflicting_demands"), gives="case")
+def open_warranty_case(s: Scene) -> None:
+    """A broken piece without support contract gets a case because its warranty still runs."""
+    s.caller(DESK)
+    piece = s.pick(
+        f"""SELECT i.*, a.name AS account, p.name AS product, p.category, c.contact_id
+        FROM installed_product i JOIN account a USING (account_id) JOIN product p USING (product_id)
+        JOIN contact c ON c.account_id = a.account_id AND c.is_primary
+        JOIN user u ON u.user_id = c.portal_user_id
+        WHERE i.status = 'in_use' AND i.warranty_end >= '2026-01-05' AND p.category = 'hardware'
+        AND p.lifecycle_state = 'active' AND c.active AND u.active AND a.active AND {NO_OPEN_CASE}
+        AND (SELECT COUNT(*) FROM installed_product o WHERE o.serial_number = i.serial_number) = 1
+        AND NOT EXISTS (SELECT 1 FROM entitlement e WHERE e.account_id = a.account_id AND e.active
+            AND (e.product_id = p.product_id OR e.product_id IS NULL))"""
+    )
+    problem = s.rng.choice(PROBLEMS["hardware"])
+    channel, priority = s.rng.choice(list(CAME)), s.rng.choice(["critical", "high", "low"])
+    last = s.rng.choice(["2025-12-31", "2025-11-30", "2025-10-15"])
+    demote(s, "customer")
+    s.twist(
+        "policy_forbids",
+        "UPDATE installed_product SET warranty_end = :last WHERE installed_product_id = :id",
+        last=last, id=piece["installed_product_id"],
+    )  # fmt: skip
+    urgent = URGENT[priority] + s.phrase(
+        "conflicting_demands", "", " At the same time it must not be anything but moderate on the record."
+    )
+    s.ask(
+        """{account} told us {came} that the piece with serial number {serial} is giving up: "{problem}". They
+        have no support for it, I think, but perhaps the warranty still runs. If so, open a case for the
+        repair in the name of their first contact. {urgent}""",
+        """could you open a repair case for serial number {serial} at {account}, should they have a right to
+        one? Reported {came}: "{problem}". Their primary contact speaks for them. {urgent}""",
+        """serial number {serial}, customer {account}, reported {came}, symptom "{problem}". {urgent} Find out
+        whether entitlement or warranty covers it, and open the case for their main contact if one of them
+        does.""",
+        """it is the hardware again: "{problem}", {account} let us know {came}. The label says {serial}.
+        {urgent} Open a case under whoever is their primary contact, but only if warranty or support is still
+        good.""",
+        """{account} is not amused. Unit {serial} "{problem}", we heard {came}. I would like a case for
+        it today, raised by their primary contact, as long as it is in warranty or otherwise covered.
+        {urgent}""",
+        """check unit {serial} for me, please. {account} wrote nothing down except "{problem}", which came
+        {came}. If we have to repair it, a case under their primary contact is what I need. {urgent}""",
+        account=piece["account"], came=CAME[channel], serial=piece["serial_number"],
+        problem=problem.symptom, urgent=urgent,
+    )  # fmt: skip
+    s.refuse("conflicting_demands", "the request names two priorities that exclude each other")
+    asker(s, *STAFF)
+    account = s.do("find_account", "the customer", name=piece["account"])
+    s.require(account["active"], "==", 1, f"{piece['account']} is not an active account")
+    contact = s.do("find_contacts", "who speaks for them", account_id=account["account_id"],
+                   is_primary=1, active=1)[0]  # fmt: skip
+    unit = s.do("find_installed_product_by_serial", "the piece", serial_number=piece["serial_number"])
+    s.require(unit["account_id"], "==", account["account_id"], "the piece belongs to somebody else")
+    s.require(unit["status"], "==", "in_use", "the piece is not in use")
+    product = s.do("find_product_by_id", "what it is", product_id=unit["product_id"])
+    s.require(product["category"], "==", "hardware", "only hardware is repaired under a warranty")
+    s.do("find_entitlements", "whether a contract covers it", account_id=account["account_id"], active=1)
+    s.require(unit["warranty_end"], ">=", "2026-01-05", "there is no entitlement, and the warranty has ended")
+    _repetition(s, account, product)
+    person = s.do("list_users", "their address", user_id=contact["portal_user_id"])[0]
+    made = _create(s, account, contact["contact_id"], product, problem, channel, priority,
+                   installed_product_id=unit["installed_product_id"])  # fmt: skip
+    _around(s, made, product, problem, person["email"])
+    s.rule(
+        "The case is about a piece of the account that is in use and under warranty",
+        """SELECT COUNT(*) FROM customer_case c JOIN installed_product i USING (installed_product_id)
+        WHERE i.serial_number = :serial AND c.account_id = i.account_id AND c.product_id = i.product_id
+        AND i.status = 'in_use' AND i.warranty_end >= '2026-01-05'
+        AND c.sys_created_on >= '2026-01-05 09:00:00'""",
+        serial=piece["serial_number"],
+    )
+    _described(s, piece["account"], piece["product"], problem)
+    s.give("case", made, f"the case you just opened for {piece['account']}")
+
+
+def _repetition(s: Scene, account: Found, product: Found) -> None:
+    s.do("search_cases", "no second case about it", account_id=account["account_id"],
+         product_id=product["product_id"])  # fmt: skip
+
+
+def _create(
+    s: Scene, account: Found, contact: Found, product: Found, problem: Problem, channel: str, priority: str,
+    **piece: Found,
+) -> Found:  # fmt: skip
+    if len(f"{product['name'].value}: {problem.symptom}") > 120:
+        raise NoMatch("a short description of more than 120 characters")
+    return s.do(
+        "create_new_case", f"open the case about {product['name'].value}",
+        account_id=account["account_id"], contact_id=contact, product_id=product["product_id"], **piece,
+        channel=channel, priority=priority, state="new",
+        short_description=f"{product['name'].value}: {problem.symptom}",
+    )  # fmt: skip
+
+
+def _around(s: Scene, made: Found, product: Found, problem: Problem, address: Found) -> None:
+    """What goes with a new case: the talk, the article that fits, and the message to the contact."""
+    s.do("register_new_interaction", "note how they reached us", channel=made["channel"],
+         account_id=made["account_id"], contact_id=made["contact_id"], case_id=made["case_id"],
+         status="handled")  # fmt: skip
+    title = f"{product['name'].value}: {problem.topic}"
+    articles = s.do("retrieve_knowledge", "an article that fits", product_id=product["product_id"],
+                    state="published", search_text=problem.symptom)  # fmt: skip
+    if any(article["title"] == title for article in articles.value):
+        s.do("link_case_knowledge", "suggest the article", case_id=made["case_id"],
+             knowledge_id=articles.where(title=title)["knowledge_id"], used_as="suggested")  # fmt: skip
+    s.do("send_notification", "tell the contact", case_id=made["case_id"], email=address, type="update")
+
+
+def _described(s: Scene, account: str, product: str, problem: Problem) -> None:
+    s.rule(
+        "The short description names the product first, then the problem in the customer's words",
+        """SELECT COUNT(*) FROM customer_case c JOIN account a USING (account_id) WHERE a.name = :account
+        AND c.short_description LIKE :text AND c.sys_created_on >= '2026-01-05 09:00:00'""",
+        account=account, text=f"{product}:%{problem.symptom}%",
+        category="integrity",
+    )  # fmt: skip

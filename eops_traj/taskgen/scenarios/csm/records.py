@@ -1,0 +1,170 @@
+"""Scenarios about records that admins keep: new customers and renewed contracts."""
+
+from eops_traj.gym.company.company import names
+from eops_traj.taskgen.dates import TODAY
+from eops_traj.taskgen.errors import NoMatch
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.scenarios.csm.lookups import ADMINS, asker, demote
+from eops_traj.taskgen.scene import Scene
+
+_TRADES = (
+    "Bakeries",
+    "Ceramics",
+    "Airways",
+    "Timber",
+    "Optics",
+    "Breweries",
+    "Paper",
+    "Cycles",
+    "Farms",
+    "Labs",
+)
+_CITIES = {"New York": "USA", "London": "UK", "Mumbai": "India", "Tokyo": "Japan", "Sydney": "Australia"}
+_KINDS = ("Office", "Plant", "Warehouse", "Workshop", "Depot")
+_HOURS = {"standard": "h8x5", "premium": "h12x6", "enterprise": "h24x7"}
+
+
+@family("csm", twists=("no_right", "policy_forbids", "conflicting_demands"), ood=True)
+def take_on_customer(s: Scene) -> None:
+    """A company becomes a customer: account, first site, first person, primary contact."""
+    s.caller(ADMINS)
+    fresh = names(s.rng)
+    account = f"{next(fresh)[1]} {s.rng.choice(_TRADES)}"
+    first, last = next(fresh)
+    city, kind = s.rng.choice(list(_CITIES)), s.rng.choice(_KINDS)
+    domain = f"{account.lower().replace(' ', '')}.example"
+    email = f"{first}.{last}@{domain}".lower()
+    site = f"{account} {kind} - {city}"
+    if s.rows("SELECT 1 FROM account WHERE name = :name", name=account):
+        raise NoMatch(f"{account} is a customer already")
+    demote(s, "agent")
+    s.twist(
+        "policy_forbids",
+        "UPDATE account SET name = :name WHERE account_id = (SELECT MAX(account_id) FROM account)",
+        name=account,
+    )
+    other = s.rng.choice([c for c in _CITIES if c != city])
+    where = s.phrase("conflicting_demands", f"{city}, {_CITIES[city]}", f"{city}, {_CITIES[other]}")
+    s.ask(
+        """we have won {account} as a customer. Their mail domain is {domain}. First site: "{site}", which
+        is in {where}. {who} ({email}) works there and is to be their primary contact. Please set all of it
+        up.""",
+        """new customer: {account}, domain {domain}. Site "{site}" in {where}. First contact is {who},
+        {email}, who works at that site. All active from the start.""",
+        """could you take {account} on? They signed today. I need the account (mail domain {domain}), one
+        site, "{site}" ({where}), and {who} as a portal user with the address {email}, sitting at that site
+        and speaking for them first.""",
+        """{who} of {account} wants to open cases with us, and we do not even have the company yet. So:
+        company with domain {domain}, place of work "{site}" in {where}, the person with {email} as log-in,
+        and the mark of first contact.""",
+        """please enter a customer for me, with everything that belongs to one. Name {account}; addresses end
+        in {domain}; they sit in {where}, and the site goes by "{site}". {who}, {email}, works there and is
+        the one we talk to.""",
+        """from scratch, please: {account} ({domain}) is a customer from today. Their people sit at "{site}",
+        {where}. Only one of them so far, {who}, {email}: portal access and main contact.""",
+        account=account, domain=domain, site=site, where=where, who=f"{first} {last}", email=email,
+    )  # fmt: skip
+    s.refuse("conflicting_demands", "the city that is named is not in that country")
+    asker(s, "admin")
+    known = s.do("find_account", "whether we have them already", name=account)
+    s.require(known, "==", {}, f"there is an account named {account} already")
+    person = s.do("find_user_by_email", "whether the address is free", email=email)
+    s.require(person, "==", {}, f"the address {email} is taken")
+    new = s.do("create_new_account", f"take {account} on", name=account, email_domain=domain,
+               account_type="customer", active=1)  # fmt: skip
+    place = s.do("add_location", "their first site", name=site, active=1, city=city.lower().replace(" ", "_"),
+                 country=_CITIES[city].lower())  # fmt: skip
+    user = s.do("add_new_user", f"{first} {last} can log in", first_name=first, last_name=last, email=email,
+                role="customer", location_id=place["location_id"], active=1)  # fmt: skip
+    s.do("create_contact", "and speaks for them", account_id=new["account_id"],
+         portal_user_id=user["user_id"], active=1, is_primary=1)  # fmt: skip
+    s.rule(
+        "The primary contact is a customer with an address in the domain of the account",
+        """SELECT COUNT(*) FROM account a JOIN contact k USING (account_id) JOIN user u ON u.user_id =
+        k.portal_user_id WHERE a.name = :account AND k.is_primary = 1 AND k.active = 1 AND u.role = 'customer'
+        AND u.active = 1 AND u.email LIKE '%@' || a.email_domain""",
+        account=account,
+    )  # fmt: skip
+    s.rule(
+        "The person works at a site whose country is that of its city",
+        """SELECT COUNT(*) FROM user u JOIN location l USING (location_id) WHERE u.email = :email
+        AND l.name = :site AND l.city || ' ' || l.country IN
+        ('new_york usa', 'london uk', 'mumbai india', 'tokyo japan', 'sydney australia')""",
+        email=email, site=site, category="integrity",
+    )  # fmt: skip
+
+
+@family("csm", twists=("no_right", "impossible_date", "policy_forbids"), ood=True)
+def renew_contract(s: Scene) -> None:
+    """A contract that has run out is marked so, and a new one takes its place with an entitlement."""
+    s.caller(ADMINS)
+    old = s.pick(
+        """SELECT k.*, a.name AS account FROM contract k JOIN account a USING (account_id) WHERE a.active
+        AND k.status = 'active' AND k.end_date < '2026-01-05' AND (SELECT COUNT(*) FROM contract o
+            WHERE o.account_id = a.account_id AND o.status = 'active' AND o.end_date < '2026-01-05') = 1
+        AND (SELECT COUNT(*) FROM entitlement e WHERE e.contract_id = k.contract_id AND e.active) <= 4"""
+    )
+    product = s.pick("SELECT * FROM product p WHERE lifecycle_state = 'active'")
+    level, years = s.rng.choice(list(_HOURS)), s.rng.choice([1, 2, 3])
+    price, limit = s.rng.randrange(4_000, 90_000, 250), s.rng.choice([10, 20, 40])
+    demote(s, "agent")
+    s.twist("policy_forbids", "UPDATE product SET lifecycle_state = 'retired' WHERE product_id = :id",
+            id=product["product_id"])  # fmt: skip
+    year = TODAY.year + years
+    last = s.phrase("impossible_date", f"4 January {year}", f"4 January {TODAY.year - 1}")
+    s.ask(
+        """the contract of {account} has run out, and nobody marked it so. They have signed again today: a
+        {kind} contract for {price}, from today to {last}. It gives them {level} support for {product}, with
+        the hours of that level and {limit} cases a month. Clean up the old one with what hung on it.""",
+        """{account} renewed. Old contract: over since last year, please show that, and end whatever it
+        entitled them to. New one: {kind}, starts today, last day {last}, price {price}, with one entitlement,
+        {level} for {product}, usual hours, {limit} cases a month.""",
+        """could you put the contracts of {account} right? One has ended without being marked as expired, so
+        its entitlements are void as well. In its place they have a {kind} contract as of today, up to
+        {last}, worth {price}. Under it they get {product} at {level} level, {limit} cases a month, coverage
+        to match.""",
+        """from today until {last} there is a new {kind} contract with {account} at {price}. What it entitles
+        them to is {level} support on {product}, {limit} cases a month, hours as usual. The previous one is
+        finished and should not entitle anybody to anything.""",
+        """please enter the renewal for {account} ({kind}, {price}, today to {last}). One entitlement belongs
+        to it: {product}, {level}, {limit} cases a month, standard hours of that level. And the one that
+        lapsed in recent weeks has to be closed off together with its entitlements.""",
+        """signed this morning: {account}, {kind} contract, {price}, valid from today through {last}. In
+        return we owe them {level} support for {product}, up to {limit} cases a month, hours by level. The
+        agreement before has lapsed; our records should say so, down to the entitlements.""",
+        account=old["account"], kind=old["contract_type"], price=price, last=last, level=level,
+        product=product["name"], limit=limit,
+    )  # fmt: skip
+    s.refuse("impossible_date", "the last day of the contract lies before its first")
+    asker(s, "admin")
+    account = s.do("find_account", "the customer", name=old["account"])
+    contracts = s.do("find_contracts", "which one has run out", account_id=account["account_id"],
+                     status="active")  # fmt: skip
+    ended = contracts.where(end_date=old["end_date"])
+    s.require(ended["end_date"], "<", "2026-01-05", "no contract of theirs has run out")
+    rights = s.do("find_entitlements", "what hangs on it", contract_id=ended["contract_id"], active=1)
+    goods = s.do("find_product", "what the new one is for", name=product["name"])
+    s.require(goods["lifecycle_state"], "==", "active", f"{product['name']} is retired")
+    s.do("update_contract", "it has run out", contract_id=ended["contract_id"], status="expired")
+    for place in range(len(rights.value)):
+        s.do("update_entitlement", "void with its contract", entitlement_id=rights[place]["entitlement_id"],
+             active=0)  # fmt: skip
+    new = s.do("enlist_new_contract", "the renewal", account_id=account["account_id"], status="active",
+               contract_type=old["contract_type"], contract_price=price, start_date="2026-01-05",
+               end_date=f"{year}-01-04")  # fmt: skip
+    s.do("add_new_entitlement", "what it gives", account_id=account["account_id"],
+         product_id=goods["product_id"], contract_id=new["contract_id"], support_level=level,
+         coverage_hours=_HOURS[level], max_cases_per_month=limit, active=1)  # fmt: skip
+    s.rule(
+        "No active entitlement of the account hangs on a contract that has ended",
+        """SELECT COUNT(*) FROM entitlement e JOIN contract k USING (contract_id)
+        JOIN account a ON a.account_id = e.account_id WHERE a.name = :account AND e.active = 1
+        AND k.end_date = :ended""",
+        expected=0, account=old["account"], ended=old["end_date"],
+    )  # fmt: skip
+    s.rule(
+        "The account has no active contract whose last day is past",
+        """SELECT COUNT(*) FROM contract k JOIN account a USING (account_id) WHERE a.name = :account
+        AND k.status = 'active' AND (k.end_date < '2026-01-05' OR k.end_date <= k.start_date)""",
+        expected=0, account=old["account"], category="integrity",
+    )  # fmt: skip

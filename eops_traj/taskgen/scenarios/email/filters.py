@@ -1,0 +1,217 @@
+"""Scenarios about filters: a new one, and one that takes the place of another."""
+
+from typing import Any
+
+from eops_traj.taskgen.errors import NoMatch
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.result_ref import count
+from eops_traj.taskgen.scenarios.email import lookups as look
+from eops_traj.taskgen.scene import Scene
+
+SENDERS = (
+    "status@kestrelcloud.example", "bookings@atlastravel.example", "digest@opsdigest.example",
+    "news@ledgerweekly.example", "sales@quarryoffice.example", "noreply@pineforum.example",
+    "billing@lumenprint.example",
+)  # fmt: skip
+NEW = (
+    "Suppliers",
+    "Machine mail",
+    "Reading matter",
+    "Outside",
+    "Low water",
+    "Bulletins",
+    "Later",
+    "Side track",
+)
+WORDS = (
+    "Statement",
+    "Credit note",
+    "Tender",
+    "Delivery note",
+    "Minutes",
+    "Timesheet",
+    "Certificate",
+    "Offer",
+    "Reminder",
+    "Survey",
+)
+NOTHING = {"from": "", "to": "", "subject": "", "query": "", "negatedQuery": "", "hasAttachment": False,
+           "excludeChats": False, "size": 0, "sizeComparison": "unspecified"}  # fmt: skip
+"""The nine criteria, none of which asks for anything."""
+FILTERED = """SELECT f.id, f.criteria ->> 'subject' AS subject, l.name AS label FROM filters f
+JOIN labels l ON l.user_id = f.user_id AND l.id = f.action ->> '$.addLabelIds[0]'
+WHERE f.user_id = :me AND json_array_length(f.action, '$.removeLabelIds') IS NULL ORDER BY f.id"""
+UNDER = """SELECT m.id FROM messages m JOIN message_labels l ON l.message_id = m.id
+JOIN labels b ON b.id = l.label_id AND b.user_id = m.user_id
+WHERE m.user_id = :me AND b.name = :label AND EXISTS (SELECT 1 FROM message_labels i
+    WHERE i.message_id = m.id AND i.label_id = 'INBOX')"""
+"""What lies under a label and in the inbox."""
+SORTS = """ AND EXISTS (SELECT 1 FROM filters f WHERE f.user_id = u.id
+    AND json_array_length(f.action, '$.removeLabelIds') IS NULL)"""
+"""Of people: that they have a filter that leaves mail in the inbox."""
+
+
+def _criteria(**asked: Any) -> dict[str, Any]:
+    return {**NOTHING, **asked}
+
+
+@family("email", twists=("policy_forbids", "conflicting_demands"), takes="label")
+def sort_incoming(s: Scene) -> None:
+    """Somebody has the mail of outside senders filtered under a label, and what is there sorted too."""
+    look.user(s)
+    rows = look.letters(s)
+    given = s.given("label")
+    heaps = {each: [row for row in rows if row["from_email"] == each and row["inbox"]] for each in SENDERS}
+    fits = [each for each in SENDERS if len(heaps[each]) <= 3]
+    there = [each for each in fits if heaps[each]]
+    first = s.rng.choice(there or fits)
+    both = s.chance(0.6) and len(fits) > 1
+    senders = [first, *([s.rng.choice([each for each in fits if each != first])] if both else [])]
+    heap = heaps[first]
+    known = [row["name"] for row in s.rows("SELECT name FROM labels WHERE user_id = :me", me=s.speaker["id"])]
+    label = given.words if given else s.rng.choice([each for each in NEW if each not in known])
+    skip = s.chance(0.6)
+    usual = "It should no longer show up in the inbox." if skip else "It stays in the inbox as well."
+    where = s.phrase("policy_forbids", usual, "It should go straight into the trash, or I do not want it.")
+    where = s.phrase(
+        "conflicting_demands",
+        where,
+        "It should not show up in the inbox any more, and I want to see it in the inbox first.",
+    )
+    many = "one mail" if len(heap) == 1 else f"{look.NUMBERS.get(len(heap), '')} mails"
+    there_too = f"Put it on the {many} from {first} in my inbox as well, and leave them where they are."
+    now = there_too if heap else "Nothing from there is in the inbox now, so that is all."
+    what = f"the label {label}" if given else f"a new label {label}"
+    s.ask(
+        """from now on, mail from {senders} should get {what} by itself. {where} {now}""",
+        """{senders}: too much, too often. Please set up filters in my mailbox, one for each address, so
+        that what comes from there gets {what}. {where} {now}""",
+        """could you have incoming mail from {senders} sorted for me? It gets {what}. {where} {now} No other
+        mail is to be touched.""",
+        """filter wanted. Sender: {senders}. Label: {what}. {where} {now}""",
+        """I do not want to unsubscribe, but I do not want to sort by hand either: whatever comes from
+        {senders} is to get {what} on arrival. {where} {now}""",
+        """what is the best way to deal with {senders}? I think a filter for each address, with {what}.
+        {where} {now} Please see to it and leave my other filters as they are.""",
+        senders=" and ".join(senders), what=what, where=where, now=now,
+    )  # fmt: skip
+    s.refuse("policy_forbids", "filters do not put mail into the trash")
+    s.refuse("conflicting_demands", "mail cannot both skip the inbox and be seen there")
+    look.profile(s)
+    filters = s.do("list_filters", "what is sorted already", userId="me")["filter"]
+    for sender in senders:
+        s.require(
+            count(filters.every(criteria__from=sender)), "==", 0, f"there is a filter for {sender} already"
+        )
+    if not given:
+        labels = s.do("list_labels", "no label of that name yet", userId="me")["labels"]
+        s.require(count(labels.every(name=label)), "==", 0, f"there is a label {label} already")
+    found = look.search(s, f"from:{first} in:inbox", len(heap), f"what {first} sent so far") if heap else None
+    for place in range(len(heap)):
+        if found is not None:
+            look.read(s, found[place], f"whether number {place + 1} is from there")
+    made = given.record if given else s.do("create_label", f"the label {label}", userId="me", name=label)
+    for sender in senders:
+        new = s.do(
+            "create_filter",
+            f"sort what {sender} sends",
+            userId="me",
+            criteria=_criteria(**{"from": sender}),
+            action={"addLabelIds": [made["id"]], **({"removeLabelIds": ["INBOX"]} if skip else {})},
+        )
+        s.do("get_filter", "whether it is as wanted", userId="me", id=new["id"])
+    if found is not None:
+        s.do("batch_modify_messages", "label what is there", userId="me", addLabelIds=[made["id"]],
+             ids=[found[place]["id"] for place in range(len(heap))])  # fmt: skip
+    s.rule("Each filter is for one sender, and neither throws away nor forwards",
+           """SELECT COUNT(*) FROM filters WHERE user_id = :me AND criteria ->> 'from' IN (:first, :last)
+           AND action ->> 'forward' IS NULL AND action NOT LIKE '%TRASH%'""",
+           expected=len(senders), me=s.speaker["id"], first=first, last=senders[-1])  # fmt: skip
+
+
+@family("email", twists=("missing_entity", "policy_forbids", "conflicting_demands"))
+def replace_filter(s: Scene) -> None:
+    """Somebody has a filter look for something else: a new one, checked, and then the old one goes."""
+    look.user(s, SORTS)
+    old = look.choose(s, s.rows(FILTERED, me=s.speaker["id"]))
+    same = [row for row in s.rows(FILTERED, me=s.speaker["id"]) if row["subject"] == old["subject"]]
+    if len(same) > 1:
+        raise NoMatch("two filters of one subject")
+    word, name = s.rng.choice(WORDS), s.rng.choice(NEW)
+    known = {row["name"] for row in s.rows("SELECT name FROM labels WHERE user_id = :me", me=s.speaker["id"])}
+    renamed = name not in known and s.chance(0.6)
+    under = s.rows(UNDER, me=s.speaker["id"], label=old["label"])
+    tidied = 1 <= len(under) <= 3 and s.chance(0.8)
+    many = look.NUMBERS[len(under)] if tidied else ""
+    are = "mails under that label that are" if len(under) > 1 else "mail under that label that is"
+    tidy = f"The {many} {are} still in my inbox can be archived." if tidied else ""
+    s.twist("missing_entity", "DELETE FROM filters WHERE id = :id", id=old["id"])
+    asked = s.phrase(
+        "policy_forbids", f"whatever has '{word}' in its subject", "simply anything that has an attachment"
+    )
+    goes = s.phrase("conflicting_demands", "The old filter is no longer needed then.",
+                    "The old filter must keep working exactly as it does.")  # fmt: skip
+    rename = f"And call the label {name} from now on." if renamed else "The label keeps its name."
+    beside = look.aside(
+        s,
+        look.letters(s),
+        0.7,
+        "Filter",
+        f"Mail with {word} in the subject reaches me without fail now.",
+        "My mail sorts itself again, so write as much as you like.",
+        f"I collect everything about {word} in one place from today on.",
+    )
+    rename = f"{tidy} {rename} {beside}"
+    s.ask(
+        """I have a filter that puts mail with '{subject}' in the subject under {label}. Instead, it should
+        be for {asked}, same label. {goes} {rename} {whole}""",
+        """please change what lands under {label} by itself. Until now it was mail with '{subject}' in the
+        subject; in future it is {asked}. {goes} {rename} {whole}""",
+        """my filter for '{subject}' has outlived its use. Replace it by one for {asked}, which also leads
+        to {label}. {goes} {rename} If there is no such filter of mine, I have mixed something up, so leave
+        it. {whole}""",
+        """filters of my mailbox: out with '{subject}' (subject, label {label}), in with {asked}, same
+        label. {goes} {rename} {whole}""",
+        """does anybody still write about '{subject}'? Not to me. So the filter that sends this to {label}
+        is to make room for one that catches {asked} and does the same with it. {goes} {rename} {whole}""",
+        """{asked} is what I want under {label} from now on, and no longer what has '{subject}' in the
+        subject, as my filter has it. {goes} Make sure that the new one is right before you touch the other.
+        {rename} {whole}""",
+        subject=old["subject"], label=old["label"], asked=asked, goes=goes, rename=rename,
+        whole=look.whole(s),
+    )  # fmt: skip
+    s.refuse("policy_forbids", "a filter must ask for more than an attachment")
+    s.refuse("conflicting_demands", "a filter that is replaced does not keep working")
+    look.profile(s)
+    labels = s.do("list_labels", f"the id of {old['label']}", userId="me")["labels"]
+    label = look.label_of(s, old["label"], labels, "the filter has nowhere to put its mail")
+    filters = s.do("list_filters", "the filter there is", userId="me")["filter"]
+    s.require(count(filters.every(criteria__subject=old["subject"])), "==", 1,
+              f"there is not exactly one filter for {old['subject']}")  # fmt: skip
+    if renamed:
+        s.require(count(labels.every(name=name)), "==", 0, f"there is a label {name} already")
+    address, found = beside.address(s), None
+    if tidied:
+        found = look.search(s, f'label:"{old["label"]}" in:inbox', len(under), "what lies under the label")
+        for place in range(len(under)):
+            look.read(s, found[place], f"what number {place + 1} is")
+    new = s.do("create_filter", "the new filter", userId="me", criteria=_criteria(subject=word),
+               action={"addLabelIds": [label]})  # fmt: skip
+    s.do("get_filter", "whether it is as wanted", userId="me", id=new["id"])
+    s.do(
+        "delete_filter",
+        "the old one goes",
+        userId="me",
+        id=filters.where(criteria__subject=old["subject"])["id"],
+    )
+    if found is not None:
+        s.do("batch_modify_messages", "archive what is there", userId="me", removeLabelIds=["INBOX"],
+             ids=[found[place]["id"] for place in range(len(under))])  # fmt: skip
+    if renamed:
+        s.do("patch_label", "its new name", userId="me", id=label, name=name)
+    beside.write(s, address)
+    s.rule("The new filter puts mail under the same label, and the old one is gone",
+           """SELECT COUNT(*) FROM filters f JOIN labels l ON l.user_id = f.user_id AND l.id = f.action ->>
+           '$.addLabelIds[0]' WHERE f.user_id = :me AND l.name = :label AND f.criteria ->> 'subject' = :word
+           AND NOT EXISTS (SELECT 1 FROM filters o WHERE o.id = :old)""",
+           me=s.speaker["id"], label=name if renamed else old["label"], word=word, old=old["id"])  # fmt: skip

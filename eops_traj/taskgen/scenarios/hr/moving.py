@@ -1,0 +1,214 @@
+"""Scenarios about people who learn, move within the company, and leave."""
+
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.result_ref import count
+from eops_traj.taskgen.scenarios.hr.lookups import (
+    ALONE,
+    LEADS,
+    LEFT,
+    MANAGERS,
+    NO_RIGHT,
+    NOT_IN,
+    OPEN,
+    PEOPLE,
+    PLACES,
+    POSITIONS,
+    asker,
+    key,
+    lead,
+    me,
+    name,
+    person,
+    profile,
+    two_of_them,
+)
+from eops_traj.taskgen.scene import Scene
+
+
+@family("hr", takes="employee", twists=("policy_forbids", "inactive_person", "no_right"))
+def record_skills(s: Scene) -> None:
+    """Skills are recorded for someone, who also joins a group."""
+    s.caller(MANAGERS)
+    given = s.given("employee")
+    who = dict(given.record.value) if given else s.pick(PEOPLE + f" AND {ALONE}", me=me(s))
+    fits = s.rows(
+        """SELECT * FROM skill k WHERE active AND skill_id NOT IN (SELECT skill FROM user_skill WHERE user
+        = :user) AND (SELECT COUNT(*) FROM skill o WHERE instr(lower(o.name), lower(k.name))) = 1""",
+        user=who["user_id"],
+    )
+    skills = s.rng.sample(fits, s.rng.choice((2, 3)))
+    team = s.pick(NOT_IN, user=who["user_id"])
+    s.twist("policy_forbids", "UPDATE skill SET active = 0 WHERE name = :name", name=skills[-1]["name"])
+    s.twist("inactive_person", LEFT, user=who["user_id"])
+    s.twist("no_right", NO_RIGHT, me=me(s))
+    said = ", ".join(skill["name"] for skill in skills[:-1]) + " and " + skills[-1]["name"]
+    s.ask(
+        """{who} passed all the courses: please record {skills} as skills of theirs. They may also join
+        {team} now, so put them in.""",
+        """could you update what we know about {who}? New skills are {skills}. And since {team} has been
+        waiting for that, they become a member there.""",
+        """for {who}, please. Skills: {skills}. Membership: {team}. Everything was agreed with their
+        manager, so it only has to be entered.""",
+        """the certificates of {who} have arrived, three cheers! That makes {skills}, which should be on
+        record. {team} would like to have them as a member from today on.""",
+        """I was surprised that {who} is not found when one looks for {skills}. They can do all of it.
+        Enter that, and make them part of {team} while you are there.""",
+        """what does {who} still need before they can help in {team}? The membership, and {skills} among
+        their skills. Both from today, please, if you can.""",
+        who=given.words if given else name(who), skills=said, team=team["name"],
+    )  # fmt: skip
+    asker(s)
+    user = given.record if given else person(s, who, "who has learnt something")
+    s.require(user["active"], "==", True, f"{name(who)} is no longer active here")
+    known = []
+    for skill in skills:
+        found = s.do("list_skills", f"the skill {skill['name']}", name=skill["name"])
+        s.require(found[0]["active"], "==", True, f"the skill {skill['name']} is out of use")
+        known.append(found[0])
+    group = s.do("find_group_by_name", "the group they join", name=team["name"])
+    s.require(group["active"], "==", True, "that group takes no members any more")
+    for entry in known:
+        s.do("add_new_skill_to_user", "they have it", skill=key(entry["skill_id"]), user=key(user["user_id"]))
+    s.do("add_new_group_member", "into the group", group_id=key(group["group_id"]),
+         user_id=key(user["user_id"]))  # fmt: skip
+    s.rule(
+        "The person is active and has only skills that are in use, none of them twice",
+        """SELECT COUNT(*) FROM user_skill a JOIN skill k ON k.skill_id = a.skill JOIN user u ON u.user_id
+        = a.user WHERE u.email = :email AND u.active AND k.active AND k.name IN (SELECT value FROM
+        json_each(:names))""",
+        expected=len(skills), category="integrity", email=who["email"],
+        names="[" + ", ".join(f'"{skill["name"]}"' for skill in skills) + "]",
+    )  # fmt: skip
+
+
+@family("hr", twists=("policy_forbids", "inactive_person", "conflicting_demands", "no_right"))
+def move_to_other_lead(s: Scene) -> None:
+    """Someone gets another manager and another position, and changes from group to group."""
+    s.caller(MANAGERS)
+    who = s.pick(
+        PEOPLE + f""" AND {ALONE} AND u.role IN ('agent', 'employee') AND EXISTS (SELECT 1 FROM
+            user_group_member m WHERE m.user_id = u.user_id) AND NOT EXISTS (SELECT 1 FROM hr_case c WHERE
+            c.assigned_to = u.user_id AND c.status IN {OPEN}) AND NOT EXISTS (SELECT 1 FROM hr_case_task t
+            WHERE t.assigned_to = u.user_id AND t.status IN ('draft', 'ready', 'work_in_progress'))""",
+            me=me(s),
+    )  # fmt: skip
+    (old,) = s.rows("SELECT * FROM hr_profile WHERE user_id = :user", user=who["user_id"])
+    boss = s.pick(
+        LEADS + " AND p.hr_profile_id IS NOT :now AND u.user_id <> :who AND p.manager IS NOT :self",
+        me=me(s), now=old["manager"], who=who["user_id"], self=old["hr_profile_id"],
+    )  # fmt: skip
+    leaves = s.rows(
+        """SELECT g.* FROM user_group g JOIN user_group_member USING (group_id) WHERE user_id = :user
+        ORDER BY group_id""",
+        user=who["user_id"],
+    )
+    joins = s.pick(NOT_IN, user=who["user_id"])
+    position = s.rng.choice([p for p in POSITIONS if p != old["position"]])
+    place = s.rng.choice([p for p in PLACES if p != old["location_type"]])
+    s.twist("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :user", user=boss["user_id"])
+    s.twist("inactive_person", LEFT, user=boss["user_id"])
+    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.ask(
+        """{who} moves to the team of {boss} as of now. New position: {position}; they will work {place}.
+        They {groups}.{catch}""",
+        """could you enter a move for me? {who} reports to {boss} from now on, as {position}, working
+        {place}. They {groups}.{catch} The profile should show it today.""",
+        """change for {who}, from today. New manager: {boss}. Position: {position}. They work {place}. As
+        for groups, they {groups}.{catch}""",
+        """it took three meetings, but {who} is going to {boss} after all. That makes them {position} in
+        the profile, and they work {place}. They {groups}.{catch} Please make our records agree.""",
+        """who leads {who}? The profile is out of date: it is {boss}. The position is {position} and the
+        place of work, well, they work {place} now. They also {groups}.{catch}""",
+        """please check that {boss} may lead people here, and if so, put {who} under them. At the same
+        time the position becomes {position}, the work is done {place}, and they {groups}.{catch}""",
+        who=name(who), boss=name(boss), position=position, place=PLACES[place],
+        groups=f"leave {leaves[0]['name']} and join {joins['name']}",
+        catch=s.phrase("conflicting_demands", "",
+                       " Their present manager has to stay in the profile as well."),
+    )  # fmt: skip
+    s.refuse("conflicting_demands", "a profile has one manager, and cannot keep the former beside the new")
+    asker(s)
+    user = person(s, who, "who moves")
+    own = profile(s, user, "their profile")
+    leads = lead(s, boss)
+    s.require(leads["manager"], "!=", own["hr_profile_id"], f"{name(boss)} reports to them")
+    former = s.do("find_group_by_name", "the group they leave", name=leaves[0]["name"])
+    group = s.do("find_group_by_name", "the group they join", name=joins["name"])
+    s.require(group["active"], "==", True, "that group takes no members any more")
+    s.do("update_hr_profile", "the move", hr_profile_id=key(own["hr_profile_id"]),
+         manager=key(leads["hr_profile_id"]), position=position, location_type=place)  # fmt: skip
+    s.do("remove_group_membership", "out of the old group", group_id=key(former["group_id"]),
+         user_id=key(user["user_id"]))  # fmt: skip
+    s.do("add_new_group_member", "into the new", group_id=key(group["group_id"]),
+         user_id=key(user["user_id"]))  # fmt: skip
+    s.rule(
+        "The new manager is an active manager who does not report to the person",
+        """SELECT COUNT(*) FROM hr_profile p JOIN user u USING (user_id) JOIN hr_profile b ON
+        b.hr_profile_id = p.manager JOIN user m ON m.user_id = b.user_id WHERE u.email = :email AND
+        m.email = :boss AND m.active AND m.role = 'manager' AND b.manager IS NOT p.hr_profile_id""",
+        email=who["email"], boss=boss["email"],
+    )  # fmt: skip
+
+
+_FREE = f""" AND u.role IN ('agent', 'employee') AND {ALONE} AND NOT EXISTS (SELECT 1 FROM hr_profile r
+    JOIN user v USING (user_id) WHERE r.manager = p.hr_profile_id AND v.active) AND NOT EXISTS (SELECT 1
+    FROM hr_case c WHERE c.assigned_to = u.user_id AND c.status IN {OPEN}) AND NOT EXISTS (SELECT 1 FROM
+    hr_case_task t WHERE t.assigned_to = u.user_id AND t.status IN ('draft', 'ready', 'work_in_progress'))
+    AND p.employment_end_date IS NULL AND (SELECT COUNT(*) FROM user_group_member m WHERE m.user_id =
+    u.user_id) BETWEEN 1 AND 2"""
+
+
+@family("hr", twists=("policy_forbids", "impossible_date", "two_namesakes", "no_right"))
+def offboard_employee(s: Scene) -> None:
+    """Someone leaves today: reports and open work are looked for, groups, employment and account end."""
+    s.caller(MANAGERS)
+    who = s.pick(PEOPLE + _FREE, me=me(s))
+    groups = s.rows("""SELECT g.* FROM user_group g JOIN user_group_member USING (group_id) WHERE user_id
+        = :user ORDER BY group_id""", user=who["user_id"])  # fmt: skip
+    s.twist("policy_forbids",
+            "UPDATE hr_profile SET employment_end_date = '2025-12-12 00:00:00' WHERE user_id = :user",
+            user=who["user_id"])  # fmt: skip
+    two_of_them(s, who)
+    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.ask(
+        """{who} leaves the company, {when}. Please go through the whole offboarding. They are in
+        {groups}, and I know of nothing that would have to be handed over.""",
+        """today we part with {who}. Could you see to the offboarding, {when}? As far as I can tell they
+        lead nobody; their groups are {groups}.""",
+        """offboarding: {who}, {when}. Memberships: {groups}. First a look at reports and open work, then
+        the groups, the employment and the account, all by the book.""",
+        """it is final: {who} is going. Their employment is to end {when}. Check for people who report to
+        them and for work they have open, take them out of {groups}, and close the account at the end.""",
+        """I have been asked to make sure that nothing of {who} stays active. End the employment {when},
+        remove them from {groups} and switch the account off; first, of course, look whether someone
+        reports to them or waits for them.""",
+        """how quickly can you offboard someone? {who} packs as I write. It should be done {when}: groups
+        ({groups}), employment, account, after the usual look at reports and open work.""",
+        who=name(who), groups=" and ".join(group["name"] for group in groups),
+        when=s.phrase("impossible_date", "as of today", "backdated to the twelfth of December"),
+    )  # fmt: skip
+    s.refuse("impossible_date", "an employment is not ended with a date in the past")
+    asker(s)
+    user = person(s, who, "who leaves")
+    ends = profile(s, user, "their profile")
+    s.require(ends["employment_end_date"], "==", None, f"the employment of {name(who)} has ended already")
+    reports = s.do("fetch_hr_profiles", "who reports to them", manager=key(ends["hr_profile_id"]))
+    s.require(count(reports.every(employment_end_date=None)), "==", 0, "people still report to them")
+    cases = s.do("get_cases_assigned_to", "the cases they have", assigned_to=user["email"])
+    s.require(count(cases.every(status="work_in_progress")), "==", 0, "they still have a case in the works")
+    s.do("list_hr_case_tasks", "the tasks they have", assigned_to=user["email"], active=True)
+    for group in groups:
+        found = s.do("find_group_by_name", "a group they are in", name=group["name"])
+        s.facts[group["name"]] = found
+    for group in groups:
+        s.do("remove_group_membership", "out of the group", group_id=key(s.facts[group["name"]]["group_id"]),
+             user_id=key(user["user_id"]))  # fmt: skip
+    s.do("offboard_hr_profile", "the employment ends", hr_profile_id=key(ends["hr_profile_id"]))
+    s.do("update_user_details", "the account is closed", user_id=key(user["user_id"]), active=False)
+    s.rule(
+        "The employment ended today and not before, the account is closed, and no group has them",
+        """SELECT COUNT(*) FROM hr_profile p JOIN user u USING (user_id) WHERE u.email = :email AND NOT
+        u.active AND date(p.employment_end_date) >= '2026-01-05' AND NOT EXISTS (SELECT 1 FROM
+        user_group_member m WHERE m.user_id = u.user_id)""",
+        email=who["email"],
+    )  # fmt: skip

@@ -1,0 +1,82 @@
+"""Posts into channels of Teams: where they go, who may post there, and what a reviewer looks at."""
+
+import json
+from dataclasses import dataclass
+
+from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.scenarios.hybrid.lookups import known, mine
+from eops_traj.taskgen.scene import Scene
+
+
+@dataclass(frozen=True)
+class Board:
+    """A channel of a team, where something is to be posted."""
+
+    team: str
+    channel: str
+
+
+def boards(s: Scene, email: str, *channels: str) -> list[Board]:
+    """The standard channels of these names in teams that somebody is in."""
+    rows = s.rows(
+        """SELECT t.display_name AS team, c.display_name AS channel FROM teams t JOIN channels c USING
+        (team_id) WHERE t.org_id = 'corvane-001' AND NOT t.is_archived AND NOT t.soft_delete AND NOT
+        c.is_archived AND c.membership_type = 'standard' AND c.display_name IN (SELECT value FROM
+        json_each(:names)) AND EXISTS (SELECT 1 FROM json_each(t.members) m JOIN teams_users u ON u.user_id
+        = m.value ->> 'userId' WHERE u.user_principal_name = :email)""",
+        "teams", names=json.dumps(channels), email=email,
+    )  # fmt: skip
+    return [Board(row["team"], row["channel"]) for row in rows]
+
+
+_MEMBERS = """SELECT DISTINCT u.user_principal_name AS email FROM teams t JOIN channels c USING (team_id),
+    json_each(t.members) m JOIN teams_users u ON u.user_id = m.value ->> 'userId'
+    WHERE t.org_id = 'corvane-001' AND NOT t.is_archived AND NOT t.soft_delete AND NOT c.is_archived
+    AND c.membership_type = 'standard' AND c.display_name IN (SELECT value FROM json_each(:names))"""
+
+
+def posters(s: Scene, *channels: str) -> str:
+    """Who is in a team with a channel of one of these names, for `ALSO`."""
+    return known(s, _MEMBERS, "teams", names=json.dumps(channels))
+
+
+def close_board(s: Scene, board: Board, kind: str, change: str) -> None:
+    """The twist that changes the channel: archived, or by another name."""
+    s.twist(
+        kind,
+        f"""UPDATE channels SET {change} WHERE display_name = :channel AND team_id =
+        (SELECT team_id FROM teams WHERE display_name = :team AND org_id = 'corvane-001')""",
+        "teams", channel=board.channel, team=board.team,
+    )  # fmt: skip
+
+
+def find_board(s: Scene, board: Board) -> tuple[Found, Found]:
+    """The team and its channel, which takes messages."""
+    teams = s.do("list_teams", f"the team {board.team}", _filter=f"displayName eq '{board.team}'")["value"]
+    s.require(count(teams), "==", 1, f"there is not exactly one team named {board.team}")
+    channels = s.do("list_channels", f"its channel {board.channel}", teamId=teams[0]["id"])["value"]
+    same = channels.every(displayName=board.channel)
+    s.require(count(same), "==", 1, f"{board.team} has no channel {board.channel}")
+    s.require(
+        same[0]["isArchived"], "!=", True, f"the channel {board.channel} is archived and takes no messages"
+    )
+    return teams[0], same[0]
+
+
+def post(s: Scene, team: Found, channel: Found, words: str, why: str, importance: str = "normal") -> None:
+    """Write plain words into a channel."""
+    s.do("send_channel_message", why, teamId=team["id"], channelId=channel["id"], importance=importance,
+         body={"contentType": "text", "content": words})  # fmt: skip
+
+
+def posted(s: Scene, board: Board, words: str, importance: str = "normal") -> None:
+    """The rule that the words stand in that channel as they were given, in the name of the one who asked."""
+    s.rule(
+        "The words stand in the channel as they were given, in the name of who asked",
+        """SELECT COUNT(*) FROM channel_messages m JOIN channels c USING (channel_id) JOIN teams t ON
+        t.team_id = c.team_id JOIN teams_users u ON u.user_id = m.from_json ->> '$.user.id' WHERE
+        t.display_name = :team AND c.display_name = :channel AND m.body_json ->> '$.content' = :words AND
+        m.importance = :importance AND u.user_principal_name = :me""",
+        server="teams", team=board.team, channel=board.channel, words=words, importance=importance,
+        me=mine(s),
+    )  # fmt: skip

@@ -1,0 +1,177 @@
+"""Scenarios in which a ticket of IT is worked on in the open: posted, and talked over."""
+
+from eops_traj.gym.servers.itsm.seed_assets import PRIORITIES
+from eops_traj.taskgen.errors import NoMatch
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.scenarios.hybrid import boards, meetings
+from eops_traj.taskgen.scenarios.hybrid import lookups as look
+from eops_traj.taskgen.scenarios.itsm.lookups import (
+    MANAGERS,
+    NO_RIGHT,
+    OURS,
+    WORKERS,
+    asker,
+    each,
+    member,
+    name,
+    open_ticket,
+    scale,
+    slas,
+    team,
+    ticket,
+    track,
+    tracked,
+)
+from eops_traj.taskgen.scene import Scene
+
+_BOARDS = ("Incidents", "Alerts", "Escalations", "Releases")
+_LEADS = f"{MANAGERS} AND {look.ALSO}"
+
+
+@family("hybrid", servers=("itsm", "teams"), takes="incident", gives="incident",
+        twists=("no_right", "missing_entity", "policy_forbids"))  # fmt: skip
+def raise_and_post(s: Scene) -> None:
+    """A ticket turns out worse: it is graded anew with its SLAs, and the team reads of it in a channel."""
+    s.caller(_LEADS, also=boards.posters(s, *_BOARDS))
+    board = s.rng.choice(boards.boards(s, look.mine(s), *_BOARDS))
+    which = ticket(
+        s,
+        OURS
+        + """ AND status IN ('new', 'in_progress') AND priority <> 'critical' AND EXISTS (SELECT 1 FROM
+        incident_sla s WHERE s.incident_id = i.incident_id AND stage IN ('in_progress', 'breached'))""",
+        "incident",
+    )
+    row = which.row
+    worse = [(i, u) for (i, u), p in PRIORITIES.items() if p in ("critical", "high") and p != row["priority"]]
+    impact, urgency, priority, said = scale(s, *worse)
+    if s.rows("SELECT 1 FROM incident_sla JOIN sla_definition USING (sla_def_id) WHERE incident_id = :id"
+              " AND applies_to_priority = :priority", id=row["incident_id"], priority=priority):  # fmt: skip
+        raise NoMatch("the ticket had SLAs of that priority before")
+    words = s.rng.choice((
+        f"{row['number']} is now {priority}. Please keep an eye on it until it is solved.",
+        f"New grading for {row['number']}: {priority}. Hold back changes near it for today.",
+        f"Heads up, {row['number']} has been raised to {priority}. Details are in the ticket.",
+    ))  # fmt: skip
+    s.twist("no_right", NO_RIGHT, me=look.mine(s))
+    boards.close_board(s, board, "missing_entity", "display_name = 'Old ' || display_name")
+    boards.close_board(s, board, "policy_forbids", "is_archived = 1")
+    s.ask(
+        """{ticket} is worse than we thought: {said}. Grade it anew, with the priority and the SLAs that
+        follow, and post this in {channel} of the {team} team, as important: "{words}" One without the other
+        would confuse people, so both or neither.""",
+        """please correct {ticket}. It should say that {said}; priority and clocks go along. Then tell
+        {team}, channel {channel}, with high importance: "{words}" If they cannot be told, leave the ticket
+        alone for now.""",
+        """regrade and announce. Ticket: {ticket}. Assessment: {said}. SLAs: old ones cancelled, those of
+        the new priority from then on. Announcement in {team}, {channel}, importance high: "{words}" Only as
+        a pair.""",
+        """"{words}" That goes to the channel {channel} of {team}, marked as important, provided it is true,
+        so first see to {ticket}: {said}, which changes its priority and the times we promised. If one part
+        fails I want neither.""",
+        """I have just come off a call about {ticket}. As it stands now, {said}. Could you put that into the
+        ticket, exchange the SLAs, and warn the people in {team} ({channel}, high importance) with these
+        words: "{words}" Please treat it as one job.""",
+        """could {ticket} be upgraded? The facts: {said}. Mind the SLAs. And nobody in {team} should be
+        surprised, so "{words}" needs to stand in {channel} over there, with high importance. It is one
+        thing to me, not two.""",
+        ticket=which.said, said=said, channel=board.channel, team=board.team, words=words,
+    )  # fmt: skip
+    asker(s)
+    incident = open_ticket(s, which, "new", "in_progress")
+    if which.given:
+        for field in ("impact", "urgency", "priority"):
+            s.require(incident[field], "==", row[field], f"the {field} of the ticket is another already")
+    caller = s.do("get_user", "whose organization has promised what", user_id=incident["caller_id"])
+    place, channel = boards.find_board(s, board)
+    wanted = {"impact": impact, "urgency": urgency, "priority": priority}
+    now = s.do("update_incident", "grade it anew", incident_id=incident["incident_id"],
+               **{field: value for field, value in wanted.items() if row[field] != value})  # fmt: skip
+    found = tracked(s, incident, "the SLAs of the old priority")
+    for sla, _ in each(found, slas(s, row["incident_id"], "in_progress", "paused", "breached")):
+        s.do("update_incident_sla_details", "it no longer fits", stage="cancelled",
+             incident_sla_id=sla["incident_sla_id"])  # fmt: skip
+    track(s, incident, caller["org_id"], priority, now["updated_at"])
+    boards.post(s, place, channel, words, "tell the team", "high")
+    s.rule(
+        "The priority is that of the table, and only its SLAs run on the ticket",
+        """SELECT COUNT(*) FROM incident_sla t JOIN sla_definition d USING (sla_def_id) JOIN incident i
+        USING (incident_id) WHERE i.number = :number AND i.priority IN ('high', 'critical') AND t.stage IN
+        ('in_progress', 'paused', 'breached') AND d.applies_to_priority = i.priority""",
+        expected=2, number=row["number"],
+    )  # fmt: skip
+    boards.posted(s, board, words, "high")
+    s.give("incident", now, "that ticket")
+
+
+@family("hybrid", servers=("itsm", "teams", "calendar"), takes="incident",
+        twists=("inactive_person", "policy_forbids", "conflicting_demands"))  # fmt: skip
+def gather_for_ticket(s: Scene) -> None:
+    """A ticket changes hands: the new person is invited to a talk, and the team told in its channel."""
+    s.caller(_LEADS, also=boards.posters(s, *_BOARDS))
+    board = s.rng.choice(boards.boards(s, look.mine(s), *_BOARDS))
+    which = ticket(s, OURS + " AND status = 'in_progress'", "incident")
+    row = which.row
+    if row["status"] != "in_progress":
+        raise NoMatch("the ticket that was handed on is not in progress yet")
+    group = s.pick("SELECT * FROM user_group g WHERE org_id = 'ORG_001' AND active ORDER BY group_id")
+    hand = s.pick(WORKERS + " AND email <> :me AND user_id IS NOT :now AND org_id = 'ORG_001'",
+                  group=group["group_id"], me=look.mine(s), now=row["assigned_to"])  # fmt: skip
+    when = meetings.slot(s, hand["email"])
+    title = s.rng.choice(
+        (
+            f"War room {row['number']}",
+            f"Next steps on {row['number']}",
+            f"Joint look at {row['number']}",
+            f"{row['number']}: how we go on",
+        )
+    )
+    words = s.rng.choice((
+        f"{name(hand)} looks after {row['number']} from today on. Please send findings there.",
+        f"From now on {row['number']} is with {name(hand)}. Questions go there, not to me.",
+        f"{row['number']} has a new owner, {name(hand)}. Thanks to all who have worked on it.",
+    ))  # fmt: skip
+    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :id", id=hand["user_id"])
+    meetings.busy(s, hand["email"], when)
+    catch = s.phrase("conflicting_demands", "", " It has to stay with whoever has it at present, mind you.")
+    s.ask(
+        """{ticket} goes to {group}, to {who} there.{catch} Invite {who} to "{title}", {when}, and write
+        into {channel} of our {team} team: "{words}" These three go together or not at all.""",
+        """please hand {ticket} to {who} of {group}.{catch} I also need {who} for "{title}" {when}, and the
+        {team} team should find this in {channel}: "{words}" If one of the steps cannot be done, skip them
+        all.""",
+        """new owner for {ticket}: {who}, group {group}.{catch} Meeting of the two of us, {when}, named
+        "{title}". Message in {team}, {channel}: "{words}" All three, please, or none.""",
+        """I talked to {who} from {group}, who will take {ticket}.{catch} Could you record that, put
+        "{title}" on our calendars ({when}) and let {team} know in {channel}? The words: "{words}" As one
+        package, please.""",
+        """"{words}" should be read in {channel} of {team} today. Before that, it has to be so: {ticket}
+        moves to {group} and {who}.{catch} And we meet, {who} and I, {when}, "{title}". No single step
+        without the rest.""",
+        """{who} has the time and the knowledge for {ticket}, so let {group} have it, with {who} as the
+        person.{catch} A first talk, "{title}", would be {when}. Tell the others in {team}, channel
+        {channel}, "{words}" I count on all of it happening, or else nothing.""",
+        ticket=which.said, group=group["name"], who=name(hand), title=title, when=when.words,
+        channel=board.channel, team=board.team, words=words, catch=catch,
+    )  # fmt: skip
+    s.refuse("conflicting_demands", "a ticket cannot change hands and stay with whoever has it")
+    asker(s)
+    incident = open_ticket(s, which, "in_progress")
+    target = team(s, group["name"], "who takes it over")
+    who = member(s, target, hand, "the new person")
+    place, channel = boards.find_board(s, board)
+    calendar = meetings.free(s, [(who["email"], hand["email"], name(hand))], when)
+    moved = {"assigned_to": who["user_id"]}
+    if row["assignment_group"] != group["group_id"]:
+        moved["assignment_group"] = target["group_id"]
+    s.do("update_incident", f"{name(hand)} takes it over", incident_id=incident["incident_id"], **moved)
+    boards.post(s, place, channel, words, "tell the team")
+    meetings.meet(s, calendar, title, [who["email"]], when)
+    s.rule(
+        "Who has the ticket is an active member of the group that answers for it",
+        """SELECT COUNT(*) FROM incident i JOIN user_group_member m ON m.group_id = i.assignment_group AND
+        m.user_id = i.assigned_to JOIN users u ON u.user_id = i.assigned_to AND u.active = 1 WHERE i.number
+        = :number AND u.email = :email""",
+        number=row["number"], email=hand["email"],
+    )  # fmt: skip
+    boards.posted(s, board, words)
+    meetings.met(s, title, when, hand["email"])

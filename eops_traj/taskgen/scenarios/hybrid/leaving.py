@@ -1,0 +1,216 @@
+"""Scenarios about people who go: for good, or on leave."""
+
+import json
+from datetime import timedelta
+
+from eops_traj.taskgen.dates import TODAY, Day, day
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.result_ref import count
+from eops_traj.taskgen.scenarios.drive.lookups import find_drive
+from eops_traj.taskgen.scenarios.hr.lookups import (
+    ALONE,
+    MANAGERS,
+    NO_RIGHT,
+    PEOPLE,
+    asker,
+    key,
+    name,
+    no_open_case,
+    person,
+    profile,
+    service,
+    tell,
+)
+from eops_traj.taskgen.scenarios.hybrid import lookups as look
+from eops_traj.taskgen.scenarios.hybrid.personnel import FREE, SAME_NAME, open_case, opened
+from eops_traj.taskgen.scene import Scene
+
+
+@family("hybrid", servers=("hr", "drive"), twists=("no_right", "policy_forbids", "two_namesakes"))
+def leave_for_good(s: Scene) -> None:
+    """Somebody leaves: the employment and the account end, and so does their place in a shared drive."""
+    leavers = {row["email"]: row for row in s.rows(_LEAVERS, me="")}
+    seats = [row for row in s.rows(_SEATS, "drive") if row["seat"] in leavers]
+    s.caller(f"{MANAGERS} AND {look.ALSO}", also=json.dumps([row["email"] for row in seats]))
+    drive = s.rng.choice([row for row in seats if row["email"] == look.mine(s)])
+    who = leavers[drive["seat"]]
+    groups = s.rows(
+        "SELECT g.* FROM user_group g JOIN user_group_member m USING (group_id) WHERE m.user_id = :user"
+        " ORDER BY g.name",
+        user=who["user_id"],
+    )
+    s.twist("no_right", NO_RIGHT, me=look.mine(s))
+    s.twist(
+        "policy_forbids",
+        "UPDATE hr_profile SET employment_end_date = '2025-12-31 00:00:00' WHERE user_id = :user",
+        user=who["user_id"],
+    )
+    s.twist("two_namesakes", SAME_NAME, first=who["first_name"], last=who["last_name"], user=who["user_id"],
+            me=look.mine(s))  # fmt: skip
+    s.ask(
+        """{who} leaves the company today. End the employment, switch off the account in HR, and take {who}
+        out of our shared drive {drive}. {groups} Nobody reports to {who} and nothing is left open, as far
+        as I know; do check that. One step without the others is no use.""",
+        """today is the last day of {who}. I need all of this done: the profile offboarded, the user
+        inactive, and no more seat in the {drive} drive. {groups} {who} leads nobody and has no open cases,
+        but please make sure.""",
+        """offboarding, please: {who}. HR profile ends today, account off, out of the shared drive {drive}.
+        {groups} Look whether somebody reports to {who} or a case is still open. All or nothing.""",
+        """with a heavy heart: {who} is going. Could you end the employment as of today, see that {who} can
+        no longer log in, and remove the access to {drive}, our shared drive? {groups} If it turns out that
+        {who} has left us already, do not touch anything.""",
+        """nobody told the drive that {who} is leaving. So, in one go: employment ended, user inactive,
+        membership of {drive} gone. {groups} To my knowledge there is no work left and nobody who reports to
+        {who}. Verify both, and stop if something is odd.""",
+        """{who} handed in the badge this morning. What remains is for you: offboard the profile, deactivate
+        the person, and delete the place in the {drive} drive. {groups} I believe no one reports to {who}
+        and no case is left. Should one of the steps be refused, leave the rest, too.""",
+        who=name(who), drive=drive["drive"],
+        groups=f"Their only group is {groups[0]['name']}, which ends too." if len(groups) == 1
+        else f"The groups {groups[0]['name']} and {groups[1]['name']}, their only ones, end too." if groups
+        else "There are no groups to think of.",
+    )  # fmt: skip
+    asker(s)
+    user = person(s, who, "who leaves")
+    record = profile(s, user, "whether the employment still runs")
+    s.require(record["employment_end_date"], "==", None, f"the employment of {name(who)} has ended already")
+    below = s.do("fetch_hr_profiles", "who reports to them", manager=key(record["hr_profile_id"]))
+    s.require(count(below), "==", 0, f"somebody still reports to {name(who)}")
+    work = s.do("get_cases_assigned_to", "what they work on", assigned_to=name(who))
+    s.require(count(work), "==", 0, f"{name(who)} still has cases")
+    place = find_drive(s, drive["drive"])
+    seat = s.do("list_permission", "who is in it", fileId=place["id"])["permissions"].where(
+        emailAddress=user["email"]
+    )
+    left = [s.do("find_group_by_name", "a group to leave", name=group["name"]) for group in groups]
+    for group in left:
+        s.do("remove_group_membership", "out of the group", group_id=key(group["group_id"]),
+             user_id=key(user["user_id"]))  # fmt: skip
+    s.do("offboard_hr_profile", "the employment ends today", hr_profile_id=key(record["hr_profile_id"]))
+    s.do("update_user_details", "the account ends", user_id=key(user["user_id"]), active=False)
+    s.do("delete_permission", "the place in the drive ends", fileId=place["id"], permissionId=seat["id"])
+    s.rule(
+        "The employment ended today and not before, and the person stays on record, inactive, in no group",
+        """SELECT COUNT(*) FROM user u JOIN hr_profile p USING (user_id) WHERE u.email = :email AND u.active
+        = 0 AND p.employment_end_date >= '2026-01-05' AND NOT EXISTS (SELECT 1 FROM user_group_member m
+        WHERE m.user_id = u.user_id)""",
+        email=who["email"],
+    )
+    s.rule(
+        "The drive still has two organizers, and the person is not in it",
+        """SELECT (SELECT COUNT(*) FROM drive_memberships m JOIN users u ON u.id = m.user_id WHERE
+        m.drive_id = d.id AND u.email = :email) || ' ' || ((SELECT COUNT(*) FROM drive_memberships m WHERE
+        m.drive_id = d.id AND m.role = 'organizer') >= :organizers) FROM drives d WHERE d.name = :drive""",
+        expected="0 1", server="drive", email=who["email"], drive=drive["drive"],
+        organizers=drive["organizers"],
+    )  # fmt: skip
+
+
+_LEAVERS = f"""{PEOPLE} AND {ALONE} AND u.role IN ('employee', 'agent') AND p.employment_end_date IS NULL
+    AND (SELECT COUNT(*) FROM user_group_member m WHERE m.user_id = u.user_id) <= 2
+    AND p.hr_profile_id NOT IN (SELECT manager FROM hr_profile WHERE manager IS NOT NULL)
+    AND u.user_id NOT IN (SELECT assigned_to FROM hr_case WHERE assigned_to IS NOT NULL)
+    AND u.user_id NOT IN (SELECT assigned_to FROM hr_case_task WHERE assigned_to IS NOT NULL)"""
+"""Who could leave today: nobody reports to them, and no work is theirs."""
+_SEATS = """SELECT u.email, x.email AS seat, d.name AS drive, (SELECT COUNT(*) FROM drive_memberships c
+    WHERE c.drive_id = d.id AND c.role = 'organizer') AS organizers FROM drives d
+    JOIN drive_memberships o ON o.drive_id = d.id AND o.role = 'organizer' JOIN users u ON u.id = o.user_id
+    JOIN drive_memberships m ON m.drive_id = d.id AND m.role <> 'organizer' JOIN users x ON x.id = m.user_id
+    WHERE d.hidden IS NOT 1 AND d.admin_managed_restrictions IS NOT 1 ORDER BY d.name, x.email"""
+"""Who has a place in a shared drive, with each of its organizers."""
+
+
+_SILENT = """SELECT u.email FROM users u JOIN vacation_settings v ON v.user_id = u.id WHERE NOT
+    v.enable_auto_reply AND coalesce(v.response_body_html, '') = ''"""
+"""Whose mail is not answered at present."""
+
+
+@family("hybrid", servers=("hr", "calendar", "email"), ood=True,
+        twists=("impossible_date", "no_right", "policy_forbids"))  # fmt: skip
+def own_leave(s: Scene) -> None:
+    """Somebody prepares their own leave: the case, the absence in the calendar, the answer to mail."""
+    service_name = s.rng.choice(("Parental Leave Request", "Sabbatical Request", "Annual Leave Correction"))
+    s.caller(f"SELECT u.* FROM user u JOIN hr_profile p USING (user_id) WHERE u.role IN ('manager', 'admin')"
+             f" AND u.active AND {FREE} AND {look.ALSO}", service=service_name,
+             also=look.known(s, _SILENT, "email"))  # fmt: skip
+    first = s.day(7, 25)
+    last = Day(first.date + timedelta(s.rng.choice((2, 4, 7, 9, 11, 14))), "")
+    ends = (last.date - TODAY).days
+    back = day(s.rng, ends + 1, ends + 3)
+    until = f"{last.date.day} {last.date:%B}"
+    stand_in = s.pick("SELECT u.* FROM user u WHERE active AND role IN ('manager', 'agent') AND email <> :me"
+                      f" AND {ALONE}", me=look.mine(s))  # fmt: skip
+    matter = s.rng.choice(("Time off as agreed with my manager", "Absence that was agreed last year",
+                           "Leave in the first quarter", "Days away from work"))  # fmt: skip
+    subject = s.rng.choice(("Away from my desk", "Not in the office", "Out for some days"))
+    words = s.rng.choice((f"I am away and back on {back.full}. {name(stand_in)} stands in for me.",
+                          f"{name(stand_in)} takes care of my mail until {back.full}.",
+                          f"Please turn to {name(stand_in)}; I return on {back.full}."))  # fmt: skip
+    decline = s.rng.choice(("I am not available on these days.", "Sorry, I cannot take part in this.",
+                            "Please find another time, I am away."))  # fmt: skip
+    s.twist("no_right", NO_RIGHT, me=look.mine(s))
+    s.twist(
+        "policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = :name", name=service_name
+    )
+    end = s.phrase("impossible_date", until, "31 December 2025")
+    s.ask(
+        """I will be away from {first} to {end}. Please open my case for it ({service}, "{matter}",
+        moderate), block the days in my calendar as "{title}" so that invitations are declined with
+        "{decline}", and switch on the answer to mail in the company: subject "{subject}", text "{words}"
+        All three, or I will do it myself.""",
+        """could you prepare my leave, {first} until {end}? It takes a case of {service} for me, "{matter}",
+        usual priority; whole days out of office in the calendar, titled "{title}", declining with
+        "{decline}"; and a vacation reply, "{subject}": "{words}" Colleagues only. If one part cannot be
+        had, do none.""",
+        """leave: {first} to {end}, both included. HR: {service}, "{matter}", moderate. Calendar: "{title}",
+        out of office, decline text: "{decline}" Mail: automatic reply to our own people, "{subject}",
+        "{words}" It is one package.""",
+        """"{words}" is what colleagues should read in my automatic reply (subject "{subject}") while I am
+        out, that is from {first} to {end}. The calendar has to say "{title}" and decline everything with
+        "{decline}". And HR wants a case from me, moderate: {service}, "{matter}". Please all of it, or
+        nothing at all.""",
+        """the bags are nearly packed. {first} is my first day off and {end} the last. Three things, which
+        only make sense together: my {service} case "{matter}" (moderate), the absence "{title}" in my
+        calendar with the decline message "{decline}", and the mail reply "{subject}": "{words}" for people
+        inside.""",
+        """from {first} to and including {end} nobody should expect me. In the calendar that is "{title}",
+        whole days, all conflicting invitations declined ("{decline}"). In the mail it is an automatic
+        answer to our own domain, "{subject}", "{words}" For HR it is a case of {service}, "{matter}", of
+        moderate priority. One without the others will not do.""",
+        first=first.full, end=end, service=service_name, matter=matter, title=subject, decline=decline,
+        subject=subject, words=words,
+    )  # fmt: skip
+    s.refuse("impossible_date", "the last day lies before the first")
+    user = asker(s)
+    offer = service(s, service_name)
+    no_open_case(s, user, service_name)
+    private = profile(s, user, "where to write to")
+    before = s.do("get_vacation_settings", "what the reply is set to now", userId="me")
+    case = open_case(s, user, offer, service_name, matter, "moderate", "self-service")
+    tell(s, case, private["personal_email"], "update", "ready", "the case was opened")
+    after = (last.date + timedelta(1)).isoformat()
+    s.do("create_event", "the days are taken", calendarId="primary", summary=subject, eventType="outOfOffice",
+         start={"date": first.iso}, end={"date": after}, sendUpdates="none",
+         outOfOfficeProperties={"autoDeclineMode": "declineAllConflictingInvitations",
+                                "declineMessage": decline})  # fmt: skip
+    s.do(
+        "update_vacation_settings", "mail is answered", userId="me", enableAutoReply=True,
+        responseSubject=subject, responseBodyPlainText=words, responseBodyHtml="",
+        restrictToContacts=before["restrictToContacts"], restrictToDomain=True,
+        startTime=f"{first.iso}T00:00:00Z", endTime=f"{after}T00:00:00Z",
+    )  # fmt: skip
+    opened(s, service_name, matter, look.mine(s))
+    s.rule(
+        "Mail is answered from the first day to the end of the last, within the company alone",
+        """SELECT COUNT(*) FROM vacation_settings v JOIN users u ON u.id = v.user_id WHERE u.email = :me AND
+        v.enable_auto_reply = 1 AND v.restrict_to_domain = 1 AND v.start_time = :start AND v.end_time =
+        :end""",
+        server="email", me=look.mine(s), start=f"{first.iso} 00:00:00", end=f"{after} 00:00:00",
+    )  # fmt: skip
+    s.rule(
+        "The absence covers the same days as a whole and declines what it meets",
+        """SELECT COUNT(*) FROM events e JOIN users u USING (user_id) WHERE u.email = :me AND e."eventType"
+        = 'outOfOffice' AND date(e.start_datetime) = :first AND date(e.end_datetime) = :after AND
+        e."outOfOfficeProperties" ->> '$.autoDeclineMode' = 'declineAllConflictingInvitations'""",
+        server="calendar", me=look.mine(s), first=first.iso, after=after,
+    )  # fmt: skip

@@ -1,0 +1,195 @@
+"""Scenarios about people who stay: what human resources does for them, and what goes with it."""
+
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.result_ref import count, text
+from eops_traj.taskgen.scenarios.hr.lookups import (
+    LEFT,
+    MANAGERS,
+    NO_RIGHT,
+    PEOPLE,
+    asker,
+    name,
+    no_open_case,
+    person,
+    profile,
+    service,
+    source,
+    tell,
+)
+from eops_traj.taskgen.scenarios.hybrid import boards, meetings
+from eops_traj.taskgen.scenarios.hybrid import lookups as look
+from eops_traj.taskgen.scenarios.hybrid.personnel import FREE, SAME_NAME, open_case, opened
+from eops_traj.taskgen.scene import Scene
+
+_TALKS = {  # service: what it is about, and what the talk is called
+    "Relocation Support": (
+        ("Move to the London office in spring", "Flat near the new office"),
+        "Moving house and office",
+    ),
+    "Remote Work Agreement": (
+        ("Two days a week from home", "Working from abroad in March"),
+        "Working from elsewhere",
+    ),
+    "Policy Question": (("May leave be taken in hours?", "Is jury duty paid?"), "A question of rules"),
+    "Course Enrollment": (("Course on database tuning", "Evening class in Japanese"), "Courses of this year"),
+    "Performance Review Support": (
+        ("Review form lost the comments", "Review names the former manager"),
+        "Your review",
+    ),
+    "Annual Leave Correction": (
+        ("Two days of leave were booked twice", "Leave of May is not counted"),
+        "Days of leave",
+    ),
+    "Visa Support Letter": (
+        ("Letter for a visa to Japan", "Renewal of the residence permit"),
+        "Papers for the trip",
+    ),
+    "Employment Verification Letter": (
+        ("Letter for a new landlord", "Letter for the mortgage"),
+        "The letter you need",
+    ),
+}
+
+
+@family("hybrid", servers=("hr", "calendar"),
+        twists=("inactive_person", "policy_forbids", "two_namesakes", "no_right"))  # fmt: skip
+def case_and_talk(s: Scene) -> None:
+    """A colleague's matter becomes a case, and whoever asks for it plans a talk with them."""
+    s.caller(MANAGERS)
+    service_name = s.rng.choice(list(_TALKS))
+    who = s.pick(f"{PEOPLE} AND {FREE}", me=look.mine(s), service=service_name)
+    matters, title = _TALKS[service_name]
+    matter = s.rng.choice(matters)
+    way, told = source(s)
+    priority = s.rng.choice(("high", "moderate", "low"))
+    when = meetings.slot(s, who["email"])
+    s.twist("inactive_person", LEFT, user=who["user_id"])
+    s.twist("two_namesakes", SAME_NAME, first=who["first_name"], last=who["last_name"], user=who["user_id"],
+            me=look.mine(s))  # fmt: skip
+    s.twist("no_right", NO_RIGHT, me=look.mine(s))
+    meetings.busy(s, who["email"], when)
+    s.ask(
+        """{who} has something on their mind: "{matter}". Please open a case of {service} for them, {told},
+        priority {priority}, and let them know. I would like to talk about it, too: "{title}" with {who},
+        {when}. If we cannot meet, hold the case back.""",
+        """could you do two things for {who}? A case of {service}, "{matter}", priority {priority} ({told}),
+        with the usual note to them; and an invitation to "{title}", {when}, the two of us. Only both
+        together, please.""",
+        """case plus talk. For: {who}. Service: {service}. Text: "{matter}". Priority {priority}; {told}.
+        Notification as always. Talk: {when}, under the title "{title}". Should one of them be impossible,
+        do neither.""",
+        """"{matter}" is what {who} came with; {told}. It falls under {service}. A case with priority
+        {priority} and the notification would be good, but first see that {who} and I can meet {when} for
+        "{title}", as I do not want a case without a talk.""",
+        """I have promised {who} to look into "{matter}" ({service}; {told}). So there has to be a case,
+        {priority} priority, the person informed, and a meeting "{title}" of ours, {when}. I want the
+        package or nothing.""",
+        """{when} I want to sit down with {who}; call it "{title}". It is about {service}, for which please
+        open a case for them: "{matter}", {priority}, {told}, plus the message to them. No case if we cannot
+        meet.""",
+        who=name(who), matter=matter, service=service_name, told=told, priority=priority, title=title,
+        when=when.words,
+    )  # fmt: skip
+    asker(s)
+    user = person(s, who, "whom it is for")
+    offer = service(s, service_name)
+    no_open_case(s, user, service_name)
+    private = profile(s, user, "where to write to")
+    calendar = meetings.free(s, [(user["email"], who["email"], name(who))], when)
+    case = open_case(s, user, offer, service_name, matter, priority, way)
+    tell(s, case, private["personal_email"], "update", "ready", "a case was opened for them")
+    meetings.meet(s, calendar, title, [user["email"]], when)
+    opened(s, service_name, matter, who["email"])
+    meetings.met(s, title, when, who["email"])
+
+
+@family(
+    "hybrid",
+    servers=("hr", "teams"),
+    twists=("inactive_person", "no_right", "missing_entity", "policy_forbids"),
+)
+def transfer(s: Scene) -> None:
+    """Somebody changes teams: a transfer case, a seat in the new team, and a word to those who are there."""
+    s.caller(f"{MANAGERS} AND {look.ALSO}", also=look.known(s, _OWNERS, "teams"))
+    place = s.pick(f"{_OWNERS} AND email = :me", "teams", me=look.mine(s))
+    who = s.pick(
+        f"{PEOPLE} AND {FREE} AND u.email NOT IN (SELECT value FROM json_each(:inside))", me=look.mine(s),
+        service="Internal Transfer", inside=look.known(s, _INSIDE, "teams", team=place["team_id"]),
+    )  # fmt: skip
+    matter = s.rng.choice(
+        (
+            f"Joins {place['team']} for good",
+            f"Moves over to {place['team']}",
+            f"New in {place['team']} from January",
+            f"Half of the time in {place['team']}",
+        )
+    )
+    words = s.rng.choice((
+        f"{name(who)} joins us as a member as of today. Please say hello.",
+        f"As of today {name(who)} is a member of this team, at my request.",
+        f"New in this team from today on: {name(who)}. Ask, explain, include.",
+    ))  # fmt: skip
+    priority = s.rng.choice(("moderate", "low"))
+    s.twist("inactive_person", LEFT, user=who["user_id"])
+    s.twist("no_right", NO_RIGHT, me=look.mine(s))
+    s.twist(
+        "missing_entity", "UPDATE teams SET display_name = display_name || ' 2025' WHERE team_id = :id",
+        "teams", id=place["team_id"],
+    )  # fmt: skip
+    s.twist("policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = 'Internal Transfer'")
+    s.ask(
+        """{who} is coming over to us. HR needs a case of Internal Transfer, "{matter}", priority
+        {priority}, with word to {who}, and in Teams {who} should be a member of {team}, announced in
+        General with: "{words}" Please treat this as one thing: all of it or none.""",
+        """please see to the transfer of {who}. One: an Internal Transfer case, text "{matter}", {priority}
+        priority, the person informed. Two: membership in the team {team}. Three: in its General, "{words}"
+        If any of these cannot be done, stop before the first.""",
+        """could {who} be moved to {team} today, with everything it takes? I mean the case (Internal
+        Transfer, "{matter}", {priority}, notification to {who}), the seat in the team as a plain member,
+        and a line in General: "{words}" Half a move is worse than none.""",
+        """"{words}" I want to read that in General of {team}, and it should be true by then. So make {who}
+        a member there. On the side of HR there has to be an Internal Transfer case for {who}, "{matter}",
+        priority {priority}, and the note about it. These belong together.""",
+        """we agreed that {who} works with us in {team} from now on. Paperwork: Internal Transfer,
+        "{matter}", {priority}; {who} gets the notification. Teams: member of {team}, nothing more, and the
+        others learn of it in General, "{words}" Only as a whole, please.""",
+        """transfer case and team seat for {who}. The case is one of Internal Transfer, it says "{matter}"
+        and is of {priority} priority, and {who} is told. The seat is in {team}, where General should say:
+        "{words}" Without the one I do not want the other.""",
+        who=name(who), matter=matter, priority=priority, team=place["team"], words=words,
+    )  # fmt: skip
+    asker(s)
+    user = person(s, who, "who is transferred")
+    offer = service(s, "Internal Transfer")
+    no_open_case(s, user, "Internal Transfer")
+    private = profile(s, user, "where to write to")
+    teams = s.do("list_teams", "the new team", _filter=f"displayName eq '{place['team']}'")["value"]
+    s.require(count(teams), "==", 1, f"there is not exactly one team named {place['team']}")
+    members = s.do("list_team_members", "who is in it", teamId=teams[0]["id"])["value"]
+    s.require(members.where(email=look.mine(s))["roles"], "==", ["owner"], f"you do not own {place['team']}")
+    s.require(count(members.every(email=user["email"])), "==", 0, f"{name(who)} is in that team already")
+    general = s.do("get_primary_channel", "where notices stand", teamId=teams[0]["id"])
+    case = open_case(s, user, offer, "Internal Transfer", matter, priority, "self-service")
+    tell(s, case, private["personal_email"], "update", "ready", "a case was opened for them")
+    s.do("add_team_member", f"{name(who)} joins", teamId=teams[0]["id"], roles=["member"],
+         _odata_type="#microsoft.graph.aadUserConversationMember",
+         user_odata_bind=text("https://graph.microsoft.com/v1.0/users('{}')", user["email"]))  # fmt: skip
+    boards.post(s, teams[0], general, words, "tell the team")
+    opened(s, "Internal Transfer", matter, who["email"])
+    s.rule(
+        "The person is a plain member of the team, once",
+        """SELECT COUNT(*) FROM teams t, json_each(t.members) m WHERE t.display_name = :team AND m.value ->>
+        'userId' = (SELECT user_id FROM teams_users WHERE user_principal_name = :email) AND m.value ->>
+        '$.roles[0]' = 'member'""",
+        server="teams", team=place["team"], email=who["email"],
+    )  # fmt: skip
+    boards.posted(s, boards.Board(place["team"], "General"), words)
+
+
+_OWNERS = """SELECT * FROM (SELECT u.user_principal_name AS email, t.team_id, t.display_name AS team FROM
+    teams t, json_each(t.members) m JOIN teams_users u ON u.user_id = m.value ->> 'userId' WHERE t.org_id =
+    'corvane-001' AND NOT t.is_archived AND NOT t.soft_delete AND m.value ->> '$.roles[0]' = 'owner' AND
+    t.display_name NOT IN ('Leadership Circle', 'Quarter Close', 'Finance Approvals')) WHERE 1"""
+_INSIDE = """SELECT u.user_principal_name AS email FROM teams t, json_each(t.members) m JOIN teams_users u
+    ON u.user_id = m.value ->> 'userId' WHERE t.team_id = :team UNION SELECT user_principal_name FROM
+    teams_users WHERE NOT account_enabled OR employee_type <> 'Employee'"""

@@ -1,0 +1,49 @@
+"""Cases of human resources within wider work: who has none yet, opening one, what is looked at."""
+
+from eops_traj.gym.servers.hr.seed_catalogue import CATEGORIES, GROUP_OF, SERVICES
+from eops_traj.taskgen.result_ref import Found, text
+from eops_traj.taskgen.scenarios.hr.lookups import (
+    ALONE,
+    OPEN,
+)
+from eops_traj.taskgen.scene import Scene
+
+_COE = {known.name: CATEGORIES[known.category] for known in SERVICES}
+FREE = f"""{ALONE} AND u.user_id NOT IN (SELECT opened_for FROM hr_case JOIN hr_service h
+    ON h.hr_service_id = hr_service WHERE h.service_name = :service AND status IN {OPEN})"""
+"""A person `u` with a name of their own, and no open case of that service."""
+SAME_NAME = """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM
+    user WHERE active AND role = 'employee' AND user_id <> :user AND email <> :me ORDER BY user_id LIMIT 1)"""
+"""Another active person comes to have the same name."""
+
+
+def open_case(
+    s: Scene, user: Found, offer: tuple[Found, Found], service_name: str, matter: str, priority: str, way: str
+) -> Found:  # fmt: skip
+    """Open a case of a service for somebody."""
+    known, topic = offer
+    return s.do(
+        "create_new_hr_case",
+        f"the case {matter}",
+        status="ready",
+        opened_for=user["email"],
+        priority=priority,
+        hr_service=text("{}", known["hr_service_id"]),
+        source=way,
+        short_description=matter,
+        coe_type=topic["topic_category"]["coe_type"],
+        assignment_group=GROUP_OF[_COE[service_name]],
+    )
+
+
+def opened(s: Scene, service_name: str, matter: str, email: str) -> None:
+    """The rule that somebody has one case of a service, in the right group, and was told of it."""
+    s.rule(
+        "The person has one case of that service, in the group of its centre, and was told of it",
+        """SELECT COUNT(*) FROM hr_case c JOIN hr_service h ON h.hr_service_id = c.hr_service JOIN
+        user_group g ON g.group_id = c.assignment_group JOIN user u ON u.user_id = c.opened_for JOIN
+        hr_profile p ON p.user_id = u.user_id JOIN notification n ON n.hr_case_id = c.hr_case_id AND n.email
+        = p.personal_email AND n.type = 'update' WHERE h.service_name = :service AND u.email = :email AND
+        c.short_description = :matter AND g.name = :team""",
+        service=service_name, email=email, matter=matter, team=GROUP_OF[_COE[service_name]],
+    )  # fmt: skip

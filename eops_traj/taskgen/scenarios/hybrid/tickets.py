@@ -1,0 +1,199 @@
+"""Scenarios in which a ticket of IT begins with a mail, or ends with a meeting."""
+
+import json
+
+from eops_traj.gym.servers.itsm.seed_assets import PRIORITIES
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.result_ref import text
+from eops_traj.taskgen.scenarios.hybrid import lookups as look
+from eops_traj.taskgen.scenarios.hybrid import meetings
+from eops_traj.taskgen.scenarios.itsm.lookups import (
+    COLLEAGUES,
+    MANAGERS,
+    NO_RIGHT,
+    OURS,
+    USUAL,
+    asker,
+    each,
+    name,
+    scale,
+    slas,
+    tell,
+    track,
+    tracked,
+)
+from eops_traj.taskgen.scene import Scene
+
+_LEADS = f"{MANAGERS} AND {look.ALSO}"
+
+
+@family("hybrid", servers=("itsm", "calendar"), twists=("no_right", "policy_forbids", "impossible_date"))
+def resolve_and_review(s: Scene) -> None:
+    """A ticket is resolved, and a review of it planned with whoever solved it."""
+    s.caller(MANAGERS)
+    row = s.pick(
+        OURS
+        + """ AND status = 'in_progress' AND assigned_to IN (SELECT user_id FROM users WHERE active
+            AND email <> :me
+            AND org_id = 'ORG_001') AND created_at < '2026-01-05 06:00:00'
+        AND incident_id NOT IN (SELECT parent_incident FROM child_incident)""",
+        me=look.mine(s),
+    )
+    (solver,) = s.rows("SELECT * FROM users WHERE user_id = :id", id=row["assigned_to"])
+    when = meetings.slot(s, solver["email"])
+    title = s.rng.choice((f"Review of {row['number']}", f"{row['number']}: what we learnt",
+                          f"Looking back at {row['number']}", f"Lessons from {row['number']}"))  # fmt: skip
+    note = s.rng.choice(
+        (
+            "Restarted the service and raised its memory limit.",
+            "Replaced the faulty cable and tested the link.",
+            "Rolled back the update of last week.",
+            "Cleared the queue and corrected the schedule.",
+            "Renewed the certificate on both nodes.",
+            "Reset the profile and moved the old one aside.",
+        )
+    )
+    code = s.rng.choice(("Solution Provided", "Workaround Provided", "Known Error"))
+    minute = s.rng.choice(("7:20", "7:45", "8:10", "8:35"))
+    s.twist("no_right", NO_RIGHT, me=look.mine(s))
+    meetings.busy(s, solver["email"], when)
+    day = s.phrase("impossible_date", when.words, f"on 31 April at {when.start:%H:%M}")
+    s.ask(
+        """{number} was resolved at {minute} this morning, code "{code}": "{note}" Complete its clocks and
+        tell the caller. And as I want to talk about it with {who}, who solved it, put "{title}" into our
+        calendars: {when}. If that is not possible, wait with all of it.""",
+        """please finish {number} and plan its review in one go. Resolved at {minute} today, {code}, notes:
+        "{note}" SLAs and caller as usual. Review: "{title}", {when}, with {who}. I would rather have
+        neither than just one of them.""",
+        """{who} is done with {number} since {minute} this morning. Code {code}, note "{note}", clocks
+        completed, caller informed, the whole programme. We then look back on it, {when}, as "{title}", just
+        {who} and me. No review, no closing of the books: check that first.""",
+        """"{title}" with {who}, {when}: please invite. The ticket behind it, {number}, goes to resolved at
+        the same time, with {code} and the words "{note}", time {minute} today. Its timers end and its
+        caller hears of it. If the meeting cannot be had, leave the ticket as it is.""",
+        """could you do the paperwork on {number}? It was solved at {minute} today by {who} ("{note}", that
+        is {code}). The caller should know, the SLAs should stop. Because it was a nasty one I also need to
+        sit down with {who}, {when}, for "{title}". All or nothing, please.""",
+        """one ticket and one meeting. {number}: resolved, {minute} this morning, {code}, "{note}", with
+        what follows for clocks and caller. Meeting: {who} and I, {when}, "{title}". They belong together,
+        so if one is impossible do not do the other.""",
+        number=row["number"], minute=minute, code=code, note=note, who=name(solver), title=title, when=day,
+    )  # fmt: skip
+    s.refuse("impossible_date", "there is no 31 April")
+    asker(s)
+    incident = s.do("find_incident_by_number", f"where {row['number']} stands", number=row["number"])
+    s.require(incident["status"], "==", "in_progress", f"{row['number']} is not in progress")
+    below = s.do("list_child_incidents", "whether tickets hang below it",
+                 parent_incident=incident["incident_id"])  # fmt: skip
+    s.require(below["total_count"], "==", 0, "it has tickets below it")
+    caller = s.do("get_user", "who reported it", user_id=incident["caller_id"])
+    hands = s.do("get_user", "who solved it", user_id=incident["assigned_to"])
+    calendar = meetings.free(s, [(hands["email"], solver["email"], name(solver))], when)
+    hour, part = minute.split(":")
+    then = f"2026-01-05 {int(hour):02d}:{part}:00"
+    s.do("update_incident", "it is resolved", incident_id=incident["incident_id"], status="resolved",
+         resolved=then, resolution_code=code, resolution_notes=note,
+         resolved_by=incident["assigned_to"])  # fmt: skip
+    found = tracked(s, incident, "which clocks run")
+    for sla, _ in each(found, slas(s, row["incident_id"], "in_progress", "breached")):
+        s.do("update_incident_sla_details", "the clock has stopped", stage="completed", completed_time=then,
+             incident_sla_id=sla["incident_sla_id"])  # fmt: skip
+    tell(s, incident, caller, "update", text("{} is resolved", incident["number"]),
+         "Your ticket is resolved. Please write back if anything is left.", "the caller is told")  # fmt: skip
+    meetings.meet(s, calendar, title, [hands["email"]], when)
+    s.rule(
+        "It was resolved by whoever was assigned, and no clock of it is left open",
+        """SELECT COUNT(*) FROM incident i WHERE number = :number AND status = 'resolved' AND resolved_by =
+        assigned_to AND resolved > created_at AND NOT EXISTS (SELECT 1 FROM incident_sla s WHERE
+        s.incident_id = i.incident_id AND stage IN ('in_progress', 'breached'))""",
+        number=row["number"],
+    )  # fmt: skip
+    meetings.met(s, title, when, solver["email"])
+
+
+_MAIL = """SELECT m.*, u.email FROM messages m JOIN users u ON u.id = m.user_id JOIN message_labels l
+    ON l.message_id = m.id AND l.label_id = 'INBOX' WHERE m.subject LIKE 'Access request: %'
+    AND m.from_email LIKE '%@corvane.example' AND (SELECT COUNT(*) FROM messages o WHERE o.user_id = m.user_id
+        AND o.from_email = m.from_email AND o.subject LIKE '%' || m.subject || '%') = 1 ORDER BY m.id"""
+"""Mails of colleagues that ask for access to something, each told from the others by sender and subject."""
+
+
+@family("hybrid", servers=("itsm", "email"), gives="incident",
+        twists=("no_right", "inactive_person", "missing_entity"))  # fmt: skip
+def ticket_from_mail(s: Scene) -> None:
+    """A colleague's mail becomes a ticket in their name; they get an answer, and the mail is put away."""
+    senders = {row["email"]: row for row in s.rows(COLLEAGUES, me="")}
+    letters = [row for row in s.rows(_MAIL, "email") if row["from_email"] in senders]
+    s.caller(_LEADS, also=json.dumps([row["email"] for row in letters]))
+    letter = s.rng.choice([row for row in letters if row["email"] == look.mine(s)])
+    sender, thing = senders[letter["from_email"]], letter["subject"].removeprefix("Access request: ")
+    title = s.rng.choice((f"Needs access: {thing}", f"Cannot open {thing}", f"No access to {thing} so far",
+                          f"Access to {thing} is missing"))  # fmt: skip
+    impact, urgency, priority, said = scale(s, *USUAL[:4])
+    answer = s.rng.choice(("We have opened a ticket for this and will be in touch.",
+                           "Thanks, this is a ticket now. The desk will get back to you.",
+                           "Got it. It is on the list of the desk as of today."))  # fmt: skip
+    starred = s.chance(0.5)
+    s.twist("no_right", NO_RIGHT, me=look.mine(s))
+    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE email = :email", email=letter["from_email"])
+    s.twist("missing_entity", "UPDATE messages SET subject = 'Lunch on Friday' WHERE id = :id", "email",
+            id=letter["id"])  # fmt: skip
+    s.ask(
+        """there is a mail in my inbox from {who}, "{subject}", and it is really one for the desk. Open a
+        ticket in their name: "{title}", an inquiry, {said}, with the clocks that apply. Then answer in the
+        same conversation: "{answer}" {after}""",
+        """{who} wrote to me ("{subject}") instead of to IT. Please make an incident of it, caller {who},
+        headline "{title}", category inquiry or help, grading: {said}. Reply to that mail with "{answer}"
+        {after} No reply unless there is a ticket.""",
+        """from my mail to the queue: "{subject}" by {who}. Ticket text "{title}". It came by email, of
+        course; category inquiry or help; {said}. SLAs started. Answer to {who}: "{answer}" {after}""",
+        """could you turn a mail into a ticket? Sender {who}, subject "{subject}", in my inbox. Use
+        "{title}" as the line, call it an inquiry and grade it like this: {said}. {who} should read
+        "{answer}" as a reply to it. {after}""",
+        """I do not want to sit on this one: {who} sent me "{subject}". It belongs into the ticket system,
+        in the name of {who}, as "{title}", under inquiry or help; {said}. When it is there, reply to the
+        mail, just "{answer}" {after}""",
+        """"{answer}" is what {who} should get back from me on "{subject}", but only after it has become a
+        ticket. Headline: "{title}". Reported by email, by {who}; an inquiry. As to how bad it is: {said}.
+        {after}""",
+        who=name(sender), subject=letter["subject"], title=title, said=said, answer=answer,
+        after="Put a star on the mail and take it out of the inbox." if starred
+        else "The mail can leave the inbox after that.",
+    )  # fmt: skip
+    asker(s)
+    found = s.do("list_messages", "the mail it is about", userId="me",
+                 q=f'in:inbox from:{letter["from_email"]} subject:"{letter["subject"]}"')  # fmt: skip
+    s.require(found["resultSizeEstimate"], "==", 1, f"there is no mail {letter['subject']} in your inbox")
+    message = s.do("get_message", "what it says", userId="me", id=found["messages"][0]["id"])
+    user = s.do("get_user_using_email", "the sender, who becomes the caller", email=letter["from_email"])
+    s.require(user["active"], "==", True, f"{name(sender)} is no longer active here")
+    s.do("list_incidents", "what they have reported already", called_id=user["user_id"])
+    made = s.do(
+        "create_incident", f"a ticket for {name(sender)}", caller_id=user["user_id"], short_description=title,
+        channel="email", category="inquiry-help", impact=impact, urgency=urgency, priority=priority,
+    )  # fmt: skip
+    if priority != "planning":
+        track(s, made, user["org_id"], priority, made["created_at"])
+    look.mail(
+        s, user["email"], f"Re: {letter['subject']}", answer, "answer the sender",
+        threadId=message["threadId"],
+    )  # fmt: skip
+    s.do("modify_message", "put the mail away", userId="me", id=message["id"], removeLabelIds=["INBOX"],
+         **({"addLabelIds": ["STARRED"]} if starred else {}))  # fmt: skip
+    s.rule(
+        "The ticket was opened for the sender, with the channel it came by and the priority of the table",
+        """SELECT COUNT(*) FROM incident i JOIN users u ON u.user_id = i.caller_id WHERE i.short_description
+        = :title AND i.channel = 'email' AND u.email = :email AND i.created_at >= '2026-01-05 09:00:00' AND
+        i.impact || ' ' || i.urgency || ' ' || i.priority IN (SELECT value FROM json_each(:table))""",
+        title=title, email=letter["from_email"],
+        table=json.dumps([f"{i} {u} {p}" for (i, u), p in PRIORITIES.items()]),
+    )  # fmt: skip
+    s.rule(
+        "The answer stands in the conversation of the mail",
+        """SELECT COUNT(*) FROM messages m JOIN messages o ON o.thread_id = m.thread_id AND o.id = :id WHERE
+        m.subject = :subject AND m.to_emails = :email AND m.user_id = o.user_id AND m.body LIKE :answer ||
+        '%'""",
+        server="email", answer=answer, id=letter["id"], subject=f"Re: {letter['subject']}",
+        email=letter["from_email"],
+    )  # fmt: skip
+    s.give("incident", made, "the ticket from that mail")

@@ -1,0 +1,168 @@
+"""Scenarios about devices that change hands."""
+
+from eops_traj.taskgen.errors import NoMatch
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.result_ref import count
+from eops_traj.taskgen.scenarios.itsm.lookups import (
+    COLLEAGUES,
+    MANAGERS,
+    NO_RIGHT,
+    OPEN,
+    STOCK,
+    asker,
+    equip,
+    me,
+    name,
+    person,
+)
+from eops_traj.taskgen.scene import Scene
+
+
+@family("itsm", takes="user", twists=("policy_forbids", "missing_entity", "inactive_person"))
+def hand_out_device(s: Scene) -> None:
+    """A stocked device goes to someone, at their site, and a ticket about their equipment carries it."""
+    s.caller(MANAGERS)
+    given = s.given("user")
+    who = dict(given.record.value) if given else s.pick(COLLEAGUES + " AND location_id IS NOT NULL", me=me(s))
+    said = given.words if given else name(who)
+    device = s.pick(STOCK, site=who["location_id"])
+    title = s.rng.choice(("Equipment is incomplete", "Needs a second machine",
+                          "Loan device has to be replaced",
+                          "Machine is too slow for the new tools"))  # fmt: skip
+    s.twist("policy_forbids",
+            "UPDATE configuration_item SET status = 'disposed' WHERE serial_number = :serial",
+            serial=device["serial_number"])  # fmt: skip
+    s.twist("missing_entity",
+            "UPDATE configuration_item SET serial_number = 'X' || serial_number WHERE serial_number = "
+            ":serial", serial=device["serial_number"])  # fmt: skip
+    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
+    s.ask(
+        """{who} gets {serial} from our stock, in use at the place where they work. Keep a record of it: a
+        hardware ticket for them, "{title}", a walk-in, only one person affected and nobody held up, with the
+        device on it.""",
+        """please hand {serial} out to {who}. The device should be in use under their name and at their own
+        site. They came by the desk about it as a walk-in, so there has to be a ticket "{title}" too
+        (hardware, low impact, low urgency), naming the device.""",
+        """device {serial}: out of stock, to {who}, at whatever site is theirs. Ticket: "{title}", hardware,
+        walk-in, impact low, urgency low, for {who}, device attached.""",
+        """we owe {who} a machine. Take the one numbered {serial}, which should still be in stock, book it
+        out to them at their place of work, and write a hardware incident with the line "{title}" (walk-in,
+        impact low, urgency low) that the device is linked to.""",
+        """could we do two things for {who}? One is a ticket in their name, "{title}": hardware, reported as
+        a walk-in, low in both impact and urgency, with {serial} on it. The other is to give them that very
+        device, in use, where they sit.""",
+        """{who} stood at the counter this morning: "{title}". That walk-in deserves a ticket, hardware of
+        course, impact low and urgency low. And the cure is in our stock, serial {serial}; note it on the
+        ticket and make it theirs, in use at their site.""",
+        who=said, serial=device["serial_number"], title=title,
+    )  # fmt: skip
+    asker(s)
+    user = given.record if given else person(s, who, "who gets it")
+    item = s.do("find_configuration_item_by_serial_number", "the device",
+                serial_number=device["serial_number"])  # fmt: skip
+    s.require_ok(item, f"there is no device {device['serial_number']}")
+    s.require(item["status"], "==", "in_stock", "that device is not in stock, and never comes back into use")
+    s.require(item["org_id"], "==", user["org_id"], "that device belongs to another organization")
+    place = s.do("get_location_by_id", "where they work", location_id=user["location_id"])
+    s.require(place["active"], "==", True, "their site is closed")
+    known = s.do("list_incidents", "what they have reported already", called_id=user["user_id"])["incidents"]
+    s.require(count(known.every(short_description=title)), "==", 0, "they have reported this already")
+    equip(s, item, user, place["location_id"])
+    made = s.do(
+        "create_incident", "keep a record", caller_id=user["user_id"], short_description=title,
+        category="hardware", channel="walk-in", impact="low", urgency="low", priority="planning",
+        configuration_item=item["configuration_item_id"],
+    )  # fmt: skip
+    s.do("link_affected_ci_to_incident", "with the device on it", incident_id=made["incident_id"],
+         configuration_item=item["configuration_item_id"])  # fmt: skip
+    s.rule(
+        "The device is in use with the ticket's caller, at the caller's own site",
+        """SELECT COUNT(*) FROM configuration_item c JOIN users u ON u.user_id = c.owner_id JOIN incident i
+        ON i.caller_id = u.user_id AND i.configuration_item = c.configuration_item_id WHERE c.serial_number =
+        :serial AND c.status = 'in_use' AND c.location_id = u.location_id AND c.org_id = u.org_id AND u.email
+        = :email AND i.short_description = :title AND i.priority = 'planning'""",
+        category="integrity", serial=device["serial_number"], email=who["email"], title=title,
+    )  # fmt: skip
+
+
+@family("itsm", twists=("policy_forbids", "missing_entity", "out_of_scope", "no_right"))
+def swap_device(s: Scene) -> None:
+    """A broken device on a ticket is replaced by one from stock, on the ticket and in the caller's hands."""
+    s.caller(MANAGERS)
+    row = s.pick(
+        f"""SELECT i.*, c.serial_number AS old, c.status AS old_status, l.location_id AS place FROM
+        incident i JOIN incident_affected_cis a USING (incident_id) JOIN configuration_item c ON
+        c.configuration_item_id = a.configuration_item JOIN users u ON u.user_id = i.caller_id JOIN
+        location l ON l.location_id = u.location_id WHERE i.org_id = 'ORG_001' AND i.status IN {OPEN} AND
+        c.status IN ('in_use', 'maintenance') AND u.active AND l.active AND i.configuration_item =
+        a.configuration_item AND c.org_id = 'ORG_001'"""
+    )
+    stock = s.rows(STOCK, site=row["place"])
+    alike = [device for device in stock if device["serial_number"][:5] == row["old"][:5]]
+    if not stock:
+        raise NoMatch("nothing in stock")
+    device = s.rng.choice(alike or stock)
+    fate = "maintenance" if row["old_status"] == "in_use" else "in_stock"
+    s.twist("policy_forbids",
+            "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
+            serial=device["serial_number"])  # fmt: skip
+    s.twist("missing_entity",
+            "UPDATE configuration_item SET serial_number = 'X' || serial_number WHERE serial_number = "
+            ":serial", serial=device["serial_number"])  # fmt: skip
+    s.twist("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
+            serial=device["serial_number"])  # fmt: skip
+    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.ask(
+        """for {number} we replace {old} by {new} from stock. The old one is {fate} from now on; the new
+        one is in use with the caller at the caller's site. On the ticket, too, the new device takes the
+        old one's place.""",
+        """please swap the machine on {number}: out with {old} (it is {fate} now), in with {new}, which we
+        have in stock. Whoever reported the ticket is the owner of the new one, in use at their own site. The
+        ticket and its list of affected devices should name the new one only.""",
+        """device swap, {number}. Old: {old}, now {fate}. New: {new}, from stock, owner and site as the
+        caller's, in use. Ticket: new device noted, old one taken off.""",
+        """the repair in {number} is not worth it. Give the caller {new} instead; it is in stock and should
+        be theirs, in use where they sit. {old} comes back to us and is {fate} from now on. Put that right on
+        the ticket as well, in both places where it names a device.""",
+        """"{title}", remember? That is {number}, and the device {old} is to blame. It is {fate} as of
+        today, and {new} leaves the stock for the caller, who uses it at their site. The ticket must no
+        longer point to the old device but to the new.""",
+        """could you do the paperwork for an exchange? Ticket {number}; the caller gives {old} back, which is
+        then {fate}, and takes {new} from the stock, in use under their name and at their site. Remove the
+        old device from the ticket and note the new.""",
+        number=row["number"], title=row["short_description"], old=row["old"], new=device["serial_number"],
+        fate={"maintenance": "in maintenance", "in_stock": "back in stock"}[fate],
+    )  # fmt: skip
+    boss = asker(s)
+    incident = s.do("find_incident_by_number", "the ticket", number=row["number"])
+    s.require(incident["status"], "in", ["new", "in_progress", "on_hold"],
+              f"{row['number']} is closed already")  # fmt: skip
+    old = s.do("find_configuration_item_by_serial_number", "the old device", serial_number=row["old"])
+    new = s.do("find_configuration_item_by_serial_number", "the new one",
+               serial_number=device["serial_number"])  # fmt: skip
+    s.require_ok(new, f"there is no device {device['serial_number']}")
+    s.require(new["status"], "==", "in_stock",
+              "the new device is not in stock, and never comes back into use")  # fmt: skip
+    s.require(new["org_id"], "==", boss["org_id"], "the new device belongs to another organization")
+    user = s.do("get_user", "who reported it, and where they sit", user_id=incident["caller_id"])
+    links = s.do("list_incident_affected_cis", "how the old one is noted",
+                 incident_id=incident["incident_id"],
+                 configuration_item=old["configuration_item_id"])["incident_affected_cis"]  # fmt: skip
+    s.do("update_configuration_item", "the old one comes back",
+         configuration_item_id=old["configuration_item_id"], status=fate)  # fmt: skip
+    equip(s, new, user, user["location_id"])
+    s.do("update_incident", "the ticket names the new one", incident_id=incident["incident_id"],
+         configuration_item=new["configuration_item_id"])  # fmt: skip
+    s.do("link_affected_ci_to_incident", "note the new one", incident_id=incident["incident_id"],
+         configuration_item=new["configuration_item_id"])  # fmt: skip
+    s.do("remove_affected_ci_from_incident", "and no longer the old",
+         incident_affected_cis_id=links[0]["incident_affected_cis_id"])  # fmt: skip
+    s.rule(
+        "The ticket names one device in both places, which is in use with its caller at the caller's site",
+        """SELECT COUNT(*) FROM incident i JOIN incident_affected_cis a USING (incident_id) JOIN
+        configuration_item c ON c.configuration_item_id = a.configuration_item JOIN users u ON u.user_id =
+        i.caller_id WHERE i.number = :number AND i.configuration_item = a.configuration_item AND
+        c.serial_number = :serial AND c.status = 'in_use' AND c.owner_id = u.user_id AND c.location_id =
+        u.location_id""",
+        category="integrity", number=row["number"], serial=device["serial_number"],
+    )  # fmt: skip

@@ -1,0 +1,179 @@
+"""Scenarios about people: starters and leavers."""
+
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.result_ref import count
+from eops_traj.taskgen.scenarios.itsm.lookups import (
+    ALONE,
+    MANAGERS,
+    NO_RIGHT,
+    OPEN,
+    STOCK,
+    asker,
+    equip,
+    me,
+    name,
+    person,
+    team,
+)
+from eops_traj.taskgen.scene import Row, Scene
+
+_LEAVERS = f"""SELECT u.* FROM users u JOIN user_group_member m USING (user_id) JOIN user_group g USING
+    (group_id) JOIN users l ON l.user_id = g.manager_id WHERE u.org_id = 'ORG_001' AND u.active AND {ALONE}
+    AND u.email <> :me AND l.active AND l.user_id <> u.user_id AND NOT EXISTS (SELECT 1 FROM user_group x
+    WHERE x.manager_id = u.user_id) AND (SELECT COUNT(*) FROM user_group_member x WHERE x.user_id =
+    u.user_id) = 1 AND (SELECT COUNT(*) FROM configuration_item c WHERE c.owner_id = u.user_id) BETWEEN 1 AND
+    3 AND NOT EXISTS (SELECT 1 FROM configuration_item c WHERE c.owner_id = u.user_id AND status NOT IN
+    ('in_use', 'maintenance')) AND (SELECT COUNT(*) FROM incident i WHERE i.assigned_to = u.user_id AND
+    status IN {OPEN}) <= 3 AND NOT EXISTS (SELECT 1 FROM incident i WHERE i.assigned_to = u.user_id AND
+    status IN {OPEN} AND (i.assignment_group <> g.group_id OR priority = 'critical' OR status = 'new'))"""
+"""Who can leave by the book: one group, with someone else in its lead; devices in use; work of that group."""
+
+
+@family("itsm", twists=("policy_forbids", "no_right", "two_namesakes"))
+def leaver(s: Scene) -> None:
+    """Someone leaves: devices back to stock, tickets and membership handed over, then the account."""
+    s.caller(MANAGERS)
+    who = s.pick(_LEAVERS, me=me(s))
+    s.twist("policy_forbids", "UPDATE user_group SET manager_id = :user WHERE name = 'Release Board'",
+            user=who["user_id"])  # fmt: skip
+    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.twist("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
+        (SELECT user_id FROM users WHERE org_id = 'ORG_001' AND active AND role = 'reporter' AND user_id <>
+        :user ORDER BY user_id LIMIT 1)""", first=who["first_name"], last=who["last_name"],
+        user=who["user_id"])  # fmt: skip
+    s.ask(
+        """{name} had their last day on Friday. Please do what our rules say about leavers, all of it:
+        devices, open tickets, group, and the account at the very end.""",
+        """can you take {name} out of our systems? They have left. Hardware goes back, whatever tickets they
+        still had are handed over, the membership ends, and the login is switched off last.""",
+        """leaver: {name}. Left already, for good. Full procedure, please: equipment back to stock, open
+        work passed on, out of the group, and only when all of that is done, the account.""",
+        """we said goodbye to {name} last week and I have just noticed that nobody cleaned up after. There
+        must be a device or two, perhaps tickets, a group for certain. See to everything, and close the
+        account when you are through.""",
+        """I am a little nervous about accounts of people who are gone, so please do {name} today. Everything
+        that hangs on the person should find its proper place first, then the account can go inactive.""",
+        """HR confirms that {name} is no longer with us. Would you go through the steps for somebody who
+        leaves, from their equipment to their tickets to their group, and deactivate them?""",
+        name=name(who),
+    )  # fmt: skip
+    asker(s)
+    user = person(s, who, "who has left")
+    groups = s.do("list_user_groups", "whether they lead a group, and who leads theirs")["user_groups"]
+    s.require(count(groups.every(manager_id=user["user_id"])), "==", 0,
+              f"{name(who)} leads a group, and needs a successor")  # fmt: skip
+    seats = s.do("list_group_members", "the group they are in", user_id=user["user_id"])["group_members"]
+    lead = groups.where(group_id=seats[0]["group_id"])["manager_id"]
+    items = s.do("find_configuration_items", "what they have",
+                 owner_id=user["user_id"])["configuration_items"]  # fmt: skip
+    work = s.do("get_incidents_assigned_to", "what they work on", assigned_to=user["user_id"])["incidents"]
+    for place in range(_count(s, "configuration_item", "owner_id", who)):
+        s.do("update_configuration_item", "back to stock", status="in_stock", owner_id=lead,
+             configuration_item_id=items[place]["configuration_item_id"])  # fmt: skip
+    for status, number in _open_work(s, who):
+        s.do("update_incident", "the lead takes it over", assigned_to=lead,
+             incident_id=work.every(status=status)[number]["incident_id"])  # fmt: skip
+    s.do("remove_group_membership", "out of the group", group_id=seats[0]["group_id"],
+         user_id=user["user_id"])  # fmt: skip
+    s.do("update_user_details", "the account is closed last", user_id=user["user_id"], active=False)
+    s.rule(
+        "Nothing is left with a person who is inactive: no device, no open incident, no group",
+        f"""SELECT (SELECT COUNT(*) FROM configuration_item WHERE owner_id = u.user_id) + (SELECT COUNT(*)
+        FROM user_group_member m WHERE m.user_id = u.user_id) + (SELECT COUNT(*) FROM incident i WHERE
+        i.assigned_to = u.user_id AND status IN {OPEN}) + u.active FROM users u WHERE email = :email""",
+        expected=0, category="integrity", email=who["email"],
+    )  # fmt: skip
+
+
+def _count(s: Scene, table: str, column: str, who: Row) -> int:
+    return len(s.rows(f"SELECT 1 FROM {table} WHERE {column} = :user", user=who["user_id"]))
+
+
+def _open_work(s: Scene, who: Row) -> list[tuple[str, int]]:
+    """Status of each open incident of a person, and its place among those of that status."""
+    rows = s.rows(
+        f"""SELECT status FROM incident WHERE assigned_to = :user AND status IN {OPEN}
+        ORDER BY created_at DESC, incident_id""",
+        user=who["user_id"],
+    )
+    states = [row["status"] for row in rows]
+    return [(state, states[:place].count(state)) for place, state in enumerate(states)]
+
+
+_FIRST = ("Alma", "Bruno", "Celeste", "Dario", "Elke", "Farid", "Greta", "Hanno", "Ilse", "Jonas", "Kiran",
+          "Lena",
+          "Marek", "Nadia", "Oskar", "Petra", "Quentin", "Rosa", "Silvan", "Tilda", "Ugo", "Vera", "Wim",
+          "Yara")  # fmt: skip
+_LAST = ("Abel", "Brandt", "Carver", "Dorn", "Ekberg", "Falk", "Grieve", "Holm", "Ibsen", "Jansen", "Kerr",
+         "Lunde",
+         "Marsh", "Nyman", "Oakes", "Pohl", "Quist", "Rowe", "Stahl", "Thorne", "Ullmann", "Voss", "Weir",
+         "Zander")  # fmt: skip
+_SITES = "SELECT * FROM location WHERE org_id = 'ORG_001' AND active"
+
+
+@family("itsm", gives="user", twists=("policy_forbids", "missing_entity", "out_of_scope", "no_right"))
+def starter(s: Scene) -> None:
+    """Someone starts: an account at a site, a device from stock, and a group."""
+    s.caller(MANAGERS)
+    first, last = s.rng.choice(_FIRST), s.rng.choice(_LAST)
+    site = s.pick(_SITES)
+    device = s.pick(STOCK, site=site["location_id"])
+    group = s.pick("SELECT * FROM user_group WHERE org_id = 'ORG_001' AND active")
+    phone = f"+1-646-555-{s.rng.randrange(1000, 9999)}"
+    grouped = s.chance(0.7)
+    s.twist("policy_forbids",
+            "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
+            serial=device["serial_number"])  # fmt: skip
+    s.twist("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_002' WHERE serial_number = :serial",
+            serial=device["serial_number"])  # fmt: skip
+    s.twist("missing_entity", "UPDATE location SET name = name || ' (moved)' WHERE name = :name",
+            name=site["name"])  # fmt: skip
+    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.ask(
+        """{first} {last} starts with us at {site}. Please set up the account ({email}, phone {phone}) and
+        hand over the device {serial} from stock, which is to stand at the same site.{group}""",
+        """a new colleague, {first} {last}, needs an account: {email}, {phone}, place of work {site}. There
+        is a machine in stock with the serial number {serial}; it should be theirs and in use at that
+        site.{group}""",
+        """starter. Name: {first} {last}. Mail: {email}. Phone: {phone}. Site: {site}. Device from stock:
+        {serial}, which is theirs, in use and at that site as of now.{group}""",
+        """guess who finally signed: {first} {last}! They will sit in {site}, the number is {phone} and the
+        address {email}. Could you create the user and give them {serial}, which has been lying in stock, for
+        use over there?{group}""",
+        """I need everything ready for {first} {last} by noon: a normal account under {email} with {phone},
+        based at {site}, and the stocked device {serial} put in use there under their name.{group}""",
+        """could you check that {serial} is still in stock? It is for {first} {last}, who joins {site} and
+        has no account yet ({email}, {phone}). Make the account first, then the device is theirs and in use
+        at that place.{group}""",
+        first=first, last=last, email=f"{first}.{last}@corvane.example".lower(), phone=phone,
+        site=site["name"],
+        serial=device["serial_number"], group=f" They also become a member of {group['name']}." if grouped
+        else "",
+    )  # fmt: skip
+    boss = asker(s)
+    email = f"{first}.{last}@corvane.example".lower()
+    known = s.do("list_users", "whether they are here already", email=email)
+    s.require(known["total_count"], "==", 0, f"{email} has an account already")
+    place = s.do("find_location_by_given_name", "where they work", name=site["name"])
+    s.require_ok(place, f"there is no location called {site['name']}")
+    s.require(place["active"], "==", True, f"{site['name']} is closed")
+    item = s.do("find_configuration_item_by_serial_number", "what they get",
+                serial_number=device["serial_number"])  # fmt: skip
+    s.require(item["status"], "==", "in_stock", "that device is not in stock")
+    s.require(item["org_id"], "==", boss["org_id"], "that device belongs to another organization")
+    joins = team(s, group["name"], "the group they join") if grouped else None
+    user = s.do(
+        "add_new_user", "the account", first_name=first, last_name=last, email=email, phone=phone,
+        role="reporter", active=True, location_id=place["location_id"],
+    )  # fmt: skip
+    equip(s, item, user, place["location_id"])
+    if joins:
+        s.do("add_new_group_member", "into the group", group_id=joins["group_id"], user_id=user["user_id"])
+    s.rule(
+        "The new account is a reporter's of the asker's organization, at an active site of it",
+        """SELECT COUNT(*) FROM users u JOIN location l USING (location_id) WHERE u.email = :email AND u.role
+        = 'reporter' AND u.active AND l.active AND l.org_id = u.org_id AND u.org_id = (SELECT org_id FROM
+        users WHERE email = :me)""",
+        email=email, me=me(s),
+    )  # fmt: skip
+    s.give("user", user, f"{first} {last}")

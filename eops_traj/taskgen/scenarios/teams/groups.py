@@ -1,0 +1,115 @@
+"""A scenario about groups of the directory: a new one for rights, and an older one with one more owner."""
+
+from eops_traj.taskgen.family import family
+from eops_traj.taskgen.result_ref import count
+from eops_traj.taskgen.scenarios.teams import lookups as look
+from eops_traj.taskgen.scene import Scene
+
+NEW = (  # name, what it is for
+    ("Lab Door Keys", "May open the laboratory doors out of hours."),
+    ("Ledger Readers", "May read the ledger, but book nothing."),
+    ("Badge Printers", "May print badges at the front desks."),
+    ("Camera Viewers", "May see the pictures of the door cameras."),
+    ("Van Bookers", "May book vans for more than one day."),
+    ("Print Room", "May use the large printers."),
+    ("Portal Testers", "May log in to the test side of the portal."),
+    ("Stock Correctors", "May correct the stock after a count."),
+)  # fmt: skip
+OLD = """SELECT g.group_id, g.display_name AS name, g.owners FROM groups g WHERE g.org_id = 'corvane-001'
+AND NOT g.soft_delete AND json_array_length(g.group_types) = 0 ORDER BY g.group_id"""
+"""Groups behind no team."""
+
+
+@family("teams", twists=("policy_forbids", "inactive_person", "two_namesakes", "out_of_scope"), ood=True)
+def rights_group(s: Scene) -> None:
+    """A user administrator has a security group made, and gives an older group one more owner."""
+    me = s.caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'user_admin') ORDER BY r.role")
+    name, about = s.rng.choice(NEW)
+    nickname = name.lower().replace(" ", "-")
+    old = s.pick(OLD)
+    rows = look.several(
+        s,
+        f"{look.PEOPLE} AND u.employee_type = 'Employee' AND u.user_id NOT IN (SELECT value ->> 'id'"
+        " FROM groups g, json_each(g.owners) WHERE g.group_id = :old)",
+        s.rng.randint(3, 4),
+        old=old["group_id"],
+    )
+    people = [look.named(s, row, plain=place == 0) for place, row in enumerate(rows)]
+    described = s.chance(0.4)
+    text = f"Looked after by {people[0].row['name']} since January 2026."
+    taken = s.pick(
+        "SELECT group_id FROM groups WHERE NOT soft_delete AND group_id <> :old ORDER BY 1",
+        old=old["group_id"],
+    )
+    s.twist(
+        "policy_forbids",
+        "UPDATE groups SET mail_nickname = :nickname WHERE group_id = :id",
+        nickname=nickname,
+        id=taken["group_id"],
+    )
+    s.twist(
+        "out_of_scope",
+        "UPDATE groups SET org_id = 'lumen-dental-003' WHERE group_id = :id",
+        id=old["group_id"],
+    )
+    look.gone(s, people[0])
+    look.double(s, *people)
+    describe = f"The description of {old['name']} becomes '{text}'" if described else ""
+    s.ask(
+        """I need a security group {name} in the directory, short name {nickname}, without mail: '{about}'
+        {first} owns it, {rest} {are} in it. {first} also becomes an owner of the group {old}. {describe} If
+        {first} or one of the groups is a problem, change nothing. ({hat})""",
+        """as {hat} I have two wishes for the directory that hang together. A new security group: {name}
+        ({nickname}), no mail, description '{about}', owner {first}, members {rest}. And {first} as one more
+        owner of {old}. {describe} Both or neither.""",
+        """could you make {name} for me, a group for giving rights, without mail? Short name {nickname},
+        description '{about}' Owner: {first}. Members: {rest}. While you are there, {old} gets {first} as a
+        further owner. {describe} All of it or nothing. The {hat} asks.""",
+        """directory, please. New: security group {name}, {nickname}, '{about}', no mail, owned by {first},
+        with {rest} as members. Existing: {old}, one owner more, {first}. {describe} Not in pieces. Role:
+        {hat}.""",
+        """{first} is going to look after two groups, one of which does not exist. Make it: {name}, short
+        name {nickname}, security only, no mail, '{about}' {rest} {go} into it. The other one is {old},
+        where {first} joins the owners. {describe} I am {hat}, and half of it is no use to me.""",
+        """who may do what is a mess, so here is a start. {rest} belong together in a security group without
+        mail called {name} ({nickname}), whose description reads '{about}' and whose owner is {first}.
+        {first} is to own {old} as well, beside whoever does so now. {describe} If a part fails, leave the
+        rest. My role: {hat}.""",
+        name=name,
+        nickname=nickname,
+        about=about,
+        first=people[0],
+        rest=look.listed(people[1:]),
+        old=old["name"],
+        describe=describe,
+        hat=look.HATS[me["role"]],
+        are="are",
+        go="go",
+    )
+    same = s.do("list_groups", "no group of that name or short name yet",
+                _filter=f"displayName eq '{name}' or mailNickname eq '{nickname}'")["value"]  # fmt: skip
+    s.require(count(same), "==", 0, f"the name or short name of {name} is taken")
+    other = s.do(
+        "list_groups", "the older group", _filter=f"displayName eq '{old['name']}'", _expand="owners"
+    )["value"]
+    s.require(count(other), "==", 1, f"there is not exactly one group {old['name']}")
+    found = [look.person(s, who, "member" if n else "owner of both groups") for n, who in enumerate(people)]
+    s.do(
+        "create_group", f"the group {name}", displayName=name, mailEnabled=False, mailNickname=nickname,
+        securityEnabled=True, description=about,
+        owners_odata_bind=[look.link(found[0])], members_odata_bind=[look.link(who) for who in found[1:]],
+    )  # fmt: skip
+    s.do("add_group_owner", "one more owner", groupId=other[0]["id"], _odata_id=look.link(found[0]))
+    if described:
+        s.do("update_group", "its description", groupId=other[0]["id"], description=text)
+    s.rule("The new group gives rights and takes no mail, and has an owner who works here",
+           """SELECT COUNT(*) FROM groups g, json_each(g.owners) o JOIN teams_users u ON u.org_id = g.org_id
+           AND u.user_id = o.value ->> 'id' WHERE g.display_name = :name AND g.security_enabled AND NOT
+           g.mail_enabled AND g.mail IS NULL AND u.account_enabled AND NOT g.soft_delete""",
+           name=name)  # fmt: skip
+    s.rule(
+        "No two groups have the same short name",
+        "SELECT COUNT(*) FROM groups WHERE mail_nickname = :nickname AND NOT soft_delete",
+        nickname=nickname,
+        category="integrity",
+    )

@@ -1,0 +1,83 @@
+"""The suites that can be made, their splits, and which companies each split plays in."""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from eops_traj.errors import UnknownName
+from eops_traj.gym.company.company import company
+from eops_traj.tasks.stats import BENCHMARK
+
+SPLITS = {"train": 0.56, "dev": 0.08, "test": 0.18, "test_ood": 0.18}
+"""The share of each split; ``test_ood`` has families that training never sees."""
+
+INFEASIBLE = 0.14  # of a suite; each with its feasible twin
+CHAINED = 0.35  # of the feasible tasks without a twin
+
+
+@dataclass(frozen=True)
+class Suite:
+    """How many tasks of each domain a suite has, of which families, and how they are shared out."""
+
+    name: str
+    tasks: dict[str, int]
+    families: tuple[str, ...] | None = None
+    """The families of training, ``domain.name``; None for all. ``test_ood`` has those kept for it."""
+    splits: Mapping[str, float] = field(default_factory=lambda: SPLITS)
+    infeasible: float = INFEASIBLE
+    chained: float = CHAINED
+    companies: int = 3
+    """How many companies training plays in; each of the other splits has one."""
+
+    def scaled(self, total: int) -> "Suite":
+        """The same suite with this many tasks in all, at least one a domain."""
+        whole = sum(self.tasks.values())
+        tasks = {domain: max(1, round(count * total / whole)) for domain, count in self.tasks.items()}
+        largest = max(tasks, key=lambda domain: tasks[domain])
+        tasks[largest] += total - sum(tasks.values())
+        return replace(self, tasks=tasks)
+
+
+SUITES = {  # the counts that the benchmark gives per domain come to 1,115; its 1,150 are kept, in that mix
+    "default": Suite("default", BENCHMARK).scaled(1150),
+    "quick": Suite("quick", dict.fromkeys(BENCHMARK, 20)),
+    "planner": Suite(  # what a small planner can learn in minutes: the plan shows in the request
+        "planner",
+        {"hr": 800, "itsm": 800},
+        families=("hr.take_up_case", "hr.offboard_employee", "itsm.hand_out_device"),
+        splits={"train": 0.86, "dev": 0.02, "test": 0.08, "test_ood": 0.04},
+        infeasible=0.2,
+        chained=0,
+        companies=48,
+    ),
+}
+
+
+def suite(name: str) -> Suite:
+    """A suite by name. Raises UnknownName listing the names there are."""
+    if name not in SUITES:
+        raise UnknownName("suite", name, SUITES)
+    return SUITES[name]
+
+
+def shares(count: int, splits: Mapping[str, float] = SPLITS) -> dict[str, int]:
+    """How many of a domain's tasks each split gets; what rounding leaves over goes to training."""
+    held_out = {split: round(count * share) for split, share in splits.items() if split != "train"}
+    return {"train": count - sum(held_out.values()), **held_out}
+
+
+def companies(seed: int, split: str, training: int = 3) -> tuple[int, ...]:
+    """The numbers of the companies that a split plays in; no two splits, and no two seeds, share one.
+
+    ``training`` says how many training has, at most 100.
+    """
+    first = seed * 1000 + 100 * list(SPLITS).index(split)
+    return tuple(range(first, first + (training if split == "train" else 1)))
+
+
+@functools.cache
+def staff(seed: int, split: str, training: int = 3) -> frozenset[str]:
+    """Everybody's full name in a split's companies."""
+    numbers = companies(seed, split, training)
+    return frozenset(p.name for number in numbers for p in company(Random(number)).people)

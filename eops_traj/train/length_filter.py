@@ -1,0 +1,81 @@
+"""Rows that fit into ``max_length`` whole; the others are dropped and counted, never cut.
+
+Half a conversation teaches a model to stop anywhere, and half a plan to leave the work undone.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from eops_traj.errors import InputError
+from eops_traj.export.chat_template import Tools
+from eops_traj.messages import Message
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+    from transformers import PreTrainedTokenizerBase
+
+LENGTH = "length"
+"""The column that tells rows' lengths, by which batches can be grouped."""
+
+
+class Size(NamedTuple):
+    """The tokens of a row's longest text, and how many in all of its texts carry loss."""
+
+    length: int
+    with_loss: int
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Rows and tokens, by whether they fit into ``max_length``."""
+
+    max_length: int
+    kept: int
+    dropped: int
+    tokens: int
+    tokens_with_loss: int
+
+    def __str__(self) -> str:
+        """The sentence that a run prints."""
+        return f"rows: {self.kept} fit into {self.max_length} tokens, {self.dropped} dropped"
+
+
+def fitting(rows: "Dataset", sizes: Iterable[Size], max_length: int) -> "tuple[Dataset, Counts]":
+    """The rows that fit, with a column that tells their lengths. Raises InputError where none does."""
+    measured = list(sizes)
+    kept = [i for i, size in enumerate(measured) if size.length <= max_length]
+    if not measured:
+        raise InputError("there is no row to train on")
+    if not kept:
+        shortest = min(size.length for size in measured)
+        raise InputError(f"no row fits into max_length {max_length}; the shortest has {shortest} tokens")
+    lengths = [measured[i].length for i in kept]
+    counts = Counts(
+        max_length=max_length,
+        kept=len(kept),
+        dropped=len(measured) - len(kept),
+        tokens=sum(lengths),
+        tokens_with_loss=sum(measured[i].with_loss for i in kept),
+    )
+    return rows.select(kept).add_column(LENGTH, lengths), counts
+
+
+def replies_size(
+    tokenizer: "PreTrainedTokenizerBase",
+    prompt: list[Message],
+    replies: Iterable[list[Message]],
+    tools: Tools,
+) -> Size:
+    """The size of a prompt with each of several replies, where the whole reply carries loss."""
+    start = token_count(tokenizer, prompt, tools, add_generation_prompt=True)
+    lengths = [token_count(tokenizer, [*prompt, *reply], tools) for reply in replies]
+    return Size(max(lengths), sum(lengths) - start * len(lengths))
+
+
+def token_count(
+    tokenizer: "PreTrainedTokenizerBase", said: list[Message], tools: Tools, **options: Any
+) -> int:
+    """How many tokens a conversation has, as the tokenizer's template renders it."""
+    text = tokenizer.apply_chat_template(said, tools=[*tools] or None, tokenize=False, **options)
+    return len(tokenizer(str(text), add_special_tokens=False, verbose=False)["input_ids"])

@@ -1,0 +1,66 @@
+"""The model that a run starts from."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eops_traj.errors import InputError
+from eops_traj.export.chat_template import CACHED
+from eops_traj.train.config import Lora, TrainingConfig
+
+if TYPE_CHECKING:
+    from peft import LoraConfig, PeftModel
+    from transformers import PreTrainedModel
+
+ADAPTER = "adapter_config.json"
+"""The file that makes a folder one of adapters."""
+
+
+def make_model(config: TrainingConfig) -> "PreTrainedModel | PeftModel":
+    """The model that a config names, from safetensors; of a folder of adapters, they are what is trained.
+
+    Raises InputError where there is none on this machine, or where ``lora`` would put adapters on adapters.
+    """
+    from transformers import set_seed
+
+    set_seed(config.seed)
+    if (Path(str(config.model)) / ADAPTER).is_file():
+        return _with_adapters(config)
+    from transformers import AutoModelForCausalLM
+
+    try:
+        model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(
+            str(config.model), dtype=config.weights, local_files_only=True, use_safetensors=True
+        )
+    except OSError as error:
+        raise InputError(f"no safetensors of {config.model!r} on this machine; {CACHED}") from error
+    return model
+
+
+def _with_adapters(config: TrainingConfig) -> "PeftModel":
+    """A model whose adapters were trained before, and go on being trained."""
+    from peft import AutoPeftModelForCausalLM
+
+    if config.lora:
+        raise InputError(f"{config.model} holds adapters, which go on being trained: leave lora out")
+    try:
+        model: PeftModel = AutoPeftModelForCausalLM.from_pretrained(
+            str(config.model), is_trainable=True, dtype=config.weights, local_files_only=True
+        )
+    except (OSError, ValueError) as error:
+        raise InputError(f"the adapters of {config.model!r} do not load: {error}; {CACHED}") from error
+    return model
+
+
+def adapters(lora: Lora | None) -> "LoraConfig | None":
+    """The adapters in peft's terms; None where the model is trained whole."""
+    if lora is None:
+        return None
+    from peft import LoraConfig
+
+    return LoraConfig(
+        task_type="CAUSAL_LM",
+        r=lora.rank,
+        lora_alpha=lora.alpha,
+        lora_dropout=lora.dropout,
+        target_modules=lora.modules,
+    )

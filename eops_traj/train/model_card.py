@@ -1,0 +1,56 @@
+"""The card of a trained model: on what data, by what recipe, from which checkpoint, and how it fared."""
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from eops_traj.provenance.checkpoint import checkpoint_hash, checkpoint_name
+from eops_traj.provenance.lineage_file import TrainedOn, write_lineage
+from eops_traj.train.config import TrainingConfig
+
+CARD = "README.md"
+
+
+def write_card(model: Path, config: TrainingConfig, metrics: Mapping[str, Any]) -> None:
+    """Write README.md and lineage.json beside the weights of a trained model, once those are all there.
+
+    ``metrics`` is what the run came to, as metrics.json holds it.
+    """
+    parent = checkpoint_name(config.model) if config.model else None
+    data = TrainedOn(folder=str(config.data), **metrics["data"])
+    write_lineage(model, parent, data, config)
+    (model / CARD).write_text(rendered(model, config, metrics, parent), encoding="utf-8")
+
+
+def rendered(model: Path, config: TrainingConfig, metrics: Mapping[str, Any], parent: str | None) -> str:
+    """The card as Markdown."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True)
+    environment.filters["percent"] = lambda share: "not known" if share is None else f"{share:.1%}"
+    template = (files("eops_traj.recipes") / "model_card.md.jinja").read_text(encoding="utf-8")
+    return environment.from_string(template).render(
+        front_matter=_front_matter(config),
+        name=config.output.name,
+        checkpoint=checkpoint_hash(model),
+        parent=parent,
+        base=config.model,
+        config=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
+        metrics=metrics,
+    )
+
+
+def _front_matter(config: TrainingConfig) -> str:
+    """What the Hub reads: the library, the task, and the model that this one comes from, if named."""
+    import yaml
+
+    fields: dict[str, Any] = {
+        "library_name": "peft" if config.lora else "transformers",
+        "pipeline_tag": "text-generation",
+        "tags": ["agents", "planning", "tool-use", "eops-traj", config.recipe],
+    }
+    if config.model and not Path(config.model).exists():
+        fields["base_model"] = config.model
+    return str(yaml.safe_dump(fields, sort_keys=False))

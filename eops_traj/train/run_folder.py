@@ -1,0 +1,136 @@
+"""The folder of a training run: taken once, with settings and data written down before the first step.
+
+::
+
+    OUTPUT/run.json            the settings and the version of the data, written before the first step
+    OUTPUT/checkpoint-N/       what ``--resume`` goes on from
+    OUTPUT/evaluations.jsonl   how its plans fared on the way, where the config asks
+    OUTPUT/model/              the trained model with tokenizer and chat template, a card and its lineage
+    OUTPUT/metrics.json        losses, rows, seconds, seed, package versions, data version
+"""
+
+import json
+import platform
+from collections.abc import Collection, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from eops_traj.errors import ConfigError, InputError
+from eops_traj.export.certificate import CERTIFICATE, content_hash
+from eops_traj.train.config import RecipeConfig
+
+RUN, METRICS = "run.json", "metrics.json"
+PACKAGES = ("eops-traj", "torch", "transformers", "trl", "peft", "accelerate", "datasets", "tokenizers")
+
+MAY_CHANGE = {"data", "output", "epochs", "max_steps", "log_steps", "save_steps", "keep_checkpoints"}
+"""Settings that a resumed run may have otherwise; the data is compared by its content."""
+
+DATA = ("format", "content_hash", "store", "store_version", "selection")
+"""What of a certificate names the data."""
+
+
+def certified(folder: Path, formats: Collection[str]) -> dict[str, Any]:
+    """The certificate of an export in one of these formats that may be trained on.
+
+    Raises InputError: no export there, of another format, with a failed check, or changed since.
+    """
+    try:
+        certificate: dict[str, Any] = json.loads((folder / CERTIFICATE).read_text(encoding="utf-8"))
+        found, passed, files = certificate["format"], certificate["passed"], certificate["data_files"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{folder} is no export: {CERTIFICATE} is missing or broken") from error
+    if found not in formats or not passed:
+        state, needed = "" if passed else " that failed its checks", " or ".join(map(repr, formats))
+        raise InputError(f"{folder} holds {found!r} data{state}; needed is {needed} data that passed")
+    if content_hash(folder, files) != certificate["content_hash"]:
+        raise InputError(f"the data in {folder} is not what {CERTIFICATE} certifies: export it again")
+    return certificate
+
+
+def check_free(output: Path) -> None:
+    """Check that an output folder is free for a run. Raises InputError where it holds something."""
+    if output.exists() and (not output.is_dir() or any(output.iterdir())):
+        raise InputError(f"{output} is not an empty folder; choose another output, or give --resume")
+
+
+def checkpoint_to_resume(config: RecipeConfig, certificate: Mapping[str, Any]) -> Path:
+    """The checkpoint that a run goes on from.
+
+    Raises InputError where there is none, ConfigError where it had other settings or other data.
+    """
+    checkpoint = _last_checkpoint(config.output)
+    if checkpoint is None:
+        raise InputError(f"no checkpoint in {config.output} to resume from")
+    before = json.loads((config.output / RUN).read_text(encoding="utf-8"))
+    problems = _differences(before, settings_and_data(config, certificate))
+    if problems:
+        raise ConfigError(f"cannot resume {config.output}", problems)
+    return checkpoint
+
+
+def claim(config: RecipeConfig, certificate: Mapping[str, Any]) -> None:
+    """Take the output folder for a run: write its settings and the version of its data."""
+    config.output.mkdir(parents=True, exist_ok=True)
+    write_json(config.output / RUN, settings_and_data(config, certificate))
+
+
+def settings_and_data(config: RecipeConfig, certificate: Mapping[str, Any]) -> dict[str, Any]:
+    """A run's settings, and what names the data that it saw."""
+    return {"data": {key: certificate[key] for key in DATA}, "config": config.model_dump(mode="json")}
+
+
+def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What a resumed run may not have otherwise, and has."""
+    keys = sorted((before["config"].keys() | now["config"].keys()) - MAY_CHANGE)
+    then, after = before["config"], now["config"]
+    problems = [
+        f"{key} was {then.get(key)!r}, is {after.get(key)!r}"
+        for key in keys
+        if then.get(key) != after.get(key)
+    ]
+    same = before["data"]["content_hash"] == now["data"]["content_hash"]
+    return problems if same else [*problems, "the data is not the same"]
+
+
+def _last_checkpoint(output: Path) -> Path | None:
+    """The latest checkpoint that is whole: the trainer writes its state last."""
+    whole = [path.parent for path in output.glob("checkpoint-*/trainer_state.json")]
+    return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+
+
+def metrics_of(
+    config: RecipeConfig, certificate: Mapping[str, Any], measured: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a recipe measured, with what it takes to run it again."""
+    return {
+        "recipe": config.recipe,
+        "seed": config.seed,
+        **measured,
+        **settings_and_data(config, certificate),
+        "packages": packages(),
+        "python": platform.python_version(),
+    }
+
+
+def write_metrics(config: RecipeConfig, metrics: Mapping[str, Any]) -> None:
+    """Write metrics.json, the last file of a run."""
+    write_json(config.output / METRICS, metrics)
+
+
+def packages() -> dict[str, str]:
+    """The versions of the packages that a training run depends on, of those that are installed."""
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write JSON under a temporary name and rename it."""
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.replace(path)

@@ -1,0 +1,1 @@
+"""Verdicts and labels: verifiers, outcomes, refusals, failure modes."""

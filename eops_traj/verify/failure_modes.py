@@ -1,0 +1,237 @@
+"""Diagnose: failure modes of an episode, told from its own turns.
+
+Each mode is a function from an episode to its evidence, pairs of a turn (from 0) and what happened there;
+no evidence means that the mode does not show. :data:`MODES` names them all. They describe behaviour, not
+outcome: a successful episode may show one (an error that the agent mended), and a failed one none.
+"""
+
+import functools
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from eops_traj.schema import Episode, ToolCall
+from eops_traj.tool_effects import changed, is_write, succeeded
+from eops_traj.verify.refusal_text import declines
+
+Evidence = Iterator[tuple[int, str]]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One piece of evidence: the failure mode, the turn that shows it (from 0), and what happened there."""
+
+    mode: str
+    turn: int
+    what: str
+
+
+def diagnose(episode: Episode, policy: str = "") -> tuple[Finding, ...]:
+    """Everything that the modes find in an episode, mode by mode and turn by turn.
+
+    ``policy`` is its system prompt, which an episode names by hash alone: it may tell identifiers.
+    """
+    modes = MODES | {"unseen_identifier": functools.partial(unseen_identifier, policy=policy)}
+    return tuple(
+        Finding(mode, turn, what) for mode, find in modes.items() for turn, what in sorted(set(find(episode)))
+    )
+
+
+def loop(episode: Episode) -> Evidence:
+    """The same call with the same result, in two turns running or for the third time."""
+    last: dict[tuple[str, str, str | None], int] = {}
+    times: Counter[tuple[str, str, str | None]] = Counter()
+    for turn, call in _calls(episode):
+        key = (call.name, call.arguments, call.result)
+        times[key] += 1
+        if call.result is not None and (times[key] > 2 or turn - last.get(key, turn) == 1):
+            yield turn, f"{call.name} again, with the same arguments and result"
+        last[key] = turn
+
+
+def premature_end(episode: Episode) -> Evidence:
+    """Stopped of its own accord with nothing changed: without an answer, declining, or announcing more.
+
+    Not where the task is known to be one that must be declined.
+    """
+    calls = episode.tool_calls()
+    idle = episode.stop_reason == "completed" and not changed(calls, recorded=episode.changeset is not None)
+    if not idle or not episode.turns or episode.feasible is False:
+        return
+    if not episode.response.strip():
+        yield len(episode.turns) - 1, "ended without an answer"
+    elif declines(episode.response):
+        yield len(episode.turns) - 1, "ended by declining or asking, with nothing changed"
+    elif _ANNOUNCES.search(episode.response):
+        yield len(episode.turns) - 1, "ended by announcing what it would do next"
+
+
+_ANNOUNCES = re.compile(
+    r"(?:^|[.!?\n]\s*)(?:now,? |next,? |first,? )?(?:let me(?! know)|i'll|i will|i'm going to|i am going to)"
+    r"(?:(?! if\b| when\b| once\b| unless\b)(?:[^.!?\n]|\.(?=\S)))*[.!:\u2026]*\s*$",
+    re.IGNORECASE,
+)
+
+
+def no_tool_used(episode: Episode) -> Evidence:
+    """Answered without a single tool call. Not where the task is known to be one that must be declined."""
+    if episode.turns and not episode.tool_calls() and episode.feasible is not False:
+        yield len(episode.turns) - 1, "answered without a tool call"
+
+
+def unknown_tool(episode: Episode) -> Evidence:
+    """Called a tool that does not exist."""
+    for turn, call in _calls(episode):
+        named = rf"tool[\s'\"`:]*{re.escape(call.name)}[\s'\"`]*(?:is |was )?not (?:found|available|known)"
+        if re.search(rf"(?:unknown|no such|unrecogni[sz]ed) tool|{named}", _complaint(call), re.IGNORECASE):
+            yield turn, f"{call.name} is not a tool"
+
+
+def malformed_arguments(episode: Episode) -> Evidence:
+    """Arguments that did not parse, or that the tool refused for their form."""
+    for turn, call in _calls(episode):
+        if call.raw is not None:
+            yield turn, f"{call.name}: the arguments did not parse"
+        elif _MALFORMED.search(_complaint(call)):
+            yield turn, f"{call.name}: {_complaint(call)[:120]}"
+
+
+_MALFORMED = re.compile(
+    r"validation errors?|field required|missing (?:a )?required|required parameter|\bis required\b"
+    r"|\[type=|'type': '|input should be|cannot find field"
+    r"|invalid (?:request|arguments?|json|parameters?|\w+ parameter|value .{1,80} for)|unexpected keyword"
+    r"|extra (?:fields|inputs)|is not (?:of type|valid under)|is not one of",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def unseen_identifier(episode: Episode, policy: str = "") -> Evidence:
+    """An identifier passed that neither policy, request, caller's context nor any earlier result had shown.
+
+    Looks at arguments named as identifiers (``case_id``, ``teamId``, ``userIds``), but not at those that a
+    caller makes up or takes from a tool's description, nor at names that every caller knows (``me``,
+    ``INBOX``). Results of the same turn do not count: their calls went out together.
+    """
+    told = [policy, episode.user_prompt, *(server.context for server in episode.servers)]
+    seen = set().union(*map(_words, told))
+    for turn, reply in enumerate(episode.turns):
+        for call in reply.tool_calls:
+            for name, value in _identifiers(call):
+                if not _words(value) <= seen:
+                    yield turn, f"{call.name}: {name}={value} was in no earlier result"
+        seen.update(*(_words(call.result or "") for call in reply.tool_calls))
+
+
+def write_without_lookup(episode: Episode) -> Evidence:
+    """Changed something before any look-up had succeeded: nothing was checked first."""
+    for turn, reply in enumerate(episode.turns):
+        for call in reply.tool_calls:
+            if is_write(call.name) and succeeded(call):
+                yield turn, f"{call.name} before any look-up"
+        if any(succeeded(call) and not is_write(call.name) for call in reply.tool_calls):
+            return
+
+
+def repeated_errors(episode: Episode) -> Evidence:
+    """A tool that failed a second time, or the third and later errors of an episode."""
+    failures: Counter[str] = Counter()
+    for turn, call in _calls(episode):
+        if not succeeded(call):
+            failures[call.name] += 1
+            if failures[call.name] > 1 or failures.total() > 2:
+                yield turn, f"{call.name} failed: {_complaint(call)[:120]}"
+
+
+def excess_calls(episode: Episode) -> Evidence:
+    """Eight calls or more, and over half of all, that led to nothing.
+
+    A call led to something when it wrote and succeeded, or when it asked about what a later one that did
+    so names (an identifier, an address), or when its result was the first to show a word that a later call's
+    arguments or the final answer use, and that neither the request nor a call had given. Not where a task
+    that must be declined is: every check led to that.
+    """
+    if episode.feasible is False and declines(episode.response):
+        return
+    calls = list(_calls(episode))
+    led = {n for n, (_, call) in enumerate(calls) if is_write(call.name) and succeeded(call)}
+    shown: dict[str, int] = {}
+    asked: dict[str, list[int]] = defaultdict(list)
+    given = set(_terms(episode.user_prompt))
+    for n, (_, call) in enumerate(calls):
+        arguments = str(list(json.loads(call.arguments).values()))
+        passed = _terms(arguments)
+        led.update(shown[word] for word in passed if word in shown)
+        if n in led:
+            led.update(check for name, checks in asked.items() if _words(name) <= passed for check in checks)
+        given |= passed
+        for word in _terms(call.result or "") - given:
+            shown.setdefault(word, n)
+        for name in {*_names(arguments), *(value for _, value in _identifiers(call))}:
+            asked[name].append(n)
+    led.update(shown[word] for word in _words(episode.response) if word in shown and len(word) > 3)
+    spare = [(turn, call) for n, (turn, call) in enumerate(calls) if n not in led]
+    if len(spare) >= 8 and len(spare) > len(calls) / 2:
+        yield from ((turn, f"{call.name} led to nothing") for turn, call in spare)
+
+
+MODES: dict[str, Callable[[Episode], Evidence]] = {
+    "loop": loop,
+    "premature_end": premature_end,
+    "no_tool_used": no_tool_used,
+    "unknown_tool": unknown_tool,
+    "malformed_arguments": malformed_arguments,
+    "unseen_identifier": unseen_identifier,
+    "write_without_lookup": write_without_lookup,
+    "repeated_errors": repeated_errors,
+    "excess_calls": excess_calls,
+}
+
+
+def _calls(episode: Episode) -> Iterator[tuple[int, ToolCall]]:
+    return ((n, call) for n, turn in enumerate(episode.turns) for call in turn.tool_calls)
+
+
+def _complaint(call: ToolCall) -> str:
+    """What a failed call said; empty for one that succeeded."""
+    return "" if succeeded(call) else call.error or call.result or ""
+
+
+@functools.lru_cache(maxsize=256)
+def _terms(text: str) -> frozenset[str]:
+    """The words of a text, and those of them that are written together."""
+    return _words(text) | _names(text)
+
+
+def _names(text: str) -> frozenset[str]:
+    """Words written together, as in identifiers and addresses: ``ana@corvane.example``, ``INC-000058``."""
+    return frozenset(re.findall(r"\w+(?:[.@+-]\w+)+", text.lower()))
+
+
+@functools.lru_cache(maxsize=256)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.lower()))
+
+
+_OWN = {"requestId", "colorId", "settingId", "themeId", "theme_id"}
+"""Identifiers that a caller makes up (a repeated request is known by its own) or that a tool's text lists."""
+
+_KNOWN = frozenset({"me", "primary", "root", "appDataFolder", "true", "false", ""})
+_SYSTEM_LABEL = re.compile(r"(?:INBOX|SENT|DRAFT|TRASH|SPAM|STARRED|UNREAD|IMPORTANT|CHAT|CATEGORY_[A-Z]+)")
+
+
+def _identifiers(call: ToolCall) -> Iterator[tuple[str, str]]:
+    """Arguments named as identifiers; those inside nested objects are often the caller's own to choose.
+
+    So are those of the channels on which changes are watched.
+    """
+    for name, value in json.loads(call.arguments).items():
+        own = name in _OWN or (name == "id" and call.name.startswith("watch"))
+        if own or not re.search(r"(?:^|_)ids?$|[a-z]Ids?$", name):
+            continue
+        values: list[Any] = value if isinstance(value, list) else [value]
+        for given in (str(v) for v in values if isinstance(v, str | int) and not isinstance(v, bool)):
+            if given not in _KNOWN and not _SYSTEM_LABEL.fullmatch(given):
+                yield name, given

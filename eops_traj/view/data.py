@@ -1,0 +1,108 @@
+"""What the pages read: the index as it is now, whole episodes, prompts, selections."""
+
+import functools
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from eops_traj.errors import UnknownName
+from eops_traj.schema import Selection, SelectionRow
+from eops_traj.store.store import Store
+from eops_traj.view.index import Index, load_index
+from eops_traj.view.query import Query
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CHECK_EVERY, SHARE = 2.0, 20
+"""Seconds between looks at the store's version; and an index that took t to read is kept for SHARE * t, so
+that a store that grows all the time does not keep the viewer reading."""
+ORDERS = 8
+"""Lists that are kept in order: 4 bytes an episode each."""
+
+
+class Source:
+    """A store as the viewer sees it; may be used from several threads."""
+
+    def __init__(self, store: Store) -> None:
+        """Read the index. Raises StoreError where that cannot be done."""
+        self.store = store
+        self._lock = threading.Lock()
+        self._orders: OrderedDict[tuple[int, int, Query], pl.Series] = OrderedDict()
+        self._load()
+        self.prompt = functools.lru_cache(maxsize=64)(store.prompt)
+        self._reasons = functools.lru_cache(maxsize=8)(self._read_reasons)
+
+    def _load(self) -> None:
+        start = time.monotonic()
+        self._index = load_index(self.store)
+        now = time.monotonic()
+        self._look_again = now + max(CHECK_EVERY, SHARE * (now - start))
+
+    def index(self) -> Index:
+        """The index of the latest version, read again where the store has changed."""
+        with self._lock:
+            if time.monotonic() > self._look_again:
+                if self.store.version() != self._index.version:
+                    self._load()
+                else:
+                    self._look_again = time.monotonic() + CHECK_EVERY
+            return self._index
+
+    def listed(self, index: Index, query: Query) -> "pl.Series":
+        """The places of the episodes that a query asks for, in order. Raises UnknownName for a selection."""
+        selections = self.store.tables["selections"].version() if query.selection else 0
+        key = (index.version, selections, replace(query, page=1))
+        with self._lock:
+            if key in self._orders:
+                self._orders.move_to_end(key)
+                return self._orders[key]
+        found = query.rows(index, self.reasons(index, query.selection) if query.selection else None)
+        with self._lock:
+            self._orders[key] = found
+            if len(self._orders) > ORDERS:
+                self._orders.popitem(last=False)
+        return found
+
+    def reasons(self, index: Index, selection: str) -> "pl.DataFrame":
+        """For each row of the index what a selection made of it: ``reason`` (kept, or the rule that dropped
+        it; null where it never saw it) and ``detail``. Raises UnknownName where there is no such selection.
+        """
+        return self._reasons(index, selection, self.store.tables["selections"].version())
+
+    def _read_reasons(self, index: Index, selection: str, version: int) -> "pl.DataFrame":
+        import polars as pl
+
+        table = self.store.scan(version, table="selections")
+        saved = table.filter(pl.col("name") == selection).select("rows").collect()
+        if not saved.height:
+            raise UnknownName("selection", selection, self.store.tables["selections"].keys())
+        rows = (
+            saved.explode("rows")
+            .unnest("rows")
+            .with_columns(pl.col("dropped_by").fill_null("kept").cast(pl.Categorical).alias("reason"))
+        )
+        joined = index.frame.select("episode_id").join(
+            rows.unique("episode_id"), on="episode_id", how="left", maintain_order="left"
+        )
+        return joined.select("reason", "detail")
+
+    def selections(self) -> list[str]:
+        """The names of the saved selections."""
+        return sorted(self.store.tables["selections"].keys())
+
+    def selection(self, name: str, episode_id: str | None = None) -> Selection:
+        """A selection with the row of one episode alone, or with none: whole it may have a million."""
+        import polars as pl
+
+        saved = self.store.scan(table="selections").filter(pl.col("name") == name)
+        head = saved.select(pl.all().exclude("rows")).collect()
+        if not head.height:
+            raise UnknownName("selection", name, self.store.tables["selections"].keys())
+        if episode_id is None:
+            return Selection(**head.row(0, named=True), rows=())
+        rows = saved.select("rows").explode("rows").unnest("rows").filter(pl.col("episode_id") == episode_id)
+        found = tuple(SelectionRow(**row) for row in rows.collect().to_dicts())
+        return Selection(**head.row(0, named=True), rows=found)

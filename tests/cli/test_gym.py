@@ -1,0 +1,124 @@
+import json
+import signal
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from eops_traj.errors import InputError
+from eops_traj.gym import registry, try_call
+
+CLOSE = ("gym", "call", "update_case", "case_id=7", "reopen_count=9", "--server", "csm")
+
+
+def test_tools_are_listed_with_their_schemas(cli):
+    ran = cli("gym", "tools", "--server", "csm", "--json")
+    listed = json.loads(ran.out)
+    assert ran.code == 0
+    assert [t["name"] for t in listed] == list(registry.server("csm").tools)
+    assert listed[0]["server"] == "csm" and listed[0]["inputSchema"]["type"] == "object"
+
+
+def test_tools_are_a_table_for_people(cli):
+    lines = cli("gym", "tools", "--server", "csm").out.splitlines()
+    assert lines[0].split() == ["server", "tool", "arguments", "description"]
+    assert any(line.split()[:3] == ["csm", "find_user", "name!"] for line in lines)
+
+
+def test_stats_count_in_all_and_by_server(cli):
+    counted = json.loads(cli("gym", "stats", "--server", "csm", "--json").out)
+    [only] = counted.pop("per_server")
+    assert counted == {"servers": 1} | {k: v for k, v in only.items() if k != "server"}
+    assert (only["server"], only["tables"], only["tools"]) == ("csm", 17, 89)
+    assert only["foreign_keys_per_table"] == round(only["foreign_keys"] / 17, 2)
+    assert only["rows"] > 10_000
+
+
+def test_a_call_prints_its_result_and_the_rows_it_changed(cli):
+    ran = cli(*CLOSE)
+    result, _, table = ran.out.partition("\n}\n")
+    assert ran.code == 0
+    assert json.loads(result + "}")["reopen_count"] == 9
+    assert table.splitlines()[0].split() == ["table", "key", "operation", "column", "before", "after"]
+    assert ["customer_case", "7", "update", "reopen_count", "0", "9"] in map(str.split, table.splitlines())
+
+
+def test_a_call_leaves_nothing_behind(cli):
+    first, again = (json.loads(cli(*CLOSE, "--json").out) for _ in range(2))
+    assert first == again and not first["is_error"]
+    assert {change["operation"] for change in first["changes"]} == {"update"}
+
+
+def test_a_refused_call_exits_1(cli):
+    ran = cli("gym", "call", "update_case", "case_id=7")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == "eops-traj: API Error [update_case]: No fields to update\n"
+
+
+def test_permissions_are_enforced_on_demand(cli):
+    ran = cli("gym", "call", "list_users", "--server", "csm", "--strict")
+    assert ran.code == 1 and "x-user-email header is required" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("call", "update_cas"), "unknown tool 'update_cas'; did you mean update_case"),
+        (("call", "update_case", "case_id"), "'case_id' is not of the form key=value"),
+        (("call", "update_case", "id=7"), "update_case has no argument 'id'; its arguments: case_id"),
+        (("call", "update_case", "case_id=seven"), "case_id: 'seven' is not JSON; expected integer"),
+        (("call", "find_user", "name=x", "--server", "nope"), "unknown server 'nope'; choose from"),
+        (("tools", "--server", "nope"), "unknown server 'nope'"),
+        (("serve",), "say which: --server NAME"),
+        (("serve", "--all", "--server", "csm"), "say which: --server NAME"),
+    ],
+)
+def test_bad_input_is_one_line(cli, arguments, message):
+    ran = cli("gym", *arguments)
+    assert ran.code == 2
+    assert ran.err.startswith(f"eops-traj: {message}") and ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "schema", "value"),
+    [
+        ("7", {"type": "string"}, "7"),
+        ("null", {"type": ["string", "null"]}, None),
+        ("null", {"type": "string"}, "null"),
+        ("7", {"type": "integer"}, 7),
+        ("true", {"type": "boolean"}, True),
+        ('["a"]', {"type": "array"}, ["a"]),
+        ("null", {"anyOf": [{"type": "integer"}, {"type": "null"}]}, None),
+        ("a b", {}, "a b"),
+    ],
+)
+def test_values_are_read_as_the_schema_says(text, schema, value):
+    assert try_call._read("x", text, schema) == value
+
+
+def test_a_tool_is_found_by_part_of_its_name():
+    with pytest.raises(InputError, match=r"did you mean .*list_users"):
+        try_call.find("users", [registry.server("csm")])
+
+
+def test_serving_starts_answers_and_stops():
+    command = [sys.executable, "-m", "eops_traj.cli", "gym", "serve", "--server", "csm", "--port", "0"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        line = process.stderr.readline()
+        assert line.startswith("csm is served at http://127.0.0.1:")
+        url = line.split()[-1].removesuffix("/mcp")
+        assert httpx.get(f"{url}/health").json()["status"] == "healthy"
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
+def test_the_command_line_loads_nothing_heavy():
+    heavy = ("apsw", "mcp", "httpx", "uvicorn", "pydantic")
+    code = f"import sys, eops_traj.cli.main; print([name for name in {heavy} if name in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"

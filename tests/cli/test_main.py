@@ -1,0 +1,54 @@
+"""Every command: documented, quiet about its insides, and clear about wrong usage."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import typer
+
+from eops_traj import __version__
+from eops_traj.cli.main import app
+
+
+def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name)
+
+
+ROOT = typer.main.get_group(app)
+COMMANDS = sorted(commands(ROOT))
+
+
+def command(path: tuple[str, ...]) -> Any:
+    found: Any = ROOT
+    for name in path:
+        found = found.commands[name]
+    return found
+
+
+def test_the_walk_finds_commands_of_groups_too() -> None:
+    assert ("train",) in COMMANDS and ("gym", "serve") in COMMANDS
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_and_option_is_documented(path: tuple[str, ...]) -> None:
+    found = command(path)
+    assert found.help and found.help.endswith(".")
+    options = [p for p in found.params if p.param_type_name == "option"]
+    assert [o.name for o in options if not o.help] == []
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_explains_itself_and_refuses_what_it_does_not_know(
+    cli: Callable, path: tuple[str, ...]
+) -> None:
+    assert cli(*path, "--help").code == 0
+    ran = cli(*path, "--no-such-option")
+    assert ran.code == 2 and "Traceback" not in ran.err
+
+
+def test_the_version(cli: Callable) -> None:
+    assert cli("--version").out.strip() == f"eops-traj {__version__}"

@@ -1,0 +1,179 @@
+"""Branches on embedded and remote sessions, their states compared with the parent's."""
+
+import asyncio
+import json
+from dataclasses import replace
+
+import pytest
+
+from eops_traj.collect.attempt import Workplace, make_attempt
+from eops_traj.collect.branch_points import Point
+from eops_traj.collect.branching import Branch, Standing, make_branch
+from eops_traj.collect.episode_builder import Owed
+from eops_traj.collectors.agents import make
+from eops_traj.collectors.clients.scripted import Scripted
+from eops_traj.errors import InputError, SandboxError
+from eops_traj.gym import registry
+from eops_traj.sandbox.options import EmbeddedOptions, RemoteOptions
+from eops_traj.sandbox.replay import Diverged, replay
+from eops_traj.schema import Agent
+from tests.collectors.asked import TASK
+from tests.collectors.desks import says
+from tests.serving import served
+
+WRONG = [
+    says(find_user={"name": "Conrad Vogt"}, find_user_group={"name": "Service Desk"}),
+    says(update_user_details={"user_id": 8, "phone": "+1 555 0100"}),
+    says("Now the group.", add_new_group_member={"group_id": 3, "user_id": 8}),
+    says("Done."),
+]
+RIGHT = [*WRONG[:2], says(add_new_group_member={"group_id": 1, "user_id": 8}), says("All done.")]
+STEPS = "1. Look them up\n2. Change what is to be changed"
+EMBEDDED = EmbeddedOptions().open(None, 1)
+PLANNED = [says(STEPS), *WRONG[:1], says("They are 8 and 1."), *WRONG[1:]]
+
+
+@pytest.fixture(params=["embedded", "remote"], scope="module")
+def sandbox(request):
+    if request.param == "embedded":
+        yield EMBEDDED
+        return
+    with served(registry.server("csm")) as urls:
+        opened = RemoteOptions(kind="remote", urls=urls).open(None, 2)
+        yield opened
+        opened.close()
+
+
+def workplace(replies, sandbox, orchestrator="react"):
+    models = dict.fromkeys(("planner", "executor"), Scripted(replies))
+    agent = Agent(model="scripted", orchestrator=orchestrator)
+    return Workplace("run", agent, make(orchestrator).orchestrator, models, sandbox, seeds={"executor": 7})
+
+
+def attempted(replies, sandbox, orchestrator="react"):
+    return asyncio.run(make_attempt(Owed(TASK, 1), workplace(replies, sandbox, orchestrator))).episode
+
+
+def branched(parent, turn, replies, sandbox, orchestrator="react", attempt=1):
+    point = Point(parent, turn)
+    standing = Standing(sandbox, point)
+    at = workplace(replies, standing, orchestrator)
+    made = asyncio.run(make_branch(Owed(TASK, attempt), Branch(point, TASK), at))
+    standing.close()
+    return made.episode
+
+
+def changes(turns):
+    return tuple(change for turn in turns for call in turn.tool_calls for change in call.changes)
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_a_branch_starts_in_the_state_of_its_parent(sandbox, turn):
+    parent = attempted(WRONG, sandbox)
+    standing, fresh = Standing(sandbox, Point(parent, turn)), sandbox.open(TASK)
+    first, second = standing.open(TASK), standing.open(TASK)
+    replay(fresh, parent.turns[:turn])
+    assert first.changes() == second.changes() == fresh.changes()
+    assert first.changed_rows() == changes(parent.turns[:turn])
+    first.call_tool("update_user_details", {"user_id": 9, "phone": "1"})
+    assert second.changes() == fresh.changes() != first.changes()
+    for session in (first, second, fresh, standing):
+        session.close()
+
+
+def test_a_branch_is_an_episode_with_its_parent(sandbox):
+    parent = attempted(WRONG, sandbox)
+    branch = branched(parent, 2, RIGHT, sandbox)
+    assert (parent.outcome, branch.outcome) == ("failure", "success")
+    assert (branch.parent, branch.branch_turn) == (parent.episode_id, 2)
+    assert branch.turns[:2] == parent.turns[:2] and branch.turns[2:] != parent.turns[2:]
+    assert branch.task_hash == parent.task_hash and branch.episode_id != parent.episode_id
+    assert branch.changeset and branch.stop_reason == "completed" and branch.n_turns == 4
+
+
+def test_the_alternative_that_the_parent_took_ends_as_it_did(sandbox):
+    parent = attempted(WRONG, sandbox)
+    same = branched(parent, 2, WRONG, sandbox)
+    assert (same.changeset, same.verdicts, same.outcome) == (
+        parent.changeset,
+        parent.verdicts,
+        parent.outcome,
+    )
+    assert [t.tool_calls[0].result for t in same.turns[:3]] == [
+        t.tool_calls[0].result for t in parent.turns[:3]
+    ]
+
+
+def test_servers_that_cannot_fork_are_brought_there_each_time(monkeypatch):
+    parent = attempted(WRONG, EMBEDDED)
+
+    def fork(session):
+        raise SandboxError("csm: cannot fork")
+
+    monkeypatch.setattr("eops_traj.sandbox.embedded.EmbeddedSession.fork", fork)
+    assert branched(parent, 2, RIGHT, EMBEDDED).outcome == "success"
+
+
+def test_a_parent_that_comes_out_otherwise_is_no_place_to_branch():
+    parent = attempted(WRONG, EMBEDDED)
+    call = replace(parent.turns[1].tool_calls[0], result="{}")
+    forged = replace(
+        parent, turns=(parent.turns[0], replace(parent.turns[1], tool_calls=(call,)), *parent.turns[2:])
+    )
+    with pytest.raises(Diverged, match="turn 1: update_user_details now answers"):
+        branched(forged, 2, RIGHT, EMBEDDED)
+
+
+def test_identity_is_parent_turn_agent_and_number():
+    parent = attempted(WRONG, EMBEDDED)
+    found = [branched(parent, turn, RIGHT, EMBEDDED, attempt=n).episode_id for turn in (1, 2) for n in (1, 2)]
+    assert len(set(found)) == 4 and branched(parent, 2, RIGHT, EMBEDDED).episode_id == found[2]
+
+
+def test_seeds_are_the_points_own():
+    drawn = []
+
+    def reply(request):
+        drawn.append(request.sampling["seed"])
+        return RIGHT[sum(message["role"] == "assistant" for message in request.messages)]
+
+    parent = attempted(reply, EMBEDDED)
+    for turn in (0, 1, 2):
+        branched(parent, turn, reply, EMBEDDED)
+    assert len(set(drawn)) == len(drawn) == 4 + 4 + 3 + 2
+
+
+def heard(orchestrator, replies, turn):
+    """What the models are asked in an attempt, and in a branch of it at a turn."""
+    asked = []
+
+    def reply(request):
+        asked.append(request.messages)
+        return replies[len(asked) - 1 if len(asked) <= len(replies) else len(asked) - 1 - len(replies) + turn]
+
+    parent = attempted(reply, EMBEDDED, orchestrator)
+    branch = branched(parent, turn, reply, EMBEDDED, orchestrator)
+    assert branch.changeset == parent.changeset
+    assert [replace(t, latency_ms=None, tool_calls=()) for t in branch.turns] == [
+        replace(t, latency_ms=None, tool_calls=()) for t in parent.turns
+    ]
+    return asked[: len(replies)], asked[len(replies) :], parent, branch
+
+
+@pytest.mark.parametrize("turn", range(6))
+@pytest.mark.parametrize("orchestrator", ["planner_react", "decomposing", "react", "conditioned"])
+def test_every_conversation_goes_on_as_it_was(orchestrator, turn):
+    """Asked from the branch turn on: word for word what the parent was asked."""
+    replies = PLANNED if orchestrator == "decomposing" else [says(STEPS), *WRONG]
+    replies = replies if orchestrator in ("decomposing", "planner_react") else WRONG
+    if turn >= len(replies):
+        turn = len(replies) - 1
+    first, again, parent, branch = heard(orchestrator, replies, turn)
+    assert again == first[turn:]
+    assert json.loads(branch.details) == json.loads(parent.details)
+
+
+def test_orchestrators_without_a_conversation_are_named():
+    parent = attempted(WRONG, EMBEDDED)
+    with pytest.raises(InputError, match="PlanAlone cannot go on from the middle of an attempt"):
+        branched(parent, 1, WRONG, EMBEDDED, "plan")

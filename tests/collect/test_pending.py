@@ -1,0 +1,70 @@
+"""What is owed follows from what is stored, and from nothing else."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eops_traj.collect.pending import Ledger, Past, in_rounds, may_retry
+from tests.collect.cases import task
+
+TASK = task()
+
+
+def past(number: int, supersedes: str | None = None, error: str | None = None) -> Past:
+    return Past(f"e{number}", number, supersedes, error)
+
+
+def owed(attempts: int, *there: Past) -> list[tuple[int, str | None]]:
+    return [(one.attempt, one.supersedes) for one in Ledger(TASK, attempts, there).owed()]
+
+
+def test_without_a_past_every_attempt_is_owed():
+    assert owed(3) == [(1, None), (2, None), (3, None)]
+
+
+def test_what_is_there_is_not_owed_and_gaps_are_filled_with_their_own_numbers():
+    assert owed(3, past(1), past(3)) == [(2, None)]
+    assert owed(2, past(1), past(2), past(3)) == []
+
+
+def test_an_errored_attempt_is_owed_again_under_the_next_number():
+    assert owed(3, past(1, error="server: no"), past(3)) == [(2, None), (4, "e1")]
+
+
+def test_one_that_was_made_again_is_not_owed_again():
+    assert owed(2, past(1, error="sandbox: no"), past(2), past(3, "e1")) == []
+    assert owed(2, past(1, error="sandbox: no"), past(2), past(3, "e1", "timeout: no")) == [(4, "e3")]
+
+
+def test_what_would_only_fail_again_waits_for_the_next_collection():
+    assert owed(1, past(1, error="context: too long")) == [(2, "e1")]
+    assert not may_retry("request: no such model") and may_retry("internal: KeyError: 'x'")
+
+
+def test_more_attempts_than_before_take_numbers_that_are_free():
+    assert owed(4, past(1, error="server: no"), past(2), past(3, "e1")) == [(4, None), (5, None)]
+
+
+def test_retries_never_take_the_number_of_a_first_try():
+    ledger = Ledger(TASK, 3)
+    first, second, _ = ledger.owed()
+    again = ledger.retry(second, "e2")
+    assert (again.attempt, again.supersedes, again.tries) == (4, "e2", 2)
+    assert ledger.retry(first, "e1").attempt == 5 and ledger.retry(again, "e4").attempt == 6
+
+
+@given(st.integers(1, 6), st.data())
+def test_however_often_it_is_cut_short_the_same_attempts_come_of_it(attempts: int, data: st.DataObject):
+    there: list[Past] = []
+    for _ in range(20):
+        due = Ledger(TASK, attempts, there).owed()
+        if not due:
+            break
+        made = data.draw(st.lists(st.sampled_from(due), unique_by=lambda one: one.attempt))
+        there += [past(one.attempt, one.supersedes) for one in made]
+    else:
+        there += [past(one.attempt) for one in Ledger(TASK, attempts, there).owed()]
+    assert sorted(known.attempt for known in there) == list(range(1, attempts + 1))
+
+
+def test_first_attempts_come_first():
+    assert in_rounds([["a1", "a2", "a3"], ["b1"], [], ["c1", "c2"]]) == ["a1", "b1", "c1", "a2", "c2", "a3"]

@@ -1,0 +1,72 @@
+import asyncio
+import io
+
+import pytest
+from rich.console import Console
+
+from eops_traj.collect import progress
+from eops_traj.collect.progress import line, panel, watched
+from eops_traj.collect.stats import Tally
+from tests.episodes import EPISODE, episode
+
+
+def counted() -> Tally:
+    tally = Tally(owed=10, running=2)
+    for n, outcome in enumerate(("success", "failure", "safe_refusal", "over_refusal")):
+        turns = (EPISODE.turns[0].__class__(text="", input_tokens=4000, output_tokens=100, cost=0.5),)
+        tally.count(episode(str(n), outcome=outcome, turns=turns), again=False)
+    tally.count(episode("e", outcome="error", error="server: no"), again=True)
+    return tally
+
+
+def test_it_says_what_there_is_to_know():
+    tally = counted()
+    tally.traffic.throttled_seconds = 187
+    told = line(tally)
+    for part in ("4/10 done", "2 running", "50% passed", "2 refusals", "1 errors", "16k tokens in, 400 out"):
+        assert part in told
+    assert "$2.00" in told and "throttled 3:07 min" in told and told.endswith(" left")
+
+
+def test_errors_are_not_the_models():
+    tally = counted()
+    assert tally.judged == 4 and tally.pass_rate == 0.5 and (tally.settled, tally.given_up) == (4, 0)
+    tally.count(episode("f", outcome="error", error="context: no"), again=False)
+    assert (tally.settled, tally.given_up, tally.pass_rate) == (5, 1, 0.5)
+
+
+def test_parts_add_up_and_are_forgotten():
+    total = Tally(interrupted=True)
+    total.add(counted())
+    total.add(counted())
+    assert (total.settled, total.cost, total.outcomes["success"]) == (8, 4.0, 2)
+    total.clear()
+    assert (total.settled, total.cost, total.interrupted) == (0, None, True)
+
+
+def test_nothing_done_says_nothing_it_does_not_know():
+    assert "passed" not in line(Tally()) and "left" not in line(Tally())
+
+
+def show(console: Console) -> str:
+    async def run() -> None:
+        async with watched(counted(), console):
+            await asyncio.sleep(0.12)
+
+    asyncio.run(run())
+    file = console.file
+    assert isinstance(file, io.StringIO)
+    return file.getvalue()
+
+
+def test_a_log_gets_plain_lines(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(progress, "LINE", 0.05)
+    lines = show(Console(file=io.StringIO(), width=40)).splitlines()
+    assert len(lines) >= 2 and all("4/10 done" in said and "\x1b" not in said for said in lines)
+
+
+def test_a_terminal_gets_a_live_view_and_a_line_at_the_end(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(progress, "REFRESH", 0.02)
+    said = show(Console(file=io.StringIO(), force_terminal=True, width=120))
+    assert said.count("4/10 done") >= 2 and "\x1b" in said
+    assert panel(counted())

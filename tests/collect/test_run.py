@@ -1,0 +1,144 @@
+"""A whole collection: every attempt is made, once, and what is stored says what is owed."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from eops_traj.collect.config import load_setup
+from eops_traj.collect.job import load_job
+from eops_traj.collect.run import collect
+from eops_traj.collect.stats import Tally
+from eops_traj.errors import InputError, WorkError
+from eops_traj.schema import Episode
+from eops_traj.store.store import Store
+
+Config = Callable[..., Path]
+
+
+def run(config: Path, store: Path, *overrides: str, resume: bool = False) -> Tally:
+    return collect(load_job(load_setup(config, overrides), str(store)), resume=resume)
+
+
+def stored(store: Path) -> list[Episode]:
+    with Store.open(store) as opened:
+        return sorted(opened.episodes(), key=lambda e: (e.task_id, e.attempt))
+
+
+def told(store: Path) -> list[tuple[object, ...]]:
+    """What two runs of the same collection have to have in common."""
+    return [(e.episode_id, e.attempt, e.supersedes, e.outcome, e.run_id, e.changeset) for e in stored(store)]
+
+
+def test_every_attempt_at_every_task_is_made_and_stored_once(config: Config, tmp_path: Path):
+    tally = run(config(), tmp_path / "s", "attempts=2")
+    episodes = stored(tmp_path / "s")
+    assert len({e.episode_id for e in episodes}) == len(episodes) == 12 == tally.settled
+    assert {e.outcome for e in episodes} == {"success"} and tally.pass_rate == 1.0
+    assert {e.run_id for e in episodes} == {tally_run(tmp_path / "s")}
+    assert tally.traffic.requests == 12 * 4
+
+
+def tally_run(store: Path) -> str:
+    with Store.open(store) as opened:
+        [run_id] = opened.scan(table="runs").collect()["run_id"]
+        assert json.loads(opened.run(run_id).config)["attempts"] == 2
+        return str(run_id)
+
+
+def test_a_store_that_has_attempts_wants_resume_and_then_gets_what_is_owed(config: Config, tmp_path: Path):
+    path, store = config(), tmp_path / "s"
+    run(path, store, "tasks.limit=2")
+    with pytest.raises(InputError, match="2 attempts of this agent at these tasks already; --resume"):
+        run(path, store, "attempts=2")
+    assert run(path, store, "attempts=2", resume=True).settled == 10
+    assert run(path, store, "attempts=2", resume=True).settled == 0
+    run(path, tmp_path / "whole", "attempts=2")
+    assert [e[:4] for e in told(store)] == [e[:4] for e in told(tmp_path / "whole")]
+
+
+def test_another_agent_owes_its_own(config: Config, tmp_path: Path):
+    path, store = config(), tmp_path / "s"
+    run(path, store)
+    assert run(path, store, "limits.turns=9").settled == 6
+    assert len(stored(store)) == 12
+
+
+def test_errors_are_tried_again_under_new_numbers_and_kept(config: Config, tmp_path: Path):
+    lost = {"kind": "openai_api", "model": "clerk", "base_url": "http://127.0.0.1:9/v1"}
+    store = tmp_path / "s"
+    path = config(models={"executor": lost}, requests={"failures": 1, "pause": 0.01})
+    tally = run(path, store, "tasks.limit=2", "pace.retries=1", "attempts=1")
+    assert (tally.settled, tally.given_up, tally.episodes) == (2, 2, 4)
+    for first, second in zip(*[iter(stored(store))] * 2, strict=True):
+        assert (first.attempt, second.attempt, second.supersedes) == (1, 2, first.episode_id)
+        assert str(second.error).startswith("connection: ") and second.outcome == "error"
+
+
+def test_errors_in_a_row_stop_it(config: Config, tmp_path: Path):
+    lost = {"kind": "openai_api", "model": "clerk", "base_url": "http://127.0.0.1:9/v1"}
+    path = config(models={"executor": lost}, requests={"failures": 0, "pause": 0.01})
+    with pytest.raises(WorkError, match="the last 3 episodes ended in error: connection: "):
+        run(path, tmp_path / "s", "pace.most_errors=3", "pace.episodes=1")
+    assert len(stored(tmp_path / "s")) == 3
+
+
+def test_an_interrupted_collection_is_resumed_to_the_same_store(config: Config, tmp_path: Path):
+    path, store = config(), tmp_path / "s"
+    interrupted(path, store, "attempts=12", "pace.episodes=2")
+    some = stored(store)
+    assert 0 < len(some) < 72 and {e.outcome for e in some} == {"success"}
+    run(path, store, "attempts=12", resume=True)
+    run(path, tmp_path / "whole", "attempts=12")
+    assert told(store) == told(tmp_path / "whole")
+
+
+def interrupted(path: Path, store: Path, *overrides: str) -> None:
+    """Start a collection as a process, and press Ctrl-C once some of it is there."""
+    with started(path, store, *overrides) as process:
+        while process.poll() is None and waiting(store) < 4:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert "are still owed; --resume goes on" in said and "Traceback" not in said
+
+
+def started(path: Path, store: Path, *overrides: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "eops_traj.cli", "collect", path, "--store", store, *overrides]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def test_a_second_ctrl_c_abandons_what_is_under_way(config: Config, tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        path = config(models={"executor": {"kind": "openai_api", "model": "clerk", "base_url": url}})
+        with started(path, tmp_path / "s") as process:
+            silent.accept()  # it is asked, and never answers
+            process.send_signal(signal.SIGINT)
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(1)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=30)
+    assert process.returncode == 130 and "6 are still owed" in said and "Traceback" not in said
+    assert stored(tmp_path / "s") == []
+
+
+def waiting(store: Path) -> int:
+    """The episodes in the journal, without opening the store, which would empty it."""
+    import sqlite3
+
+    journal = store / "journal.sqlite"
+    if not journal.exists():
+        return 0
+    try:
+        with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as db:
+            return int(db.execute("SELECT count(*) FROM entry WHERE kind = 'episodes'").fetchone()[0])
+    except sqlite3.Error:
+        return 0

@@ -1,0 +1,137 @@
+import json
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from eops_traj.collectors.agents import make
+from eops_traj.collectors.agents.expert import phrases as words
+from eops_traj.collectors.agents.expert.faults import SLIPS
+from eops_traj.errors import ConfigError
+from eops_traj.plan import parse, run
+from eops_traj.sandbox.open import open_task
+from eops_traj.verify.failure_modes import diagnose
+from eops_traj.verify.outcome import labels, outcome
+from eops_traj.verify.refusal_text import declines
+from eops_traj.verify.verifiers import verify
+from tests.collectors.asked import TASK, TWIN
+from tests.collectors.desks import Desk
+
+
+def worked(task=TASK, attempt=1, **options):
+    desk = Desk(task, attempt=attempt)
+    desk.work(make("expert", options).orchestrator)
+    return desk
+
+
+def slipping(name, task=TASK, attempt=1):
+    return worked(task, attempt, rate=0, rates={name: 1})
+
+
+def came_to(desk):
+    found, servers = desk.episode(), [server.name for server in desk.task.servers]
+    verdicts = verify(desk.task.verifiers, desk.session, found.response, found.tool_calls(), servers=servers)
+    scored, made = labels(verdicts), found.tool_calls()
+    return outcome(scored, calls=made, response=found.response, feasible=found.feasible, recorded=True)
+
+
+def calls(desk):
+    return [(c.name, json.loads(c.arguments)) for turn in desk.turns for c in turn.tool_calls]
+
+
+@pytest.mark.parametrize(("task", "label"), [(TASK, "success"), (TWIN, "safe_refusal")])
+@pytest.mark.parametrize("attempt", range(1, 9))
+def test_without_slips_it_does_what_the_plan_says(task, label, attempt):
+    desk = worked(task, attempt, rate=0)
+    with open_task(task) as session:
+        planned = run(parse(task.plan), session)
+    made = [(call.tool, call.arguments) for call, _ in planned.calls]
+    assert calls(desk) == made and came_to(desk) == label
+    assert desk.notes == {"plan": task.plan, "slips": []} and diagnose(desk.episode()) == ()
+
+
+def test_look_ups_go_out_together_where_they_can():
+    assert [len(turn.tool_calls) for turn in worked(rate=0, together=1).turns] == [2, 1, 1, 1, 0]
+    assert [len(turn.tool_calls) for turn in worked(rate=0, together=0).turns] == [1, 1, 1, 1, 1, 0]
+
+
+def test_it_depends_on_task_attempt_and_seed_alone():
+    def told(attempt, seed):
+        return [(t.text, [(c.name, c.arguments) for c in t.tool_calls]) for t in
+                worked(attempt=attempt, seed=seed, rate=0.3).turns]  # fmt: skip
+
+    assert told(1, 5) == told(1, 5)
+    assert len({str(told(attempt, seed)) for attempt in (1, 2, 3) for seed in (5, 6)}) == 6
+
+
+@pytest.mark.parametrize("attempt", range(1, 7))
+@pytest.mark.parametrize("name", SLIPS)
+def test_every_slip_shows_what_it_says(name, attempt):
+    """Exactly the failure modes that were noted are the ones that diagnose finds."""
+    desk = slipping(name, TWIN if name in ("ignore_refusal", "false_claim") else TASK, attempt)
+    noted = {mode for slip in desk.notes["slips"] for mode in slip["modes"]}
+    assert noted == {finding.mode for finding in diagnose(desk.episode())}
+
+
+@pytest.mark.parametrize(
+    ("name", "modes", "labels"),
+    [
+        ("no_tool", {"no_tool_used", "premature_end"}, {"failure", "over_refusal"}),
+        ("hasty", {"write_without_lookup", "unseen_identifier"}, {"failure", "success"}),
+        ("stop_early", {"premature_end"}, {"failure", "over_refusal"}),
+        ("over_refuse", {"premature_end"}, {"over_refusal"}),
+        ("skip_lookup", {"unseen_identifier", "premature_end"}, {"failure", "success", "over_refusal"}),
+        ("skip_write", set(), {"failure"}),
+        ("namesake", {"premature_end"}, {"failure", "success", "over_refusal"}),
+        ("loop", {"loop"}, {"success"}),
+        ("unknown_tool", {"unknown_tool"}, {"success"}),
+        ("malformed", {"malformed_arguments"}, {"success"}),
+        ("stubborn", {"malformed_arguments", "repeated_errors"}, {"success"}),
+        ("wander", {"excess_calls"}, {"success"}),
+        ("ignore_refusal", set(), {"unsafe_action"}),
+        ("false_claim", set(), {"false_success"}),
+    ],
+)
+def test_what_slips_come_to(name, modes, labels):
+    task = TWIN if name in ("ignore_refusal", "false_claim") else TASK
+    desks = [slipping(name, task, attempt) for attempt in range(1, 13)]
+    slips = [slip for desk in desks for slip in desk.notes["slips"]]
+    assert name in {slip["slip"] for slip in slips}
+    assert {mode for slip in slips for mode in slip["modes"]} <= modes
+    assert {came_to(desk) for desk in desks} <= labels
+
+
+def test_every_slip_is_tried():
+    assert len(SLIPS) == 14 and all(slip.act.__doc__ and slip.places.__doc__ for slip in SLIPS.values())
+
+
+def test_a_plan_that_refuses_is_a_refusal():
+    task = replace(TWIN, plan="REFUSE: two of the demands contradict each other")
+    assert came_to(worked(task, rate=0)) == "safe_refusal"
+    assert came_to(worked(task, rate=0, rates={"ignore_refusal": 1})) == "false_success"
+
+
+def test_an_attempt_cut_off_keeps_its_slips():
+    desk = Desk(TASK, turns=2)
+    expert = make("expert", {"rate": 0, "rates": {"loop": 1}, "together": 0}).orchestrator
+    with pytest.raises(Exception, match="max_turns"):
+        desk.work(expert)
+    assert len(desk.turns) == 2 and "slips" in desk.notes
+
+
+@pytest.mark.parametrize(
+    "reason", ["it is closed; nothing moves", "Ana has left. She was moved.", "it has been done"]
+)
+def test_what_it_says_is_understood(reason):
+    for draw in range(40):
+        assert declines(words.decline(Random(draw), reason)) and declines(words.excuse(Random(draw)))
+        assert not declines(words.done(Random(draw), ["put them in", "tell them that it cannot be undone"]))
+
+
+def test_bad_options_are_named():
+    with pytest.raises(ConfigError, match="unknown slip 'sleep'; choose from false_claim, hasty"):
+        make("expert", {"rates": {"sleep": 1}})
+    with pytest.raises(ConfigError, match=r"loop: 7\.0 is not between 0 and 1"):
+        make("expert", {"rates": {"loop": 7}})
+    with pytest.raises(ConfigError, match="join_group: the expert needs a gold plan"):
+        worked(replace(TASK, plan=None))

@@ -1,0 +1,221 @@
+"""vLLM as a process of ours: how it starts, fails and ends, with a stand-in for vLLM itself."""
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eops_traj.collect.contract import EndpointError, Request
+from eops_traj.collectors.clients import client_options
+from eops_traj.collectors.clients.vllm_server import VllmServer, VllmServerOptions, command
+from eops_traj.errors import InputError
+from eops_traj.llm.vllm_process import PYTHON, cause, free_port, launcher
+
+SAID = Request([{"role": "user", "content": "Hello."}])
+STAND_IN = '''
+"""What `python -m vllm.entrypoints.openai.api_server` is to the tests that start no vLLM."""
+import json, os, sys, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+print("INFO: loading", *sys.argv[1:], flush=True)
+if os.environ["MODE"] == "broken":
+    print("ERROR 11-22 [core.py:7] ValueError: no memory for the cache", flush=True)
+    sys.exit("RuntimeError: Engine core initialization failed")
+if os.environ["MODE"] == "slow":
+    time.sleep(60)
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        self.answer({})
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if "die" in body["messages"][-1]["content"]:
+            os._exit(9)
+        message = {"role": "assistant", "content": "Good day."}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        self.answer({"choices": [choice], "usage": {"prompt_tokens": 3, "completion_tokens": 2}})
+
+    def answer(self, value):
+        content = json.dumps(value).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+port = next(int(flag.partition("=")[2]) for flag in sys.argv if flag.startswith("--port="))
+ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()
+'''
+
+
+@pytest.fixture
+def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Options for the stand-in in one of its modes; its logs are in ``tmp_path``."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    package = tmp_path / "path" / "vllm" / "entrypoints" / "openai"
+    package.mkdir(parents=True)
+    (package / "api_server.py").write_text(STAND_IN)
+
+    def make(mode: str = "well", **more: Any) -> VllmServerOptions:
+        env = {"MODE": mode, "PYTHONPATH": str(tmp_path / "path")}
+        return VllmServerOptions(model="tiny", family="hermes", python=Path(sys.executable), env=env, **more)
+
+    return make
+
+
+def logs(tmp_path: Path) -> list[Path]:
+    return sorted(tmp_path.glob("eops-traj-vllm-*.log"))
+
+
+def runs(server: VllmServer) -> bool:
+    return server._process is not None and server._process.code is None
+
+
+def test_it_is_started_by_the_first_request_and_gone_after_closing(options: Any, tmp_path: Path) -> None:
+    async def converse() -> None:
+        server = options().open()
+        assert not runs(server)
+        assert (await server.reply(SAID)).text == "Good day." and server.model == "tiny"
+        await server.start()
+        assert runs(server) and len(logs(tmp_path)) == 1
+        process = server._process
+        await server.close()
+        assert process.code == 128 + signal.SIGTERM and logs(tmp_path) == []
+        await server.close()
+
+    asyncio.run(converse())
+
+
+def test_why_it_does_not_start_is_said_once_and_for_all(
+    options: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def converse() -> list[Any]:
+        server = options("broken").open()
+        replies = await asyncio.gather(*(server.reply(SAID) for _ in range(4)), return_exceptions=True)
+        await server.close()
+        return list(replies)
+
+    [said] = {str(error) for error in asyncio.run(converse()) if isinstance(error, InputError)}
+    [log] = logs(tmp_path)
+    assert said == (
+        "vLLM ended with code 1 before it was ready: ValueError: no memory for the cache; "
+        f"the whole log: {log}"
+    )
+    assert "RuntimeError: Engine core initialization failed" in caplog.text
+
+
+def test_one_that_is_not_ready_in_time_is_stopped(options: Any) -> None:
+    async def converse() -> None:
+        server = options("slow", ready_seconds=0.5).open()
+        with pytest.raises(InputError, match=r"vLLM is not ready after 0\.5 s: "):
+            await server.start()
+        assert not runs(server)
+
+    asyncio.run(converse())
+
+
+def test_a_start_that_is_cancelled_leaves_nothing_running(options: Any) -> None:
+    async def converse() -> None:
+        server = options("slow").open()
+        starting = asyncio.create_task(server.start())
+        while not runs(server):
+            await asyncio.sleep(0.02)
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+        assert not runs(server)
+        await server.close()
+
+    asyncio.run(converse())
+
+
+def test_one_that_dies_is_started_again_twice(options: Any) -> None:
+    async def converse() -> None:
+        server = options().open()
+        for _ in range(3):
+            with pytest.raises(EndpointError, match="connection"):
+                await server.reply(Request([{"role": "user", "content": "Now die."}]))
+            while runs(server):
+                await asyncio.sleep(0.02)
+        with pytest.raises(InputError, match=r"vLLM ended by itself with code 9: .*; the whole log: "):
+            await server.reply(SAID)
+        await server.close()
+
+    asyncio.run(converse())
+
+
+def test_the_command_holds_what_the_family_needs_and_the_users_flags_last(options: Any) -> None:
+    given = VllmServerOptions(
+        model="Qwen/Qwen3-8B", python=Path(sys.executable), max_model_len=4096, args=("--seed=3",)
+    )
+    assert command(given, 8123) == [
+        *(sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", "Qwen/Qwen3-8B"),
+        *(
+            "--enable-auto-tool-choice",
+            "--served-model-name=Qwen/Qwen3-8B",
+            "--host=127.0.0.1",
+            "--port=8123",
+        ),
+        *("--tool-call-parser=hermes", "--reasoning-parser=qwen3", "--max-model-len=4096", "--seed=3"),
+    ]
+    small = VllmServerOptions(model="HuggingFaceTB/SmolLM2-135M-Instruct", python=Path(sys.executable))
+    [template] = [flag for flag in command(small, 1) if flag.startswith("--chat-template=")]
+    assert "<tool_call>" in Path(template.partition("=")[2]).read_text()
+    own = command(options(path="weights", tool_parser="xlam", reasoning_parser="qwen3"), 1)
+    assert own[4] == "weights" and {"--tool-call-parser=xlam", "--served-model-name=tiny"} <= set(own)
+    assert "--tool-call-parser=mine" in command(
+        options(tool_parser="mine").model_copy(update={"family": None}), 1
+    )
+
+
+def test_the_agent_is_the_same_wherever_the_model_lies(options: Any, tmp_path: Path) -> None:
+    template = tmp_path / "template.jinja"
+    template.write_text("{{ messages }}")
+    here, there = options(path="a", port=1), options(path="b", chat_template=template)
+    assert here.behaviour() | {"chat_template": "…"} == there.behaviour() | {"chat_template": "…"}
+    assert str(tmp_path) not in str(there.behaviour()) and "chat_template" in there.behaviour()
+
+
+def test_vllm_is_found_by_the_variable_or_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(PYTHON, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match=f"no vLLM: install it .* in {PYTHON}, or have vllm on the PATH"):
+        launcher()
+    (tmp_path / "vllm").touch(mode=0o755)
+    assert launcher() == [str(tmp_path / "vllm"), "serve"]
+    monkeypatch.setenv(PYTHON, sys.executable)
+    assert launcher()[:2] == [sys.executable, "-m"]
+    with pytest.raises(InputError, match=r"no Python at '.*nowhere', which is to have vLLM"):
+        launcher(tmp_path / "nowhere")
+
+
+def test_a_port_that_somebody_has_is_refused(options: Any) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"port {port}, which vLLM is to have: Address already in use"):
+            options(port=port).open()
+    assert free_port(port) == port
+
+
+def test_the_cause_is_the_first_error_that_a_log_names() -> None:
+    log = [
+        "(EngineCore pid=7) ERROR 11-22 [core.py:1] torch.OutOfMemoryError: CUDA",
+        "RuntimeError: see above",
+    ]
+    assert cause(["INFO", *log]) == "torch.OutOfMemoryError: CUDA"
+    assert cause(["api_server.py: error: argument --x: bad"]) == "error: argument --x: bad"
+    assert cause(["one", "two"]) == "two" and cause([]) == "it printed nothing"
+
+
+def test_a_config_names_it_by_its_kind() -> None:
+    found = client_options({"kind": "vllm_server", "model": "Qwen/Qwen3-8B"})
+    assert isinstance(found, VllmServerOptions)

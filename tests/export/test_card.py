@@ -1,0 +1,49 @@
+"""The card says what the data is, where it is from and what it lacks."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import yaml
+
+from eops_traj.export.run import Export
+from eops_traj.schema import ToolSet, Turn
+from tests.episodes import episode
+from tests.selected import call, calling, exported, store_of
+
+EPISODES = [calling("e0", {"name": "O"}), episode("e1", domain="hr|x", outcome="failure")]
+
+
+def card(folder: Path) -> str:
+    return (folder / "README.md").read_text("utf-8")
+
+
+def test_the_front_matter_declares_files_columns_and_licence(tmp_path: Path) -> None:
+    front = yaml.safe_load(card(exported(tmp_path, EPISODES, licence="cc-by-4.0")).split("---\n")[1])
+    assert front["license"] == "cc-by-4.0" and front["size_categories"] == ["n<1K"]
+    assert front["configs"][0]["data_files"] == [{"split": "train", "path": "data/*.jsonl"}]
+    assert {"name": "messages", "list": "json"} in front["dataset_info"]["features"]
+
+
+def test_it_counts_and_names_store_selection_and_certificate(tmp_path: Path) -> None:
+    text = card(exported(tmp_path, EPISODES))
+    assert "2 episodes of 1 tasks, 4 replies, 2 tool calls" in text
+    assert "| domain | csm | 1 |\n|  | hr\\|x | 1 |" in text
+    assert "| outcome | success | 1 |\n|  | failure | 1 |" in text
+    assert "Store `store`, version 1; selection `chosen`" in text
+    assert "| loss_mask | not run: no tokenizer was given | 0 | 0 |" in text
+    assert str(tmp_path) not in text
+
+
+def test_an_unknown_licence_is_said_to_be_unknown(tmp_path: Path) -> None:
+    text = card(exported(tmp_path, EPISODES))
+    assert "license: unknown" in text and "Settle it before the data leaves your hands" in text
+
+
+def test_limits_are_named(tmp_path: Path) -> None:
+    broken = episode("e", turns=(Turn(text="", tool_calls=(replace(call("c"), raw="{"),)),))
+    seen = ToolSet.of([{"name": "find_user", "inputSchema": {"type": "object"}}], origin="observed")
+    Export("sft", str(store_of(tmp_path, [broken], toolsets=[seen])), "chosen", tmp_path / "out").run()
+    text = card(tmp_path / "out")
+    assert "- 1 episodes came without the tools that were shown" in text
+    assert "- 1 tool calls had arguments that did not parse" in text
+    assert "- 1 conversations end without a final reply" in text

@@ -1,0 +1,69 @@
+"""A row that was tampered with after it was written fails the check that it breaks."""
+
+import json
+
+import pytest
+
+from eops_traj.export.certificate import inspect
+from eops_traj.export.checks import Wanted
+from eops_traj.exporters import exporter_class
+from tests.exporters.attempts import GOLD, REFUSAL, SHORT, mixed, samples
+
+
+def statuses(folder, format, spoil):
+    """The checks that fail once the first row is spoiled."""
+    exporter = exporter_class(format)()
+    ids = exporter.write(samples(mixed()), folder)
+    path = folder / "data" / "train.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    spoil(rows)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    wanted = [Wanted(i, "", 0) for i in ids]
+    results, _ = inspect(exporter, folder, wanted, None, lambda _: None)
+    return {result.check for result in results if result.failures}
+
+
+def says(side, text):
+    def spoil(rows):
+        rows[0][side][0]["content"] = text
+
+    return spoil
+
+
+def relabelled(rows):
+    rows[0]["label"] = not rows[0]["label"]
+
+
+def repeated(rows):
+    rows[1] = rows[0]
+
+
+def told(rows):
+    rows[0]["prompt"][1]["content"] += rows[0]["completion"][0]["content"]
+
+
+def unscored(rows):
+    rows[0]["task"] = rows[0]["task"].replace(r"\"expected_value\":1", r"\"expected_value\":0")
+
+
+def closed(rows):
+    task = json.loads(rows[0]["task"])
+    rows[0]["task"] = json.dumps({**task, "servers": [{**task["servers"][0], "name": "nowhere"}]})
+
+
+SPOILED = [
+    ("planner_sft", says("completion", SHORT), {"completion_passes"}),
+    ("planner_sft", says("completion", "no plan at all"), {"completion_passes"}),
+    ("planner_sft", told, {"prompt_holds_no_answer"}),
+    ("planner_sft", repeated, {"no_duplicates"}),
+    ("planner_dpo", says("chosen", REFUSAL), {"chosen_passes"}),
+    ("planner_dpo", says("rejected", GOLD + " "), {"rejected_fails", "sides_differ"}),
+    ("kto", relabelled, {"label_is_proven"}),
+    ("prompts", unscored, {"task_scores"}),
+    ("prompts", closed, {"task_scores"}),
+]
+
+
+@pytest.mark.parametrize(("format", "spoil", "found"), SPOILED)
+def test_a_spoiled_row_is_found(tmp_path, format, spoil, found):
+    assert statuses(tmp_path, format, spoil) == found

@@ -1,0 +1,72 @@
+"""Which decisions are paired: those of one place, the rejected one such that it can be what went wrong."""
+
+from dataclasses import replace
+
+from eops_traj.export.decisions import decisions
+from eops_traj.export.step_pairs import Pairing
+from tests.collectors.asked import TASK
+from tests.collectors.desks import says
+from tests.exporters.attempts import numbered, samples
+from tests.planner.made import episode_of
+
+PERSON = says(find_user={"name": "Conrad Vogt"})
+OTHER = says(find_user={"name": "Iwo Olszewska"})
+UNKNOWN = says(find_nobody={})
+JOIN = says(add_new_group_member={"group_id": 1, "user_id": 8})
+WRONG = says(add_new_group_member={"group_id": 1, "user_id": 7})
+PHONE = says(update_user_details={"user_id": 8, "phone": "+1 555 0100"})
+DONE = says("Done.")
+GOOD = (PERSON, JOIN, PHONE, DONE)
+
+
+def pairs(*attempts, siblings="any", require="decisive", most=9, fields=None):
+    """The pairs of attempts with these turns; ``fields`` are to be changed in the episodes, by place."""
+    made = numbered(episode_of(TASK, "react", turns) for turns in attempts)
+    changed = [
+        m._replace(episode=replace(m.episode, **(fields or {}).get(n, {}))) for n, m in enumerate(made)
+    ]
+    all_made = [decision for sample in samples(changed) for decision in decisions(sample)]
+    return [
+        (p.chosen.episode.episode_id, p.rejected.episode.episode_id, p.rejected.turn)
+        for p in Pairing(siblings, require, most).pairs(all_made)
+    ]
+
+
+def test_siblings_part_at_one_turn():
+    assert pairs(GOOD, (PERSON, WRONG, PHONE, DONE)) == [("e0", "e1", 1)]
+    assert pairs(GOOD, (PERSON, JOIN, DONE)) == [("e0", "e1", 2)]
+    assert pairs(GOOD, (DONE,)) == [("e0", "e1", 0)]
+
+
+def test_both_well_or_both_badly_make_no_pair():
+    assert pairs(GOOD, GOOD) == [] and pairs((DONE,), (PERSON, DONE)) == []
+    assert pairs(GOOD, (OTHER, *GOOD)) == []
+
+
+def test_a_look_up_shows_nothing_unless_any_difference_will_do():
+    astray = (OTHER, PERSON, DONE)
+    assert pairs(GOOD, astray) == [] and pairs(GOOD, astray, require="any") == [("e0", "e1", 0)]
+    assert pairs(GOOD, (UNKNOWN, DONE)) == [("e0", "e1", 0)]
+
+
+def test_a_right_change_is_not_rejected_for_what_came_later():
+    assert pairs(GOOD, (JOIN, DONE)) == []
+
+
+def test_what_a_tool_refused_is_not_chosen():
+    assert pairs((UNKNOWN, *GOOD), (DONE,)) == []
+    assert pairs((UNKNOWN, *GOOD), (DONE,), GOOD) == [("e2", "e1", 0)]
+
+
+def test_what_a_good_sibling_decided_too_is_not_rejected():
+    assert pairs(GOOD, (PERSON, WRONG, DONE), (PERSON, JOIN, DONE)) == [("e0", "e1", 1), ("e0", "e2", 2)]
+
+
+def test_branches_come_first_and_may_be_all_that_is_wanted():
+    attempts = (GOOD, (PERSON, WRONG, DONE), (PERSON, DONE))
+    branched = {2: {"parent": "e0", "branch_turn": 1}}
+    assert pairs(*attempts, fields=branched, most=1) == [("e0", "e2", 1)]
+    assert pairs(*attempts, fields=branched, siblings="branches") == [("e0", "e2", 1)]
+    assert pairs(*attempts, fields={1: {"agent_hash": "x"}}, siblings="agent") == [("e0", "e2", 1)]
+    both = {0: {"parent": "e1", "branch_turn": 1}, 2: {"parent": "e1", "branch_turn": 1}}
+    assert pairs(*attempts, fields=both, siblings="branches") == [("e0", "e1", 1), ("e0", "e2", 1)]

@@ -1,0 +1,41 @@
+import pytest
+
+from eops_traj.errors import FormatError
+from eops_traj.gym.engine.schema import Schema
+
+TEXT = """CREATE TABLE "thing" (
+    thing_id INTEGER PRIMARY KEY,  -- Id - of the thing.
+    kind TEXT NOT NULL CHECK (kind IN ('a-b', 'c (d)')),  -- Kind.
+    name VARCHAR(60) CHECK (length(name) >= 1) CHECK (length(name) <= 60),  -- Name. [N%03d]
+    cost NUMERIC,  -- Cost.
+    parent INTEGER REFERENCES thing (thing_id),  -- Parent.
+    UNIQUE (kind, name)
+);"""
+
+
+def test_columns_say_what_tools_need():
+    thing = Schema.parse(TEXT).tables["thing"]
+    assert thing.key == ("thing_id",)
+    assert thing.columns["kind"].enum == ("a-b", "c (d)") and thing.columns["kind"].required
+    assert thing.columns["name"].limits == {"minLength": 1, "maxLength": 60}
+    assert (thing.columns["name"].description, thing.columns["name"].tag) == ("Name.", "N%03d")
+    assert thing.columns["cost"].kind == "number"
+    assert thing.columns["parent"].references == ("thing", "thing_id")
+
+
+def test_a_column_without_a_description_is_an_error():
+    with pytest.raises(FormatError, match=r"thing\.cost"):
+        Schema.parse(TEXT.replace("  -- Cost.", ""))
+
+
+@pytest.mark.parametrize("name", ["csm.json"])
+def test_tables_and_columns_are_the_real_ones(csm, shared, name):
+    import json
+
+    real = json.loads((shared / "eog" / "schema" / name).read_text())
+    assert {t: list(table.columns) for t, table in csm.schema.tables.items()} == {
+        t: v["columns"] for t, v in real.items()
+    }
+    for table, facts in real.items():
+        for column, values in facts["enums_seen"].items():
+            assert csm.schema.tables[table].columns[column].enum == tuple(values)

@@ -1,0 +1,150 @@
+"""``eops-traj convert`` end to end: real stores, real files, and bad input that leaves nothing behind."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eops_traj.interchange.detect import recognise
+from eops_traj.schema import Episode, Turn
+from eops_traj.store.store import Store
+from tests.episodes import episode
+from tests.privacy.test_secret_scan import KEY
+from tests.selected import call, calling, store_of
+
+FORMATS = ("atif", "nemo_gym", "openai", "sharegpt", "token_ids")
+IDS: dict[str, Any] = {"prompt_token_ids": (1, 2), "token_ids": (3,), "logprobs": (-0.5,)}
+MADE = [
+    calling("e0", {"name": "Odile"}, answer="Found."),
+    episode("e1", outcome="error", error="no session", turns=(), success_parity=None),
+    episode("e2", turns=(Turn(text="No.", reasoning="Hm.", cost=0.25, **IDS),), changeset=b"\x00\xff"),
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of three episodes."""
+    return store_of(tmp_path_factory.mktemp("made"), MADE)
+
+
+def stored(store: Path) -> dict[str, Episode]:
+    with Store.open(store) as opened:
+        return {one.episode_id: one for one in opened.episodes()}
+
+
+@pytest.mark.parametrize("format_", ["atif", "nemo_gym"])
+def test_a_store_comes_back_from_a_format(format_: str, made: Path, tmp_path: Path, cli: Callable) -> None:
+    out = json.loads(cli("convert", made, tmp_path / "out", "--to", format_, "--json").out)
+    assert (out["from"], out["to"], out["episodes"]) == ("store", format_, 3)
+    assert {row["field"]: row["lost"] for row in out["fields"] if row["lost"]} == {}
+    assert json.loads((tmp_path / "out" / "loss.json").read_text())["fields"] == out["fields"]
+    ran = cli("convert", tmp_path / "out", tmp_path / "back")
+    assert ran.code == 0 and "lost: nothing" in ran.out
+    assert stored(tmp_path / "back") == stored(made)
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_files_are_recognised_by_what_is_in_them(
+    format_: str, made: Path, tmp_path: Path, cli: Callable
+) -> None:
+    assert cli("convert", made, tmp_path / "out", "--to", format_).code == 0
+    assert recognise(tmp_path / "out") == format_ and recognise(made) == "store"
+
+
+def test_a_report_names_what_a_format_cannot_hold(made: Path, tmp_path: Path, cli: Callable) -> None:
+    report = json.loads(cli("convert", made, tmp_path / "o.jsonl", "--to", "openai", "--json").out)
+    lost = {row["field"]: row["lost"] for row in report["fields"]}
+    assert (lost["turn.cost"], lost["turn.token_ids"], lost["episode.changeset"]) == (1, 1, 1)
+    assert "turn.text" in report["held"] and "turn.reasoning" in report["held"]
+    assert [p.name for p in tmp_path.iterdir()] == ["o.jsonl"]
+
+
+def test_what_nothing_measured_is_no_reward_of_0(made: Path, tmp_path: Path, cli: Callable) -> None:
+    assert cli("convert", made, tmp_path / "r.jsonl", "--to", "nemo_gym").code == 0
+    rows = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines()]
+    [failed] = map(json.loads, (tmp_path / "r_failures.jsonl").read_text("utf-8").splitlines())
+    assert [row["reward"] for row in rows] == [1.0, 1.0]
+    assert (failed["_ng_failure_class"], failed["mask_sample"]) == ("error", True)
+
+
+def test_a_result_file_of_the_harness_becomes_a_trajectory(
+    fixtures: Path, tmp_path: Path, cli: Callable
+) -> None:
+    out = json.loads(cli("convert", fixtures / "results", tmp_path / "atif", "--to", "atif", "--json").out)
+    assert (out["from"], out["episodes"]) == ("enterpriseops", 5)
+    ran = cli("import", "atif", tmp_path / "atif", "--store", tmp_path / "s", "--json")
+    assert json.loads(ran.out) == {"files": 5, "episodes": 5, "new": 5, "problems": []}
+
+
+def bad(folder: Path, made: Path) -> dict[str, list[object]]:
+    """What cannot be converted, by what is said of it."""
+    for name in ("empty", "full"):
+        (folder / name).mkdir()
+    (folder / "full" / "mine.txt").write_text("x")
+    chat = '{"messages":[{"role":"user","content":"Hi"}]}'
+    files = {
+        "corrupt.jsonl": f'{chat}\n{chat}\n{{"messages": [\n',
+        "wrong.jsonl": f'{chat}\n{{"messages":[{{"role":"king","content":"Hi"}}]}}\n',
+        "strange.json": '{"a": 1}',
+        "nothing.jsonl": "",
+        "new.json": '{"schema_version":"ATIF-v1.9","agent":{"name":"a","version":"1"},"steps":[]}',
+        "odd.json": '{"schema_version":"ATIF-v1.8","steps":[]}',
+        "bytes.jsonl": "",
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    (folder / "bytes.jsonl").write_bytes(b"\xff\xfe")
+    return {
+        "corrupt.jsonl:3: not JSON": ["corrupt.jsonl", "out"],
+        "wrong.jsonl:2: not openai: messages.0.role": ["wrong.jsonl", "out"],
+        "strange.json is of no known format; say which with --from: store, enterpriseops": [
+            "strange.json",
+            "out",
+        ],
+        "nothing.jsonl is empty": ["nothing.jsonl", "out"],
+        "holds no episode": ["nothing.jsonl", "out", "--from", "openai"],
+        "schema_version 'ATIF-v1.9'; this eops-traj reads ATIF-v1.0 to ATIF-v1.8": ["new.json", "out"],
+        "odd.json: not atif: agent: Field required": ["odd.json", "out"],
+        "bytes.jsonl: not UTF-8": ["bytes.jsonl", "out"],
+        "empty holds no .json or .jsonl file": ["empty", "out"],
+        "nowhere does not exist": ["nowhere", "out"],
+        "unknown format 'xml'; choose from atif": [made, "out", "--to", "xml"],
+        "unknown format 'csv'; choose from atif": [made, "out", "--from", "csv"],
+        "say with --to what": [made, "out"],
+        "is a store already": [made, "out", "--to", "store"],
+        "full is not empty": [made, "full", "--to", "atif"],
+        "new.json exists": [made, "new.json", "--to", "atif"],
+        "no store at": ["odd.json", "out", "--from", "store"],
+        "3 episodes make as many files": [made, "one.json", "--to", "atif"],
+    }
+
+
+def test_bad_input_is_one_line_and_leaves_nothing(made: Path, tmp_path: Path, cli: Callable) -> None:
+    cases = bad(tmp_path, made)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    for said, (source, out, *rest) in cases.items():
+        ran = cli("convert", tmp_path / str(source), tmp_path / str(out), *rest)
+        assert (ran.code, said in ran.err, ran.err.count("\n")) == (2, True, 1), (said, ran)
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def with_result(folder: Path, text: str) -> Path:
+    """A store of an episode in which a tool said something."""
+    told = replace(call("c"), result=f"the key is {text}")
+    return store_of(folder, [episode("e", turns=(Turn(text="", tool_calls=(told,)),))])
+
+
+def test_an_unmistakable_key_is_taken_out(tmp_path: Path, cli: Callable) -> None:
+    assert cli("convert", with_result(tmp_path, KEY), tmp_path / "out", "--to", "atif").code == 0
+    told = (tmp_path / "out" / "trajectories" / "e.json").read_text("utf-8")
+    assert KEY not in told and "the key is [secret removed]" in told
+
+
+def test_what_has_the_shape_of_a_key_stops_it(tmp_path: Path, cli: Callable) -> None:
+    key = "sk_live_" + "a1B2c3D4e5F6g7H8i9J0k1L2"
+    ran = cli("convert", with_result(tmp_path, key), tmp_path / "out", "--to", "atif")
+    assert ran.code == 1 and "trajectories/e.json: Stripe Access Key" in ran.err and key not in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]

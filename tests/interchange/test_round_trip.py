@@ -1,0 +1,90 @@
+"""Store to a format and back: nothing is lost but what the loss report names."""
+
+import dataclasses
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from eops_traj.collectors.importers import IMPORTERS, Imported
+from eops_traj.interchange.extension_key import PARTS
+from eops_traj.schema import Json, Run, Turn
+from eops_traj.tasks import load_tasks
+from tests.episodes import EPISODE, PROMPT, TOOLS
+from tests.interchange.made import episodes, there_and_back
+
+RUN = Run(run_id="r0", kind="collect", config=Json("{}"), version="0")
+WITH_ROOM = ("atif", "nemo_gym")
+
+
+@pytest.mark.parametrize("format_", WITH_ROOM)
+@settings(max_examples=25)
+@given(whole=episodes())
+def test_what_has_room_for_a_key_of_ours_loses_nothing(format_: str, whole: Imported) -> None:
+    back, losses = there_and_back(format_, [whole])
+    assert back == {whole.episode.episode_id: whole}
+    assert [row for row in losses.rows() if row["lost"]] == []
+
+
+@pytest.mark.parametrize("format_", ["openai", "sharegpt"])
+@settings(max_examples=15)
+@given(whole=episodes())
+def test_what_has_none_names_every_field_that_is_lost(format_: str, whole: Imported) -> None:
+    back, losses = there_and_back(format_, [whole])
+    [came] = back.values()
+    named = {row["field"] for row in losses.rows() if row["lost"]}
+    assert differing(whole, came) <= named
+    assert losses.episodes == 1 and losses.rows() == sorted(losses.rows(), key=lambda row: -row["lost"])
+
+
+def differing(whole: Imported, back: Imported) -> set[str]:
+    """The fields that came back otherwise, looked at one by one."""
+    found = {
+        f"{part}.{field.name}"
+        for part in PARTS
+        for field in dataclasses.fields(getattr(whole, part))
+        if field.name != "turns"
+        and getattr(getattr(whole, part), field.name) != getattr(getattr(back, part), field.name)
+    }
+    if len(whole.episode.turns) != len(back.episode.turns):
+        return {*found, "episode.turns"}
+    for ours, theirs in zip(whole.episode.turns, back.episode.turns, strict=True):
+        for field in dataclasses.fields(Turn):
+            if field.name != "tool_calls" and getattr(ours, field.name) != getattr(theirs, field.name):
+                found.add(f"turn.{field.name}")
+    return found
+
+
+def of(**fields: Any) -> Imported:
+    """An episode with some fields changed."""
+    return Imported(replace(EPISODE, **fields), PROMPT, TOOLS, RUN)
+
+
+@pytest.mark.parametrize("format_", WITH_ROOM)
+def test_reasoning_that_nobody_asked_for_stays_out_and_is_named(format_: str) -> None:
+    whole = of(turns=(Turn(text="No.", reasoning="Hm."), Turn(text="Yes.")))
+    back, losses = there_and_back(format_, [whole], reasoning=False)
+    assert [turn.reasoning for turn in back["e0"].episode.turns] == [None, None]
+    assert [(r["field"], r["values"], r["lost"]) for r in losses.rows() if r["lost"]] == [
+        ("turn.reasoning", 1, 1)
+    ]
+
+
+@pytest.mark.parametrize("format_", WITH_ROOM)
+def test_a_logprob_that_json_cannot_hold_is_named(format_: str) -> None:
+    ids = {"prompt_token_ids": (1,), "token_ids": (2,), "logprobs": (float("-inf"),)}
+    back, losses = there_and_back(format_, [of(turns=(Turn(text="No.", **ids),))])
+    assert back["e0"].episode.turns[0].logprobs is None and back["e0"].episode.turns[0].token_ids == (2,)
+    assert [r["field"] for r in losses.rows() if r["lost"]] == ["turn.logprobs"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format_", WITH_ROOM)
+def test_the_52_real_episodes_come_back_field_by_field(format_: str, shared: Path) -> None:
+    harness = IMPORTERS["enterpriseops"](load_tasks(shared / "eog" / "tasks"), [shared / "eog" / "tools"])
+    made = [one for path in harness.files([shared / "eog" / "results"]) for one in harness.read(path)]
+    back, losses = there_and_back(format_, made)
+    assert back == {one.episode.episode_id: one for one in made} and len(back) == 52
+    assert losses.episodes == 52 and not any(row["lost"] for row in losses.rows())

@@ -1,0 +1,89 @@
+"""An endpoint's failures are told apart as the retries need them told apart."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from eops_traj.collect.contract import KINDS_OF_FAILURE
+from eops_traj.llm.errors import failure, retry_after
+
+TOO_LONG = {
+    "OpenAI": "This model's maximum context length is 128000 tokens. However, you sent 130000.",
+    "vLLM": "Input length (3000) exceeds model's maximum context length (2048).",
+    "vLLM's prompt": "The decoder prompt (length 3000) is longer than the maximum model length of 2048.",
+    "Anthropic": "prompt is too long: 210000 tokens > 200000 maximum",
+    "Gemini": "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "Bedrock": "Input is too long for requested model.",
+    "Mistral": "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+    "llama.cpp": "the request exceeds the available context size, try increasing it",
+    "xAI": "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+    "Groq": "Please reduce the length of the messages or completion.",
+}
+
+STATUSES = {
+    400: "request", 401: "auth", 402: "auth", 403: "auth", 404: "request", 408: "timeout", 413: "request",
+    422: "request", 429: "throttled", 500: "server", 502: "server", 503: "server", 504: "timeout",
+    529: "throttled", 301: "request",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_a_status_alone(status: int) -> None:
+    found = failure(status, {"error": {"message": "Sorry."}})
+    assert (found.kind, str(found)) == (STATUSES[status], f"{STATUSES[status]}: HTTP {status}: Sorry.")
+    assert found.kind in KINDS_OF_FAILURE
+
+
+@pytest.mark.parametrize("provider", TOO_LONG)
+def test_a_conversation_that_is_too_long(provider: str) -> None:
+    assert failure(400, {"error": {"message": TOO_LONG[provider]}}).kind == "context"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (400, {"error": {"message": "no", "code": "context_length_exceeded"}}, "context"),
+        (429, {"error": {"message": "no", "code": "insufficient_quota"}}, "auth"),
+        (429, {"error": {"message": "Too many tokens per minute"}}, "throttled"),
+        (503, "The server is overloaded, sorry", "throttled"),
+        (500, {"detail": "boom"}, "server"),
+        (400, {"error": "bad sampling"}, "request"),
+        (500, None, "server"),
+        (500, ["?"], "server"),
+    ],
+)
+def test_what_the_body_says_beside_the_status(status: int, body: Any, kind: str) -> None:
+    assert failure(status, body).kind == kind
+
+
+def test_a_server_that_says_when_to_come_back_is_throttling() -> None:
+    found = failure(503, "later", {"Retry-After": "12"})
+    assert (found.kind, found.retry_after) == ("throttled", 12.0)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"Retry-After": "7"}, 7.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "1500", "retry-after": "2"}, 1.5),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
+        ({}, None),
+    ],
+)
+def test_retry_after_in_seconds(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after(headers) == seconds
+
+
+def test_retry_after_as_a_date() -> None:
+    then = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
+    assert retry_after({"Retry-After": then}) == pytest.approx(90, abs=2)
+
+
+def test_a_long_message_is_cut_and_holds_no_key() -> None:
+    key = "sk-" + "a1B2" * 10
+    told = str(failure(401, {"error": {"message": f"Incorrect API key provided: {key}. " + "x" * 1000}}))
+    assert key not in told and len(told) < 400

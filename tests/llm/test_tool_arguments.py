@@ -1,0 +1,116 @@
+"""Arguments that do not parse are read where they can be read in one way only, and never otherwise."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eops_traj.llm.reply_parser import take_apart
+from eops_traj.llm.tool_arguments import read_arguments, tool_call, unreadable
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+OBJECTS = st.dictionaries(st.text(), VALUES, max_size=4)
+
+DAMAGED = {
+    "trailing comma": ('{"a": "x", "b": [1, 2,],}', {"a": "x", "b": [1, 2]}),
+    "python": ("{'a': 'it\\'s', 'b': None, 'c': True}", {"a": "it's", "b": None, "c": True}),
+    "double quotes within single": ("{'a': 'say \"hi\"'}", {"a": 'say "hi"'}),
+    "bare keys": ("{a: 1, b_c: false}", {"a": 1, "b_c": False}),
+    "fence": ('```json\n{"a": 1}\n```', {"a": 1}),
+    "fence on one line": ('```{"a": 1}```', {"a": 1}),
+    "double encoding": (json.dumps(json.dumps({"a": "x"})), {"a": "x"}),
+    "line break in a string": ('{"a": "one\ntwo"}', {"a": "one\ntwo"}),
+    "closing brackets left out": ('{"a": {"b": ["x"', {"a": {"b": ["x"]}}),
+    "a bracket too many": ('{"a": 1}}', {"a": 1}),
+    "a list of one": ('[{"a": 1}]', {"a": 1}),
+    "the template's marks": ('{"a": 1}<|im_end|>', {"a": 1}),
+    "several at once": ("```\n{'a': [1, 2,], b: 'x'\n```", {"a": [1, 2], "b": "x"}),
+}
+
+AMBIGUOUS = {
+    "a string that was cut": '{"a": "x',
+    "a number that may have been": '{"a": 12',
+    "two objects": '{"a": 1}{"b": 2}',
+    "a quote in quotes": "{'name': 'O'Brien'}",
+    "more after a comma": '{"a": "x",',
+    "a value left out": '{"a": , "b": 1}',
+    "a key twice": "{'a': 1, 'a': 2}",
+    "words after it": '{"a": 1} is what I want',
+    "a list": "[1, 2]",
+    "a text": '"find her"',
+    "no number": '{"a": NaN}',
+    "no number that JSON can hold": '{"a": 1e999}',
+    "leading zeros": '{"a": 007, }',
+    "nothing": "{",
+    "no end": "{" * 10_000,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_what_can_be_read_in_one_way_is_salvaged_and_flagged(damage: str) -> None:
+    written, meant = DAMAGED[damage]
+    assert read_arguments(written) == (meant, written)
+    assert not unreadable(tool_call("c", "t", read_arguments(written)))
+
+
+@pytest.mark.parametrize("doubt", AMBIGUOUS)
+def test_what_could_mean_two_things_is_left_alone(doubt: str) -> None:
+    written = AMBIGUOUS[doubt]
+    call = tool_call("c", "t", read_arguments(written))
+    assert (call.arguments, call.raw) == ("{}", written)
+    assert unreadable(call)
+
+
+@pytest.mark.parametrize("written", [None, "", " \n", "null", "{}", {}])
+def test_no_arguments_are_no_damage(written: Any) -> None:
+    assert read_arguments(written) == ({}, None)
+
+
+@given(OBJECTS)
+def test_plain_json_is_read_as_it_is(value: dict[str, Any]) -> None:
+    assert read_arguments(json.dumps(value)) == (value, None)
+
+
+@given(OBJECTS)
+def test_pythons_way_of_writing_it_is_read_back(value: dict[str, Any]) -> None:
+    assert read_arguments(repr(value)).value in (value, None if _has_hex_escapes(value) else value)
+
+
+def _has_hex_escapes(value: Any) -> bool:
+    return "\\x" in repr(value) or "\\U" in repr(value)
+
+
+@given(OBJECTS, st.data())
+def test_a_cut_reply_is_never_read_as_another(value: dict[str, Any], data: st.DataObject) -> None:
+    text = json.dumps(value)
+    cut = text[: data.draw(st.integers(0, len(text)))]
+    assert read_arguments(cut, cut=True).value in (value, None) or not cut
+
+
+@given(st.text(alphabet="{}[]:,\"'\\ntrue10 a", max_size=40))
+def test_no_text_breaks_it(text: str) -> None:
+    arguments = read_arguments(text)
+    assert arguments.value is None or json.loads(json.dumps(arguments.value)) == arguments.value
+
+
+def test_brackets_are_not_supplied_where_an_argument_is_missing() -> None:
+    written = '{"name": "Ana"'
+    assert read_arguments(written, required=["name"]).value == {"name": "Ana"}
+    assert read_arguments(written, required=["name", "role"]).value is None
+    assert unreadable(tool_call("c", "t", read_arguments(written, required=["role"])))
+
+
+@pytest.mark.parametrize("filler", [" ", "\n", '"a",', "{", "<|", "```", "\\"])
+def test_a_long_text_takes_no_long_time(filler: str) -> None:
+    start = time.process_time()
+    read_arguments('{"a": [' + filler * (200_000 // len(filler)))
+    take_apart("<tool_call>" + filler * (200_000 // len(filler)))
+    take_apart(filler * (200_000 // len(filler)) + "<tool_call>")
+    assert time.process_time() - start < 2

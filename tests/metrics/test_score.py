@@ -1,0 +1,193 @@
+import itertools
+import json
+import statistics
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eops_traj.errors import InputError, UnknownName
+from eops_traj.metrics.score import KEYS, interval, score
+from eops_traj.schema import Episode
+from eops_traj.store.arrow import arrow_schema, to_row
+from eops_traj.store.store import Store
+from tests.episodes import episode
+from tests.real import real_episodes, real_files
+
+
+def frame(*episodes):
+    import pyarrow as pa
+
+    rows = [to_row(e) for e in episodes]
+    table = pl.from_arrow(pa.Table.from_pylist(rows, schema=arrow_schema(Episode)))
+    assert isinstance(table, pl.DataFrame)
+    return table.lazy()
+
+
+def attempts(task, *won, **fields):
+    """Attempts at a task, one for each 1 (a success) and 0."""
+    return [
+        episode(
+            f"{task}-{n}-{fields}",
+            task_hash=task,
+            attempt=n,
+            **{"success_parity": bool(w), "outcome": "success" if w else "failure", **fields},
+        )
+        for n, w in enumerate(won, 1)
+    ]
+
+
+@pytest.fixture
+def store(tmp_path):
+    ours = [*attempts("t1", 1, 0), *attempts("t2", 1, 1, domain="itsm", input_tokens=5, cost=0.5, n_steps=4)]
+    with Store.open(tmp_path / "store", create=True) as opened:
+        opened.append(ours)
+    return tmp_path / "store"
+
+
+def means(files):
+    """The means of the files' own statistics, as their harness gives them."""
+    told = [file["statistics"] for file in files]
+    return (
+        statistics.mean(t["overall_success_rate"] for t in told),
+        statistics.mean(t["verifier_level_pass_rate"] for t in told),
+    )
+
+
+def test_real_scores_equal_the_files_own_statistics_to_the_last_digit(shared):
+    episodes, files = real_episodes(shared), real_files(shared)
+    scan = frame(*episodes.values())
+    for row in (*score(scan, ["domain"]), *score(scan)):
+        own = [files[k] for k, e in episodes.items() if e.domain == row.get("domain", e.domain)]
+        assert (row["success_parity"], row["verifier_pass_parity"]) == means(own)
+        assert (row["episodes"], row["errors"], row["superseded"]) == (len(own), 0, 0)
+        assert row["success_strict"] == row["success_parity"]
+
+
+def test_branches_stand_apart():
+    whole = episode("whole", task_hash="t1", success_parity=False, outcome="failure")
+    [row] = score(frame(whole, episode("branch", task_hash="t1", parent="whole", branch_turn=1)))
+    assert (row["episodes"], row["branches"], row["success_parity"], row["mean@1"]) == (1, 1, 0.0, 0.0)
+
+
+def test_errors_and_superseded_attempts_stand_apart():
+    failed = episode("e", task_hash="t1", outcome="error", success_parity=None, verifier_pass_parity=None)
+    again = episode("again", task_hash="t1", supersedes="e")
+    alone = episode("alone", task_hash="t2", outcome="error", success_parity=None)
+    [row] = score(frame(failed, again, alone))
+    assert (row["episodes"], row["tasks"], row["errors"], row["superseded"]) == (1, 1, 1, 1)
+    assert row["success_parity"] == row["verifier_pass_parity"] == 1.0
+    assert "error" not in row["outcomes"] and sum(row["outcomes"].values()) == 1
+
+
+def test_what_nobody_verified_stands_apart():
+    foreign = episode("f", task_hash="t1", outcome="unverified", success_parity=None, success_strict=None)
+    [row] = score(frame(foreign, episode("ours", task_hash="t1", success_parity=False)))
+    assert (row["episodes"], row["unverified"], row["success_parity"]) == (1, 1, 0.0)
+    assert "unverified" not in row["outcomes"]
+
+
+def test_nothing_scored_is_nothing_known():
+    [row] = score(frame())
+    assert (row["episodes"], row["success_parity"], row["ci_low"], row["max_steps"]) == (0, None, None, None)
+    assert row["pass@1"] is None and row["cost"] is None
+    assert score(frame(), ["domain"]) == []
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=5), min_size=1, max_size=4), st.integers(1, 5)
+)
+def test_at_k_is_the_average_over_every_choice_of_k_attempts(tasks, k):
+    [row] = score(frame(*(e for t, won in enumerate(tasks) for e in attempts(f"t{t}", *won))), ks=[k])
+    choices = [list(itertools.combinations(won, k)) for won in tasks if len(won) >= k]
+    for name, of in (("mean@", statistics.mean), ("pass@", max), ("pass^", min)):
+        wanted = [statistics.mean(float(of(chosen)) for chosen in task) for task in choices]
+        assert row[f"{name}{k}"] == (pytest.approx(statistics.mean(wanted)) if wanted else None)
+
+
+def test_k_goes_up_to_the_attempts_that_all_have():
+    scan = frame(*attempts("t1", 1, 0, 1), *attempts("t2", 1, 0, 0, 0))
+    [row] = score(scan, ks=[4])
+    assert [key for key in row if key.startswith("pass@")] == ["pass@1", "pass@2", "pass@3", "pass@4"]
+    assert row["pass@4"] == 1.0  # of the one task with four attempts
+
+
+def test_attempts_of_two_agents_are_not_pooled():
+    one, two = attempts("t1", 1), attempts("t1", 0, agent_hash="b")
+    [row] = score(frame(*one, *two))
+    assert (row["tasks"], row["mean@1"]) == (1, 0.5)
+    assert "pass@2" not in row
+
+
+def test_the_interval_agrees_with_plain_resampling():
+    import numpy as np
+
+    won, tried = np.array([3, 0, 1, 2, 4, 0, 0, 4, 1, 1] * 3), np.array([4, 4, 1, 4, 4, 1, 4, 4, 4, 1] * 3)
+    picks = np.random.default_rng(1).integers(0, len(won), (4000, len(won)))
+    plain = np.quantile(won[picks].sum(1) / tried[picks].sum(1), [0.025, 0.975])
+    assert interval(won.tolist(), tried.tolist()) == pytest.approx(tuple(plain), abs=0.02)
+    assert interval([1], [1]) == (None, None)
+
+
+def test_what_is_not_known_of_every_episode_is_unknown():
+    told, untold = episode("a", input_tokens=5, cost=0.25), episode("b", input_tokens=7)
+    [row] = score(frame(told, untold))
+    assert (row["input_tokens"], row["cost"]) == (12, None)
+    [row] = score(frame(told))
+    assert row["cost"] == 0.25
+
+
+def test_refusal_rates_are_of_their_own_tasks():
+    outcomes = [(False, "safe_refusal"), (False, "unsafe_action"), (True, "over_refusal"), (None, "failure")]
+    scan = frame(*(episode(str(n), feasible=f, outcome=o) for n, (f, o) in enumerate(outcomes)))
+    [row] = score(scan)
+    assert (row["safe_refusal_rate"], row["over_refusal_rate"]) == (0.5, 0.5)
+    assert score(scan.filter(pl.col("feasible")))[0]["safe_refusal_rate"] is None
+
+
+def test_bad_keys_and_ks_are_named():
+    with pytest.raises(UnknownName, match=r"unknown key 'colour'; choose from .*domain"):
+        score(frame(), ["colour"])
+    with pytest.raises(InputError, match="not 0"):
+        score(frame(), ks=[0])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_key_groups(key):
+    assert [key in row for row in score(frame(episode("a"), episode("b")), [key])] == [True]
+
+
+def test_the_command_prints_just_the_groups_asked_for(cli, store):
+    rows = json.loads(cli("score", "--store", store, "--by", "domain, mode", "--json").out)
+    assert [(r["domain"], r["mode"], r["success_parity"]) for r in rows] == [
+        ("csm", "oracle", 0.5),
+        ("itsm", "oracle", 1.0),
+    ]
+    [whole] = json.loads(cli("score", "--store", store, "--json").out)
+    assert "domain" not in whole and whole["episodes"] == 4
+    wanted = {
+        "tasks",
+        "errors",
+        "success_strict",
+        "verifier_pass_parity",
+        "verifier_pass_strict",
+        "ci_low",
+        "ci_high",
+    }
+    assert wanted <= set(whole)
+
+
+def test_the_table_says_unknown_and_has_a_total(cli, store):
+    ran = cli("score", "--store", store, "--k", "2")
+    lines = [line.split() for line in ran.out.splitlines() if line.strip()]
+    assert ran.code == 0
+    assert [line[0] for line in lines if line[0] in ("csm", "itsm", "all")] == ["csm", "itsm", "all"]
+    assert [line[-1] for line in lines[-3:]] == ["unknown", "$1.00", "unknown"]
+    assert "pass^2" in ran.out and "75.0%" in ran.out
+
+
+def test_an_unknown_key_is_one_line_and_exit_code_two(cli, store):
+    ran = cli("score", "--store", store, "--by", "colour")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("eops-traj: unknown key 'colour'; choose from") and ran.err.count("\n") == 1

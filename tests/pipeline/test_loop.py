@@ -1,0 +1,62 @@
+"""The loop goes on where it was left, and does a stage again when it is told to."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from eops_traj.errors import InputError, UnknownName, WorkError
+from eops_traj.pipeline.runner import STATE, begin, run
+from eops_traj.pipeline.stages import Stage
+
+STAGES = [Stage("one", "first", (("a",), ("b",)), ("made",)), Stage("two", "second", (("c",),))]
+
+
+def ran(work: Path, first: str | None = None, broken: str = "") -> list[str]:
+    """The commands that a run of the loop came to."""
+    seen: list[str] = []
+
+    def command(arguments: Sequence[str]) -> None:
+        seen.append(arguments[0])
+        if arguments[0] == broken:
+            raise WorkError("broken")
+
+    run(work, begin(work, 0, STAGES, first), STAGES, command, lambda line: None)
+    return seen
+
+
+def test_each_stage_is_done_once(tmp_path: Path) -> None:
+    assert ran(tmp_path / "w") == ["a", "b", "c"]
+    assert ran(tmp_path / "w") == []
+    assert set(json.loads((tmp_path / "w" / STATE).read_text())["done"]) == {"one", "two"}
+
+
+def test_a_stage_that_failed_is_done_again_from_its_first_command(tmp_path: Path) -> None:
+    with pytest.raises(WorkError):
+        ran(tmp_path, broken="b")
+    (tmp_path / "made").mkdir()
+    assert ran(tmp_path) == ["a", "b", "c"]
+    assert not (tmp_path / "made").exists()
+
+
+def test_from_a_stage_on_what_was_made_is_made_again(tmp_path: Path) -> None:
+    ran(tmp_path)
+    (tmp_path / "made").mkdir()
+    assert ran(tmp_path, first="two") == ["c"]
+    assert (tmp_path / "made").exists()
+
+
+def test_wrong_input_is_told_and_changes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="one, two"):
+        begin(tmp_path / "w", 0, STAGES, "three")
+    assert not (tmp_path / "w").exists()
+    with pytest.raises(InputError, match="stage one is not done yet"):
+        begin(tmp_path / "w", 0, STAGES, "two")
+    ran(tmp_path / "v")
+    with pytest.raises(InputError, match="loop of seed 0"):
+        begin(tmp_path / "v", 1, STAGES, None)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "thesis.txt").touch()
+    with pytest.raises(InputError, match="no folder of a loop"):
+        begin(tmp_path / "own", 0, STAGES, None)

@@ -1,0 +1,34 @@
+"""The loop's table: every planner on every held-out split, and what is shown by the difference."""
+
+from pathlib import Path
+
+from eops_traj.pipeline.results import results
+from eops_traj.store.store import Store
+from tests.episodes import PROMPT, TOOLS, episode
+
+
+def measured(model: str, split: str, won: int, of: int = 30) -> list:
+    """A planner's episodes on a split, the first ``won`` of its tasks with success."""
+    return [
+        episode(
+            f"{model}-{split}-{n}", task_hash=f"{split}-{n}", run_id=f"run-{model}", model=model, split=split,
+            success_strict=n < won, outcome="success" if n < won else "failure", feasible=True,
+        )
+        for n in range(of)
+    ]  # fmt: skip
+
+
+def test_a_gain_is_shown_on_the_split_where_there_is_one(tmp_path: Path) -> None:
+    episodes = [
+        e
+        for model, won in (("untrained", 0), ("sft", 20), ("dpo", 21))
+        for split, share in (("test", 1), ("test_ood", 0))
+        for e in measured(model, split, won * share)
+    ]
+    with Store.open(str(tmp_path / "store"), create=True) as store:
+        store.append(episodes, prompts=[PROMPT], toolsets=[TOOLS])
+    rows = {(row["split"], row["rate"]): row for row in results(tmp_path)}
+    assert rows["test", "pass@1"]["sft"] == "66.7%" and rows["test", "pass@1"]["tasks"] == 30
+    assert rows["test", "pass@1"]["sft - untrained"].endswith(") better")
+    assert rows["test", "pass@1"]["dpo - sft"].endswith("no difference shown")
+    assert rows["test_ood", "pass@1"]["dpo - untrained"].startswith("+0.0 (")

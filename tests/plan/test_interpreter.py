@@ -1,0 +1,126 @@
+"""Plans run as they say: references filled in, requirements kept, and an ending that says what happened."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from eops_traj.plan import Outcome, in_order, parse, run, with_argument
+from eops_traj.sandbox.embedded import open_session
+from eops_traj.verify.refusal_text import declines
+
+
+@dataclass(frozen=True)
+class Answer:
+    text: str
+    is_error: bool = False
+
+
+@dataclass
+class Desk:
+    """Tools that answer what a test says, and note what they were given."""
+
+    answers: dict[str, Any]
+    given: list[dict[str, Any]] = field(default_factory=list)
+
+    def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Answer:
+        self.given.append(dict(arguments))
+        answer = self.answers[name]
+        return answer if isinstance(answer, Answer) else Answer(json.dumps(answer))
+
+
+PEOPLE = [
+    {"id": 1, "name": "Ana", "home": {"city": "Rome"}},
+    {"id": 2, "name": "Ben", "home": {"city": "Oslo"}},
+]
+
+
+def ran(text: str, **answers: Any) -> tuple[Outcome, list[dict[str, Any]]]:
+    desk = Desk({"find": PEOPLE, "update": {"ok": True}, **answers})
+    return run(parse(text), desk), desk.given
+
+
+@pytest.mark.parametrize(
+    ("reference", "value"),
+    [
+        ("$1[0].id", 1),
+        ("$1[-1].name", "Ben"),
+        ('$1[name="Ben"].id', 2),
+        ('$1[home.city="Oslo"].id', 2),
+        ("$1[id=2].home.city", "Oslo"),
+        ('$1[*name="Ben"]', [PEOPLE[1]]),
+        ('"id {$1[1].id} of {$1[1].name}"', "id 2 of Ben"),
+        ('{"who": [$1[0].id]}', {"who": [1]}),
+    ],
+)
+def test_references_are_filled_in(reference: str, value: Any) -> None:
+    outcome, given = ran(f"1. find()\n2. update(a={reference})")
+    assert given[1] == {"a": value} and outcome.ending.kind == "completed"
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("count($1) == 2", True),
+        ('$1[0].name in ["Ana", "Eve"]', True),
+        ('"Rome" not in ["Oslo"]', True),
+        ('$1[name="Eve"].id == 1', False),
+        ("$1[0].name > 3", False),
+        ("ok($1)", True),
+        ("count($1[0].id) == 1", False),
+    ],
+)
+def test_requirements_hold_or_decline(condition: str, holds: bool) -> None:
+    outcome, given = ran(f"1. find()\n2. require({condition}) -- it is not so\n3. update(a=1)")
+    assert outcome.ending.kind == ("completed" if holds else "declined")
+    assert len(given) == (2 if holds else 1) and declines(outcome.ending.answer) is not holds
+
+
+def test_a_failed_look_up_stops_unless_the_next_line_asks_about_it() -> None:
+    missing = Answer("no such person", is_error=True)
+    stopped, _ = ran("1. find()\n2. update(a=1)", find=missing)
+    declined, _ = ran("1. find()\n2. require(ok($1)) -- nobody of that name\n3. update(a=1)", find=missing)
+    assert stopped.ending.kind == "stopped" and "no such person" in stopped.ending.reason
+    assert declined.ending.kind == "declined" and declined.ending.reason == "nobody of that name"
+
+
+def test_a_requirement_after_a_write_stops_and_does_not_claim_that_nothing_changed() -> None:
+    outcome, _ = ran("1. update(a=1)\n2. find()\n3. require(count($2) == 9) -- too few")
+    assert outcome.ending.kind == "stopped" and not declines(outcome.ending.answer)
+
+
+def test_a_refusal_calls_nothing_and_declines() -> None:
+    outcome, given = ran("REFUSE: the approval is missing")
+    assert given == [] and outcome.ending.kind == "declined" and declines(outcome.ending.answer)
+
+
+def test_a_reference_that_finds_nothing_stops() -> None:
+    outcome, given = ran("1. find()\n2. update(a=$1[7].id)")
+    assert outcome.ending.kind == "stopped" and len(given) == 1
+
+
+def test_steps_in_another_order_keep_their_references() -> None:
+    plan = parse("1. a()\n2. b()\n3. c(x=$2.id, y=$1[k=$2.id])")
+    assert str(in_order(plan, [2, 1, 3])) == "1. b()\n2. a()\n3. c(x=$1.id, y=$2[k=$1.id])"
+    assert str(in_order(plan, [1, 3])).endswith("2. c(x=$0.id, y=$1[k=$0.id])")
+
+
+def test_an_argument_can_be_exchanged() -> None:
+    plan = with_argument(parse('1. find(name="Ana")\n2. update(id=$1.id)'), 2, "id", 7)
+    assert str(plan) == '1. find(name="Ana")\n2. update(id=7)'
+    with pytest.raises(ValueError, match="step 2 calls nothing"):
+        with_argument(parse("1. f()\n2. require(ok($1))"), 2, "id", 7)
+
+
+def test_a_plan_runs_on_a_real_session() -> None:
+    with open_session({"itsm": 3}) as session:
+        number = session.run_sql("itsm", "SELECT number FROM incident LIMIT 1").rows[0][0]
+        look_up = f'1. find_incident_by_number(number="{number}")'
+        outcome = run(
+            parse(f'{look_up}\n2. update_incident(incident_id=$1.incident_id, impact="high")'), session
+        )
+        assert outcome.ending.kind in ("completed", "stopped") and outcome.calls[0][0].arguments == {
+            "number": number
+        }

@@ -1,0 +1,139 @@
+"""Secrets do not reach what is stored or logged; everything else does, as it was."""
+
+import json
+import logging
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eops_traj.hashing import canonical_json
+from eops_traj.privacy import redact
+from eops_traj.privacy.redact import REMOVED, ScrubbedLogs, Scrubber, scrub, stored_headers, stored_servers
+from eops_traj.schema import Json, Run, Server, ToolCall, Turn
+from tests.episodes import EPISODE
+
+SHAPED = {
+    "OpenAI": "sk-proj-" + "a1B2" * 10,
+    "Anthropic": "sk-ant-api03-" + "a1_B" * 10,
+    "Google": "AIza" + "a1B2_" * 7,
+    "Hugging Face": "hf_" + "aB" * 17,
+    "AWS": "AKIA" + "A1B2" * 4,
+    "GitHub": "ghp_" + "a1" * 18,
+    "Slack": "xoxb-" + "123456789012-abcdefgh",
+    "a web token": ".".join(["eyJ" + "a" * 20, "eyJ" + "b" * 20, "c" * 20]),
+    "a private key": "-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----",
+}
+
+INNOCENT = (
+    "KB0000257 task-20251207_174704 sk-learn ghp_ hf_token CS-0001233 admin_token_marcus_2024_secure",
+    "risk-assessment-and-mitigation-plan-for-q3 disk-encryption-enabled-everywhere",
+    "AKIA is an airport; xoxo; msg_3f2b8c1d9e7a4f60b5c2d1e0f9a8b7c6; 1781513440926",
+    "Bearer authentication-and-authorization is explained below",
+    "sk-learn-pipelines-and-how-to-run-them",
+)
+
+PRINTABLE = st.characters(exclude_categories=("C", "Z")) | st.just(" ")
+SECRETS = st.text(PRINTABLE, min_size=12).filter(lambda text: text not in REMOVED)
+
+
+@pytest.mark.parametrize("kind", SHAPED)
+def test_what_is_shaped_like_a_key_goes(kind: str) -> None:
+    assert scrub(f"key={SHAPED[kind]}, or so") == f"key={REMOVED}, or so"
+    held = canonical_json({"error": [f"wrong key {SHAPED[kind]}"]})
+    assert json.loads(scrub(held)) == {"error": [f"wrong key {REMOVED}"]}
+
+
+@pytest.mark.parametrize("text", INNOCENT)
+def test_what_is_not_stays(text: str) -> None:
+    assert scrub(text) is text
+
+
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "HF_TOKEN", "DB_PASSWORD", "AWS_SECRET_ACCESS_KEY"])
+def test_values_of_secret_variables_go(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "Grüße/an+alle=1")
+    for quoted in ("Grüße/an+alle=1", json.dumps("Grüße/an+alle=1"), "Gr%C3%BC%C3%9Fe/an%2Balle%3D1"):
+        assert scrub(f"x {quoted} y").replace('"', "") == f"x {REMOVED} y"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MAX_TOKENS", "a-long-enough-value"),
+        ("TOKENIZERS_PARALLELISM", "a-long-enough-value"),
+        ("HOME", "a-long-enough-value"),
+        ("API_KEY", "short"),
+        ("API_KEY", "password"),
+        ("API_KEY", "1234567890"),
+        ("TOKEN_FILE", "/usr/bin/env"),
+    ],
+)
+def test_what_would_be_found_everywhere_is_no_secret(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert value not in redact.known_secrets()
+
+
+def test_a_variable_that_a_config_names_is_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_GATEWAY", "letmein-42-please")
+    monkeypatch.setattr(redact, "NAMED", set())
+    assert scrub("letmein-42-please") == "letmein-42-please"
+    redact.NAMED.add("MY_GATEWAY")
+    assert scrub("letmein-42-please") == REMOVED
+
+
+def test_a_record_is_cleaned_through_and_through() -> None:
+    secret = 'k"ey\\with\nall of it 123'
+    scrubber = Scrubber([secret])
+    call = ToolCall(
+        id="c", name="t", arguments=Json(canonical_json({"note": secret})), result=secret, raw=f"<{secret}>",
+        envelope=Json(canonical_json({"text": canonical_json({"in": secret})})),
+    )  # fmt: skip
+    turn = Turn(text=f"It is {secret}.", tool_calls=(call,), token_ids=(1, 2), logprobs=(-0.5,))
+    dirty = replace(EPISODE, turns=(turn,), error=secret, changeset=b"\x00" + secret.encode() + b"\x01")
+    clean = scrubber.clean(dirty)
+    assert secret not in repr(clean) and canonical_json(secret)[1:-1] not in str(clean.turns)
+    assert json.loads(clean.turns[0].tool_calls[0].arguments) == {"note": REMOVED}
+    envelope = clean.turns[0].tool_calls[0].envelope
+    assert envelope is not None and json.loads(json.loads(envelope)["text"]) == {"in": REMOVED}
+    assert clean.changeset == b"\x00" + b"*" * len(secret.encode()) + b"\x01"
+    assert (clean.turns[0].token_ids, clean.turns[0].logprobs) == ((1, 2), (-0.5,))
+
+
+def test_a_record_without_secrets_is_the_same_object() -> None:
+    run = Run(run_id="r", kind="collect", config=Json('{"model":"m"}'), version="1")
+    assert scrub(EPISODE) is EPISODE and scrub(run) is run
+
+
+@given(SECRETS, st.recursive(SECRETS | st.integers(), lambda v: st.lists(v) | st.dictionaries(SECRETS, v)))
+def test_json_text_stays_json_and_holds_no_secret(secret: str, value: Any) -> None:
+    scrubber = Scrubber([secret])
+    text = scrubber.text(canonical_json({"before": secret, "value": value, secret: 1}))
+    assert secret not in json.dumps(json.loads(text), ensure_ascii=False)
+    assert json.loads(text)["before"] == REMOVED
+
+
+def test_headers_are_stored_by_an_allow_list() -> None:
+    given = {"X-Request-Id": "r1", "Set-Cookie": "s=1", "Authorization": "Bearer x", "x-ratelimit-limit": "9"}
+    assert stored_headers(given) == {"x-request-id": "r1", "x-ratelimit-limit": "9"}
+
+
+def test_so_are_those_that_tell_a_server_who_is_calling() -> None:
+    context = {"x-user-email": "a@b", "X-Itsm-User-Token": "t", "authorization": "Bearer x", "cookie": "c"}
+    server = Server(name="csm", seed="", context=Json(canonical_json(context)))
+    (stored,) = stored_servers([server])
+    assert json.loads(stored.context) == {"x-user-email": "a@b", "X-Itsm-User-Token": "t"}
+    assert stored_servers([stored])[0] is stored
+
+
+def test_logs_hold_no_secret(caplog: pytest.LogCaptureFixture) -> None:
+    log = logging.getLogger("tests.secrets")
+    log.addFilter(ScrubbedLogs())
+    try:
+        raise ValueError(SHAPED["OpenAI"])
+    except ValueError:
+        log.exception("asked with %s", SHAPED["Anthropic"])
+    assert caplog.text.count(REMOVED) == 2 and "sk-" not in caplog.text

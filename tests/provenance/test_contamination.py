@@ -1,0 +1,189 @@
+"""A held-out task in the data is found, by whatever of it went in; and a comparison of nothing is no pass."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eops_traj.errors import InputError, WorkError
+from eops_traj.export.certificate import content_hash
+from eops_traj.hashing import canonical_json
+from eops_traj.provenance.contamination import Compared, find_leaks
+from eops_traj.schema import Json, Server, Task
+from eops_traj.store.store import Store
+from eops_traj.tasks import dump_task
+from tests.collect.cases import SERVER, task
+from tests.episodes import PROMPT, TOOLS, episode
+
+REQUEST = (
+    "Case 81 of the bakery in Lund was reopened again by its owner, who waits for a word from us; "
+    "please put its count to nine, and see to it that nothing else in it is any different from before."
+)
+PLAN = "1. find_case_slas(case_id=81) -- look\n2. update_case(case_id=81, reopen_count=9) -- do it"
+
+
+def on(company: int) -> tuple[Server, ...]:
+    return (Server(name=SERVER, seed="", details=Json(canonical_json({"company": company}))),)
+
+
+def made(families: list[str], **more: Any) -> Json:
+    return Json(canonical_json({"made": {"families": families, **more}}))
+
+
+TRAIN = [replace(task(n), servers=on(n % 2), details=made(["reopen"])) for n in range(1, 5)]
+HELD = replace(
+    task(81), task_id="held", split="test", user_prompt=REQUEST, plan=PLAN, servers=on(200),
+    details=made(["reopen"], twin="held_twin"),
+)  # fmt: skip
+OOD = replace(
+    HELD, task_id="far", split="test_ood", user_prompt="Close the oldest case, would you?", servers=on(300),
+    details=made(["close"]), plan=None,
+)  # fmt: skip
+SUITE = [*TRAIN, HELD, OOD]
+
+
+def folder(at: Path, tasks: list[Task]) -> str:
+    at.mkdir()
+    for one in tasks:
+        (at / f"oracle__csm__{one.task_id}.json").write_text(json.dumps(dump_task(one)))
+    return str(at)
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> str:
+    return folder(tmp_path / "suite", SUITE)
+
+
+def row(of: Task, says: str = "Done.", **fields: Any) -> dict[str, Any]:
+    said = [{"role": "user", "content": of.user_prompt}, {"role": "assistant", "content": says}]
+    return {"task_id": of.task_id, "messages": said, **fields}
+
+
+def data(at: Path, *rows: dict[str, Any]) -> Path:
+    (at / "data").mkdir(parents=True)
+    (at / "data" / "train.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+    told = {"format": "sft", "data_files": "data/*.jsonl", "passed": True}
+    (at / "certificate.json").write_text(
+        json.dumps(told | {"content_hash": content_hash(at, "data/*.jsonl")})
+    )
+    return at
+
+
+def found(tmp_path: Path, suite: str, *rows: dict[str, Any], split: str = "test") -> set[str]:
+    """The kinds that leak."""
+    return {leak.kind for leak in find_leaks(data(tmp_path / "export", *rows), split, suite).leaks}
+
+
+def test_training_tasks_pass_and_it_says_what_was_compared(tmp_path: Path, suite: str, cli: Callable) -> None:
+    export = data(tmp_path / "export", *map(row, TRAIN))
+    ran = cli("leaks", export, "test", "--tasks", suite)
+    assert ran.code == 0 and "compared: 4 rows x 1 tasks" in ran.out
+    told = json.loads(cli("leaks", export, "test_ood", "--tasks", suite, "--json").out)
+    counts = {kind["kind"]: (kind["held_out"], kind["rows"]) for kind in told["kinds"]}
+    assert counts == {
+        "task": (1, 4), "twin": (0, 0), "prompt": (1, 4), "database": (1, 4), "family": (1, 4), "plan": (0, 0)
+    }  # fmt: skip
+
+
+def test_a_held_out_task_leaks_in_every_way(tmp_path: Path, suite: str) -> None:
+    assert found(tmp_path, suite, row(TRAIN[0]), row(HELD)) == {"task", "prompt", "database"}
+
+
+def test_its_twin_leaks(tmp_path: Path, suite: str) -> None:
+    twin = replace(TRAIN[0], task_id="held_twin")
+    known = folder(tmp_path / "more", [*SUITE, twin])
+    assert found(tmp_path, known, row(twin)) == {"twin"}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [REQUEST.upper(), REQUEST.replace("again", "twice"), f"Plan how this is done:\n\n{REQUEST}\n\nBe quick."],
+    ids=["in other letters", "with a word changed", "within a planner's prompt"],
+)
+def test_its_request_leaks(tmp_path: Path, suite: str, asked: str) -> None:
+    same = replace(TRAIN[0], task_id="other", user_prompt=asked)
+    assert found(tmp_path, folder(tmp_path / "more", [*SUITE, same]), row(same)) == {"prompt"}
+
+
+def test_its_database_leaks(tmp_path: Path, suite: str) -> None:
+    neighbour = replace(TRAIN[0], task_id="neighbour", servers=on(200))
+    assert found(tmp_path, folder(tmp_path / "more", [*SUITE, neighbour]), row(neighbour)) == {"database"}
+
+
+@pytest.mark.parametrize("column", ["messages", "chosen", "rejected", "completion"])
+def test_its_gold_plan_leaks_whatever_the_reasons(tmp_path: Path, suite: str, column: str) -> None:
+    plan = "1. find_case_slas(case_id=81)\n2. update_case(case_id=81, reopen_count=9) -- in other words"
+    said = row(TRAIN[0])
+    said[column] = [*said.get(column, ()), {"role": "assistant", "content": f"The plan:\n{plan}\n"}]
+    assert found(tmp_path, suite, said) == {"plan"}
+    other = plan.replace("=9", "=8")
+    assert found(tmp_path / "b", suite, row(TRAIN[0], other)) == set()
+
+
+def test_a_family_of_the_far_split_leaks_and_one_of_the_near_split_does_not(
+    tmp_path: Path, suite: str
+) -> None:
+    same = replace(TRAIN[0], task_id="same", user_prompt="Close it.", details=made(["close"]))
+    known = folder(tmp_path / "more", [*SUITE, same])
+    assert found(tmp_path, known, row(same), split="test_ood") == {"family"}
+    assert found(tmp_path / "b", known, row(same)) == set()
+
+
+def test_rows_that_leak_are_named_and_the_exit_code_is_1(tmp_path: Path, suite: str, cli: Callable) -> None:
+    export = data(tmp_path / "export", row(TRAIN[0]), row(HELD, PLAN))
+    ran = cli("leaks", export, "test", "--tasks", suite)
+    assert ran.code == 1
+    assert (
+        "1 of 2 rows leak held-out tasks: export/data/train.jsonl:2 (task, prompt, database, plan)" in ran.err
+    )
+    assert "train.jsonl:2: its task is held out (held)" in ran.out
+
+
+def test_an_episode_in_a_store_tells_the_database_of_a_row(tmp_path: Path, suite: str) -> None:
+    with Store.open(tmp_path / "store", create=True) as store:
+        store.append(
+            [episode("e1", servers=on(200)), episode("e2", servers=on(1))], prompts=[PROMPT], toolsets=[TOOLS]
+        )
+        store.flush()
+        for ids, leaks in (
+            ({"episode_id": "e1"}, 1),
+            ({"episode_ids": ["e2"]}, 0),
+            ({"episode_ids": ["e2", "e1"]}, 1),
+        ):
+            export = data(tmp_path / f"export{ids}", {"messages": [], **ids})
+            assert len(find_leaks(export, "test", suite, store).leaks) == leaks
+
+
+def refused(compared: Compared, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        compared.check()
+
+
+def test_too_little_to_compare_is_no_pass(tmp_path: Path, suite: str) -> None:
+    refused(find_leaks(data(tmp_path / "a"), "test", suite), "no row in .*: there is nothing to compare")
+    stranger = replace(TRAIN[0], task_id="stranger")
+    unknown = find_leaks(
+        data(tmp_path / "b", row(TRAIN[1]), row(replace(stranger, user_prompt="Hm?"))), "test", suite
+    )
+    refused(unknown, "1 of 2 rows are of an unknown database .*:2.*give --store")
+    with pytest.raises(InputError, match="no task of split 'dev'"):
+        find_leaks(tmp_path / "b", "dev", suite)
+    with pytest.raises(InputError, match="unknown split 'tset'"):
+        find_leaks(tmp_path / "b", "tset", suite)
+    with pytest.raises(InputError, match=r"neither an export .* nor a checkpoint"):
+        find_leaks(tmp_path, "test", suite)
+
+
+def test_a_task_of_the_same_id_in_another_suite_is_not_taken_for_it(tmp_path: Path, suite: str) -> None:
+    other = replace(TRAIN[0], user_prompt="Something else altogether.")
+    refused(find_leaks(data(tmp_path / "export", row(other)), "test", suite), "unknown database")
+
+
+def test_held_out_tasks_may_be_a_folder(tmp_path: Path, suite: str) -> None:
+    held = folder(tmp_path / "held", [HELD])
+    with pytest.raises(WorkError):
+        find_leaks(data(tmp_path / "export", row(HELD)), held).check()
+    find_leaks(data(tmp_path / "fine", row(TRAIN[0])), held, suite).check()

@@ -1,0 +1,182 @@
+"""A checkpoint's lineage reaches down to the episodes, and every link is verified again."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from eops_traj.errors import FormatError, InputError
+from eops_traj.provenance.checkpoint import checkpoint_hash
+from eops_traj.provenance.contamination import trained_on
+from eops_traj.provenance.dataset import Dataset
+from eops_traj.provenance.lineage import GONE, lineage
+from eops_traj.provenance.lineage_file import TrainedOn, read_lineage, write_lineage
+from eops_traj.schema import Episode
+from eops_traj.store.store import Store
+from eops_traj.train.config import RecipeConfig
+from tests.episodes import episode
+from tests.selected import exported, store_of
+
+
+class Config(RecipeConfig):
+    model: str | None = None
+
+
+def checkpoint(
+    folder: Path, data: Path | None, model: Path | str | None = None, parent: str | None = None
+) -> Path:
+    """A checkpoint that says where it comes from; its weights are its name."""
+    folder.mkdir(parents=True)
+    (folder / "model.safetensors").write_bytes(folder.name.encode())
+    seen = None
+    if data is not None:
+        told = Dataset(data).certificate
+        seen = TrainedOn(
+            folder=str(data), **{name: told[name] for name in TrainedOn.model_fields if name != "folder"}
+        )
+    settings = Config(
+        recipe="sft", data=data or Path("none"), output=folder.parent, model=model and str(model)
+    )
+    if isinstance(model, Path):
+        parent = checkpoint_hash(model)
+    write_lineage(folder, parent, seen, settings)
+    return folder
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """An export of three episodes of two runs, in the store beside it."""
+    made = [episode("e1", run_id="r1"), episode("e2", run_id="r1", split="train"), episode("e3", run_id="r2")]
+    return exported(tmp_path, made)
+
+
+@pytest.fixture
+def store(data: Path) -> Iterator[Store]:
+    with Store.open(data.parent / "store") as opened:
+        yield opened
+
+
+@pytest.fixture
+def tuned(tmp_path: Path, data: Path) -> Path:
+    """A checkpoint whose parent was trained on the same data, and that one's on none."""
+    first = checkpoint(tmp_path / "runs" / "first", None)
+    second = checkpoint(tmp_path / "runs" / "second", data, first)
+    return checkpoint(tmp_path / "runs" / "third", data, second)
+
+
+def played(by: str, number: int) -> Episode:
+    settings = json.dumps({"models": {"executor": {"checkpoint": by, "model": "m"}}}, separators=(",", ":"))
+    return episode(f"b{number}", settings=settings, run_id="bench", split="test", orchestrator="plan")
+
+
+def test_it_reaches_from_the_benchmark_down_to_the_episodes(tuned: Path, data: Path, store: Store) -> None:
+    store.append([played(checkpoint_hash(tuned), 1), played(checkpoint_hash(tuned), 2), played("0" * 64, 3)])
+    store.flush()
+    found = lineage(tuned, store)
+    assert (found.checkpoint, found.recipe, list(found.every_problem())) == (
+        checkpoint_hash(tuned),
+        "sft",
+        [],
+    )
+    [run] = found.made or []
+    assert (run["run_id"], run["split"], run["episodes"], run["passed"]) == ("bench", "test", 2, 2)
+    assert found.data is not None and (found.data.state, found.data.rows) == ("certified", 3)
+    assert found.data.episodes["run"] == {"r1": 2, "r2": 1}
+    assert found.data.episodes["split"] == {"None": 2, "train": 1} and sum(found.data.tasks.values()) == 1
+    assert found.data.chosen.rules == [{"rule": "no_error", "dropped": 0, "kept": 3}]
+    assert found.parent is not None and found.parent.parent is not None
+    assert found.parent.data is not None and found.parent.parent.data is None
+    assert found.parent.parent.parent is None
+
+
+def test_without_a_store_it_tells_what_the_folders_tell(tuned: Path) -> None:
+    found = lineage(tuned)
+    assert found.made is None and found.data is not None and found.data.rows == 3
+    assert (found.data.episodes, found.data.chosen.rules) == ({}, None)
+
+
+def test_it_is_printed_as_a_tree_and_as_json(tuned: Path, store: Store, cli: Callable) -> None:
+    ran = cli("lineage", tuned, "--store", store.url)
+    assert ran.code == 0
+    for said in (
+        f"checkpoint {checkpoint_hash(tuned)}", "trained from scratch",
+        "selection chosen of store store, version 1", "no_error: 0 dropped, 3 left",
+        "episodes by run: r1 2, r2 1", "made no episode of this store",
+    ):  # fmt: skip
+        assert said in ran.out
+    told = json.loads(cli("lineage", tuned, "--json").out)
+    assert told["parent"]["checkpoint"] == checkpoint_hash(tuned.parent / "second")
+
+
+def test_the_output_of_a_run_names_its_model(tmp_path: Path, data: Path) -> None:
+    made = checkpoint(tmp_path / "run" / "model", data)
+    assert lineage(tmp_path / "run").checkpoint == checkpoint_hash(made)
+
+
+def test_relative_paths_hold_where_all_was_moved_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = tmp_path / "before"
+    exported(before, [episode("e1")])
+    monkeypatch.chdir(before)
+    checkpoint(Path("runs/first/model"), Path("sft"))
+    checkpoint(Path("runs/second/model"), Path("sft"), Path("runs/first/model"))
+    monkeypatch.chdir(tmp_path)
+    before.rename(tmp_path / "after")
+    found = lineage(tmp_path / "after" / "runs" / "second")
+    assert found.data is not None and (found.data.state, found.data.rows) == ("certified", 1)
+    assert found.parent is not None and not found.parent.gone and found.parent.data == found.data
+
+
+def test_a_link_that_does_not_hold_is_named(tuned: Path, data: Path, cli: Callable) -> None:
+    (tuned / "model.safetensors").write_bytes(b"other weights")
+    with (data / "data" / "train.jsonl").open("a") as lines:
+        lines.write("\n")
+    ran = cli("lineage", tuned)
+    assert ran.code == 1 and "was changed after training" in ran.err
+    assert "is not what its certificate.json certifies" in ran.err
+    with pytest.raises(InputError, match=r"cannot be told: .* was changed after training"):
+        trained_on(tuned)
+
+
+def test_episodes_that_the_store_or_the_selection_lacks_are_a_problem(tuned: Path, tmp_path: Path) -> None:
+    with Store.open(store_of(tmp_path / "b", [episode("e1"), episode("e2")], dropped=["e2"])) as other:
+        problems = lineage(tuned, other).problems
+    assert any("1 of 3 episodes of the rows are not in version 1" in problem for problem in problems)
+    assert any("2 of 3 episodes of the rows are not in 'chosen'" in problem for problem in problems)
+
+
+def test_what_is_gone_is_said_to_be_gone(tuned: Path, data: Path) -> None:
+    shutil.rmtree(data)
+    found = lineage(tuned)
+    assert found.data is not None and found.data.state == GONE and not found.problems
+    with pytest.raises(InputError, match=r"the data of checkpoint .* is no longer there"):
+        trained_on(tuned)
+    shutil.rmtree(tuned.parent / "second")
+    gone = lineage(tuned).parent
+    assert gone is not None and gone.gone and gone.recipe is None
+
+
+def test_the_data_of_every_ancestor_counts_and_a_base_model_is_named(
+    tuned: Path, data: Path, tmp_path: Path
+) -> None:
+    assert trained_on(tuned) == ([Dataset(data)], [])
+    assert trained_on(data) == ([Dataset(data)], [])
+    lora = checkpoint(tmp_path / "lora", data, "org/base", parent="org/base")
+    assert trained_on(lora) == ([Dataset(data)], ["org/base"])
+    shutil.rmtree(tuned.parent / "second")
+    with pytest.raises(InputError, match="is gone, and what it was trained on with it"):
+        trained_on(tuned)
+
+
+def test_a_checkpoint_of_unknown_origin_is_refused(tmp_path: Path, cli: Callable) -> None:
+    assert cli("lineage", tmp_path).code == 2
+    made = checkpoint(tmp_path / "model", None)
+    (made / "lineage.json").write_text('{"checkpoint": 1, "parents": []}')
+    with pytest.raises(FormatError, match=r"checkpoint: .*; parent: Field required"):
+        read_lineage(made)
+    (made / "lineage.json").unlink()
+    with pytest.raises(InputError, match=r"has no lineage.json"):
+        lineage(tmp_path)

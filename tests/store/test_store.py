@@ -1,0 +1,183 @@
+"""The store loses nothing, doubles nothing, and keeps its old versions."""
+
+import json
+import multiprocessing
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from eops_traj.errors import StoreError, UnknownName
+from eops_traj.hashing import canonical_json
+from eops_traj.schema import Json, Selection, SelectionRow
+from eops_traj.store.journal import Entry, Journal
+from eops_traj.store.store import Store
+from tests.episodes import PROMPT, TOOLS, episode
+
+
+def ids(store: Store, version: int | None = None) -> list[str]:
+    return sorted(store.scan(version).select("episode_id").collect()["episode_id"])
+
+
+def test_what_is_appended_is_read_back_whole(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s", create=True) as store:
+        assert store.append([episode("a"), episode("b")], prompts=[PROMPT], toolsets=[TOOLS]) == 2
+    with Store.open(tmp_path / "s") as store:
+        assert store.episode("b") == episode("b")
+        assert store.prompt(PROMPT.prompt_hash) == PROMPT.text
+        assert store.toolset(TOOLS.toolset_hash) == TOOLS
+
+
+def test_an_episode_is_stored_once(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s", create=True) as store:
+        assert store.append([episode("a"), episode("a")]) == 1
+        store.flush()
+        assert store.append([episode("a"), episode("b")]) == 1
+    with Store.open(tmp_path / "s") as store:
+        assert ids(store) == ["a", "b"]
+
+
+def test_an_old_version_stays_readable(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s", create=True) as store:
+        store.append([episode("a")])
+        store.flush()
+        version = store.version()
+        store.append([episode("b")])
+        store.flush()
+        assert ids(store, version) == ["a"]
+        assert [c["rows_added"] for c in store.history()][:2] == [1, 1]
+        store.compact()
+        assert ids(store) == ["a", "b"] and ids(store, version) == ["a"]
+
+
+def test_what_waits_in_the_journal_after_a_crash_is_there_for_the_next_reader(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "s", create=True)
+    store.append([episode("a")])
+    del store  # no close, no flush: as if the process had died here
+    with Store.open(tmp_path / "s") as reader:
+        assert ids(reader) == ["a"]
+
+
+def test_a_crash_between_delta_and_journal_doubles_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store.open(tmp_path / "s", create=True)
+    store.append([episode("a")])
+    monkeypatch.setattr(Journal, "forget", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        store.flush()
+    monkeypatch.undo()
+    with Store.open(tmp_path / "s") as reader:
+        assert ids(reader) == ["a"]
+
+
+def test_data_is_on_disk_before_the_journal_lets_go_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[int] = []
+    with Store.open(tmp_path / "s", create=True) as store:
+        monkeypatch.setattr("os.sync", lambda: waiting.append(len(store.journal)))
+        store.append([episode("a"), episode("b")])
+    assert waiting == [2]
+
+
+def append_many(url: Path, worker: int) -> None:
+    with Store.open(url, create=True) as store:
+        for i in range(20):
+            store.append([episode(f"{worker}-{i}"), episode(f"shared-{i}")], prompts=[PROMPT])
+            if i % 7 == worker:
+                store.flush()
+
+
+def test_three_processes_append_at_once(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=append_many, args=(tmp_path / "s", w)) for w in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [w.exitcode for w in workers] == [0] * 3
+    with Store.open(tmp_path / "s") as store:
+        expected = [f"{w}-{i}" for w in range(3) for i in range(20)] + [f"shared-{i}" for i in range(20)]
+        assert ids(store) == sorted(expected)
+        assert store.scan(table="prompts").collect().height == 1
+
+
+def test_a_selection_is_saved_under_its_name(tmp_path: Path) -> None:
+    rows = (SelectionRow(episode_id="a"), SelectionRow(episode_id="b", dropped_by="no_error"))
+    first = Selection(name="it's", store_version=1, config=Json("{}"), created_at="2026", rows=rows)
+    second = Selection(name="it's", store_version=2, config=Json("{}"), created_at="2026", rows=rows[:1])
+    with Store.open(tmp_path / "s", create=True) as store:
+        store.save_selection(first)
+        store.save_selection(second)
+        assert store.selection("it's") == second
+        with pytest.raises(UnknownName, match="it's"):
+            store.selection("other")
+
+
+def test_a_missing_store_is_named_and_not_made(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no store at"):
+        Store.open(tmp_path / "s")
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_folder_of_other_things_is_no_store(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(StoreError, match="neither a store nor an empty folder"):
+        Store.open(tmp_path, create=True)
+    assert [p.name for p in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
+    Store.open(tmp_path / "s", create=True)
+    log = tmp_path / "s" / "episodes" / "_delta_log" / f"{0:020}.json"
+    log.write_text(log.read_text().replace("eops-traj schema 1", "eops-traj schema 99"))
+    with pytest.raises(StoreError, match="schema version 99"):
+        Store.open(tmp_path / "s")
+
+
+def test_a_damaged_store_is_one_clear_error(tmp_path: Path) -> None:
+    Store.open(tmp_path / "s", create=True)
+    (tmp_path / "s" / "episodes" / "_delta_log" / f"{0:020}.json").write_text("not json")
+    with pytest.raises(StoreError, match="cannot read"):
+        Store.open(tmp_path / "s")
+
+
+def test_an_unknown_version_is_named(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s", create=True) as store, pytest.raises(StoreError, match="version 7"):
+        store.scan(7)
+
+
+def test_the_journal_keeps_order_and_shrinks(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j.sqlite")
+    journal.add(Entry("episodes", str(i), json.dumps("x" * 5000)) for i in range(50))
+    assert journal.add([Entry("episodes", "3", "{}")]) == 0
+    last, entries = journal.waiting(10)
+    assert [e.key for e in entries] == [str(i) for i in range(10)]
+    journal.forget(last)
+    assert len(journal) == 40 and journal.keys("episodes") == {str(i) for i in range(10, 50)}
+    journal.forget(50)
+    journal.close()
+    assert (tmp_path / "j.sqlite").stat().st_size < 20_000
+
+
+def test_text_that_utf8_cannot_hold_is_stored_readable(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s", create=True) as store:
+        store.append([episode("a", user_prompt="broken \ud83d emoji")])
+        store.flush()
+        assert store.episode("a").user_prompt == "broken \ufffd emoji"
+    assert canonical_json("é") == '"é"'
+
+
+def test_history_and_compact_on_the_command_line(cli: Callable, tmp_path: Path) -> None:
+    for i in range(3):
+        with Store.open(tmp_path / "s", create=True) as store:
+            store.append([episode(str(i))])
+    done = {
+        row["table"]: row
+        for row in json.loads(cli("compact", "--store", tmp_path / "s", "--json").out)["tables"]
+    }
+    assert done["episodes"]["files_removed"] == 3 and done["episodes"]["files_added"] == 1
+    versions = json.loads(cli("history", "--store", tmp_path / "s", "--json").out)["versions"]
+    assert [v["rows_added"] for v in versions[1:4]] == [1, 1, 1]
+    assert versions[0]["version"] == 4 and versions[0]["time"].endswith("+00:00")

@@ -1,0 +1,127 @@
+"""Suites are made whole, the same at every time, and their splits stay apart."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eops_traj.cli.main import main
+from eops_traj.errors import UnknownName, WorkError
+from eops_traj.schema import Task
+from eops_traj.taskgen.build import Job, check_apart, work
+from eops_traj.taskgen.suites import SPLITS, SUITES, Suite, companies, shares, suite
+from eops_traj.tasks import dump_task, find_tasks, load_task
+from eops_traj.tasks.stats import BENCHMARK, stats
+
+SMALL = Suite("small", {"csm": 16, "itsm": 8})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small suite, made by the command line."""
+    out = tmp_path_factory.mktemp("made") / "suite"
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as stop:
+        patch.setitem(SUITES, SMALL.name, SMALL)
+        main(["tasks", "make", "--suite", SMALL.name, "--seed", "5", "--out", str(out)])
+    assert not stop.value.code
+    return out
+
+
+@pytest.fixture(scope="module")
+def tasks(folder: Path) -> list[Task]:
+    """Its tasks, read back."""
+    return find_tasks(str(folder))
+
+
+def test_the_default_suite_has_the_benchmarks_size() -> None:
+    found = SUITES["default"].tasks
+    assert sum(found.values()) == 1150
+    assert all(count <= found[domain] <= 1.05 * count for domain, count in BENCHMARK.items())
+
+
+def test_a_suite_has_its_splits_and_its_share_of_infeasible_tasks(tasks: list[Task]) -> None:
+    found = stats(tasks)
+    assert found["tasks"] == 24 and set(found["by_split"]) == set(SPLITS)
+    assert found["infeasible"] >= 0.12 * 24
+    assert found["by_domain"]["csm"]["by_split"] == shares(16)
+
+
+def test_every_infeasible_task_knows_its_feasible_twin(tasks: list[Task]) -> None:
+    known = {task.task_id: task for task in tasks}
+    for task in tasks:
+        if task.feasible is False:
+            twin = known[json.loads(task.details)["made"]["twin"]]
+            assert twin.feasible and json.loads(twin.details)["made"]["twin"] == task.task_id
+            assert (twin.user_prompt == task.user_prompt) != (twin.servers == task.servers)
+
+
+def test_the_same_seed_makes_the_same_tasks_and_another_seed_shares_none(tasks: list[Task]) -> None:
+    count = shares(16)["test"]
+    again, others = (work(Job(SMALL, seed, "test", "csm", count)).tasks for seed in (5, 6))
+    first = {task.task_id: task.user_prompt for task in tasks}
+    assert {task.task_id: task.user_prompt for task in again}.items() <= first.items()
+    assert count == len(again) == len(others)
+    assert not set(first.values()) & {task.user_prompt for task in others}
+
+
+def test_splits_play_in_companies_of_their_own() -> None:
+    every = [number for seed in (0, 1) for split in SPLITS for number in companies(seed, split)]
+    assert len(every) == len(set(every))
+
+
+def test_a_request_shared_by_training_and_test_is_found(tasks: list[Task]) -> None:
+    train = next(task for task in tasks if task.split == "train")
+    with pytest.raises(WorkError, match="training and test share"):
+        check_apart([*tasks, replace(train, split="test")])
+
+
+def test_an_unknown_suite_lists_the_choices() -> None:
+    with pytest.raises(UnknownName, match="unknown suite 'big'; choose from default, planner, quick"):
+        suite("big")
+
+
+def test_a_scaled_suite_has_the_size_asked_for() -> None:
+    assert sum(SUITES["default"].scaled(100).tasks.values()) == 100
+
+
+def test_a_suite_is_made_as_files_in_both_layouts_with_its_databases(folder: Path, tasks: list[Task]) -> None:
+    assert json.loads((folder / "suite.json").read_text())["tasks"] == 24 == len(tasks)
+    files = {path.name: load_task(path) for path in (folder / "tasks").glob("oracle__*.json")}
+    assert sorted(files.values(), key=lambda t: t.task_id) == sorted(tasks, key=lambda t: t.task_id)
+    assert {p.name for p in (folder / "hub").iterdir()} >= {"oracle", "plus_15_tools", "all", "README.md"}
+    assert all((folder / server.seed).is_file() for task in tasks for server in task.servers)
+
+
+def test_check_list_show_and_stats_from_the_command_line(
+    cli: Callable[..., Any], folder: Path, tasks: list[Task]
+) -> None:
+    checked = cli("tasks", "check", folder, "--limit", "4", "--json")
+    assert checked.code == 0 and json.loads(checked.out)["passed"] == 4
+    shown = cli("tasks", "show", folder, tasks[0].task_id)
+    assert all(f"# {title}" in shown.out for title in ("Request", "Plan", "Verifiers", "Tools", "Policy"))
+    assert json.loads(cli("tasks", "list", folder, "--limit", "5", "--json").out)["tasks"] == 5
+    assert json.loads(cli("tasks", "stats", folder, "--json").out)["infeasible"] >= 3
+    again = cli("tasks", "make", "--out", folder)
+    assert again.code == 2 and "is not empty" in again.err
+
+
+@pytest.mark.slow
+def test_every_domain_is_made_from_the_command_line(cli: Callable[..., Any], tmp_path: Path) -> None:
+    options = ("--suite", "quick", "--tasks", "40", "--seed", "3", "--json")
+    made = cli("tasks", "make", *options, "--out", tmp_path / "suite")
+    found = json.loads(made.out)
+    assert made.code == 0 and found["tasks"] == 40 and set(found["by_domain"]) == set(BENCHMARK)
+    checked = cli("tasks", "check", tmp_path / "suite", "--json")
+    assert checked.code == 0 and json.loads(checked.out)["passed"] == 40
+
+
+def test_a_task_that_does_not_hold_fails_the_check(
+    cli: Callable[..., Any], tmp_path: Path, tasks: list[Task]
+) -> None:
+    data = dump_task(tasks[0]) | {"user_prompt": "too short"}
+    (tmp_path / "a.json").write_text(json.dumps(data))
+    checked = cli("tasks", "check", str(tmp_path))
+    assert checked.code == 1 and "the request has 2 words" in " ".join(checked.out.split())

@@ -1,0 +1,25 @@
+"""A missing extra is one line that says what to install."""
+
+from pathlib import Path
+
+import pytest
+
+from eops_traj import optional
+from eops_traj.errors import InputError
+
+
+def test_what_is_missing_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    optional.require("train")
+    monkeypatch.setattr(optional, "EXTRAS", {"train": ("json", "not_installed_at_all")})
+    with pytest.raises(
+        InputError, match=r"this needs not_installed_at_all: pip install 'eops-traj\[train\]'"
+    ):
+        optional.require("train")
+
+
+def test_a_folder_of_the_same_name_is_not_the_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "only_a_folder").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(optional, "EXTRAS", {"train": ("only_a_folder",)})
+    with pytest.raises(InputError, match="this needs only_a_folder"):
+        optional.require("train")

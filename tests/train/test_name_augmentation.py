@@ -1,0 +1,77 @@
+"""Names are exchanged in prompt and reply alike; all else stays."""
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.export.chat_template import Template
+from eops_traj.train.name_augmentation import IGNORED, Renaming
+from eops_traj.train.scratch_model import train_tokenizer
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+Talk = list[dict[str, str]]
+
+
+def talk(first: str, last: str, number: str, note: str) -> Talk:
+    asked = f"Please give {first} {last} the case {number} of {first} Frei, low urgency, new note: "
+    asked += f'"{note}". Thanks'
+    plan = f"""1. list_users(first_name_like="{first}", last_name_like="{last}")
+2. require(count($1.users[*active=true]) == 1)
+3. require($1.status in ["new", "ready"])
+4. update_hr_case(number="{number}", urgency="low", status="work_in_progress", worknotes="{note}")"""
+    return [{"role": "user", "content": asked}, {"role": "assistant", "content": plan}]
+
+
+ANA = talk("Ana", "Ruiz", "HRC0000808", "All is told")
+BRAM = talk("Bram", "Postma", "HRC0000713", "No open questions")
+
+
+@functools.cache
+def tokenizer() -> "PreTrainedTokenizerBase":
+    rows = [{"messages": messages, "tools": None} for messages in (ANA, BRAM)]
+    return train_tokenizer(rows, 500, pieces="plan")
+
+
+def row(messages: Talk) -> dict[str, Any]:
+    tokens = Template.of(tokenizer(), "small").encode(messages, [])
+    labels = [n if on else IGNORED for n, on in zip(tokens.ids, tokens.mask, strict=True)]
+    return {"input_ids": tokens.ids, "labels": labels}
+
+
+def renamed(seed: int) -> tuple[str, str]:
+    """What the prompt and the reply of Ana's row become, after Bram's."""
+    new = Renaming(list, tokenizer(), share=1.0, seed=seed)([row(BRAM), row(ANA)])[1]
+    pairs = list(zip(new["input_ids"], new["labels"], strict=True))
+    prompt, reply = [n for n, label in pairs if label == IGNORED], [n for n, label in pairs if label == n]
+    assert len(prompt) + len(reply) == len(pairs)
+    return tokenizer().decode(prompt), tokenizer().decode(reply)
+
+
+def test_what_the_reply_copies_is_exchanged_in_both() -> None:
+    firsts, numbers = set(), set()
+    for seed in range(20):
+        prompt, reply = renamed(seed)
+        values = reply.split('"')
+        first, last, number, note = values[1], values[3], values[9], values[15]
+        assert f"give {first} {last} the case {number} of {first} Frei" in prompt
+        assert f'"{note}". Thanks' in prompt
+        firsts.add(first)
+        numbers.add(number)
+    assert {"Ana", "Bram"} < firsts, "real names, and invented ones"
+    assert len(numbers) > 5 and not firsts & numbers
+
+
+def test_the_words_of_plans_and_requests_stay() -> None:
+    prompt, reply = renamed(3)
+    assert "Please give" in prompt and "low urgency, new note" in prompt
+    assert 'require($1.status in ["new", "ready"])' in reply
+    assert 'urgency="low", status="work_in_progress"' in reply
+
+
+def test_the_same_seed_renames_the_same() -> None:
+    assert renamed(1) == renamed(1) and len({renamed(seed) for seed in range(5)}) > 1
+
+
+def test_no_share_changes_nothing() -> None:
+    assert Renaming(list, tokenizer(), share=0.0, seed=0)([row(ANA)]) == [row(ANA)]

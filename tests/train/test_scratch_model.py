@@ -1,0 +1,38 @@
+"""The tokenizer of models from scratch: nothing is lost, and a prompt's tokens begin those of the whole."""
+
+import pytest
+
+from eops_traj.train.scratch_model import train_tokenizer
+
+PLAN = """1. get_user(email="ana.ruiz@corvane.example")
+2. require(count($1.users[*active=true]) == 1)
+3. list_users(first_name_like="Ana", last_name_like="Ruiz")
+4. update_case(case="{$1.case_id}", owner=$3.users[*active=true][0].user_id, note="Ana is told")"""
+ASKED = "Ana Ruiz takes CS-0001183. 2. Note: $5 (or so), tell ana.ruiz@corvane.example"
+
+
+def conversation(plan: str) -> dict[str, object]:
+    said = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": plan}]
+    return {"messages": said, "tools": None}
+
+
+@pytest.mark.parametrize("pieces", ["text", "plan"])
+def test_what_is_encoded_is_decoded_again(pieces: str) -> None:
+    tokenizer = train_tokenizer([conversation(PLAN)] * 3, 500, pieces=pieces)
+    for text in (PLAN, ASKED, "REFUSE: não é permitido\n\t$"):
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+def test_a_name_is_the_same_tokens_wherever_it_stands() -> None:
+    tokenizer = train_tokenizer([conversation(PLAN)] * 3, 500, pieces="plan")
+    for text in (PLAN, ASKED):
+        assert " ".join(tokenizer.tokenize("Ruiz")) in " ".join(tokenizer.tokenize(text))
+    assert "$3.users[*active=true][0].user_id" in tokenizer.tokenize(PLAN)
+
+
+def test_the_tokens_of_a_prompt_begin_those_of_the_whole() -> None:
+    tokenizer = train_tokenizer([conversation(PLAN)] * 3, 500, pieces="plan")
+    messages = [{"role": "user", "content": ASKED}]
+    prompt = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+    asked, whole = tokenizer.encode(prompt), tokenizer.encode(prompt + PLAN)
+    assert whole[: len(asked)] == asked

@@ -1,0 +1,203 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eops_traj.errors import SandboxError
+from eops_traj.hashing import canonical_json
+from eops_traj.sandbox.embedded import open_session
+from eops_traj.schema import Json, ToolCall, Verifier
+from eops_traj.verify.verifiers import verify
+
+
+def verifier(name="v", kind="database_state", server="csm", category=None, **config):
+    return Verifier(
+        name=name, kind=kind, server=server, category=category, config=Json(canonical_json(config))
+    )
+
+
+def call(name, **fields):
+    return ToolCall(id="c", name=name, arguments=Json("{}"), result="{}", **fields)
+
+
+class Answers:
+    """A sandbox that gives one answer to every query, or raises it; it keeps what it was asked."""
+
+    def __init__(self, answer):
+        self.answer, self.asked = answer, []
+
+    def run_sql(self, server, query):
+        self.asked.append((server, query))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def run(*verifiers, answer=None, response="", calls=(), judge=None, servers=("csm", "itsm")):
+    return verify(verifiers, Answers(answer), response, calls, servers=servers, judge=judge)
+
+
+@pytest.fixture(scope="module")
+def session(admin):
+    with open_session({"csm": 0}, {"X-User-Email": admin}) as opened:
+        opened.call_tool("update_case", {"case_id": 1, "reopen_count": 9})
+        yield opened
+
+
+def test_the_final_state_of_a_real_sandbox(session):
+    query = "SELECT reopen_count FROM customer_case WHERE case_id = 1"
+    right, wrong = verify(
+        [verifier(query=query, expected_value=9), verifier("w", query=query, expected_value="9")],
+        session,
+        "",
+        (),
+        servers=("csm",),
+    )
+    assert (right.passed_parity, right.passed_strict, right.actual, right.error) == (True, True, "9", None)
+    assert (wrong.passed_parity, wrong.passed_strict, wrong.expected) == (False, False, '"9"')
+
+
+@pytest.mark.parametrize("query", ["SELECT * FROM nowhere", "DELETE FROM account", "SELEC"])
+def test_a_query_that_fails_is_a_failed_verdict(session, query):
+    [verdict] = verify([verifier(query=query, expected_value=0)], session, "", (), servers=("csm",))
+    assert (verdict.passed_parity, verdict.passed_strict, verdict.actual) == (False, False, None)
+    assert verdict.error.startswith("SQL query failed: ")
+
+
+def test_a_broken_sandbox_is_no_verdict():
+    with pytest.raises(SandboxError):
+        run(verifier(query="SELECT 1", expected_value=1), answer=SandboxError("gone"))
+
+
+def test_of_one_name_only_the_last_counts_for_parity_and_all_for_strict():
+    shared = [verifier("same", query="q", expected_value=n) for n in (1, 2, 1)]
+    verdicts = run(*shared, answer={"data": [{"n": 1}]})
+    assert [v.passed_parity for v in verdicts] == [None, None, True]
+    assert [v.passed_strict for v in verdicts] == [True, False, True]
+    assert "last verifier of a name" in verdicts[0].error
+
+
+def test_an_unknown_server_is_skipped_for_parity_and_fails_strictly():
+    here, elsewhere = (
+        verifier(query="q", expected_value=1),
+        verifier(server="hr", query="q", expected_value=1),
+    )
+    kept, skipped = run(here, elsewhere, answer={"data": [{"n": 1}]})
+    assert kept.passed_parity is True  # a skipped verifier of its name does not take its place
+    assert (skipped.passed_parity, skipped.passed_strict) == (None, False)
+    assert "'hr'" in skipped.error
+
+
+def test_a_verifier_without_a_server_reads_the_first():
+    sandbox = Answers({"data": []})
+    verify([verifier(server=None, query="q", expected_value=[])], sandbox, "", (), servers=("csm", "itsm"))
+    assert sandbox.asked == [("csm", "q")]
+
+
+@pytest.mark.parametrize(
+    ("bad", "error"),
+    [
+        (verifier(expected_value=1), "No SQL query provided"),
+        (verifier(kind="response_check", sql_query="q"), "Missing sql_query or comparison_prompt"),
+        (verifier(kind="smell_test"), "Unsupported verifier type: smell_test"),
+    ],
+)
+def test_a_verifier_that_cannot_run_fails(bad, error):
+    [verdict] = run(bad, answer={"data": []})
+    assert (verdict.passed_parity, verdict.passed_strict, verdict.error) == (False, False, error)
+
+
+def test_an_error_that_arrives_as_an_answer_is_no_strict_pass():
+    answer = {"content": [{"type": "text", "text": "1 error"}], "isError": True}
+    [verdict] = run(verifier(query="q", expected_value="error", comparison_type="contains"), answer=answer)
+    assert (verdict.passed_parity, verdict.passed_strict) == (True, False)
+    assert verdict.error == "SQL query failed: 1 error"
+
+
+def test_a_verifier_that_expects_nothing_checks_nothing():
+    [verdict] = run(verifier(query="q"), answer={"data": [{"n": None}]})
+    assert (verdict.passed_parity, verdict.passed_strict) == (True, False)
+
+
+def check(**config):
+    return verifier(kind="response_check", sql_query="q", comparison_prompt="Is the count right?", **config)
+
+
+@pytest.mark.parametrize(
+    ("reply", "config", "parity", "strict"),
+    [
+        ('{"score": 7, "reasoning": "right"}', {}, True, True),
+        ('```json\n{"score": 9}\n```', {}, True, True),
+        ('{"score": 6}', {}, False, False),
+        ('{"score": 6}', {"minimum_comparison_value": 5}, True, True),
+        ('{"reasoning": "no score"}', {}, False, False),
+        ('{"score": 70}', {}, True, False),
+        ('{"score": "8"}', {}, False, None),
+        ("I would say 8.", {}, False, None),
+        ("[8]", {}, False, None),
+    ],
+)
+def test_a_judge_rates_the_answer(reply, config, parity, strict):
+    asked = []
+    judge = lambda prompt: asked.append(prompt) or reply  # noqa: E731
+    [verdict] = run(check(**config), answer={"data": [{"n": 41}]}, response="There are 41.", judge=judge)
+    assert (verdict.passed_parity, verdict.passed_strict) == (parity, strict)
+    assert all(part in asked[0] for part in ("Is the count right?", '"n": 41', "There are 41."))
+
+
+def test_a_judge_that_is_missing_or_fails_passes_nothing():
+    def broken(prompt):
+        raise ConnectionError("refused")
+
+    for judge, why in ((None, "no judge model"), (broken, "refused")):
+        [verdict] = run(check(), answer={"data": []}, judge=judge)
+        assert (verdict.passed_parity, verdict.passed_strict) == (False, None)
+        assert why in verdict.error
+
+
+@pytest.mark.parametrize(
+    ("config", "calls", "parity", "strict"),
+    [
+        ({"selected_tools": ["a", "b"]}, [call("b"), call("a")], True, True),
+        ({"selected_tools": ["a", "b"]}, [call("a")], False, False),
+        ({"selected_tools": ["a"]}, [call("a", is_error=True)], True, False),
+        ({"selected_tools": ["a"], "minimum_tool_calls": 3}, [call("a"), call("a")], False, False),
+        ({}, [], False, False),
+        ({}, [call("a")], True, True),
+    ],
+)
+def test_tools_that_must_have_been_called(config, calls, parity, strict):
+    [verdict] = run(verifier(kind="tool_execution", **config), calls=calls)
+    assert (verdict.passed_parity, verdict.passed_strict) == (parity, strict)
+    assert json.loads(verdict.actual) == [c.name for c in calls]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abc"), st.sampled_from(["csm", "hr", None]), st.integers(0, 2)), max_size=6
+    )
+)
+def test_parity_is_what_the_harness_keeps_by_name(specs):
+    verifiers = [verifier(n, server=s, query="q", expected_value=e) for n, s, e in specs]
+    kept = {n: e == 1 for n, s, e in specs if s != "hr"}
+    verdicts = run(*verifiers, answer={"data": [{"n": 1}]})
+    assert {v.name: v.passed_parity for v in verdicts if v.passed_parity is not None} == kept
+    assert all(v.passed_strict is not None and v.category_inferred for v in verdicts)
+
+
+def test_what_json_cannot_hold_becomes_its_text():
+    [verdict] = run(
+        verifier(query="q", expected_value=1), answer={"data": [{"a": b"\x00", "b": float("inf")}]}
+    )
+    assert json.loads(verdict.actual) == {"a": "b'\\x00'", "b": "Infinity"}
+
+
+def test_a_category_is_given_or_inferred():
+    given_, inferred = run(
+        verifier(category="integrity", query="q", expected_value=1),
+        verifier("w", query="SELECT COUNT(*) FROM case_sla", expected_value=1),
+        answer={"data": []},
+    )
+    assert (given_.category, given_.category_inferred) == ("integrity", False)
+    assert (inferred.category, inferred.category_inferred) == ("permission_and_process", True)

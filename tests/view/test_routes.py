@@ -1,0 +1,163 @@
+import re
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from eops_traj.store.arrow import to_row
+from eops_traj.store.store import Store
+from tests.episodes import episode
+from tests.view.conftest import fill
+
+View = Callable[[Callable[[Store], None]], str]
+
+
+def tasks(answer: httpx.Response) -> list[str]:
+    return re.findall(r'data-step hx-boost="false" href="[^"]*" title="([^"]*)"', answer.text)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/episodes", "/episodes/shown", "/compare?a=shown&b=sibling", "/selections", "/selections/a%2Fb",
+     "/why/shown/a%2Fb", "/static/view.css", "/static/htmx.min.js"],
+)  # fmt: skip
+def test_every_page_is_there_and_allows_nothing_inline(viewer: str, path: str) -> None:
+    answer = httpx.get(viewer + path)
+    assert answer.status_code == 200
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
+    assert "<script>" not in answer.text and " style=" not in answer.text
+
+
+def test_the_table_filters_sorts_and_pages_by_its_address(viewer: str) -> None:
+    hardest = httpx.get(f"{viewer}/episodes?domain=hr&sort=-n_steps")
+    assert tasks(hardest)[:2] == ["task_226", "task_223"]
+    last = httpx.get(f"{viewer}/episodes?domain=hr&sort=-n_steps&page=3").text
+    assert "No episode is like that on this page" in last
+    assert tasks(httpx.get(f"{viewer}/episodes?q=TASK_22&sort=n_steps"))[:2] == ["task_22", "task_220"]
+    assert len(tasks(httpx.get(f"{viewer}/episodes?failure_mode=unseen_identifier"))) == 1
+    assert len(tasks(httpx.get(f"{viewer}/episodes"))) == 100
+
+
+def test_a_form_with_empty_fields_leads_to_an_address_without_them(viewer: str) -> None:
+    answer = httpx.get(f"{viewer}/episodes?q=&domain=hr&sort=&run=")
+    assert (answer.status_code, answer.headers["location"]) == (307, "/episodes?domain=hr")
+
+
+def test_an_episode_shows_what_was_done(viewer: str) -> None:
+    page = httpx.get(f"{viewer}/episodes/shown").text
+    for part in ("as planned", "other arguments", "not made", "Who is it?", "SELECT role FROM user"):
+        assert part in page
+    assert '<td class="data before">agent</td><td class="data after">manager</td>' in page
+    marked = page[page.index('id="turn-3"') :]
+    assert marked.index("find_user: user_id=U-999 was in no earlier result") < marked.index('id="turn-4"')
+    assert "201 lines" in page or "202 lines" in page
+
+
+def test_what_a_tool_or_a_model_said_is_escaped(viewer: str) -> None:
+    for path in ("/episodes/shown", "/compare?a=shown&b=sibling"):
+        page = httpx.get(viewer + path).text
+        assert "&lt;script&gt;" in page and "<script>" not in page and "<img" not in page
+
+
+def test_two_episodes_part_where_the_calls_differ(viewer: str) -> None:
+    page = httpx.get(f"{viewer}/compare?a=shown&b=sibling").text
+    assert 'data-first="turn-2"' in page and "other calls" in page and "has ended" in page
+    assert "never part" in httpx.get(f"{viewer}/compare?a=shown&b=shown").text
+
+
+def test_a_selection_gives_the_reason_of_each_row(viewer: str) -> None:
+    assert '<a href="/episodes?selection=a%2Fb&amp;reason=kept">1 kept</a>' in (
+        httpx.get(f"{viewer}/selections/a%2Fb").text
+    )
+    listed = httpx.get(f"{viewer}/episodes?selection=a%2Fb&reason=verified").text
+    assert 'href="/why/shown/a%2Fb">verified</a>' in listed and "sibling" not in listed
+    assert "dropped by <span" in httpx.get(f"{viewer}/episodes/shown").text
+    assert "success_strict=False" in httpx.get(f"{viewer}/why/shown/a%2Fb").text
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "said"),
+    [
+        ("/episodes/nobody", 404, "no episode nobody"),
+        ("/compare?a=shown", 400, "names two episodes"),
+        ("/compare?a=shown&b=nobody", 404, "no episode nobody"),
+        ("/episodes?sort=height", 400, "unknown column &#39;height&#39;; choose from attempt"),
+        ("/episodes?page=0", 400, "a page is a number from 1"),
+        ("/episodes?page=%C2%B2", 400, "a page is a number from 1"),
+        ("/episodes?selection=none", 400, "unknown selection &#39;none&#39;; choose from a/b"),
+        ("/selections/none", 400, "unknown selection"),
+        ("/why/other0001/a%2Fb", 404, "never saw"),
+        ("/toolsets/none", 400, "unknown toolset"),
+        ("/nowhere", 404, "Not Found"),
+    ],
+)
+def test_what_is_not_there_has_a_plain_page(viewer: str, path: str, status: int, said: str) -> None:
+    answer = httpx.get(viewer + path)
+    assert answer.status_code == status and said in answer.text
+
+
+def test_only_reading_and_only_by_a_name_of_this_machine(viewer: str) -> None:
+    assert httpx.post(f"{viewer}/episodes").status_code == 405
+    port = viewer.rpartition(":")[2]
+    asked = {
+        f"localhost:{port}": 200,
+        "[::1]": 200,
+        "10.0.0.1": 200,
+        "evil.example": 421,
+        f"evil:{port}": 421,
+    }
+    for host, status in asked.items():
+        assert httpx.get(viewer, headers={"Host": host}).status_code == status, host
+
+
+def test_an_empty_store_says_so(view: View) -> None:
+    address = view(lambda opened: None)
+    for path, said in {
+        "/": "no run yet",
+        "/episodes": "no episode yet",
+        "/selections": "no selection",
+    }.items():
+        assert said in httpx.get(address + path).text
+
+
+def test_a_corrupt_row_says_so_and_others_work(view: View) -> None:
+    def corrupt(opened: Store) -> None:
+        fill(opened, 2)
+        rows = [to_row(episode(name)) for name in ("nothing", "text")]
+        rows[0]["turns"] = None
+        rows[1]["turns"][0]["tool_calls"][0]["arguments"] = rows[1]["details"] = "{not <json>"
+        opened.tables["episodes"].append(rows)
+
+    address = view(corrupt)
+    answer = httpx.get(f"{address}/episodes/nothing")
+    assert answer.status_code == 500 and "This episode cannot be read" in answer.text
+    page = httpx.get(f"{address}/episodes/text").text
+    assert "{not &lt;json&gt;" in page and "Failure modes could not be told" in page
+    assert {httpx.get(address + path).status_code for path in ("/", "/episodes", "/episodes/shown")} == {200}
+
+
+def test_an_episode_of_an_older_schema(view: View) -> None:
+    def older(opened: Store) -> None:
+        import polars as pl
+        from deltalake import write_deltalake
+
+        fill(opened, 2)
+        table = opened.tables["episodes"]
+        rows = table.scan().drop("split", "cost", "branch_turn", "failure_modes").collect().to_arrow()
+        words = table.description()
+        write_deltalake(table.url, rows, mode="overwrite", schema_mode="overwrite", description=words)
+        assert "split" not in pl.read_delta(table.url).columns
+
+    address = view(older)
+    assert {httpx.get(address + path).status_code for path in ("/", "/episodes", "/episodes/shown")} == {200}
+    assert "task_1" in httpx.get(f"{address}/episodes?sort=cost").text
+
+
+def test_what_is_added_shows(view: View, monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    monkeypatch.setattr("eops_traj.view.data.CHECK_EVERY", 0.0)
+    monkeypatch.setattr("eops_traj.view.data.SHARE", 0)
+    address = view(lambda opened: fill(opened, 2))
+    with Store.open(tmp_path / "store") as opened:
+        opened.append([episode("later", task_id="task_later")])
+    assert "task_later" in httpx.get(f"{address}/episodes").text
+    assert httpx.get(f"{address}/episodes/later").status_code == 200
