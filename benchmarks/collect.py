@@ -38,11 +38,11 @@ def collect(config: Path, store: Path, overrides: list[str]) -> dict[str, Any]:
 
     job = load_job(load_setup(config, overrides), str(store))
     cpu, wall = time.process_time(), time.perf_counter()
-    tally = collect(job)
+    stats = collect(job)
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    assert tally.pass_rate == 1.0, tally.report()
+    assert stats.pass_rate == 1.0, stats.report()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"episodes": tally.settled, "cpu": cpu, "wall": wall, "peak": peak}
+    return {"episodes": stats.settled, "cpu": cpu, "wall": wall, "peak": peak}
 
 
 def in_a_process(config: Path, store: Path, episodes: int, *overrides: str) -> dict[str, Any]:

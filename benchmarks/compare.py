@@ -114,7 +114,7 @@ def measure_speed(rng: np.random.Generator) -> None:
 
 def dealt(tasks: str, limit: int | None) -> Iterator[pl.DataFrame]:
     """Pairs of runs of the fallible expert: its attempts at each task, dealt by their number."""
-    from eops_traj.collect.config import CollectConfig, setup_of
+    from eops_traj.collect.config import CollectConfig, build_setup
     from eops_traj.collect.job import load_job
     from eops_traj.collect.run import collect
     from eops_traj.config import checked
@@ -126,9 +126,9 @@ def dealt(tasks: str, limit: int | None) -> Iterator[pl.DataFrame]:
         "limits": {"turns": None},
     }
     with tempfile.TemporaryDirectory() as folder:
-        setup = setup_of(checked(CollectConfig, settings, "benchmark"), "benchmark")
-        tally = collect(load_job(setup, folder))
-        print(f"the expert: {json.dumps(dict(tally.outcomes))}")
+        setup = build_setup(checked(CollectConfig, settings, "benchmark"), "benchmark")
+        stats = collect(load_job(setup, folder))
+        print(f"the expert: {json.dumps(dict(stats.outcomes))}")
         with Store.open(folder) as store:
             made = store.scan().drop("turns").collect()
     side = pl.when(pl.col("attempt") % 2 == 0).then(pl.lit("base")).otherwise(pl.lit("new"))

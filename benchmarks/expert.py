@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from eops_traj.collect.config import CollectConfig, setup_of
+from eops_traj.collect.config import CollectConfig, build_setup
 from eops_traj.collect.job import load_job
 from eops_traj.collect.run import collect
 from eops_traj.config import checked
@@ -25,12 +25,12 @@ from eops_traj.verify.failure_modes import MODES
 
 def made_suite(folder: Path) -> str:
     """The default suite, made into a folder."""
-    from eops_traj.taskgen.build import make
+    from eops_traj.taskgen.build import build_suite
     from eops_traj.taskgen.save import save_suite
-    from eops_traj.taskgen.suites import suite
+    from eops_traj.taskgen.suites import find_suite
 
     start = time.perf_counter()
-    made = make(suite("default"), 0, workers=2)
+    made = build_suite(find_suite("default"), 0, workers=2)
     save_suite(made.tasks, folder, {})
     print(f"{len(made.tasks)} tasks made in {time.perf_counter() - start:.0f} s")
     return str(folder)
@@ -44,13 +44,13 @@ def run(tasks: str, store: str, options: argparse.Namespace) -> Counter[str]:
         "attempts": options.attempts,
         "limits": {"turns": None},
     }
-    setup = setup_of(checked(CollectConfig, settings, "benchmark"), "benchmark")
+    setup = build_setup(checked(CollectConfig, settings, "benchmark"), "benchmark")
     start, cpu = time.perf_counter(), time.process_time()
-    tally = collect(load_job(setup, store))
+    stats = collect(load_job(setup, store))
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
-    print(f"{tally.episodes} episodes in {seconds:.1f} s: {tally.episodes / seconds:.1f} a second")
-    print(f"{cpu:.1f} s of CPU: {cpu / tally.episodes * 1000:.1f} ms an episode")
-    return tally.outcomes
+    print(f"{stats.episodes} episodes in {seconds:.1f} s: {stats.episodes / seconds:.1f} a second")
+    print(f"{cpu:.1f} s of CPU: {cpu / stats.episodes * 1000:.1f} ms an episode")
+    return stats.outcomes
 
 
 def labels(store: str) -> Iterator[tuple[list[str], set[str], set[str]]]:

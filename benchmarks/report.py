@@ -15,16 +15,16 @@ from pathlib import Path
 
 from benchmarks.expert import made_suite, run
 from benchmarks.store import OWN
-from eops_traj.collectors.importers import IMPORTERS
+from eops_traj.files import find_files
+from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.import_files import import_files
 from eops_traj.store.store import Store
-from eops_traj.tasks import find_files
 
 
 def fill(store: str, options: argparse.Namespace, folder: Path) -> None:
     """Put the real episodes and the expert's into a store."""
     with Store.open(store, create=True) as opened:
-        found = import_files(list(find_files([options.results])), IMPORTERS["enterpriseops"]({}, []), opened)
+        found = import_files(list(find_files([options.results])), open_importer("enterpriseops"), opened)
     print(f"{found.new} real episodes")
     run(options.tasks or made_suite(folder / "suite"), store, options)
 

@@ -32,14 +32,14 @@ def copy_under_new_ids(files: list[Path], folder: Path, count: int) -> None:
 
 def run_import(results: Path, store: Path) -> None:
     """The import command's work, in this process; prints seconds and peak memory."""
-    from eops_traj.collectors.importers import IMPORTERS
+    from eops_traj.files import find_files
+    from eops_traj.interchange.base import open_importer
     from eops_traj.interchange.import_files import import_files
     from eops_traj.store.store import Store
-    from eops_traj.tasks import find_files
 
     start = time.perf_counter()
     with Store.open(store, create=True) as opened:
-        report = import_files(list(find_files([results])), IMPORTERS["enterpriseops"]({}, []), opened)
+        report = import_files(list(find_files([results])), open_importer("enterpriseops"), opened)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"new": report.new, "seconds": time.perf_counter() - start, "peak_mb": peak}))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from eops_traj.errors import ConfigError, InputError, UnknownName
 
@@ -14,8 +14,14 @@ Config = TypeVar("Config", bound=BaseModel)
 CONFIGS = Path(__file__).parent / "configs"
 
 
+class Settings(BaseModel):
+    """Settings from outside: unknown keys are refused, and nothing changes once it is read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
 def find_config(kind: str, config: str | Path) -> Path:
-    """The file of a config: a path, or the name of a committed one (``filter_sft`` is one of kind filter).
+    """Find the file of a config: a path, or a committed one's name (``filter_sft`` is one of kind filter).
 
     Raises InputError for a path that is no file, UnknownName listing the committed configs of the kind.
     """
@@ -31,7 +37,7 @@ def find_config(kind: str, config: str | Path) -> Path:
 
 
 def read_yaml(path: Path) -> Any:
-    """The content of a YAML file. Raises ConfigError where it cannot be read."""
+    """Read a YAML file. Raises ConfigError where it cannot be read."""
     import yaml
 
     try:
@@ -41,7 +47,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """The settings of a config file. Raises ConfigError where it is not YAML with keys and values."""
+    """Read the settings of a config file. Raises ConfigError where it is not YAML with keys and values."""
     settings = read_yaml(path)
     if not isinstance(settings, dict):
         raise ConfigError(str(path), ["needs keys with values"])
@@ -49,7 +55,7 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def overridden(settings: Mapping[str, Any], overrides: Iterable[str], where: str) -> dict[str, Any]:
-    """The settings with ``key=value`` overrides put in. Raises ConfigError naming those that do not parse."""
+    """Apply ``key=value`` overrides to settings. Raises ConfigError naming those that do not parse."""
     changed = json.loads(json.dumps(settings, default=str))
     problems = [problem for override in overrides if (problem := _override(changed, override))]
     if problems:
@@ -58,7 +64,7 @@ def overridden(settings: Mapping[str, Any], overrides: Iterable[str], where: str
 
 
 def _override(settings: dict[str, Any], override: str) -> str | None:
-    """Put one override in; returns what is wrong with it."""
+    """Apply one override; return the problem with it, or None."""
     import yaml
 
     key, equals, text = override.partition("=")
@@ -79,27 +85,40 @@ def _override(settings: dict[str, Any], override: str) -> str | None:
     return None
 
 
+def problems(error: ValidationError) -> list[str]:
+    """Render pydantic's errors, a line a field: ``servers.0.name: Field required``."""
+    return [f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors()]
+
+
 def checked(cls: type[Config], settings: Mapping[str, Any], where: str) -> Config:
-    """The settings as a config of this class. Raises ConfigError with every problem at once."""
+    """Check settings as a config of this class. Raises ConfigError with every problem at once."""
     try:
         return cls.model_validate(settings)
     except ValidationError as error:
-        raise ConfigError(where, [_in_words(e, cls) for e in error.errors()]) from error
+        raise ConfigError(where, settings_problems(error, cls)) from error
+
+
+def settings_problems(error: ValidationError, cls: type[BaseModel]) -> list[str]:
+    """Render pydantic's errors about settings, with the values given and the keys there are."""
+    return [_in_words(detail, cls) for detail in error.errors()]
 
 
 def _in_words(error: Any, cls: type[BaseModel]) -> str:
-    """One of pydantic's errors in a few words, with the value and the choices."""
+    """Render one of pydantic's errors in a few words, with the value and the choices."""
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
         return f"unknown key {key!r}; choose from {', '.join(_keys(cls, error['loc'][:-1]))}"
     if error["type"] == "missing":
         return f"{key} is missing"
     message = error["msg"].removeprefix("Value error, ")
+    if error["type"] == "model_type":
+        keys = ", ".join(_keys(cls, error["loc"])) or "(none)"
+        return f"{message}, not {error['input']!r}; its keys are {keys}"
     return f"{key}: {message}, not {error['input']!r}" if key else message
 
 
 def _keys(cls: type[BaseModel], loc: Iterable[int | str]) -> list[str]:
-    """The keys of the group of settings at a place in a config."""
+    """Return the keys of the group of settings at a location in a config."""
     group: Any = cls
     for part in loc:
         annotation = group.model_fields[str(part)].annotation

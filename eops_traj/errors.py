@@ -6,7 +6,7 @@
     ├── InputError               bad input or usage: the command line exits 2, nothing was written
     │   ├── ConfigError          a config or selection that does not hold; carries every problem at once
     │   ├── StoreError           a store that is missing, unreadable or of a newer schema
-    │   ├── FormatError          a file that is not what it is said to be
+    │   ├── FormatError          a file that is malformed or of another format
     │   └── UnknownName          a name that is not one of the choices
     ├── WorkError                the work ran and found failures: the command line exits 1
     ├── SandboxError             the sandbox failed: the episode's outcome is ``error``, never a failure

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def canonical_json(value: Any) -> str:
-    """The value as JSON with sorted keys and no spaces, so that equal values give equal text.
+    """Render a value as JSON with sorted keys and no spaces, so that equal values give equal text.
 
     Raises ``ValueError`` for NaN and infinities, ``TypeError`` for what JSON cannot hold.
     """
@@ -16,10 +16,10 @@ def canonical_json(value: Any) -> str:
 
 
 def clean(text: str) -> str:
-    """The text with lone surrogates, which UTF-8 cannot hold, replaced by U+FFFD."""
+    """Replace lone surrogates, which UTF-8 cannot hold, by U+FFFD."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def digest(*parts: Any) -> str:
-    """A content hash of the parts: 24 hexadecimal digits (96 bits) of BLAKE2b over their canonical JSON."""
+    """Hash the parts: 24 hexadecimal digits (96 bits) of BLAKE2b over their canonical JSON."""
     return hashlib.blake2b(canonical_json(parts).encode(), digest_size=12).hexdigest()

@@ -12,24 +12,24 @@ NO_PARAMETERS = {"type": "object", "properties": {}}
 
 
 def messages(episode: Episode, system_prompt: str, *, reasoning: bool = False) -> list[Message]:
-    """The whole conversation: policy, request, then each reply with the results of its tool calls.
+    """Return the whole conversation: policy, request, then each reply with the results of its tool calls.
 
     Arguments are dicts, as chat templates want them. With ``reasoning``, a reply carries what the endpoint
     gave of its reasoning as ``reasoning_content``.
     """
-    said: list[Message] = [{"role": "system", "content": system_prompt}] if system_prompt else []
-    said.append({"role": "user", "content": episode.user_prompt})
+    conversation: list[Message] = [{"role": "system", "content": system_prompt}] if system_prompt else []
+    conversation.append({"role": "user", "content": episode.user_prompt})
     for turn in episode.turns:
         if turn.nudge is not None:
-            said.append({"role": "user", "content": turn.nudge})
-        said.append(reply_message(turn, reasoning))
+            conversation.append({"role": "user", "content": turn.nudge})
+        conversation.append(reply_message(turn, reasoning))
         last = turn is episode.turns[-1]
-        said += [result_message(call) for call in turn.tool_calls if _answered(call) or not last]
-    return said
+        conversation += [result_message(call) for call in turn.tool_calls if _has_result(call) or not last]
+    return conversation
 
 
 def reply_message(turn: Turn, reasoning: bool = False) -> Message:
-    """A reply as the assistant message that stands for it in the conversation."""
+    """Render a reply as the assistant message that stands for it in the conversation."""
     message: Message = {"role": "assistant", "content": turn.text}
     if reasoning and turn.reasoning:
         message["reasoning_content"] = turn.reasoning
@@ -43,19 +43,19 @@ def _call(call: ToolCall) -> dict[str, Any]:
     return {"id": call.id, "type": "function", "function": function}
 
 
-def _answered(call: ToolCall) -> bool:
-    """Whether anything came back; a conversation may end on a call that nobody answered."""
+def _has_result(call: ToolCall) -> bool:
+    """Check whether a call has a result; a conversation may end on one without."""
     return call.result is not None or call.error is not None
 
 
 def result_message(call: ToolCall) -> Message:
-    """What came of a call, as the tool message that stands for it in the conversation."""
+    """Render the result of a call as the tool message that stands for it in the conversation."""
     content = call.result if call.result is not None else call.error or ""
     return {"role": "tool", "tool_call_id": call.id, "name": call.name, "content": content}
 
 
 def function_tools(toolset: ToolSet) -> list[dict[str, Any]]:
-    """The tools in the function format of the OpenAI API, which chat templates render."""
+    """Render the tools in the function format of the OpenAI API, which chat templates take."""
     return [_function(tool) for tool in json.loads(toolset.tools)]
 
 
@@ -67,7 +67,7 @@ def _function(tool: dict[str, Any]) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def calls(said: list[Message]) -> list[tuple[str, Any]]:
-    """Name and arguments of every tool call in the messages, in order."""
-    asked = [call["function"] for message in said for call in message.get("tool_calls") or ()]
-    return [(function["name"], function["arguments"]) for function in asked]
+def calls(conversation: list[Message]) -> list[tuple[str, Any]]:
+    """Return name and arguments of every tool call in the messages, in order."""
+    functions = [call["function"] for message in conversation for call in message.get("tool_calls") or ()]
+    return [(function["name"], function["arguments"]) for function in functions]

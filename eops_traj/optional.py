@@ -23,6 +23,6 @@ def require(extra: str) -> None:
 
 
 def _is_installed(module: str) -> bool:
-    """Whether a module can be imported; a folder of its name that is no package does not count."""
-    found = find_spec(module)
-    return found is not None and found.origin is not None
+    """Check whether a module can be imported; a folder of its name that is no package does not count."""
+    spec = find_spec(module)
+    return spec is not None and spec.origin is not None

@@ -1,13 +1,14 @@
-"""The records of the store: what a task, an episode, a turn, a tool call and a verdict are.
+"""The records of the store: task, episode, turn, tool call, verdict and the rest.
 
 The dataclasses are the schema, written once: :mod:`eops_traj.store.arrow` turns each into Arrow, field by
 field, and the text beside each field is its documentation. Change a field and :data:`SCHEMA_VERSION` goes up.
 
-Two habits hold throughout. What a model or a tool made up as it went (arguments, expected values, provider
+Two habits hold throughout. What a model or a tool shapes freely (arguments, expected values, provider
 metadata) is stored as canonical JSON text, since Arrow would merge structs and fill them with nulls. And
 ``None`` means *not known*; it is never a zero, a failure or an empty string.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Annotated, Any, NewType, TypeVar, dataclass_transform
 
@@ -25,6 +26,8 @@ OUTCOMES = (
     "error",
     "unverified",
 )
+PASSED = frozenset({"success", "safe_refusal"})
+"""The outcomes that count as passed: the task was done, or rightly declined."""
 UNVERIFIED = "unverified"
 """The outcome of an episode that no verifier of ours has looked at: one that another harness recorded."""
 CATEGORIES = ("task_completion", "integrity", "permission_and_process")
@@ -35,9 +38,14 @@ Json = NewType("Json", str)
 T = TypeVar("T")
 
 
+def json_of(value: Any) -> Json:
+    """Return a value as canonical JSON; what JSON cannot hold (bytes, infinities) becomes its text."""
+    return Json(canonical_json(json.loads(json.dumps(value, default=str), parse_constant=str)))
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def record(cls: type[T]) -> type[T]:
-    """A frozen dataclass whose fields are given by name."""
+    """Make a class a frozen dataclass whose fields are given by name."""
     return dataclass(frozen=True, slots=True, kw_only=True)(cls)
 
 
@@ -56,10 +64,10 @@ class Server:
 
 @record
 class Verifier:
-    """One check of the final state, the reply, or the calls; three kinds, as in the benchmark."""
+    """One check of the final state, the reply, or the calls."""
 
     name: Annotated[str, "Its name; the benchmark lets several verifiers share one."]
-    kind: Annotated[str, "database_state, response_check or tool_execution."]
+    kind: Annotated[str, "A kind of eops_traj.verify.verifier_kinds: database_state, response_check ..."]
     server: Annotated[str | None, "The server whose database it reads (the benchmark's gym_name)."] = None
     config: Annotated[Json, "Query, expected value, comparison and the rest (validation_config), an object."]
     description: Annotated[str | None, "What it is for, in words."] = None
@@ -83,15 +91,17 @@ class Task:
     tools: Annotated[tuple[str, ...], "Names of the tools shown."] = ()
     restricted_tools: Annotated[tuple[str, ...], "Names of tools that are withheld."] = ()
     verifiers: Annotated[tuple[Verifier, ...], "Every verifier, in order."] = ()
-    feasible: Annotated[bool | None, "Whether the task can and may be done; None where nobody said."] = None
+    feasible: Annotated[bool | None, "Whether the task can and may be done; None where it is not known."] = (
+        None
+    )
     plan: Annotated[str | None, "The gold plan, where there is one."] = None
     details: Annotated[Json, "What else the task's file says, an object."] = Json("{}")
 
     @property
     def task_hash(self) -> str:
-        """The task's identity: what the agent is told, where it starts, and which tools it is shown.
+        """The task's identity: the agent's instructions, its starting state, and the tools' mode.
 
-        Verifiers are left out, so that an episode keeps its task when a verifier is mended and run again.
+        Verifiers are left out, so that an episode keeps its task when a verifier is fixed and run again.
         """
         return digest(
             self.task_id,
@@ -118,7 +128,7 @@ class Change:
 
 @record
 class ToolCall:
-    """One call that the model asked for, and what came of it."""
+    """One call that the model asked for, with its result."""
 
     id: Annotated[str, "The call's id in its conversation."]
     name: Annotated[str, "The tool that was asked for."]
@@ -139,7 +149,7 @@ class ToolCall:
 class Turn:
     """One model reply, with its tool calls and their results."""
 
-    text: Annotated[str, "What the model said."]
+    text: Annotated[str, "The text of the reply."]
     reasoning: Annotated[str | None, "Its reasoning, where the endpoint gives it."] = None
     tool_calls: Annotated[tuple[ToolCall, ...], "The calls it made, in order."] = ()
     nudge: Annotated[
@@ -163,7 +173,7 @@ class Verdict:
     """One verifier's result, labelled twice: as the benchmark scores, and strictly."""
 
     name: Annotated[str, "The verifier's name."]
-    kind: Annotated[str, "database_state, response_check or tool_execution."]
+    kind: Annotated[str, "A kind of eops_traj.verify.verifier_kinds: database_state, response_check ..."]
     server: Annotated[str | None, "The server it read."] = None
     config: Annotated[Json, "The verifier's configuration as it ran, an object."] = Json("{}")
     query: Annotated[str | None, "The SQL it ran."] = None
@@ -258,7 +268,7 @@ class Episode:
         return self.turns[-1].text if self.turns and not self.turns[-1].tool_calls else ""
 
     def tool_calls(self) -> list[ToolCall]:
-        """Every tool call of the episode, in order."""
+        """Return every tool call of the episode, in order."""
         return [call for turn in self.turns for call in turn.tool_calls]
 
 
@@ -282,7 +292,7 @@ class Prompt:
 
     @classmethod
     def of(cls, text: str) -> "Prompt":
-        """The prompt of this text."""
+        """Make the prompt of this text."""
         return cls(prompt_hash=digest(text), text=text)
 
 
@@ -296,14 +306,14 @@ class ToolSet:
 
     @classmethod
     def of(cls, tools: list[dict[str, Any]], origin: str = "listed") -> "ToolSet":
-        """The tool set of these MCP tools, in the order they were shown."""
+        """Make the tool set of these MCP tools, in the order they were shown."""
         text = canonical_json(tools)
         return cls(toolset_hash=digest(origin, text), origin=origin, tools=Json(text))
 
 
 @record
 class SelectionRow:
-    """One episode that a filter saw, and what became of it."""
+    """One episode that a filter saw, kept or dropped."""
 
     episode_id: Annotated[str, "The episode."]
     dropped_by: Annotated[
@@ -314,7 +324,7 @@ class SelectionRow:
 
 @record
 class Selection:
-    """What a filter made of one version of the store: every episode, kept or dropped, with the reason."""
+    """The result of a filter on one version of the store: every episode, kept or dropped, with the reason."""
 
     name: Annotated[str, "The name it is saved under."]
     store_version: Annotated[int, "The version of the episodes table that was read."]
@@ -323,5 +333,5 @@ class Selection:
     rows: Annotated[tuple[SelectionRow, ...], "Every episode of that version, best first."]
 
     def kept(self) -> list[str]:
-        """The ids of the episodes that no rule dropped, best first."""
+        """Return the ids of the episodes that no rule dropped, best first."""
         return [row.episode_id for row in self.rows if row.dropped_by is None]

@@ -1,4 +1,4 @@
-"""Which tools write: told by the verb in a tool's name, for episodes whose changes were not recorded.
+"""The tools that write, by the verb in a tool's name, for episodes whose changes were not recorded.
 
 The first word of the name that is one of these verbs decides, so that ``list_updated_cases`` reads and
 ``email_create_delegate`` writes; a name with none of them is taken to read. Every name of the benchmark's
@@ -33,19 +33,19 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def is_write(tool: str) -> bool:
-    """Whether a tool of this name changes something; ``snake_case``, ``camelCase`` and dots alike."""
+    """Check whether a tool of this name changes something; ``snake_case``, ``camelCase`` and dots alike."""
     words = (word.lower() for word in _WORD.findall(tool))
     return next((word in WRITE_VERBS for word in words if word in WRITE_VERBS | READ_VERBS), False)
 
 
 def is_read(tool: str) -> bool:
-    """Whether a tool of this name surely only reads: the first verb in it is one that reads."""
+    """Check whether a tool of this name surely only reads: the first verb in it is one that reads."""
     words = (word.lower() for word in _WORD.findall(tool))
     return next((word in READ_VERBS for word in words if word in WRITE_VERBS | READ_VERBS), False)
 
 
 def succeeded(call: ToolCall) -> bool:
-    """Whether the tool was reached and answered without an error.
+    """Check whether the tool was reached and answered without an error.
 
     Some servers (the benchmark's calendar) send errors as ordinary text: those are known by how they start.
     """
@@ -53,12 +53,12 @@ def succeeded(call: ToolCall) -> bool:
 
 
 def says_error(result: str) -> bool:
-    """Whether a result that is not marked as an error starts as one."""
+    """Check whether a result that is not marked as an error starts as one."""
     return _ERROR.match(result) is not None
 
 
 def changed(calls: Iterable[ToolCall], recorded: bool) -> bool:
-    """Whether the calls changed anything: by the changes where they were recorded, else by the tools' names.
+    """Check whether the calls changed anything: by their recorded changes, else by the tools' names.
 
     By name, a call that changed nothing (an update to the value already there) still counts as a change,
     and a call that failed halfway does not.

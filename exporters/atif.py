@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from eops_traj import __version__
-from eops_traj.collectors.importers.atif import VERSION, validated
-from eops_traj.export.base import Row, Sample
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.collectors.importers.atif import VERSION, validate_trajectory
+from eops_traj.config import problems
 from eops_traj.export.checks import CHECKS, Check, Seen
+from eops_traj.export.rows import Row
 from eops_traj.hashing import digest
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import Exchange
 from eops_traj.messages import Message
 from eops_traj.schema import Episode, ToolCall, Turn
-from eops_traj.tasks import problems
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -42,7 +43,7 @@ class Atif(Exchange):
     trains = False
     data_files = "trajectories/*.json"
 
-    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write a file an episode, and the report of what they do not hold."""
         (folder / "trajectories").mkdir()
         written = {}
@@ -70,7 +71,7 @@ class Atif(Exchange):
     def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> None:
         """No model is trained on these files as they stand."""
 
-    def document(self, sample: Sample) -> Record:
+    def document(self, sample: EpisodeBundle) -> Record:
         """The trajectory of an episode."""
         episode = sample.episode
         record: Record = {
@@ -92,7 +93,7 @@ class Atif(Exchange):
 def valid_atif(seen: Seen) -> str | None:
     """The file is an ATIF 1.8 trajectory, as the ``atif`` package checks it."""
     try:
-        validated(seen.row.record)
+        validate_trajectory(seen.row.record)
     except ValidationError as error:
         return "; ".join(problems(error)[:3])
     return None
@@ -108,7 +109,7 @@ def _file_name(episode_id: str) -> str:
     return f"{episode_id if plain else digest(episode_id)}.json"
 
 
-def _agent(sample: Sample) -> Record:
+def _agent(sample: EpisodeBundle) -> Record:
     """Who acted: an orchestrator, of our version where the episode is our own."""
     episode = sample.episode
     ours = episode.source == "eops-traj"
@@ -122,7 +123,7 @@ def _agent(sample: Sample) -> Record:
     return agent | ({"extra": settings} if settings else {})
 
 
-def _steps(sample: Sample) -> Iterator[Record]:
+def _steps(sample: EpisodeBundle) -> Iterator[Record]:
     if sample.system_prompt:
         yield {"source": "system", "message": sample.system_prompt}
     yield {**_timestamp(sample.episode), "source": "user", "message": sample.episode.user_prompt}

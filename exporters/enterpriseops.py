@@ -18,7 +18,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.export.base import Exporter, Row, Sample
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.export.base import Exporter
+from eops_traj.export.rows import Row
 from eops_traj.interchange.enterpriseops_conversation import arguments_of, result_of, write
 from eops_traj.interchange.enterpriseops_stats import statistics, verification
 from eops_traj.messages import Message
@@ -38,7 +40,7 @@ class EnterpriseOps(Exporter):
     keeps_reasoning = False
     data_files = "results/**/*.json"
 
-    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write the files. Runs are spooled as they come, since those of one file may lie far apart."""
         spool = folder / SPOOL
         spool.mkdir()
@@ -97,7 +99,7 @@ class Spooled:
     config: dict[str, Any]
     attempts: dict[int, str] = field(default_factory=dict)
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: EpisodeBundle) -> None:
         """Add one run."""
         self.attempts[sample.episode.attempt] = sample.episode.episode_id
         with self.path.open("a", encoding="utf-8") as lines:
@@ -148,7 +150,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^\w.+-]", "_", name)
 
 
-def benchmark_config(sample: Sample) -> dict[str, Any]:
+def benchmark_config(sample: EpisodeBundle) -> dict[str, Any]:
     """What the harness says of the task; where it wrote the episode itself, all that it said."""
     episode = sample.episode
     servers = [
@@ -167,7 +169,7 @@ def benchmark_config(sample: Sample) -> dict[str, Any]:
     return {**config, **json.loads(episode.details).get("benchmark_config", {})}
 
 
-def run_record(sample: Sample) -> dict[str, Any]:
+def run_record(sample: EpisodeBundle) -> dict[str, Any]:
     """One run as the harness writes it; a run that failed before its first reply has but its error."""
     episode = sample.episode
     left = json.loads(episode.details)
@@ -181,7 +183,7 @@ def run_record(sample: Sample) -> dict[str, Any]:
     return {**run, **left.get("run", {})}
 
 
-def _conversation(sample: Sample, left: dict[str, Any]) -> dict[str, Any]:
+def _conversation(sample: EpisodeBundle, left: dict[str, Any]) -> dict[str, Any]:
     episode = sample.episode
     turns = tuple(_as_harness(turn, episode.model) for turn in episode.turns)
     results = left.get("tool_results") or _results(turns)

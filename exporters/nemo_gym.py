@@ -17,14 +17,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from eops_traj.export.base import Options, Row, Sample
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.export.base import Options
 from eops_traj.export.checks import CHECKS, Check
+from eops_traj.export.rows import Row
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import Exchange
 from eops_traj.messages import Message
-from eops_traj.metrics.score import APART
-from eops_traj.planner.plan_check import PASSES
-from eops_traj.schema import Episode, ToolCall, Turn
+from eops_traj.metrics.score import UNSCORED_OUTCOMES
+from eops_traj.schema import PASSED, Episode, ToolCall, Turn
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -46,14 +47,14 @@ class NemoGym(Exchange):
         self._tasks: dict[str, int] = {}
         self._rollouts: dict[str, int] = {}
 
-    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write the files, a line an episode as they come, and the report of what they do not hold."""
         (folder / "data").mkdir()
         written: dict[str, list[str]] = {MEASURED: [], FAILURES: []}
         with ExitStack() as stack:
             files: dict[str, IO[str]] = {}
             for sample in samples:
-                name = FAILURES if sample.episode.outcome in APART else MEASURED
+                name = FAILURES if sample.episode.outcome in UNSCORED_OUTCOMES else MEASURED
                 if name not in files:
                     path = folder / "data" / name
                     files[name] = stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
@@ -81,7 +82,7 @@ class NemoGym(Exchange):
         """Every call, with what the model wrote where its arguments did not parse."""
         return [(call.name, _value(_arguments(call))) for call in episode.tool_calls()]
 
-    def document(self, sample: Sample) -> Record:
+    def document(self, sample: EpisodeBundle) -> Record:
         """The rollout of an episode."""
         episode, tools = sample.episode, [_tool(tool) for tool in sample.tools()]
         asked = [("system", sample.system_prompt)] if sample.system_prompt else []
@@ -94,7 +95,7 @@ class NemoGym(Exchange):
                 "tools": tools,
             },
             "response": _response(episode, tools),
-            "reward": 1.0 if episode.outcome in PASSES else 0.0,
+            "reward": 1.0 if episode.outcome in PASSED else 0.0,
             **_failure(episode),
         }
 
@@ -107,7 +108,7 @@ class NemoGym(Exchange):
 
 def _failure(episode: Episode) -> Record:
     """Of an episode that nothing measured: that its reward is none."""
-    if episode.outcome not in APART:
+    if episode.outcome not in UNSCORED_OUTCOMES:
         return {}
     reason = {"failure_reason": episode.error} if episode.error else {}
     return {"mask_sample": True, "_ng_failure_class": episode.outcome, **reason}

@@ -4,7 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from eops_traj.export.base import Row, Sample
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.export.rows import Row
 from eops_traj.interchange.writer import ExchangeLines
 from eops_traj.messages import Message, messages
 from eops_traj.schema import Episode, ToolCall
@@ -21,7 +22,7 @@ class OpenAI(ExchangeLines):
         {"name": "tools", "list": "json"},
     )
 
-    def document(self, sample: Sample) -> dict[str, Any]:
+    def document(self, sample: EpisodeBundle) -> dict[str, Any]:
         """The line of an episode. The API takes no empty list of tools, and no tool name beside a result."""
         texts = iter(_text(call) for call in sample.episode.tool_calls())
         said = messages(sample.episode, sample.system_prompt, reasoning=self.reasoning)

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field, PositiveInt
 
-from eops_traj.export.base import Sample
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.plan_rows import (
     ABOUT,
     PlannerOptions,
@@ -15,8 +15,8 @@ from eops_traj.export.plan_rows import (
     reply,
     text_column,
 )
-from eops_traj.planner.plan_check import PASSES
 from eops_traj.planner.plan_dataset import Asked, Planned
+from eops_traj.schema import PASSED
 
 
 class PlannerSftOptions(PlannerOptions):
@@ -43,9 +43,9 @@ class PlannerSft(PlannerRows):
         message_column("completion"),
     )
 
-    def add(self, sample: Sample, planned: Planned) -> None:
+    def add(self, sample: EpisodeBundle, planned: Planned) -> None:
         """Add the plan of an episode that ended well."""
-        if sample.episode.outcome in PASSES:
+        if sample.episode.outcome in PASSED:
             planned.add(sample)
         else:
             self.counts["episodes that did not end well"] += 1

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eops_traj.export.base import Sample
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.plan_rows import ABOUT, PlannerRows, message_column, text_column
 from eops_traj.hashing import canonical_json
 from eops_traj.planner.plan_dataset import Asked, Planned
@@ -18,7 +18,7 @@ class Prompts(PlannerRows):
     trains = False
     features = (*ABOUT, message_column("prompt"), text_column("task"))
 
-    def add(self, sample: Sample, planned: Planned) -> None:
+    def add(self, sample: EpisodeBundle, planned: Planned) -> None:
         """Add the task of an episode, however it ended."""
         planned.meet(sample)
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from eops_traj.export.base import ChatLines, Row, Sample
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.export.base import ChatLines
+from eops_traj.export.rows import Row
 from eops_traj.messages import messages
 
 
@@ -23,7 +25,7 @@ class Sft(ChatLines):
         {"name": "tools", "list": "json"},
     )
 
-    def record(self, sample: Sample) -> dict[str, Any]:
+    def record(self, sample: EpisodeBundle) -> dict[str, Any]:
         """The line of an episode."""
         episode = sample.episode
         return {

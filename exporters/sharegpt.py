@@ -9,7 +9,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from eops_traj.export.base import Row, Sample
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.export.rows import Row
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeLines
 from eops_traj.messages import Message
@@ -34,7 +35,7 @@ class ShareGpt(ExchangeLines):
         {"name": "tools", "dtype": "string"},
     )
 
-    def document(self, sample: Sample) -> Record:
+    def document(self, sample: EpisodeBundle) -> Record:
         """The line of an episode."""
         episode = sample.episode
         said = [("human", episode.user_prompt)]

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, PositiveInt
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import InputError
-from eops_traj.export.base import JsonLines, Options, Row, Sample
+from eops_traj.export.base import JsonLines, Options
 from eops_traj.export.checks import Check
 from eops_traj.export.decisions import Decision, decisions
 from eops_traj.export.row_masks import ReplyMask
+from eops_traj.export.rows import Row
 from eops_traj.export.step_checks import StepChecks, key
 from eops_traj.export.step_pairs import Pairing, Require, Siblings, StepPair
 from eops_traj.schema import Episode
@@ -63,7 +65,7 @@ class StepDpo(JsonLines):
         super().__init__(options, reasoning=reasoning)
         self._written: dict[tuple[Any, ...], StepPair] = {}
 
-    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write the pairs, task by task. Raises InputError where there is none."""
         made: dict[str, list[Decision]] = defaultdict(list)
         tools: dict[str, list[dict[str, Any]]] = {}
@@ -78,7 +80,7 @@ class StepDpo(JsonLines):
         self.write_lines((self._record(pair, tools) for pair in pairs), folder)
         return [pair.chosen.episode.episode_id for pair in pairs]
 
-    def _usable(self, sample: Sample) -> bool:
+    def _usable(self, sample: EpisodeBundle) -> bool:
         """Whether an episode can be of use; counts it."""
         episode = sample.episode
         why = "episodes used"

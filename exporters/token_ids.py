@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import InputError
-from eops_traj.export.base import JsonLines, Row, Sample
+from eops_traj.export.base import JsonLines
 from eops_traj.export.checks import Check, Seen, no_secrets, reads_as_written
+from eops_traj.export.rows import Row
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import Exchange, holdable, imported
 from eops_traj.schema import Episode, Turn
@@ -92,7 +94,7 @@ class TokenIds(Exchange, JsonLines):
         {"name": "drift", "dtype": "bool"},
     )
 
-    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write ``data/train.jsonl``. Raises InputError where no episode carries token ids."""
         written: list[str] = []
 
@@ -108,21 +110,21 @@ class TokenIds(Exchange, JsonLines):
         self.report(folder)
         return written
 
-    def _rows(self, sample: Sample) -> list[Record]:
+    def _rows(self, sample: EpisodeBundle) -> list[Record]:
         """The lines of an episode; counts what they do not hold."""
-        from eops_traj.collectors.importers.token_ids import joined
+        from eops_traj.collectors.importers.token_ids import join_rows
 
         rows = [_line(sample.episode, s) for s in stretches(holdable(sample, self.reasoning).episode.turns)]
         if not rows:
             self.losses.add_absent()
             self.counts["episodes without token ids"] += 1
             return rows
-        bare = joined(rows)
+        bare = join_rows(rows)
         self.losses.add(imported(sample), bare, bare)
         self.counts["rows that end in drift"] += sum(row["drift"] for row in rows)
         return rows
 
-    def document(self, sample: Sample) -> Record:
+    def document(self, sample: EpisodeBundle) -> Record:
         """The first line of an episode."""
         return self._rows(sample)[0]
 

@@ -1,11 +1,5 @@
 """Filters, one rule a file. A name here is the name in a config; its file says what it keeps and why."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from eops_traj.filter.rules import Rule
-
 FILTERS = {
     # row rules: one episode at a time
     "no_error": "NoError",
@@ -28,9 +22,3 @@ FILTERS = {
     "decontaminate": "Decontaminate",
 }
 """Every rule: its name, which is its module's name here, and its class."""
-
-
-def rule_class(name: str) -> "type[Rule]":
-    """The class of a rule, imported at this moment. Raises KeyError for a name that is not in FILTERS."""
-    rule: type[Rule] = getattr(import_module(f"eops_traj.filters.{name}"), FILTERS[name])
-    return rule

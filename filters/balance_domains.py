@@ -20,7 +20,7 @@ class BalanceDomains(SetStep):
     seed: int = 0
 
     def drop(self, rows: Rows) -> dict[str, str]:
-        """What was not drawn, with its domain's numbers."""
+        """Drop what was not drawn, with its domain's numbers."""
         import polars as pl
 
         members = defaultdict(list)

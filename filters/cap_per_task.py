@@ -16,7 +16,7 @@ class CapPerTask(SetStep):
     most: PositiveInt
 
     def drop(self, rows: Rows) -> dict[str, str]:
-        """What is over the cap, with the last episode that came before it."""
+        """Drop what is over the cap, with the last episode that came before it."""
         import polars as pl
 
         columns = rows.stream(suite=pl.col("suite"), task=pl.col("task_id"))

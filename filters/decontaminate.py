@@ -7,8 +7,8 @@ from typing import Annotated, Self
 from pydantic import Field, PositiveInt, model_validator
 
 from eops_traj.filter.held_out import HeldOut, add_folder, add_list, add_store, normalized
-from eops_traj.filter.minhash import Index, signature
 from eops_traj.filter.rules import Rows, SetStep
+from eops_traj.filter.similarity import Index, signature
 
 
 class Decontaminate(SetStep):
@@ -36,7 +36,7 @@ class Decontaminate(SetStep):
         return self
 
     def missing(self) -> list[str]:
-        """The files and folders that are not there."""
+        """Return the files and folders that are not there."""
         problems = []
         if self.ids is not None and not self.ids.is_file():
             problems.append(f"ids: no file {str(self.ids)!r}")
@@ -45,7 +45,7 @@ class Decontaminate(SetStep):
         return problems
 
     def held_out(self) -> HeldOut:
-        """The held-out set, read. Raises InputError where a source cannot be."""
+        """Read the held-out set. Raises InputError where a source cannot be."""
         held = HeldOut()
         if self.ids is not None:
             add_list(held, self.ids)
@@ -56,7 +56,7 @@ class Decontaminate(SetStep):
         return held
 
     def drop(self, rows: Rows) -> dict[str, str]:
-        """Every episode of a held-out task, with the task and how it was known."""
+        """Drop every episode of a held-out task, with the task and how it was recognized."""
         import polars as pl
 
         held = self.held_out()
@@ -65,7 +65,7 @@ class Decontaminate(SetStep):
             index.add(request, signature(request, self.words))
 
         @cache  # many episodes share one request
-        def known(request: str) -> str | None:
+        def match(request: str) -> str | None:
             if request in held.requests:
                 return f"its request is that of held-out task {held.requests[request]}"
             near = index.nearest(signature(request, self.words))
@@ -76,7 +76,7 @@ class Decontaminate(SetStep):
         dropped = {}
         for row in rows.stream(task=pl.col("task_id"), request=pl.col("user_prompt")):
             reason = (
-                "its task id is held out" if row["task"] in held.ids else known(normalized(row["request"]))
+                "its task id is held out" if row["task"] in held.ids else match(normalized(row["request"]))
             )
             if reason:
                 dropped[row["episode_id"]] = reason

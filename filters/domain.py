@@ -14,7 +14,7 @@ class Domain(RowRule):
     one_of: Names
 
     def keep(self) -> "pl.Expr":
-        """The ``domain`` is one of those asked for."""
+        """Keep a row whose ``domain`` is one of ``one_of``."""
         import polars as pl
 
         return pl.col("domain").is_in(self.one_of)

@@ -1,9 +1,9 @@
-"""exact_duplicates: of episodes that say the same to the letter, keep the best one."""
+"""exact_duplicates: of episodes with the same text to the letter, keep the best one."""
 
 from typing import TYPE_CHECKING
 
 from eops_traj.filter.rules import Rows, SetStep
-from eops_traj.filter.texts import PARTS, part
+from eops_traj.filter.similarity import PARTS, part
 from eops_traj.hashing import digest
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ class ExactDuplicates(SetStep):
     """Drop repeats of one system prompt, request, sequence of calls and final answer."""
 
     def drop(self, rows: Rows) -> dict[str, str]:
-        """Every repeat, with the better episode that it repeats."""
+        """Drop every repeat, with the better episode that it repeats."""
         contents = {row.pop("episode_id"): digest(*row.values()) for row in rows.stream(**_content())}
         first: dict[str, str] = {}
         dropped = {}

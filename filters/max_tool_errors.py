@@ -16,7 +16,7 @@ class MaxToolErrors(RowRule):
     most: NonNegativeInt = 0
 
     def keep(self) -> "pl.Expr":
-        """Few enough failed calls."""
+        """Keep a row with few enough failed calls."""
         import polars as pl
 
         return pl.col("n_tool_errors") <= self.most

@@ -16,7 +16,7 @@ class MaxTurns(RowRule):
     most: NonNegativeInt
 
     def keep(self) -> "pl.Expr":
-        """Few enough model replies."""
+        """Keep a row with few enough model replies."""
         import polars as pl
 
         return pl.col("n_turns") <= self.most

@@ -17,7 +17,7 @@ class MinVerifierPass(RowRule):
     label: Literal["parity", "strict"] = "strict"
 
     def keep(self) -> "pl.Expr":
-        """The share is known and large enough."""
+        """Keep a row whose share is known and large enough."""
         import polars as pl
 
         return pl.col(f"verifier_pass_{self.label}") >= self.share

@@ -14,7 +14,7 @@ class Model(RowRule):
     one_of: Names
 
     def keep(self) -> "pl.Expr":
-        """The ``model`` is one of those asked for."""
+        """Keep a row whose ``model`` is one of ``one_of``."""
         import polars as pl
 
         return pl.col("model").is_in(self.one_of)

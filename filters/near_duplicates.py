@@ -1,12 +1,11 @@
-"""near_duplicates: of episodes that say almost the same, keep the best one."""
+"""near_duplicates: of episodes with almost the same text, keep the best one."""
 
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, PositiveInt
 
-from eops_traj.filter.minhash import Index, signature
 from eops_traj.filter.rules import Rows, SetStep
-from eops_traj.filter.texts import PARTS, Part, part
+from eops_traj.filter.similarity import PARTS, Index, Part, part, signature
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,7 +16,7 @@ class NearDuplicates(SetStep):
 
     ``threshold``: Jaccard similarity of their runs of ``words`` words, estimated by MinHash, from which two
     texts count as one. ``over``: what is compared, any of ``request``, ``calls`` (names and arguments, in
-    order) and ``answer``; all three unless said otherwise. The dropped are near to one that is kept, so that
+    order) and ``answer``; all three by default. The dropped are near to one that is kept, so that
     a chain of small steps does not fold into one episode.
     """
 
@@ -26,7 +25,7 @@ class NearDuplicates(SetStep):
     words: PositiveInt = 3
 
     def drop(self, rows: Rows) -> dict[str, str]:
-        """Every near duplicate, with the better episode and how similar it is."""
+        """Drop every near duplicate, with the better episode and how similar it is."""
         text = self._text()
         signatures = {r["episode_id"]: signature(r["text"], self.words) for r in rows.stream(text=text)}
         index = Index(self.threshold)

@@ -12,13 +12,13 @@ class NoError(RowRule):
     """Keep episodes whose outcome is not ``error``."""
 
     def keep(self) -> "pl.Expr":
-        """The outcome is known and is not an error."""
+        """Keep a row whose outcome is known and no error."""
         import polars as pl
 
         return pl.col("outcome") != "error"
 
-    def shown(self) -> "dict[str, pl.Expr]":
-        """The outcome, and what failed."""
+    def deciding_values(self) -> "dict[str, pl.Expr]":
+        """Return the outcome, and what failed."""
         import polars as pl
 
         return {"outcome": pl.col("outcome"), "error": pl.col("error")}

@@ -15,7 +15,7 @@ class NoLoop(RowRule):
     """Keep episodes without the failure mode ``loop``."""
 
     def keep(self) -> "pl.Expr":
-        """``loop`` is not among the failure modes."""
+        """Keep a row without ``loop`` among its failure modes."""
         import polars as pl
 
         return ~pl.col("failure_modes").list.contains(LOOP)

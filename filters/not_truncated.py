@@ -15,14 +15,14 @@ class NotTruncated(RowRule):
     """Keep episodes that ended by themselves and in which no reply hit its token limit."""
 
     def keep(self) -> "pl.Expr":
-        """It completed, and no reply was cut; a reply without a finish reason counts as whole."""
+        """Keep a row that completed with no reply cut; a reply without a finish reason counts as whole."""
         import polars as pl
 
         cut = _finish_reasons().list.eval(pl.element().is_in(CUT)).list.any()
         return (pl.col("stop_reason") == "completed") & ~cut
 
-    def shown(self) -> "dict[str, pl.Expr]":
-        """The stop reason, and every finish reason there is."""
+    def deciding_values(self) -> "dict[str, pl.Expr]":
+        """Return the stop reason, and every finish reason there is."""
         import polars as pl
 
         reasons = _finish_reasons().list.unique(maintain_order=True)

@@ -26,7 +26,7 @@ class Outcome(RowRule):
         return names
 
     def keep(self) -> "pl.Expr":
-        """The outcome is one of those asked for."""
+        """Keep a row whose outcome is one of ``one_of``."""
         import polars as pl
 
         return pl.col("outcome").is_in(self.one_of)

@@ -14,7 +14,7 @@ class Run(RowRule):
     one_of: Names
 
     def keep(self) -> "pl.Expr":
-        """The ``run_id`` is one of those asked for."""
+        """Keep a row whose ``run_id`` is one of ``one_of``."""
         import polars as pl
 
         return pl.col("run_id").is_in(self.one_of)

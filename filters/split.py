@@ -14,7 +14,7 @@ class Split(RowRule):
     one_of: Names
 
     def keep(self) -> "pl.Expr":
-        """The ``split`` of its task is one of those asked for; a task without one is dropped."""
+        """Keep a row whose task has a ``split`` that is one of ``one_of``."""
         import polars as pl
 
         return pl.col("split").is_in(self.one_of)

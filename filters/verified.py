@@ -14,7 +14,7 @@ class Verified(RowRule):
     label: Literal["parity", "strict"] = "strict"
 
     def keep(self) -> "pl.Expr":
-        """Success by the label; an episode without one (an error, no verifier known) is dropped."""
+        """Keep a success by the label; an episode without one (an error, no verifier known) is dropped."""
         import polars as pl
 
         return pl.col(f"success_{self.label}")

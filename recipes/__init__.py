@@ -1,8 +1,5 @@
 """Training recipes, one experiment a file. A name here is a config's ``recipe`` and a module's name."""
 
-from importlib import import_module
-from types import ModuleType
-
 RECIPES = {
     "sft": "supervised fine-tuning on exported episodes or plans",
     "dpo": "direct preference optimisation on pairs of plans or of steps",
@@ -10,8 +7,3 @@ RECIPES = {
     "grpo": "group-relative policy optimisation: tries at tasks, scored by their verifiers",
 }
 """Every recipe, with what it does. Its module has a ``Config`` and a function ``run``."""
-
-
-def recipe_module(name: str) -> ModuleType:
-    """The module of a recipe, imported at this moment."""
-    return import_module(f"eops_traj.recipes.{name}")

@@ -9,26 +9,24 @@ import dataclasses
 import sys
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, field_validator
+from pydantic import Field, PositiveInt, field_validator
 
-from eops_traj.collect.config import CollectConfig, Setup, TaskChoice, setup_of
+from eops_traj.collect.config import CollectConfig, Setup, TaskSelection, build_setup
 from eops_traj.collect.job import load_job
-from eops_traj.config import checked
+from eops_traj.config import Settings, checked
 from eops_traj.errors import UnknownName, WorkError
-from eops_traj.metrics.sides import SHOWN
+from eops_traj.metrics.sides import RUN_ID_DIGITS
 from eops_traj.planner.prompt import Shown
 from eops_traj.store.store import Store
 
 
-class Config(BaseModel):
+class Config(Settings):
     """What is measured, on what, and against what."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     recipe: Literal["rebench"]
     model: str
     """The checkpoint: a folder, or the name of a model in the local Hugging Face cache."""
-    tasks: TaskChoice
+    tasks: TaskSelection
     """From where, and which splits of them: not the one that was trained on."""
     store: str
     base: str | None = None
@@ -45,7 +43,7 @@ class Config(BaseModel):
 
     @field_validator("tasks")
     @classmethod
-    def _held_out(cls, tasks: TaskChoice) -> TaskChoice:
+    def _held_out(cls, tasks: TaskSelection) -> TaskSelection:
         if not tasks.splits or "train" in tasks.splits:
             raise ValueError("name the splits to measure on, and leave train out")
         return tasks
@@ -62,9 +60,11 @@ def run(config: Config) -> dict[str, Any]:
     job = load_job(setup(config), config.store)
     if config.base:
         check_base(config.base, config.store)
-    tally = collect(job, resume=True)
-    if tally.given_up or tally.interrupted:
-        raise WorkError(f"{tally.owed - tally.settled} of {tally.owed} attempts are owed; run it again")
+    stats = collect(job, resume=True)
+    if stats.given_up or stats.interrupted:
+        raise WorkError(
+            f"{stats.attempts - stats.settled} of {stats.attempts} attempts are owed; run it again"
+        )
     with Store.open(config.store) as store:
         found = compare(store.scan(), config.base, job.run_id, config.margin) if config.base else None
         scores = scored(store, job.run_id)
@@ -77,7 +77,7 @@ def check_base(base: str, store: str) -> None:
         sides = opened.scan().select("run_id", "model").unique().collect()
     runs, models = (set(sides.get_column(name).to_list()) for name in ("run_id", "model"))
     if base not in models and not any(run.startswith(base) for run in runs):
-        raise UnknownName("run or model", base, models | {run[:SHOWN] for run in runs})
+        raise UnknownName("run or model", base, models | {run[:RUN_ID_DIGITS] for run in runs})
 
 
 def setup(config: Config) -> Setup:
@@ -91,7 +91,7 @@ def setup(config: Config) -> Setup:
         "attempts": config.attempts,
         "check": "endpoint",
     }
-    return setup_of(checked(CollectConfig, collection, "rebench"), "rebench")
+    return build_setup(checked(CollectConfig, collection, "rebench"), "rebench")
 
 
 def scored(store: Store, run_id: str) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import model_validator
 
 from eops_traj.errors import InputError
-from eops_traj.export.chat_template import Template
+from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.train import load_tokenizer
 from eops_traj.train.config import TrainingConfig
 from eops_traj.train.copy_pretraining import learn_to_copy
@@ -90,11 +90,11 @@ def fitting(
     rows: "Dataset", tokenizer: "PreTrainedTokenizerBase", config: Config
 ) -> "tuple[Dataset, Counts]":
     """The rows that fit into ``max_length`` whole. Raises InputError where none does."""
-    template = Template.of(tokenizer, config.model or "the tokenizer")
+    template = ChatTemplate.of(tokenizer, config.model or "the tokenizer")
     return fitting_rows(rows, _sizes(rows, template), config.max_length)
 
 
-def _sizes(rows: "Dataset", template: Template) -> Iterator[Size]:
+def _sizes(rows: "Dataset", template: ChatTemplate) -> Iterator[Size]:
     for row in rows:
         tokens = template.encode(said(row), row.get("tools") or [])
         yield Size(len(tokens.ids), sum(tokens.mask))

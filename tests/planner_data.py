@@ -14,7 +14,7 @@ from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Task
 from eops_traj.store.arrow import to_row
 from eops_traj.tasks import dump_task
-from eops_traj.tasks.toolset import Showcase
+from eops_traj.tasks.toolset import ToolsetCache
 
 NAMES = ("Odile", "Bram", "Saga", "Ivo", "Mirre", "Tjark", "Wanda", "Pelle")
 DATA = "data/*.jsonl"
@@ -107,7 +107,7 @@ def task_text(task: Task) -> str:
 def asked(task: Task, shown: Shown = WHOLE) -> list[dict[str, Any]]:
     """What a planner of a task is asked."""
     with open_task(task) as session:
-        tools = Showcase().shown(task, session.list_tools).functions
+        tools = ToolsetCache().get(task, session.list_tools).functions
     return planner_messages(task.system_prompt, task.user_prompt, tools, shown)
 
 

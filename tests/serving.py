@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from eops_traj.gym.http.app import Serving, listen, serve, url
+from eops_traj.gym.http.app import ServingOptions, listen, serve, socket_url
 from eops_traj.gym.http.databases import Databases
 from eops_traj.gym.server import Server
 
@@ -16,7 +16,7 @@ def served(
     *servers: Server, databases: Databases | None = None, **options: object
 ) -> Iterator[dict[str, str]]:
     """The URL of each server, by name; what makes the servers fail is raised."""
-    serving = Serving(databases or Databases(), **options)
+    serving = ServingOptions(databases or Databases(), **options)
     sockets = listen(serving.host, {server.name: 0 for server in servers})
     loop, up, stop = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
     with ThreadPoolExecutor(1) as thread:
@@ -25,7 +25,7 @@ def served(
             pass
         try:
             if up.is_set():
-                yield {name: url(bound) for name, bound in sockets.items()}
+                yield {name: socket_url(bound) for name, bound in sockets.items()}
         finally:
             loop.call_soon_threadsafe(stop.set)
             running.result(30)

@@ -15,14 +15,21 @@ def test_the_conversation_is_whole_and_in_order() -> None:
 
 
 def test_arguments_are_dicts_and_a_result_names_its_call() -> None:
-    said = messages(calling("e", {"name": "Odile", "limit": None}), "Policy.")
-    assert calls(said) == [("find_user", {"name": "Odile", "limit": None})]
-    assert said[3] == {"role": "tool", "tool_call_id": "c0", "name": "find_user", "content": '{"user_id": 7}'}
+    conversation = messages(calling("e", {"name": "Odile", "limit": None}), "Policy.")
+    assert calls(conversation) == [("find_user", {"name": "Odile", "limit": None})]
+    assert conversation[3] == {
+        "role": "tool",
+        "tool_call_id": "c0",
+        "name": "find_user",
+        "content": '{"user_id": 7}',
+    }
 
 
 def test_a_nudge_is_a_user_message_before_the_reply() -> None:
-    said = messages(episode("e", turns=(Turn(text="Hm."), Turn(text="Done.", nudge="Go on."))), "Policy.")
-    assert [m["content"] for m in said[2:]] == ["Hm.", "Go on.", "Done."]
+    conversation = messages(
+        episode("e", turns=(Turn(text="Hm."), Turn(text="Done.", nudge="Go on."))), "Policy."
+    )
+    assert [m["content"] for m in conversation[2:]] == ["Hm.", "Go on.", "Done."]
 
 
 def test_reasoning_is_there_only_on_request() -> None:

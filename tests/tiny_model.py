@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from eops_traj.export.chat_template import Template
+from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.train.scratch_model import Scratch, make_scratch, train_tokenizer
 
 SIZES = Scratch(vocabulary=900, hidden=128, layers=2, heads=4, intermediate=256)  # heads of 32, as vLLM needs
@@ -21,7 +21,7 @@ def taught(folder: Path, rows: Sequence[dict[str, Any]], steps: int = 600) -> Pa
     torch.manual_seed(0)
     torch.set_num_threads(1)  # so small a model gains nothing from more, and loses much on a busy machine
     tokenizer = train_tokenizer(rows, SIZES.vocabulary)
-    template = Template.of(tokenizer, "tiny")
+    template = ChatTemplate.of(tokenizer, "tiny")
     encoded = [template.encode(row["messages"], row["tools"]) for row in rows]
     model = make_scratch(SIZES, tokenizer, POSITIONS)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)

@@ -7,19 +7,20 @@ subtasks before it; the last one answers the request. The episode's details note
 
 import re
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from eops_traj.collect.contract import Desk
-from eops_traj.collectors.agents.react import UnderWay, converse, opening
+from eops_traj.collect.conversation import ConversationState, opening_messages
+from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
+from eops_traj.collectors.agents.react import converse
+from eops_traj.config import Settings
 from eops_traj.llm.prompts import render
 
 _LINE = re.compile(r"\s*(?:[-*]\s*)?(?:\*\*)?(?P<number>\d{1,2})\s*[.):]\s*(?P<text>\S.*)")
 
 
-class DecomposingOptions(BaseModel):
+class DecomposingOptions(Settings):
     """How many subtasks, and how they are asked for and given out."""
 
-    model_config = ConfigDict(extra="forbid")
     least: int = Field(2, ge=2, description="The fewest subtasks that are asked for.")
     most: int = Field(5, ge=2, description="The most subtasks there are.")
     prompt: str = Field("decompose", description="The prompt that asks for the subtasks.")
@@ -39,38 +40,42 @@ class Decomposing:
         """Keep the options."""
         self._options = options
 
-    async def work(self, desk: Desk) -> None:
+    async def work(self, context: AgentContext) -> None:
         """Work the task to its end. Where the planner names no two subtasks, the request is worked whole."""
-        options, request = self._options, desk.task.user_prompt
+        options, request = self._options, context.task.user_prompt
         asked = render(
-            options.prompt, request=request, tools=desk.tools, least=options.least, most=options.most
+            options.prompt, request=request, tools=context.tools, least=options.least, most=options.most
         )
-        planned = await desk.ask(opening(desk.task, asked), role="planner", tools=False, nudge=asked)
-        parts = subtasks(planned.text, options.most) or [request]
-        await self._work_through(desk, parts, [0], [])
+        planned = await context.ask(
+            opening_messages(context.task, asked), role="planner", tools=False, nudge=asked
+        )
+        parts = parse_subtasks(planned.text, options.most) or [request]
+        await self._work_through(context, parts, [0], [])
 
-    async def go_on(self, desk: Desk, under_way: UnderWay) -> None:
-        """Work to the end from the middle of a subtask, whose turns the desk has with those before it."""
-        parts, starts = under_way.notes["subtasks"], list(under_way.notes["conversations"])
-        memory = [desk.turns[later - 1].text.strip() for later in starts[2:]]
-        desk.note(subtasks=parts, conversations=list(starts))
-        report = await converse(desk, under_way.messages, nudge=under_way.nudge)
-        await self._work_through(desk, parts, starts, [*memory, report.text.strip()])
+    async def resume(self, context: AgentContext, state: ConversationState) -> None:
+        """Work to the end from the middle of a subtask, whose turns the context has with those before it."""
+        parts, starts = state.notes["parse_subtasks"], list(state.notes["conversations"])
+        memory = [context.turns[later - 1].text.strip() for later in starts[2:]]
+        context.annotate(subtasks=parts, conversations=list(starts))
+        report = await converse(context, state.messages, nudge=state.nudge)
+        await self._work_through(context, parts, starts, [*memory, report.text.strip()])
 
-    async def _work_through(self, desk: Desk, parts: list[str], starts: list[int], memory: list[str]) -> None:
+    async def _work_through(
+        self, context: AgentContext, parts: list[str], starts: list[int], memory: list[str]
+    ) -> None:
         """Work the subtasks that no report in the memory is about yet."""
-        request = desk.task.user_prompt
+        request = context.task.user_prompt
         for number in range(len(memory) + 1, len(parts) + 1):
-            starts.append(len(desk.turns))
-            desk.note(subtasks=parts, conversations=list(starts))
+            starts.append(len(context.turns))
+            context.annotate(subtasks=parts, conversations=list(starts))
             told = render(
                 self._options.subtask, request=request, subtasks=parts, number=number, memory=memory
             )
-            report = await converse(desk, opening(desk.task, told), nudge=told)
+            report = await converse(context, opening_messages(context.task, told), nudge=told)
             memory.append(report.text.strip())
 
 
-def subtasks(text: str, most: int) -> list[str]:
+def parse_subtasks(text: str, most: int) -> list[str]:
     """The numbered lines of a planner's text, lines that go on with one included; none where there is no two.
 
     What is more than ``most`` is put into the last, so that no part of the request is lost.
@@ -85,3 +90,8 @@ def subtasks(text: str, most: int) -> list[str]:
         return []
     last = " Then: ".join(parts[most - 1 :])
     return [*parts[: most - 1], last] if len(parts) > most else parts
+
+
+DECOMPOSING = OrchestratorKind(
+    Decomposing, DecomposingOptions, roles=("planner", "executor"), prompts=("prompt", "subtask")
+)

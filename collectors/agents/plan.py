@@ -7,20 +7,19 @@ any other, and the episode ends with it; each call of a plan is a turn, its endi
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from eops_traj.collect.contract import Desk
+from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.planner_react import ask_for_plan
-from eops_traj.plan import Call, Ending, Plan, PlanError, parse, play
+from eops_traj.config import Settings
+from eops_traj.plan import Call, Ending, Plan, PlanError, iter_calls, parse
 from eops_traj.planner.prompt import Shown
-from eops_traj.schema import ToolCall, Turn
-from eops_traj.verify.verifiers import json_of
+from eops_traj.schema import ToolCall, Turn, json_of
 
 
-class PlanOptions(BaseModel):
+class PlanOptions(Settings):
     """How the planner is asked."""
 
-    model_config = ConfigDict(extra="forbid")
     shown: Shown = Field(Shown(), description="What the planner is shown, and how it is asked.")
 
 
@@ -31,57 +30,62 @@ class PlanAlone:
         """Keep the options."""
         self._options = options
 
-    async def work(self, desk: Desk) -> None:
+    async def work(self, context: AgentContext) -> None:
         """Work the task to its end."""
-        text = await ask_for_plan(desk, self._options.shown)
-        desk.note(plan=text)
+        text = await ask_for_plan(context, self._options.shown)
+        context.annotate(plan=text)
         try:
             plan = parse(text)
         except PlanError as error:
-            desk.note(plan_error=str(error))
+            context.annotate(plan_error=str(error))
             return
-        ending = await perform(desk, plan)
-        desk.note(ending={"kind": ending.kind, "step": ending.step, "reason": ending.reason})
-        desk.say(Turn(text=ending.answer))
+        ending = await run_plan(context, plan)
+        context.annotate(ending={"kind": ending.kind, "step": ending.step, "reason": ending.reason})
+        context.record(Turn(text=ending.answer))
 
 
-class Answer(NamedTuple):
+class ToolAnswer(NamedTuple):
     """What a tool answered, as a running plan wants it."""
 
     text: str
     is_error: bool
 
 
-async def perform(desk: Desk, plan: Plan) -> Ending:
-    """Run a plan in the desk's sandbox, each call a recorded turn, and say how it ended."""
-    playing = play(plan)
+async def run_plan(context: AgentContext, plan: Plan) -> Ending:
+    """Run a plan in the context's sandbox, each call a recorded turn, and say how it ended."""
+    playing = iter_calls(plan)
     try:
         call = next(playing)
         while True:
             step = plan.steps[call.number - 1]
-            (answer,) = await call_tools(desk, [call], step.reason)
+            (answer,) = await call_tools(context, [call], step.reason)
             call = playing.send(answer)
     except StopIteration as stop:
         ending: Ending = stop.value
         return ending
 
 
-async def call_tools(desk: Desk, calls: Sequence[Call], text: str = "") -> list[Answer]:
+async def call_tools(context: AgentContext, calls: Sequence[Call], text: str = "") -> list[ToolAnswer]:
     """Make calls in one turn that no model wrote, and give their answers in order."""
-    turn = len(desk.turns)
+    turn = len(context.turns)
     asked = (
         ToolCall(id=f"call_{turn}_{n}", name=call.tool, arguments=json_of(call.arguments))
         for n, call in enumerate(calls)
     )
-    return await make_turn(desk, Turn(text=text, tool_calls=tuple(asked)))
+    return await run_turn(context, Turn(text=text, tool_calls=tuple(asked)))
 
 
-async def make_turn(desk: Desk, turn: Turn) -> list[Answer]:
+async def run_turn(context: AgentContext, turn: Turn) -> list[ToolAnswer]:
     """Record a turn that no model wrote, run its calls, and give their answers in order."""
-    desk.say(turn)
-    await desk.act(turn)
-    return [_answer(call) for call in desk.turns[-1].tool_calls]
+    context.record(turn)
+    await context.run_calls(turn)
+    return [_answer(call) for call in context.turns[-1].tool_calls]
 
 
-def _answer(call: ToolCall) -> Answer:
-    return Answer(call.result or call.error or "", call.is_error or call.error is not None)
+def _answer(call: ToolCall) -> ToolAnswer:
+    return ToolAnswer(call.result or call.error or "", call.is_error or call.error is not None)
+
+
+PLAN = OrchestratorKind(
+    PlanAlone, PlanOptions, roles=("planner",), prompts=("shown.prompt",), writes_plan=True
+)

@@ -7,28 +7,29 @@ plan it was differ in nothing else.
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from eops_traj.collect.contract import Desk
-from eops_traj.collectors.agents.react import Conversing, converse, opening
+from eops_traj.collect.conversation import opening_messages
+from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
+from eops_traj.collectors.agents.react import SingleConversation, converse
+from eops_traj.config import Settings
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.hashing import digest
 from eops_traj.llm.prompts import render
 
 
-class ConditionedOptions(BaseModel):
+class PlanConditionedOptions(Settings):
     """Whose plans are followed: the tasks' own, or those noted in the episodes of a run."""
 
-    model_config = ConfigDict(extra="forbid")
     plans: str = Field("gold", description="gold, or a store whose episodes have plans in their details.")
     run: str | None = Field(None, description="The run of that store; all of them where not given.")
     prompt: str = Field("follow_plan", description="The prompt that tells of the plan.")
 
 
-class Conditioned(Conversing):
+class PlanConditioned(SingleConversation):
     """An executor that follows a plan which was made before."""
 
-    def __init__(self, options: ConditionedOptions) -> None:
+    def __init__(self, options: PlanConditionedOptions) -> None:
         """Read the plans. Raises InputError for a store that is none or has no plans."""
         self._prompt = options.prompt
         self._plans = None if options.plans == "gold" else stored_plans(options.plans, options.run)
@@ -38,19 +39,19 @@ class Conditioned(Conversing):
         """Which plans these are, by content: a store's path says nothing of what is in it."""
         return {"plans": "gold" if self._plans is None else digest(self._plans), "prompt": self._prompt}
 
-    async def work(self, desk: Desk) -> None:
+    async def work(self, context: AgentContext) -> None:
         """Follow the task's plan. Raises ConfigError where there is none for it."""
-        plan = desk.task.plan if self._plans is None else self._plans.get(desk.task.task_hash)
+        plan = context.task.plan if self._plans is None else self._plans.get(context.task.task_hash)
         if plan is None:
-            raise ConfigError(desk.task.task_id, ["there is no plan for this task to follow"])
-        await follow(desk, plan, self._prompt)
+            raise ConfigError(context.task.task_id, ["there is no plan for this task to follow"])
+        await follow_plan(context, plan, self._prompt)
 
 
-async def follow(desk: Desk, plan: str, prompt: str = "follow_plan") -> None:
+async def follow_plan(context: AgentContext, plan: str, prompt: str = "follow_plan") -> None:
     """Have the executor carry out the request with this plan before it."""
-    desk.note(plan=plan)
-    told = render(prompt, request=desk.task.user_prompt, plan=plan)
-    await converse(desk, opening(desk.task, told), nudge=told)
+    context.annotate(plan=plan)
+    told = render(prompt, request=context.task.user_prompt, plan=plan)
+    await converse(context, opening_messages(context.task, told), nudge=told)
 
 
 def stored_plans(store: str, run: str | None = None) -> Mapping[str, str]:
@@ -71,3 +72,13 @@ def stored_plans(store: str, run: str | None = None) -> Mapping[str, str]:
     if not plans:
         raise InputError(f"no episode of {store}{f', run {run}' if run else ''} has a plan in its details")
     return plans
+
+
+PLAN_CONDITIONED = OrchestratorKind(
+    PlanConditioned,
+    PlanConditionedOptions,
+    roles=("executor",),
+    prompts=("prompt",),
+    given_plan=True,
+    needs_gold=lambda settings: settings["plans"] == "gold",
+)

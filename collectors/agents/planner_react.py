@@ -4,40 +4,49 @@ The executor starts afresh, with the request and the plan; it never sees the pla
 details note the plan, and under ``conversations`` the turns at which a conversation starts.
 """
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from eops_traj.collect.contract import Desk
-from eops_traj.collectors.agents.plan_conditioned import follow
-from eops_traj.collectors.agents.react import Conversing
+from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
+from eops_traj.collectors.agents.plan_conditioned import follow_plan
+from eops_traj.collectors.agents.react import SingleConversation
+from eops_traj.config import Settings
 from eops_traj.planner.prompt import Shown, planner_messages
 
 
-class PlannerReactOptions(BaseModel):
+class PlannerReactOptions(Settings):
     """How the planner is asked and the executor told."""
 
-    model_config = ConfigDict(extra="forbid")
     shown: Shown = Field(Shown(), description="What the planner is shown, and how it is asked.")
     follow: str = Field("follow_plan", description="The prompt that tells the executor of the plan.")
 
 
-class PlannerReact(Conversing):
+class PlannerReact(SingleConversation):
     """A planner that is asked once, and an executor that follows what it wrote."""
 
     def __init__(self, options: PlannerReactOptions) -> None:
         """Keep the options."""
         self._options = options
 
-    async def work(self, desk: Desk) -> None:
+    async def work(self, context: AgentContext) -> None:
         """Work the task to its end. Whatever the planner writes is put before the executor as it is."""
-        plan = await ask_for_plan(desk, self._options.shown)
-        desk.note(conversations=[0, len(desk.turns)])
-        await follow(desk, plan, self._options.follow)
+        plan = await ask_for_plan(context, self._options.shown)
+        context.annotate(conversations=[0, len(context.turns)])
+        await follow_plan(context, plan, self._options.follow)
 
 
-async def ask_for_plan(desk: Desk, shown: Shown) -> str:
+async def ask_for_plan(context: AgentContext, shown: Shown) -> str:
     """The text that the planner writes, recorded as a turn; it is shown the tools but cannot call them."""
-    task = desk.task
-    messages = planner_messages(task.system_prompt, task.user_prompt, desk.tools, shown)
+    task = context.task
+    messages = planner_messages(task.system_prompt, task.user_prompt, context.tools, shown)
     asked = messages[-1]["content"]
-    reply = await desk.ask(messages, role="planner", tools=False, nudge=asked)
+    reply = await context.ask(messages, role="planner", tools=False, nudge=asked)
     return reply.text.strip()
+
+
+PLANNER_REACT = OrchestratorKind(
+    PlannerReact,
+    PlannerReactOptions,
+    roles=("planner", "executor"),
+    prompts=("shown.prompt", "follow"),
+    writes_plan=True,
+)

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import httpx
 from pydantic import Field, field_validator
 
-from eops_traj.collect.contract import EndpointError, Request
 from eops_traj.errors import ConfigError
-from eops_traj.llm.errors import failure, shown
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.errors import http_failure, shorten_message
 from eops_traj.llm.openai_wire import messages_to_send, read_turn
-from eops_traj.llm.options import EndpointOptions, without_secrets
-from eops_traj.llm.reasoning_replay import Recall
+from eops_traj.llm.options import EndpointOptions, reject_secrets
+from eops_traj.llm.reasoning_replay import ReasoningReplay
 from eops_traj.llm.tool_schemas import ToolCleaner, dialect_of
 from eops_traj.optional import require
 from eops_traj.privacy.redact import ScrubbedLogs, stored_headers
@@ -51,7 +51,7 @@ class LiteLLMOptions(EndpointOptions):
     tool_dialect: Literal["plain", "openai", "gemini"] | None = None
     """What tool schemas are cut down to; by default told by the provider."""
 
-    _params_without_secrets = field_validator("params")(without_secrets)
+    _params_without_secrets = field_validator("params")(reject_secrets)
 
     def open(self) -> "LiteLLMChat":
         """The client. Raises InputError for no litellm, ConfigError for no key or an unknown provider."""
@@ -66,7 +66,7 @@ class LiteLLMChat:
         self._options, self._litellm = options, load_litellm()
         provider = _provider(self._litellm, options)
         self._tools = ToolCleaner(options.tool_dialect or dialect_of(provider))
-        self._recall = Recall()
+        self._recall = ReasoningReplay()
         self._given = {
             "model": options.model,
             "api_key": options.key(),
@@ -165,19 +165,19 @@ def _as_failure(error: Any) -> EndpointError:
     told = _SAID_TWICE.sub("", str(getattr(error, "message", error)))
     told = re.split(r"\s*Traceback \(most recent call last\)", told)[0]
     if isinstance(error, ContextWindowExceededError):
-        return EndpointError("context", shown(told))
+        return EndpointError("context", shorten_message(told))
     if isinstance(error, Timeout):
-        return EndpointError("timeout", shown(told))
+        return EndpointError("timeout", shorten_message(told))
     status = getattr(error, "status_code", 500)
     headers = getattr(error, "litellm_response_headers", None) or {}
     for cause in _causes(error):
         if isinstance(cause, httpx.HTTPStatusError):
             status = cause.response.status_code
         elif isinstance(cause, httpx.TransportError):
-            return EndpointError("connection", shown(told))
+            return EndpointError("connection", shorten_message(told))
         elif isinstance(cause, ValueError | KeyError | TypeError):
-            return EndpointError("garbled", shown(told))
-    return failure(status, told, headers)
+            return EndpointError("garbled", shorten_message(told))
+    return http_failure(status, told, headers)
 
 
 _SAID_TWICE = re.compile(r"(?:litellm\.|\w+Error: )*")

@@ -14,12 +14,12 @@ import aiohttp
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import from_json, to_json
 
-from eops_traj.collect.contract import Chat, EndpointError, Request
 from eops_traj.hashing import clean
-from eops_traj.llm.errors import failure, shown
+from eops_traj.llm.base import Chat, EndpointError, Request
+from eops_traj.llm.errors import http_failure, shorten_message
 from eops_traj.llm.openai_wire import messages_to_send, read_turn
 from eops_traj.llm.options import EndpointOptions
-from eops_traj.llm.reasoning_replay import Recall
+from eops_traj.llm.reasoning_replay import ReasoningReplay
 from eops_traj.llm.tool_schemas import ToolCleaner, dialect_of
 from eops_traj.privacy.redact import stored_headers
 from eops_traj.schema import Turn
@@ -78,10 +78,10 @@ class OpenAIOptions(EndpointOptions):
 
     def open(self) -> Chat:
         """The client; nothing is sent yet. Raises ConfigError where the key is not in the environment."""
-        from eops_traj.collectors.clients.pool import Pool
+        from eops_traj.collectors.clients.pool import ChatPool
 
         chats = [OpenAIChat(self, url) for url in self.base_url]
-        return chats[0] if len(chats) == 1 else Pool(chats)
+        return chats[0] if len(chats) == 1 else ChatPool(chats)
 
 
 class OpenAIChat:
@@ -93,7 +93,7 @@ class OpenAIChat:
         self._is_openai = url == OPENAI
         self._headers = _headers(options)
         self._tools = ToolCleaner(options.tool_dialect or dialect_of(url))
-        self._recall = Recall()
+        self._recall = ReasoningReplay()
         self._body = options.sampling.given() | options.extra_body | {"model": options.model}
         if options.token_ids:
             self._body |= {"return_token_ids": True, "logprobs": True}
@@ -111,7 +111,7 @@ class OpenAIChat:
         latency = (time.perf_counter() - started) * 1000
         body = _decoded(content, status)
         if status >= 300:
-            raise failure(status, body, headers)
+            raise http_failure(status, body, headers)
         turn = read_turn(
             body,
             request,
@@ -153,9 +153,9 @@ class OpenAIChat:
         except TimeoutError:
             raise EndpointError("timeout", f"no reply after {self._options.timeout:g} s") from None
         except aiohttp.ClientResponseError as error:
-            raise EndpointError("garbled", f"not HTTP: {shown(error.message)}") from None
+            raise EndpointError("garbled", f"not HTTP: {shorten_message(error.message)}") from None
         except (aiohttp.ClientError, OSError) as error:
-            raise EndpointError("connection", shown(str(error) or type(error).__name__)) from None
+            raise EndpointError("connection", shorten_message(str(error) or type(error).__name__)) from None
 
     def _connected(self) -> aiohttp.ClientSession:
         """The connections, made at the first request: they belong to the event loop that runs then."""
@@ -189,7 +189,7 @@ def _decoded(content: bytes, status: int) -> Any:
     except ValueError as error:
         if status >= 300:
             return text
-        raise EndpointError("garbled", f"the response is not JSON: {shown(text)}") from error
+        raise EndpointError("garbled", f"the response is not JSON: {shorten_message(text)}") from error
 
 
 def _on_this_machine(url: str) -> bool:

@@ -9,11 +9,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from eops_traj.collect.contract import Chat, EndpointError, Request
-from eops_traj.collectors.clients import client_options
 from eops_traj.errors import InputError
 from eops_traj.hashing import canonical_json
-from eops_traj.llm.options import ClientOptions
+from eops_traj.llm.base import Chat, EndpointError, Request
+from eops_traj.llm.options import ClientOptions, client_options
 from eops_traj.schema import Turn
 
 ELSEWHERE = frozenset({"throttled", "connection", "server"})
@@ -75,9 +74,9 @@ class PoolOptions(ClientOptions):
             raise ValueError("; ".join(wrong))
         return members
 
-    def open(self) -> "Pool":
+    def open(self) -> "ChatPool":
         """The pool. Raises ConfigError, InputError where one of them lacks what it needs from outside."""
-        return Pool([member.open() for member in self._clients()])
+        return ChatPool([member.open() for member in self._clients()])
 
     def behaviour(self) -> dict[str, Any]:
         """What the members' options say of it, each only once: another machine is not another agent."""
@@ -98,7 +97,7 @@ def _problems(number: int, settings: dict[str, Any]) -> list[str]:
     return []
 
 
-class Pool:
+class ChatPool:
     """A `Chat` over several. An episode stays where it began, and its prefix is cached, as long as it can."""
 
     def __init__(self, chats: Sequence[Chat]) -> None:

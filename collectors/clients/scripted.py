@@ -5,37 +5,32 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
-from eops_traj.collect.contract import EndpointError, Request
-from eops_traj.config import read_yaml
+from eops_traj.config import Settings, problems, read_yaml
 from eops_traj.errors import ConfigError
-from eops_traj.llm.openai_wire import with_ids
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.openai_wire import assign_call_ids
 from eops_traj.llm.options import ClientOptions
 from eops_traj.llm.tool_arguments import read_arguments
 from eops_traj.schema import Turn
-from eops_traj.tasks import problems
 
-Answer = Callable[[Request], Turn]
+ReplyFunction = Callable[[Request], Turn]
 
 
-class GivenCall(BaseModel):
+class ScriptedCall(Settings):
     """A tool call of a given reply; arguments that are text are read as an endpoint's are."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     arguments: dict[str, Any] | str = Field(default_factory=dict)
 
 
-class GivenReply(BaseModel):
+class ScriptedReply(Settings):
     """A reply as a file gives it; text alone stands for its ``text``."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     text: str = ""
     reasoning: str | None = None
-    tool_calls: tuple[GivenCall, ...] = ()
+    tool_calls: tuple[ScriptedCall, ...] = ()
     finish_reason: str | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -51,7 +46,9 @@ class GivenReply(BaseModel):
         asked = [(None, call.name, read_arguments(call.arguments)) for call in self.tool_calls]
         fields = self.model_dump(exclude={"tool_calls", "finish_reason"})
         finish = self.finish_reason or ("tool_calls" if asked else "stop")
-        return Turn(tool_calls=with_ids(asked, request), finish_reason=finish, latency_ms=0.0, **fields)
+        return Turn(
+            tool_calls=assign_call_ids(asked, request), finish_reason=finish, latency_ms=0.0, **fields
+        )
 
 
 class ScriptedOptions(ClientOptions):
@@ -60,7 +57,7 @@ class ScriptedOptions(ClientOptions):
     BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "replies")
 
     model: str = "scripted"
-    replies: tuple[GivenReply, ...] = ()
+    replies: tuple[ScriptedReply, ...] = ()
     file: Path | None = None
 
     @model_validator(mode="after")
@@ -69,9 +66,9 @@ class ScriptedOptions(ClientOptions):
             raise ValueError("give either replies or a file that holds them")
         return self
 
-    def open(self) -> "Scripted":
+    def open(self) -> "ScriptedChat":
         """The client. Raises ConfigError where the file is not readable or holds no replies."""
-        return Scripted(read_replies(self.file) if self.file else self.replies, self.model)
+        return ScriptedChat(read_replies(self.file) if self.file else self.replies, self.model)
 
     def behaviour(self) -> dict[str, Any]:
         """The replies themselves, wherever they came from."""
@@ -80,14 +77,16 @@ class ScriptedOptions(ClientOptions):
         return {"model": self.model, "replies": told}
 
 
-class Scripted:
+class ScriptedChat:
     """A `Chat` that says what it was given: a list, played in order in each conversation, or a function.
 
     The place in a list is the number of replies that the conversation already holds, so that a request that
     is made again gets the same reply, and any number of episodes run side by side.
     """
 
-    def __init__(self, replies: Sequence[Turn | GivenReply] | Answer, model: str = "scripted") -> None:
+    def __init__(
+        self, replies: Sequence[Turn | ScriptedReply] | ReplyFunction, model: str = "scripted"
+    ) -> None:
         self._replies, self._model = replies, model
 
     @property
@@ -103,13 +102,13 @@ class Scripted:
         if place >= len(self._replies):
             raise EndpointError("request", f"the script holds {len(self._replies)} replies, no more")
         given = self._replies[place]
-        return given.turn(request) if isinstance(given, GivenReply) else given
+        return given.turn(request) if isinstance(given, ScriptedReply) else given
 
     async def close(self) -> None:
         """There is nothing to let go of."""
 
 
-def read_replies(path: Path) -> tuple[GivenReply, ...]:
+def read_replies(path: Path) -> tuple[ScriptedReply, ...]:
     """The replies in a file: a YAML list, or JSON lines (``.jsonl``), one reply a line.
 
     Raises ConfigError with every reply that does not hold.
@@ -120,7 +119,7 @@ def read_replies(path: Path) -> tuple[GivenReply, ...]:
     made, wrong = [], []
     for number, reply in enumerate(given, 1):
         try:
-            made.append(GivenReply.model_validate(reply))
+            made.append(ScriptedReply.model_validate(reply))
         except ValidationError as error:
             wrong += [f"reply {number}: {problem}" for problem in problems(error)]
     if wrong:

@@ -17,15 +17,15 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import PositiveInt
 
-from eops_traj.collect.contract import EndpointError, Request
 from eops_traj.errors import ConfigError
-from eops_traj.export.chat_template import read_template
 from eops_traj.hashing import canonical_json, clean, digest
-from eops_traj.llm.local_model import SAMPLING, LocalModel, Prompt, Written
-from eops_traj.llm.openai_wire import Asked, with_ids
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.chat_template import read_template
+from eops_traj.llm.local_model import SAMPLING, GeneratedReply, LocalModel, RenderedPrompt
+from eops_traj.llm.openai_wire import RawCall, assign_call_ids
 from eops_traj.llm.options import ClientOptions
-from eops_traj.llm.reasoning_replay import Recall
-from eops_traj.llm.reply_parser import take_apart
+from eops_traj.llm.reasoning_replay import ReasoningReplay
+from eops_traj.llm.reply_parser import parse_reply
 from eops_traj.optional import require
 from eops_traj.provenance.checkpoint import checkpoint_name
 from eops_traj.schema import Turn
@@ -70,7 +70,7 @@ class _Job:
 
     request: Request
     sampling: dict[str, Any]
-    done: "Future[Written]"
+    done: "Future[GeneratedReply]"
 
     @property
     def kind(self) -> str:
@@ -85,7 +85,7 @@ class TransformersChat:
         """Load the model. Raises InputError where that cannot be done, ConfigError for unknown sampling."""
         require("train")
         _check(options, options.sampling.given())
-        self._options, self._recall = options, Recall()
+        self._options, self._recall = options, ReasoningReplay()
         self._local = LocalModel.load(
             options.path or options.model, options.chat_template, options.device, options.dtype
         )
@@ -141,7 +141,7 @@ class TransformersChat:
 
     def _answer(self, jobs: Iterable[_Job]) -> None:
         """Generate the replies of jobs that are sampled alike."""
-        ready: list[tuple[_Job, Prompt]] = []
+        ready: list[tuple[_Job, RenderedPrompt]] = []
         for job in jobs:
             if job.done.set_running_or_notify_cancel():
                 try:
@@ -167,15 +167,15 @@ def _check(options: TransformersOptions, sampling: dict[str, Any]) -> None:
         raise ConfigError(f"model {options.model}", problems)
 
 
-def _turn(written: Written, request: Request, latency_ms: float) -> Turn:
+def _turn(written: GeneratedReply, request: Request, latency_ms: float) -> Turn:
     """A generated reply as a turn."""
-    parts = take_apart(written.text, thinking=written.prompt.thinking, cut=not written.ended)
-    asked: list[Asked] = [(None, call.name, call.arguments) for call in parts.calls]
+    parts = parse_reply(written.text, thinking=written.prompt.thinking, cut=not written.ended)
+    asked: list[RawCall] = [(None, call.name, call.arguments) for call in parts.calls]
     finish = "tool_calls" if asked else "stop" if written.ended else "length"
     return Turn(
         text=clean(parts.text),
         reasoning=parts.reasoning and clean(parts.reasoning),
-        tool_calls=with_ids(asked, request),
+        tool_calls=assign_call_ids(asked, request),
         finish_reason=finish,
         input_tokens=len(written.prompt.ids),
         output_tokens=len(written.ids),

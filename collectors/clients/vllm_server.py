@@ -13,14 +13,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt
 
-from eops_traj.collect.contract import Chat, Request
 from eops_traj.errors import InputError
-from eops_traj.export.chat_template import read_template
 from eops_traj.hashing import digest
-from eops_traj.llm.child_process import Owned
+from eops_traj.llm.base import Chat, Request
+from eops_traj.llm.chat_template import read_template
+from eops_traj.llm.child_process import ChildProcess
 from eops_traj.llm.options import ClientOptions
-from eops_traj.llm.vllm_parsers import Family, family
-from eops_traj.llm.vllm_process import failed, free_port, launcher, start, until_ready
+from eops_traj.llm.vllm_parsers import ModelFamily, family_of
+from eops_traj.llm.vllm_process import free_port, launch_command, process_error, start_vllm, wait_until_ready
 from eops_traj.provenance.checkpoint import checkpoint_name
 from eops_traj.schema import Turn
 
@@ -67,7 +67,7 @@ class VllmServerOptions(ClientOptions):
     """Whether a reply's reasoning is sent back with it, and under which name."""
 
     def open(self) -> "VllmServer":
-        """The client; vLLM starts with `start` or the first request. Raises InputError for no vLLM."""
+        """The client; vLLM starts with `start_vllm` or the first request. Raises InputError for no vLLM."""
         return VllmServer(self)
 
     def behaviour(self) -> dict[str, Any]:
@@ -77,15 +77,15 @@ class VllmServerOptions(ClientOptions):
             found["chat_template"] = digest(read_template(self.chat_template))
         return found
 
-    def read_as(self) -> Family:
+    def read_as(self) -> ModelFamily:
         """How the model's output is read: as its family says, but for what is given here.
 
         Raises InputError where nothing tells the family and no tool parser is given.
         """
         if self.tool_parser and not self.family:
-            known = Family(self.tool_parser)
+            known = ModelFamily(self.tool_parser)
         else:
-            known = family(self.path or self.model, self.family)
+            known = family_of(self.path or self.model, self.family)
         return known._replace(
             tool_parser=self.tool_parser or known.tool_parser,
             reasoning_parser=self.reasoning_parser or known.reasoning_parser,
@@ -109,7 +109,7 @@ def command(options: VllmServerOptions, port: int) -> list[str]:
     }
     flags = [f"--{name}={value}" for name, value in told.items() if value is not None]
     model = options.path or options.model
-    return [*launcher(options.python), model, "--enable-auto-tool-choice", *flags, *options.args]
+    return [*launch_command(options.python), model, "--enable-auto-tool-choice", *flags, *options.args]
 
 
 class VllmServer:
@@ -120,7 +120,7 @@ class VllmServer:
         self._command = command(options, self._port)
         self._chat = _endpoint(options, self._port)
         self._lock = asyncio.Lock()
-        self._process: Owned | None = None
+        self._process: ChildProcess | None = None
         self._restarts = 0
         self._broken: InputError | None = None
 
@@ -155,16 +155,16 @@ class VllmServer:
             await self._launch_again(self._process)
 
     async def _launch(self) -> None:
-        self._process = start(self._command, self._options.env)
+        self._process = start_vllm(self._command, self._options.env)
         try:
-            seconds = await until_ready(self._process, self._port, self._options.ready_seconds)
+            seconds = await wait_until_ready(self._process, self._port, self._options.ready_seconds)
         except BaseException:  # cancelled, too: nobody else would stop it
             await asyncio.to_thread(self._process.stop)
             raise
         _log.info("vLLM is ready after %.1f s", seconds)
 
-    async def _launch_again(self, ended: Owned) -> None:
-        error = failed(ended, f"vLLM ended by itself with code {ended.code}")
+    async def _launch_again(self, ended: ChildProcess) -> None:
+        error = process_error(ended, f"vLLM ended by itself with code {ended.code}")
         if self._restarts == RESTARTS:
             raise error
         self._restarts += 1

@@ -9,6 +9,7 @@ field for.
 import re
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
 from eops_traj.hashing import canonical_json
 from eops_traj.interchange.conversation import Conversation, call_of, is_text, mcp_tools, text_of
@@ -21,7 +22,6 @@ from eops_traj.schema import Json, ToolCall, Turn
 if TYPE_CHECKING:
     import atif
 
-    from eops_traj.collectors.importers import Imported
 
 MINOR = 8
 """The newest minor version of ATIF 1 that is read."""
@@ -47,9 +47,9 @@ class AtifReader(Reader):
         rest = {name: value for name, value in extra.items() if name != KEY}
         return {**record, "extra": rest or None}, extra[KEY]
 
-    def bare(self, record: Record) -> "Imported":
+    def bare(self, record: Record) -> EpisodeBundle:
         """The episode of a trajectory."""
-        found = validated(record)
+        found = validate_trajectory(record)
         said = Conversation()
         for step in found.steps:
             _take(said, step)
@@ -67,7 +67,7 @@ class AtifReader(Reader):
         return foreign(said, told)
 
 
-def validated(record: Record) -> "atif.Trajectory":
+def validate_trajectory(record: Record) -> "atif.Trajectory":
     """The record as the ``atif`` package has it.
 
     Raises FormatError for another version, InputError where the package is not installed, and pydantic's

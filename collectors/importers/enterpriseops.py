@@ -6,25 +6,24 @@ in ``details``, ``provider`` and ``envelope``, so that the exporter of that name
 harness puts task id, mode and domain into the file's name only, so they are read from there.
 """
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from eops_traj import __version__
-from eops_traj.collectors.importers import Imported
+from eops_traj.bundle import EpisodeBundle, build_episode, build_run
+from eops_traj.config import problems
 from eops_traj.errors import FormatError
+from eops_traj.files import find_files, read_json
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.interchange.enterpriseops_conversation import Conversation, arguments_of, result_of, text_of
 from eops_traj.interchange.enterpriseops_verdicts import recorded_verdicts
-from eops_traj.schema import Agent, Episode, Json, Prompt, Run, Server, Task, ToolCall, ToolSet, Turn
-from eops_traj.tasks import FILE_NAME, domain_of, find_files, problems, read_json
-from eops_traj.verify.failure_modes import diagnose
+from eops_traj.interchange.episode_from_conversation import diagnosed, observed
+from eops_traj.schema import Agent, Json, Prompt, Run, Server, Task, ToolSet, Turn
+from eops_traj.tasks import FILE_NAME, domain_of
 from eops_traj.verify.outcome import labels, outcome
-from eops_traj.verify.totals import totals
 
 SOURCE = "enterpriseops-gym"
 DERIVED = ("overall_success", "tools_used", "verification_summary")
@@ -65,17 +64,26 @@ class _File(BaseModel):
 
 
 @dataclass(frozen=True)
-class Reader:
+class EnterpriseOpsReader:
     """Reads result files, joining ``tasks`` (by id) and tool declarations (by name) where they are known."""
 
     tasks: Mapping[str, Task]
     tools: Mapping[str, dict[str, Any]]
 
+    @classmethod
+    def open(cls, tasks: Mapping[str, Task], tools: Iterable[Path]) -> Self:
+        """Return a reader that joins these tasks, and the tools of these files or folders."""
+        return cls(tasks, load_tools(tools))
+
+    def recognises(self, record: Any) -> bool:
+        """Check whether a record looks like a result file."""
+        return "benchmark_config" in record and "runs" in record
+
     def files(self, paths: Iterable[Path]) -> list[Path]:
         """The JSON files that paths name, folders searched."""
         return list(find_files(paths))
 
-    def read(self, path: Path) -> list[Imported]:
+    def read(self, path: Path) -> list[EpisodeBundle]:
         """The episodes of one file, a run each. Raises FormatError naming the file and what is wrong."""
         data = read_json(path)
         try:
@@ -108,39 +116,24 @@ class Reader:
             verifiers=known.verifiers if known else (),
         )
 
-    def _episode(self, file: _File, run: _Run, talk: Conversation, task: Task) -> Imported:
+    def _episode(self, file: _File, run: _Run, talk: Conversation, task: Task) -> EpisodeBundle:
         agent = Agent(model=file.benchmark_config.model, orchestrator=_orchestrator(run))
-        prompt, toolset, job = (
-            Prompt.of(task.system_prompt),
-            self._toolset(task, talk.turns),
-            _job(agent, task),
-        )
-        episode = Episode(
+        toolset, job = self._toolset(task, talk.turns), _job(agent, task)
+        episode = build_episode(
+            task,
+            agent,
+            talk.turns,
+            toolset,
             episode_id=digest(task.task_hash, agent.agent_hash, run.run_number, run.model_dump(mode="json")),
-            task_hash=task.task_hash,
-            agent_hash=agent.agent_hash,
             attempt=run.run_number,
             run_id=job.run_id,
             source=SOURCE,
-            task_id=task.task_id,
-            domain=task.domain,
-            suite=task.suite,
-            mode=task.mode,
-            prompt_hash=prompt.prompt_hash,
-            user_prompt=task.user_prompt,
-            toolset_hash=toolset.toolset_hash,
-            servers=task.servers,
-            model=agent.model,
-            orchestrator=agent.orchestrator,
-            turns=tuple(talk.turns),
             started_at=run.started_at,
             duration_ms=run.execution_time_ms,
             details=_leftovers(file, run, talk),
             **_ending(run, talk.turns, task),
-            **totals(talk.turns),
         )
-        modes = dict.fromkeys(finding.mode for finding in diagnose(episode, prompt.text))
-        return Imported(replace(episode, failure_modes=tuple(modes)), prompt, toolset, job)
+        return diagnosed(EpisodeBundle(episode, Prompt.of(task.system_prompt), toolset, job))
 
     def _toolset(self, task: Task, turns: Iterable[Turn]) -> ToolSet:
         """The tools shown, where the task is known and all are declared; else what the calls show of them."""
@@ -174,7 +167,7 @@ def _orchestrator(run: _Run) -> str:
 def _job(agent: Agent, task: Task) -> Run:
     """The run that a result belongs to: the harness names none, so one agent in one mode is one."""
     config = {"source": SOURCE, "model": agent.model, "orchestrator": agent.orchestrator, "mode": task.mode}
-    return Run(run_id=digest(config), kind="import", config=Json(canonical_json(config)), version=__version__)
+    return build_run("import", config)
 
 
 def _ending(run: _Run, turns: list[Turn], task: Task) -> dict[str, Any]:
@@ -227,17 +220,6 @@ def _leftovers(file: _File, run: _Run, talk: Conversation) -> Json:
         "model_response": run.model_response if run.model_response != answer else None,
     }
     return Json(canonical_json({key: value for key, value in left.items() if value}))
-
-
-def observed(name: str, calls: Iterable[ToolCall]) -> dict[str, Any]:
-    """A declaration of a tool known only from its calls: the arguments seen, with the types seen."""
-    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
-    properties: dict[str, Any] = {}
-    for call in calls:
-        if call.name == name:
-            for key, value in json.loads(call.arguments).items():
-                properties.setdefault(key, {"type": names[type(value)]} if value is not None else {})
-    return {"name": name, "description": "", "inputSchema": {"type": "object", "properties": properties}}
 
 
 def load_tools(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:

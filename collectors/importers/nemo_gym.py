@@ -12,17 +12,15 @@ The reward is the verdict of another's verifier: it is kept, and makes no label.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.interchange.conversation import Conversation, call_of, mcp_tools, text_of
 from eops_traj.interchange.episode_from_conversation import UNKNOWN, Told, foreign
 from eops_traj.interchange.reader import Reader, Record
 from eops_traj.schema import Turn
-
-if TYPE_CHECKING:
-    from eops_traj.collectors.importers import Imported
 
 ORDER = {"reasoning": 0, "message": 1, "function_call": 2}
 """The kinds of items of a reply, in the order in which a reply has them."""
@@ -66,7 +64,7 @@ class NemoGymReader(Reader):
         """It holds what a Responses API was asked, and what it answered."""
         return "responses_create_params" in record and "response" in record
 
-    def bare(self, record: Record) -> "Imported":
+    def bare(self, record: Record) -> EpisodeBundle:
         """The episode of a rollout."""
         found = _Rollout.model_validate(record)
         asked, given = found.responses_create_params, found.response

@@ -4,17 +4,15 @@ A user message after the first stands before the next reply, as its nudge. Argum
 objects.
 """
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.interchange.conversation import Conversation, call_of, mcp_tools, text_of
 from eops_traj.interchange.episode_from_conversation import Told, foreign
 from eops_traj.interchange.reader import Reader, Record
 from eops_traj.schema import Turn
-
-if TYPE_CHECKING:
-    from eops_traj.collectors.importers import Imported
 
 
 class _Function(BaseModel):
@@ -54,7 +52,7 @@ class ChatReader(Reader):
         """It has messages."""
         return isinstance(record.get("messages"), list)
 
-    def bare(self, record: Record) -> "Imported":
+    def bare(self, record: Record) -> EpisodeBundle:
         """The episode of a line."""
         line = _Line.model_validate(record)
         said = Conversation()

@@ -7,17 +7,15 @@ calls of a turn are one JSON value, their results one text, which is a JSON list
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.interchange.conversation import Conversation, call_of, mcp_tools
 from eops_traj.interchange.episode_from_conversation import Told, foreign
 from eops_traj.interchange.reader import Reader, Record
 from eops_traj.schema import ToolCall, Turn
-
-if TYPE_CHECKING:
-    from eops_traj.collectors.importers import Imported
 
 ROLES = {
     "system": "system",
@@ -54,7 +52,7 @@ class ShareGptReader(Reader):
         """It has conversations."""
         return isinstance(record.get("conversations"), list)
 
-    def bare(self, record: Record) -> "Imported":
+    def bare(self, record: Record) -> EpisodeBundle:
         """The episode of a conversation."""
         line = _Line.model_validate(record)
         said = Conversation()

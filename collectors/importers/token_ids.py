@@ -7,19 +7,16 @@ follow each other and name one episode are its parts.
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
 from eops_traj.interchange.conversation import Conversation
 from eops_traj.interchange.episode_from_conversation import UNKNOWN, Told, diagnosed, foreign
 from eops_traj.interchange.reader import Reader, Record, records
 from eops_traj.privacy.redact import scrub
 from eops_traj.schema import Turn
-
-if TYPE_CHECKING:
-    from eops_traj.collectors.importers import Imported
 
 
 class _Row(BaseModel):
@@ -65,17 +62,17 @@ class TokenIdsReader(Reader):
         """It has the ids of a prompt and of a completion."""
         return "prompt_ids" in record and "completion_ids" in record
 
-    def bare(self, record: Record) -> "Imported":
+    def bare(self, record: Record) -> EpisodeBundle:
         """The episode of a row that is one alone."""
-        return joined([record])
+        return join_rows([record])
 
-    def read(self, path: Path) -> "list[Imported]":
+    def read(self, path: Path) -> "list[EpisodeBundle]":
         """The episodes of one file. Raises FormatError naming the line and what is wrong with it."""
         found = list(records(path))
         for place, record in found:
             self.at(place, record)
         parts = groupby(enumerate(record for _, record in found), _whose)
-        return [scrub(joined([record for _, record in part])) for _, part in parts]
+        return [scrub(join_rows([record for _, record in part])) for _, part in parts]
 
 
 def _whose(numbered: tuple[int, Record]) -> str | int:
@@ -85,7 +82,7 @@ def _whose(numbered: tuple[int, Record]) -> str | int:
     return named if isinstance(named, str) else number
 
 
-def joined(rows: Sequence[Record]) -> "Imported":
+def join_rows(rows: Sequence[Record]) -> EpisodeBundle:
     """The episode of its rows. Raises pydantic's ValidationError for a row that is none."""
     found = [_Row.model_validate(row) for row in rows]
     said = Conversation()

@@ -28,12 +28,11 @@ def doctor(
     """Check a collection before hours are spent: tasks, sandbox, store, disk, and every model."""
     from eops_traj.collect.config import load_setup
     from eops_traj.collect.job import load_job
-    from eops_traj.collect.preconditions import refuse
-    from eops_traj.collect.run import examine_job
+    from eops_traj.collect.preconditions import check_job, require_passed
 
-    findings = examine_job(load_job(load_setup(config, overrides or ()), store))
-    show_table({"config": config}, "checks", [finding._asdict() for finding in findings], as_json)
-    refuse(findings)
+    results = check_job(load_job(load_setup(config, overrides or ()), store))
+    show_table({"config": config}, "checks", [result._asdict() for result in results], as_json)
+    require_passed(results)
 
 
 def collect(
@@ -51,15 +50,17 @@ def collect(
 
     limited = [] if limit is None else [f"tasks.limit={limit}"]
     job = load_job(load_setup(config, [*(overrides or ()), *limited]), store)
-    tally = collect(job, resume=resume)
-    outcomes = [{"outcome": name, "episodes": n} for name, n in tally.outcomes.most_common()]
-    show_table({"run": job.run_id, **tally.report()}, "outcomes", outcomes, as_json)
-    if tally.interrupted:
-        typer.echo(f"interrupted: {tally.owed - tally.settled} are still owed; --resume goes on", err=True)
-        _leave(at_once=tally.abandoned)
-    if tally.given_up:
+    stats = collect(job, resume=resume)
+    outcomes = [{"outcome": name, "episodes": n} for name, n in stats.outcomes.most_common()]
+    show_table({"run": job.run_id, **stats.report()}, "outcomes", outcomes, as_json)
+    if stats.interrupted:
+        typer.echo(
+            f"interrupted: {stats.attempts - stats.settled} are still owed; --resume goes on", err=True
+        )
+        _leave(at_once=stats.abandoned)
+    if stats.given_up:
         raise WorkError(
-            f"{tally.given_up} of {tally.owed} attempts ended in error; --resume tries them again"
+            f"{stats.given_up} of {stats.attempts} attempts ended in error; --resume tries them again"
         )
 
 
@@ -77,21 +78,23 @@ def branch(
     as_json: JsonOption = False,
 ) -> None:
     """Try other ways from turns of stored episodes, and keep them as episodes with their parent."""
-    from eops_traj.collect.branch_job import Choice, branch
+    from eops_traj.collect.branch_job import BranchSelection, branch
     from eops_traj.collect.config import load_setup
     from eops_traj.collect.job import load_job
 
-    choice = Choice(at, alternatives, tuple(episode or ()), tuple(run or ()), limit)
-    tally, diverged = branch(load_job(load_setup(config, overrides or ()), store), choice)
-    outcomes = [{"outcome": name, "episodes": n} for name, n in tally.outcomes.most_common()]
-    show_table({**tally.report(), "diverged": len(diverged)}, "outcomes", outcomes, as_json)
-    if tally.interrupted:
+    selection = BranchSelection(at, alternatives, tuple(episode or ()), tuple(run or ()), limit)
+    stats, diverged = branch(load_job(load_setup(config, overrides or ()), store), selection)
+    outcomes = [{"outcome": name, "episodes": n} for name, n in stats.outcomes.most_common()]
+    show_table({**stats.report(), "diverged": len(diverged)}, "outcomes", outcomes, as_json)
+    if stats.interrupted:
         typer.echo("interrupted: the same command goes on", err=True)
         raise typer.Exit(INTERRUPTED)
     if diverged:
         raise WorkError(f"{len(diverged)} branch points could not be brought back: {diverged[0]}")
-    if tally.given_up:
-        raise WorkError(f"{tally.given_up} of {tally.owed} branches ended in error; the same command goes on")
+    if stats.given_up:
+        raise WorkError(
+            f"{stats.given_up} of {stats.attempts} branches ended in error; the same command goes on"
+        )
 
 
 def _leave(at_once: bool) -> None:
@@ -112,12 +115,12 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Run verifiers again on databases rebuilt from the stored changes: no model, no sandbox."""
-    from eops_traj.collect.reverify import count, reverify
+    from eops_traj.collect.reverify import count_episodes, reverify
     from eops_traj.store.store import Store
     from eops_traj.tasks.catalog import load, root_of
 
     known = {task.task_id: task for task in load(tasks)} if tasks else {}
-    with Store.open(store) as opened, progress("verifying", count(opened, run)) as advance:
+    with Store.open(store) as opened, progress("verifying", count_episodes(opened, run)) as advance:
         report = reverify(opened, run=run, tasks=known, root=root_of(tasks) if tasks else None, done=advance)
     head = {"episodes": report.episodes, "changed": report.changed, "left_out": dict(report.left_out)}
     rows = [{"was": was, "is": now, "episodes": n} for (was, now), n in report.outcomes.most_common()]

@@ -54,19 +54,24 @@ def serve(
     """Serve the gym over MCP and HTTP, each server on its own port."""
     from eops_traj.gym import registry
     from eops_traj.gym.engine import clock
-    from eops_traj.gym.http.app import Serving, run
+    from eops_traj.gym.http.app import ServingOptions, run
     from eops_traj.gym.http.databases import Databases, Limits
 
     if bool(server) == every:
         raise InputError("say which: --server NAME (once or several times), or --all")
     registry.check_quirks(quirk or ())
-    servers = [found.with_quirks(quirk or ()) for found in _servers(server)]
+    servers = [known.with_quirks(quirk or ()) for known in _servers(server)]
     if port is not None and len(servers) > 1:
         raise InputError("--port is for one server; several listen on their own ports")
     limits = Limits(max_databases, max_memory, idle_minutes * 60)
     databases = Databases(limits, tell=clock.wall if wall_clock else None, user=user, stand_in=not strict)
     ports = {s.name: s.port if port is None else port for s in servers}
-    run(servers, Serving(databases, host, strict), ports, say=lambda line: typer.echo(line, err=True))
+    run(
+        servers,
+        ServingOptions(databases, host, strict),
+        ports,
+        report=lambda line: typer.echo(line, err=True),
+    )
 
 
 @app.command()
@@ -121,15 +126,15 @@ def call(
     from eops_traj.cli.console import show_table
     from eops_traj.gym import try_call
 
-    owner, found = try_call.find(tool, _servers(server))
-    given = try_call.read_arguments(found, arguments or [])
-    reply = try_call.call_once(owner, found, given, seed=seed, user=user, strict=strict)
+    owner, declared = try_call.find_tool(tool, _servers(server))
+    values = try_call.parse_arguments(declared, arguments or [])
+    reply = try_call.call_once(owner, declared, values, seed=seed, user=user, strict=strict)
     if as_json:
         changes = [dataclasses.asdict(change) for change in reply.changes]
         typer.echo(json.dumps({"text": reply.text, "is_error": reply.is_error, "changes": changes}))
     elif not reply.is_error:
         typer.echo(_indented(reply.text))
-        show_table({}, "row changes", try_call.by_column(reply.changes), False)
+        show_table({}, "row changes", try_call.column_changes(reply.changes), False)
     if reply.is_error:
         raise WorkError(reply.text)
 
@@ -141,7 +146,7 @@ def _servers(names: list[str] | None) -> "list[Server]":
 
 
 def _indented(text: str) -> str:
-    """A result as people read it, whether or not it is JSON."""
+    """Return a result with its JSON indented, or as it is where it is no JSON."""
     import json
 
     try:

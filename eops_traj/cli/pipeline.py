@@ -23,9 +23,10 @@ def loop(
 
     The stages are tasks, collect, sft, dpo, bench, report; each prints the commands that it runs.
     """
+    from eops_traj.files import write_json
     from eops_traj.optional import require
     from eops_traj.pipeline.results import results
-    from eops_traj.pipeline.runner import begin, run, write_json
+    from eops_traj.pipeline.runner import begin, run
     from eops_traj.pipeline.stages import REPORT, stages
 
     require("train")
@@ -48,7 +49,7 @@ def command(arguments: Sequence[str]) -> None:
     import contextlib
     import sys
 
-    from eops_traj.cli.main import app
+    from eops_traj.cli.app import app
 
     with contextlib.redirect_stdout(sys.stderr):
         code = app(list(arguments), standalone_mode=False)

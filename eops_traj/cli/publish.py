@@ -7,7 +7,7 @@ import typer
 from eops_traj.cli.console import JsonOption, StoreOption, progress, show_table
 
 LISTED = 20
-"""Stops that are listed for people; --json lists all."""
+"""The most stops that are listed for people; --json lists all."""
 
 
 def publish(
@@ -44,34 +44,32 @@ def publish(
     """Publish a selection as Parquet with a card, if no row holds a secret, a person or a held-out task."""
     from eops_traj.optional import require
     from eops_traj.publish.policy import model_licences
-    from eops_traj.publish.request import Request
+    from eops_traj.publish.request import PublishRequest
     from eops_traj.publish.run import HUB, Publication
     from eops_traj.publish.split_export import EPISODES
 
     require("publish")
     name = to.removeprefix(HUB) if to.startswith(HUB) else to.rstrip("/").rpartition("/")[2]
-    request = Request(
+    request = PublishRequest(
         name, selection, store, licence, tuple(config or (EPISODES,)), tasks, policy,
         model_licences(model_licence or []), tokenizer, held_out_ok,
     )  # fmt: skip
     publication = Publication(request, to, public)
-    place, made = (to, publication.rehearse(progress)) if dry_run else publication.run(progress)
-    stops = [{**stop._asdict(), "told": str(stop)} for stop in made.report.stops]
+    place, dataset = (to, publication.rehearse(progress)) if dry_run else publication.run(progress)
+    stops = [{**stop._asdict(), "told": str(stop)} for stop in dataset.report.stops]
     head = {"to": place, "visible": _visible(to, public), "licence": licence, "dry_run": dry_run}
     if as_json:
-        head |= {"gate": made.report.table(), "stops": stops, "card": made.card}
-        show_table(head, "parts", made.parts, as_json)
+        head |= {"gate": dataset.report.table(), "stops": stops, "card": dataset.card}
+        show_table(head, "parts", dataset.parts, as_json)
     else:
-        show_table(head, "parts", made.parts, as_json)
-        show_table({"held against": made.report.held_against}, "gate", made.report.table(), as_json)
+        show_table(head, "parts", dataset.parts, as_json)
+        show_table({"held against": dataset.report.held_against}, "gate", dataset.report.table(), as_json)
         typer.echo("\n".join(f"{stop['check']}: {stop['told']}" for stop in stops[:LISTED]), nl=bool(stops))
         if dry_run:
-            typer.echo(f"\n{made.card}")
-    made.report.raise_stops()
+            typer.echo(f"\n{dataset.card}")
+    dataset.report.raise_stops()
 
 
 def _visible(to: str, public: bool) -> str:
-    """Who will see it."""
-    if not to.startswith("hub:"):
-        return "a folder"
-    return "public" if public else "private"
+    """Say who will see the dataset."""
+    return ("public" if public else "private") if to.startswith("hub:") else "a folder"

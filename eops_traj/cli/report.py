@@ -32,14 +32,15 @@ def report(
 
     pairs = [_pair(text) for text in pair or ()]
     with Store.open(store) as opened:
-        made = write_report(opened, out, run or (), pairs)
-    for note in made.notes:
+        written = write_report(opened, out, run or (), pairs)
+    for note in written.notes:
         typer.echo(note, err=True)
     if as_json:
-        typer.echo(json.dumps(dataclasses.asdict(made), default=str))
+        typer.echo(json.dumps(dataclasses.asdict(written), default=str))
         return
-    show_facts({"page": made.page, "figures": made.folder, "episodes": f"{made.episodes:,}"})
-    show_facts({"drawn": ", ".join(made.drawn)} | {f"no {name}": why for name, why in made.not_drawn.items()})
+    show_facts({"page": written.page, "figures": written.folder, "episodes": f"{written.episodes:,}"})
+    missing = {f"no {name}": why for name, why in written.not_drawn.items()}
+    show_facts({"drawn": ", ".join(written.drawn)} | missing)
 
 
 def _pair(text: str) -> tuple[str, str]:

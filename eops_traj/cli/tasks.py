@@ -1,4 +1,4 @@
-"""The commands about tasks: make a suite, check it, look at it, and draft new scenarios."""
+"""The commands about tasks: make a suite, check it, show it, and draft new scenarios."""
 
 import json
 from pathlib import Path
@@ -35,22 +35,22 @@ def make(
 ) -> None:
     """Make a suite: every task is proven by execution; what fails a check is dropped and replaced."""
     from eops_traj.errors import FormatError
-    from eops_traj.taskgen.build import make as make_suite
+    from eops_traj.taskgen.build import build_suite
     from eops_traj.taskgen.save import save_suite
-    from eops_traj.taskgen.suites import suite as suite_of
-    from eops_traj.tasks.modes import check_modes
-    from eops_traj.tasks.stats import stats as figures
+    from eops_traj.taskgen.suites import find_suite
+    from eops_traj.tasks.summary import stats as count_stats
+    from eops_traj.tasks.toolset import check_modes
 
-    wanted = suite_of(suite).scaled(tasks) if tasks else suite_of(suite)
+    planned = find_suite(suite).scaled(tasks) if tasks else find_suite(suite)
     check_modes(mode or ())
     if out.exists() and any(out.iterdir()):
         raise FormatError(f"{out} is not empty")
-    with progress("making tasks", sum(wanted.tasks.values())) as advance:
-        made = make_suite(wanted, seed, workers, advance)
-    head = {"suite": suite, "seed": seed, "dropped": dict(sorted(made.dropped.items()))}
-    found = figures(made.tasks)
-    save_suite(made.tasks, out, head | found, mode or ("oracle",), seeds)
-    _show_stats({"folder": str(out), **head}, found, as_json)
+    with progress("making tasks", sum(planned.tasks.values())) as advance:
+        built = build_suite(planned, seed, workers, advance)
+    head = {"suite": suite, "seed": seed, "dropped": dict(sorted(built.dropped.items()))}
+    counts = count_stats(built.tasks)
+    save_suite(built.tasks, out, head | counts, mode or ("oracle",), seeds)
+    _show_stats({"folder": str(out), **head}, counts, as_json)
 
 
 @app.command()
@@ -60,17 +60,17 @@ def check(
 ) -> None:  # fmt: skip
     """Prove tasks by execution: the gold plan passes, and what is nearly right fails."""
     from eops_traj.errors import WorkError
-    from eops_traj.taskgen.check_all import prove
+    from eops_traj.taskgen.checks import check_tasks
     from eops_traj.tasks.catalog import find_tasks, root_of
 
-    found = find_tasks(where, splits=split or (), domains=domain or (), limit=limit)
-    with progress("checking tasks", len(found)) as advance:
-        wrong = prove(found, root_of(where), workers, advance)
-    rows = [{"task": task_id, "problem": problem} for task_id, all_ in wrong.items() for problem in all_]
-    head = {"tasks": len(found), "passed": len(found) - len(wrong), "failed": len(wrong)}
+    tasks = find_tasks(where, splits=split or (), domains=domain or (), limit=limit)
+    with progress("checking tasks", len(tasks)) as advance:
+        failed = check_tasks(tasks, root_of(where), workers, advance)
+    rows = [{"task": task_id, "problem": line} for task_id, problems in failed.items() for line in problems]
+    head = {"tasks": len(tasks), "passed": len(tasks) - len(failed), "failed": len(failed)}
     show_table(head, "problems", rows, as_json)
-    if wrong:
-        raise WorkError(f"{len(wrong)} of {len(found)} tasks do not hold")
+    if failed:
+        raise WorkError(f"{len(failed)} of {len(tasks)} tasks do not hold")
 
 
 @app.command("list")
@@ -80,10 +80,10 @@ def list_(
 ) -> None:  # fmt: skip
     """List tasks: what they are about, how long they are, whether they can be done."""
     from eops_traj.tasks.catalog import find_tasks
-    from eops_traj.tasks.render import row
+    from eops_traj.tasks.summary import task_row
 
-    found = find_tasks(where, splits=split or (), domains=domain or (), limit=limit)
-    show_table({"tasks": len(found)}, "list", [row(task) for task in found], as_json)
+    tasks = find_tasks(where, splits=split or (), domains=domain or (), limit=limit)
+    show_table({"tasks": len(tasks)}, "list", [task_row(task) for task in tasks], as_json)
 
 
 @app.command()
@@ -91,57 +91,57 @@ def show(where: Where, task_id: Annotated[str, typer.Argument(metavar="ID")], mo
     """Show one task: request, policy, plan, verifiers and tools."""
     from eops_traj.errors import UnknownName
     from eops_traj.tasks.catalog import find_tasks
-    from eops_traj.tasks.render import shown
+    from eops_traj.tasks.summary import render_task
 
-    found = {task.task_id: task for task in find_tasks(where, mode=mode)}
-    if task_id not in found:
-        raise UnknownName("task", task_id, [*list(found)[:20], "..."])
-    typer.echo(shown(found[task_id]))
+    tasks = {task.task_id: task for task in find_tasks(where, mode=mode)}
+    if task_id not in tasks:
+        raise UnknownName("task", task_id, [*list(tasks)[:20], "..."])
+    typer.echo(render_task(tasks[task_id]))
 
 
 @app.command()
 def stats(where: Where, split: Splits = None, domain: Domains = None, as_json: JsonOption = False) -> None:
-    """Tasks in figures, per domain, beside the numbers of EnterpriseOps-Gym."""
+    """Count tasks per domain, beside the numbers of EnterpriseOps-Gym."""
     from eops_traj.tasks.catalog import find_tasks
-    from eops_traj.tasks.stats import stats as figures
+    from eops_traj.tasks.summary import stats as count_stats
 
-    found = figures(find_tasks(where, splits=split or (), domains=domain or ()))
-    _show_stats({"source": where}, found, as_json)
+    counts = count_stats(find_tasks(where, splits=split or (), domains=domain or ()))
+    _show_stats({"source": where}, counts, as_json)
 
 
-def _show_stats(head: dict[str, Any], found: dict[str, Any], as_json: bool) -> None:
-    from eops_traj.tasks.stats import BENCHMARK
+def _show_stats(head: dict[str, Any], counts: dict[str, Any], as_json: bool) -> None:
+    from eops_traj.tasks.summary import BENCHMARK
 
     if as_json:
-        typer.echo(json.dumps(head | found))
+        typer.echo(json.dumps(head | counts))
         return
-    shown = ("tasks", "families", "infeasible", "mean_steps", "max_steps", "mean_verifiers")
-    counts = {**BENCHMARK, "all": sum(BENCHMARK.values())}
+    columns = ("tasks", "families", "infeasible", "mean_steps", "max_steps", "mean_verifiers")
+    benchmark = {**BENCHMARK, "all": sum(BENCHMARK.values())}
     rows = [
-        {"domain": name, "benchmark": counts.get(name), **{key: figures[key] for key in shown}}
-        for name, figures in [*found["by_domain"].items(), ("all", found)]
+        {"domain": name, "benchmark": benchmark.get(name), **{key: row[key] for key in columns}}
+        for name, row in [*counts["by_domain"].items(), ("all", counts)]
     ]
-    show_table(head | {key: found[key] for key in ("by_split", "twists")}, "domains", rows, False)
+    show_table(head | {key: counts[key] for key in ("by_split", "twists")}, "domains", rows, False)
 
 
 @app.command()
 def draft(
     what: Annotated[str, typer.Argument(help="A domain, a family, or families joined by + as a chain.")],
     company: Annotated[int, typer.Option(help="The company's number.")] = 0,
-    count: Annotated[int, typer.Option(help="How many drafts of each family and twist.")] = 1,
+    count: Annotated[int, typer.Option(help="How many drafts of each family and perturbation.")] = 1,
     quiet: Annotated[bool, typer.Option(help="Only what is wrong, and the totals.")] = False,
 ) -> None:
-    """Play scenarios, derive their verifiers, run every quality check, and print what came of it."""
+    """Play scenarios, derive their verifiers, run every quality check, and print the results."""
     from eops_traj.errors import WorkError
     from eops_traj.taskgen.draft_command import try_family
 
     total = passed = 0
     for chain in _chains(what):
-        for twist in (None, *(chain[0].twists if len(chain) == 1 else ())):
+        for perturbation in (None, *(chain[0].perturbations if len(chain) == 1 else ())):
             for number in range(count):
-                report = try_family(chain, company, f"draft:{number}", twist)
+                report = try_family(chain, company, f"draft:{number}", perturbation)
                 total, passed = total + report.counts, passed + report.passes
-                if not quiet or report.wrong:
+                if not quiet or report.problems:
                     typer.echo(report.text(brief=quiet))
     typer.echo(f"{passed} of {total} drafts pass")
     if passed < total:

@@ -23,12 +23,12 @@ def view(
     from eops_traj.gym.http.app import listen
     from eops_traj.store.store import Store
     from eops_traj.view.app import make_app
-    from eops_traj.view.data import Source
+    from eops_traj.view.data import EpisodeSource
 
     with Store.open(store) as opened:
         bound = listen(host, {"the viewer": port})["the viewer"]
-        app = make_app(Source(opened), (host, socket.gethostname()))
-        shown = f"[{host}]" if ":" in host else host
-        typer.echo(f"http://{shown}:{bound.getsockname()[1]}/  (Ctrl-C stops it)")
+        app = make_app(EpisodeSource(opened), (host, socket.gethostname()))
+        name = f"[{host}]" if ":" in host else host
+        typer.echo(f"http://{name}:{bound.getsockname()[1]}/  (Ctrl-C stops it)")
         settings = uvicorn.Config(app, log_level="warning", access_log=False, ws="none", server_header=False)
         uvicorn.Server(settings).run([bound])

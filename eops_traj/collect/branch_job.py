@@ -2,31 +2,33 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
-from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 
-from eops_traj.collect.attempt import Workplace
-from eops_traj.collect.branch_points import POINTS, Point
-from eops_traj.collect.branching import Branch, Continued, Standing, make_branch
-from eops_traj.collect.episode_builder import Owed
+from eops_traj.bundle import build_run
+from eops_traj.collect.attempt import RunContext
+from eops_traj.collect.branch_points import POINT_FINDERS, BranchPoint
+from eops_traj.collect.branching import Branch, ForkingSandbox, ResumedOrchestrator, make_branch
 from eops_traj.collect.job import Job
+from eops_traj.collect.local_runner import interruptible, run_context
 from eops_traj.collect.model_clients import open_models
-from eops_traj.collect.pending import Ledger, Past, may_retry
-from eops_traj.collect.preconditions import examine, refuse
-from eops_traj.collect.progress import watched
-from eops_traj.collect.run import interruptible, workplace
-from eops_traj.collect.stats import Tally
-from eops_traj.collect.writer import Writer
-from eops_traj.errors import EopsError, InputError, UnknownName
-from eops_traj.hashing import canonical_json, digest
+from eops_traj.collect.pending import AttemptLedger, StoredAttempt
+from eops_traj.collect.preconditions import require_passed, run_checks
+from eops_traj.collect.progress import show_progress
+from eops_traj.collect.scheduler import AttemptSeries, Engine, MakeAttempt
+from eops_traj.collect.stats import RunStats
+from eops_traj.collect.writer import EpisodeWriter
+from eops_traj.errors import InputError, UnknownName
+from eops_traj.hashing import digest
 from eops_traj.sandbox.replay import Diverged
-from eops_traj.schema import Json, Run
+from eops_traj.schema import Run
 from eops_traj.store.store import Store
 
 
 @dataclass(frozen=True)
-class Choice:
+class BranchSelection:
     """Which points are branched, and how often."""
 
     at: str = "divergence"
@@ -40,151 +42,109 @@ class Choice:
 
     def __post_init__(self) -> None:
         """Raises UnknownName for points that there are none of."""
-        if self.at not in POINTS:
-            raise UnknownName("branch point", self.at, POINTS)
+        if self.at not in POINT_FINDERS:
+            raise UnknownName("branch point", self.at, POINT_FINDERS)
 
-    def points(self, store: Store) -> list[Point]:
-        """The branch points of a store. Episodes that failed to run, and branches themselves, have none.
+    def points(self, store: Store) -> list[BranchPoint]:
+        """Return the branch points of a store. Episodes that failed to run, and branches themselves, have none.
 
         Raises InputError for a named episode that is not there, or is one of those.
         """
         import polars as pl
 
-        known = store.scan().filter(pl.col("parent").is_null() & (pl.col("outcome") != "error"))
-        wanted = known.filter(pl.col("run_id").is_in(self.runs)) if self.runs else known
-        tasks = wanted.filter(pl.col("episode_id").is_in(self.episodes)) if self.episodes else wanted
-        siblings = wanted.join(tasks.select("task_hash").unique(), on="task_hash", how="semi")
+        rows = store.scan().filter(pl.col("parent").is_null() & (pl.col("outcome") != "error"))
+        rows = rows.filter(pl.col("run_id").is_in(self.runs)) if self.runs else rows
+        named_rows = rows.filter(pl.col("episode_id").is_in(self.episodes)) if self.episodes else rows
+        siblings = rows.join(named_rows.select("task_hash").unique(), on="task_hash", how="semi")
         ids = siblings.sort("task_hash", "attempt", "episode_id").select("episode_id").collect()
-        found = list(store.episodes(ids["episode_id"].to_list()))
+        episodes = list(store.episodes(ids["episode_id"].to_list()))
         named = set(self.episodes or ids["episode_id"])
         if strays := sorted(named - set(ids["episode_id"])):
             raise InputError(f"no episode {strays[0]!r} to branch in {store.url}: none, an error or a branch")
-        points = [point for point in POINTS[self.at](found) if point.parent.episode_id in named]
+        points = [point for point in POINT_FINDERS[self.at](episodes) if point.parent.episode_id in named]
         if self.limit is None or len(points) <= self.limit:
             return points
         return [points[n * len(points) // self.limit] for n in range(self.limit)]
 
 
-def branch(job: Job, choice: Choice) -> tuple[Tally, list[str]]:
-    """Branch the episodes of the job's store with its agent; what that came to, and which points diverged.
+def branch(job: Job, selection: BranchSelection) -> tuple[RunStats, list[str]]:
+    """Branch the episodes of the job's store with its agent; return the counts, and which points diverged.
 
-    What the store has of it already is not made again. Raises InputError, before anything is written, where
-    a check fails, the orchestrator cannot go on from a middle, or there is no point to branch at.
+    Alternatives that the store has already are not made again. Raises InputError, before anything is
+    written, where a check fails, the orchestrator cannot go on from a middle, or there is no point to branch
+    at.
     """
-    return asyncio.run(_branch(job, choice))
+    return asyncio.run(_branch(job, selection))
 
 
-async def _branch(job: Job, choice: Choice) -> tuple[Tally, list[str]]:
-    tally = Tally()
+async def _branch(job: Job, selection: BranchSelection) -> tuple[RunStats, list[str]]:
+    stats, diverged = RunStats(), list[str]()
     with Store.open(job.store) as store, job.sandbox() as sandbox:
-        branches = _branches(job, choice, store)
-        Continued(job.setup.made.orchestrator, branches[0].point)
-        async with open_models(job.setup, tally.traffic) as models:
-            refuse(await examine(job, sandbox, models))
-            with Writer(store, _run(job, choice)) as writer:
-                at = replace(workplace(job, sandbox, models), run_id=_run(job, choice).run_id)
-                brancher = Brancher(at, writer, tally, choice.alternatives, job.setup.config.pace.retries)
-                async with watched(tally):
-                    with interruptible(tally):
-                        await brancher.run(branches, job.setup.config.pace.episodes)
-    return tally, brancher.diverged
+        branches = _branches(job, selection, store)
+        ResumedOrchestrator(job.setup.configured.orchestrator, branches[0].point)
+        async with open_models(job.setup, stats.traffic) as models:
+            require_passed(await run_checks(job, sandbox, models))
+            run = _run(job, selection)
+            with EpisodeWriter(store, run) as writer:
+                context = replace(run_context(job, sandbox, models), run_id=run.run_id)
+                series = [_series(one, selection.alternatives, context, diverged) for one in branches]
+                engine = Engine(writer, stats, job.setup.config.pace, stop_on_errors=False)
+                async with show_progress(stats):
+                    with interruptible(stats):
+                        await engine.run(series)
+    return stats, diverged
 
 
-def _branches(job: Job, choice: Choice, store: Store) -> list[Branch]:
-    """The chosen points of the job's tasks. Raises InputError where there are none."""
-    tasks, past = {task.task_hash: task for task in job.tasks}, _past(job, store)
-    points = choice.points(store)
-    found = [
-        Branch(point, tasks[point.parent.task_hash], past[point.parent.episode_id, point.turn])
+def _branches(job: Job, selection: BranchSelection, store: Store) -> list[Branch]:
+    """Return the selected points of the job's tasks. Raises InputError where there are none."""
+    tasks, stored = {task.task_hash: task for task in job.tasks}, _stored_branches(job, store)
+    points = selection.points(store)
+    branches = [
+        Branch(point, tasks[point.parent.task_hash], stored[point.parent.episode_id, point.turn])
         for point in points
         if point.parent.task_hash in tasks
     ]
-    if found:
-        return found
+    if branches:
+        return branches
     if points:
         raise InputError(f"none of the {len(points)} branch points belongs to a task of the config")
-    raise InputError(f"no branch point of kind {choice.at} in {store.url}")
+    raise InputError(f"no branch point of kind {selection.at} in {store.url}")
 
 
-def _past(job: Job, store: Store) -> dict[tuple[str, int], list[Past]]:
-    """What is stored of this agent's branches, by parent and turn."""
+def _stored_branches(job: Job, store: Store) -> dict[tuple[str, int], list[StoredAttempt]]:
+    """Return the stored branches of this agent, by parent and turn."""
     import polars as pl
 
-    mine = (pl.col("agent_hash") == job.agent.agent_hash) & pl.col("parent").is_not_null()
+    ours = (pl.col("agent_hash") == job.agent.agent_hash) & pl.col("parent").is_not_null()
     columns = ("parent", "branch_turn", "episode_id", "attempt", "supersedes", "error")
-    found: dict[tuple[str, int], list[Past]] = defaultdict(list)
-    for parent, turn, *known in store.scan().filter(mine).select(columns).collect().iter_rows():
-        found[parent, turn].append(Past(*known))
-    return found
+    stored: dict[tuple[str, int], list[StoredAttempt]] = defaultdict(list)
+    for parent, turn, *attempt in store.scan().filter(ours).select(columns).collect().iter_rows():
+        stored[parent, turn].append(StoredAttempt(*attempt))
+    return stored
 
 
-def _run(job: Job, choice: Choice) -> Run:
-    """The run's record: the collection's, with the choice of points in its identity and its config."""
-    run = job.run()
-    chosen = vars(choice)
-    config = Json(canonical_json({"branch": chosen, "collect": run.config}))
-    return replace(run, run_id=digest("branch", run.run_id, chosen), kind="branch", config=config)
+def _run(job: Job, selection: BranchSelection) -> Run:
+    """Return the run's record: the collection's, with the selection in its identity and its config."""
+    run, selected = job.run(), vars(selection)
+    config = {"branch": selected, "collect": run.config}
+    run_id = digest("branch", run.run_id, selected)
+    return build_run("branch", config, run_id=run_id, started_at=run.started_at)
 
 
-@dataclass
-class Brancher:
-    """Works branch points, several at once; the alternatives of one point follow each other."""
+def _series(branch: Branch, alternatives: int, context: RunContext, diverged: list[str]) -> AttemptSeries:
+    """Return the alternatives of one point as a series: they follow each other in one forking sandbox."""
+    ledger = AttemptLedger(branch.task, alternatives, branch.stored)
+    pending = deque(ledger.take_pending())
+    return AttemptSeries(ledger, pending, partial(_at_point, branch, context, diverged), retry_here=True)
 
-    at: Workplace
-    writer: Writer
-    tally: Tally
-    alternatives: int
-    retries: int
-    diverged: list[str] = field(default_factory=list)
-    """The points whose sessions could not be brought back, with the reason."""
-    _broken: EopsError | None = None
 
-    @property
-    def _stopping(self) -> bool:
-        """Whether no more alternatives are begun; those under way are finished."""
-        return self._broken is not None or self.tally.interrupted
-
-    async def run(self, branches: Iterable[Branch], at_once: int) -> None:
-        """Try every alternative that is owed.
-
-        Raises WorkError for a store that cannot be written, InputError for input that is no use after all.
-        """
-        ledgers = [(branch, Ledger(branch.task, self.alternatives, branch.past)) for branch in branches]
-        queue = deque((branch, ledger, deque(ledger.owed())) for branch, ledger in ledgers)
-        self.tally.owed = sum(len(owed) for *_, owed in queue)
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(at_once, len(queue))):
-                group.create_task(self._worker(queue))
-        if self._broken is not None:
-            raise self._broken
-
-    async def _worker(self, queue: deque[tuple[Branch, Ledger, deque[Owed]]]) -> None:
-        while queue and not self._stopping:
-            branch, ledger, owed = queue.popleft()
-            async with AsyncExitStack() as stack:
-                standing = Standing(self.at.sandbox, branch.point)
-                stack.push_async_callback(self.at.sandbox.do, standing.close)
-                await self._work(branch, ledger, owed, replace(self.at, sandbox=standing))
-
-    async def _work(self, branch: Branch, ledger: Ledger, owed: deque[Owed], there: Workplace) -> None:
-        """Work the alternatives of one point."""
-        while owed and not self._stopping:
-            self.tally.running += 1
-            try:
-                owed.extend(await self._one(branch, ledger, owed.popleft(), there))
-            except Diverged as error:
-                self.diverged.append(f"episode {branch.point.parent.episode_id}: {error}")
-                return
-            except EopsError as error:
-                self._broken = self._broken or error
-            finally:
-                self.tally.running -= 1
-
-    async def _one(self, branch: Branch, ledger: Ledger, owed: Owed, there: Workplace) -> Sequence[Owed]:
-        """Make an alternative and store it; what has to be made in its place, where it ended in an error."""
-        made = await make_branch(owed, branch, there)
-        await self.writer.put(made)
-        error = made.episode.error
-        again = error is not None and may_retry(error) and owed.tries <= self.retries
-        self.tally.count(made.episode, again)
-        return [ledger.retry(owed, made.episode.episode_id)] if again else []
+@asynccontextmanager
+async def _at_point(branch: Branch, context: RunContext, diverged: list[str]) -> AsyncIterator[MakeAttempt]:
+    """Yield the way to make an alternative, and note a point whose session could not be brought back."""
+    sandbox = ForkingSandbox(context.sandbox, branch.point)
+    try:
+        yield partial(make_branch, branch=branch, context=replace(context, sandbox=sandbox))
+    except Diverged as error:
+        diverged.append(f"episode {branch.point.parent.episode_id}: {error}")
+    finally:
+        await context.sandbox.do(sandbox.close)

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from eops_traj.collect.attempt import Workplace, make_attempt
-from eops_traj.collect.branch_points import Point
-from eops_traj.collect.contract import Desk, Orchestrator
-from eops_traj.collect.episode_builder import Made, Owed
-from eops_traj.collect.pending import Past
-from eops_traj.collectors.agents.react import UnderWay, under_way
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.collect.attempt import RunContext, make_attempt
+from eops_traj.collect.branch_points import BranchPoint
+from eops_traj.collect.conversation import ConversationState, conversation_at
+from eops_traj.collect.episode_builder import PendingAttempt
+from eops_traj.collect.orchestrator import AgentContext, Orchestrator
+from eops_traj.collect.pending import StoredAttempt
 from eops_traj.errors import InputError, SandboxError
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.sandbox.options import Sandbox
@@ -25,75 +26,75 @@ from eops_traj.sandbox.session import Session
 from eops_traj.schema import Json, Task
 
 T = TypeVar("T")
-NOTES = ("plan", "subtasks", "conversations")
-"""What orchestrators note that a branch has in common with its parent."""
+SHARED_NOTES = ("plan", "subtasks", "conversations")
+"""Notes of orchestrators that a branch has in common with its parent."""
 
 
 @runtime_checkable
 class Resumable(Protocol):
     """An orchestrator that can go on from the middle of an attempt."""
 
-    async def go_on(self, desk: Desk, under_way: UnderWay) -> None:
-        """Work to the end from the middle of a conversation, whose turns the desk has."""
+    async def resume(self, context: AgentContext, state: ConversationState) -> None:
+        """Work to the end from the middle of a conversation, whose turns the context has."""
         ...
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch point with its task, and what is stored of the alternatives tried there."""
+    """A branch point with its task, and the stored alternatives tried there."""
 
-    point: Point
+    point: BranchPoint
     task: Task
-    past: Sequence[Past] = ()
+    stored: Sequence[StoredAttempt] = ()
 
     def identity(self, agent_hash: str, attempt: int) -> str:
-        """The id of an alternative's episode, by content."""
+        """Return the id of an alternative's episode, by content."""
         return digest(self.task.task_hash, agent_hash, self.point.parent.episode_id, self.point.turn, attempt)
 
 
-class Continued:
+class ResumedOrchestrator:
     """An orchestrator that goes on where a parent stood before the branch turn."""
 
-    def __init__(self, orchestrator: Orchestrator, point: Point) -> None:
+    def __init__(self, orchestrator: Orchestrator, point: BranchPoint) -> None:
         """Raises InputError for an orchestrator that has no conversation to go on with."""
         if not isinstance(orchestrator, Resumable):
             raise InputError(f"{type(orchestrator).__name__} cannot go on from the middle of an attempt")
         self._orchestrator, self._resumable, self._point = orchestrator, orchestrator, point
 
-    async def work(self, desk: Desk) -> None:
-        """Give the desk the parent's turns, and work the rest of the task; at turn 0, all of it."""
+    async def work(self, context: AgentContext) -> None:
+        """Record the parent's turns, and work the rest of the task; at turn 0, all of it."""
         parent, turn = self._point
         if turn == 0:
-            await self._orchestrator.work(desk)
+            await self._orchestrator.work(context)
             return
-        noted = {k: v for k, v in json.loads(parent.details).items() if k in NOTES}
-        going_on = under_way(desk.task, parent.turns, turn, noted)
-        desk.note(**{name: going_on.notes[name] for name in noted})
+        notes = {k: v for k, v in json.loads(parent.details).items() if k in SHARED_NOTES}
+        state = conversation_at(context.task, parent.turns, turn, notes)
+        context.annotate(**{name: state.notes[name] for name in notes})
         for shared in parent.turns[:turn]:
-            desk.say(shared)
-        await self._resumable.go_on(desk, going_on)
+            context.record(shared)
+        await self._resumable.resume(context, state)
 
 
-class Standing:
-    """A sandbox whose sessions stand where a parent stood: forks of one that was brought there.
+class ForkingSandbox:
+    """A sandbox whose sessions start where a parent stood: forks of one that was brought there.
 
     Where the servers cannot fork, each session is brought there by itself.
     """
 
-    def __init__(self, sandbox: Sandbox, point: Point) -> None:
+    def __init__(self, sandbox: Sandbox, point: BranchPoint) -> None:
         self._sandbox, self._turns = sandbox, point.parent.turns[: point.turn]
         self._origin: Session | None = None
 
     def open(self, task: Task) -> Session:
-        """A session in the parent's state. Raises Diverged where the parent's calls come out otherwise."""
+        """Open a session in the parent's state. Raises Diverged where the parent's calls come out otherwise."""
         if self._origin is None:
-            self._origin = self._brought_there(task)
+            self._origin = self._replayed(task)
         try:
             return self._origin.fork()
         except SandboxError:
-            return self._brought_there(task)
+            return self._replayed(task)
 
-    def _brought_there(self, task: Task) -> Session:
+    def _replayed(self, task: Task) -> Session:
         session = self._sandbox.open(task)
         try:
             replay(session, self._turns)
@@ -103,7 +104,7 @@ class Standing:
         return session
 
     async def do(self, work: Callable[[], T]) -> T:
-        """As the sandbox does."""
+        """Run work as the sandbox does."""
         return await self._sandbox.do(work)
 
     def close(self) -> None:
@@ -112,32 +113,32 @@ class Standing:
             self._origin.close()
 
 
-async def make_branch(owed: Owed, branch: Branch, at: Workplace) -> Made:
-    """Make one alternative at a branch point; ``at`` has the `Standing` sandbox. Raises as make_attempt."""
+async def make_branch(pending: PendingAttempt, branch: Branch, context: RunContext) -> EpisodeBundle:
+    """Make one alternative at a branch point; ``context`` has the `ForkingSandbox`. Raises as make_attempt."""
     parent, turn = branch.point
-    seeds = {role: _seed(seed, branch.point) for role, seed in at.seeds.items()}
-    there = replace(at, orchestrator=Continued(at.orchestrator, branch.point), seeds=seeds)
-    made = await make_attempt(owed, there)
+    seeds = {role: _seed(seed, branch.point) for role, seed in context.seeds.items()}
+    orchestrator = ResumedOrchestrator(context.orchestrator, branch.point)
+    bundle = await make_attempt(pending, replace(context, orchestrator=orchestrator, seeds=seeds))
     episode = replace(
-        made.episode,
-        episode_id=branch.identity(at.agent.agent_hash, owed.attempt),
+        bundle.episode,
+        episode_id=branch.identity(context.agent.agent_hash, pending.attempt),
         parent=parent.episode_id,
         branch_turn=turn,
-        details=_details(made.episode.details, branch.point),
+        details=_details(bundle.episode.details, branch.point),
     )
-    return made._replace(episode=episode)
+    return replace(bundle, episode=episode)
 
 
-def _seed(seed: int, point: Point) -> int:
-    """A seed of the point's own: an alternative would draw what the parent drew there."""
+def _seed(seed: int, point: BranchPoint) -> int:
+    """Derive a seed of the point's own: an alternative would draw what the parent drew there."""
     return int(digest(seed, point.parent.episode_id, point.turn), 16) % 2**31
 
 
-def _details(made: Json, point: Point) -> Json:
-    """The details, in which the shared turns are given by those who gave them to the parent."""
-    found: dict[str, Any] = json.loads(made)
-    if "roles" in found:
-        theirs = json.loads(point.parent.details).get("roles", ["executor"] * len(point.parent.turns))
-        roles = [*theirs[: point.turn], *found.pop("roles")[point.turn :]]
-        found |= {"roles": roles} if len(set(roles)) > 1 else {}
-    return Json(canonical_json(found))
+def _details(branch_details: Json, point: BranchPoint) -> Json:
+    """Return the details, in which the shared turns have the roles that they have in the parent."""
+    details: dict[str, Any] = json.loads(branch_details)
+    if "roles" in details:
+        parent_roles = json.loads(point.parent.details).get("roles", ["executor"] * len(point.parent.turns))
+        roles = [*parent_roles[: point.turn], *details.pop("roles")[point.turn :]]
+        details |= {"roles": roles} if len(set(roles)) > 1 else {}
+    return Json(canonical_json(details))

@@ -1,4 +1,4 @@
-"""The desk at which an attempt is worked: models are asked, calls run, limits kept, everything recorded."""
+"""The recorder of an attempt: models are asked, calls run, limits kept, everything recorded."""
 
 import json
 import time
@@ -9,22 +9,21 @@ from typing import Any
 
 from pydantic import PositiveFloat, PositiveInt
 
-from eops_traj.collect.contract import Chat, LimitReached, Request
-from eops_traj.gym import registry
+from eops_traj.collect.orchestrator import LimitReached
 from eops_traj.hashing import canonical_json, digest
-from eops_traj.llm.tool_arguments import unreadable
-from eops_traj.messages import Message
+from eops_traj.llm.base import Chat, Request
+from eops_traj.llm.tool_arguments import is_unreadable
+from eops_traj.messages import Message, result_message
 from eops_traj.sandbox.options import Sandbox
 from eops_traj.sandbox.remote import short_name
 from eops_traj.sandbox.session import Session, ToolResult
-from eops_traj.sandbox.stored_change import stored_change
 from eops_traj.schema import Json, Task, ToolCall, Turn
-from eops_traj.tasks.toolset import Shown
+from eops_traj.tasks.toolset import VisibleTools
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What an attempt may take; None for no limit.
+    """The most that an attempt may take; None for no limit.
 
     ``tokens`` are input and output of every turn together, ``cost`` US dollars, ``seconds`` the time of
     replies and calls: what an attempt spends waiting for a busy endpoint is not its own. Each is looked at
@@ -38,23 +37,23 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where an attempt is worked: its session, the sandbox that it is in, the tools shown."""
+class AttemptEnvironment:
+    """The session that an attempt works in, the sandbox of that session, and the tools shown."""
 
     session: Session
     sandbox: Sandbox
-    shown: Shown
+    tools: VisibleTools
 
 
-class RecordingDesk:
-    """A `Desk`. What was done at it is in ``turns``, ``notes`` and ``roles`` (who gave each turn)."""
+class EpisodeRecorder:
+    """An `AgentContext` that keeps ``turns``, ``notes`` and ``roles`` (the role that gave each turn)."""
 
     def __init__(
-        self, task: Task, attempt: int, place: Place, models: Mapping[str, Chat], limits: Limits,
-        seeds: Mapping[str, int] | None = None,
+        self, task: Task, attempt: int, environment: AttemptEnvironment, models: Mapping[str, Chat],
+        limits: Limits, seeds: Mapping[str, int] | None = None,
     ) -> None:  # fmt: skip
-        """``models`` by role; ``seeds`` those that sampling starts from, for the roles that have one."""
-        self.task, self.attempt, self.place = task, attempt, place
+        """Take ``models`` by role; ``seeds`` are those that sampling starts from, for the roles that have one."""
+        self.task, self.attempt, self.environment = task, attempt, environment
         self.turns: list[Turn] = []
         self.roles: list[str] = []
         self.notes: dict[str, Any] = {}
@@ -65,51 +64,50 @@ class RecordingDesk:
     @property
     def tools(self) -> Sequence[dict[str, Any]]:
         """The tools shown, in the function format of the OpenAI API."""
-        return self.place.shown.functions
+        return self.environment.tools.functions
 
     async def ask(
         self, messages: Sequence[Message], *, role: str = "executor", tools: bool = True,
         nudge: str | None = None,
     ) -> Turn:  # fmt: skip
-        """One reply of the model that plays a role, recorded as the next turn."""
+        """Ask the model that plays a role for one reply, and record it as the next turn."""
         self._check(one_more=True)
-        given = self.tools if tools else ()
-        request = Request(messages, given, self._sampling(role), self._episode)
+        request = Request(messages, self.tools if tools else (), self._sampling(role), self._episode)
         turn = await self._models[role].reply(request)
         self.seconds += (turn.latency_ms or 0.0) / 1000
         turn = turn if nudge is None else replace(turn, nudge=nudge)
-        self._record(turn, role)
+        self._append(turn, role)
         return turn
 
-    def say(self, turn: Turn) -> None:
+    def record(self, turn: Turn) -> None:
         """Record a turn that no model wrote."""
         self._check(one_more=True)
-        self._record(turn, "none")
+        self._append(turn, "none")
 
-    async def act(self, turn: Turn) -> list[Message]:
+    async def run_calls(self, turn: Turn) -> list[Message]:
         """Run the turn's calls in order, record their results, and return the tool messages."""
-        at = next(n for n, known in enumerate(self.turns) if known is turn)
+        at = next(n for n, recorded in enumerate(self.turns) if recorded is turn)
         calls = list(turn.tool_calls)
         for n, call in enumerate(calls):
             self._check()
-            calls[n] = await self._call(call)
+            calls[n] = await self._run_call(call)
             self.turns[at] = replace(turn, tool_calls=tuple(calls))
-        return [_message(call) for call in calls]
+        return [result_message(call) for call in calls]
 
-    def note(self, **facts: Any) -> None:
+    def annotate(self, **facts: Any) -> None:
         """Keep facts about the attempt in the episode's details."""
         self.notes |= facts
 
-    def _record(self, turn: Turn, role: str) -> None:
+    def _append(self, turn: Turn, role: str) -> None:
         self.turns.append(turn)
         self.roles.append(role)
 
     def _sampling(self, role: str) -> dict[str, Any]:
-        """A seed of its own for every reply, where the role has one: equal attempts would be worth one."""
+        """Return a seed of its own for every reply, where the role has one: equal attempts would be worth one."""
         if role not in self._seeds:
             return {}
-        drawn = digest(self._seeds[role], self._episode, len(self.turns))
-        return {"seed": int(drawn, 16) % 2**31}
+        reply_digest = digest(self._seeds[role], self._episode, len(self.turns))
+        return {"seed": int(reply_digest, 16) % 2**31}
 
     def _check(self, one_more: bool = False) -> None:
         limits = self._limits
@@ -123,23 +121,22 @@ class RecordingDesk:
         if limits.seconds is not None and self.seconds >= limits.seconds:
             raise LimitReached("timeout")
 
-    async def _call(self, call: ToolCall) -> ToolCall:
-        """The call with what came of it; one that is no call at all never reaches the sandbox."""
-        if unreadable(call):
-            told = f"The arguments of {call.name} are {_problem(str(call.raw))}; nothing was called."
-            return replace(call, result=told, is_error=True)
-        if call.name not in self.place.shown.names:
+    async def _run_call(self, call: ToolCall) -> ToolCall:
+        """Return the call with its result; one that is no call at all never reaches the sandbox."""
+        if is_unreadable(call):
+            problem = f"The arguments of {call.name} are {_problem(str(call.raw))}; nothing was called."
+            return replace(call, result=problem, is_error=True)
+        if call.name not in self.environment.tools.names:
             return replace(call, result=f"Unknown tool: {call.name}", is_error=True)
         start = time.monotonic()
-        reach = partial(self.place.session.call_tool, call.name, json.loads(call.arguments))
-        result = await self.place.sandbox.do(reach)
-        spent = time.monotonic() - start
-        self.seconds += spent
-        return self._answered(call, result, spent * 1000)
+        call_tool = partial(self.environment.session.call_tool, call.name, json.loads(call.arguments))
+        result = await self.environment.sandbox.do(call_tool)
+        seconds = time.monotonic() - start
+        self.seconds += seconds
+        return self._answered(call, result, seconds * 1000)
 
     def _answered(self, call: ToolCall, result: ToolResult, milliseconds: float) -> ToolCall:
-        name = self.place.session.owner(call.name)
-        changes = [stored_change(registry.server(str(name)), change) for change in result.changes]
+        name = self.environment.session.owner(call.name)
         return replace(
             call,
             server=gym_name(self.task, name),
@@ -147,17 +144,17 @@ class RecordingDesk:
             envelope=_envelope(result),
             is_error=result.is_error,
             latency_ms=milliseconds,
-            changes=tuple(changes),
+            changes=result.changes,
         )
 
 
 def gym_name(task: Task, server: str | None) -> str | None:
-    """A server by the name that the task gives it, whichever of its names this is."""
+    """Return the name that the task gives a server, whichever of its names this is."""
     return next((s.name for s in task.servers if server in (s.name, short_name(s.name))), server)
 
 
 def _problem(raw: str) -> str:
-    """What is wrong with arguments that did not parse."""
+    """Say what is wrong with arguments that did not parse."""
     try:
         json.loads(raw)
     except ValueError as error:
@@ -166,13 +163,8 @@ def _problem(raw: str) -> str:
 
 
 def _envelope(result: ToolResult) -> Json:
-    """The reply around the text, as the benchmark's harness records it, with the text taken out."""
+    """Return the reply around the text, as the benchmark's harness records it, with the text taken out."""
     content = result.envelope.get("content") or []
     hollow = [{**part, "text": None} if len(content) == 1 else part for part in content]
     inner = {**result.envelope, "content": hollow}
     return Json(canonical_json({"success": True, "result": inner, "error": None}))
-
-
-def _message(call: ToolCall) -> Message:
-    content = call.result if call.result is not None else call.error or ""
-    return {"role": "tool", "tool_call_id": call.id, "name": call.name, "content": content}

@@ -1,14 +1,14 @@
-"""The models of a collection: a client for each role, behind gates, asked patiently; and the judge."""
+"""The models of a collection: a client for each role, limited and retried; and the judge."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
-from eops_traj.collect.contract import Chat, EndpointError, Request
 from eops_traj.errors import SandboxError
-from eops_traj.llm.concurrency import Gate
-from eops_traj.llm.retry import GatedChat, PatientChat, Traffic
+from eops_traj.llm.base import Chat, EndpointError, PooledChat, Request
+from eops_traj.llm.concurrency import AdaptiveLimiter
+from eops_traj.llm.retry import LimitedChat, RetryingChat, Traffic
 from eops_traj.verify.judge import Judge
 
 if TYPE_CHECKING:
@@ -17,44 +17,43 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def open_models(setup: "Setup", traffic: Traffic) -> AsyncIterator[dict[str, PatientChat]]:
-    """The client of each role, and under ``judge`` the judge's; roles of the same model share one.
+async def open_models(setup: "Setup", traffic: Traffic) -> AsyncIterator[dict[str, RetryingChat]]:
+    """Open the client of each role, and under ``judge`` the judge's; roles of the same model share one.
 
     Raises ConfigError where a key is missing.
     """
     async with AsyncExitStack() as stack:
-        opened: dict[int, PatientChat] = {}
-        wanted = setup.roles | ({"judge": setup.judge} if setup.judge else {})
-        for options in wanted.values():
+        opened: dict[int, RetryingChat] = {}
+        by_role = setup.roles | ({"judge": setup.judge} if setup.judge else {})
+        for options in by_role.values():
             if id(options) not in opened:
-                opened[id(options)] = chat = paced(options, setup.config, traffic)
+                opened[id(options)] = chat = open_client(options, setup.config, traffic)
                 stack.push_async_callback(chat.close)
-        yield {role: opened[id(options)] for role, options in wanted.items()}
+        yield {role: opened[id(options)] for role, options in by_role.items()}
 
 
-def paced(options: "ClientOptions", config: "CollectConfig", traffic: Traffic) -> PatientChat:
-    """A client with a gate before each of its endpoints, that asks again where that may help."""
-    from eops_traj.collectors.clients.pool import Pool
+def open_client(options: "ClientOptions", config: "CollectConfig", traffic: Traffic) -> RetryingChat:
+    """Open a client with a limiter before each of its endpoints, that asks again where that may help."""
 
-    def gated(chat: Chat) -> Chat:
-        return GatedChat(chat, Gate(config.requests_at_once), traffic)
+    def limited(chat: Chat) -> Chat:
+        return LimitedChat(chat, AdaptiveLimiter(config.requests_at_once), traffic)
 
     chat = options.open()
-    if isinstance(chat, Pool):
-        chat.wrap(gated)
+    if isinstance(chat, PooledChat):
+        chat.wrap(limited)
     else:
-        chat = gated(chat)
-    return PatientChat(chat, config.requests, traffic)
+        chat = limited(chat)
+    return RetryingChat(chat, config.requests, traffic)
 
 
-def judge_of(chat: Chat, loop: asyncio.AbstractEventLoop) -> Judge:
-    """The judge model as verifiers call it, from a thread. One that does not answer is no verdict at all."""
+def make_judge(chat: Chat, loop: asyncio.AbstractEventLoop) -> Judge:
+    """Return the judge model as verifiers call it, from a thread; no answer from it is no verdict at all."""
 
     def judge(prompt: str) -> str:
         request = Request([{"role": "user", "content": prompt}])
-        asked = asyncio.run_coroutine_threadsafe(chat.reply(request), loop)
+        reply = asyncio.run_coroutine_threadsafe(chat.reply(request), loop)
         try:
-            return asked.result().text
+            return reply.result().text
         except EndpointError as error:
             raise SandboxError(f"judge: {error}") from error
 

@@ -1,4 +1,4 @@
-"""What can be known before hours are spent: sandbox, store, disk, and every model's endpoint.
+"""Checks before hours are spent: sandbox, store, disk, and every model's endpoint.
 
 ``eops-traj doctor`` shows every check; a collection makes the same ones before it begins, and writes nothing
 where one of them fails.
@@ -13,96 +13,110 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from eops_traj.collect.config import EXECUTOR
-from eops_traj.collect.contract import Chat, EndpointError, Request
 from eops_traj.collect.job import Job
+from eops_traj.collect.model_clients import open_models
 from eops_traj.errors import EopsError, InputError, StoreError
+from eops_traj.llm.base import Chat, EndpointError, Request
 from eops_traj.llm.preflight import preflight
-from eops_traj.llm.retry import PatientChat
+from eops_traj.llm.retry import RetryingChat, Traffic
 from eops_traj.sandbox.open import seed_path
 from eops_traj.sandbox.options import Sandbox
 from eops_traj.schema import Task
 from eops_traj.store.store import Store
-from eops_traj.tasks.toolset import Showcase, lacking
+from eops_traj.tasks.toolset import ToolsetCache, missing_tools
 
 MEGABYTES_AN_EPISODE = 0.2
 """On the disk, journal included: an upper bound for episodes of some 50 turns."""
 MEGABYTES_AT_LEAST = 200
-_SHOWN = 5  # tasks that a message names
+_MOST_NAMED = 5  # tasks that a message names
 Listing = list[dict[str, Any]]
 
 
-class Finding(NamedTuple):
-    """What a check came to."""
+class CheckResult(NamedTuple):
+    """The result of a check."""
 
     check: str
     ok: bool
     detail: str
 
 
-async def examine(job: Job, sandbox: Sandbox, models: Mapping[str, PatientChat]) -> list[Finding]:
-    """Every check of a job, in order. None of them writes anything."""
+async def run_checks(job: Job, sandbox: Sandbox, models: Mapping[str, RetryingChat]) -> list[CheckResult]:
+    """Run every check of a job, in order. None of them writes anything."""
     listings: dict[tuple[str, ...], Listing] = {}
-    findings = [
-        await _checked("sandbox", partial(_sandbox, job, sandbox, listings)),
-        await _checked("store", partial(asyncio.to_thread, _store, job.store)),
-        await _checked("disk", partial(asyncio.to_thread, _disk, job)),
+    results = [
+        await _check("sandbox", partial(_sandbox, job, sandbox, listings)),
+        await _check("store", partial(asyncio.to_thread, _store, job.store)),
+        await _check("disk", partial(asyncio.to_thread, _disk, job)),
     ]
     for role, chat in models.items():
-        if job.setup.asks_before(role):
-            findings.append(await _checked(f"model {role}", partial(_model, job, role, chat, listings)))
-    return findings
+        if job.setup.is_check(role):
+            results.append(await _check(f"model {role}", partial(_model, job, role, chat, listings)))
+    return results
 
 
-def refuse(findings: Iterable[Finding]) -> None:
-    """Raises InputError where a check failed, naming all that did."""
-    failed = [f"{finding.check}: {finding.detail}" for finding in findings if not finding.ok]
+def require_passed(results: Iterable[CheckResult]) -> None:
+    """Raise InputError where a check failed, naming all that did."""
+    failed = [f"{result.check}: {result.detail}" for result in results if not result.ok]
     if failed:
         raise InputError("; ".join(failed))
 
 
-async def _checked(check: str, work: Callable[[], Awaitable[str]]) -> Finding:
+def check_job(job: Job) -> list[CheckResult]:
+    """Open what a job needs, and run every check of it."""
+
+    async def run() -> list[CheckResult]:
+        with job.sandbox() as sandbox:
+            async with open_models(job.setup, Traffic()) as models:
+                return await run_checks(job, sandbox, models)
+
+    return asyncio.run(run())
+
+
+async def _check(check: str, work: Callable[[], Awaitable[str]]) -> CheckResult:
     try:
-        return Finding(check, True, await work())
+        return CheckResult(check, True, await work())
     except EopsError as error:
-        return Finding(check, False, str(error))
+        return CheckResult(check, False, str(error))
 
 
 async def _sandbox(job: Job, sandbox: Sandbox, listings: dict[tuple[str, ...], Listing]) -> str:
     """Open a session for each set of servers, and look for the tools of every task in it."""
-    _complete(job)
+    _check_complete(job)
     missing = {}
     for task in job.tasks:
         if _servers(task) not in listings:
-            listings[_servers(task)] = await sandbox.do(partial(_listed, sandbox, task))
-        if found := lacking(task, {tool["name"] for tool in listings[_servers(task)]}):
-            missing[task.task_id] = ", ".join(found)
+            listings[_servers(task)] = await sandbox.do(partial(_list_tools, sandbox, task))
+        if lacking := missing_tools(task, {tool["name"] for tool in listings[_servers(task)]}):
+            missing[task.task_id] = ", ".join(lacking)
     if missing:
-        named = "; ".join(f"{name} shows {found}" for name, found in list(missing.items())[:_SHOWN])
+        named = "; ".join(f"{name} shows {tools}" for name, tools in list(missing.items())[:_MOST_NAMED])
         raise InputError(f"{len(missing)} of {len(job.tasks)} tasks show tools that it lacks: {named}")
     return f"{job.setup.config.sandbox.kind}; it has the tools of all {len(job.tasks)} tasks"
 
 
-def _complete(job: Job) -> None:
-    """Raises InputError for tasks that lack their seed file, or the plan that the orchestrator needs."""
-    settings, name = job.setup.made.settings, job.agent.orchestrator
-    planned = name == "expert" or settings.get("plans") == "gold"
-    wrong = {
-        f"task {task.task_id} has no gold plan" for task in job.tasks if planned and task.plan is None
+def _check_complete(job: Job) -> None:
+    """Raise InputError for tasks that lack their seed file, or the plan that the orchestrator needs."""
+    orchestrator = job.setup.configured
+    needs_plan = orchestrator.kind.needs_gold(orchestrator.settings)
+    problems = {
+        f"task {task.task_id} has no gold plan" for task in job.tasks if needs_plan and task.plan is None
     } | {
         f"{server.name}: no seed file {path}"
         for task in job.tasks
         for server in task.servers
         if (path := seed_path(server, job.root)) is not None and not path.is_file()
     }
-    if wrong:
-        raise InputError("; ".join(sorted(wrong)[:_SHOWN]) + (" ..." if len(wrong) > _SHOWN else ""))
+    if problems:
+        raise InputError(
+            "; ".join(sorted(problems)[:_MOST_NAMED]) + (" ..." if len(problems) > _MOST_NAMED else "")
+        )
 
 
 def _servers(task: Task) -> tuple[str, ...]:
     return tuple(server.name for server in task.servers)
 
 
-def _listed(sandbox: Sandbox, task: Task) -> Listing:
+def _list_tools(sandbox: Sandbox, task: Task) -> Listing:
     session = sandbox.open(task)
     try:
         return session.list_tools()
@@ -111,7 +125,7 @@ def _listed(sandbox: Sandbox, task: Task) -> Listing:
 
 
 def _store(url: str) -> str:
-    """Whether the store can be opened, or made where there is none."""
+    """Check that the store can be opened, or made where there is none."""
     folder = Path(url)
     if "://" in url or (folder / "episodes").exists():
         with Store.open(url) as store:
@@ -124,12 +138,12 @@ def _store(url: str) -> str:
 
 
 def _nearest(folder: Path) -> Path:
-    """The folder, or the nearest one above it that exists."""
+    """Return the folder, or the nearest one above it that exists."""
     return next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
 
 
 def _disk(job: Job) -> str:
-    """Whether the episodes will fit; an object store's wait in the journal, in the user's folder."""
+    """Check that the episodes will fit; an object store's wait in the journal, in the user's folder."""
     folder = Path.home() if "://" in job.store else _nearest(Path(job.store))
     free = shutil.disk_usage(folder).free / 1e6
     episodes = len(job.tasks) * job.setup.config.attempts
@@ -139,15 +153,15 @@ def _disk(job: Job) -> str:
     return f"{free / 1000:.0f} GB free"
 
 
-async def _model(job: Job, role: str, chat: PatientChat, listings: Mapping[tuple[str, ...], Listing]) -> str:
-    """Whether the model answers, and where it works with tools, calls one and can read the longest task."""
+async def _model(job: Job, role: str, chat: RetryingChat, listings: Mapping[tuple[str, ...], Listing]) -> str:
+    """Check that the model answers, and where it works with tools, calls one and can read the longest task."""
     tools = job.setup.config.check == "tools" and role == EXECUTOR
     try:
         if tools:
-            await preflight(chat.once)
-            await _read_longest(job.tasks, listings, chat.once)
+            await preflight(chat.client)
+            await _read_longest(job.tasks, listings, chat.client)
         else:
-            await chat.once.reply(Request([{"role": "user", "content": "Say yes."}]))
+            await chat.client.reply(Request([{"role": "user", "content": "Say yes."}]))
     except EndpointError as error:
         if error.kind == "throttled":
             return f"{chat.model} is there, and busy"
@@ -160,10 +174,13 @@ async def _read_longest(
 ) -> None:
     """Have the model read the longest task with its tools. Raises EndpointError where that does not fit."""
     task = max(tasks, key=lambda t: len(t.system_prompt + t.user_prompt) + 1000 * len(t.tools))
-    said = [{"role": "system", "content": task.system_prompt}, {"role": "user", "content": task.user_prompt}]
-    functions = Showcase().shown(task, lambda: listings[_servers(task)]).functions
+    messages = [
+        {"role": "system", "content": task.system_prompt},
+        {"role": "user", "content": task.user_prompt},
+    ]
+    functions = ToolsetCache().get(task, lambda: listings[_servers(task)]).functions
     try:
-        await chat.reply(Request(said, functions, {"max_tokens": 16}))
+        await chat.reply(Request(messages, functions, {"max_tokens": 16}))
     except EndpointError as error:
         if error.kind == "context":  # whatever else it may say to so short a reply is no news
             raise

@@ -1,11 +1,11 @@
-"""What a collection shows while it runs: a live panel on a terminal, now and then a plain line elsewhere."""
+"""The progress of a run: a live panel on a terminal, now and then a plain line elsewhere."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from eops_traj.collect.stats import Tally
+from eops_traj.collect.stats import RunStats
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -15,69 +15,69 @@ REFRESH, LINE = 0.25, 30.0
 
 
 @asynccontextmanager
-async def watched(tally: Tally, console: "Console | None" = None) -> AsyncIterator[None]:
-    """Show a tally on stderr for as long as this context lasts."""
+async def show_progress(stats: RunStats, console: "Console | None" = None) -> AsyncIterator[None]:
+    """Show the counts on stderr for as long as this context lasts."""
     from rich.console import Console
 
     console = console or Console(stderr=True)
     show = _live if console.is_terminal else _lines
-    showing = asyncio.create_task(show(tally, console))
+    showing = asyncio.create_task(show(stats, console))
     try:
         yield
     finally:
         showing.cancel()
         await asyncio.gather(showing, return_exceptions=True)
-        _say(tally, console)
+        _print_line(stats, console)
 
 
-async def _live(tally: Tally, console: "Console") -> None:
+async def _live(stats: RunStats, console: "Console") -> None:
     from rich.live import Live
 
     with Live(
-        console=console, get_renderable=lambda: panel(tally), auto_refresh=False, transient=True
+        console=console, get_renderable=lambda: progress_panel(stats), auto_refresh=False, transient=True
     ) as live:
         while True:
             live.refresh()
             await asyncio.sleep(REFRESH)
 
 
-async def _lines(tally: Tally, console: "Console") -> None:
+async def _lines(stats: RunStats, console: "Console") -> None:
     while True:
         await asyncio.sleep(LINE)
-        _say(tally, console)
+        _print_line(stats, console)
 
 
-def _say(tally: Tally, console: "Console") -> None:
-    console.print(line(tally), markup=False, highlight=False, soft_wrap=True)
+def _print_line(stats: RunStats, console: "Console") -> None:
+    console.print(progress_line(stats), markup=False, highlight=False, soft_wrap=True)
 
 
-def panel(tally: Tally) -> "RenderableType":
-    """The tally as a bar with the figures under it."""
+def progress_panel(stats: RunStats) -> "RenderableType":
+    """Render the counts as a bar with the figures under it."""
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.text import Text
 
-    return Group(ProgressBar(max(tally.owed, 1), tally.settled, width=60), Text(line(tally)))
+    return Group(ProgressBar(max(stats.attempts, 1), stats.settled, width=60), Text(progress_line(stats)))
 
 
-def line(tally: Tally) -> str:
-    """The tally in one line: done, running, passed, refusals, errors, tokens, cost, time throttled, ETA."""
-    parts = [f"{tally.settled}/{tally.owed} done", f"{tally.running} running"]
-    if tally.pass_rate is not None:
-        parts.append(f"{tally.pass_rate:.0%} passed")
-    parts += [f"{tally.refusals} refusals", f"{tally.outcomes['error']} errors"]
-    parts.append(f"{_short(tally.input_tokens)} tokens in, {_short(tally.output_tokens)} out")
-    if tally.cost is not None:
-        parts.append(f"${tally.cost:.2f}")
-    if tally.traffic.throttled_seconds >= 1:
-        parts.append(f"throttled {_clock(tally.traffic.throttled_seconds)}")
-    if tally.seconds_left:
-        parts.append(f"{_clock(tally.seconds_left)} left")
+def progress_line(stats: RunStats) -> str:
+    """Format the counts in one line: done, running, passed, refusals, errors, tokens, cost, time throttled, ETA."""
+    parts = [f"{stats.settled}/{stats.attempts} done", f"{stats.running} running"]
+    if stats.pass_rate is not None:
+        parts.append(f"{stats.pass_rate:.0%} passed")
+    parts += [f"{stats.refusals} refusals", f"{stats.outcomes['error']} errors"]
+    parts.append(f"{_short(stats.input_tokens)} tokens in, {_short(stats.output_tokens)} out")
+    if stats.cost is not None:
+        parts.append(f"${stats.cost:.2f}")
+    if stats.traffic.throttled_seconds >= 1:
+        parts.append(f"throttled {_clock(stats.traffic.throttled_seconds)}")
+    if stats.seconds_left:
+        parts.append(f"{_clock(stats.seconds_left)} left")
     return ", ".join(parts)
 
 
 def _short(count: int) -> str:
-    """A count in three digits or so: 950, 12.3k, 4.56M."""
+    """Format a count in three digits or so: 950, 12.3k, 4.56M."""
     for size, unit in ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")):
         if count >= size:
             return f"{count / size:.3g}{unit}"
@@ -85,7 +85,7 @@ def _short(count: int) -> str:
 
 
 def _clock(seconds: float) -> str:
-    """Seconds as people say them: 42 s, 3:07 min, 2:45 h."""
+    """Format seconds as people write them: 42 s, 3:07 min, 2:45 h."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

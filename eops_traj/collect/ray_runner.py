@@ -2,7 +2,7 @@
 
 Every actor has a sandbox, clients and a writer of its own, and all write into one store: a folder on one
 machine, an object-store URL for several (the journal of a folder is SQLite, which does not share well over a
-network). An actor that dies loses what it had under way; another takes its share, and makes what is owed.
+network). An actor that dies loses what it had under way; another takes its share, and makes what is pending.
 Keys are read from the environment of each machine.
 """
 
@@ -14,11 +14,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eops_traj.collect.job import Job, check_resume
+from eops_traj.collect.local_runner import interruptible, run_engine
 from eops_traj.collect.model_clients import open_models
-from eops_traj.collect.preconditions import refuse
-from eops_traj.collect.progress import watched
-from eops_traj.collect.run import examine_job, interruptible, work
-from eops_traj.collect.stats import Tally
+from eops_traj.collect.preconditions import check_job, require_passed
+from eops_traj.collect.progress import show_progress
+from eops_traj.collect.stats import RunStats
 from eops_traj.errors import EopsError, InputError, WorkError
 from eops_traj.optional import require
 from eops_traj.store.store import Store
@@ -26,76 +26,76 @@ from eops_traj.store.store import Store
 if TYPE_CHECKING:
     from ray.actor import ActorHandle
 
-DEATHS = 5
-"""How often a share is given to another actor."""
+MAX_DEATHS = 5
+"""The most times that a share is given to another actor."""
 SUMS = ("input_tokens", "output_tokens", "cost")
-LOOK = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two looks at what the actors have done."""
 
 
-class Ended(NamedTuple):
-    """How an actor's work ended: what it came to, and what stopped it."""
+class WorkerResult(NamedTuple):
+    """The end of an actor's work: its counts, and the error that stopped it."""
 
-    tally: Tally
+    stats: RunStats
     error: str | None = None
     exit_code: int = 0
 
 
 class Worker:
-    """What an actor does: the tasks of its share, as an engine alone would."""
+    """An actor: it works the tasks of its share, as an engine alone would."""
 
     def __init__(self, job: Job) -> None:
-        """``job`` has the tasks of the share."""
-        self._job, self._tally = job, Tally()
+        """Take the job, which has the tasks of the share."""
+        self._job, self._stats = job, RunStats()
 
-    async def work(self) -> Ended:
-        """Make what is owed of the share."""
-        job, tally = self._job, self._tally
+    async def work(self) -> WorkerResult:
+        """Make the pending attempts of the share."""
+        job, stats = self._job, self._stats
         try:
             with job.sandbox() as sandbox:
-                async with open_models(job.setup, tally.traffic) as models:
+                async with open_models(job.setup, stats.traffic) as models:
                     with Store.open(job.store, create=True) as store:
-                        await work(job, sandbox, models, store, job.ledgers(store), tally)
+                        await run_engine(job, sandbox, models, store, job.ledgers(store), stats)
         except EopsError as error:
-            return Ended(tally, str(error), error.exit_code)
-        return Ended(tally)
+            return WorkerResult(stats, str(error), error.exit_code)
+        return WorkerResult(stats)
 
-    async def progress(self, interrupted: bool) -> Tally:
-        """What it has come to so far; ``interrupted`` begins no more attempts."""
-        self._tally.interrupted |= interrupted
-        return self._tally
+    async def progress(self, interrupted: bool) -> RunStats:
+        """Return the counts so far; ``interrupted`` begins no more attempts."""
+        self._stats.interrupted |= interrupted
+        return self._stats
 
 
-class Share:
+class JobShare:
     """One actor's part of a job, and the actor that has it now."""
 
     def __init__(self, job: Job) -> None:
-        self.job, self.tally, self.deaths = job, Tally(), 0
+        self.job, self.stats, self.deaths = job, RunStats(), 0
         self._actor: ActorHandle[Worker] | None = None
 
-    async def run(self) -> Ended:
-        """Have the share worked, by one actor after the other where they die."""
+    async def run(self) -> WorkerResult:
+        """Have actors work the share, one after the other where they die."""
         from ray.exceptions import RayActorError
 
         while True:
             self._actor = _actor(self.job)
             try:
-                ended: Ended = await self._actor.work.remote()
+                result: WorkerResult = await self._actor.work.remote()
             except RayActorError as error:
                 self.deaths += 1
-                if self.deaths > DEATHS:
+                if self.deaths > MAX_DEATHS:
                     raise WorkError(f"ray: {self.deaths} actors in a row died: {error}") from error
                 continue
-            self.tally = ended.tally
-            return ended
+            self.stats = result.stats
+            return result
 
-    async def look(self, interrupted: bool) -> None:
-        """Ask the actor for its tally; one that is starting or has died has none."""
+    async def poll(self, interrupted: bool) -> None:
+        """Ask the actor for its counts; one that is starting or has died has none."""
         from ray.exceptions import RayError
 
         if self._actor is not None:
             try:
-                self.tally = await asyncio.wait_for(self._actor.progress.remote(interrupted), LOOK)
+                self.stats = await asyncio.wait_for(self._actor.progress.remote(interrupted), POLL_SECONDS)
             except (RayError, TimeoutError):
                 return
 
@@ -107,17 +107,18 @@ class Share:
             ray.kill(self._actor)
 
 
-def collect_with_ray(job: Job, resume: bool) -> Tally:
-    """Collect what a job is owed with actors; what `eops_traj.collect.run.collect` does alone."""
+def collect_with_ray(job: Job, resume: bool) -> RunStats:
+    """Make the pending attempts of a job with actors, as `collect_here` does in this process."""
     require("ray")
-    refuse(examine_job(job))
+    require_passed(check_job(job))
     with Store.open(job.store, create=True) as store:
-        owed = job.ledgers(store)
-        check_resume(job, owed, resume)
+        ledgers = job.ledgers(store)
+        check_resume(job, ledgers, resume)
         before = set(store.known_ids())
     _connect(job.setup.config.workers)
-    tally, deaths = asyncio.run(_drive(job))
-    return _recounted(job, tally, sum(len(ledger.owed()) for ledger in owed), before) if deaths else tally
+    stats, deaths = asyncio.run(_drive(job))
+    attempts = sum(len(ledger.take_pending()) for ledger in ledgers)
+    return _recount(job, stats, attempts, before) if deaths else stats
 
 
 def _connect(workers: int) -> None:
@@ -134,57 +135,57 @@ def _connect(workers: int) -> None:
     )
 
 
-async def _drive(job: Job) -> tuple[Tally, int]:
-    """What the actors came to, and how many died."""
-    tally, ended = Tally(), list[Ended]()
-    shares = [Share(part) for part in parts(job, job.setup.config.workers)]
-    async with watched(tally):
-        with interruptible(tally):
-            watching = asyncio.create_task(_watch(shares, tally))
+async def _drive(job: Job) -> tuple[RunStats, int]:
+    """Return the counts of the actors together, and how many actors died."""
+    stats, results = RunStats(), list[WorkerResult]()
+    shares = [JobShare(part) for part in split_job(job, job.setup.config.workers)]
+    async with show_progress(stats):
+        with interruptible(stats):
+            watching = asyncio.create_task(_watch(shares, stats))
             try:
-                ended += await asyncio.gather(*(share.run() for share in shares))
+                results += await asyncio.gather(*(share.run() for share in shares))
             finally:
                 watching.cancel()
                 for share in shares:
                     share.kill()
-        _sum_up(shares, tally)
-    for end in ended:
-        if end.error is not None:
-            raise (InputError if end.exit_code == InputError.exit_code else WorkError)(end.error)
-    return tally, sum(share.deaths for share in shares)
+        _sum_up(shares, stats)
+    for result in results:
+        if result.error is not None:
+            raise (InputError if result.exit_code == InputError.exit_code else WorkError)(result.error)
+    return stats, sum(share.deaths for share in shares)
 
 
-async def _watch(shares: list[Share], tally: Tally) -> None:
+async def _watch(shares: list[JobShare], stats: RunStats) -> None:
     while True:
-        await asyncio.gather(*(share.look(tally.interrupted) for share in shares))
-        _sum_up(shares, tally)
-        await asyncio.sleep(LOOK)
+        await asyncio.gather(*(share.poll(stats.interrupted) for share in shares))
+        _sum_up(shares, stats)
+        await asyncio.sleep(POLL_SECONDS)
 
 
-def _sum_up(shares: list[Share], tally: Tally) -> None:
-    tally.clear()
+def _sum_up(shares: list[JobShare], stats: RunStats) -> None:
+    stats.clear()
     for share in shares:
-        tally.add(share.tally)
+        stats.add(share.stats)
 
 
-def _recounted(job: Job, tally: Tally, owed: int, before: set[str]) -> Tally:
-    """The tally as the store tells it: what dead actors had counted is lost, what they had stored is not."""
+def _recount(job: Job, stats: RunStats, attempts: int, before: set[str]) -> RunStats:
+    """Count from the store: what dead actors had counted is lost, what they had stored is not."""
     import polars as pl
 
     with Store.open(job.store) as store:
-        mine = (pl.col("run_id") == job.run_id) & ~pl.col("episode_id").is_in(list(before))
-        rows = store.scan().filter(mine).select("outcome", *SUMS).collect()
-        left = sum(len(ledger.owed()) for ledger in job.ledgers(store))
-    tally.owed, tally.episodes, tally.outcomes = owed, rows.height, Counter(rows["outcome"])
-    known = {name: rows[name].drop_nulls().to_list() for name in SUMS}
-    tally.input_tokens, tally.output_tokens = sum(known["input_tokens"]), sum(known["output_tokens"])
-    tally.cost = sum(known["cost"]) if known["cost"] else None
-    tally.settled, tally.given_up = (owed - left, 0) if tally.interrupted else (owed, left)
-    return tally
+        ours = (pl.col("run_id") == job.run_id) & ~pl.col("episode_id").is_in(list(before))
+        rows = store.scan().filter(ours).select("outcome", *SUMS).collect()
+        left = sum(len(ledger.take_pending()) for ledger in job.ledgers(store))
+    stats.attempts, stats.episodes, stats.outcomes = attempts, rows.height, Counter(rows["outcome"])
+    values = {name: rows[name].drop_nulls().to_list() for name in SUMS}
+    stats.input_tokens, stats.output_tokens = sum(values["input_tokens"]), sum(values["output_tokens"])
+    stats.cost = sum(values["cost"]) if values["cost"] else None
+    stats.settled, stats.given_up = (attempts - left, 0) if stats.interrupted else (attempts, left)
+    return stats
 
 
-def parts(job: Job, count: int) -> list[Job]:
-    """The job in so many shares, each with every count-th task; a share without tasks is left out."""
+def split_job(job: Job, count: int) -> list[Job]:
+    """Split the job into so many shares, each with every count-th task; a share without tasks is left out."""
     shares = [replace(job, tasks=job.tasks[n::count], part_of=job.run_id) for n in range(count)]
     return [share for share in shares if share.tasks]
 

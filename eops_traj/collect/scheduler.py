@@ -2,21 +2,26 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
 
 from pydantic import NonNegativeInt, PositiveInt
 
-from eops_traj.collect.attempt import Workplace, make_attempt
-from eops_traj.collect.episode_builder import Made, Owed
-from eops_traj.collect.pending import Ledger, in_rounds, may_retry
-from eops_traj.collect.stats import Tally
-from eops_traj.collect.writer import Writer
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.collect.attempt import RunContext, make_attempt
+from eops_traj.collect.episode_builder import PendingAttempt
+from eops_traj.collect.pending import AttemptLedger, may_retry, round_robin
+from eops_traj.collect.stats import RunStats
+from eops_traj.collect.writer import EpisodeWriter
 from eops_traj.errors import EopsError, WorkError
+
+MakeAttempt = Callable[[PendingAttempt], Awaitable[EpisodeBundle]]
 
 
 @dataclass(frozen=True)
-class Pace:
+class Concurrency:
     """How much at once, how often again, and when to give up.
 
     ``retries`` are the attempts made in the place of an errored one. After ``most_errors`` errors in a row
@@ -28,57 +33,99 @@ class Pace:
     most_errors: PositiveInt = 25
 
 
-class Engine:
-    """Works what is owed, until somebody interrupts it, an error is hopeless, or too many come in a row."""
+@dataclass
+class AttemptSeries:
+    """Pending attempts of one ledger that follow each other, all made within the context that `open` gives.
 
-    def __init__(self, at: Workplace, writer: Writer, tally: Tally, pace: Pace) -> None:
-        """``tally`` is what there is to see."""
-        self._at, self._writer, self._tally, self._pace = at, writer, tally, pace
-        self._queue: deque[tuple[Ledger, Owed]] = deque()
+    An error that this context lets out ends the run; one that it keeps to itself ends the series alone.
+    """
+
+    ledger: AttemptLedger
+    pending: deque[PendingAttempt]
+    open: Callable[[], AbstractAsyncContextManager[MakeAttempt]]
+    retry_here: bool = False
+    """Whether an errored attempt is made again in this series; otherwise after everything that waits."""
+
+
+def attempt_series(ledgers: Iterable[AttemptLedger], context: RunContext) -> list[AttemptSeries]:
+    """Return every pending attempt as a series of its own, the first of each task before any second."""
+    make: MakeAttempt = partial(make_attempt, context=context)
+    return round_robin(
+        [
+            [AttemptSeries(ledger, deque([one]), partial(nullcontext, make)) for one in ledger.take_pending()]
+            for ledger in ledgers
+        ]
+    )
+
+
+class Engine:
+    """Works pending attempts, until it is interrupted, an error is hopeless, or too many come in a row."""
+
+    def __init__(
+        self, writer: EpisodeWriter, stats: RunStats, concurrency: Concurrency, stop_on_errors: bool = True
+    ) -> None:
+        """Keep where episodes and counts go; ``stop_on_errors`` is whether errored episodes may end the run."""
+        self._writer, self._stats, self._concurrency = writer, stats, concurrency
+        self._stop_on_errors = stop_on_errors
+        self._queue: deque[AttemptSeries] = deque()
         self._errors = 0
         self._broken: EopsError | None = None
 
     @property
     def _stopping(self) -> bool:
         """Whether no more attempts are begun; those under way are finished."""
-        return self._broken is not None or self._tally.interrupted
+        return self._broken is not None or self._stats.interrupted
 
-    async def run(self, ledgers: Iterable[Ledger]) -> None:
-        """Work everything owed. Raises WorkError for a store that cannot be written and for errors in a row,
-        InputError for input that turned out to be no use.
+    async def run(self, series: Iterable[AttemptSeries]) -> None:
+        """Make every pending attempt. Raises WorkError for a store that cannot be written and for errors in a
+        row, InputError for input that turned out to be no use.
         """
-        owed = [[(ledger, one) for one in ledger.owed()] for ledger in ledgers]
-        self._queue.extend(in_rounds(owed))
-        self._tally.owed = len(self._queue)
-        workers = min(self._pace.episodes, len(self._queue))
+        self._queue.extend(series)
+        self._stats.attempts = sum(len(one.pending) for one in self._queue)
+        workers = min(self._concurrency.episodes, len(self._queue))
         async with asyncio.TaskGroup() as group:
             for _ in range(workers):
-                group.create_task(self._worker())
+                group.create_task(self._work())
         if self._broken is not None:
             raise self._broken
 
-    async def _worker(self) -> None:
+    async def _work(self) -> None:
         while self._queue and not self._stopping:
-            ledger, owed = self._queue.popleft()
-            self._tally.running += 1
+            series = self._queue.popleft()
             try:
-                made = await make_attempt(owed, self._at)
-                await self._writer.put(made)
+                async with series.open() as make:
+                    await self._work_series(series, make)
             except EopsError as error:
                 self._broken = self._broken or error
-                return
-            finally:
-                self._tally.running -= 1
-            self._settle(ledger, owed, made)
 
-    def _settle(self, ledger: Ledger, owed: Owed, made: Made) -> None:
-        """Count an episode that is on disk, and see to its retry."""
-        error = made.episode.error
-        again = error is not None and may_retry(error) and owed.tries <= self._pace.retries
-        self._tally.count(made.episode, again)
+    async def _work_series(self, series: AttemptSeries, make: MakeAttempt) -> None:
+        while series.pending and not self._stopping:
+            pending = series.pending.popleft()
+            self._stats.running += 1
+            try:
+                bundle = await make(pending)
+                await self._writer.put(bundle)
+            finally:
+                self._stats.running -= 1
+            self._settle(series, pending, bundle)
+
+    def _settle(self, series: AttemptSeries, pending: PendingAttempt, bundle: EpisodeBundle) -> None:
+        """Count an episode that is on disk, and queue its retry."""
+        error = bundle.episode.error
+        again = error is not None and may_retry(error) and pending.tries <= self._concurrency.retries
+        self._stats.count(bundle.episode, again)
         if again:
-            self._queue.append((ledger, ledger.retry(owed, made.episode.episode_id)))
+            retry = series.ledger.retry(pending, bundle.episode.episode_id)
+            if series.retry_here:
+                series.pending.append(retry)
+            else:
+                self._queue.append(replace(series, pending=deque([retry])))
         self._errors = self._errors + 1 if error else 0
-        if error and (error.startswith("auth") or self._errors >= self._pace.most_errors):
+        if error and self._stop_on_errors:
+            self._give_up(error)
+
+    def _give_up(self, error: str) -> None:
+        """Stop where a key is refused or too many episodes in a row ended in error."""
+        if error.startswith("auth") or self._errors >= self._concurrency.most_errors:
             last = f"the last {self._errors} episodes" if self._errors > 1 else "the last episode"
             self._broken = self._broken or WorkError(f"stopped: {last} ended in error: {error}")

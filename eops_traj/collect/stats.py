@@ -1,4 +1,4 @@
-"""What a collection has come to so far, counted once an episode is on disk."""
+"""The counts of a run so far; an episode counts once it is on disk."""
 
 import time
 from collections import Counter
@@ -6,30 +6,31 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eops_traj.llm.retry import Traffic
-from eops_traj.schema import Episode
+from eops_traj.schema import PASSED, Episode
 
 
 @dataclass
-class Tally:
-    """Counts of one collection."""
+class RunStats:
+    """Counts of one run."""
 
     traffic: Traffic = field(default_factory=Traffic)
-    owed: int = 0
+    attempts: int = 0
+    """The attempts that the run has to make; retries do not add to it."""
     running: int = 0
     episodes: int = 0
     settled: int = 0
-    """Attempts that are not tried again: what ``owed`` counts up to."""
+    """Attempts that are not tried again: they count up to ``attempts``."""
     given_up: int = 0
-    """Those of them that are errors for good."""
+    """Those settled that are errors for good."""
     outcomes: Counter[str] = field(default_factory=Counter)
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
     """US dollars of the episodes whose price is known."""
     interrupted: bool = False
-    """Whether somebody stopped it: no more attempts are begun."""
+    """Whether someone stopped it: no more attempts are begun."""
     abandoned: bool = False
-    """Whether somebody did not even wait for those under way."""
+    """Whether someone did not even wait for those under way."""
     started: float = field(default_factory=time.monotonic)
 
     def count(self, episode: Episode, again: bool) -> None:
@@ -40,18 +41,26 @@ class Tally:
         self.outcomes[episode.outcome] += 1
         self.input_tokens += sum(turn.input_tokens or 0 for turn in episode.turns)
         self.output_tokens += sum(turn.output_tokens or 0 for turn in episode.turns)
-        known = [turn.cost for turn in episode.turns if turn.cost is not None]
-        if known:
-            self.cost = (self.cost or 0.0) + sum(known)
+        costs = [turn.cost for turn in episode.turns if turn.cost is not None]
+        if costs:
+            self.cost = (self.cost or 0.0) + sum(costs)
 
     def clear(self) -> None:
-        """Forget what was counted, but not when it began nor how it was stopped."""
+        """Reset the counts, but not when the run began nor how it was stopped."""
         kept = {name: getattr(self, name) for name in ("started", "interrupted", "abandoned")}
-        self.__dict__ |= vars(Tally(**kept))
+        self.__dict__ |= vars(RunStats(**kept))
 
-    def add(self, other: "Tally") -> None:
-        """Count what another part of the same collection has counted."""
-        for name in ("owed", "running", "episodes", "settled", "given_up", "input_tokens", "output_tokens"):
+    def add(self, other: "RunStats") -> None:
+        """Add the counts of another part of the same run."""
+        for name in (
+            "attempts",
+            "running",
+            "episodes",
+            "settled",
+            "given_up",
+            "input_tokens",
+            "output_tokens",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.outcomes += other.outcomes
         if other.cost is not None:
@@ -60,7 +69,7 @@ class Tally:
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
+        """Seconds since it began."""
         return time.monotonic() - self.started
 
     @property
@@ -70,26 +79,26 @@ class Tally:
 
     @property
     def pass_rate(self) -> float | None:
-        """The share of them that a task's verifiers and its policy are satisfied with."""
-        good = self.outcomes["success"] + self.outcomes["safe_refusal"]
-        return good / self.judged if self.judged else None
+        """The share of the judged episodes that a task's verifiers and its policy are satisfied with."""
+        passed = sum(self.outcomes[outcome] for outcome in PASSED)
+        return passed / self.judged if self.judged else None
 
     @property
     def refusals(self) -> int:
-        """Declined, rightly or wrongly."""
+        """The episodes that declined, rightly or wrongly."""
         return self.outcomes["safe_refusal"] + self.outcomes["over_refusal"]
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest will take at the pace so far."""
+        """Seconds that the rest will take at the pace so far."""
         if not self.settled:
             return None
-        return self.seconds / self.settled * (self.owed - self.settled)
+        return self.seconds / self.settled * (self.attempts - self.settled)
 
     def report(self) -> dict[str, Any]:
-        """Everything, for machines."""
+        """Return every count, for machines."""
         return {
-            "owed": self.owed,
+            "owed": self.attempts,
             "settled": self.settled,
             "given_up": self.given_up,
             "episodes": self.episodes,

@@ -4,15 +4,14 @@ import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict
-
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.config import Settings
 from eops_traj.export.checks import CHECKS, Check
-from eops_traj.messages import Message, function_tools
-from eops_traj.schema import Episode, Run, ToolSet
+from eops_traj.export.rows import Row
+from eops_traj.schema import Episode
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -20,34 +19,8 @@ if TYPE_CHECKING:
     from eops_traj.export.row_masks import Mask
 
 
-@dataclass(frozen=True)
-class Sample:
-    """An episode with what it refers to: what a format writes."""
-
-    episode: Episode
-    system_prompt: str
-    toolset: ToolSet
-    run: Run | None = None
-
-    def tools(self) -> list[dict[str, Any]]:
-        """The tools shown, as functions."""
-        return function_tools(self.toolset)
-
-
-@dataclass(frozen=True)
-class Row:
-    """One row as the files of a format give it back; ``messages`` is the conversation that it holds."""
-
-    place: str
-    record: Any
-    messages: list[Message]
-    tools: list[dict[str, Any]]
-
-
-class Options(BaseModel):
+class Options(Settings):
     """The options of a format, given as ``key=value``; this one has none."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     def recorded(self) -> dict[str, Any]:
         """The options as certificate and card name them, every default filled in."""
@@ -79,7 +52,7 @@ class Exporter(ABC):
         self.counts: Counter[str] = Counter()
 
     @abstractmethod
-    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write the episodes; returns for each row, in the order of :meth:`read`, the id of its episode.
 
         Where a row is made of several episodes, it is named after the first. Raises InputError where the
@@ -138,10 +111,10 @@ class ChatLines(JsonLines):
     """Formats with one conversation a line: an episode is a row."""
 
     @abstractmethod
-    def record(self, sample: Sample) -> dict[str, Any]:
+    def record(self, sample: EpisodeBundle) -> dict[str, Any]:
         """The line of an episode; :meth:`row` undoes it."""
 
-    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write ``data/train.jsonl``, a line an episode as they come."""
         written: list[str] = []
 

@@ -7,8 +7,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from eops_traj import __version__
-from eops_traj.export.base import Exporter, Sample
-from eops_traj.filter.rules import tally
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.export.base import Exporter
+from eops_traj.filter.rules import rule_counts
 from eops_traj.schema import Selection
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Tally:
     runs: Counter[str] = field(default_factory=Counter)
     counts: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in COUNTED})
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: EpisodeBundle) -> None:
         """Count one sample."""
         episode = sample.episode
         made = episode.tool_calls()
@@ -112,7 +113,7 @@ class Card:
             reading=self.exporter.features is not None,
             selection=self.selection,
             rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
-            steps=tally(self.selection),
+            steps=rule_counts(self.selection),
             rows=self.rows,
             options=self.exporter.options.recorded(),
             counts=self.exporter.counts,

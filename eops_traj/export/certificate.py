@@ -16,8 +16,10 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.export.base import Exporter, JsonLines, Row
-from eops_traj.export.checks import Check, Seen, Wanted
+from eops_traj.errors import InputError
+from eops_traj.export.base import Exporter, JsonLines
+from eops_traj.export.checks import Check, Expected, Seen
+from eops_traj.export.rows import Row
 
 if TYPE_CHECKING:
     from eops_traj.export.row_masks import Mask, Weight
@@ -60,7 +62,7 @@ class Result:
         self.rows += 1
         why = check(seen)
         if why:
-            self.failures.append(Failure(seen.row.place, seen.wanted.episode_id, why))
+            self.failures.append(Failure(seen.row.place, seen.expected.episode_id, why))
 
 
 @dataclass
@@ -145,7 +147,7 @@ def content_hash(folder: Path, data_files: str) -> str:
 def inspect(
     exporter: Exporter,
     folder: Path,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[Expected],
     mask: "Mask | None",
     done: Callable[[int], None],
     *,
@@ -227,3 +229,15 @@ def _alone(exporter: JsonLines, row: Row, reason: str) -> Row | str:
         return exporter.row("", Json().decode_example(Json().encode_example(row.record)))
     except (ValueError, OverflowError):
         return reason
+
+
+def read_certificate(folder: Path) -> dict[str, Any]:
+    """Read the certificate of an export. Raises InputError where there is none, or not one of an export."""
+    try:
+        certificate: dict[str, Any] = json.loads((folder / CERTIFICATE).read_text(encoding="utf-8"))
+        missing = {"content_hash", "data_files", "format", "passed"} - certificate.keys()
+    except (OSError, ValueError, AttributeError) as error:
+        raise InputError(f"{folder} is no export: {CERTIFICATE} is missing or broken") from error
+    if missing:
+        raise InputError(f"{folder} is no export: {CERTIFICATE} says no {', '.join(sorted(missing))}")
+    return certificate

@@ -3,21 +3,19 @@
 A check is a function that looks at a row and says in words what is wrong with it, or None.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from eops_traj.export.rows import Row
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.messages import calls
-from eops_traj.privacy.secret_scan import secrets
+from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.schema import Episode
-
-if TYPE_CHECKING:
-    from eops_traj.export.base import Exporter, Row
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Expected:
     """What the row of an episode must give back."""
 
     episode_id: str
@@ -25,25 +23,24 @@ class Wanted:
     nulls: int
 
     @classmethod
-    def of(cls, episode: Episode, exporter: "Exporter") -> "Wanted":
-        """What a format must give back of an episode."""
-        made = exporter.calls(episode)
-        return cls(episode.episode_id, digest(made), sum(nulls(arguments) for _, arguments in made))
+    def of(cls, episode: Episode, calls: Sequence[tuple[str, Any]]) -> "Expected":
+        """Return what a row must give back of an episode, with the name and arguments of each of its calls."""
+        return cls(episode.episode_id, digest(calls), sum(nulls(arguments) for _, arguments in calls))
 
 
 @dataclass(frozen=True)
 class Seen:
     """A row as it was read back, in every way that the checks need."""
 
-    row: "Row"
-    loaded: "Row | str | None"
+    row: Row
+    loaded: Row | str | None
     """As ``load_dataset`` gives it, or why it cannot; None for a format that it does not read."""
-    wanted: Wanted
+    expected: Expected
     leak: str | None
     """What is wrong with its loss mask."""
 
     @property
-    def as_read(self) -> "Row":
+    def as_read(self) -> Row:
         """The row as whoever trains on it gets it: from ``load_dataset`` where that reads it."""
         return self.row if self.loaded is None or isinstance(self.loaded, str) else self.loaded
 
@@ -54,16 +51,16 @@ Check = Callable[[Seen], str | None]
 
 def tool_calls_round_trip(seen: Seen) -> str | None:
     """Every call of the episode comes back from the row, same name, same arguments, same order."""
-    same = digest(calls(seen.row.messages)) == seen.wanted.calls
+    same = digest(calls(seen.row.messages)) == seen.expected.calls
     return None if same else "its tool calls differ from the episode's"
 
 
 def no_null_filled_arguments(seen: Seen) -> str | None:
     """No argument is null that the model did not write as null, as the row's reader gets it."""
     found = sum(nulls(arguments) for _, arguments in calls(seen.as_read.messages))
-    if found == seen.wanted.nulls:
+    if found == seen.expected.nulls:
         return None
-    return f"{found} nulls in its arguments, {seen.wanted.nulls} in the episode's"
+    return f"{found} nulls in its arguments, {seen.expected.nulls} in the episode's"
 
 
 def reads_as_written(seen: Seen) -> str | None:
@@ -82,7 +79,7 @@ def loss_mask(seen: Seen) -> str | None:
 
 def no_secrets(seen: Seen) -> str | None:
     """Nothing in the row has the shape of a key or token (the patterns of detect-secrets)."""
-    return ", ".join(secrets(seen.row.record)) or None
+    return ", ".join(secret_kinds(seen.row.record)) or None
 
 
 CHECKS: dict[str, Check] = {

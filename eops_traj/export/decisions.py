@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from eops_traj.export.base import Sample
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.collect.orchestrator import kind_of
 from eops_traj.hashing import digest
 from eops_traj.messages import Message, reply_message, result_message
 from eops_traj.schema import Change, Episode, Turn
@@ -18,8 +19,6 @@ from eops_traj.tool_effects import succeeded
 
 ACTS = "executor"
 """The role of the model that acts."""
-PLANNED = frozenset({"plan", "planner_react", "decomposing"})
-"""Orchestrators that ask a planner as well; who gave each turn is in their episodes' details."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def state_hash(before: str, changed: Iterable[Change]) -> str:
     return before
 
 
-def decisions(sample: Sample, *, reasoning: bool = False) -> Iterator[Decision]:
+def decisions(sample: EpisodeBundle, *, reasoning: bool = False) -> Iterator[Decision]:
     """Every decision of the model that acts in an episode; what a planner or a program said is none.
 
     An episode may hold several conversations, one after the other, in one sandbox: a prompt never reaches
@@ -123,13 +122,14 @@ def decisions(sample: Sample, *, reasoning: bool = False) -> Iterator[Decision]:
 
 
 def _roles(episode: Episode) -> list[str]:
-    """Who gave each turn; where nobody said, it was one role alone."""
-    alone = "planner" if episode.orchestrator in PLANNED else ACTS
+    """Return the role that gave each turn; where none is noted, it was one role alone."""
+    kind = kind_of(episode.orchestrator)
+    alone = "planner" if kind and "planner" in kind.roles else ACTS
     roles: list[str] = json.loads(episode.details).get("roles") or [alone] * len(episode.turns)
     return roles
 
 
-def _opening(sample: Sample, first: Turn) -> list[Message]:
+def _opening(sample: EpisodeBundle, first: Turn) -> list[Message]:
     """How a conversation opens: the policy, where there is one, and the request as it was put."""
     policy = sample.system_prompt
     system: list[Message] = [{"role": "system", "content": policy}] if policy else []

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field, field_validator
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import InputError
-from eops_traj.export.base import JsonLines, Options, Row, Sample
+from eops_traj.export.base import JsonLines, Options
 from eops_traj.export.checks import Check
 from eops_traj.export.plan_checks import PlanChecks
 from eops_traj.export.row_masks import REPLIES, ReplyMask
+from eops_traj.export.rows import Row
 from eops_traj.messages import Message
 from eops_traj.planner.plan_dataset import Asked, Planned, Prover
 from eops_traj.planner.prompt import Shown, planner_messages
@@ -77,7 +79,7 @@ class PlannerRows(JsonLines):
         """What the rows lack to be trained on; None where they lack nothing."""
         return None if records else self.rows
 
-    def _look(self, sample: Sample, planned: Planned) -> None:
+    def _look(self, sample: EpisodeBundle, planned: Planned) -> None:
         """Add what an episode has to tell, or count why it has nothing."""
         self.counts["episodes"] += 1
         if sample.episode.outcome == "error":
@@ -94,7 +96,7 @@ class PlannerRows(JsonLines):
         """What rows are counted by; nothing for rows of one kind."""
         return ""
 
-    def add(self, sample: Sample, planned: Planned) -> None:
+    def add(self, sample: EpisodeBundle, planned: Planned) -> None:
         """Add what an episode has to tell."""
         planned.add(sample)
 
@@ -111,7 +113,7 @@ class PlannerRows(JsonLines):
         """What every row is checked for: its plans by execution, above all."""
         return PlanChecks(self.prover).of([column["name"] for column in self.features or ()])
 
-    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write the rows, prompt by prompt, in the order in which they come."""
         options = self.options
         planned = Planned(options.shown, self.prover, self.counts, options.reasons, options.prune)

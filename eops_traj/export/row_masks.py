@@ -1,6 +1,6 @@
 """Which tokens of an exported row carry loss, measured with a tokenizer, and what is wrong with that.
 
-A conversation is trained on wherever the assistant speaks (:mod:`eops_traj.export.chat_template`). A row with a prompt
+A conversation is trained on wherever the assistant speaks (:mod:`eops_traj.llm.chat_template`). A row with a prompt
 is trained on what comes after it: TRL tokenizes the prompt alone, and prompt and reply together, and puts
 loss on the tokens that the second has more. So the first must be how the second begins, to the token.
 """
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from eops_traj.errors import InputError
-from eops_traj.export.chat_template import Template
+from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.messages import Message
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-    from eops_traj.export.base import Row
+    from eops_traj.export.rows import Row
 
 REPLIES = ("completion", "chosen", "rejected")
 """The columns that hold what a model is to say, or not to say, after the prompt."""
@@ -43,12 +43,12 @@ class Mask(Protocol):
 class ConversationMask:
     """Loss on all that the assistant says in a conversation."""
 
-    template: Template
+    template: ChatTemplate
 
     @classmethod
     def of(cls, tokenizer: "PreTrainedTokenizerBase", name: str) -> "ConversationMask":
         """Raises InputError for a chat template that cannot be trained on so."""
-        return cls(Template.of(tokenizer, name))
+        return cls(ChatTemplate.of(tokenizer, name))
 
     def weigh(self, row: "Row") -> Weight:
         """The row in tokens."""

@@ -19,13 +19,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj import __version__
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.config import checked
 from eops_traj.errors import InputError, StoreError, UnknownName, WorkError
-from eops_traj.export.base import Exporter, Sample
+from eops_traj.export.base import Exporter
 from eops_traj.export.card import CARD, Card, Tally
 from eops_traj.export.certificate import CERTIFICATE, Certificate, Lengths, Result, content_hash, inspect
-from eops_traj.export.checks import Wanted
-from eops_traj.schema import Run, Selection, ToolSet
+from eops_traj.export.checks import Expected
+from eops_traj.instances import load
+from eops_traj.schema import Prompt, Run, Selection, ToolSet
 from eops_traj.store.store import Store
 
 if TYPE_CHECKING:
@@ -86,11 +88,7 @@ class Export:
         return certificate
 
     def _exporter(self) -> Exporter:
-        from eops_traj.exporters import FORMATS, exporter_class
-
-        if self.format not in FORMATS:
-            raise UnknownName("format", self.format, FORMATS)
-        cls = exporter_class(self.format)
+        cls: type[Exporter] = load("format", self.format)
         if self.reasoning and not cls.keeps_reasoning:
             raise InputError(f"{self.format} holds no reasoning of its own; leave --reasoning out")
         if self.options and not cls.takes.model_fields:
@@ -101,12 +99,12 @@ class Export:
         """How the format puts loss on tokens, with the tokenizer given."""
         if self.tokenizer is None:
             return None
-        from eops_traj.export.chat_template import load_tokenizer
+        from eops_traj.llm.chat_template import load_tokenizer
 
         return exporter.mask(load_tokenizer(self.tokenizer), self.tokenizer)
 
     def _certify(
-        self, card: Card, wanted: list[Wanted], mask: "Mask | None", folder: Path, progress: Progress
+        self, card: Card, wanted: list[Expected], mask: "Mask | None", folder: Path, progress: Progress
     ) -> Certificate:
         """Check the data in a folder, and write card and certificate beside it."""
         exporter = card.exporter
@@ -150,14 +148,14 @@ def certified(
 
 def write_rows(
     exporter: Exporter, store: Store, selection: Selection, folder: Path, progress: Progress
-) -> tuple[Tally, list[Wanted]]:
+) -> tuple[Tally, list[Expected]]:
     """Write the data, counting on the way; returns what each row must hold, in the order of reading."""
     tally, wanted = Tally(), {}
 
-    def counted(chosen: Iterable[Sample], done: Callable[[int], None]) -> Iterator[Sample]:
+    def counted(chosen: Iterable[EpisodeBundle], done: Callable[[int], None]) -> Iterator[EpisodeBundle]:
         for sample in chosen:
             tally.add(sample)
-            wanted[sample.episode.episode_id] = Wanted.of(sample.episode, exporter)
+            wanted[sample.episode.episode_id] = Expected.of(sample.episode, exporter.calls(sample.episode))
             yield sample
             done(1)
 
@@ -171,20 +169,23 @@ def write_rows(
     return tally, [wanted[episode_id] for episode_id in written]
 
 
-def samples(store: Store, ids: Iterable[str] | None = None, version: int | None = None) -> Iterator[Sample]:
+def samples(
+    store: Store, ids: Iterable[str] | None = None, version: int | None = None
+) -> Iterator[EpisodeBundle]:
     """Episodes with what they refer to, as of a version, in the store's order; all without ``ids``."""
-    prompts: dict[str, str] = {}
+    prompts: dict[str, Prompt] = {}
     toolsets: dict[str, ToolSet] = {}
     runs: dict[str, Run | None] = {}
     for episode in store.episodes(ids, version):
         if episode.prompt_hash not in prompts:
-            prompts[episode.prompt_hash] = store.prompt(episode.prompt_hash)
+            text = store.prompt(episode.prompt_hash)
+            prompts[episode.prompt_hash] = Prompt(prompt_hash=episode.prompt_hash, text=text)
         if episode.toolset_hash not in toolsets:
             toolsets[episode.toolset_hash] = store.toolset(episode.toolset_hash)
         if episode.run_id not in runs:
             runs[episode.run_id] = _run(store, episode.run_id)
         found = (prompts[episode.prompt_hash], toolsets[episode.toolset_hash], runs[episode.run_id])
-        yield Sample(episode, *found)
+        yield EpisodeBundle(episode, *found)
 
 
 def _run(store: Store, run_id: str) -> Run | None:

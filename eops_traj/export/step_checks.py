@@ -9,7 +9,7 @@ from eops_traj.export.decisions import Decision, prefix_hash
 from eops_traj.export.plan_checks import EVERY_ROW
 from eops_traj.export.step_pairs import StepPair
 from eops_traj.hashing import digest
-from eops_traj.planner.plan_check import PASSES
+from eops_traj.schema import PASSED
 
 OPEN = ("user", "tool")
 """Whose message a prompt may end with."""
@@ -56,7 +56,7 @@ class StepChecks:
     def outcomes_differ(self, seen: Seen) -> str | None:
         """The chosen side's episode ended well, the rejected side's badly."""
         good, bad = (side.episode.outcome for side in self._sides(seen))
-        return None if good in PASSES and bad not in PASSES else f"they ended as {good} and {bad}"
+        return None if good in PASSED and bad not in PASSED else f"they ended as {good} and {bad}"
 
     def no_duplicates(self, seen: Seen) -> str | None:
         """No other row has the same prompt and the same replies."""

@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple
 
 from eops_traj.export.decisions import Decision, changes
 from eops_traj.hashing import digest
-from eops_traj.planner.plan_check import PASSES
-from eops_traj.schema import Change, Episode
+from eops_traj.schema import PASSED, Change, Episode
 
 _WHEN = re.compile(r"(?:creat|updat|modif|edit|add)\w*_(?:on|at|time|datetime)$")
 """Columns in which databases note when a row was made or changed."""
@@ -60,7 +59,7 @@ class Pairing:
 
         What a tool refused is no example, even of those who ended well.
         """
-        good = [d for d in here if d.episode.outcome in PASSES]
+        good = [d for d in here if d.episode.outcome in PASSED]
         right = {d.did for d in good}
         bad = {d.did: d for d in reversed(here) if d.did not in right}
         for rejected in reversed(bad.values()):
@@ -74,7 +73,7 @@ class Pairing:
 
 def _share(decision: Decision, here: Iterable[Decision]) -> float:
     """How many of those who decided so ended well, as a share of 1."""
-    same = [d.episode.outcome in PASSES for d in here if d.did == decision.did]
+    same = [d.episode.outcome in PASSED for d in here if d.did == decision.did]
     return sum(same) / len(same)
 
 

@@ -2,33 +2,31 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
-from eops_traj.config import find_config, read_yaml
+from eops_traj.config import find_config, read_yaml, settings_problems
 from eops_traj.errors import ConfigError, UnknownName
-from eops_traj.filter.rules import Rule, labels
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
+from eops_traj.filter.rules import Rule, rule_labels
+from eops_traj.instances import load
 
 
 def load_rules(config: str | Path) -> dict[str, Rule]:
-    """The rules of a config, by label, in order; ``config`` is a path or the name of a committed config.
+    """Load the rules of a config, by label, in order; ``config`` is a path or a committed config's name.
 
     Raises ConfigError with every problem, InputError or UnknownName where there is no such config.
     """
     path = find_config("filter", config)
     rules = parse_rules(read_yaml(path), str(path))
-    problems = [f"{label}: {what}" for label, rule in rules.items() for what in rule.missing()]
+    problems = [f"{label}: {problem}" for label, rule in rules.items() for problem in rule.missing()]
     if problems:
         raise ConfigError(str(path), problems)
     return rules
 
 
 def parse_rules(config: Any, where: str) -> dict[str, Rule]:
-    """The rules of a config's content, by label, in order. Raises ConfigError naming ``where``.
+    """Parse the rules of a config's content, by label, in order. Raises ConfigError naming ``where``.
 
     What a rule needs from outside is not looked for here (:meth:`Rule.missing`), so that the config of an old
     selection can be read for good.
@@ -47,11 +45,11 @@ def parse_rules(config: Any, where: str) -> dict[str, Rule]:
             problems += [f"rule {number}, {problem}" for problem in error.problems]
     if problems:
         raise ConfigError(where, problems)
-    return dict(zip(labels(names), rules, strict=True))
+    return dict(zip(rule_labels(names), rules, strict=True))
 
 
 def _split(entry: Any) -> tuple[str, Any]:
-    """An entry of the list as name and parameters: ``no_error``, or ``max_turns: {most: 30}``."""
+    """Split an entry of the list into name and parameters: ``no_error``, or ``max_turns: {most: 30}``."""
     if isinstance(entry, str):
         return entry, {}
     if not isinstance(entry, dict) or len(entry) != 1:
@@ -61,30 +59,14 @@ def _split(entry: Any) -> tuple[str, Any]:
 
 
 def _rule(name: str, parameters: Any) -> Rule:
-    """The rule of a name with its parameters checked."""
-    from eops_traj.filters import FILTERS, rule_class
-
-    if name not in FILTERS:
-        raise ConfigError("rules", [str(UnknownName("rule", name, FILTERS))])
-    cls = rule_class(name)
+    """Make the rule of a name, with its parameters checked."""
+    try:
+        cls: type[Rule] = load("rule", name)
+    except UnknownName as error:
+        raise ConfigError("rules", [str(error)]) from error
     try:  # as JSON: strict about types, and still a list may stand for a set and text for a path
         return cls.model_validate_json(json.dumps(parameters, default=str))
     except ValidationError as error:
-        raise ConfigError("rules", [f"{name}: {_in_words(e, cls)}" for e in error.errors()]) from error
+        raise ConfigError("rules", [f"{name}: {text}" for text in settings_problems(error, cls)]) from error
     except (TypeError, ValueError) as error:  # YAML can say more than JSON: a date as a key, a circle
         raise ConfigError("rules", [f"{name}: its parameters are not plain values ({error})"]) from error
-
-
-def _in_words(error: "ErrorDetails", cls: type[Rule]) -> str:
-    """One of pydantic's errors in a few words, with the value and the choices."""
-    key = ".".join(str(part) for part in error["loc"])
-    keys = ", ".join(cls.model_fields) or "(none)"
-    if error["type"] == "extra_forbidden":
-        return f"unknown key {key!r}; choose from {keys}"
-    if error["type"] == "missing":
-        return f"{key} is missing"
-    if error["type"] == "value_error":  # a sentence of our own
-        return f"{key}: {error['ctx']['error']}".removeprefix(": ")
-    if not key:
-        return f"{error['msg']} (given: {error['input']!r}); its keys are {keys}"
-    return f"{key}: {error['msg']} (given: {error['input']!r})"

@@ -1,4 +1,4 @@
-"""Why an episode is in a selection, or out of it: the rules it met, with the values that decided."""
+"""The reasons why an episode is in a selection or out of it: the rules it met, and the deciding values."""
 
 import json
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from eops_traj.store.store import Store
 
 
 @dataclass(frozen=True)
-class Step:
-    """One rule that the episode met."""
+class RuleResult:
+    """The result of one rule on the episode."""
 
     rule: str
     """The rule's label."""
     kept: bool
     parameters: dict[str, Any]
     values: dict[str, Any]
-    """What the rule looked at; empty for a set step, which looks at other rows too."""
+    """The values that the rule looked at; empty for a set step, which looks at other rows too."""
     detail: str | None
-    """What decided a set step."""
+    """The reason that a set step gives."""
 
 
-def why(store: Store, selection: Selection, episode_id: str) -> list[Step]:
-    """The rules that an episode met, in order; the last one dropped it if it is out.
+def explain(store: Store, selection: Selection, episode_id: str) -> list[RuleResult]:
+    """Return the results of the rules that an episode met, in order; the last one dropped it if it is out.
 
     Values are read from the version of the store that the selection read. Raises InputError where the
     selection never saw the episode.
@@ -39,7 +39,7 @@ def why(store: Store, selection: Selection, episode_id: str) -> list[Step]:
             break
     values = _values(store, selection, episode_id, met)
     return [
-        Step(
+        RuleResult(
             rule=label,
             kept=label != row.dropped_by,
             parameters=rule.model_dump(mode="json"),
@@ -63,13 +63,13 @@ def _row(selection: Selection, episode_id: str) -> SelectionRow:
 def _values(
     store: Store, selection: Selection, episode_id: str, rules: dict[str, Rule]
 ) -> dict[str, dict[str, Any]]:
-    """For each row rule, the values of this episode that it looks at."""
+    """Return for each row rule the values of this episode that it looks at."""
     import polars as pl
 
-    shown = {
-        label: pl.struct([expr.alias(name) for name, expr in rule.shown().items()])
+    columns = {
+        label: pl.struct([expr.alias(name) for name, expr in rule.deciding_values().items()])
         for label, rule in rules.items()
         if isinstance(rule, RowRule)
     }
-    row = store.scan(selection.store_version).filter(pl.col("episode_id") == episode_id).select(**shown)
-    return row.collect().row(0, named=True) if shown else {}
+    row = store.scan(selection.store_version).filter(pl.col("episode_id") == episode_id).select(**columns)
+    return row.collect().row(0, named=True) if columns else {}

@@ -1,4 +1,4 @@
-"""A held-out set, from wherever it is written down: task ids, and requests where the source has them."""
+"""A held-out set, from a list, task files or a store: task ids, and requests where the source has them."""
 
 import json
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.errors import FormatError
-from eops_traj.filter.texts import words
+from eops_traj.filter.similarity import words
 
 
 @dataclass
@@ -25,7 +25,7 @@ class HeldOut:
 
 
 def normalized(request: str) -> str:
-    """A request as its words, one space between: what an exact match compares."""
+    """Normalize a request to its words, one space between, for exact comparison."""
     return " ".join(words(request))
 
 

@@ -9,8 +9,8 @@ A config is a YAML file with one list, whose order is the order of application::
       - near_duplicates: {threshold: 0.9}
 
 There are two kinds of rules, one a file in ``filters/``. A :class:`RowRule` judges a row by itself, with a
-polars expression. A :class:`SetStep` judges the rows that are left when its turn comes, together. What comes
-of it is a :class:`~eops_traj.schema.Selection`. A rule may stand in the list twice; its second label is then
+polars expression. A :class:`SetStep` judges the rows that are left when its turn comes, together. The result
+is a :class:`~eops_traj.schema.Selection`. A rule may stand in the list twice; its second label is then
 ``near_duplicates#2``.
 """
 
@@ -45,7 +45,7 @@ class Rule(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     def missing(self) -> list[str]:
-        """What the rule needs from outside the store and cannot find, a sentence each."""
+        """Return what the rule needs from outside the store and cannot find, a sentence each."""
         return []
 
 
@@ -54,10 +54,10 @@ class RowRule(Rule, ABC):
 
     @abstractmethod
     def keep(self) -> "pl.Expr":
-        """True where the row is kept. Null, where what the rule asks is not known, drops the row."""
+        """Return an expression, true where the row is kept; null (a value not known) drops it."""
 
-    def shown(self) -> "dict[str, pl.Expr]":
-        """The values that decide, by name: what ``eops-traj why`` prints."""
+    def deciding_values(self) -> "dict[str, pl.Expr]":
+        """Return the values that decide, by name: ``eops-traj why`` prints them."""
         import polars as pl
 
         return {name: pl.col(name) for name in self.keep().meta.root_names()}
@@ -68,12 +68,12 @@ class SetStep(Rule, ABC):
 
     @abstractmethod
     def drop(self, rows: "Rows") -> dict[str, str]:
-        """The ids of the rows to drop, each with what decided it in words."""
+        """Return the ids of the rows to drop, each with the reason in words."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows a set step sees."""
+    """The rows that a set step sees."""
 
     ids: list[str]
     """Best first: strict successes, then fewer tool calls, then by id. A step that keeps some keeps these."""
@@ -81,7 +81,7 @@ class Rows:
     """The whole table they are in."""
 
     def stream(self, **columns: "pl.Expr") -> Iterator[dict[str, Any]]:
-        """These columns of the rows, and ``episode_id``, as dicts in the table's order; a slice in memory."""
+        """Yield these columns of the rows, and ``episode_id``, in the table's order; a slice in memory."""
         import polars as pl
 
         survives = pl.col("episode_id").is_in(pl.Series(self.ids, dtype=pl.String).implode())
@@ -93,9 +93,9 @@ class Rows:
 def label_rows(
     scan: "pl.LazyFrame", rules: Mapping[str, Rule], done: Callable[[int], None] = lambda steps: None
 ) -> tuple[SelectionRow, ...]:
-    """Every row of the table, best first, labelled with the first rule that drops it.
+    """Label every row of the table, best first, with the first rule that drops it.
 
-    ``done`` is told of each rule that is through, with 1.
+    ``done`` is called with 1 after each rule.
     """
     verdicts = _row_verdicts(scan, rules)
     ids = verdicts.get_column("episode_id").to_list()
@@ -109,7 +109,7 @@ def label_rows(
 
 
 def _row_verdicts(scan: "pl.LazyFrame", rules: Mapping[str, Rule]) -> "pl.DataFrame":
-    """One pass over the table: a row an episode, best first, and for each row rule whether it keeps it."""
+    """Read the table once: a row an episode, best first, and for each row rule whether it keeps it."""
     import polars as pl
 
     keeps = {
@@ -122,7 +122,7 @@ def _row_verdicts(scan: "pl.LazyFrame", rules: Mapping[str, Rule]) -> "pl.DataFr
 
 
 def _drop(rule: Rule, label: str, rows: Rows, verdicts: "pl.DataFrame") -> Mapping[str, str | None]:
-    """What a rule drops of the rows that are left, each with a detail where the row does not show it."""
+    """Return the rows that a rule drops of those left, with a detail where the row does not show it."""
     if isinstance(rule, SetStep):
         return rule.drop(rows) if rows.ids else {}
     kept = dict(verdicts.select("episode_id", label).iter_rows())
@@ -146,7 +146,7 @@ def make_selection(
 
 
 def dump_rules(rules: Mapping[str, Rule]) -> Json:
-    """The rules as a config that gives them again, every default filled in."""
+    """Render the rules as a config that gives them again, every default filled in."""
     entries = [{label.partition("#")[0]: r.model_dump(mode="json")} for label, r in rules.items()]
     return Json(canonical_json({"rules": entries}))
 
@@ -161,28 +161,29 @@ def save_selection(store: Store, selection: Selection) -> None:
     store.save_selection(selection)
 
 
-def labels(names: Iterable[str]) -> list[str]:
-    """The label of each rule of a config: its name, numbered from the second time it comes."""
+def rule_labels(names: Iterable[str]) -> list[str]:
+    """Return the label of each rule of a config: its name, numbered from its second time."""
     seen: Counter[str] = Counter()
-    found = []
+    labels = []
     for name in names:
         seen[name] += 1
-        found.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
-    return found
+        labels.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return labels
 
 
-def tally(selection: Selection) -> list[dict[str, Any]]:
-    """For each rule in order: its label, how many rows it dropped, and how many were left after it."""
+def rule_counts(selection: Selection) -> list[dict[str, Any]]:
+    """Return for each rule in order its label, how many rows it dropped, and how many were left."""
     dropped = Counter(row.dropped_by for row in selection.rows)
     left = len(selection.rows)
     names = (next(iter(entry)) for entry in json.loads(selection.config)["rules"])
     return [
-        {"rule": rule, "dropped": (n := dropped[rule]), "kept": (left := left - n)} for rule in labels(names)
+        {"rule": rule, "dropped": (n := dropped[rule]), "kept": (left := left - n)}
+        for rule in rule_labels(names)
     ]
 
 
 def list_selections(store: Store) -> list[dict[str, Any]]:
-    """The saved selections by name: what each read, when it was made, how many rows it keeps and drops."""
+    """List the saved selections by name: version read, time, how many rows each keeps and drops."""
     import polars as pl
 
     kept = pl.col("rows").list.eval(pl.element().struct.field("dropped_by").is_null()).list.sum()

@@ -1,4 +1,4 @@
-"""Who stands in for a caller who does not say who calls."""
+"""The default caller, for calls without an identity header."""
 
 import re
 
@@ -13,15 +13,15 @@ _BEST_FIRST = {"active": "active = 1 DESC", "role": "role = 'admin' DESC"}
 
 
 def default_caller(server: Server, database: Database, user: str = "") -> str | None:
-    """What the identity header would say: for this user, or for the first active admin.
+    """Return the value of the identity header for this user, or for the first active admin.
 
     A user is an e-mail address of the database, or a value of the header itself. Without one, a server that
     does not require the header is left to its own default.
     """
-    found = _IDENTITY.search(server.identity.query) if server.identity else None
-    if server.identity is None or found is None or not (user or server.identity.required):
+    match = _IDENTITY.search(server.identity.query) if server.identity else None
+    if server.identity is None or match is None or not (user or server.identity.required):
         return None
-    table, column = server.schema.tables[found[1]], found[2]
+    table, column = server.schema.tables[match[1]], match[2]
     if user and "email" not in table.columns:
         return user
     best = [order for name, order in _BEST_FIRST.items() if name in table.columns]

@@ -18,7 +18,7 @@ SERVERS = {
 
 
 def server(name: str) -> Server:
-    """The server of this name, or of this ``gym_name`` as tasks have it."""
+    """Return the server of this name, or of this ``gym_name`` as tasks have it."""
     if name in SERVERS:
         return _load(name)
     for known in SERVERS:
@@ -28,7 +28,7 @@ def server(name: str) -> Server:
 
 
 def check_quirks(names: Iterable[str]) -> None:
-    """Raises UnknownName for a quirk that no server knows, listing those there are."""
+    """Check that every quirk is known. Raises UnknownName, listing the known ones."""
     known = {quirk for name in SERVERS for quirk in _load(name).known_quirks}
     for name in names:
         if name not in known:
@@ -36,5 +36,5 @@ def check_quirks(names: Iterable[str]) -> None:
 
 
 def _load(name: str) -> Server:
-    found: Server = importlib.import_module(SERVERS[name]).SERVER
-    return found
+    loaded: Server = importlib.import_module(SERVERS[name]).SERVER
+    return loaded

@@ -1,4 +1,4 @@
-"""A tool server: its tables, its tools, its manners, and how a call goes through it."""
+"""A tool server: its tables, its tools, its settings, and the execution of calls."""
 
 import importlib
 from collections.abc import Iterable, Mapping
@@ -13,23 +13,24 @@ import apsw
 
 from eops_traj.errors import FormatError, ToolError
 from eops_traj.gym.engine import templates
-from eops_traj.gym.engine.changes import Change
+from eops_traj.gym.engine.changesets import RowChange
 from eops_traj.gym.engine.database import Database, Template
 from eops_traj.gym.engine.schema import Schema
-from eops_traj.gym.tools import datetimes, empty_values
-from eops_traj.gym.tools.arguments import conform
-from eops_traj.gym.tools.call import READERS, Call, Reader, perform
-from eops_traj.gym.tools.errors import Failed, Refusal
-from eops_traj.gym.tools.responses import Envelope
+from eops_traj.gym.tools.arguments import validate_arguments
+from eops_traj.gym.tools.call import CONVERTERS, Call, Converter, run_tool
+from eops_traj.gym.tools.datetimes import normalize_datetimes
+from eops_traj.gym.tools.empty_values import split_empty
+from eops_traj.gym.tools.errors import ErrorResult, Refusal
+from eops_traj.gym.tools.responses import Responses
 from eops_traj.gym.tools.statements import Statement
-from eops_traj.gym.tools.tool import Answer, Effect, Tool, load
+from eops_traj.gym.tools.tool import ResultFormatter, Tool, ToolFunction, load
 
 
 @dataclass(frozen=True)
 class Identity:
-    """How a server knows its caller: the header, and the query that finds the row of its value ``:value``.
+    """How a server identifies its caller: the header, and the query for the row of its value ``:value``.
 
-    Where the header is not required, a call without it looks for NULL, and so may find whom it stands for.
+    Where the header is not required, a call without it looks for NULL, and so may find a default caller.
     """
 
     header: str
@@ -39,12 +40,12 @@ class Identity:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a call gives back: the text, whether it refused, the MCP result, and the rows that changed."""
+    """The reply to a call: the text, whether it is an error, the MCP result, and the rows that changed."""
 
     text: str
     is_error: bool
     envelope: Mapping[str, Any]
-    changes: tuple[Change, ...] = ()
+    changes: tuple[RowChange, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,25 +56,25 @@ class Server:
     gym_name: str
     port: int
     package: str
-    envelope: Envelope
+    responses: Responses
     identity: Identity | None = None
     time_format: str = "%Y-%m-%d %H:%M:%S"
-    blank: str = "keep"
-    reads: frozenset[str] = field(default_factory=frozenset)
+    empty_text: str = "keep"
+    converted_types: frozenset[str] = field(default_factory=frozenset)
     """The declared types whose columns are converted in results: BOOLEAN where true is not 1, JSON."""
-    moments: bool = False
-    """Whether what is given for DATETIME columns is read as a time and written in `time_format`."""
+    parse_datetimes: bool = False
+    """Whether values for DATETIME columns are read as times and written in `time_format`."""
     quirks: frozenset[str] = frozenset()
-    """Plain bugs of the real server that this one repeats; none unless asked for (`with_quirks`)."""
+    """Plain bugs of the real server that this one repeats; none by default (`with_quirks`)."""
     known_quirks: tuple[str, ...] = ()
-    """Those that it can repeat."""
+    """The quirks that it can repeat."""
     scope: str = ""
-    """The column, if any, by which tenants are kept apart: what arguments refer to must share it."""
+    """The column, if any, by which tenants are kept apart: rows that arguments refer to must share it."""
 
     def with_quirks(self, names: Iterable[str]) -> "Server":
-        """The same server with those of the quirks that it knows; one without any is itself."""
-        wanted = frozenset(names) & frozenset(self.known_quirks)
-        return replace(self, quirks=wanted) if wanted else self
+        """Return the server with those of the quirks that it knows; itself where it knows none."""
+        known = frozenset(names) & frozenset(self.known_quirks)
+        return replace(self, quirks=known) if known else self
 
     @cached_property
     def schema(self) -> Schema:
@@ -83,77 +84,77 @@ class Server:
     @cached_property
     def tools(self) -> dict[str, Tool]:
         """Its tools by name, read and checked at the first use."""
-        functions, answers = _functions(self.package)
-        tools = load(self.schema, self._file("tools.sql"), functions, answers)
-        _prepare(self, tools)
+        functions, formatters = _tool_functions(self.package)
+        tools = load(self.schema, self._file("tools.sql"), functions, formatters)
+        _check_statements(self, tools)
         return tools
 
     @cached_property
     def policy(self) -> str:
-        """What an agent has to know and keep to."""
+        """The rules that an agent has to know and keep to."""
         return self._file("policy.md")
 
     @cached_property
-    def readers(self) -> tuple[tuple[str, Reader], ...]:
-        """How columns of a declared type are converted in results."""
-        return tuple((kind, read) for kind, read in READERS.items() if kind in self.reads)
+    def converters(self) -> tuple[tuple[str, Converter], ...]:
+        """The declared types whose columns are converted in results, with their converters."""
+        return tuple((kind, convert) for kind, convert in CONVERTERS.items() if kind in self.converted_types)
 
     def template(self, seed: int | str = 0, patch: str = "") -> Template:
-        """The seeded database: a company made from a number, or the rows of a SQL text; kept once made.
+        """Return the seeded database, cached: a company made from a number, or the rows of a SQL text.
 
-        ``patch`` is SQL that is run on it afterwards: what a task changes in its company beforehand.
+        ``patch`` is SQL that is run on it afterwards: a task's changes to its company.
         """
         return _patched(self, seed, patch) if patch else _template(self, seed)
 
     def call(
-        self, database: Database, name: str, given: Mapping[str, Any],
+        self, database: Database, name: str, supplied: Mapping[str, Any],
         identity: str | None = None, strict_permissions: bool = False,
     ) -> Reply:  # fmt: skip
-        """Call a tool. What is wrong with the call is in the reply; what is wrong with the gym raises."""
+        """Call a tool. An error of the call is in the reply; an error of the gym raises."""
         database.begin()
         tool = self.tools.get(name)
         if tool is None:
-            return self._reply(self.envelope.unknown_tool(name), True)
+            return self._reply(self.responses.unknown_tool(name), True)
         try:
             caller = self._caller(database, identity)
             if strict_permissions and tool.roles and caller.get("role") not in tool.roles:
-                raise self.envelope.forbidden(tool, str(caller.get("role", "")))
-            call = self._call(tool, database, self._arguments(tool, given), caller)
-            result, changes = self._perform(call)
+                raise self.responses.forbidden(tool, str(caller.get("role", "")))
+            call = self._call(tool, database, self._arguments(tool, supplied), caller)
+            result, changes = self._run(call)
         except Refusal as refusal:
-            return self._reply(self.envelope.refusal(name, refusal), True)
+            return self._reply(self.responses.refusal(name, refusal), True)
         except ToolError as error:
-            return self._reply(self.envelope.refusal(name, Refusal(str(error))), True)
-        if isinstance(result, Failed):
+            return self._reply(self.responses.refusal(name, Refusal(str(error))), True)
+        if isinstance(result, ErrorResult):
             return self._reply(result.text, True, changes)
-        return self._reply(self.envelope.success(tool, result), False, changes)
+        return self._reply(self.responses.success(tool, result), False, changes)
 
     def _file(self, name: str) -> str:
         return (files(self.package) / name).read_text(encoding="utf-8")
 
-    def _reply(self, text: str, is_error: bool, changes: tuple[Change, ...] = ()) -> Reply:
-        return Reply(text, is_error, self.envelope.reply(text, is_error), changes)
+    def _reply(self, text: str, is_error: bool, changes: tuple[RowChange, ...] = ()) -> Reply:
+        return Reply(text, is_error, self.responses.reply(text, is_error), changes)
 
     def _caller(self, database: Database, value: str | None) -> dict[str, Any]:
         if self.identity is None:
             return {}
         if value is None and self.identity.required:
-            raise self.envelope.anonymous(self.identity.header)
+            raise self.responses.anonymous(self.identity.header)
         cursor = database.connection.execute(self.identity.query, {"value": value})
         for row in cursor:
             names = [name for name, _ in cursor.get_description()]
             return dict(zip(names, row, strict=True))
         if value is None:
             return {}
-        raise self.envelope.unknown_caller(self.identity.header)
+        raise self.responses.unknown_caller(self.identity.header)
 
-    def _arguments(self, tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-        kept, cleared = empty_values.settle(tool, given, tool.directive("blank") or self.blank)
-        values, problems = conform(tool.arguments, kept, "closed" in tool.directives)
-        if self.moments and not problems:
-            values, problems = datetimes.settle(tool.arguments, values, self.time_format)
+    def _arguments(self, tool: Tool, supplied: Mapping[str, Any]) -> dict[str, Any]:
+        kept, cleared = split_empty(tool, supplied, tool.directive("blank") or self.empty_text)
+        values, problems = validate_arguments(tool.arguments, kept, "closed" in tool.directives)
+        if self.parse_datetimes and not problems:
+            values, problems = normalize_datetimes(tool.arguments, values, self.time_format)
         if problems:
-            raise self.envelope.invalid(tool, problems)
+            raise self.responses.invalid(tool, problems)
         return tool.defaults | values | cleared
 
     def _call(
@@ -163,24 +164,24 @@ class Server:
         supplied = {"now": now} | {f"caller_{name}": value for name, value in caller.items()}
         return Call(self, tool, database, arguments, caller, now, supplied)
 
-    def _perform(self, call: Call) -> tuple[Any, tuple[Change, ...]]:
+    def _run(self, call: Call) -> tuple[Any, tuple[RowChange, ...]]:
         if call.tool.statement and not call.tool.statement.writes:
-            return perform(call), ()
+            return run_tool(call), ()
         try:
-            return call.database.record(lambda: perform(call))
+            return call.database.record(lambda: run_tool(call))
         except apsw.ConstraintError as error:
-            raise self.envelope.constraint(call.tool, str(error), call.arguments) from None
+            raise self.responses.constraint(call.tool, str(error), call.arguments) from None
 
 
-def _functions(package: str) -> tuple[list[Effect], dict[str, Answer]]:
-    """The tools and answers of ``tools.py``, and of the modules that it lists in ``MODULES``, each by name."""
-    page = importlib.import_module(f"{package}.tools")
-    listed = [importlib.import_module(f"{package}.{name}") for name in getattr(page, "MODULES", ())]
-    members = list(vars(page).items())
-    for module in listed:
-        members += sorted((name, f) for name, f in vars(module).items() if _defined_in(module, f))
+def _tool_functions(package: str) -> tuple[list[ToolFunction], dict[str, ResultFormatter]]:
+    """Return the tools and result formatters of ``tools.py`` and of the modules in its ``MODULES``."""
+    main = importlib.import_module(f"{package}.tools")
+    members = list(vars(main).items())
+    for name in getattr(main, "MODULES", ()):
+        module = importlib.import_module(f"{package}.{name}")
+        members += sorted((n, f) for n, f in vars(module).items() if _defined_in(module, f))
     functions = [f for _, f in members if getattr(f, "is_tool", False)]
-    return functions, {name: f for name, f in members if hasattr(f, "answers_with")}
+    return functions, {name: f for name, f in members if hasattr(f, "formats_arguments")}
 
 
 def _defined_in(module: ModuleType, member: Any) -> bool:
@@ -191,7 +192,7 @@ def _defined_in(module: ModuleType, member: Any) -> bool:
 def _template(server: Server, seed: int | str) -> Template:
     if isinstance(seed, str):
         return templates.from_sql(server.schema, seed)
-    make: templates.Seed = importlib.import_module(f"{server.package}.seed").seed
+    make: templates.SeedFunction = importlib.import_module(f"{server.package}.seed").seed
     return templates.from_rows(server.schema, make(Random(seed)))
 
 
@@ -200,8 +201,8 @@ def _patched(server: Server, seed: int | str, patch: str) -> Template:
     return templates.patched(_template(server, seed), patch)
 
 
-def _prepare(server: Server, tools: Mapping[str, Tool]) -> None:
-    """Have SQLite compile every statement, with all of its slot's arguments and with none."""
+def _check_statements(server: Server, tools: Mapping[str, Tool]) -> None:
+    """Let SQLite compile every statement, with all of its slot's arguments and with none."""
     database = templates.from_rows(server.schema, ()).open()
     try:
         for tool in tools.values():

@@ -1,4 +1,4 @@
-"""How large the gym is: tables, tools, foreign keys and rows, by server and in all."""
+"""The size of the gym: tables, tools, foreign keys and rows, by server and in all."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ COUNTS = ("tables", "tools", "foreign_keys", "rows")
 
 
 def stats(servers: Sequence[Server]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The totals, and the same for each server. Rows are those of the server's own company."""
+    """Return the totals, and the same for each server. Rows are those of the server's own company."""
     each = [_count(server) for server in servers]
     totals = {name: sum(row[name] for row in each) for name in COUNTS}
     return {"servers": len(each)} | _with_ratio(totals), each

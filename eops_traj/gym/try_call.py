@@ -1,4 +1,4 @@
-"""Calling one tool by hand: found by name, given arguments as texts, on a database of its own."""
+"""Call one tool by hand: found by name, with arguments as texts, on a database of its own."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,14 +6,14 @@ from difflib import get_close_matches
 from typing import Any
 
 from eops_traj.errors import InputError
-from eops_traj.gym.engine.changes import Change
+from eops_traj.gym.engine.changesets import RowChange
 from eops_traj.gym.identity import default_caller
 from eops_traj.gym.server import Reply, Server
 from eops_traj.gym.tools.tool import Tool
 
 
-def find(name: str, servers: Sequence[Server]) -> tuple[Server, Tool]:
-    """The tool of this name, on the first server that has it; an unknown name lists near ones."""
+def find_tool(name: str, servers: Sequence[Server]) -> tuple[Server, Tool]:
+    """Find the tool of this name, on the first server that has it; an unknown name lists near ones."""
     for server in servers:
         if name in server.tools:
             return server, server.tools[name]
@@ -22,10 +22,10 @@ def find(name: str, servers: Sequence[Server]) -> tuple[Server, Tool]:
     raise InputError(f"unknown tool {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
 
 
-def read_arguments(tool: Tool, pairs: Sequence[str]) -> dict[str, Any]:
-    """``key=value`` texts as the arguments of a tool, each read as its schema says."""
+def parse_arguments(tool: Tool, pairs: Sequence[str]) -> dict[str, Any]:
+    """Parse ``key=value`` texts into the arguments of a tool, each as its schema says."""
     properties: Mapping[str, Any] = tool.input_schema["properties"]
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals:
@@ -33,12 +33,12 @@ def read_arguments(tool: Tool, pairs: Sequence[str]) -> dict[str, Any]:
         if name not in properties:
             known = ", ".join(properties) or "none"
             raise InputError(f"{tool.name} has no argument {name!r}; its arguments: {known}")
-        given[name] = _read(name, text, properties[name])
-    return given
+        arguments[name] = _parse(name, text, properties[name])
+    return arguments
 
 
-def _read(name: str, text: str, schema: Mapping[str, Any]) -> Any:
-    kinds = _kinds(schema)
+def _parse(name: str, text: str, schema: Mapping[str, Any]) -> Any:
+    kinds = _types(schema)
     if "string" in kinds and not (text == "null" and "null" in kinds):
         return text
     try:
@@ -50,10 +50,10 @@ def _read(name: str, text: str, schema: Mapping[str, Any]) -> Any:
         raise InputError(f"{name}: {text!r} is not JSON; expected {expected}") from None
 
 
-def _kinds(schema: Mapping[str, Any]) -> set[str]:
+def _types(schema: Mapping[str, Any]) -> set[str]:
     kind = schema.get("type", [])
-    found = {kind} if isinstance(kind, str) else set(kind)
-    return found.union(*(_kinds(option) for option in schema.get("anyOf", ())))
+    kinds = {kind} if isinstance(kind, str) else set(kind)
+    return kinds.union(*(_types(option) for option in schema.get("anyOf", ())))
 
 
 def call_once(
@@ -65,7 +65,7 @@ def call_once(
     user: str = "",
     strict: bool = False,
 ) -> Reply:
-    """Call a tool on a database of its own, which is gone afterwards."""
+    """Call a tool on a database of its own, which is dropped afterwards."""
     database = server.template(seed).open()
     try:
         caller = default_caller(server, database, user) if user or not strict else None
@@ -74,8 +74,8 @@ def call_once(
         database.close()
 
 
-def by_column(changes: Sequence[Change]) -> list[dict[str, Any]]:
-    """Changes as lines of a table: what each changed column held before and after."""
+def column_changes(changes: Sequence[RowChange]) -> list[dict[str, Any]]:
+    """Return one row of a table for each changed column: its value before and after."""
     return [
         {
             "table": change.table,

@@ -8,16 +8,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import InputError, UnknownName, WorkError
-from eops_traj.export.base import Exporter, Sample
+from eops_traj.export.base import Exporter
 from eops_traj.export.run import samples, workshop
+from eops_traj.instances import choices, load
+from eops_traj.interchange.base import KIND, exchange_formats, open_importer
 from eops_traj.interchange.detect import STORE, is_store, recognise
 from eops_traj.interchange.loss_report import Losses
 from eops_traj.interchange.reader import SUFFIXES
 from eops_traj.privacy.redact import scrub
-from eops_traj.privacy.secret_scan import secrets
+from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.store.store import Store
 
 if TYPE_CHECKING:
@@ -68,18 +71,17 @@ class Conversion:
             return self._files(source, target, whole)
 
     def _formats(self) -> tuple[str, str]:
-        from eops_traj.collectors.importers import IMPORTERS, READERS
-
-        if self.from_ not in (None, STORE, *IMPORTERS):
-            raise UnknownName("format", self.from_, [STORE, *IMPORTERS])
-        if self.to not in (None, STORE, *READERS):
-            raise UnknownName("format", self.to, [STORE, *READERS])
+        sources, formats = choices(KIND), exchange_formats()
+        if self.from_ not in (None, STORE, *sources):
+            raise UnknownName("format", self.from_, [STORE, *sources])
+        if self.to not in (None, STORE, *formats):
+            raise UnknownName("format", self.to, [STORE, *formats])
         source = self.from_ or recognise(self.source)
         if source == STORE and not is_store(self.source):
             raise InputError(f"no store at {self.source}")
         target = self.to or (STORE if source != STORE and self.out.suffix not in SUFFIXES else None)
         if target is None:
-            raise InputError(f"say with --to what {self.out} is to be: {', '.join(READERS)}")
+            raise InputError(f"say with --to what {self.out} is to be: {', '.join(formats)}")
         if source == target == STORE:
             raise InputError(f"{self.source} is a store already; say with --to what to make of it")
         return source, target
@@ -90,7 +92,7 @@ class Conversion:
         if self.out.exists() and not self.out.is_dir():
             raise InputError(f"{self.out} exists; choose another name")
 
-    def _store(self, source: str, found: Iterable[Sample]) -> Converted:
+    def _store(self, source: str, found: Iterable[EpisodeBundle]) -> Converted:
         """Write a store."""
         read = new = 0
         with workshop(self.out) as folder:
@@ -102,11 +104,9 @@ class Conversion:
             folder.rename(self.out)
         return Converted(source, STORE, self.out, read, read - new)
 
-    def _files(self, source: str, target: str, found: Iterable[Sample]) -> Converted:
+    def _files(self, source: str, target: str, found: Iterable[EpisodeBundle]) -> Converted:
         """Write files of a format."""
-        from eops_traj.exporters import exporter_class
-
-        exporter = cast("Exchange", exporter_class(target)(reasoning=True))
+        exporter: "Exchange" = load("format", target)(reasoning=True)
         with workshop(self.out) as folder:
             exporter.write(found, folder)
             _some(exporter.losses.episodes, self.source)
@@ -133,24 +133,18 @@ class Conversion:
 
 
 @contextmanager
-def _reading(path: Path, name: str) -> Iterator[Iterable[Sample]]:
+def _reading(path: Path, name: str) -> Iterator[Iterable[EpisodeBundle]]:
     """The episodes of a store, or of files, each read whole before the next."""
     if name == STORE:
         with Store.open(path) as store:
             yield samples(store)
         return
-    from eops_traj.collectors.importers import IMPORTERS
-
-    importer = IMPORTERS[name]({}, [])
+    importer = open_importer(name)
     files = importer.files([path])
-    yield (
-        Sample(found.episode, found.prompt.text, found.toolset, found.run)
-        for file in files
-        for found in importer.read(file)
-    )
+    yield (bundle for file in files for bundle in importer.read(file))
 
 
-def _append(store: Store, sample: Sample) -> int:
+def _append(store: Store, sample: EpisodeBundle) -> int:
     from eops_traj.interchange.writer import imported
 
     found = imported(sample)
@@ -164,7 +158,7 @@ def _some(episodes: int, source: Path) -> None:
 
 def _check_secrets(exporter: Exporter, folder: Path) -> None:
     """Raises WorkError naming the rows in which something has the shape of a key or token."""
-    found = [(row.place, kinds) for row in exporter.read(folder) if (kinds := secrets(row.record))]
+    found = [(row.place, kinds) for row in exporter.read(folder) if (kinds := secret_kinds(row.record))]
     if found:
         named = "; ".join(f"{place}: {', '.join(kinds)}" for place, kinds in found[:3])
         more = f" and {len(found) - 3} more" if len(found) > 3 else ""

@@ -1,11 +1,11 @@
 """The figures that EnterpriseOps-Gym's harness puts into a result file (``benchmark/executor.py``)."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from eops_traj.schema import Verdict
+from eops_traj.verify.verifier_kinds import kind_of
 
 Run = dict[str, Any]
 
@@ -28,35 +28,11 @@ def verification(verdicts: Iterable[Verdict]) -> dict[str, Any]:
 
 def _result(verdict: Verdict) -> dict[str, Any]:
     """A verdict in the harness's words, which differ by the kind of verifier."""
-    actual = json.loads(verdict.actual or "null")
-    expected = json.loads(verdict.expected or "null")
+    kind = kind_of(verdict.kind)
     if verdict.error is not None and verdict.actual is None:
-        query = {"query": verdict.query} if verdict.kind == "database_state" and verdict.query else {}
+        query = {"query": verdict.query} if kind.compares and verdict.query else {}
         return {"passed": verdict.passed_parity, "error": verdict.error, **query}
-    if verdict.kind == "response_check":
-        judged = {"score": actual, "minimum_score": expected, "reasoning": verdict.details}
-        return {"passed": verdict.passed_parity, **judged}
-    if verdict.kind == "tool_execution":
-        return {"passed": verdict.passed_parity, **_tools(expected, actual)}
-    return {
-        "passed": verdict.passed_parity,
-        "expected": expected,
-        "actual": actual,
-        "comparison_type": verdict.comparison,
-        "query": verdict.query,
-        "details": verdict.details,
-    }
-
-
-def _tools(expected: Any, called: list[str]) -> dict[str, Any]:
-    wanted = expected if isinstance(expected, dict) else {"selected_tools": expected}
-    return {
-        "selected_tools": wanted["selected_tools"],
-        "tools_called": called,
-        "missing_tools": [tool for tool in wanted["selected_tools"] if tool not in called],
-        "minimum_tool_calls": wanted.get("minimum_tool_calls", 1),
-        "actual_tool_calls": len(called),
-    }
+    return {"passed": verdict.passed_parity, **kind.harness_result(verdict)}
 
 
 def statistics(runs: Sequence[Run]) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from eops_traj.schema import Verdict, Verifier
-from eops_traj.verify.categories import category
+from eops_traj.schema import Verdict, Verifier, json_of
 from eops_traj.verify.sql_compare import sound
-from eops_traj.verify.verifiers import SKIPPED, blank, json_of
+from eops_traj.verify.verifier_kinds import kind_of, kind_of_result
+from eops_traj.verify.verifiers import SKIPPED, blank_verdict, infer_category
 
 Result = Mapping[str, Any]
 
@@ -32,9 +32,9 @@ def recorded_verdicts(
     expected = verifiers or ()
     ran = {v.name: i for i, v in enumerate(expected) if servers is None or v.server in (None, *servers)}
     verdicts = [
-        _with_result(blank(v), results[v.name])
+        _with_result(blank_verdict(v), results[v.name])
         if ran.get(v.name) == i and v.name in results
-        else _without_result(blank(v), servers)
+        else _without_result(blank_verdict(v), servers)
         for i, v in enumerate(expected)
     ]
     others = [_with_result(_named(name, r), r) for name, r in results.items() if name not in ran]
@@ -49,13 +49,10 @@ def _without_result(verdict: Verdict, servers: Sequence[str] | None) -> Verdict:
 
 def _named(name: str, result: Result) -> Verdict:
     """The verdict of a result whose verifier is not at hand: its kind shows in what was recorded."""
-    kind = next((kind for key, kind in _KIND_BY_KEY.items() if key in result), "database_state")
+    kind = kind_of_result(result)
     query, comparison = result.get("query"), result.get("comparison_type")
-    inferred = category(kind, query, result.get("expected"), comparison)
+    inferred = infer_category(kind, query, result.get("expected"), comparison)
     return Verdict(name=name, kind=kind, category=inferred)
-
-
-_KIND_BY_KEY = {"minimum_score": "response_check", "selected_tools": "tool_execution"}
 
 
 def _with_result(verdict: Verdict, result: Result) -> Verdict:
@@ -67,8 +64,9 @@ def _with_result(verdict: Verdict, result: Result) -> Verdict:
     actual = result.get("actual", result.get("score", result.get("tools_called")))
     expected = result.get("expected", result.get("minimum_score", result.get("selected_tools")))
     comparison = result.get("comparison_type", verdict.comparison)
-    evident = verdict.kind != "database_state" or sound(actual, expected, str(comparison))
-    unjudged = verdict.kind == "response_check" and error is not None
+    kind = kind_of(verdict.kind)
+    evident = not kind.compares or sound(actual, expected, str(comparison))
+    unjudged = kind.judge == "always" and error is not None
     return replace(
         verdict,
         query=result.get("query", verdict.query),

@@ -1,18 +1,15 @@
 """An episode out of a foreign conversation: whose, of what task, and that nobody verified it."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from eops_traj import __version__
+from eops_traj.bundle import EpisodeBundle, build_episode, build_run
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.interchange.conversation import Conversation
-from eops_traj.schema import UNVERIFIED, Agent, Episode, Json, Prompt, Run, Task, ToolSet, Turn
+from eops_traj.schema import UNVERIFIED, Agent, Json, Prompt, Run, Task, ToolCall, ToolSet, Turn
 from eops_traj.verify.failure_modes import diagnose
-from eops_traj.verify.totals import totals
-
-if TYPE_CHECKING:
-    from eops_traj.collectors.importers import Imported
 
 UNKNOWN = "unknown"
 
@@ -39,32 +36,20 @@ class Told:
     totals: Mapping[str, Any] = field(default_factory=dict)
 
 
-def foreign(said: Conversation, told: Told) -> "Imported":
+def foreign(said: Conversation, told: Told) -> EpisodeBundle:
     """The episode of a conversation, its labels unknown: no verifier of ours looked at what it did."""
-    from eops_traj.collectors.importers import Imported
-
     agent = _agent(told)
-    task, prompt, toolset = _task(said, told), Prompt.of(said.system_prompt), _toolset(said, told)
+    task, toolset = _task(said, told), _toolset(said, told)
     run = _run(told, agent)
-    episode = Episode(
+    episode = build_episode(
+        task,
+        agent,
+        said.turns,
+        toolset,
         episode_id=digest(told.format, told.content),
-        task_hash=task.task_hash,
-        agent_hash=agent.agent_hash,
         attempt=told.attempt,
         run_id=run.run_id,
         source=told.format,
-        task_id=task.task_id,
-        domain=task.domain,
-        suite=task.suite,
-        mode=task.mode,
-        prompt_hash=prompt.prompt_hash,
-        user_prompt=task.user_prompt,
-        toolset_hash=toolset.toolset_hash,
-        servers=(),
-        model=agent.model,
-        orchestrator=agent.orchestrator,
-        settings=agent.settings,
-        turns=tuple(said.turns),
         stop_reason=_stop_reason(said.turns),
         verdicts=(),
         success_parity=None,
@@ -74,15 +59,15 @@ def foreign(said: Conversation, told: Told) -> "Imported":
         outcome=UNVERIFIED,
         started_at=told.started_at,
         details=_details(said, told),
-        **(totals(said.turns) | dict(told.totals)),
+        **told.totals,
     )
-    return Imported(episode, prompt, toolset, run)
+    return EpisodeBundle(episode, Prompt.of(said.system_prompt), toolset, run)
 
 
-def diagnosed(found: "Imported") -> "Imported":
+def diagnosed(found: EpisodeBundle) -> EpisodeBundle:
     """The same with the failure modes that its turns show."""
     modes = dict.fromkeys(finding.mode for finding in diagnose(found.episode, found.prompt.text))
-    return found._replace(episode=replace(found.episode, failure_modes=tuple(modes)))
+    return replace(found, episode=replace(found.episode, failure_modes=tuple(modes)))
 
 
 def _agent(told: Told) -> Agent:
@@ -108,8 +93,6 @@ def _toolset(said: Conversation, told: Told) -> ToolSet:
     """The tools listed, or what the calls show of them."""
     if told.tools is not None:
         return ToolSet.of(told.tools)
-    from eops_traj.collectors.importers.enterpriseops import observed
-
     calls = [call for turn in said.turns for call in turn.tool_calls]
     return ToolSet.of([observed(name, calls) for name in dict.fromkeys(c.name for c in calls)], "observed")
 
@@ -117,7 +100,7 @@ def _toolset(said: Conversation, told: Told) -> ToolSet:
 def _run(told: Told, agent: Agent) -> Run:
     """The run: such files name none, so that one agent in files of one format is one."""
     config = {"source": told.format, "model": agent.model, "orchestrator": agent.orchestrator}
-    return Run(run_id=digest(config), kind="import", config=Json(canonical_json(config)), version=__version__)
+    return build_run("import", config)
 
 
 def _stop_reason(turns: Sequence[Turn]) -> str:
@@ -132,3 +115,14 @@ def _details(said: Conversation, told: Told) -> Json:
     left = {**told.details, "aside": said.left_over()}
     kept = {name: value for name, value in left.items() if value not in (None, [], {}, "")}
     return Json(canonical_json({told.format: kept} if kept else {}))
+
+
+def observed(name: str, calls: Iterable[ToolCall]) -> dict[str, Any]:
+    """A declaration of a tool known only from its calls: the arguments seen, with the types seen."""
+    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+    properties: dict[str, Any] = {}
+    for call in calls:
+        if call.name == name:
+            for key, value in json.loads(call.arguments).items():
+                properties.setdefault(key, {"type": names[type(value)]} if value is not None else {})
+    return {"name": name, "description": "", "inputSchema": {"type": "object", "properties": properties}}

@@ -9,16 +9,15 @@ knows nothing of us misses exactly what stands here, and :mod:`eops_traj.interch
 import functools
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
 from eops_traj.schema import OUTCOMES, SCHEMA_VERSION, Json
 from eops_traj.store.arrow import field_types, row_from_json, to_json
-
-if TYPE_CHECKING:
-    from eops_traj.collectors.importers import Imported
 
 KEY = "eops_traj"
 PARTS = ("episode", "prompt", "toolset", "run")
@@ -30,13 +29,13 @@ Row = dict[str, Any]
 Record = TypeVar("Record")
 
 
-def extension(whole: "Imported", bare: "Imported") -> Row:
+def extension(whole: EpisodeBundle, bare: EpisodeBundle) -> Row:
     """What ``bare``, read from a document without our key, lacks of ``whole``."""
     parts = {name: _difference(_row(getattr(whole, name)), _row(getattr(bare, name))) for name in PARTS}
     return {"schema": SCHEMA_VERSION, **{name: part for name, part in parts.items() if part}}
 
 
-def restored(bare: "Imported", found: Any) -> "Imported":
+def restored(bare: EpisodeBundle, found: Any) -> EpisodeBundle:
     """``bare`` with what an extension says put in its place.
 
     Raises FormatError for an extension of a newer schema, or one that does not fit the document.
@@ -48,7 +47,7 @@ def restored(bare: "Imported", found: Any) -> "Imported":
     made = {name: _rebuilt(getattr(bare, name), found.get(name, {})) for name in PARTS}
     if made["episode"].outcome not in OUTCOMES:
         raise FormatError(f"no outcome is called {made['episode'].outcome!r}")
-    return bare._replace(**made)
+    return replace(bare, **made)
 
 
 def _row(record: Any) -> Row:

@@ -3,13 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
+from eops_traj.interchange.base import Importer
 from eops_traj.store.store import Store
-
-if TYPE_CHECKING:
-    from eops_traj.collectors.importers import Imported, Importer
 
 TOGETHER = 16
 """Files whose episodes become durable in one journal transaction."""
@@ -27,7 +25,7 @@ class ImportReport:
 
 def import_files(
     files: Sequence[Path],
-    importer: "Importer",
+    importer: Importer,
     store: Store,
     *,
     done: Callable[[int], None] = lambda count: None,
@@ -52,7 +50,7 @@ def import_files(
     return report
 
 
-def _read(paths: Iterable[Path], importer: "Importer", report: ImportReport) -> Iterator["Imported"]:
+def _read(paths: Iterable[Path], importer: Importer, report: ImportReport) -> Iterator[EpisodeBundle]:
     for path in paths:
         try:
             yield from importer.read(path)

@@ -12,12 +12,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.interchange.extension_key import NESTED, PARTS
-
-if TYPE_CHECKING:
-    from eops_traj.collectors.importers import Imported
 
 LOSS = "loss.json"
 """The report's name in the folder of an export."""
@@ -38,7 +36,7 @@ class Losses:
     extension: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
 
-    def add(self, whole: "Imported", bare: "Imported", back: "Imported") -> None:
+    def add(self, whole: EpisodeBundle, bare: EpisodeBundle, back: EpisodeBundle) -> None:
         """Compare an episode with what a stranger reads of it, and with what we do."""
         self.episodes += 1
         for name, value, stranger, ours in _compared(whole, bare, back):
@@ -82,7 +80,7 @@ class Losses:
         path.write_text(json.dumps(self.report(format_), indent=2) + "\n", encoding="utf-8")
 
 
-def _compared(whole: "Imported", bare: "Imported", back: "Imported") -> Iterator[Compared]:
+def _compared(whole: EpisodeBundle, bare: EpisodeBundle, back: EpisodeBundle) -> Iterator[Compared]:
     """Every field of an episode and of what it refers to, down to its calls."""
     for part in PARTS:
         yield from _fields(part, getattr(whole, part), getattr(bare, part), getattr(back, part))

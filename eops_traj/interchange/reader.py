@@ -2,22 +2,22 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from pydantic import ValidationError
 
-from eops_traj.errors import FormatError
-from eops_traj.export.certificate import CERTIFICATE
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.config import problems
+from eops_traj.errors import FormatError, InputError
+from eops_traj.export.certificate import CERTIFICATE, read_certificate
+from eops_traj.files import read_json
 from eops_traj.interchange.episode_from_conversation import diagnosed
 from eops_traj.interchange.extension_key import KEY, restored
 from eops_traj.interchange.loss_report import LOSS
 from eops_traj.privacy.redact import scrub
-from eops_traj.tasks import problems, read_json
-
-if TYPE_CHECKING:
-    from eops_traj.collectors.importers import Imported
+from eops_traj.schema import Task
 
 Record = dict[str, Any]
 SUFFIXES = (".json", ".jsonl")
@@ -31,12 +31,19 @@ class Reader(ABC):
     name: ClassVar[str]
     """The format's name on the command line."""
 
+    @classmethod
+    def open(cls, tasks: Mapping[str, Task], tools: Iterable[Path]) -> Self:
+        """Return a reader. Raises InputError for tasks or tools: a record has its own."""
+        if tasks or list(tools):
+            raise InputError(f"{cls.name} files join no tasks and no tools; leave --tasks and --tools out")
+        return cls()
+
     @abstractmethod
     def recognises(self, record: Record) -> bool:
         """Whether a record looks like one of this format, right or wrong in detail."""
 
     @abstractmethod
-    def bare(self, record: Record) -> "Imported":
+    def bare(self, record: Record) -> EpisodeBundle:
         """The episode that anybody would read in a record, without what stands under our own key.
 
         Raises ValueError (a pydantic ValidationError is one) or FormatError where there is none in it.
@@ -46,7 +53,7 @@ class Reader(ABC):
         """A record without our own key, and what stood under it."""
         return {name: value for name, value in record.items() if name != KEY}, record.get(KEY)
 
-    def episode(self, record: Record) -> "Imported":
+    def episode(self, record: Record) -> EpisodeBundle:
         """The episode of a record: whole where we wrote it, else as much as is told."""
         rest, ours = self.extension(record)
         bare = self.bare(rest)
@@ -56,11 +63,11 @@ class Reader(ABC):
         """The data files that paths name. Raises FormatError for a path that is missing or holds none."""
         return data_files(paths)
 
-    def read(self, path: Path) -> "list[Imported]":
+    def read(self, path: Path) -> "list[EpisodeBundle]":
         """The episodes of one file, without secrets. Raises FormatError naming place and problem."""
         return [scrub(self.at(place, record)) for place, record in records(path)]
 
-    def at(self, place: str, record: Any) -> "Imported":
+    def at(self, place: str, record: Any) -> EpisodeBundle:
         """The episode of the record at a place. Raises FormatError naming the place."""
         try:
             if not isinstance(record, dict):
@@ -117,7 +124,7 @@ def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     if (path / CERTIFICATE).is_file():
-        found = sorted(path.glob(str(read_json(path / CERTIFICATE)["data_files"])))
+        found = sorted(path.glob(str(read_certificate(path)["data_files"])))
     else:
         found = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.name not in ASIDE)
     if not found:

@@ -6,20 +6,16 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, cast
 
-from eops_traj import __version__
-from eops_traj.export.base import ChatLines, Exporter, Options, Sample
-from eops_traj.hashing import canonical_json
+from eops_traj.bundle import EpisodeBundle, build_run
+from eops_traj.export.base import ChatLines, Exporter, Options
+from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.episode_from_conversation import diagnosed
 from eops_traj.interchange.extension_key import KEY, extension
 from eops_traj.interchange.loss_report import LOSS, Losses
 from eops_traj.interchange.reader import Reader, Record
-from eops_traj.schema import Json, Prompt, Run, Turn
-
-if TYPE_CHECKING:
-    from eops_traj.collectors.importers import Imported
-
+from eops_traj.schema import Turn
 
 EPISODES, LOST = "episodes", f"fields of which values are lost, see {LOSS}"
 """What certificate and card say of an export in a format of exchange."""
@@ -40,23 +36,21 @@ class Exchange(Exporter):
         self._reader: Reader | None = None
 
     @abstractmethod
-    def document(self, sample: Sample) -> Record:
+    def document(self, sample: EpisodeBundle) -> Record:
         """The record of an episode in the format's own words."""
 
     @property
     def reader(self) -> Reader:
         """The format's reader."""
         if self._reader is None:
-            from eops_traj.collectors.importers import reader
-
-            self._reader = reader(self.name)
+            self._reader = cast(Reader, open_importer(self.name))
         return self._reader
 
     def extended(self, record: Record, ours: Any) -> Record:
         """A record with what stands under our own key."""
         return {**record, KEY: ours}
 
-    def record(self, sample: Sample) -> Record:
+    def record(self, sample: EpisodeBundle) -> Record:
         """The record with all that it alone does not tell, where there is room; counts what is lost by it."""
         shown = holdable(sample, self.reasoning)
         whole, record = imported(sample), self.document(shown)
@@ -79,25 +73,22 @@ class Exchange(Exporter):
 class ExchangeLines(Exchange, ChatLines):
     """Such formats with an episode a line."""
 
-    def write(self, samples: Iterable[Sample], folder: Path) -> list[str]:
+    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write ``data/train.jsonl``, and the report of what it does not hold."""
         written = super().write(samples, folder)
         self.report(folder)
         return written
 
 
-def imported(sample: Sample) -> "Imported":
+def imported(sample: EpisodeBundle) -> EpisodeBundle:
     """An episode with all that it refers to; a run that nobody kept is known by its id alone."""
-    from eops_traj.collectors.importers import Imported
 
     episode = sample.episode
-    config = Json(canonical_json({"source": episode.source}))
-    run = sample.run or Run(run_id=episode.run_id, kind="import", config=config, version=__version__)
-    prompt = Prompt(prompt_hash=episode.prompt_hash, text=sample.system_prompt)
-    return Imported(episode, prompt, sample.toolset, run)
+    run = sample.run or build_run("import", {"source": episode.source}, run_id=episode.run_id)
+    return replace(sample, run=run)
 
 
-def holdable(sample: Sample, reasoning: bool) -> Sample:
+def holdable(sample: EpisodeBundle, reasoning: bool) -> EpisodeBundle:
     """The sample without reasoning unless it is wanted, and without logprobs that JSON cannot hold (-inf)."""
     turns = tuple(_holdable(turn, reasoning) for turn in sample.episode.turns)
     return replace(sample, episode=replace(sample.episode, turns=turns))

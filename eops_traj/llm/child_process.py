@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 
-class Owned:
+class ChildProcess:
     """A command that runs until it is stopped or this process ends; what it prints is in ``log``.
 
     It is asked to end, and killed where it has not ended ``grace`` seconds later.

@@ -22,7 +22,7 @@ _FADE = 0.99  # what a window later is left of the best rate, so that old days a
 _SHORTEST_WINDOW = 32  # replies
 
 
-class Gate:
+class AdaptiveLimiter:
     """What stands before one endpoint."""
 
     def __init__(self, most: int, start: int = START) -> None:

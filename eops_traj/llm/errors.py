@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from eops_traj.collect.contract import EndpointError
+from eops_traj.llm.base import EndpointError
 from eops_traj.privacy.redact import scrub
 
-SHOWN = 300
+MAX_MESSAGE_CHARS = 300
 """Characters of an endpoint's message that an error repeats."""
 
 _KINDS = {
@@ -39,14 +39,14 @@ _NO_CREDIT = re.compile(
 )
 
 
-def failure(status: int, body: Any, headers: Mapping[str, str] | None = None) -> EndpointError:
+def http_failure(status: int, body: Any, headers: Mapping[str, str] | None = None) -> EndpointError:
     """The failure that an HTTP status, its body (text or decoded JSON) and its headers come to."""
-    told = message_in(body)
+    told = error_message(body)
     kind = _kind(status, f"{told} {_code(body)}")
     wait = retry_after(headers or {})
     if status == 503 and wait is not None:
         kind = "throttled"
-    return EndpointError(kind, f"HTTP {status}: {shown(told)}", wait)
+    return EndpointError(kind, f"HTTP {status}: {shorten_message(told)}", wait)
 
 
 def _kind(status: int, told: str) -> str:
@@ -61,9 +61,9 @@ def _kind(status: int, told: str) -> str:
     return "request"
 
 
-def shown(told: str) -> str:
+def shorten_message(told: str) -> str:
     """A message of the endpoint's, as an error may repeat it: short, one line, no secrets."""
-    return " ".join(scrub(told).split())[:SHOWN] or "(no message)"
+    return " ".join(scrub(told).split())[:MAX_MESSAGE_CHARS] or "(no message)"
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -87,7 +87,7 @@ def _number(text: str) -> float | None:
     return float(text) if re.fullmatch(r"\d{1,9}(?:\.\d+)?", text) else None
 
 
-def message_in(body: Any) -> str:
+def error_message(body: Any) -> str:
     """The message in an error's body: OpenAI's ``error.message``, FastAPI's ``detail``, or all of it."""
     if isinstance(body, dict):
         error = body.get("error", body)

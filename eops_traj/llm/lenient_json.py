@@ -23,7 +23,7 @@ class Unreadable(ValueError):
     """A text that cannot be read as JSON, or in more ways than one."""
 
 
-def read(text: str, *, closing: bool = False) -> Any:
+def read_lenient_json(text: str, *, closing: bool = False) -> Any:
     """The value that the text holds; with ``closing``, brackets left out at its end are put there.
 
     Raises Unreadable.

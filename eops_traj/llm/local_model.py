@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.collect.contract import EndpointError, Request
 from eops_traj.errors import InputError
-from eops_traj.export.chat_template import CACHED, load_tokenizer, read_template
-from eops_traj.llm.local_sampling import Logprobs, Sampler, warpers
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.chat_template import CACHED, load_tokenizer, read_template
+from eops_traj.llm.local_sampling import LogprobRecorder, SeededSampler, make_warpers
 from eops_traj.messages import Message
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ WARPED = ("temperature", "top_k", "top_p", "min_p")
 
 
 @dataclass(frozen=True)
-class Prompt:
+class RenderedPrompt:
     """A rendered conversation."""
 
     ids: tuple[int, ...]
@@ -38,10 +38,10 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Written:
+class GeneratedReply:
     """A reply as it was generated, the token that ended it included."""
 
-    prompt: Prompt
+    prompt: RenderedPrompt
     text: str
     ids: tuple[int, ...]
     logprobs: tuple[float, ...]
@@ -75,7 +75,7 @@ class LocalModel:
         model.to(torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))).eval()
         return cls(model, tokenizer)
 
-    def prompt(self, request: Request) -> Prompt:
+    def prompt(self, request: Request) -> RenderedPrompt:
         """The conversation as the chat template renders it.
 
         Raises EndpointError where the template refuses it, or it leaves no room for a reply.
@@ -90,16 +90,16 @@ class LocalModel:
         ids = tuple(self.tokenizer(str(text), add_special_tokens=False, verbose=False)["input_ids"])
         if self.positions is not None and len(ids) >= self.positions:
             raise EndpointError("context", f"{len(ids)} tokens; the model takes {self.positions}")
-        return Prompt(ids, str(text).rstrip().endswith("<think>"))
+        return RenderedPrompt(ids, str(text).rstrip().endswith("<think>"))
 
     def generate(
-        self, prompts: Sequence[Prompt], sampling: Mapping[str, Any], seeds: Sequence[int | None]
-    ) -> list[Written]:
+        self, prompts: Sequence[RenderedPrompt], sampling: Mapping[str, Any], seeds: Sequence[int | None]
+    ) -> list[GeneratedReply]:
         """A reply to each prompt, all sampled alike, each by a seed of its own where it has one."""
         import torch
 
         ids, mask = self._padded(prompts)
-        logprobs = Logprobs()
+        logprobs = LogprobRecorder()
         with torch.inference_mode():
             out = self._model.generate(
                 input_ids=ids, attention_mask=mask, tokenizer=self.tokenizer,
@@ -109,13 +109,15 @@ class LocalModel:
         rows = zip(prompts, out.tolist(), logprobs.of(out).tolist(), strict=True)
         return [self._written(prompt, row, own) for prompt, row, own in rows]
 
-    def _samplers(self, sampling: Mapping[str, Any], seeds: Sequence[int | None]) -> list[Sampler]:
+    def _samplers(self, sampling: Mapping[str, Any], seeds: Sequence[int | None]) -> list[SeededSampler]:
         """What samples; nothing at temperature 0, where the likeliest token is taken."""
         own = {name: getattr(self._model.generation_config, name, None) for name in WARPED}
         chosen = own | {name: sampling[name] for name in WARPED if sampling.get(name) is not None}
-        return [] if chosen["temperature"] == 0 else [Sampler(warpers(chosen), seeds, self._device)]
+        return (
+            [] if chosen["temperature"] == 0 else [SeededSampler(make_warpers(chosen), seeds, self._device)]
+        )
 
-    def _padded(self, prompts: Sequence[Prompt]) -> "tuple[torch.Tensor, torch.Tensor]":
+    def _padded(self, prompts: Sequence[RenderedPrompt]) -> "tuple[torch.Tensor, torch.Tensor]":
         """Token ids and attention mask (batch, longest prompt), padded on the left."""
         import torch
 
@@ -141,13 +143,15 @@ class LocalModel:
             "pad_token_id": self._ends[0],
         }
 
-    def _written(self, prompt: Prompt, row: Sequence[int], logprobs: Sequence[float]) -> Written:
+    def _written(
+        self, prompt: RenderedPrompt, row: Sequence[int], logprobs: Sequence[float]
+    ) -> GeneratedReply:
         """A row of the batch without what follows its end."""
         length = next((n for n, token in enumerate(row, 1) if token in self._ends), None)
         ids = tuple(row if length is None else row[:length])
         said = ids if length is None else ids[:-1]
         text = str(self.tokenizer.decode(list(said), skip_special_tokens=True))
-        return Written(prompt, text, ids, tuple(logprobs[: len(ids)]), ended=length is not None)
+        return GeneratedReply(prompt, text, ids, tuple(logprobs[: len(ids)]), ended=length is not None)
 
 
 def _load(path: str, dtype: str) -> Any:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import torch
 
 
-class Logprobs:
+class LogprobRecorder:
     """Changes nothing and keeps the log-probability of every token chosen, under the model's distribution.
 
     It learns at each step which token the last one chose: so one distribution is held at a time, where the
@@ -41,7 +41,7 @@ class Logprobs:
         self._chosen.append(self._last.gather(1, tokens[:, None])[:, 0])
 
 
-class Sampler:
+class SeededSampler:
     """Samples each row with randomness of its own, so that a seed gives the same reply in any company.
 
     The likeliest token after Gumbel noise is a sample of the softmax (the Gumbel-max trick: Gumbel 1954;
@@ -49,7 +49,7 @@ class Sampler:
     """
 
     def __init__(self, warpers: Sequence[Any], seeds: Sequence[int | None], device: "torch.device") -> None:
-        """``warpers`` cut the distribution down (temperature, top-k). Rows without a seed share torch's."""
+        """``make_warpers`` cut the distribution down (temperature, top-k). Rows without a seed share torch's."""
         import torch
 
         self._warpers = warpers
@@ -70,7 +70,7 @@ class Sampler:
         return scores - noise.log()
 
 
-def warpers(sampling: Mapping[str, Any]) -> list[Any]:
+def make_warpers(sampling: Mapping[str, Any]) -> list[Any]:
     """What cuts the distribution down, in the order in which transformers and vLLM do it."""
     from transformers.generation import logits_process as known
 

@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from eops_traj.collect.contract import EndpointError, Request
 from eops_traj.hashing import canonical_json, clean
-from eops_traj.llm.errors import failure, shown
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.errors import http_failure, shorten_message
 from eops_traj.llm.options import Prices
-from eops_traj.llm.reply_parser import split_reasoning, take_apart
+from eops_traj.llm.reply_parser import parse_reply, split_reasoning
 from eops_traj.llm.tool_arguments import Arguments, read_arguments, tool_call
 from eops_traj.messages import Message
 from eops_traj.schema import Json, ToolCall, Turn
@@ -59,13 +59,13 @@ def read_turn(
     try:
         return _turn(body, request, latency_ms, prices, headers or {})
     except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
-        raise EndpointError("garbled", f"no reply in the response: {shown(str(body))}") from error
+        raise EndpointError("garbled", f"no reply in the response: {shorten_message(str(body))}") from error
 
 
 def _reported(body: dict[str, Any]) -> EndpointError:
     """The failure that a body reports although the status said 200, as routers do."""
     code = body["error"].get("code") if isinstance(body["error"], dict) else None
-    return failure(code if isinstance(code, int) and 400 <= code < 600 else 500, body)
+    return http_failure(code if isinstance(code, int) and 400 <= code < 600 else 500, body)
 
 
 def _turn(
@@ -86,7 +86,7 @@ def _turn(
     return Turn(
         text=clean(text),
         reasoning=clean(reasoning) if reasoning else None,
-        tool_calls=with_ids(calls, request),
+        tool_calls=assign_call_ids(calls, request),
         finish_reason=finish,
         latency_ms=latency_ms,
         provider=Json(canonical_json(told)),
@@ -95,11 +95,11 @@ def _turn(
     )
 
 
-Asked = tuple[str | None, str, Arguments]
+RawCall = tuple[str | None, str, Arguments]
 """A call as the reply has it: its id where it has one, the tool's name, the arguments."""
 
 
-def _calls(message: Mapping[str, Any], request: Request, cut: bool) -> list[Asked]:
+def _calls(message: Mapping[str, Any], request: Request, cut: bool) -> list[RawCall]:
     """The calls of a message, in the API's form or its older one."""
     asked = list(message.get("tool_calls") or ())
     if not asked and message.get("function_call"):
@@ -107,7 +107,7 @@ def _calls(message: Mapping[str, Any], request: Request, cut: bool) -> list[Aske
     return [_call(call, request, cut) for call in asked]
 
 
-def _call(call: Mapping[str, Any], request: Request, cut: bool) -> Asked:
+def _call(call: Mapping[str, Any], request: Request, cut: bool) -> RawCall:
     function = call["function"]
     name, written = str(function["name"] or ""), function.get("arguments")
     arguments = read_arguments(written, cut=cut)
@@ -123,15 +123,15 @@ def _required(tools: Sequence[dict[str, Any]], name: str) -> Sequence[str]:
     return (found.get("parameters") or {}).get("required") or ()
 
 
-def _calls_in_text(text: str, cut: bool) -> tuple[str, list[Asked]]:
+def _calls_in_text(text: str, cut: bool) -> tuple[str, list[RawCall]]:
     """The text without its calls, and the calls, all flagged: the server took them for text."""
-    parts = take_apart(text, cut=cut)
+    parts = parse_reply(text, cut=cut)
     return parts.text, [
         (None, call.name, Arguments(call.arguments.value, call.block)) for call in parts.calls
     ]
 
 
-def with_ids(calls: Iterable[Asked], request: Request) -> tuple[ToolCall, ...]:
+def assign_call_ids(calls: Iterable[RawCall], request: Request) -> tuple[ToolCall, ...]:
     """The calls, each with an id that no other call of the conversation has."""
     said = request.messages
     used = {call["id"] for message in said for call in message.get("tool_calls") or ()}

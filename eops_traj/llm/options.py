@@ -1,22 +1,23 @@
 """What the options of every chat client have in common: pydantic models, so that a YAML can give each."""
 
 import os
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, field_validator
+from pydantic import Field, PositiveFloat, PositiveInt, field_validator
 
-from eops_traj.collect.contract import Chat
+from eops_traj import instances
+from eops_traj.config import Settings, checked
 from eops_traj.errors import ConfigError
-from eops_traj.privacy.redact import NAMED, is_secret_name
+from eops_traj.llm.base import Chat
+from eops_traj.privacy.redact import SECRET_VARIABLES, is_secret_name, scrub
 
 NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
 """The form of a variable's name. A key put in its place hardly ever has it."""
 
 
-class Sampling(BaseModel):
+class Sampling(Settings):
     """How replies are sampled, by the names of the OpenAI API; what is not given is the endpoint's choice."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     temperature: Annotated[float, Field(ge=0)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -38,10 +39,8 @@ class Sampling(BaseModel):
         return self.model_dump(exclude_none=True)
 
 
-class Prices(BaseModel):
+class Prices(Settings):
     """US dollars per million tokens."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     input: Annotated[float, Field(ge=0)]
     output: Annotated[float, Field(ge=0)]
@@ -55,10 +54,8 @@ class Prices(BaseModel):
         return (fresh * self.input + cached_tokens * cached + output_tokens * self.output) / 1e6
 
 
-class ClientOptions(BaseModel):
+class ClientOptions(Settings):
     """How a model is reached and sampled. A client's own options are the fields of its subclass."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "sampling")
     """The options that shape what the model says; the others only say how it is reached."""
@@ -75,7 +72,7 @@ class ClientOptions(BaseModel):
         return self.model_dump(mode="json", include=set(self.BEHAVIOUR), exclude_none=True)
 
 
-def without_secrets(given: dict[str, Any]) -> dict[str, Any]:
+def reject_secrets(given: dict[str, Any]) -> dict[str, Any]:
     """The settings as they are. Raises ValueError where one is named as secrets are: configs are stored."""
     if named := [name for name in given if is_secret_name(name)]:
         raise ValueError(f"{', '.join(named)}: a config holds no secrets; use api_key_env")
@@ -97,15 +94,29 @@ class EndpointOptions(ClientOptions):
 
     BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "sampling", "extra_body")
 
-    _headers_without_secrets = field_validator("headers")(without_secrets)
+    _headers_without_secrets = field_validator("headers")(reject_secrets)
 
     def key(self) -> str | None:
         """The key, None where none is asked for. Raises ConfigError where its variable is not set."""
         if self.api_key_env is None:
             return None
-        NAMED.add(self.api_key_env)
+        SECRET_VARIABLES.add(self.api_key_env)
         if not (value := os.environ.get(self.api_key_env)):
             raise ConfigError(
                 f"model {self.model}", [f"the environment variable {self.api_key_env} is not set"]
             )
         return value
+
+
+def client_options(settings: Mapping[str, Any], where: str = "model") -> ClientOptions:
+    """Check the options of a client, from settings with its ``kind``; their ``open()`` gives the client.
+
+    Raises UnknownName for a kind that there is none of, ConfigError with every problem.
+    """
+    given = dict(settings)
+    kind = given.pop("kind", None)
+    options: type[ClientOptions] = instances.load("kind of client", kind)
+    try:
+        return checked(options, given, f"{where} ({kind})")
+    except ConfigError as error:  # a key in the wrong place is not for the screen
+        raise ConfigError(f"{where} ({kind})", map(scrub, error.problems)) from None

@@ -7,24 +7,24 @@ that talks about calling tools. So two tools of the gym are sent before anything
 import json
 from typing import Any
 
-from eops_traj.collect.contract import Chat, Request
 from eops_traj.errors import InputError
 from eops_traj.hashing import canonical_json
+from eops_traj.llm.base import Chat, Request
 from eops_traj.messages import Message, function_tools, reply_message
 from eops_traj.schema import ToolSet, Turn
 
 SERVER, TOOLS = "csm", ("find_user", "list_users")
 POLICY = "You are a service desk agent. Use the tools; do not guess."
-ASKED = "What is the e-mail address of Odile Prat? Look her up with find_user."
-FOUND = {"user_id": 7, "name": "Odile Prat", "email": "odile.prat@example.com", "active": 1}
+QUESTION = "What is the e-mail address of Odile Prat? Look her up with find_user."
+USER_RECORD = {"user_id": 7, "name": "Odile Prat", "email": "odile.prat@example.com", "active": 1}
 
 
-def opening() -> list[Message]:
+def preflight_messages() -> list[Message]:
     """The messages that ought to be answered with a call of find_user."""
-    return [{"role": "system", "content": POLICY}, {"role": "user", "content": ASKED}]
+    return [{"role": "system", "content": POLICY}, {"role": "user", "content": QUESTION}]
 
 
-def tools() -> list[dict[str, Any]]:
+def preflight_tools() -> list[dict[str, Any]]:
     """The two tools, as functions."""
     from eops_traj.gym import registry
 
@@ -38,11 +38,11 @@ async def preflight(chat: Chat) -> list[Turn]:
     Raises InputError where a call does not come back parsed or the answer not as text, EndpointError where
     the endpoint fails.
     """
-    said = opening()
-    called = await chat.reply(Request(said, tools(), episode="preflight"))
+    said = preflight_messages()
+    called = await chat.reply(Request(said, preflight_tools(), episode="preflight"))
     check_call(chat.model, called)
-    said += [reply_message(called), *(result(call.id, call.name) for call in called.tool_calls)]
-    answered = await chat.reply(Request(said, tools(), episode="preflight"))
+    said += [reply_message(called), *(tool_result(call.id, call.name) for call in called.tool_calls)]
+    answered = await chat.reply(Request(said, preflight_tools(), episode="preflight"))
     if not answered.text and not answered.tool_calls:
         raise InputError(f"{chat.model}: after a tool's result, no text came back: {_quoted(answered)}")
     return [called, answered]
@@ -62,9 +62,9 @@ def check_call(model: str, turn: Turn) -> None:
             raise InputError(f"{model}: it called {call.name!r}, a tool that was not offered")
 
 
-def result(call_id: str, name: str) -> Message:
+def tool_result(call_id: str, name: str) -> Message:
     """What either tool answers."""
-    return {"role": "tool", "tool_call_id": call_id, "name": name, "content": canonical_json(FOUND)}
+    return {"role": "tool", "tool_call_id": call_id, "name": name, "content": canonical_json(USER_RECORD)}
 
 
 def _quoted(turn: Turn) -> str:

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from eops_traj.collect.contract import Request
+from eops_traj.llm.base import Request
 from eops_traj.messages import Message
 from eops_traj.schema import ToolCall
 
@@ -17,7 +17,7 @@ MOST = 20_000
 """Replies remembered; the oldest are forgotten first."""
 
 
-class Recall:
+class ReasoningReplay:
     """Fields of replies, by episode and call."""
 
     def __init__(self) -> None:

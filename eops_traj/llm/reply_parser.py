@@ -14,7 +14,7 @@ _CALL = re.compile(r"<tool_call>(.*?)(</tool_call>|\Z)", re.DOTALL)
 _NAME = re.compile(r'["\']name["\']\s*:\s*["\']([^"\'\s]+)["\']')
 
 
-class Call(NamedTuple):
+class ParsedCall(NamedTuple):
     """A call in a text: the tool's name, its arguments, and the block that holds both (their raw form)."""
 
     name: str
@@ -22,21 +22,21 @@ class Call(NamedTuple):
     block: str
 
 
-class Parts(NamedTuple):
+class ParsedReply(NamedTuple):
     """What a reply's text comes apart into."""
 
     text: str
     reasoning: str | None
-    calls: tuple[Call, ...]
+    calls: tuple[ParsedCall, ...]
 
 
-def take_apart(reply: str, *, thinking: bool = False, cut: bool = False) -> Parts:
+def parse_reply(reply: str, *, thinking: bool = False, cut: bool = False) -> ParsedReply:
     """Reasoning, calls and the text between them.
 
     ``thinking`` says that the prompt ended in an open ``<think>``, ``cut`` that the reply was cut short.
     """
     reasoning, said = split_reasoning(reply, thinking=thinking)
-    calls: list[Call] = []
+    calls: list[ParsedCall] = []
 
     def take(found: re.Match[str]) -> str:
         call = _call(found.group(1).strip(), cut and not found.group(2))
@@ -44,7 +44,7 @@ def take_apart(reply: str, *, thinking: bool = False, cut: bool = False) -> Part
         return "" if call else found.group()
 
     text = _CALL.sub(take, said)
-    return Parts(text.strip() if calls else text, reasoning, tuple(calls))
+    return ParsedReply(text.strip() if calls else text, reasoning, tuple(calls))
 
 
 def split_reasoning(reply: str, *, thinking: bool = False) -> tuple[str | None, str]:
@@ -57,13 +57,13 @@ def split_reasoning(reply: str, *, thinking: bool = False) -> tuple[str | None, 
     return reasoning.strip() or None, said.lstrip()
 
 
-def _call(block: str, cut: bool) -> Call | None:
+def _call(block: str, cut: bool) -> ParsedCall | None:
     """The call in a block; None where there is not even a name in it."""
     outer = read_arguments(block, cut=cut, required=("name", "arguments"))
     value = outer.value or {}
     if isinstance(name := value.get("name"), str):
         inner = read_arguments(value.get("arguments", value.get("parameters")), cut=cut)
         plain = outer.raw is None and inner.raw is None
-        return Call(name, inner if plain else Arguments(inner.value, block), block)
+        return ParsedCall(name, inner if plain else Arguments(inner.value, block), block)
     guessed = _NAME.search(block)
-    return Call(guessed.group(1), Arguments(None, block), block) if guessed else None
+    return ParsedCall(guessed.group(1), Arguments(None, block), block) if guessed else None

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat
 
-from eops_traj.collect.contract import RETRIED, Chat, EndpointError, Request
-from eops_traj.llm.concurrency import Gate
+from eops_traj.llm.base import RETRIED_KINDS, Chat, EndpointError, Request
+from eops_traj.llm.concurrency import AdaptiveLimiter
 from eops_traj.schema import Turn
 
 LONGEST_PAUSE = 60.0
@@ -16,7 +16,7 @@ LONGEST_PAUSE = 60.0
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """How long a request is tried.
 
     Failures are counted; being throttled is none, and is waited out for ``throttled`` seconds in all.
@@ -43,10 +43,10 @@ class Traffic:
         self.throttled_seconds += other.throttled_seconds
 
 
-class GatedChat:
+class LimitedChat:
     """A `Chat` with one endpoint that waits for a slot of its gate."""
 
-    def __init__(self, chat: Chat, gate: Gate, traffic: Traffic) -> None:
+    def __init__(self, chat: Chat, gate: AdaptiveLimiter, traffic: Traffic) -> None:
         """``traffic`` is where requests and failures are counted."""
         self._chat, self.gate, self._traffic = chat, gate, traffic
 
@@ -74,10 +74,10 @@ class GatedChat:
         await self._chat.close()
 
 
-class PatientChat:
+class RetryingChat:
     """A `Chat` that asks again where that may help; what it raises has failed for good."""
 
-    def __init__(self, chat: Chat, patience: Patience, traffic: Traffic) -> None:
+    def __init__(self, chat: Chat, patience: RetryPolicy, traffic: Traffic) -> None:
         """``traffic`` is where the time spent throttled is counted; ``once`` is the client, impatient."""
         self.once, self._patience, self._traffic = chat, patience, traffic
 
@@ -97,7 +97,7 @@ class PatientChat:
                 throttling = error.kind == "throttled"
                 failures, throttled = failures + (not throttling), throttled + throttling * waited
                 spent = failures > self._patience.failures or throttled > self._patience.throttled
-                if error.kind not in RETRIED or spent:
+                if error.kind not in RETRIED_KINDS or spent:
                     raise
             self._traffic.throttled_seconds += throttling * waited
             await asyncio.sleep(waited)

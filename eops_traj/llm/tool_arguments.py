@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from eops_traj.hashing import canonical_json, clean
-from eops_traj.llm.lenient_json import Unreadable, read
+from eops_traj.llm.lenient_json import Unreadable, read_lenient_json
 from eops_traj.schema import Json, ToolCall
 
 _FENCE = "```"
@@ -54,7 +54,7 @@ def tool_call(call_id: str, name: str, arguments: Arguments) -> ToolCall:
     return ToolCall(id=call_id, name=name, arguments=Json(canonical_json(arguments.value or {})), raw=raw)
 
 
-def unreadable(call: ToolCall) -> bool:
+def is_unreadable(call: ToolCall) -> bool:
     """Whether the call's arguments could not be read, so that it must not be run."""
     return call.raw is not None and call.arguments == "{}" and read_arguments(call.raw).value != {}
 
@@ -72,12 +72,12 @@ def _salvaged(text: str, cut: bool, required: Collection[str]) -> dict[str, Any]
     """The object in a text that is not JSON; None where there is none, or more than one."""
     text = _unfenced(text)
     try:
-        return _unwrapped(read(text), cut, required)
+        return _unwrapped(read_lenient_json(text), cut, required)
     except Unreadable:
         if cut:
             return None
     try:
-        found = _unwrapped(read(text, closing=True), cut, required)
+        found = _unwrapped(read_lenient_json(text, closing=True), cut, required)
     except Unreadable:
         return None
     return found if found is not None and set(required) <= set(found) else None

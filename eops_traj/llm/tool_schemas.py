@@ -92,7 +92,7 @@ def _choices(union: str, options: Sequence[Schema]) -> str | None:
     return f"Give {'exactly' if union == 'oneOf' else 'at least'} one of: {sets}."
 
 
-def inlined(schema: Schema) -> Schema:
+def inline_references(schema: Schema) -> Schema:
     """Without ``$ref``: each definition stands where it is used; where one holds itself, it is any object."""
     definitions = {
         f"#/{where}/{name}": definition
@@ -121,12 +121,12 @@ def _inlined(value: Any, definitions: Schema, inside: tuple[str, ...]) -> Any:
 
 def openai(schema: Schema) -> Schema:
     """For OpenAI and what is compatible with it, Anthropic, and Bedrock."""
-    return object_at_top(inlined(schema))
+    return object_at_top(inline_references(schema))
 
 
 def gemini(schema: Schema) -> Schema:
     """For Gemini, which knows only :data:`GEMINI_KEYS`, and no parameters rather than none of them."""
-    made = _gemini(object_at_top(inlined(schema)))
+    made = _gemini(object_at_top(inline_references(schema)))
     return made if made.get("properties") else {}
 
 

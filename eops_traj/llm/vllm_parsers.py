@@ -15,7 +15,7 @@ NEVER = "(?!)"
 """A pattern that nothing matches."""
 
 
-class Family(NamedTuple):
+class ModelFamily(NamedTuple):
     """The parsers of a family; the patterns that tell it by name and by chat template.
 
     A reasoning parser is named only where a model always reasons or says when it does: given one, vLLM takes
@@ -31,39 +31,39 @@ class Family(NamedTuple):
 
 
 FAMILIES = {
-    "nemotron_3": Family("qwen3_coder", "nemotron_v3", r"nemotron-3", r"truncate_history_thinking"),
-    "qwen3_coder": Family("qwen3_coder", None, r"qwen3-coder|qwen3-next.*coder"),
-    "qwen3.5": Family("qwen3_coder", "qwen3", r"qwen3\.[5-9]", r"<function=(?s:.)*<think>"),
-    "glm_4.7": Family("glm47", "glm47", r"glm-?(4\.7|5)"),
-    "glm_4.5": Family("glm45", "glm45", r"glm-?4\.[56]", r"<arg_key>"),
-    "qwen3": Family("hermes", "qwen3", r"qwen3-(?!.*instruct)", r"<tool_call>(?s:.)*enable_thinking"),
-    "qwq": Family("hermes", "deepseek_r1", r"qwq"),
-    "smollm2": Family("hermes", None, r"smollm2", chat_template="chatml.jinja"),
-    "hermes": Family("hermes", None, r"hermes|qwen2\.5|qwen3-.*instruct|smollm3", r"<tool_call>"),
-    "gpt_oss": Family("openai", "openai_gptoss", r"gpt-oss", r"<\|channel\|>"),
-    "deepseek_v4": Family("deepseek_v4", "deepseek_v4", r"deepseek-v4(?!\.)"),
-    "deepseek_v3.2": Family("deepseek_v32", "deepseek_v3", r"deepseek-v3\.2"),
-    "deepseek_v3.1": Family("deepseek_v31", "deepseek_v3", r"deepseek-v3\.1"),
-    "deepseek_v3": Family("deepseek_v3", None, r"deepseek-v3"),
-    "deepseek_r1": Family("deepseek_v3", "deepseek_r1", r"deepseek-r1(?!-distill)"),
-    "kimi_k2": Family("kimi_k2", "kimi_k2", r"kimi-k2", r"<\|tool_calls_section_begin\|>"),
-    "minimax_m2": Family("minimax_m2", "minimax_m2", r"minimax-m2", r"<minimax:tool_call>"),
-    "seed_oss": Family("seed_oss", "seed_oss", r"seed-oss", r"<seed:tool_call>"),
-    "gemma_4": Family("gemma4", "gemma4", r"gemma-4", r"<\|tool_call>"),
-    "lfm2": Family("lfm2", None, r"lfm2", r"<\|tool_call_start\|>"),
-    "magistral": Family("mistral", "mistral", r"magistral", r"\[THINK\]"),
-    "mistral": Family("mistral", None, r"mi[sx]tral|ministral|devstral", r"\[TOOL_CALLS\]"),
-    "granite_4": Family("granite4", None, r"granite-4"),
-    "granite_3": Family("granite", None, r"granite-3"),
-    "phi_4_mini": Family("phi4_mini_json", None, r"phi-4-mini"),
-    "xlam": Family("xlam", None, r"xlam"),
-    "llama_4": Family("llama4_pythonic", None, r"llama-4", r"<\|header_start\|>(?s:.)*tools"),
-    "llama_3": Family("llama3_json", None, r"llama-3", r"<\|start_header_id\|>(?s:.)*tools"),
+    "nemotron_3": ModelFamily("qwen3_coder", "nemotron_v3", r"nemotron-3", r"truncate_history_thinking"),
+    "qwen3_coder": ModelFamily("qwen3_coder", None, r"qwen3-coder|qwen3-next.*coder"),
+    "qwen3.5": ModelFamily("qwen3_coder", "qwen3", r"qwen3\.[5-9]", r"<function=(?s:.)*<think>"),
+    "glm_4.7": ModelFamily("glm47", "glm47", r"glm-?(4\.7|5)"),
+    "glm_4.5": ModelFamily("glm45", "glm45", r"glm-?4\.[56]", r"<arg_key>"),
+    "qwen3": ModelFamily("hermes", "qwen3", r"qwen3-(?!.*instruct)", r"<tool_call>(?s:.)*enable_thinking"),
+    "qwq": ModelFamily("hermes", "deepseek_r1", r"qwq"),
+    "smollm2": ModelFamily("hermes", None, r"smollm2", chat_template="chatml.jinja"),
+    "hermes": ModelFamily("hermes", None, r"hermes|qwen2\.5|qwen3-.*instruct|smollm3", r"<tool_call>"),
+    "gpt_oss": ModelFamily("openai", "openai_gptoss", r"gpt-oss", r"<\|channel\|>"),
+    "deepseek_v4": ModelFamily("deepseek_v4", "deepseek_v4", r"deepseek-v4(?!\.)"),
+    "deepseek_v3.2": ModelFamily("deepseek_v32", "deepseek_v3", r"deepseek-v3\.2"),
+    "deepseek_v3.1": ModelFamily("deepseek_v31", "deepseek_v3", r"deepseek-v3\.1"),
+    "deepseek_v3": ModelFamily("deepseek_v3", None, r"deepseek-v3"),
+    "deepseek_r1": ModelFamily("deepseek_v3", "deepseek_r1", r"deepseek-r1(?!-distill)"),
+    "kimi_k2": ModelFamily("kimi_k2", "kimi_k2", r"kimi-k2", r"<\|tool_calls_section_begin\|>"),
+    "minimax_m2": ModelFamily("minimax_m2", "minimax_m2", r"minimax-m2", r"<minimax:tool_call>"),
+    "seed_oss": ModelFamily("seed_oss", "seed_oss", r"seed-oss", r"<seed:tool_call>"),
+    "gemma_4": ModelFamily("gemma4", "gemma4", r"gemma-4", r"<\|tool_call>"),
+    "lfm2": ModelFamily("lfm2", None, r"lfm2", r"<\|tool_call_start\|>"),
+    "magistral": ModelFamily("mistral", "mistral", r"magistral", r"\[THINK\]"),
+    "mistral": ModelFamily("mistral", None, r"mi[sx]tral|ministral|devstral", r"\[TOOL_CALLS\]"),
+    "granite_4": ModelFamily("granite4", None, r"granite-4"),
+    "granite_3": ModelFamily("granite", None, r"granite-3"),
+    "phi_4_mini": ModelFamily("phi4_mini_json", None, r"phi-4-mini"),
+    "xlam": ModelFamily("xlam", None, r"xlam"),
+    "llama_4": ModelFamily("llama4_pythonic", None, r"llama-4", r"<\|header_start\|>(?s:.)*tools"),
+    "llama_3": ModelFamily("llama3_json", None, r"llama-3", r"<\|start_header_id\|>(?s:.)*tools"),
 }
 """By the name that configs give them. The first whose pattern is found is taken, so the order matters."""
 
 
-def family(model: str, named: str | None = None) -> Family:
+def family_of(model: str, named: str | None = None) -> ModelFamily:
     """The family of a model, a folder or a name on the hub; ``named`` says it where neither tells.
 
     Raises UnknownName for a family that is not here, InputError where nothing tells the model's.
@@ -73,7 +73,7 @@ def family(model: str, named: str | None = None) -> Family:
             raise UnknownName("model family", named, FAMILIES)
         return FAMILIES[named]
     folder = Path(model)
-    found = by_template(read_template(folder)) if folder.is_dir() else by_name(model)
+    found = family_by_template(read_chat_template(folder)) if folder.is_dir() else family_by_name(model)
     if found is None:
         told = "its chat template" if folder.is_dir() else "its name"
         raise InputError(
@@ -83,17 +83,17 @@ def family(model: str, named: str | None = None) -> Family:
     return FAMILIES[found]
 
 
-def by_name(model: str) -> str | None:
+def family_by_name(model: str) -> str | None:
     """The name of the family that a name on the hub tells."""
     return next((name for name, f in FAMILIES.items() if re.search(f.name, model.lower())), None)
 
 
-def by_template(template: str) -> str | None:
+def family_by_template(template: str) -> str | None:
     """The name of the family that a chat template tells."""
     return next((name for name, f in FAMILIES.items() if re.search(f.template, template)), None)
 
 
-def read_template(folder: Path) -> str:
+def read_chat_template(folder: Path) -> str:
     """The chat template of a model's folder, empty where it has none."""
     if (path := folder / "chat_template.jinja").is_file():
         return path.read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from eops_traj.errors import InputError
-from eops_traj.llm.child_process import Owned
+from eops_traj.llm.child_process import ChildProcess
 
 PYTHON = "EOPS_TRAJ_VLLM"
 """The environment variable that names the Python which has vLLM."""
@@ -22,7 +22,7 @@ _CAUSE = re.compile(r"\b((?:[A-Za-z_.]*(?:Error|Exception)|error): .+)")
 _log = logging.getLogger(__name__)
 
 
-def launcher(python: Path | None = None) -> list[str]:
+def launch_command(python: Path | None = None) -> list[str]:
     """How vLLM is started, up to its model: by a Python that has it, or as the ``vllm`` on the PATH.
 
     Raises InputError where there is neither.
@@ -55,15 +55,15 @@ def free_port(port: int = 0) -> int:
         return found
 
 
-def start(command: Sequence[str], environment: Mapping[str, str]) -> Owned:
+def start_vllm(command: Sequence[str], environment: Mapping[str, str]) -> ChildProcess:
     """Start vLLM; its log is a new file among the temporary ones."""
     handle, name = tempfile.mkstemp(prefix="eops-traj-vllm-", suffix=".log")
     os.close(handle)
     _log.info("starting %s; log: %s", " ".join(command), name)
-    return Owned(command, Path(name), QUIET | dict(environment))
+    return ChildProcess(command, Path(name), QUIET | dict(environment))
 
 
-async def until_ready(process: Owned, port: int, seconds: float) -> float:
+async def wait_until_ready(process: ChildProcess, port: int, seconds: float) -> float:
     """Wait until vLLM answers; returns the seconds it took.
 
     Raises InputError with the cause, the end of the log shown, where it ends first or is not ready in time.
@@ -74,24 +74,24 @@ async def until_ready(process: Owned, port: int, seconds: float) -> float:
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=5.0, verify=False) as http:
         while process.code is None:
             if (took := time.monotonic() - started) > seconds:
-                raise failed(process, f"vLLM is not ready after {seconds:g} s")
+                raise process_error(process, f"vLLM is not ready after {seconds:g} s")
             try:
                 if (await http.get("/health")).is_success:
                     return took
             except httpx.HTTPError:
                 pass  # it does not listen yet
             await asyncio.sleep(0.2)
-    raise failed(process, f"vLLM ended with code {process.code} before it was ready")
+    raise process_error(process, f"vLLM ended with code {process.code} before it was ready")
 
 
-def failed(process: Owned, what: str) -> InputError:
+def process_error(process: ChildProcess, what: str) -> InputError:
     """What went wrong and why, as an error; the end of the log is shown."""
     lines = process.tail(LINES_SHOWN)
     _log.error("%s\n%s", what, "\n".join(f"    {line}" for line in lines))
-    return InputError(f"{what}: {cause(process.tail(2000))}; the whole log: {process.log}")
+    return InputError(f"{what}: {find_cause(process.tail(2000))}; the whole log: {process.log}")
 
 
-def cause(lines: Sequence[str]) -> str:
+def find_cause(lines: Sequence[str]) -> str:
     """The first error that a log names, which what follows comes from; else its last line."""
     found = (match[1] for line in lines if (match := _CAUSE.search(line)))
     return next(found, lines[-1].strip() if lines else "it printed nothing")

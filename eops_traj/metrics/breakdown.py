@@ -3,14 +3,14 @@
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from eops_traj.metrics.rates import NEW, Row, family, pairs
+from eops_traj.metrics.rates import NEW_SUFFIX, RateRow, family_rows, paired_rates
 from eops_traj.tasks.sampling import HORIZONS
 
 if TYPE_CHECKING:
     import polars as pl
 
 UNSOLVED = "solved by none"
-"""The horizon of tasks that nobody in the store solved."""
+"""The horizon of tasks that no episode in the store solved."""
 _HORIZON_NAMES = [
     f"up to {HORIZONS[0]} calls",
     *(f"{above + 1} to {longest} calls" for above, longest in pairwise(HORIZONS)),
@@ -19,28 +19,28 @@ _HORIZON_NAMES = [
 ]
 
 
-def grouped(tasks: "pl.DataFrame", by: str, column: str) -> tuple[Row, ...]:
-    """A rate over each group of tasks, in the order of the groups."""
+def group_rows(tasks: "pl.DataFrame", by: str, column: str) -> tuple[RateRow, ...]:
+    """Compute a rate over each group of tasks, in the order of the groups."""
     groups = tasks.sort(by, maintain_order=True).partition_by(by, as_dict=True, maintain_order=True)
-    return family({str(name): pairs(group, column) for (name,), group in groups.items()})
+    return family_rows({str(name): paired_rates(group, column) for (name,), group in groups.items()})
 
 
 def with_horizon(tasks: "pl.DataFrame", scored: "pl.DataFrame") -> "pl.DataFrame":
-    """The tasks with their ``horizon``: the class of the fewest calls that any episode solved them with."""
+    """Add the ``horizon`` of each task: the class of the fewest calls that any episode solved it with."""
     import polars as pl
 
     solved = scored.filter(scored["success_strict"])
     shortest = solved.group_by("task_hash").agg(pl.col("n_steps").min().alias("shortest"))
     above = pl.sum_horizontal(pl.col("shortest") > longest for longest in HORIZONS)
-    place = pl.when(pl.col("shortest").is_null()).then(len(HORIZONS) + 1).otherwise(above)
-    name = place.replace_strict(dict(enumerate(_HORIZON_NAMES)), return_dtype=pl.Enum(_HORIZON_NAMES))
+    number = pl.when(pl.col("shortest").is_null()).then(len(HORIZONS) + 1).otherwise(above)
+    name = number.replace_strict(dict(enumerate(_HORIZON_NAMES)), return_dtype=pl.Enum(_HORIZON_NAMES))
     return tasks.join(shortest, on="task_hash", how="left").with_columns(horizon=name)
 
 
-def categories(
+def category_rows(
     episodes: "pl.LazyFrame", tasks: "pl.DataFrame", base: "pl.DataFrame", new: "pl.DataFrame"
-) -> tuple[Row, ...]:
-    """The share of verifiers passed, by category; ``base`` and ``new`` are the attempts that count."""
+) -> tuple[RateRow, ...]:
+    """Compute the share of verifiers passed, by category; both sides hold the attempts that count."""
     import polars as pl
 
     keys = ("episode_id", "task_hash")
@@ -48,13 +48,14 @@ def categories(
         side.select(*keys, new=pl.lit(side is new)).join(tasks, on="task_hash", how="semi")
         for side in (base, new)
     )
-    passed = _passed(episodes, attempts)
-    ours, theirs = passed.filter(~pl.col("new")), passed.filter(pl.col("new"))
-    return grouped(ours.join(theirs, on=["task_hash", "category"], suffix=NEW), "category", "passed")
+    shares = _pass_shares(episodes, attempts)
+    on_base, on_new = shares.filter(~pl.col("new")), shares.filter(pl.col("new"))
+    paired = on_base.join(on_new, on=["task_hash", "category"], suffix=NEW_SUFFIX)
+    return group_rows(paired, "category", "passed")
 
 
-def _passed(episodes: "pl.LazyFrame", attempts: "pl.DataFrame") -> "pl.DataFrame":
-    """Of each side, task and category, the mean over attempts of the share of verifiers passed."""
+def _pass_shares(episodes: "pl.LazyFrame", attempts: "pl.DataFrame") -> "pl.DataFrame":
+    """Compute for each side, task and category the mean over attempts of the share of verifiers passed."""
     import polars as pl
 
     parts = (pl.element().struct.field(name) for name in ("category", "passed_strict"))

@@ -1,18 +1,19 @@
-"""Compare: whether one agent is better than another, over the tasks that both attempted.
+"""Compare two agents over the tasks that both attempted.
 
 Definitions, over the attempts that :mod:`eops_traj.metrics.score` scores:
 
 - A task's rate is the mean over its attempts on a side; a rate is the mean over tasks. ``pass@1`` is strict
   success, ``pass@1 parity`` success as the benchmark scores, ``verifiers passed`` the strict share, ``safe
   refusal`` of the tasks known to be infeasible, ``over-refusal`` of all others, where less is better.
-- ``low`` and ``high`` are the bounds of :func:`eops_traj.metrics.paired_stats.interval` for the difference. A conclusion is
-  better or worse only where they exclude 0. The interval of pass@1 stands alone at 95%; the other rates, the
-  domains, the horizons and the categories are families, whose intervals are widened until all of a family
-  hold together at 95%: one of eight domains would else seem to differ in every third comparison of equals.
+- ``low`` and ``high`` are the bounds of the difference (:func:`.paired_stats.difference_interval`). A
+  conclusion is better or worse only where they exclude 0. The interval of pass@1 stands alone at 95%; the
+  other rates, the domains, the horizons and the categories are families, whose intervals are widened until
+  all of a family hold together at 95%: one of eight domains would else seem to differ in every third
+  comparison of equals.
 - McNemar's test is over each side's first attempt at a task, which asks the same of both however many
   attempts they made.
 - A task's horizon is the number of calls in the shortest strict success at it by anyone in the store, since
-  episodes do not tell their task's gold plan; the classes are those of :mod:`eops_traj.tasks.sampling`.
+  episodes do not hold their task's gold plan; the classes are those of :mod:`eops_traj.tasks.sampling`.
 - A category's rate is the share of its verifiers that passed strictly, over the tasks that have some.
 - Equivalence is two one-sided tests at 5%: the 90% interval lies within the margin.
 """
@@ -22,10 +23,10 @@ from typing import TYPE_CHECKING
 
 from eops_traj.errors import InputError
 from eops_traj.metrics import paired_stats
-from eops_traj.metrics.breakdown import categories, grouped, with_horizon
-from eops_traj.metrics.rates import NEW, Row, cost, differences, family, pairs
-from eops_traj.metrics.score import standing
-from eops_traj.metrics.sides import READ, Side, described, sides
+from eops_traj.metrics.breakdown import category_rows, group_rows, with_horizon
+from eops_traj.metrics.rates import NEW_SUFFIX, RateRow, cost_row, differences, family_rows, paired_rates
+from eops_traj.metrics.score import with_standing
+from eops_traj.metrics.sides import SIDE_COLUMNS, Side, describe_side, select_sides
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +46,7 @@ COSTS = {
     "cost": "cost",
 }
 _LABELS = (PASS_AT_1, "success_parity", "verifier_pass_strict")
-_READ = (*READ, "domain", "feasible", *_LABELS, *COSTS.values())
+_COLUMNS = (*SIDE_COLUMNS, "domain", "feasible", *_LABELS, *COSTS.values())
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class McNemar:
 
 @dataclass(frozen=True)
 class Equivalence:
-    """Whether the 90% interval of pass@1's difference, from ``low`` to ``high``, lies within the margin."""
+    """The test of equivalence: does pass@1's 90% interval, ``low`` to ``high``, lie within the margin?"""
 
     margin: float
     low: float
@@ -69,23 +70,23 @@ class Equivalence:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a comparison came to. Rates are shares of 1; costs are per attempt, the last in US dollars."""
+    """The result of a comparison. Rates are shares of 1; costs are per attempt, the last in US dollars."""
 
     base: Side
     new: Side
     tasks: int
-    pass_at_1: Row
+    pass_at_1: RateRow
     mcnemar: McNemar
     equivalence: Equivalence | None
     tasks_needed: int | None
     """:func:`eops_traj.metrics.paired_stats.tasks_needed` for pass@1."""
     attempts_needed: int | None
     """:func:`eops_traj.metrics.paired_stats.attempts_needed` for pass@1."""
-    rates: tuple[Row, ...]
-    costs: tuple[Row, ...]
-    domains: tuple[Row, ...]
-    horizons: tuple[Row, ...]
-    categories: tuple[Row, ...]
+    rates: tuple[RateRow, ...]
+    costs: tuple[RateRow, ...]
+    domains: tuple[RateRow, ...]
+    horizons: tuple[RateRow, ...]
+    categories: tuple[RateRow, ...]
 
 
 def compare(episodes: "pl.LazyFrame", base: str, new: str, margin: float | None = None) -> Comparison:
@@ -97,37 +98,38 @@ def compare(episodes: "pl.LazyFrame", base: str, new: str, margin: float | None 
     """
     if margin is not None and not 0 < margin < 1:
         raise InputError(f"a margin is a share between 0 and 1, not {margin:g}")
-    stood = standing(episodes.select(_READ).collect())
-    ours, theirs = sides(stood, base, new)
-    tasks = _tasks(ours).join(_tasks(theirs), on="task_hash", suffix=NEW).sort("task_hash")
+    frame = with_standing(episodes.select(_COLUMNS).collect())
+    base_side, new_side = select_sides(frame, base, new)
+    base_means, new_means = _task_means(base_side), _task_means(new_side)
+    tasks = base_means.join(new_means, on="task_hash", suffix=NEW_SUFFIX).sort("task_hash")
     if tasks.is_empty():
         raise InputError(f"{base} and {new} share no task; another suite, split or mode has other tasks")
-    passed = pairs(tasks, PASS_AT_1)
+    success = paired_rates(tasks, PASS_AT_1)
     return Comparison(
-        base=described(base, ours, tasks.height),
-        new=described(new, theirs, tasks.height),
+        base=describe_side(base, base_side, tasks.height),
+        new=describe_side(new, new_side, tasks.height),
         tasks=tasks.height,
-        pass_at_1=family({"pass@1": passed})[0],
+        pass_at_1=family_rows({"pass@1": success})[0],
         mcnemar=_mcnemar(tasks),
-        equivalence=_equivalence(passed, margin),
-        tasks_needed=paired_stats.tasks_needed(differences(passed)),
+        equivalence=_equivalence(success, margin),
+        tasks_needed=paired_stats.tasks_needed(differences(success)),
         attempts_needed=_attempts_needed(tasks),
-        rates=family({name: pairs(tasks, column) for name, column in RATES.items()}),
-        costs=tuple(cost(name, tasks, column) for name, column in COSTS.items()),
-        domains=grouped(tasks, "domain", PASS_AT_1),
-        horizons=grouped(with_horizon(tasks, _scored(stood)), "horizon", PASS_AT_1),
-        categories=categories(episodes, tasks, _scored(ours), _scored(theirs)),
+        rates=family_rows({name: paired_rates(tasks, column) for name, column in RATES.items()}),
+        costs=tuple(cost_row(name, tasks, column) for name, column in COSTS.items()),
+        domains=group_rows(tasks, "domain", PASS_AT_1),
+        horizons=group_rows(with_horizon(tasks, _scored_episodes(frame)), "horizon", PASS_AT_1),
+        categories=category_rows(episodes, tasks, _scored_episodes(base_side), _scored_episodes(new_side)),
     )
 
 
-def _tasks(side: "pl.DataFrame") -> "pl.DataFrame":
-    """One row a task: its domain, its attempts, and over them the means of rates and costs."""
+def _task_means(side: "pl.DataFrame") -> "pl.DataFrame":
+    """Compute one row a task: its domain, its attempts, and over them the means of rates and costs."""
     import polars as pl
 
     infeasible = pl.col("feasible").eq_missing(False)
     outcome = pl.col("outcome")
     return (
-        _scored(side)
+        _scored_episodes(side)
         .with_columns(
             safe_refusal=pl.when(infeasible).then(outcome == "safe_refusal"),
             over_refusal=pl.when(~infeasible).then(outcome == "over_refusal"),
@@ -144,23 +146,26 @@ def _tasks(side: "pl.DataFrame") -> "pl.DataFrame":
     )
 
 
-def _scored(side: "pl.DataFrame") -> "pl.DataFrame":
+def _scored_episodes(side: "pl.DataFrame") -> "pl.DataFrame":
     return side.filter(side["standing"] == "scored")
 
 
 def _mcnemar(tasks: "pl.DataFrame") -> McNemar:
-    found = differences(pairs(tasks, "first"))
-    won, lost = int((found > 0).sum()), int((found < 0).sum())
+    first = differences(paired_rates(tasks, "first"))
+    won, lost = int((first > 0).sum()), int((first < 0).sum())
     return McNemar(won, lost, paired_stats.mcnemar(won, lost))
 
 
-def _equivalence(of: "pl.DataFrame", margin: float | None) -> Equivalence | None:
-    if margin is None or (found := paired_stats.interval(differences(of), level=0.9)) is None:
+def _equivalence(success: "pl.DataFrame", margin: float | None) -> Equivalence | None:
+    interval = None if margin is None else paired_stats.difference_interval(differences(success), level=0.9)
+    if margin is None or interval is None:
         return None
-    low, high = found
+    low, high = interval
     return Equivalence(margin, low, high, equivalent=-margin < low and high < margin)
 
 
 def _attempts_needed(tasks: "pl.DataFrame") -> int | None:
-    sides = [(tasks[PASS_AT_1 + end].to_numpy(), tasks["attempts" + end].to_numpy()) for end in ("", NEW)]
-    return paired_stats.attempts_needed(differences(pairs(tasks, PASS_AT_1)), *sides)
+    sides = [
+        (tasks[PASS_AT_1 + end].to_numpy(), tasks["attempts" + end].to_numpy()) for end in ("", NEW_SUFFIX)
+    ]
+    return paired_stats.attempts_needed(differences(paired_rates(tasks, PASS_AT_1)), *sides)

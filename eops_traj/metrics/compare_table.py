@@ -1,66 +1,74 @@
-"""A comparison for people: what was compared, what it came to, and a table of all its parts."""
+"""A comparison for people: what was compared, the result, and a table of all its parts."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from eops_traj.metrics.compare import Comparison, Equivalence
 from eops_traj.metrics.paired_stats import RESAMPLES
-from eops_traj.metrics.rates import Row
-from eops_traj.metrics.sides import SHOWN, Side
+from eops_traj.metrics.rates import RateRow
+from eops_traj.metrics.sides import RUN_ID_DIGITS, Side
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 
-def summary(found: Comparison) -> Iterator[str]:
-    """The lines above the table; the one that concludes comes first."""
-    whole = found.pass_at_1
+def comparison_summary(comparison: Comparison) -> Iterator[str]:
+    """Yield the lines above the table; the one that concludes comes first."""
+    whole = comparison.pass_at_1
     yield (
         f"{whole.conclusion or 'unknown'}: pass@1 {_share(whole.base)} -> {_share(whole.new)}, "
-        f"{_difference(whole)} points over {found.tasks:,} tasks"
+        f"{_difference(whole)} points over {comparison.tasks:,} tasks"
     )
-    if found.equivalence:
-        yield _equivalence(found.equivalence)
-    won, lost, p = found.mcnemar.won, found.mcnemar.lost, found.mcnemar.p
+    if comparison.equivalence:
+        yield _equivalence(comparison.equivalence)
+    won, lost, p = comparison.mcnemar.won, comparison.mcnemar.lost, comparison.mcnemar.p
     yield f"first attempts: NEW alone did {won:,} tasks, BASE alone {lost:,}; McNemar p = {p:.2g}"
-    yield _needed(found)
-    yield from (f"{name}: {_side(side)}" for name, side in (("BASE", found.base), ("NEW", found.new)))
+    yield _needed(comparison)
+    yield from (
+        f"{name}: {_side(side)}" for name, side in (("BASE", comparison.base), ("NEW", comparison.new))
+    )
 
 
 def _equivalence(test: Equivalence) -> str:
-    word = "equivalent" if test.equivalent else "not shown to be equivalent"
-    return f"{word} within {test.margin:.1%}: 90% interval {_points(test.low)} to {_points(test.high)} points"
-
-
-def _needed(found: Comparison) -> str:
-    """How much more it would take; both numbers may be unknown."""
-    if found.tasks_needed is None:
-        return "no difference was seen that more tasks or attempts could resolve"
-    attempts = f"{found.attempts_needed:,} attempts a side at each of these" if found.attempts_needed else ""
+    verdict = "equivalent" if test.equivalent else "not shown to be equivalent"
     return (
-        f"to resolve a difference as large (80% power at 95%): {found.tasks_needed:,} tasks"
+        f"{verdict} within {test.margin:.1%}: 90% interval {_points(test.low)} to {_points(test.high)} points"
+    )
+
+
+def _needed(comparison: Comparison) -> str:
+    """Say how many tasks or attempts would resolve the difference; both numbers may be unknown."""
+    if comparison.tasks_needed is None:
+        return "no difference was seen that more tasks or attempts could resolve"
+    attempts = (
+        f"{comparison.attempts_needed:,} attempts a side at each of these"
+        if comparison.attempts_needed
+        else ""
+    )
+    return (
+        f"to resolve a difference as large (80% power at 95%): {comparison.tasks_needed:,} tasks"
         f"{', or ' if attempts else ''}{attempts}"
     )
 
 
 def _side(side: Side) -> str:
-    """Who it is, what counts, and what was left out."""
-    runs = [run[:SHOWN] for run in side.runs[:3]] + ["..."] * (len(side.runs) > 3)
-    out = {
+    """Describe a side: its agents, what counts, and what was left out."""
+    runs = [run[:RUN_ID_DIGITS] for run in side.runs[:3]] + ["..."] * (len(side.runs) > 3)
+    excluded = {
         "tasks that the other lacks": side.left_out_tasks,
         "errors": side.errors,
         "superseded": side.superseded,
         "branches": side.branches,
     }
-    left_out = ", ".join(f"{count:,} {what}" for what, count in out.items() if count) or "nothing"
+    left_out = ", ".join(f"{count:,} {what}" for what, count in excluded.items() if count) or "nothing"
     return (
         f"{side.name} ({'; '.join(side.agents)}; run {', '.join(runs)}), {side.attempts:,} attempts "
         f"at {side.tasks:,} tasks; left out: {left_out}"
     )
 
 
-def comparison_table(found: Comparison) -> "Table":
-    """Every row of a comparison, family by family."""
+def comparison_table(comparison: Comparison) -> "Table":
+    """Render every row of a comparison, family by family."""
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -69,13 +77,19 @@ def comparison_table(found: Comparison) -> "Table":
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=caption, caption_justify="left")
     for name in ("", "tasks", "BASE", "NEW", "difference", "conclusion"):
         table.add_column(name, justify="left" if name in ("", "conclusion") else "right", no_wrap=True)
-    shares = [(found.pass_at_1,), found.rates, found.domains, found.horizons, found.categories]
+    shares = [
+        (comparison.pass_at_1,),
+        comparison.rates,
+        comparison.domains,
+        comparison.horizons,
+        comparison.categories,
+    ]
     for rows in filter(None, shares):
         for row in rows:
             values = (_share(row.base), _share(row.new), _difference(row), row.conclusion or "unknown")
             table.add_row(escape(row.name), f"{row.tasks:,}", *values)
         table.add_section()
-    for row in found.costs:
+    for row in comparison.costs:
         table.add_row(row.name, f"{row.tasks:,}", *map(_amount, (row.base, row.new, row.difference)), "")
     return table
 
@@ -88,8 +102,8 @@ def _points(value: float) -> str:
     return f"{100 * value:+.1f}"
 
 
-def _difference(row: Row) -> str:
-    """The difference with its interval, in points of a hundred."""
+def _difference(row: RateRow) -> str:
+    """Format the difference with its interval, in points of a hundred."""
     if row.difference is None or row.low is None or row.high is None:
         return "unknown"
     return f"{_points(row.difference)} [{_points(row.low)}, {_points(row.high)}]"

@@ -12,8 +12,8 @@ Row = dict[str, Any]
 _RATES = ("success_parity", "success_strict")
 
 
-def failure_modes(episodes: "pl.LazyFrame") -> list[Row]:
-    """Counts per domain and mode, as diagnosed when the episodes were stored.
+def failure_mode_rates(episodes: "pl.LazyFrame") -> list[Row]:
+    """Count episodes per domain and failure mode, as diagnosed when the episodes were stored.
 
     Over the scored episodes: errors, superseded attempts and branches stand apart. A row's ``mode`` is
     None for the episodes that show none; ``share`` is of the domain's episodes; ``success_parity`` and
@@ -21,14 +21,14 @@ def failure_modes(episodes: "pl.LazyFrame") -> list[Row]:
     """
     import polars as pl
 
-    from eops_traj.metrics.score import standing
+    from eops_traj.metrics.score import with_standing
 
-    read = ("episode_id", "supersedes", "parent", "outcome", "domain", "failure_modes", *_RATES)
-    scored = standing(episodes.select(read).collect()).filter(pl.col("standing") == "scored")
+    columns = ("episode_id", "supersedes", "parent", "outcome", "domain", "failure_modes", *_RATES)
+    scored = with_standing(episodes.select(columns).collect()).filter(pl.col("standing") == "scored")
     modes, none = pl.col("failure_modes"), pl.lit([None], dtype=pl.List(pl.String))
-    shown = scored.with_columns(pl.when(modes.list.len() > 0).then(modes).otherwise(none).alias("mode"))
+    by_mode = scored.with_columns(pl.when(modes.list.len() > 0).then(modes).otherwise(none).alias("mode"))
     return (
-        shown.with_columns(domain_size=pl.len().over("domain"))
+        by_mode.with_columns(domain_size=pl.len().over("domain"))
         .explode("mode")
         .group_by("domain", "mode")
         .agg(
@@ -42,7 +42,7 @@ def failure_modes(episodes: "pl.LazyFrame") -> list[Row]:
 
 
 def failure_mode_table(rows: Sequence[Row]) -> "Table":
-    """The rows of :func:`failure_modes` as a table for people."""
+    """Render the rows of :func:`failure_mode_rates` as a table for people."""
     from rich import box
     from rich.markup import escape
     from rich.table import Table

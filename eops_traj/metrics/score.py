@@ -1,4 +1,4 @@
-"""Score: what the episodes of a store come to, per group, with intervals.
+"""Score the episodes of a store, per group, with intervals.
 
 Four kinds of episode stand apart and are only counted. An *error* (outcome ``error``) is a failure of
 sandbox, endpoint or harness; an *unverified* one comes from elsewhere, without verdicts; a *superseded*
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 KEYS = ("domain", "mode", "model", "orchestrator", "suite", "split", "run_id", "source", "task_id", "attempt")
-"""What episodes can be grouped by."""
-APART = ("error", "unverified")
-"""Outcomes that say nothing of the model."""
+"""The columns that episodes can be grouped by."""
+UNSCORED_OUTCOMES = ("error", "unverified")
+"""Outcomes that say nothing about the model."""
 LABELS = ("success_parity", "success_strict", "verifier_pass_parity", "verifier_pass_strict")
 SUMS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "cost")
-_READ = (
+_COLUMNS = (
     "episode_id",
     "supersedes",
     "parent",
@@ -54,7 +54,7 @@ RESAMPLES, SEED = 2000, 0
 
 
 def score(episodes: "pl.LazyFrame", by: Sequence[str] = (), ks: Iterable[int] = ()) -> list[dict[str, Any]]:
-    """One row a group, sorted by the grouping keys; without ``by`` one row over everything.
+    """Score each group in a row, sorted by the grouping keys; without ``by`` one row over everything.
 
     ``ks`` are the numbers of attempts to score besides 1 and the powers of two that every task has. Raises
     UnknownName for a key that is not in :data:`KEYS`, InputError for a ``k`` below 1.
@@ -64,33 +64,35 @@ def score(episodes: "pl.LazyFrame", by: Sequence[str] = (), ks: Iterable[int] = 
             raise UnknownName("key", key, KEYS)
     if bad := [k for k in ks if k < 1]:
         raise InputError(f"k is a number of attempts, 1 or more, not {bad[0]}")
-    frame = standing(episodes.select(*dict.fromkeys((*by, *_READ))).collect())
+    frame = with_standing(episodes.select(*dict.fromkeys((*by, *_COLUMNS))).collect())
     ks = sorted({*_common_ks(frame), *ks})
     if not by:
-        return [_row(frame, ks)]
+        return [_score_row(frame, ks)]
     groups = frame.sort(by, nulls_last=True).partition_by(by, as_dict=True, maintain_order=True)
-    return [{**dict(zip(by, values, strict=True)), **_row(group, ks)} for values, group in groups.items()]
+    return [
+        {**dict(zip(by, values, strict=True)), **_score_row(group, ks)} for values, group in groups.items()
+    ]
 
 
-def standing(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """The frame with a column ``standing``: scored, error, unverified, superseded or branch."""
+def with_standing(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """Add the column ``standing``: scored, error, unverified, superseded or branch."""
     import polars as pl
 
     replaced = frame["supersedes"].drop_nulls().implode()
     superseded = pl.col("episode_id").is_in(replaced)
     outcome = pl.col("outcome")
-    broken = pl.when(outcome.is_in(APART)).then(outcome)
+    broken = pl.when(outcome.is_in(UNSCORED_OUTCOMES)).then(outcome)
     branch = pl.when(pl.col("parent").is_not_null()).then(pl.lit("branch"))
     apart = branch.when(superseded).then(pl.lit("superseded")).otherwise(broken.otherwise(pl.lit("scored")))
     return frame.with_columns(apart.alias("standing"))
 
 
-def _row(group: "pl.DataFrame", ks: Sequence[int]) -> dict[str, Any]:
+def _score_row(group: "pl.DataFrame", ks: Sequence[int]) -> dict[str, Any]:
     import polars as pl
 
     scored = group.filter(pl.col("standing") == "scored")
     counts = dict(group["standing"].value_counts().iter_rows())
-    low, high = interval(*_tasks(scored))
+    low, high = success_interval(*_task_counts(scored))
     return {
         "episodes": scored.height,
         "tasks": scored["task_hash"].n_unique(),
@@ -98,25 +100,27 @@ def _row(group: "pl.DataFrame", ks: Sequence[int]) -> dict[str, Any]:
         "unverified": counts.get("unverified", 0),
         "superseded": counts.get("superseded", 0),
         "branches": counts.get("branch", 0),
-        **{label: _mean(scored[label]) for label in LABELS},
+        **{label: _known_mean(scored[label]) for label in LABELS},
         "ci_low": low,
         "ci_high": high,
         **_at_k(scored, ks),
-        "mean_steps": _mean(scored["n_steps"]),
+        "mean_steps": _known_mean(scored["n_steps"]),
         "max_steps": scored["n_steps"].max(),
-        **{name: _sum(scored[name]) for name in SUMS},
-        "outcomes": {name: scored["outcome"].eq(name).sum() for name in OUTCOMES if name not in APART},
+        **{name: _known_sum(scored[name]) for name in SUMS},
+        "outcomes": {
+            name: scored["outcome"].eq(name).sum() for name in OUTCOMES if name not in UNSCORED_OUTCOMES
+        },
         **_refusals(scored),
     }
 
 
-def _mean(values: "pl.Series") -> float | None:
-    """The exact mean of what is known, rounded once."""
+def _known_mean(values: "pl.Series") -> float | None:
+    """Return the exact mean of the known values, rounded once."""
     known = values.drop_nulls().to_list()
     return float(statistics.mean(known)) if known else None
 
 
-def _sum(values: "pl.Series") -> float | None:
+def _known_sum(values: "pl.Series") -> float | None:
     if values.null_count() or not len(values):
         return None
     return math.fsum(values) if values.dtype.is_float() else int(values.sum())
@@ -125,13 +129,13 @@ def _sum(values: "pl.Series") -> float | None:
 def _refusals(scored: "pl.DataFrame") -> dict[str, float | None]:
     infeasible = scored["feasible"].eq_missing(False)
     return {
-        "safe_refusal_rate": _mean(scored.filter(infeasible)["outcome"] == "safe_refusal"),
-        "over_refusal_rate": _mean(scored.filter(~infeasible)["outcome"] == "over_refusal"),
+        "safe_refusal_rate": _known_mean(scored.filter(infeasible)["outcome"] == "safe_refusal"),
+        "over_refusal_rate": _known_mean(scored.filter(~infeasible)["outcome"] == "over_refusal"),
     }
 
 
-def _tasks(scored: "pl.DataFrame") -> tuple[list[int], list[int]]:
-    """Successes and episodes of each task."""
+def _task_counts(scored: "pl.DataFrame") -> tuple[list[int], list[int]]:
+    """Count the successes and episodes of each task."""
     import polars as pl
 
     won, tried = pl.col("success_parity").sum(), pl.col("success_parity").count()
@@ -139,10 +143,10 @@ def _tasks(scored: "pl.DataFrame") -> tuple[list[int], list[int]]:
     return tasks["won"].to_list(), tasks["tried"].to_list()
 
 
-def interval(
+def success_interval(
     won: Sequence[int], tried: Sequence[int], level: float = 0.95
 ) -> tuple[float | None, float | None]:
-    """The bootstrap percentile interval of the mean success, tasks resampled with replacement.
+    """Compute the bootstrap percentile interval of the mean success, resampling tasks with replacement.
 
     ``won`` and ``tried`` are successes and episodes of each task. Tasks alike in both are exchangeable, so a
     resample is a multinomial draw over the kinds of task: the same distribution, at any number of tasks.
@@ -158,8 +162,8 @@ def interval(
     return float(low), float(high)
 
 
-def _attempts(scored: "pl.DataFrame") -> "pl.DataFrame":
-    """How many (agent, task) pairs there are with each number of attempts ``n`` and of successes ``c``."""
+def _attempt_counts(scored: "pl.DataFrame") -> "pl.DataFrame":
+    """Count the (agent, task) pairs with each number of attempts ``n`` and of successes ``c``."""
     import polars as pl
 
     won, tried = pl.col("success_parity").sum(), pl.col("success_parity").count()
@@ -168,10 +172,10 @@ def _attempts(scored: "pl.DataFrame") -> "pl.DataFrame":
 
 
 def _common_ks(frame: "pl.DataFrame") -> list[int]:
-    """1, 2, 4 ... up to the number of attempts that every agent made at every task, and that number."""
+    """Return 1, 2, 4 ... up to the attempts that every agent made at every task, and that number."""
     import polars as pl
 
-    most = _attempts(frame.filter(pl.col("standing") == "scored"))["n"].min()
+    most = _attempt_counts(frame.filter(pl.col("standing") == "scored"))["n"].min()
     return [*(2**i for i in range(most.bit_length())), most] if isinstance(most, int) else [1]
 
 
@@ -183,13 +187,13 @@ AT_K: dict[str, Callable[[int, int, int], float]] = {
 
 
 def _at_k(scored: "pl.DataFrame", ks: Iterable[int]) -> dict[str, float | None]:
-    """mean@k, pass@k and pass^k of each k; None where no task has k attempts."""
-    attempts = list(_attempts(scored).iter_rows())
+    """Compute mean@k, pass@k and pass^k of each k; None where no task has k attempts."""
+    attempts = list(_attempt_counts(scored).iter_rows())
     row: dict[str, float | None] = {}
     for k in ks:
         enough = [(n, c, pairs) for n, c, pairs in attempts if n >= k]
         total = sum(pairs for *_, pairs in enough)
         for name, measure in AT_K.items():
-            whole = math.fsum(measure(n, c, k) * pairs for n, c, pairs in enough)
-            row[name.format(k)] = whole / total if total else None
+            value = math.fsum(measure(n, c, k) * pairs for n, c, pairs in enough)
+            row[name.format(k)] = value / total if total else None
     return row

@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 def score_table(rows: Sequence[Row], by: Sequence[str], total: Row) -> "Table":
-    """The rows of :func:`eops_traj.metrics.score.score`, one a line, and the row over everything as the last."""
+    """Render the rows of :func:`eops_traj.metrics.score.score`, the row over everything as the last."""
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -29,7 +29,7 @@ def score_table(rows: Sequence[Row], by: Sequence[str], total: Row) -> "Table":
 
 
 def _columns(row: Row) -> dict[str, Any]:
-    """What is shown, by heading: a function from a row to its cell. The row says which k there are."""
+    """Return each column's heading with a function from a row to its cell. The row says which k there are."""
     ks = sorted(int(key.removeprefix("pass@")) for key in row if key.startswith("pass@"))
     at_k = {f"pass{sign}{k}": _share(f"pass{sign}{k}") for k in ks if k > 1 for sign in "@^"}
     return {

@@ -1,4 +1,4 @@
-"""The two sides of a comparison: which episodes BASE and NEW name, and which of them count."""
+"""The two sides of a comparison: the episodes that BASE and NEW name, and those of them that count."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from eops_traj.errors import InputError, UnknownName
 if TYPE_CHECKING:
     import polars as pl
 
-READ = (
+SIDE_COLUMNS = (
     "episode_id",
     "task_hash",
     "attempt",
@@ -19,8 +19,8 @@ READ = (
     "supersedes",
     "parent",
 )
-"""The columns that tell sides apart, and what counts on each."""
-SHOWN = 12
+"""The columns by which sides differ, and by which episodes count."""
+RUN_ID_DIGITS = 12
 """Digits of a run id that a message shows; with 96 bits to an id they are enough to tell runs apart."""
 
 
@@ -41,23 +41,23 @@ class Side:
     branches: int
 
 
-def sides(episodes: "pl.DataFrame", base: str, new: str) -> tuple["pl.DataFrame", "pl.DataFrame"]:
-    """The episodes of both sides, of those that :func:`eops_traj.metrics.score.standing` has seen.
+def select_sides(episodes: "pl.DataFrame", base: str, new: str) -> tuple["pl.DataFrame", "pl.DataFrame"]:
+    """Return the episodes of both sides, of a frame by :func:`eops_traj.metrics.score.with_standing`.
 
     Raises UnknownName for a name that fits nothing, or more than one run; InputError where an episode is on
     both sides, and where a side has no attempt that counts.
     """
-    ours, theirs = (episodes.filter(_named(episodes, name)) for name in (base, new))
-    if both := ours.join(theirs, on="episode_id", how="semi").height:
+    base_side, new_side = (episodes.filter(_matches_name(episodes, name)) for name in (base, new))
+    if both := base_side.join(new_side, on="episode_id", how="semi").height:
         raise InputError(f"{base} and {new} have {both} episodes in common; compare runs that have none")
-    for name, side in ((base, ours), (new, theirs)):
+    for name, side in ((base, base_side), (new, new_side)):
         if not (side["standing"] == "scored").any():
             raise InputError(f"{name} has no attempt that counts, only errors, superseded ones and branches")
-    return ours, theirs
+    return base_side, new_side
 
 
-def _named(episodes: "pl.DataFrame", name: str) -> "pl.Expr":
-    """The episodes of a run, by its id or a prefix of it that no other has, or those of a model."""
+def _matches_name(episodes: "pl.DataFrame", name: str) -> "pl.Expr":
+    """Match the episodes of a run, by its id or a prefix of it that no other has, or those of a model."""
     import polars as pl
 
     runs, models = (sorted(episodes[column].unique()) for column in ("run_id", "model"))
@@ -65,14 +65,14 @@ def _named(episodes: "pl.DataFrame", name: str) -> "pl.Expr":
         return pl.col("run_id").eq(name)
     if name in models:
         return pl.col("model").eq(name)
-    found = [run for run in runs if name and run.startswith(name)]
-    if len(found) != 1:
-        raise UnknownName("run or model", name, found or [*(run[:SHOWN] for run in runs), *models])
-    return pl.col("run_id").eq(found[0])
+    matches = [run for run in runs if name and run.startswith(name)]
+    if len(matches) != 1:
+        raise UnknownName("run or model", name, matches or [*(run[:RUN_ID_DIGITS] for run in runs), *models])
+    return pl.col("run_id").eq(matches[0])
 
 
-def described(name: str, side: "pl.DataFrame", paired: int) -> Side:
-    """What a side is, given how many of its tasks are paired."""
+def describe_side(name: str, side: "pl.DataFrame", paired: int) -> Side:
+    """Describe a side, given how many of its tasks are paired."""
     counts = dict(side["standing"].value_counts().iter_rows())
     scored = side.filter(side["standing"] == "scored")
     agents = scored.select("model", "orchestrator").unique().sort("model", "orchestrator").iter_rows()

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.metrics.compare import Comparison, compare
-from eops_traj.metrics.rates import Row
+from eops_traj.metrics.rates import RateRow
 from eops_traj.pipeline.stages import BASE, DPO, SFT
 from eops_traj.store.store import Store
 
@@ -50,7 +50,7 @@ def _row(split: str, rate: str, found: dict[tuple[str, str], Comparison]) -> dic
     }
 
 
-def _rate(found: Comparison, name: str) -> Row:
+def _rate(found: Comparison, name: str) -> RateRow:
     return next(row for row in (found.pass_at_1, *found.rates) if row.name == name)
 
 
@@ -58,7 +58,7 @@ def _percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f}%"
 
 
-def _difference(row: Row) -> str:
+def _difference(row: RateRow) -> str:
     """``+46.9 (+36.9 to +54.6) better``; the last word as :mod:`eops_traj.metrics.compare` concludes."""
     if row.difference is None or row.low is None or row.high is None:
         return ""

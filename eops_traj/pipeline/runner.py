@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.errors import InputError, UnknownName
+from eops_traj.files import write_json
 from eops_traj.pipeline.stages import Stage, names
 
 STATE = "loop.json"
@@ -66,13 +67,6 @@ def _read(work: Path, seed: int) -> dict[str, Any]:
     if state["seed"] != seed:
         raise InputError(f"{work} is the loop of seed {state['seed']}, not {seed}; choose another --work")
     return state
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write a file as a whole: under a temporary name, and then renamed."""
-    temporary = path.with_name(f"{path.name}.tmp")
-    temporary.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
-    temporary.replace(path)
 
 
 def _free(work: Path, stage: Stage) -> None:

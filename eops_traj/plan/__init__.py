@@ -26,20 +26,20 @@ from eops_traj.plan.ast import (
 from eops_traj.plan.interpreter import (
     Call,
     Ending,
-    Outcome,
+    PlanRun,
     Unresolved,
     decode,
-    follow,
-    holds,
-    play,
+    evaluate,
+    iter_calls,
     resolve,
+    resolve_ref,
     run,
 )
 from eops_traj.plan.parser import PlanError, parse
 from eops_traj.plan.rewrite import in_order, with_argument, without_reasons
 
 __all__ = [
-    "Call", "Condition", "Ending", "Match", "Measure", "Outcome", "Plan", "PlanError", "Ref", "Require",
-    "Step", "Text", "Unresolved", "decode", "follow", "holds", "in_order", "parse", "play", "references",
-    "render", "resolve", "run", "with_argument", "without_reasons",
+    "Call", "Condition", "Ending", "Match", "Measure", "Plan", "PlanError", "PlanRun", "Ref", "Require",
+    "Step", "Text", "Unresolved", "decode", "evaluate", "in_order", "iter_calls", "parse", "references",
+    "render", "resolve", "resolve_ref", "run", "with_argument", "without_reasons",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a plan is made of: steps, references to earlier results, and the conditions under which it stops."""
+"""The parts of a plan: steps, references to earlier results, and the conditions under which it stops."""
 
 import json
 import re
@@ -21,8 +21,8 @@ class Match:
     every: bool = False
 
     def __str__(self) -> str:
-        said = ", ".join(f"{name}={render_value(value)}" for name, value in self.fields)
-        return f"[{'*' * self.every}{said}]"
+        fields = ", ".join(f"{name}={render_value(value)}" for name, value in self.fields)
+        return f"[{'*' * self.every}{fields}]"
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ref:
     path: tuple[Key | Match, ...] = ()
 
     def __str__(self) -> str:
-        return f"${self.step}" + "".join(_part(part) for part in self.path)
+        return f"${self.step}" + "".join(_render_part(part) for part in self.path)
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,18 @@ class Text:
     parts: tuple[str | Ref, ...]
 
     def __str__(self) -> str:
-        said = (f"{{{_escaped(str(p))}}}" if isinstance(p, Ref) else _quoted(p)[1:-1] for p in self.parts)
-        return f'"{"".join(said)}"'
+        texts = (
+            f"{{{json.dumps(str(part), ensure_ascii=False)[1:-1]}}}"
+            if isinstance(part, Ref)
+            else _quoted(part)[1:-1]
+            for part in self.parts
+        )
+        return f'"{"".join(texts)}"'
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What `require` asks: a comparison of two values, or one `ok($n)`, which has no operator."""
+    """The condition of a `require`: a comparison of two values, or one `ok($n)`, which has no operator."""
 
     left: Any
     operator: str = ""
@@ -83,8 +88,8 @@ class Step:
     reason: str = ""
 
     def __str__(self) -> str:
-        given = ", ".join(f"{name}={render_value(value)}" for name, value in self.arguments.items())
-        return f"{self.tool}({given})" + _because(self.reason)
+        arguments = ", ".join(f"{name}={render_value(value)}" for name, value in self.arguments.items())
+        return f"{self.tool}({arguments})" + _render_reason(self.reason)
 
 
 @dataclass(frozen=True)
@@ -95,7 +100,7 @@ class Require:
     reason: str = ""
 
     def __str__(self) -> str:
-        return f"require({self.condition})" + _because(self.reason)
+        return f"require({self.condition})" + _render_reason(self.reason)
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ class Plan:
         return "\n".join(f"{number}. {step}" for number, step in enumerate(self.steps, 1))
 
     def calls(self) -> tuple[tuple[int, Step], ...]:
-        """The steps that call a tool, with their numbers."""
+        """Return the steps that call a tool, with their numbers."""
         return tuple((n, step) for n, step in enumerate(self.steps, 1) if isinstance(step, Step))
 
 
@@ -120,13 +125,13 @@ MEASURES = ("count", "ok")
 
 
 def references(value: Any) -> Iterator[Ref]:
-    """Every reference in a step, a condition or a value, those inside a path included."""
+    """Yield every reference in a step, a condition or a value, those inside a path included."""
     match value:
         case Ref(path=path):
             yield value
             for part in path:
                 if isinstance(part, Match):
-                    yield from references([given for _, given in part.fields])
+                    yield from references([value for _, value in part.fields])
         case Step(arguments=inner) | Require(condition=inner) | Measure(of=inner) | Text(parts=inner):
             yield from references(inner)
         case Condition(left=left, right=right):
@@ -139,12 +144,12 @@ def references(value: Any) -> Iterator[Ref]:
 
 
 def render(plan: Plan) -> str:
-    """The plan as text, one step a line; `parse` reads it back to an equal plan."""
+    """Render the plan as text, one step a line; `parse` reads it back to an equal plan."""
     return str(plan)
 
 
 def render_value(value: Any) -> str:
-    """A value as it stands in a plan: JSON, with references among it."""
+    """Render a value as it stands in a plan: JSON, with references among it."""
     if isinstance(value, Ref | Text | Measure):
         return str(value)
     if isinstance(value, dict):
@@ -155,21 +160,17 @@ def render_value(value: Any) -> str:
     return _quoted(value) if isinstance(value, str) else json.dumps(value)
 
 
-def _escaped(reference: str) -> str:
-    return json.dumps(reference, ensure_ascii=False)[1:-1]
-
-
 def _quoted(text: str) -> str:
-    """A text as JSON; a brace before a dollar sign is escaped, so that it opens no reference."""
+    """Render a text as JSON; a brace before a dollar sign is escaped, so that it opens no reference."""
     return json.dumps(text, ensure_ascii=False).replace("{$", "\\u007b$")
 
 
-def _part(part: Key | Match) -> str:
+def _render_part(part: Key | Match) -> str:
     if isinstance(part, str):
         plain = re.fullmatch(r"[A-Za-z_]\w*", part)
         return f".{part}" if plain else f"[{json.dumps(part, ensure_ascii=False)}]"
     return f"[{part}]" if isinstance(part, int) else str(part)
 
 
-def _because(reason: str) -> str:
+def _render_reason(reason: str) -> str:
     return f" -- {' '.join(reason.split())}" if reason.strip() else ""

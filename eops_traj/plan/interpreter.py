@@ -17,21 +17,21 @@ from eops_traj.tool_effects import is_write, says_error
 
 
 class Result(Protocol):
-    """What a tool answered."""
+    """The answer of a tool."""
 
     @property
     def text(self) -> str:
-        """What the model would see."""
+        """The text that the model would see."""
         ...
 
     @property
     def is_error(self) -> bool:
-        """Whether the tool refused."""
+        """True where the tool refused."""
         ...
 
 
 class Tools(Protocol):
-    """Where calls go: a sandbox session."""
+    """The tools that calls go to: a sandbox session."""
 
     def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Result:
         """Call a tool."""
@@ -58,7 +58,7 @@ class Ending:
 
 
 @dataclass
-class Outcome:
+class PlanRun:
     """A plan that ran: its calls with their results, and how it ended."""
 
     calls: list[tuple[Call, Result]] = field(default_factory=list)
@@ -69,49 +69,49 @@ class Unresolved(Exception):
     """A reference that finds nothing."""
 
 
-def run(plan: Plan, tools: Tools) -> Outcome:
+def run(plan: Plan, tools: Tools) -> PlanRun:
     """Run a plan against a session's tools. What goes wrong in it is in the ending, not raised."""
-    outcome, playing = Outcome(), play(plan)
+    plan_run, calls = PlanRun(), iter_calls(plan)
     try:
-        call = next(playing)
+        call = next(calls)
         while True:
             result = tools.call_tool(call.tool, call.arguments)
-            outcome.calls.append((call, result))
-            call = playing.send(result)
+            plan_run.calls.append((call, result))
+            call = calls.send(result)
     except StopIteration as stop:
-        outcome.ending = stop.value
-    return outcome
+        plan_run.ending = stop.value
+    return plan_run
 
 
-def play(plan: Plan) -> Generator[Call, Result, Ending]:
-    """The plan as a generator: it yields each call, is sent its result, and returns how it ended."""
+def iter_calls(plan: Plan) -> Generator[Call, Result, Ending]:
+    """Yield each call of the plan, be sent its result, and return how the plan ended."""
     if plan.refusal is not None:
-        return _declined(0, plan.refusal)
+        return _decline_ending(0, plan.refusal)
     results: dict[int, Any] = {}
     failed: dict[int, str] = {}
     wrote = False
     for number, step in enumerate(plan.steps, 1):
         try:
             if isinstance(step, Require):
-                if not holds(step.condition, results, failed):
+                if not evaluate(step.condition, results, failed):
                     reason = step.reason or f"{step.condition} does not hold"
-                    return _stopped(number, reason) if wrote else _declined(number, reason)
+                    return _stop_ending(number, reason) if wrote else _decline_ending(number, reason)
                 continue
             arguments = {name: resolve(value, results) for name, value in step.arguments.items()}
         except Unresolved as error:
-            return _stopped(number, str(error))
+            return _stop_ending(number, str(error))
         result = yield Call(number, step.tool, arguments)
         if result.is_error or says_error(result.text):
             failed[number] = result.text
-            if not _asks_about(plan.steps[number:], number):
-                return _stopped(number, f"{step.tool}: {result.text}")
+            if not _checks_step(plan.steps[number:], number):
+                return _stop_ending(number, f"{step.tool}: {result.text}")
         else:
             results[number], wrote = decode(result.text), wrote or is_write(step.tool)
-    return Ending("completed", len(plan.steps), "", _done(plan))
+    return Ending("completed", len(plan.steps), "", _completed_answer(plan))
 
 
 def decode(text: str) -> Any:
-    """A result as data: JSON where it is JSON, else the text itself."""
+    """Decode a result: JSON where it is JSON, else the text itself."""
     try:
         return json.loads(text)
     except ValueError:
@@ -119,12 +119,12 @@ def decode(text: str) -> Any:
 
 
 def resolve(value: Any, results: Mapping[int, Any]) -> Any:
-    """A value with its references filled in. Raises Unresolved for one that finds nothing."""
+    """Fill in the references of a value. Raises Unresolved for one that finds nothing."""
     match value:
         case Ref():
-            return follow(value, results)
+            return resolve_ref(value, results)
         case Text(parts=parts):
-            return "".join(p if isinstance(p, str) else _said(follow(p, results)) for p in parts)
+            return "".join(p if isinstance(p, str) else _as_text(resolve_ref(p, results)) for p in parts)
         case dict():
             return {name: resolve(inner, results) for name, inner in value.items()}
         case list():
@@ -132,38 +132,38 @@ def resolve(value: Any, results: Mapping[int, Any]) -> Any:
     return value
 
 
-def _said(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def follow(ref: Ref, results: Mapping[int, Any]) -> Any:
-    """What a reference points to in the results so far, by step. Raises Unresolved where there is nothing."""
+def resolve_ref(ref: Ref, results: Mapping[int, Any]) -> Any:
+    """Return what a reference points to in the results by step. Raises Unresolved where there is nothing."""
     if ref.step not in results:
         raise Unresolved(f"{ref}: step {ref.step} has no result")
     value = results[ref.step]
     for part in ref.path:
         try:
-            value = _matching(part, value, results) if isinstance(part, Match) else _take(value, part)
+            value = _find_match(part, value, results) if isinstance(part, Match) else _item(value, part)
         except (KeyError, IndexError, TypeError):
             raise Unresolved(f"{ref} finds nothing in the result of step {ref.step}") from None
     return value
 
 
-def _take(value: Any, part: str | int) -> Any:
+def _item(value: Any, part: str | int) -> Any:
     if isinstance(value, str) or isinstance(value, Mapping) != isinstance(part, str):
         raise TypeError
     return value[part]
 
 
-def _matching(part: Match, value: Any, results: Mapping[int, Any]) -> Any:
+def _find_match(part: Match, value: Any, results: Mapping[int, Any]) -> Any:
     if not isinstance(value, list):
         raise TypeError
-    wanted = [(name.split("."), resolve(given, results)) for name, given in part.fields]
-    found = [item for item in value if all(_dig(item, path) == given for path, given in wanted)]
-    return found if part.every else found[0]
+    fields = [(name.split("."), resolve(expected, results)) for name, expected in part.fields]
+    matches = [item for item in value if all(_nested(item, path) == expected for path, expected in fields)]
+    return matches if part.every else matches[0]
 
 
-def _dig(item: Any, path: Sequence[str]) -> Any:
+def _nested(item: Any, path: Sequence[str]) -> Any:
     for name in path:
         item = item.get(name) if isinstance(item, Mapping) else None
     return item
@@ -181,44 +181,44 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def holds(condition: Condition, results: Mapping[int, Any], failed: Mapping[int, str]) -> bool:
-    """Whether a condition holds; one about what is not there, or of values that do not compare, does not."""
+def evaluate(condition: Condition, results: Mapping[int, Any], failed: Mapping[int, str]) -> bool:
+    """Check a condition; one about what is not there, or of values that do not compare, does not hold."""
     try:
-        left = _measured(condition.left, results, failed)
+        left = _operand(condition.left, results, failed)
         if not condition.operator:
             return bool(left)
-        right = _measured(condition.right, results, failed)
+        right = _operand(condition.right, results, failed)
         return bool(_OPERATORS[condition.operator](left, right))
     except (Unresolved, TypeError):
         return False
 
 
-def _measured(value: Any, results: Mapping[int, Any], failed: Mapping[int, str]) -> Any:
+def _operand(value: Any, results: Mapping[int, Any], failed: Mapping[int, str]) -> Any:
     if not isinstance(value, Measure):
         return resolve(value, results)
     if value.name == "ok":
-        return value.of.step not in failed and follow(value.of, results) not in (None, "", [], {})
+        return value.of.step not in failed and resolve_ref(value.of, results) not in (None, "", [], {})
     if value.of.step in failed:
         raise Unresolved(failed[value.of.step])
-    found = follow(value.of, results)
-    if not isinstance(found, list | dict):
+    elements = resolve_ref(value.of, results)
+    if not isinstance(elements, list | dict):
         raise TypeError
-    return len(found)
+    return len(elements)
 
 
-def _asks_about(rest: Sequence[Step | Require], number: int) -> bool:
+def _checks_step(rest: Sequence[Step | Require], number: int) -> bool:
     return bool(rest) and isinstance(rest[0], Require) and any(r.step == number for r in references(rest[0]))
 
 
-def _done(plan: Plan) -> str:
+def _completed_answer(plan: Plan) -> str:
     reasons = [step.reason for _, step in plan.calls() if is_write(step.tool) and step.reason]
     return "Done. " + "; ".join(reasons) + "." if reasons else "Done."
 
 
-def _declined(step: int, reason: str) -> Ending:
+def _decline_ending(step: int, reason: str) -> Ending:
     answer = f"I cannot do this: {reason.rstrip('.')}. Nothing was changed."
     return Ending("declined", step, reason, answer)
 
 
-def _stopped(step: int, reason: str) -> Ending:
+def _stop_ending(step: int, reason: str) -> Ending:
     return Ending("stopped", step, reason, f"The work stopped at step {step} and is not finished. {reason}")

@@ -1,4 +1,4 @@
-"""Reading plans: from a model's text to the `Plan` it says, or to what is wrong with which line."""
+"""The parser of plans: from a model's text to a `Plan`, or to what is wrong with which line."""
 
 import contextlib
 import json
@@ -21,14 +21,15 @@ from eops_traj.plan.ast import (
     references,
 )
 
-_LINE = re.compile(r"(?P<number>\d+)\s*[.)]\s*(?P<tool>[A-Za-z_][\w.-]*)\s*\(")
+_STEP_HEAD = re.compile(r"(?P<number>\d+)\s*[.)]\s*(?P<tool>[A-Za-z_][\w.-]*)\s*\(")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
 _DOTTED = re.compile(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*")
-_HOLE = re.compile(r"\{(?=\$\d)")
-_WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
-_DEEPEST = 40
+_PLACEHOLDER = re.compile(r"\{(?=\$\d)")
+_LITERALS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
+_MAX_DEPTH = 40
 
 
 class PlanError(FormatError):
@@ -36,7 +37,7 @@ class PlanError(FormatError):
 
 
 def parse(text: str) -> Plan:
-    """The plan that a text says. Empty lines and a Markdown fence around it are skipped.
+    """Parse a plan from a text. Empty lines and a Markdown fence around it are skipped.
 
     Raises PlanError: a line that is no step, steps not numbered 1, 2, 3 …, a reference to a step that does
     not come before, a refusal beside steps, or nothing at all.
@@ -46,19 +47,19 @@ def parse(text: str) -> Plan:
     if not lines:
         raise PlanError("an empty plan: expected `1. tool(...)` or `REFUSE: reason`")
     if lines[0].startswith("REFUSE:"):
-        return _refusal(lines)
-    return Plan(tuple(_step(line, number) for number, line in enumerate(lines, 1)))
+        return _parse_refusal(lines)
+    return Plan(tuple(_parse_step(line, number) for number, line in enumerate(lines, 1)))
 
 
-def _refusal(lines: list[str]) -> Plan:
+def _parse_refusal(lines: list[str]) -> Plan:
     reason = " ".join(lines).removeprefix("REFUSE:").strip()
     if not reason:
         raise PlanError("line 1: REFUSE without a reason")
     return Plan(refusal=reason)
 
 
-def _step(line: str, number: int) -> Step | Require:
-    head = _LINE.match(line)
+def _parse_step(line: str, number: int) -> Step | Require:
+    head = _STEP_HEAD.match(line)
     if head is None or int(head["number"]) != number:
         raise PlanError(f"line {number}: expected `{number}. tool(...)`, found {line[:60]!r}")
     reader = _Reader(line, head.end(), number)
@@ -79,16 +80,16 @@ class _Reader:
         self._line, self._at, self._number, self._depth = line, at, number, 0
 
     def arguments(self) -> dict[str, Any]:
-        given: dict[str, Any] = {}
+        arguments: dict[str, Any] = {}
         while not self._take(")"):
-            if given:
+            if arguments:
                 self._expect(",")
             name = self._match(_NAME, "an argument's name")
-            if name in given:
+            if name in arguments:
                 raise self._error(f"{name} once")
             self._expect("=")
-            given[name] = self.value()
-        return given
+            arguments[name] = self.value()
+        return arguments
 
     def condition(self) -> Condition:
         left = self.value()
@@ -113,7 +114,7 @@ class _Reader:
         self._skip()
         start = self._line[self._at : self._at + 1]
         self._depth += 1
-        if self._depth > _DEEPEST:
+        if self._depth > _MAX_DEPTH:
             raise self._error("less nesting")
         try:
             if start == "$":
@@ -122,13 +123,13 @@ class _Reader:
                 return self._text()
             if start in ("[", "{"):
                 return self._list() if self._take("[") else self._object()
-            return self._word() if _NAME.match(start) else self._number_value()
+            return self._word() if _NAME.match(start) else self._parse_number()
         finally:
             self._depth -= 1
 
-    def _number_value(self) -> int | float:
-        found = self._match(_NUMBER, "a value")
-        number: int | float = json.loads(found) if _is_json(found) else float(found)
+    def _parse_number(self) -> int | float:
+        text = self._match(_NUMBER, "a value")
+        number: int | float = json.loads(text) if _JSON_NUMBER.fullmatch(text) else float(text)
         return number
 
     def _word(self) -> Any:
@@ -137,24 +138,24 @@ class _Reader:
             ref = self._ref()
             self._expect(")")
             return Measure(word, ref)
-        if word not in _WORDS:
+        if word not in _LITERALS:
             raise self._error(f"a value, not {word!r}")
-        return _WORDS[word]
+        return _LITERALS[word]
 
     def _text(self) -> str | Text:
         raw = self._match(_STRING, "a closed text")[1:-1]
         parts: list[str | Ref] = []
-        while hole := _HOLE.search(raw):
-            ref, end = self._hole(raw, hole.end())
-            parts += [self._unescape(raw[: hole.start()]), ref]
+        while placeholder := _PLACEHOLDER.search(raw):
+            ref, end = self._placeholder(raw, placeholder.end())
+            parts += [self._unescape(raw[: placeholder.start()]), ref]
             raw = raw[end:]
         if not parts:
             return self._unescape(raw)
         return Text(tuple(p for p in [*parts, self._unescape(raw)] if p != ""))
 
-    def _hole(self, raw: str, start: int) -> tuple[Ref, int]:
-        """The reference in a text from here on, and where it ends: texts in its path are escaped twice."""
-        for end in (found.end() for found in re.finditer("}", raw)):
+    def _placeholder(self, raw: str, start: int) -> tuple[Ref, int]:
+        """Parse the reference in a text from here, and find its end: texts in its path are escaped twice."""
+        for end in (brace.end() for brace in re.finditer("}", raw)):
             if end <= start:
                 continue
             inner = _Reader(self._unescape(raw[start:end]), 0, self._number)
@@ -212,11 +213,11 @@ class _Reader:
         elif start == "-" or start.isdigit():
             part = int(self._match(re.compile(r"-?\d{1,6}"), "a place"))
         else:
-            return self._matching()
+            return self._list_match()
         self._expect("]")
         return part
 
-    def _matching(self) -> Match:
+    def _list_match(self) -> Match:
         every, fields = self._take("*"), list[tuple[str, Any]]()
         while not self._take("]"):
             if fields:
@@ -233,26 +234,22 @@ class _Reader:
 
     def _take(self, sign: str) -> bool:
         self._skip()
-        found = self._line.startswith(sign, self._at)
-        self._at += len(sign) * found
-        return found
+        is_next = self._line.startswith(sign, self._at)
+        self._at += len(sign) * is_next
+        return is_next
 
     def _expect(self, sign: str) -> None:
         if not self._take(sign):
             raise self._error(f"`{sign}`")
 
-    def _match(self, pattern: re.Pattern[str], wanted: str) -> str:
+    def _match(self, pattern: re.Pattern[str], expected: str) -> str:
         self._skip()
-        found = pattern.match(self._line, self._at)
-        if found is None:
-            raise self._error(wanted)
-        self._at = found.end()
-        return found.group()
+        match = pattern.match(self._line, self._at)
+        if match is None:
+            raise self._error(expected)
+        self._at = match.end()
+        return match.group()
 
-    def _error(self, wanted: str) -> PlanError:
+    def _error(self, expected: str) -> PlanError:
         rest = self._line[self._at : self._at + 30] or "the end of the line"
-        return PlanError(f"line {self._number}, column {self._at + 1}: expected {wanted}, found {rest!r}")
-
-
-def _is_json(number: str) -> bool:
-    return re.fullmatch(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", number) is not None
+        return PlanError(f"line {self._number}, column {self._at + 1}: expected {expected}, found {rest!r}")

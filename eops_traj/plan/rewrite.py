@@ -1,4 +1,4 @@
-"""Plans made from plans: without a step, with another argument, in another order."""
+"""Plans derived from plans: without a step, with another argument, in another order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from eops_traj.plan.ast import Condition, Match, Measure, Plan, Ref, Require, St
 
 
 def with_argument(plan: Plan, number: int, name: str, value: Any) -> Plan:
-    """The plan with one argument of a step given another value."""
+    """Return the plan with another value for one argument of a step."""
     step = plan.steps[number - 1]
     if not isinstance(step, Step):
         raise ValueError(f"step {number} calls nothing")
@@ -17,38 +17,38 @@ def with_argument(plan: Plan, number: int, name: str, value: Any) -> Plan:
 
 
 def without_reasons(plan: Plan) -> Plan:
-    """The plan without why each step is taken; a refusal keeps its own."""
+    """Return the plan without the reasons of its steps; a refusal keeps its own."""
     return replace(plan, steps=tuple(replace(step, reason="") for step in plan.steps))
 
 
 def in_order(plan: Plan, order: Sequence[int]) -> Plan:
-    """The steps of these numbers, in this order; references follow them.
+    """Return the plan of the steps of these numbers, in this order, with references renumbered.
 
     What refers to a step left out refers to step 0, which finds nothing when it runs.
     """
     numbers = {old: new for new, old in enumerate(order, 1)}
-    return replace(plan, steps=tuple(_renumbered(plan.steps[old - 1], numbers) for old in order))
+    return replace(plan, steps=tuple(_renumber(plan.steps[old - 1], numbers) for old in order))
 
 
-def _renumbered(value: Any, numbers: Mapping[int, int]) -> Any:
-    """The value with each reference pointing to its step's new number."""
+def _renumber(value: Any, numbers: Mapping[int, int]) -> Any:
+    """Return the value with each reference pointing to its step's new number."""
     match value:
         case Ref(step=step, path=path):
-            return Ref(numbers.get(step, 0), tuple(_renumbered(part, numbers) for part in path))
+            return Ref(numbers.get(step, 0), tuple(_renumber(part, numbers) for part in path))
         case Match(fields=fields):
-            return replace(value, fields=tuple((name, _renumbered(v, numbers)) for name, v in fields))
+            return replace(value, fields=tuple((name, _renumber(v, numbers)) for name, v in fields))
         case Step(arguments=inner):
-            return replace(value, arguments=_renumbered(inner, numbers))
+            return replace(value, arguments=_renumber(inner, numbers))
         case Require(condition=condition):
-            return replace(value, condition=_renumbered(condition, numbers))
+            return replace(value, condition=_renumber(condition, numbers))
         case Condition(left=left, right=right):
-            return replace(value, left=_renumbered(left, numbers), right=_renumbered(right, numbers))
+            return replace(value, left=_renumber(left, numbers), right=_renumber(right, numbers))
         case Measure(of=of):
-            return replace(value, of=_renumbered(of, numbers))
+            return replace(value, of=_renumber(of, numbers))
         case Text(parts=parts):
-            return Text(tuple(_renumbered(part, numbers) for part in parts))
+            return Text(tuple(_renumber(part, numbers) for part in parts))
         case dict():
-            return {name: _renumbered(inner, numbers) for name, inner in value.items()}
+            return {name: _renumber(inner, numbers) for name, inner in value.items()}
         case list():
-            return [_renumbered(inner, numbers) for inner in value]
+            return [_renumber(inner, numbers) for inner in value]
     return value

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from eops_traj.plan import Plan, Require, Step, Unresolved, decode, holds, in_order, references, resolve
+from eops_traj.plan import Plan, Require, Step, Unresolved, decode, evaluate, in_order, references, resolve
 from eops_traj.schema import Episode, ToolCall
 from eops_traj.tool_effects import succeeded
 
@@ -48,7 +48,7 @@ class Made:
         """Whether a step was made, or a requirement was met; on the way its result is kept for later ones."""
         if isinstance(step, Require):
             known = all(ref.step in self.results for ref in references(step))
-            return known and holds(step.condition, self.results, {})
+            return known and evaluate(step.condition, self.results, {})
         at = self._call_of(plan, number, step)
         if at is None:
             return False

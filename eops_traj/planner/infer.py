@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from eops_traj.collect.reverify import as_task
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.gym import registry
 from eops_traj.plan import Plan, Step, render
@@ -19,6 +18,7 @@ from eops_traj.planner.reasons import because, refused
 from eops_traj.planner.reference_linker import Linker
 from eops_traj.planner.repair import mended
 from eops_traj.schema import Episode, ToolCall
+from eops_traj.tasks.from_episode import task_of_episode
 from eops_traj.tool_effects import is_write, succeeded
 
 DECLINED = frozenset({"safe_refusal", "over_refusal"})
@@ -84,7 +84,7 @@ def _arguments(call: ToolCall, schema: Mapping[str, Any] | None) -> dict[str, An
 
 def _check(episode: Episode, root: Path | None) -> Callable[[Plan], bool]:
     """Whether a plan comes to what the episode came to; any does where its task cannot be opened here."""
-    task = as_task(episode)
+    task = task_of_episode(episode)
 
     def same(plan: Plan) -> bool:
         try:

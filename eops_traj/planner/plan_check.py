@@ -10,20 +10,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from eops_traj.collect.reverify import as_task
-from eops_traj.gym import registry
-from eops_traj.gym.server import Reply
 from eops_traj.hashing import digest
 from eops_traj.plan import Plan, PlanError, parse, run
 from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.sandbox.open import open_task
-from eops_traj.sandbox.stored_change import stored_change
-from eops_traj.schema import Change, Episode, Task, ToolCall, ToolSet
+from eops_traj.sandbox.session import ToolResult
+from eops_traj.schema import PASSED, Change, Episode, Task, ToolCall, ToolSet, json_of
+from eops_traj.tasks.from_episode import task_of_episode
 from eops_traj.verify.outcome import labels, outcome
-from eops_traj.verify.verifiers import json_of, verify
-
-PASSES = frozenset({"success", "safe_refusal"})
-"""The outcomes of a plan that did what its task called for."""
+from eops_traj.verify.verifiers import verify
 
 
 @dataclass(frozen=True)
@@ -58,7 +53,7 @@ def prove(text: str, task: Task, root: Path | None = None) -> Proof:
 def shown_task(episode: Episode, toolset: ToolSet, system_prompt: str = "") -> Task:
     """The task that an episode was made on, with the tools that it was shown and no others."""
     names = tuple(str(tool["name"]) for tool in json.loads(toolset.tools))
-    return replace(as_task(episode), tools=names, system_prompt=system_prompt)
+    return replace(task_of_episode(episode), tools=names, system_prompt=system_prompt)
 
 
 def state_of(changes: tuple[Change, ...]) -> str:
@@ -72,7 +67,7 @@ def _ran(plan: Plan, task: Task, session: EmbeddedSession) -> Proof:
     came_to = desk.outcome(ending.answer)
     error = f"step {ending.step}: {ending.reason}" if ending.kind == "stopped" else None
     state = state_of(session.changed_rows())
-    return Proof("", came_to, came_to in PASSES, state, error, len(desk.calls))
+    return Proof("", came_to, came_to in PASSED, state, error, len(desk.calls))
 
 
 @dataclass
@@ -83,14 +78,13 @@ class SessionDesk:
     session: EmbeddedSession
     calls: list[ToolCall] = field(default_factory=list)
 
-    def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Reply:
+    def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Call a tool; one that the task does not show is refused, and never reaches the session."""
         given = json_of(dict(arguments))
         if not self._shows(name):
-            reply = Reply(f"Unknown tool: {name}", True, {})
+            reply = ToolResult(f"Unknown tool: {name}", True, {})
         else:
             reply = self.session.call_tool(name, json.loads(given))
-        owner = registry.server(self.session.owner(name) or self.task.servers[0].name)
         self.calls.append(
             ToolCall(
                 id=f"call_{len(self.calls)}",
@@ -98,7 +92,7 @@ class SessionDesk:
                 arguments=given,
                 result=reply.text,
                 is_error=reply.is_error,
-                changes=tuple(stored_change(owner, change) for change in reply.changes),
+                changes=reply.changes,
             )
         )
         return reply

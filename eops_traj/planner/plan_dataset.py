@@ -14,17 +14,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from eops_traj.collect.reverify import as_task
-from eops_traj.export.base import Sample
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.hashing import digest
 from eops_traj.messages import Message
 from eops_traj.plan import parse, render
-from eops_traj.planner.candidates import Reading, bare, readings
-from eops_traj.planner.plan_check import PASSES, Proof, prove, shown_task
+from eops_traj.planner.candidates import Candidate, bare, candidate_plans
+from eops_traj.planner.plan_check import Proof, prove, shown_task
 from eops_traj.planner.prompt import Shown, planner_messages
 from eops_traj.planner.prune import pruned
 from eops_traj.sandbox.open import open_task
-from eops_traj.schema import Episode, Task
+from eops_traj.schema import PASSED, Episode, Task
+from eops_traj.tasks.from_episode import task_of_episode
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Prover:
     _proofs: dict[tuple[str, str], Proof] = field(default_factory=dict)
     _pruned: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def meet(self, sample: Sample) -> None:
+    def meet(self, sample: EpisodeBundle) -> None:
         """Have plans proven on a sample's task. Raises InputError where it cannot be opened."""
         task_hash = sample.episode.task_hash
         if task_hash not in self.tasks:
@@ -114,18 +114,18 @@ class Planned:
     _met: dict[tuple[str, str], "_Known"] = field(default_factory=dict)
     """The same by the hashes of task and tool set."""
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: EpisodeBundle) -> None:
         """Add the plan that an episode followed, if there is one that proves to be it; count the episode."""
         self.counts[self._added(sample)] += 1
 
-    def _added(self, sample: Sample) -> str:
+    def _added(self, sample: EpisodeBundle) -> str:
         """Add the episode's plan; returns what became of the episode, in words."""
         episode, why = sample.episode, "episodes that no plan is known of"
         known = self.meet(sample)
-        for found in readings(sample, self.prover.root):
+        for found in candidate_plans(sample, self.prover.root):
             reading = self._shaped(found, episode)
             proof = self.prover.prove(episode.task_hash, reading.text)
-            if reading.origin != "written" and proof.passed != (episode.outcome in PASSES):
+            if reading.origin != "written" and proof.passed != (episode.outcome in PASSED):
                 why = f"episodes of outcome {episode.outcome} whose plan proves as {proof.outcome}"
             elif proof.passed and known.shows(reading.text):
                 why = "episodes whose plan stands in its prompt"
@@ -133,16 +133,16 @@ class Planned:
                 return known.add(reading, episode)
         return why
 
-    def _shaped(self, reading: Reading, episode: Episode) -> Reading:
+    def _shaped(self, reading: Candidate, episode: Episode) -> Candidate:
         """The reading in the form that is wanted; what a planner wrote stays as it is."""
         text = reading.text
-        if self.prune and reading.origin == "inferred" and episode.outcome in PASSES:
+        if self.prune and reading.origin == "inferred" and episode.outcome in PASSED:
             text = self.prover.pruned(episode.task_hash, text)
         if not self.reasons and reading.origin != "written":
             text = bare(text)
         return reading._replace(text=text)
 
-    def meet(self, sample: Sample) -> "_Known":
+    def meet(self, sample: EpisodeBundle) -> "_Known":
         """What is known of the prompt of a sample, whose task is one of the prompt's from now on."""
         task_hash = sample.episode.task_hash
         at = task_hash, sample.toolset.toolset_hash
@@ -181,14 +181,14 @@ class _Known:
         """Whether a text stands in the prompt, so that there is nothing to learn from it but to copy."""
         return any(text in message["content"] for message in self.prompt)
 
-    def add(self, reading: Reading, episode: Episode) -> str:
+    def add(self, reading: Candidate, episode: Episode) -> str:
         """Add a plan, or an episode to one that is there; returns which of the two, in words."""
         new = reading.text not in self.plans
         self.plans.setdefault(reading.text, (reading.origin, []))[1].append(episode.episode_id)
         return f"plans, {reading.origin}" if new else "episodes with a plan that is there already"
 
 
-def sample_task(sample: Sample) -> Task:
+def sample_task(sample: EpisodeBundle) -> Task:
     """The task of a sample, with the tools that were shown; all of them where only those called are known."""
     listed = sample.toolset.origin == "listed"
-    return shown_task(sample.episode, sample.toolset) if listed else as_task(sample.episode)
+    return shown_task(sample.episode, sample.toolset) if listed else task_of_episode(sample.episode)

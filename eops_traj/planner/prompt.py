@@ -3,17 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from eops_traj.config import Settings
 from eops_traj.llm.prompts import render, signature
 from eops_traj.messages import Message
 from eops_traj.planner.policy_forms import shortened
 
 
-class Shown(BaseModel):
+class Shown(Settings):
     """How much of policy and tools a planner is shown, and in whose words it is asked."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     policy: Literal["whole", "digest", "reference"] = Field(
         "whole", description="The policy whole, its binding sentences, or a line that names it by its hash."

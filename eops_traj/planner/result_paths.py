@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from eops_traj.plan import Match, Ref, Unresolved, follow
+from eops_traj.plan import Match, Ref, Unresolved, resolve_ref
 from eops_traj.plan.ast import Key
 from eops_traj.planner.identifier_kinds import plain
 from eops_traj.planner.mentioned_values import Told, is_moment, is_word
@@ -58,7 +58,7 @@ class Ways:
             path, doubt, at = [*path, part], doubt + more, at[key]
         ref = Ref(place.step, tuple(path))
         try:
-            exact = follow(ref, self.results.data) == at
+            exact = resolve_ref(ref, self.results.data) == at
         except Unresolved:
             exact = False
         return Way(ref, doubt) if exact else Way(Ref(place.step, place.keys), doubt + CHANCE)

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
 EMAIL = re.compile(r"(?<![\w.%+'-])[\w.%+'-]+@(?P<domain>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
-PHONE_ABROAD = re.compile(r"\+\d(?:[\s()./-]{0,2}\d){6,14}(?!\d)")
-PHONE_AT_HOME = re.compile(r"\(?\b[2-9]\d\d\)?[ .-]\d{3}[ .-]\d{4}\b")
+INTERNATIONAL_PHONE = re.compile(r"\+\d(?:[\s()./-]{0,2}\d){6,14}(?!\d)")
+US_PHONE = re.compile(r"\(?\b[2-9]\d\d\)?[ .-]\d{3}[ .-]\d{4}\b")
 IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
 CARD = re.compile(r"(?<![\w.-])(?:\d[ -]?){14,15}\d(?![\w-])")
-ISSUERS = re.compile(r"4|5[1-5]|2[2-7]|3[47]|6011|65")
+CARD_ISSUERS = re.compile(r"4|5[1-5]|2[2-7]|3[47]|6011|65")
 SSN = re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
 RESERVED = ("example", "test", "invalid", "localhost", "local", "example.com", "example.org", "example.net")
-"""Domains that are nobody's: RFC 2606, RFC 6761 and RFC 6762."""
+"""Domains that no one can own: RFC 2606, RFC 6761 and RFC 6762."""
 
 
 class Datum(NamedTuple):
@@ -31,8 +31,8 @@ class Datum(NamedTuple):
 
 
 def personal_data(text: str) -> Iterator[Datum]:
-    """Everything in a text that has the shape of personal data, in normal form."""
-    for kind, find in KINDS.items():
+    """Yield everything in a text that has the shape of personal data, in normal form."""
+    for kind, find in DETECTORS.items():
         yield from (Datum(kind, value) for value in find(text))
 
 
@@ -47,7 +47,7 @@ def _emails(text: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=4096)
 def _exists(domain: str) -> bool:
-    """Whether a domain lies under a public suffix (publicsuffix.org), and so can be somebody's."""
+    """Check whether a domain lies under a public suffix (publicsuffix.org), and so can have an owner."""
     return _suffixes().privatesuffix(domain) is not None
 
 
@@ -59,13 +59,13 @@ def _suffixes() -> "PublicSuffixList":
 
 
 def _phones(text: str) -> Iterator[str]:
-    """Numbers in international form, and those that North America writes with separators."""
-    for region, shape in ((None, PHONE_ABROAD), ("US", PHONE_AT_HOME)):
+    """Yield numbers in international form, and those that North America writes with separators."""
+    for region, shape in ((None, INTERNATIONAL_PHONE), ("US", US_PHONE)):
         yield from filter(None, (_phone(written, region) for written in shape.findall(text)))
 
 
 def _phone(written: str, region: str | None) -> str | None:
-    """A number as E.164 has it; None where no numbering plan has it."""
+    """Return a number in E.164 form; None where no numbering plan has it."""
     import phonenumbers
 
     try:
@@ -79,29 +79,29 @@ def _phone(written: str, region: str | None) -> str | None:
 def _ibans(text: str) -> Iterator[str]:
     from stdnum import iban
 
-    yield from (iban.compact(found) for found in IBAN.findall(text) if iban.is_valid(found))
+    yield from (iban.compact(number) for number in IBAN.findall(text) if iban.is_valid(number))
 
 
 def _cards(text: str) -> Iterator[str]:
     from stdnum import luhn
 
-    for found in CARD.findall(text):
-        number = re.sub(r"\D", "", found)
-        if ISSUERS.match(number) and luhn.is_valid(number):
+    for written in CARD.findall(text):
+        number = re.sub(r"\D", "", written)
+        if CARD_ISSUERS.match(number) and luhn.is_valid(number):
             yield number
 
 
 def _ssns(text: str) -> Iterator[str]:
     from stdnum.us import ssn
 
-    yield from (found for found in SSN.findall(text) if ssn.is_valid(found))
+    yield from (number for number in SSN.findall(text) if ssn.is_valid(number))
 
 
-KINDS: dict[str, Callable[[str], Iterator[str]]] = {
+DETECTORS: dict[str, Callable[[str], Iterator[str]]] = {
     "e-mail address": _emails,
     "telephone number": _phones,
     "bank account (IBAN)": _ibans,
     "payment card": _cards,
     "US social security number": _ssns,
 }
-"""What is looked for, by the name that a message gives it."""
+"""The detectors, by the name that a message gives to what they find."""

@@ -2,8 +2,8 @@
 
 Two kinds are taken out of every text: the values of environment variables that hold a secret, however a text
 quotes them, and what has the shape of a known service's key. An export is searched with every pattern of
-detect-secrets (:mod:`eops_traj.privacy.secret_scan`), which takes 15 ms an episode; here are only the unmistakable
-shapes, each looked for by the few characters that it must hold, which takes under 1 ms.
+detect-secrets (:mod:`eops_traj.privacy.secret_scan`), which takes 15 ms an episode; here are only the
+unmistakable shapes, each looked for by the few characters that it must hold, which takes under 1 ms.
 """
 
 import dataclasses
@@ -21,9 +21,9 @@ from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, Server
 
 REMOVED = "[secret removed]"
-"""What stands where a secret was. Nothing in it needs an escape, so that JSON stays JSON."""
+"""The text that stands where a secret was. Nothing in it needs an escape, so that JSON stays JSON."""
 
-SHAPES = {
+KEY_PATTERNS = {
     "sk-": r"sk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{20,}",  # OpenAI, Anthropic, OpenRouter, DeepSeek
     "AIza": r"AIza[A-Za-z0-9_-]{35}",  # Google
     "hf_": r"hf_[A-Za-z0-9]{30,}",
@@ -46,7 +46,7 @@ SHAPES = {
 }
 """A few characters that a key must hold, and the whole of its shape."""
 
-_SHAPES = {sign: re.compile(rf"(?<![A-Za-z0-9_-]){shape}") for sign, shape in SHAPES.items()}
+_KEY_PATTERNS = {sign: re.compile(rf"(?<![A-Za-z0-9_-]){pattern}") for sign, pattern in KEY_PATTERNS.items()}
 
 _SECRET_NAME = re.compile(
     r"(?:api|access|secret|private|signing|auth|subscription)[_-]?key|token(?!s|iz)|secret|passw(?:or)?d"
@@ -68,7 +68,7 @@ Record = TypeVar("Record")
 
 
 def scrub(record: Record) -> Record:
-    """A text, a JSON value or a record of :mod:`eops_traj.schema` without secrets; itself if it holds none.
+    """Remove the secrets of a text, a JSON value or a :mod:`eops_traj.schema` record; itself if it has none.
 
     In bytes (a changeset) a known value becomes as many asterisks, so that lengths written there still hold.
     """
@@ -76,26 +76,26 @@ def scrub(record: Record) -> Record:
 
 
 def known_secrets() -> set[str]:
-    """The secret values in the environment: of variables named as secrets are, and of those in `NAMED`."""
+    """Return the environment's secret values: of variables named so, and of those in `SECRET_VARIABLES`."""
     return {value for name, value in os.environ.items() if _holds_secret(name, value)}
 
 
-NAMED: set[str] = set()
+SECRET_VARIABLES: set[str] = set()
 """Variables that a config says hold a key, whatever their names."""
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a variable or header of this name holds a secret: ``OPENAI_API_KEY``, ``authorization``."""
+    """Check whether a variable or header of this name is secret: ``OPENAI_API_KEY``, ``authorization``."""
     return bool(_SECRET_NAME.search(name))
 
 
 def stored_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers of a reply that may be stored, by an allow-list."""
+    """Return the headers of a reply that may be stored, by an allow-list."""
     return {name.lower(): value for name, value in headers.items() if RESPONSE_HEADERS.fullmatch(name)}
 
 
 def stored_servers(servers: Iterable[Server]) -> tuple[Server, ...]:
-    """The servers of a task as an episode stores them, the headers of their context by an allow-list."""
+    """Return the servers of a task as an episode stores them, their context's headers by an allow-list."""
     return tuple(_stored_server(server) for server in servers)
 
 
@@ -117,8 +117,11 @@ class ScrubbedLogs(logging.Filter):
 
 
 def _holds_secret(name: str, value: str) -> bool:
-    """A short value, a word or a number would be found everywhere; a path says where, not what."""
-    if len(value) < 8 or (name not in NAMED and not is_secret_name(name)):
+    """Check whether a variable holds a secret.
+
+    A short value, a word or a number would match everywhere; a path says where, not what.
+    """
+    if len(value) < 8 or (name not in SECRET_VARIABLES and not is_secret_name(name)):
         return False
     plain = value.isalpha() and value.islower()
     return not (plain or re.fullmatch(r"[\d.,+-]+", value) or (value[0] in "/~." and Path(value).exists()))
@@ -130,38 +133,38 @@ def _scrubber(values: tuple[str, ...]) -> "Scrubber":
 
 
 class Scrubber:
-    """Takes known values, and what has the shape of a key, out of texts and records."""
+    """A remover of known values, and of what has the shape of a key, from texts and records."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         """``values`` are the secrets that are known."""
         self._known = sorted({form for value in values for form in _forms(value)}, key=len, reverse=True)
 
     def clean(self, record: Record) -> Record:
-        """The record without secrets; itself where it holds none."""
+        """Return the record without secrets; itself where it holds none."""
         whole = "\n".join(_texts(record))
-        return record if self.text(whole) is whole else self._rebuilt(record)
+        return record if self.text(whole) is whole else self._rebuild(record)
 
     def text(self, text: str) -> str:
-        """The text without secrets; itself where it holds none."""
+        """Return the text without secrets; itself where it holds none."""
         for value in self._known:
             if value in text:
                 text = text.replace(value, REMOVED)
-        for sign, shape in _SHAPES.items():
-            if sign in text and shape.search(text):
-                text = shape.sub(REMOVED, text)
+        for sign, pattern in _KEY_PATTERNS.items():
+            if sign in text and pattern.search(text):
+                text = pattern.sub(REMOVED, text)
         return text
 
-    def _rebuilt(self, value: Any) -> Any:
+    def _rebuild(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, bytes):
             return self._masked(value)
         if isinstance(value, Mapping):
-            return {self._rebuilt(key): self._rebuilt(inner) for key, inner in value.items()}
+            return {self._rebuild(key): self._rebuild(inner) for key, inner in value.items()}
         if isinstance(value, tuple | list):
-            return type(value)(self._rebuilt(inner) for inner in value)
+            return type(value)(self._rebuild(inner) for inner in value)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            fields = {name: self._rebuilt(getattr(value, name)) for name in _field_names(value.__class__)}
+            fields = {name: self._rebuild(getattr(value, name)) for name in _field_names(value.__class__)}
             return dataclasses.replace(value, **fields)
         return value
 
@@ -172,7 +175,7 @@ class Scrubber:
 
 
 def _forms(value: str) -> set[str]:
-    """A value as texts quote it: as it is, in a URL, and as JSON, also within JSON."""
+    """Return a value as texts quote it: as it is, in a URL, and as JSON, also within JSON."""
     forms = {value, quote(value), quote(value, safe="")}
     for quoted in (json.dumps(value)[1:-1], canonical_json(value)[1:-1]):
         forms |= {quoted, canonical_json(quoted)[1:-1]}
@@ -180,7 +183,7 @@ def _forms(value: str) -> set[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text in a record; bytes as text, so that a value in them is found."""
+    """Yield every text in a record; bytes as text, so that a value in them is seen."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, bytes):

@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from eops_traj.errors import FormatError, InputError
-from eops_traj.export.certificate import CERTIFICATE, content_hash
+from eops_traj.errors import FormatError
+from eops_traj.export.certificate import content_hash, read_certificate
 from eops_traj.messages import Message
 
 MESSAGES = ("messages", "prompt", "completion", "chosen", "rejected")
@@ -58,16 +58,7 @@ class Dataset:
     @cached_property
     def certificate(self) -> dict[str, Any]:
         """What certificate.json says. Raises InputError where there is none, or not of an export."""
-        try:
-            found: dict[str, Any] = json.loads((self.folder / CERTIFICATE).read_text(encoding="utf-8"))
-            missing = {"content_hash", "data_files", "format"} - found.keys()
-        except (OSError, ValueError, AttributeError) as error:
-            raise InputError(f"{self.folder} is no export: {CERTIFICATE} is missing or broken") from error
-        if missing:
-            raise InputError(
-                f"{self.folder} is no export: {CERTIFICATE} says no {', '.join(sorted(missing))}"
-            )
-        return found
+        return read_certificate(self.folder)
 
     @cached_property
     def content_hash(self) -> str:

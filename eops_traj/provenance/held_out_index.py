@@ -14,7 +14,7 @@ from eops_traj.schema import Task
 
 if TYPE_CHECKING:
     from eops_traj.filter.held_out import HeldOut
-    from eops_traj.filter.minhash import Index
+    from eops_traj.filter.similarity import Index
 
 OOD = "test_ood"
 ALIKE, WORDS = 0.8, 3
@@ -115,7 +115,7 @@ class Withheld:
 
     @cached_property
     def _index(self) -> "Index":
-        from eops_traj.filter.minhash import Index, signature
+        from eops_traj.filter.similarity import Index, signature
 
         index = Index(ALIKE)
         for request in self._held.requests:
@@ -124,7 +124,7 @@ class Withheld:
 
     def _nearest(self, text: str) -> tuple[str, float] | None:
         """The held-out request that a text is most like; many rows share one request."""
-        from eops_traj.filter.minhash import signature
+        from eops_traj.filter.similarity import signature
 
         if text not in self._near:
             self._near[text] = self._index.nearest(signature(text, WORDS))

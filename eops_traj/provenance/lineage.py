@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError, StoreError, UnknownName
 from eops_traj.export.certificate import CERTIFICATE
-from eops_traj.filter.rules import tally
+from eops_traj.filter.rules import rule_counts
 from eops_traj.provenance.checkpoint import checkpoint_hash, is_hash
 from eops_traj.provenance.dataset import Dataset
 from eops_traj.provenance.lineage_file import LINEAGE, Lineage, TrainedOn, checkpoint_folder, read_lineage
+from eops_traj.schema import PASSED
 from eops_traj.store.store import Store
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ def _chosen(chosen: Chosen, ids: set[str], store: Store, problems: list[str]) ->
         return chosen  # filtered again since, under the same name
     if strays := len(ids - set(selection.kept())):
         problems.append(f"{strays} of {len(ids)} episodes of the rows are not in {selection.name!r}")
-    return replace(chosen, rules=tally(selection))
+    return replace(chosen, rules=rule_counts(selection))
 
 
 def _counts(frame: "pl.DataFrame", by: list[str]) -> dict[str, int]:
@@ -202,6 +203,6 @@ def _made(checkpoint: str, store: Store) -> list[dict[str, Any]]:
     columns = [
         pl.len().alias("episodes"),
         pl.col("task_hash").n_unique().alias("tasks"),
-        pl.col("outcome").is_in(["success", "safe_refusal"]).sum().alias("passed"),
+        pl.col("outcome").is_in(sorted(PASSED)).sum().alias("passed"),
     ]
     return counted.agg(columns).sort("run_id", "split").collect().to_dicts()

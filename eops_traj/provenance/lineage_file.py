@@ -13,18 +13,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
+from eops_traj.config import Settings, problems
 from eops_traj.errors import FormatError, InputError
 from eops_traj.provenance.checkpoint import WEIGHTS, checkpoint_hash
 
 LINEAGE = "lineage.json"
 
 
-class TrainedOn(BaseModel):
+class TrainedOn(Settings):
     """The export that a checkpoint was trained on, as its certificate names it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     folder: str
     format: str
@@ -34,10 +33,8 @@ class TrainedOn(BaseModel):
     store_version: int
 
 
-class Lineage(BaseModel):
+class Lineage(Settings):
     """Where a checkpoint comes from."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     checkpoint: str
     parent: str | None
@@ -103,5 +100,4 @@ def read_lineage(folder: Path) -> Lineage:
     try:
         return Lineage.model_validate_json(text)
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
-        raise FormatError(f"{folder / LINEAGE}: {'; '.join(problems)}") from error
+        raise FormatError(f"{folder / LINEAGE}: {'; '.join(problems(error))}") from error

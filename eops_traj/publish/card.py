@@ -1,4 +1,4 @@
-"""The card of a published dataset: what is in it, how it was made, what was checked, under what licence."""
+"""The card of a published dataset: its contents, how it was made, the checks and the licence."""
 
 import json
 from collections.abc import Sequence
@@ -9,13 +9,11 @@ from typing import Any
 from eops_traj import __version__
 from eops_traj.export.card import SIZES
 from eops_traj.export.run import store_name
-from eops_traj.filter.rules import tally
-from eops_traj.publish.episode_facts import Facts
-from eops_traj.publish.gate import Report
-from eops_traj.publish.licences import on_card
-from eops_traj.publish.policy import Policy
-from eops_traj.publish.split_export import EPISODES, Part
-from eops_traj.publish.splits import HELD_OUT
+from eops_traj.filter.rules import rule_counts
+from eops_traj.publish.episode_facts import SelectionFacts
+from eops_traj.publish.gate import GateReport
+from eops_traj.publish.policy import PublishPolicy, card_fields
+from eops_traj.publish.split_export import EPISODES, HELD_OUT, DatasetPart
 from eops_traj.schema import Selection
 
 REFUSALS = {
@@ -27,28 +25,28 @@ REFUSALS = {
 
 
 @dataclass(frozen=True)
-class Card:
-    """What a card is made of."""
+class DatasetCard:
+    """The contents of a card."""
 
     name: str
     licence: str
     store: str
     selection: Selection
-    parts: Sequence[Part]
+    parts: Sequence[DatasetPart]
     without: Sequence[str]
     """Splits of configurations that have no rows, with the reason."""
-    facts: Facts
-    policy: Policy
-    report: Report
+    facts: SelectionFacts
+    policy: PublishPolicy
+    report: GateReport
 
     def front_matter(self) -> str:
-        """The YAML that the Hub and ``datasets`` read: licence, size, configurations, columns and splits."""
+        """Render the YAML that the Hub and ``datasets`` read: licence, size, configurations and columns."""
         import yaml
 
         rows = sum(part.shards.rows for part in self.parts)
         fields: dict[str, Any] = {
             "pretty_name": self.name,
-            **on_card(self.licence),
+            **card_fields(self.licence),
             "language": ["en"],
             "task_categories": ["text-generation"],
             "tags": ["agents", "tool-use", "trajectories", "mcp", "eops-traj"],
@@ -59,10 +57,10 @@ class Card:
         return str(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True))
 
     def configs(self) -> list[str]:
-        """The configurations, in order."""
+        """Return the configurations, in order."""
         return list(dict.fromkeys(part.config for part in self.parts))
 
-    def _of(self, config: str) -> list[Part]:
+    def _of(self, config: str) -> list[DatasetPart]:
         return [part for part in self.parts if part.config == config]
 
     def _config(self, config: str) -> dict[str, Any]:
@@ -87,7 +85,7 @@ class Card:
         }
 
     def models(self) -> list[dict[str, Any]]:
-        """The source models: name, episodes, licence and what it says, checkpoints."""
+        """Return the source models: name, episodes, licence and its terms, checkpoints."""
         return [
             {
                 "model": model,
@@ -99,7 +97,7 @@ class Card:
         ]
 
     def render(self) -> str:
-        """The card as Markdown."""
+        """Render the card as Markdown."""
         from jinja2 import Environment, StrictUndefined
 
         environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)
@@ -114,7 +112,7 @@ class Card:
             evaluation=all(part.split in HELD_OUT for part in self.parts),
             store=store_name(self.store),
             rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
-            steps=tally(self.selection),
+            steps=rule_counts(self.selection),
             refusals=REFUSALS,
             limits=[limit for limit in self.facts.tally.limits() if not limit.startswith("Secrets")],
             gate=self.report.table(),

@@ -1,4 +1,4 @@
-"""Texts that must not go out, wherever in a row they lie: secrets, and personal data that is not made up."""
+"""Scan rows for texts that must not go out: secrets, and personal data that is not synthetic."""
 
 import functools
 import json
@@ -7,64 +7,64 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from eops_traj.privacy.pii import Datum, personal_data
-from eops_traj.privacy.secret_scan import secrets
-from eops_traj.publish.policy import Allow
-from eops_traj.publish.synthetic_values import Seed, made_up
+from eops_traj.privacy.secret_scan import secret_kinds
+from eops_traj.publish.policy import AllowedData
+from eops_traj.publish.synthetic_values import SeedKey, is_synthetic
 
-REMEMBERED = 1 << 16
-"""Texts whose findings are kept: rows repeat their policies, tools and results."""
+CACHED_TEXTS = 1 << 16
+"""Texts whose findings are cached: rows repeat their policies, tools and results."""
 
 
-class Alarm(NamedTuple):
-    """Something that must not go out: the check that found it, where it lies, and what kind it is."""
+class ContentFinding(NamedTuple):
+    """Content that must not go out: the check that found it, its field and its kind."""
 
     check: str
     field: str
-    what: str
+    kind: str
 
 
 @dataclass(frozen=True)
-class Scanner:
-    """Looks through rows for secrets and personal data."""
+class ContentScanner:
+    """A scanner of rows for secrets and personal data."""
 
-    allow: Allow
+    allow: AllowedData
 
-    def alarms(self, record: Any, known: frozenset[Seed]) -> list[Alarm]:
-        """What must not go out of a row; ``known`` are the seed databases that it was made on."""
-        return list(dict.fromkeys(self._alarms(record, known)))
+    def findings(self, record: Any, seeds: frozenset[SeedKey]) -> list[ContentFinding]:
+        """Find the content of a row that must not go out; ``seeds`` are its seed databases."""
+        return list(dict.fromkeys(self._findings(record, seeds)))
 
-    def _alarms(self, record: Any, known: frozenset[Seed]) -> Iterator[Alarm]:
-        for field, text in texts(record):
-            kinds, data = _found(text)
-            yield from (Alarm("secrets", field, kind) for kind in kinds)
+    def _findings(self, record: Any, seeds: frozenset[SeedKey]) -> Iterator[ContentFinding]:
+        for field, text in json_texts(record):
+            kinds, data = _scan_text(text)
+            yield from (ContentFinding("secrets", field, kind) for kind in kinds)
             for datum in data:
-                if not made_up(datum, self.allow, known):
-                    yield Alarm("personal_data", field, datum.kind)
+                if not is_synthetic(datum, self.allow, seeds):
+                    yield ContentFinding("personal_data", field, datum.kind)
 
 
-@functools.lru_cache(maxsize=REMEMBERED)
-def _found(text: str) -> tuple[tuple[str, ...], tuple[Datum, ...]]:
-    return tuple(secrets(text)), tuple(dict.fromkeys(personal_data(text)))
+@functools.lru_cache(maxsize=CACHED_TEXTS)
+def _scan_text(text: str) -> tuple[tuple[str, ...], tuple[Datum, ...]]:
+    return tuple(secret_kinds(text)), tuple(dict.fromkeys(personal_data(text)))
 
 
-def texts(value: Any, field: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in a JSON value with its place in it, keys of objects left out.
+def json_texts(value: Any, field: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every text in a JSON value with its place in it, without the keys of objects.
 
-    A text that is itself JSON is looked into: its escapes would hide where a number or an address begins.
+    A text that is itself JSON is searched too: its escapes would hide where a number or an address begins.
     """
     if isinstance(value, str):
-        inner = _as_json(value)
-        yield from [(field, value)] if inner is None else texts(inner, field)
+        inner = _decode_json(value)
+        yield from [(field, value)] if inner is None else json_texts(inner, field)
     elif isinstance(value, dict):
         for name, part in value.items():
-            yield from texts(part, f"{field}.{name}" if field else name)
+            yield from json_texts(part, f"{field}.{name}" if field else name)
     elif isinstance(value, list | tuple):
-        for place, part in enumerate(value):
-            yield from texts(part, f"{field}[{place}]")
+        for position, part in enumerate(value):
+            yield from json_texts(part, f"{field}[{position}]")
 
 
-def _as_json(text: str) -> Any:
-    """What a text holds as JSON, where that is an object or a list."""
+def _decode_json(text: str) -> Any:
+    """Decode a text that is a JSON object or list; None for any other."""
     if not text.startswith(("{", "[")):
         return None
     try:

@@ -1,4 +1,4 @@
-"""``croissant.json``: the dataset in MLCommons' Croissant 1.0 vocabulary (JSON-LD).
+"""``render_croissant.json``: the dataset in MLCommons' Croissant 1.0 vocabulary (JSON-LD).
 
 The Hub makes one of its own, but only for public datasets and only there; a folder or a private dataset
 would have none. Ours names every file with its SHA-256, so that a copy can be checked. Each shard is a record
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.publish.features import Column
-from eops_traj.publish.split_export import Part
+from eops_traj.publish.split_export import DatasetPart
 
 CROISSANT = "croissant.json"
 CONTEXT: dict[str, Any] = {
@@ -33,22 +33,24 @@ CONTEXT: dict[str, Any] = {
 TYPES = {"string": "sc:Text", "int64": "sc:Integer", "float64": "sc:Float", "bool": "sc:Boolean"}
 
 
-def croissant(name: str, about: str, licence: str, made: str, parts: Sequence[Part], root: Path) -> str:
-    """The text of croissant.json for the parts in a folder; ``made`` is a date (ISO 8601)."""
+def render_croissant(
+    name: str, about: str, licence: str, date: str, parts: Sequence[DatasetPart], root: Path
+) -> str:
+    """Render croissant.json for the parts in a folder; ``date`` is in ISO 8601."""
     shards = [(part, path) for part in parts for path in part.shards.files]
-    whole = {
+    metadata = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "name": name.rpartition("/")[2],
         "description": about,
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "license": licence,
-        "datePublished": made,
+        "datePublished": date,
         "version": "1.0.0",
         "distribution": [_file(path, root) for _, path in shards],
         "recordSet": [_records(part.columns, path, root) for part, path in shards],
     }
-    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
 
 
 def _id(path: Path, root: Path) -> str:
@@ -70,7 +72,7 @@ def _file(path: Path, root: Path) -> dict[str, Any]:
 
 
 def _records(columns: Sequence[Column], path: Path, root: Path) -> dict[str, Any]:
-    """A shard as records: the columns that are not structs, since a reader gets those by name and type."""
+    """Describe a shard as records: the columns that are not structs, which readers get by name and type."""
     name = _id(path, root).removesuffix(".parquet")
     plain = [column for column in columns if not isinstance(column.get("list"), list)]
     return {

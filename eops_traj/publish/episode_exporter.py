@@ -1,8 +1,8 @@
 """The configuration ``episodes``: whole trajectories, verdicts and changed rows included, a row each.
 
 The columns are those of the store (:class:`eops_traj.schema.Episode`) with the policy and the tools beside
-them, and JSON text where values are of many types. What a reader of text cannot check stays at home: token
-ids, SQLite changesets, and the addresses at which servers were running.
+them, and JSON text where values are of many types. Left out is what a reader of text cannot check: token ids,
+SQLite changesets, and the addresses at which servers were running.
 """
 
 import dataclasses
@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from eops_traj.export.base import ChatLines, Options, Row, Sample
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.export.base import ChatLines, Options
+from eops_traj.export.rows import Row
 from eops_traj.messages import function_tools, messages
-from eops_traj.publish.features import Column, columns_of
+from eops_traj.publish.features import Column, to_columns
 from eops_traj.schema import Episode, Json, ToolSet, Turn
 from eops_traj.store.arrow import arrow_schema, field_types, from_row, to_row
 
@@ -22,11 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 UNREADABLE = ("changeset", "prompt_token_ids", "token_ids", "logprobs")
-"""Columns of numbers and bytes in which no scan finds a secret; the text that they stand for is in others."""
+"""Columns of numbers and bytes in which no scan finds a secret; their text is in other columns."""
 
 
-class EpisodeRows(ChatLines):
-    """One line an episode, whole."""
+class EpisodeExporter(ChatLines):
+    """The exporter of whole episodes, a line each."""
 
     title = "Whole episodes"
     trains = False
@@ -36,55 +38,55 @@ class EpisodeRows(ChatLines):
         super().__init__(options, reasoning=True)
         type(self).features = episode_columns()  # made late: it takes Arrow
 
-    def record(self, sample: Sample) -> dict[str, Any]:
-        """The line of an episode; what is not known is left out."""
+    def record(self, sample: EpisodeBundle) -> dict[str, Any]:
+        """Build the line of an episode; what is not known is left out."""
         episode = replace(
             sample.episode,
             servers=tuple(replace(server, url=None) for server in sample.episode.servers),
-            turns=tuple(_readable(turn) for turn in sample.episode.turns),
+            turns=tuple(_readable_turn(turn) for turn in sample.episode.turns),
         )
         own = {"system_prompt": sample.system_prompt, "tools": sample.toolset.tools}
-        record = {**_without(to_row(episode)), **own, "tools_origin": sample.toolset.origin}
+        record = {**_readable_row(to_row(episode)), **own, "tools_origin": sample.toolset.origin}
         return {name: value for name, value in record.items() if value is not None}
 
     def row(self, place: str, record: dict[str, Any]) -> Row:
-        """The row that a line holds, its conversation made from it again."""
-        known = dict.fromkeys(column["name"] for column in episode_columns()) | record
-        episode = from_row(Episode, known)
-        said = messages(episode, known["system_prompt"], reasoning=True)
-        shown = ToolSet(toolset_hash="", origin=known["tools_origin"], tools=Json(known["tools"]))
-        return Row(place, record, said, function_tools(shown))
+        """Read the row of a line, with its conversation built again."""
+        columns = dict.fromkeys(column["name"] for column in episode_columns()) | record
+        episode = from_row(Episode, columns)
+        conversation = messages(episode, columns["system_prompt"], reasoning=True)
+        toolset = ToolSet(toolset_hash="", origin=columns["tools_origin"], tools=Json(columns["tools"]))
+        return Row(place, record, conversation, function_tools(toolset))
 
 
 @functools.cache
 def episode_columns() -> tuple[Column, ...]:
-    """The columns of the configuration ``episodes``."""
-    stored = list(_kept(columns_of(arrow_schema(Episode))))
+    """Return the columns of the configuration ``episodes``."""
+    stored = list(_readable_columns(to_columns(arrow_schema(Episode))))
     return (
         *stored,
         *({"name": name, "dtype": "string"} for name in ("system_prompt", "tools", "tools_origin")),
     )
 
 
-def _kept(columns: "Sequence[Column]") -> Iterator[Column]:
-    """The columns, on every level, that a scan can read."""
+def _readable_columns(columns: "Sequence[Column]") -> Iterator[Column]:
+    """Yield the columns, on every level, that a scan can read."""
     for column in columns:
         if column["name"] not in UNREADABLE:
             inner = column.get("list")
-            yield {**column, "list": list(_kept(inner))} if isinstance(inner, list) else column
+            yield {**column, "list": list(_readable_columns(inner))} if isinstance(inner, list) else column
 
 
-def _without(row: dict[str, Any]) -> dict[str, Any]:
+def _readable_row(row: dict[str, Any]) -> dict[str, Any]:
     turns = [{name: v for name, v in turn.items() if name not in UNREADABLE} for turn in row["turns"]]
     return {**{name: v for name, v in row.items() if name not in UNREADABLE}, "turns": turns}
 
 
-def _readable(turn: Turn) -> Turn:
+def _readable_turn(turn: Turn) -> Turn:
     return replace(turn, prompt_token_ids=None, token_ids=None, logprobs=None)
 
 
-def broken(sample: Sample) -> str | None:
-    """The first text of an episode that should be JSON and is not, by its place; None where all are."""
+def find_damage(sample: EpisodeBundle) -> str | None:
+    """Find the first text of an episode that should be JSON and is not, by its place; None where all are."""
     for field, text in _json_texts(sample.episode):
         try:
             json.loads(text)
@@ -94,7 +96,7 @@ def broken(sample: Sample) -> str | None:
 
 
 def _json_texts(record: Any, field: str = "") -> Iterator[tuple[str, str]]:
-    """Every text of a record that the schema says is JSON, with its place."""
+    """Yield every text of a record that the schema declares as JSON, with its place."""
     for name, kind in field_types(cast(type, type(record))).items():
         value, place = getattr(record, name), f"{field}.{name}" if field else name
         if kind is Json and value is not None:

@@ -1,4 +1,4 @@
-"""What the gate and the card have to know of the episodes, gathered in one pass over them."""
+"""Facts about the episodes for the gate and the card, gathered in one pass over them."""
 
 import json
 from collections import Counter, defaultdict
@@ -6,29 +6,29 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
-from eops_traj.export.base import Sample
 from eops_traj.export.card import Tally
-from eops_traj.publish.episode_exporter import broken
-from eops_traj.publish.synthetic_values import Seed, seeds
+from eops_traj.publish.episode_exporter import find_damage
+from eops_traj.publish.synthetic_values import SeedKey, embedded_seeds
 from eops_traj.schema import Episode, Run
 
 
 @dataclass(frozen=True)
-class Known:
-    """An episode as the gate sees it."""
+class EpisodeFacts:
+    """The facts about an episode that the gate needs."""
 
     split: str | None
     models: tuple[str, ...]
-    seeds: frozenset[Seed]
+    seeds: frozenset[SeedKey]
 
 
 @dataclass
-class Facts:
+class SelectionFacts:
     """Counts and names over the episodes of a selection."""
 
     tally: Tally = field(default_factory=Tally)
-    episodes: dict[str, Known] = field(default_factory=dict)
+    episodes: dict[str, EpisodeFacts] = field(default_factory=dict)
     agents: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     """Episodes by orchestrator, model and the hash of the settings."""
     models: Counter[str] = field(default_factory=Counter)
@@ -44,21 +44,23 @@ class Facts:
     dates: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, samples: Iterable[Sample]) -> "Facts":
-        """The facts of these episodes. Raises FormatError naming an episode that is damaged."""
+    def of(cls, samples: Iterable[EpisodeBundle]) -> "SelectionFacts":
+        """Gather the facts of these episodes. Raises FormatError naming an episode that is damaged."""
         facts = cls()
         for sample in samples:
-            if wrong := broken(sample):
-                raise FormatError(f"episode {sample.episode.episode_id} is damaged: {wrong}")
+            if damage := find_damage(sample):
+                raise FormatError(f"episode {sample.episode.episode_id} is damaged: {damage}")
             facts.add(sample)
         return facts
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: EpisodeBundle) -> None:
         """Count one episode."""
         episode = sample.episode
         models = source_models(episode)
         self.tally.add(sample)
-        self.episodes[episode.episode_id] = Known(episode.split, tuple(models), seeds(episode.servers))
+        self.episodes[episode.episode_id] = EpisodeFacts(
+            episode.split, tuple(models), embedded_seeds(episode.servers)
+        )
         self.agents[episode.orchestrator, episode.model, episode.agent_hash] += 1
         self.servers.update({server.name for server in episode.servers})
         self.feasible[episode.feasible, episode.outcome] += 1
@@ -76,22 +78,20 @@ class Facts:
             self.dates.add(episode.started_at[:10])
 
     def task_sources(self) -> list[str]:
-        """Where the runs took their tasks from, as far as they say."""
-        configs = (json.loads(run.config) for run in self.runs.values())
-        found = (config.get("tasks") for config in configs)
+        """Return the places of the runs' tasks, as far as the runs name them."""
+        settings = (json.loads(run.config).get("tasks") for run in self.runs.values())
         return sorted(
-            {str(tasks["source"]) for tasks in found if isinstance(tasks, dict) and "source" in tasks}
+            {str(tasks["source"]) for tasks in settings if isinstance(tasks, dict) and "source" in tasks}
         )
 
 
 def source_models(episode: Episode) -> dict[str, str | None]:
-    """The models behind an episode, planners and executors alike, each with its checkpoint's hash."""
-    told = dict(_models(json.loads(episode.settings).get("models", {})))
-    return {episode.model: None} | told
+    """Return the models behind an episode, planners and executors alike, each with its checkpoint's hash."""
+    return {episode.model: None} | dict(_models(json.loads(episode.settings).get("models", {})))
 
 
 def _models(settings: Any) -> Iterator[tuple[str, str | None]]:
-    """Every ``model`` in a group of settings, however deep: a pool has members."""
+    """Yield every ``model`` in a group of settings, however deep: a pool has members."""
     if isinstance(settings, dict):
         if isinstance(settings.get("model"), str):
             yield settings["model"], settings.get("checkpoint")

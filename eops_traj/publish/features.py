@@ -1,7 +1,7 @@
-"""Columns: as ``datasets`` declares them on a card, as Arrow types, and the values that go between.
+"""Columns: as ``datasets`` declares them on a card, as Arrow types, and the conversion of values.
 
 A declaration is ``{"name": ..., "dtype": ...}``, or ``list`` in the place of ``dtype``: a type, the columns
-of a struct, or ``json``. What is declared as JSON lies in Parquet as JSON text, which any reader understands
+of a struct, or ``json``. Parquet holds declared JSON as JSON text, which any reader understands
 and ``datasets`` decodes.
 """
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 Column = dict[str, Any]
 
 
-def schema(columns: Sequence[Column]) -> "pa.Schema":
-    """The Arrow schema of declared columns."""
+def to_arrow_schema(columns: Sequence[Column]) -> "pa.Schema":
+    """Return the Arrow schema of declared columns."""
     import pyarrow as pa
 
     return pa.schema([pa.field(column["name"], _type(column)) for column in columns])
@@ -33,8 +33,8 @@ def _type(column: Column) -> "pa.DataType":
     return pa.list_(pa.struct([pa.field(part["name"], _type(part)) for part in inner]))
 
 
-def columns_of(arrow: "pa.Schema") -> tuple[Column, ...]:
-    """The declarations of an Arrow schema of texts, numbers, and lists of those or of structs."""
+def to_columns(arrow: "pa.Schema") -> tuple[Column, ...]:
+    """Return the declarations of an Arrow schema of texts, numbers, and lists of those or of structs."""
     return tuple(_column(field.name, field.type) for field in arrow)
 
 
@@ -53,19 +53,19 @@ def _dtype(arrow: "pa.DataType") -> str:
     return {"double": "float64"}.get(str(arrow), str(arrow))
 
 
-def packed(record: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
-    """A row as Parquet holds it."""
-    return {c["name"]: _packed(record.get(c["name"]), c) for c in columns}
+def pack_row(record: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
+    """Encode a row for Parquet."""
+    return {c["name"]: _pack_value(record.get(c["name"]), c) for c in columns}
 
 
-def _packed(value: Any, column: Column) -> Any:
+def _pack_value(value: Any, column: Column) -> Any:
     if column.get("list") != "json" or value is None:
         return value
     return [json.dumps(part, ensure_ascii=False, allow_nan=False) for part in value]
 
 
-def unpacked(row: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
-    """The row that :func:`packed` made, without the columns that are null."""
+def unpack_row(row: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
+    """Decode a row of :func:`pack_row`, without the columns that are null."""
     record = {
         c["name"]: [json.loads(part) for part in row[c["name"]]]
         if c.get("list") == "json" and row[c["name"]] is not None

@@ -1,7 +1,7 @@
-"""Uploading to the Hub: a folder becomes a dataset repository, private unless asked otherwise.
+"""Upload to the Hub: a folder becomes a dataset repository, private unless asked otherwise.
 
-The token is HF_TOKEN from the environment, the address HF_ENDPOINT where it is set. An upload that breaks off
-is gone on with by the same call: the Hub knows files by their hash, and is sent only those that it lacks.
+The token is HF_TOKEN from the environment, the address HF_ENDPOINT where it is set. The same call resumes an
+upload that breaks off: the Hub knows files by their hash, and is sent only those that it lacks.
 """
 
 import os
@@ -21,20 +21,20 @@ REFUSED = (401, 403)
 
 
 def check_name(name: str) -> None:
-    """Raises InputError for what is no ``ORG/NAME``."""
+    """Raise InputError for a name that is no ``ORG/NAME``."""
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils._validators import validate_repo_id
 
     try:
         validate_repo_id(name)
     except HFValidationError as error:
-        raise InputError(f"hub:{name} is not of the form hub:ORG/NAME: {_line(error)}") from error
+        raise InputError(f"hub:{name} is not of the form hub:ORG/NAME: {_one_line(error)}") from error
     if name.count("/") != 1:
         raise InputError(f"hub:{name} is not of the form hub:ORG/NAME")
 
 
-def hub() -> "HfApi":
-    """The Hub, as the environment has it. Raises InputError where there is no token."""
+def connect() -> "HfApi":
+    """Return the client of the Hub that the environment names. Raises InputError where there is no token."""
     from huggingface_hub import HfApi
 
     token = os.environ.get("HF_TOKEN")
@@ -60,20 +60,20 @@ def upload(api: "HfApi", folder: Path, name: str, *, public: bool, message: str)
         )
     except Exception as error:  # the library raises httpx's, the Hub's, xet's and plain ones
         raise WorkError(
-            f"the upload to {name} broke off: {_line(error)}. The same command goes on with it"
+            f"the upload to {name} broke off: {_one_line(error)}. The same command goes on with it"
         ) from error
     return str(done.commit_url)
 
 
-def greet(api: "HfApi", name: str) -> None:
-    """Ask the Hub who we are, before hours are spent on data. Raises as :func:`upload` does."""
-    with _plainly(api, name):
+def check_access(api: "HfApi", name: str) -> None:
+    """Check that the Hub accepts the token, before hours are spent on data. Raises as :func:`upload` does."""
+    with _plain_errors(api, name):
         api.whoami()
 
 
 def _make_repository(api: "HfApi", name: str, public: bool) -> None:
-    """Make the repository, or make sure that the one there is as public as it should be."""
-    with _plainly(api, name):
+    """Create the repository, or check that the existing one is as public as it should be."""
+    with _plain_errors(api, name):
         api.create_repo(name, repo_type="dataset", private=not public, exist_ok=True)
         private = api.repo_info(name, repo_type="dataset").private
     if private == public:
@@ -84,8 +84,8 @@ def _make_repository(api: "HfApi", name: str, public: bool) -> None:
 
 
 @contextmanager
-def _plainly(api: "HfApi", name: str) -> Iterator[None]:
-    """What goes wrong with a request, in words."""
+def _plain_errors(api: "HfApi", name: str) -> Iterator[None]:
+    """Turn errors of a request into plain ones."""
     import httpx
     from huggingface_hub.errors import HfHubHTTPError
 
@@ -94,14 +94,14 @@ def _plainly(api: "HfApi", name: str) -> Iterator[None]:
     except HfHubHTTPError as error:
         status = error.response.status_code
         if status in REFUSED:
-            told = f"the Hub ({api.endpoint}) does not let HF_TOKEN write to {name} ({status})"
-            raise InputError(told) from error
-        raise WorkError(f"the Hub ({api.endpoint}) refuses {name}: {_line(error)}") from error
+            why = f"the Hub ({api.endpoint}) does not let HF_TOKEN write to {name} ({status})"
+            raise InputError(why) from error
+        raise WorkError(f"the Hub ({api.endpoint}) refuses {name}: {_one_line(error)}") from error
     except (OSError, httpx.HTTPError) as error:
-        raise WorkError(f"the Hub ({api.endpoint}) does not answer: {_line(error)}") from error
+        raise WorkError(f"the Hub ({api.endpoint}) does not answer: {_one_line(error)}") from error
 
 
-def _line(error: BaseException) -> str:
-    """An error and what it comes from, in a line."""
-    told = " ".join(str(error).split())[:200]
-    return f"{told} ({_line(error.__cause__)})" if error.__cause__ else told
+def _one_line(error: BaseException) -> str:
+    """Format an error and its causes in a line."""
+    text = " ".join(str(error).split())[:200]
+    return f"{text} ({_one_line(error.__cause__)})" if error.__cause__ else text

@@ -1,36 +1,35 @@
-"""Held-out tasks in what is to be published: by split, and by everything that gives a task away.
+"""Checks for held-out tasks in a dataset: by split, and by everything that gives a task away.
 
 Held-out episodes go out alone (an evaluation, with ``--held-out-ok``) or not at all: a dataset that has them
-beside training rows would be trained on. Rows to train on are held against every held-out task of the suite.
+beside training rows would be trained on. Rows to train on are compared with every held-out task of the suite.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from eops_traj.errors import InputError
-from eops_traj.export.base import Row
+from eops_traj.export.rows import Row
 from eops_traj.provenance.contamination import Compared, compare_row
 from eops_traj.provenance.dataset import MESSAGES, DataRow
 from eops_traj.provenance.held_out_index import Withheld
 from eops_traj.provenance.row_sources import Origins
-from eops_traj.publish.episode_facts import Facts, Known
-from eops_traj.publish.split_export import EPISODES, Part
-from eops_traj.publish.splits import HELD_OUT, published
+from eops_traj.publish.episode_facts import EpisodeFacts, SelectionFacts
+from eops_traj.publish.split_export import EPISODES, HELD_OUT, DatasetPart, published_split
 from eops_traj.schema import Task
 from eops_traj.store.store import Store
 from eops_traj.tasks.catalog import load
 
 TRAINED_ON = ("train", "dev")
-Found = Callable[[Part, int, str, str], None]
-"""Is told of a row that must not go out: its part, its number, the field, and why."""
 
 
-def check_splits(part: Part, known: Mapping[str, Known], evaluation: bool) -> Iterator[tuple[int, str, str]]:
-    """Rows whose split keeps them in: number, field and reason. An evaluation wants the held-out ones."""
+def check_splits(
+    part: DatasetPart, known: Mapping[str, EpisodeFacts], evaluation: bool
+) -> Iterator[tuple[int, str, str]]:
+    """Yield rows that their split keeps in: number, field and reason. An evaluation takes held-out ones."""
     for number, episode_id in enumerate(part.episodes):
         split = known[episode_id].split
-        held = published(split) in HELD_OUT
+        held = published_split(split) in HELD_OUT
         if held and not evaluation:
             yield number, "split", _why(split)
         elif held and part.config != EPISODES:
@@ -46,16 +45,16 @@ def _why(split: str | None) -> str:
 
 
 @dataclass(frozen=True)
-class Guard:
-    """The held-out tasks of a suite, and whose rows there are."""
+class HeldOutTasks:
+    """The held-out tasks of a suite, with the origins by which rows are told apart."""
 
     withheld: Withheld
     origins: Origins
     source: str
 
     @classmethod
-    def of(cls, source: str | None, facts: Facts, store: Store) -> "Guard":
-        """The guard against the held-out tasks of a source, or of those that the runs name.
+    def of(cls, source: str | None, facts: SelectionFacts, store: Store) -> "HeldOutTasks":
+        """Load the held-out tasks of a source, or of those that the runs name.
 
         Raises InputError where no source is known or there, or where none of its tasks is held out.
         """
@@ -72,26 +71,26 @@ class Guard:
         origins.add_episodes(store, facts.episodes)
         return cls(Withheld(held), origins, ", ".join(Path(place).name for place in sources))
 
-    def compared(self, part: Part) -> Compared:
-        """The rows of a part held against the tasks; a row is named by its number."""
-        found = Compared([part.config], [], len(self.withheld.tasks), self.withheld.counts)
+    def compare(self, part: DatasetPart) -> Compared:
+        """Compare the rows of a part with the tasks; a row is named by its number."""
+        comparison = Compared([part.config], [], len(self.withheld.tasks), self.withheld.counts)
         for number, row in enumerate(part.rows()):
             data = _data_row(row)
-            compare_row(data, str(number), self.origins.of(data), self.withheld, found)
-        return found
+            compare_row(data, str(number), self.origins.of(data), self.withheld, comparison)
+        return comparison
 
 
-def check_leaks(found: Compared) -> Iterator[tuple[int, str, str]]:
-    """What gives a held-out task away, or cannot be told: row number, field and reason."""
-    for leak in found.leaks:
+def check_leaks(comparison: Compared) -> Iterator[tuple[int, str, str]]:
+    """Yield rows that give a held-out task away, or may do so: row number, field and reason."""
+    for leak in comparison.leaks:
         yield int(leak.row), leak.kind, f"{leak.why} ({leak.task_id})"
-    for kind, rows in found.unknown.items():
+    for kind, rows in comparison.unknown.items():
         for row in rows:
             yield int(row), kind, f"the {kind} of its task is unknown; give --tasks with the task"
 
 
 def _data_row(row: Row) -> DataRow:
-    """A row as leaks are looked for in it: with its messages, where its columns have none."""
+    """Convert a row for the search for leaks: with its messages, where its columns have none."""
     if any(column in row.record for column in MESSAGES):
         return DataRow(row.place, row.record)
     return DataRow(row.place, {**row.record, "messages": row.messages})

@@ -7,17 +7,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from eops_traj.publish.features import Column, packed, schema, unpacked
+from eops_traj.publish.features import Column, pack_row, to_arrow_schema, unpack_row
 
-SHARD = 512 * 2**20
+SHARD_BYTES = 512 * 2**20
 """Bytes of JSON lines that a shard holds, roughly; zstd makes a tenth of them and less."""
-GROUP = 256
-"""Rows of a Parquet row group: what a reader of whole episodes holds at a time."""
+GROUP_ROWS = 256
+"""Rows of a Parquet row group, which a reader of whole episodes holds at a time."""
 
 
 @dataclass(frozen=True)
 class Shards:
-    """The files of a split, and how much they hold."""
+    """The files of a split, and their size."""
 
     files: tuple[Path, ...]
     rows: int
@@ -31,7 +31,7 @@ class Shards:
 
 
 def write_shards(
-    lines: Path, columns: Sequence[Column], folder: Path, split: str, rows: int, most: int = SHARD
+    lines: Path, columns: Sequence[Column], folder: Path, split: str, rows: int, most: int = SHARD_BYTES
 ) -> Shards:
     """Write the rows of a JSON lines file as the shards of a split."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -44,14 +44,14 @@ def write_shards(
 
 
 def _write(path: Path, records: Iterator[dict[str, Any]], columns: Sequence[Column]) -> int:
-    """Write one shard; returns the bytes of its columns."""
+    """Write one shard, and return the bytes of its columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    arrow, size = schema(columns), 0
+    arrow, size = to_arrow_schema(columns), 0
     with pq.ParquetWriter(path, arrow, compression="zstd") as writer:
-        while group := list(islice(records, GROUP)):
-            table = pa.Table.from_pylist([packed(record, columns) for record in group], schema=arrow)
+        while group := list(islice(records, GROUP_ROWS)):
+            table = pa.Table.from_pylist([pack_row(record, columns) for record in group], schema=arrow)
             writer.write_table(table)
             size += table.nbytes
     return size
@@ -63,9 +63,9 @@ def _records(lines: Path) -> Iterator[dict[str, Any]]:
 
 
 def read_shards(files: Iterable[Path], columns: Sequence[Column]) -> Iterator[dict[str, Any]]:
-    """The rows of a split again, a row group in memory at a time."""
+    """Read the rows of a split again, a row group in memory at a time."""
     import pyarrow.parquet as pq
 
     for path in files:
-        for batch in pq.ParquetFile(path).iter_batches(batch_size=GROUP):
-            yield from (unpacked(row, columns) for row in batch.to_pylist())
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=GROUP_ROWS):
+            yield from (unpack_row(row, columns) for row in batch.to_pylist())

@@ -1,32 +1,53 @@
-"""What may be published: the policy file, with what looks personal but is made up, and the models' terms."""
+"""The policy of publishing: data that looks personal but is synthetic, and the licences of models."""
 
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
-from eops_traj.config import checked, find_config, read_settings
+from eops_traj.config import Settings, checked, find_config, read_settings
 from eops_traj.errors import ConfigError, InputError
-from eops_traj.publish.licences import spdx
 
 DEFAULT = "publish_default"
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+def to_spdx(licence: str) -> str:
+    """Return the licence as SPDX spells it; ``LicenseRef-NAME`` names one of one's own.
+
+    Raises InputError for a text that is no SPDX expression.
+    """
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+    try:
+        return str(canonicalize_license_expression(licence))
+    except InvalidLicenseExpression as error:
+        raise InputError(
+            f"{licence!r} is no SPDX licence; choose one such as Apache-2.0, CC-BY-4.0, CC0-1.0 or MIT, or"
+            " LicenseRef-NAME for terms of your own"
+        ) from error
 
 
-class Allow(_Part):
-    """What has the shape of personal data and is none."""
+def card_fields(licence: str) -> dict[str, str]:
+    """Return the keys of a card's front matter: the Hub has a lower-case list, and ``other`` for the rest."""
+    if " " in licence or licence.startswith("LicenseRef-"):
+        return {
+            "license": "other",
+            "license_name": licence.removeprefix("LicenseRef-").lower().replace(" ", "-"),
+        }
+    return {"license": licence.lower()}
+
+
+class AllowedData(Settings):
+    """Data that has the shape of personal data and is none."""
 
     email_domains: tuple[str, ...] = ()
-    """Domains whose addresses belong to nobody, those below them included."""
+    """Domains whose addresses belong to no one, those below them included."""
     phones: tuple[str, ...] = ()
     """Patterns (fnmatch) of numbers in international form, as ``+12125550100``."""
 
 
-class Terms(_Part):
-    """What the licence of a model allows to be done with its output."""
+class ModelTerms(Settings):
+    """The uses of a model's output that its licence allows."""
 
     pattern: str
     """A pattern (fnmatch) of model names, in which case does not count."""
@@ -39,58 +60,62 @@ class Terms(_Part):
     @classmethod
     def _known(cls, licence: str) -> str:
         try:
-            return spdx(licence)
+            return to_spdx(licence)
         except InputError as error:
             raise ValueError("no SPDX expression") from error
 
 
-class Policy(_Part):
-    """What may be published."""
+class PublishPolicy(Settings):
+    """The policy file."""
 
-    allow: Allow = Allow()
-    models: tuple[Terms, ...] = Field(min_length=1)
+    allow: AllowedData = AllowedData()
+    models: tuple[ModelTerms, ...] = Field(min_length=1)
 
-    def terms(self, model: str) -> Terms | None:
-        """The terms of a model; None where nobody said anything of it."""
+    def terms(self, model: str) -> ModelTerms | None:
+        """Return the terms of a model; None where there are none for it."""
         name = model.lower()
         return next((terms for terms in self.models if fnmatchcase(name, terms.pattern.lower())), None)
 
-    def with_models(self, said: dict[str, str]) -> "Policy":
-        """This policy with licences that the caller vouches for, by the exact name of a model."""
+    def with_models(self, licences: dict[str, str]) -> "PublishPolicy":
+        """Return this policy with licences that the caller vouches for, by the exact name of a model."""
         vouched = tuple(
-            Terms(
-                pattern=_exact(name), licence=licence, publish=True, train=True, note="as the publisher says"
+            ModelTerms(
+                pattern=_exact_pattern(name),
+                licence=licence,
+                publish=True,
+                train=True,
+                note="as the publisher says",
             )
-            for name, licence in said.items()
+            for name, licence in licences.items()
         )
         return self.model_copy(update={"models": (*vouched, *self.models)})
 
 
-def load_policy(config: str | Path = DEFAULT) -> Policy:
-    """The policy of a file, or a committed one by its name.
+def load_policy(config: str | Path = DEFAULT) -> PublishPolicy:
+    """Load the policy of a file, or a committed one by its name.
 
     Raises ConfigError with every problem, InputError or UnknownName where there is no such file.
     """
     path = find_config("publish", config)
-    return checked(Policy, read_settings(path), str(path))
+    return checked(PublishPolicy, read_settings(path), str(path))
 
 
-def model_licences(given: list[str]) -> dict[str, str]:
-    """``NAME=SPDX`` as names with licences. Raises ConfigError with all that are not of that form."""
-    found, problems = dict[str, str](), []
-    for text in given:
+def model_licences(pairs: list[str]) -> dict[str, str]:
+    """Parse each ``NAME=SPDX``. Raises ConfigError with all that are not of that form."""
+    licences, problems = dict[str, str](), []
+    for text in pairs:
         name, _, licence = text.rpartition("=")
         try:
-            found[name] = spdx(licence)
+            licences[name] = to_spdx(licence)
         except InputError as error:
             problems.append(str(error))
         if not name:
             problems.append(f"{text!r} is not of the form NAME=SPDX")
     if problems:
         raise ConfigError("--model-licence", problems)
-    return found
+    return licences
 
 
-def _exact(name: str) -> str:
-    """A pattern that matches this name and no other."""
+def _exact_pattern(name: str) -> str:
+    """Return a pattern that matches this name and no other."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

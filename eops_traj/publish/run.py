@@ -1,13 +1,13 @@
-"""Publish a selection: make the dataset, let the gate look at it, and put it where it shall be.
+"""Publish a selection: build the dataset, let the gate check it, and put it in its place.
 
 ::
 
     README.md                                  the card
     croissant.json                             the same for machines
-    certificates/episodes-train.json           what was checked, of each split of each configuration
+    certificates/episodes-train.json           the checks, of each split of each configuration
     episodes/train-00000-of-00001.parquet      the rows
 
-Everything is made in a temporary folder. Where the gate stops a row, nothing of it stays.
+Everything is built in a temporary folder. Where the gate stops a row, nothing of it stays.
 """
 
 import tempfile
@@ -19,9 +19,9 @@ from eops_traj.errors import InputError
 from eops_traj.export.card import CARD
 from eops_traj.export.run import Progress, no_progress, workshop
 from eops_traj.publish import hub
-from eops_traj.publish.build import Made, make
-from eops_traj.publish.gate import Report
-from eops_traj.publish.request import Request
+from eops_traj.publish.build import BuiltDataset, build_dataset
+from eops_traj.publish.gate import GateReport
+from eops_traj.publish.request import PublishRequest
 from eops_traj.publish.staging import Staging
 
 HUB = "hub:"
@@ -29,14 +29,14 @@ HUB = "hub:"
 
 @dataclass(frozen=True)
 class Publication:
-    """What to publish, and where to: a folder that is not there yet, or ``hub:ORG/NAME``."""
+    """A request with its destination: a folder that is not there yet, or ``hub:ORG/NAME``."""
 
-    request: Request
+    request: PublishRequest
     to: str
     public: bool = False
 
-    def run(self, progress: Progress = no_progress) -> tuple[str, Made]:
-        """Publish, and say where the dataset is now.
+    def run(self, progress: Progress = no_progress) -> tuple[str, BuiltDataset]:
+        """Publish, and return the dataset's place.
 
         Raises InputError for bad input and WorkError where the gate stops a row, and nothing goes out then;
         WorkError, too, where an upload breaks off, with which the same call goes on.
@@ -45,48 +45,49 @@ class Publication:
         if self.to.startswith(HUB):
             return self._upload(progress)
         with workshop(Path(self.to)) as folder:
-            made = make(self.request, folder, progress)
-            made.report.raise_stops()
+            dataset = build_dataset(self.request, folder, progress)
+            dataset.report.raise_stops()
             folder.rename(self.to)
-        return self.to, made
+        return self.to, dataset
 
-    def rehearse(self, progress: Progress = no_progress) -> Made:
-        """Make everything, and say what the gate says of it; what was made is thrown away."""
+    def rehearse(self, progress: Progress = no_progress) -> BuiltDataset:
+        """Build everything, and return it with the gate's report; the files are thrown away."""
         self.check()
         with tempfile.TemporaryDirectory() as folder:
-            return make(self.request, Path(folder), progress)
+            return build_dataset(self.request, Path(folder), progress)
 
     def check(self) -> None:
-        """Raises InputError where something asked for is not there, or where the destination is taken."""
+        """Raise InputError where something asked for is not there, or where the destination is taken."""
         self.request.check()
         if self.to.startswith(HUB):
             hub.check_name(self.to.removeprefix(HUB))
         elif Path(self.to).exists():
             raise InputError(f"{self.to} is there already; choose another folder")
 
-    def _upload(self, progress: Progress) -> tuple[str, Made]:
-        """Upload the dataset, made now or by an earlier call that broke off."""
-        api, name = hub.hub(), self.to.removeprefix(HUB)
-        hub.greet(api, name)
-        staging = Staging.of(self.request.depends_on())
-        made = self._waiting(staging) or self._staged(staging, progress)
+    def _upload(self, progress: Progress) -> tuple[str, BuiltDataset]:
+        """Upload the dataset, built now or by an earlier call that broke off."""
+        api, name = hub.connect(), self.to.removeprefix(HUB)
+        hub.check_access(api, name)
+        staging = Staging.of(self.request.dependencies())
+        dataset = self._read_staged(staging) or self._build_staged(staging, progress)
         message = f"{self.request.selection} by eops-traj {__version__}"
         place = hub.upload(api, staging.data, name, public=self.public, message=message)
         staging.clear()
-        return place, made
+        return place, dataset
 
-    def _staged(self, staging: Staging, progress: Progress) -> Made:
+    def _build_staged(self, staging: Staging, progress: Progress) -> BuiltDataset:
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary) / "data"
             folder.mkdir()
-            made = make(self.request, folder, progress)
-            made.report.raise_stops()
-            staging.put(folder, {"parts": made.parts, "rows": made.report.rows})
-        return made
+            dataset = build_dataset(self.request, folder, progress)
+            dataset.report.raise_stops()
+            staging.put(folder, {"parts": dataset.parts, "rows": dataset.report.rows})
+        return dataset
 
-    def _waiting(self, staging: Staging) -> Made | None:
-        """What an earlier call made, and the gate let pass."""
-        note = staging.waiting()
+    def _read_staged(self, staging: Staging) -> BuiltDataset | None:
+        """Read the dataset that an earlier call built, and the gate let pass."""
+        note = staging.read_note()
         if note is None:
             return None
-        return Made(note["parts"], Report(note["rows"]), (staging.data / CARD).read_text(encoding="utf-8"))
+        card = (staging.data / CARD).read_text(encoding="utf-8")
+        return BuiltDataset(note["parts"], GateReport(note["rows"]), card)

@@ -1,19 +1,20 @@
-"""Parts: a split of a configuration, written by its exporter, certified, and laid out as Parquet."""
+"""Parts of a dataset: a split of a configuration, written by its exporter, certified, and kept as Parquet."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.export.base import Exporter, JsonLines, Row
+from eops_traj.export.base import Exporter, JsonLines
 from eops_traj.export.card import CARD, Card
 from eops_traj.export.certificate import Certificate, Failure, Result, inspect
-from eops_traj.export.checks import Wanted
+from eops_traj.export.checks import Expected
+from eops_traj.export.rows import Row
 from eops_traj.export.run import Progress, certified, store_name, write_rows
-from eops_traj.exporters import FORMATS, exporter_class
 from eops_traj.hashing import canonical_json
-from eops_traj.publish.episode_exporter import EpisodeRows
+from eops_traj.instances import choices, load
+from eops_traj.publish.episode_exporter import EpisodeExporter
 from eops_traj.publish.features import Column
 from eops_traj.publish.parquet_shards import Shards, read_shards, write_shards
 from eops_traj.schema import Selection
@@ -23,12 +24,16 @@ if TYPE_CHECKING:
     from eops_traj.export.row_masks import Mask
 
 EPISODES = "episodes"
-HOLDS = "parquet_holds_the_rows"
-UNLOADED = f"the rows go out as Parquet, which {HOLDS} reads"
+PARQUET_CHECK = "parquet_holds_the_rows"
+NOT_LOADED = f"the rows go out as Parquet, which {PARQUET_CHECK} reads"
+PUBLISHED_NAMES = {"train": "train", "dev": "validation", "test": "test", "test_ood": "test_ood"}
+"""The published name of each split of tasks."""
+HELD_OUT = ("test", "test_ood")
+"""Published splits that no one should train on."""
 
 
 @dataclass(frozen=True)
-class Part:
+class DatasetPart:
     """A split of a configuration, as it will be published."""
 
     config: str
@@ -47,19 +52,35 @@ class Part:
         return self.exporter.features or ()
 
     def rows(self) -> Iterator[Row]:
-        """Its rows, in order."""
+        """Read its rows, in order."""
         return self.exporter.read(self.work)
 
 
+def published_split(split: str | None) -> str:
+    """Return the published split of a task's split. One that is not known counts as held out."""
+    return PUBLISHED_NAMES.get(split or "", "test")
+
+
+def partition_selection(selection: Selection, splits: Mapping[str, str | None]) -> dict[str, Selection]:
+    """Divide a selection by published split, in the order of names; ``splits`` are the tasks', by episode."""
+    published = {episode_id: published_split(split) for episode_id, split in splits.items()}
+    kept = [row for row in selection.rows if row.dropped_by is None]
+    parts = {}
+    for name in PUBLISHED_NAMES.values():
+        if rows := tuple(row for row in kept if published.get(row.episode_id) == name):
+            parts[name] = replace(selection, rows=rows)
+    return parts
+
+
 def configurations() -> dict[str, type[Exporter]]:
-    """What a dataset may be made of: whole episodes, and every format whose columns ``datasets`` knows."""
-    formats = {name: exporter_class(name) for name in FORMATS}
+    """Return the configurations: whole episodes, and every format whose columns ``datasets`` knows."""
+    formats = {name: load("format", name) for name in choices("format")}
     lines = {n: c for n, c in formats.items() if issubclass(c, JsonLines) and c.features is not None}
-    return {EPISODES: EpisodeRows, **lines}
+    return {EPISODES: EpisodeExporter, **lines}
 
 
-def exporter_of(config: str) -> JsonLines:
-    """A new exporter of a configuration. Raises UnknownName listing those there are."""
+def new_exporter(config: str) -> JsonLines:
+    """Make an exporter of a configuration. Raises UnknownName listing the known ones."""
     known = configurations()
     if config not in known:
         raise UnknownName("configuration", config, known)
@@ -69,8 +90,8 @@ def exporter_of(config: str) -> JsonLines:
 
 
 @dataclass(frozen=True)
-class Maker:
-    """Makes parts of one store in one folder."""
+class PartBuilder:
+    """A builder of the parts of one store in one folder."""
 
     store: Store
     work: Path
@@ -79,21 +100,21 @@ class Maker:
     tokenizer: str | None
     progress: Progress
 
-    def parts(self, config: str, splits: Mapping[str, Selection]) -> tuple[list[Part], list[str]]:
-        """The parts of a configuration, and why splits have none. Raises InputError where none has."""
-        made, without = list[Part](), list[str]()
+    def build(self, config: str, splits: Mapping[str, Selection]) -> tuple[list[DatasetPart], list[str]]:
+        """Build a configuration's parts; return also why splits have none. Raises InputError if none has."""
+        parts, without = list[DatasetPart](), list[str]()
         for split, selection in splits.items():
             try:
-                made.append(self._part(config, split, selection))
+                parts.append(self._part(config, split, selection))
             except InputError as error:
                 without.append(f"{config}/{split}: {error}")
-        if not made:
+        if not parts:
             raise InputError("; ".join(without))
-        return made, without
+        return parts, without
 
-    def _part(self, config: str, split: str, selection: Selection) -> Part:
+    def _part(self, config: str, split: str, selection: Selection) -> DatasetPart:
         """Write and certify a split. Raises InputError where the format makes no row of it."""
-        exporter, work = exporter_of(config), self.work / config / split
+        exporter, work = new_exporter(config), self.work / config / split
         work.mkdir(parents=True)
         tally, wanted = write_rows(exporter, self.store, selection, work, self.progress)
         card = Card(config, exporter, selection, store_name(self.store.url), self.licence, tally, len(wanted))
@@ -101,37 +122,40 @@ class Maker:
         lines = exporter.files(work)[0]
         shards = write_shards(lines, exporter.features or (), self.out / config, split, len(wanted))
         certificate = self._certify(card, config, split, work, wanted, shards)
-        return Part(config, split, exporter, work, shards, certificate, tuple(w.episode_id for w in wanted))
+        return DatasetPart(
+            config, split, exporter, work, shards, certificate, tuple(w.episode_id for w in wanted)
+        )
 
     def _certify(
-        self, card: Card, config: str, split: str, work: Path, wanted: list[Wanted], shards: Shards
+        self, card: Card, config: str, split: str, work: Path, wanted: list[Expected], shards: Shards
     ) -> Certificate:
-        """Run every check of the format on the rows, and hold the Parquet files against them."""
+        """Run every check of the format on the rows, and compare the Parquet files with them."""
         exporter, mask = card.exporter, self._mask(card.exporter)
         with self.progress("checking", len(wanted)) as done:
-            unloaded = UNLOADED if config == EPISODES else None
+            unloaded = NOT_LOADED if config == EPISODES else None
             results, lengths = inspect(exporter, work, wanted, mask, done, unloaded=unloaded)
-        held = holds(exporter.read(work), wanted, read_shards(shards.files, exporter.features or ()))
+        held = check_parquet(exporter.read(work), wanted, read_shards(shards.files, exporter.features or ()))
         files = (self.out, f"{config}/{split}-*.parquet")
         return certified(card, config, len(wanted), files, self.tokenizer, ((*results, held), lengths))
 
     def _mask(self, exporter: Exporter) -> "Mask | None":
         if self.tokenizer is None or not exporter.trains:
             return None
-        from eops_traj.export.chat_template import load_tokenizer
+        from eops_traj.llm.chat_template import load_tokenizer
 
         return exporter.mask(load_tokenizer(self.tokenizer), self.tokenizer)
 
 
-def holds(rows: Iterator[Row], wanted: Sequence[Wanted], stored: Iterator[dict[str, Any]]) -> Result:
-    """Whether the Parquet files hold the rows that were checked, to the last digit."""
-    result = Result(HOLDS, "The Parquet files hold the rows that were checked, to the last digit.", None)
-    for row, want, there in zip(rows, wanted, stored, strict=True):
+def check_parquet(
+    rows: Iterator[Row], wanted: Sequence[Expected], stored: Iterator[dict[str, Any]]
+) -> Result:
+    """Check that the Parquet files hold the rows that were checked, to the last digit."""
+    result = Result(
+        PARQUET_CHECK, "The Parquet files hold the rows that were checked, to the last digit.", None
+    )
+    for row, expected, record in zip(rows, wanted, stored, strict=True):
         result.rows += 1
-        if canonical_json(_known(row.record)) != canonical_json(there):
-            result.failures.append(Failure(row.place, want.episode_id, "the Parquet file alters it"))
+        known = {name: value for name, value in row.record.items() if value is not None}
+        if canonical_json(known) != canonical_json(record):
+            result.failures.append(Failure(row.place, expected.episode_id, "the Parquet file alters it"))
     return result
-
-
-def _known(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if value is not None}

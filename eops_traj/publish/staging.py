@@ -1,11 +1,11 @@
-"""Where data waits on its way to the Hub: kept until the upload is done, so that a second call goes on.
+"""The staging folder of data on its way to the Hub: kept until the upload is done, so that it can be resumed.
 
 ::
 
     CACHE/eops-traj/publish/KEY/data         the dataset, as it will lie on the Hub
     CACHE/eops-traj/publish/KEY/told.json    the SHA-256 of its files (it is whole if they agree), and a note
 
-KEY is a digest of all that the dataset depends on, so that what waits is never another request's.
+KEY is a digest of all that the dataset depends on, so that the data is never another request's.
 """
 
 import hashlib
@@ -22,13 +22,13 @@ from eops_traj.hashing import digest
 
 @dataclass(frozen=True)
 class Staging:
-    """The place of one dataset."""
+    """The staging folder of one dataset."""
 
     folder: Path
 
     @classmethod
     def of(cls, request: Mapping[str, Any]) -> "Staging":
-        """The place for what is asked for."""
+        """Return the staging folder of a request."""
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         return cls(cache / "eops-traj" / "publish" / digest(dict(request)))
 
@@ -37,29 +37,29 @@ class Staging:
         """The folder to upload."""
         return self.folder / "data"
 
-    def waiting(self) -> Any:
-        """The note on the dataset that waits here, whole and unchanged; None where there is none."""
+    def read_note(self) -> Any:
+        """Read the note on the dataset here; None where there is none, or it is not whole and unchanged."""
         try:
-            told = json.loads((self.folder / "told.json").read_text(encoding="utf-8"))
+            state = json.loads((self.folder / "told.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return told["note"] if told["files"] == _hashes(self.data) else None
+        return state["note"] if state["files"] == _hashes(self.data) else None
 
     def put(self, dataset: Path, note: Any) -> None:
-        """Take a finished dataset in, with a note, in the place of what was here."""
+        """Move a finished dataset in, with a note, in the place of the previous one."""
         self.clear()
         self.folder.mkdir(parents=True)
         shutil.move(dataset, self.data)
-        told = json.dumps({"files": _hashes(self.data), "note": note})
-        (self.folder / "told.json").write_text(told, encoding="utf-8")
+        state = json.dumps({"files": _hashes(self.data), "note": note})
+        (self.folder / "told.json").write_text(state, encoding="utf-8")
 
     def clear(self) -> None:
-        """Let go of it."""
+        """Delete the dataset."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _hashes(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every file, by its path; hidden folders, where libraries keep notes, are left out."""
+    """Return the SHA-256 of every file, by its path, without hidden folders, where libraries keep notes."""
     paths = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file())
     names = [path for path in paths if not path.parts[0].startswith(".")]
     return {path.as_posix(): hashlib.sha256((folder / path).read_bytes()).hexdigest() for path in names}

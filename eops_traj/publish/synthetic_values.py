@@ -1,4 +1,4 @@
-"""What looks personal and is made up: by the policy, or since it stands in the gym's own seed databases."""
+"""Synthetic data that looks personal: allowed by the policy, or from the gym's own seed databases."""
 
 import functools
 import importlib
@@ -8,27 +8,27 @@ from fnmatch import fnmatchcase
 from random import Random
 
 from eops_traj.errors import UnknownName
-from eops_traj.gym.engine.templates import Seed as Make
+from eops_traj.gym.engine.templates import SeedFunction as Make
 from eops_traj.privacy.pii import Datum, personal_data
-from eops_traj.publish.policy import Allow
+from eops_traj.publish.policy import AllowedData
 from eops_traj.schema import Server
 
-Seed = tuple[str, int]
+SeedKey = tuple[str, int]
 """A server's name and the number of the company that its seed describes."""
 
 
-def seeds(servers: Iterable[Server]) -> frozenset[Seed]:
-    """The seeds of the embedded gym among the databases of a task."""
+def embedded_seeds(servers: Iterable[Server]) -> frozenset[SeedKey]:
+    """Return the seeds of the embedded gym among the databases of a task."""
     companies = ((server.name, json.loads(server.details).get("company")) for server in servers)
     return frozenset((name, company) for name, company in companies if isinstance(company, int))
 
 
-def made_up(datum: Datum, allow: Allow, known: Iterable[Seed]) -> bool:
-    """Whether a piece of personal data belongs to nobody."""
-    return _allowed(datum, allow) or any(datum in in_seed(seed) for seed in sorted(known))
+def is_synthetic(datum: Datum, allow: AllowedData, seeds: Iterable[SeedKey]) -> bool:
+    """Check whether a piece of personal data belongs to no one."""
+    return _allowed(datum, allow) or any(datum in seed_values(seed) for seed in sorted(seeds))
 
 
-def _allowed(datum: Datum, allow: Allow) -> bool:
+def _allowed(datum: Datum, allow: AllowedData) -> bool:
     if datum.kind == "e-mail address":
         domain = datum.value.rpartition("@")[2]
         return any(f".{domain}".endswith(f".{allowed.lower()}") for allowed in allow.email_domains)
@@ -38,8 +38,8 @@ def _allowed(datum: Datum, allow: Allow) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def in_seed(seed: Seed) -> frozenset[Datum]:
-    """What looks personal in a seed database, which is made again for this; nothing for a foreign server."""
+def seed_values(seed: SeedKey) -> frozenset[Datum]:
+    """Return the data that looks personal in a seed database, built again; empty for a foreign server."""
     from eops_traj.gym.registry import server
 
     name, company = seed

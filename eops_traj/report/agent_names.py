@@ -1,4 +1,4 @@
-"""What agents are called in a report: by model and orchestrator, and by what else tells them apart."""
+"""Names of agents in a report: model and orchestrator, and the settings in which they differ."""
 
 import json
 from collections import defaultdict
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
-TOLD = 2
-"""Settings that a name tells; agents that these do not tell apart go by their hash besides."""
-TRAIN = " (train split)"
-"""What an agent's name ends in for its attempts at tasks to train on, where it attempted others too."""
+NAMED_SETTINGS = 2
+"""Settings that a name holds; agents that are alike in these have their hash in it besides."""
+TRAIN_SUFFIX = " (train split)"
+"""The end of an agent's name for its attempts at tasks to train on, where it attempted others too."""
 
-LONG = 20
+MAX_VALUE_LENGTH = 20
 """Characters of a setting's value that a name has room for."""
 
 Settings = dict[str, Any]
 
 
-def agent_names(episodes: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame":
-    """The episodes with their agent's name in ``agent``, and its ``settings`` as flat JSON objects.
+def add_agent_names(episodes: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame":
+    """Add each agent's name as ``agent``, and make its ``settings`` flat JSON objects.
 
     Attempts at tasks of the train split stand apart from others: an agent may know those tasks.
     """
@@ -28,38 +28,37 @@ def agent_names(episodes: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame":
 
     agents = episodes.select("agent_hash", "model", "orchestrator", "settings").unique("agent_hash")
     settings = {row["agent_hash"]: flat_settings(row["settings"]) for row in agents.iter_rows(named=True)}
-    if unread := sorted(agent for agent, found in settings.items() if found is None):
-        notes.append(f"The settings of {len(unread)} agents are no JSON object; they count as empty.")
-    known = {agent: found or {} for agent, found in settings.items()}
-    names = _names(agents.sort("agent_hash").to_dicts(), known)
+    if unread := sum(flat is None for flat in settings.values()):
+        notes.append(f"The settings of {unread} agents are no JSON object; they count as empty.")
+    known = {agent: flat or {} for agent, flat in settings.items()}
+    names = _choose_names(agents.sort("agent_hash").to_dicts(), known)
     split = pl.col("split").eq_missing("train")
-    suffix = pl.when(split & ~split.all()).then(pl.lit(TRAIN)).otherwise(pl.lit(""))
+    suffix = pl.when(split & ~split.all()).then(pl.lit(TRAIN_SUFFIX)).otherwise(pl.lit(""))
     named = pl.col("agent_hash").replace_strict(names, return_dtype=pl.String)
-    flat = pl.col("agent_hash").replace_strict(
-        {agent: json.dumps(found, sort_keys=True) for agent, found in known.items()}, return_dtype=pl.String
-    )
-    return episodes.with_columns(agent=named + suffix, settings=flat)
+    texts = {agent: json.dumps(flat, sort_keys=True) for agent, flat in known.items()}
+    flattened = pl.col("agent_hash").replace_strict(texts, return_dtype=pl.String)
+    return episodes.with_columns(agent=named + suffix, settings=flattened)
 
 
 def flat_settings(text: str | None) -> Settings | None:
-    """An agent's settings by dotted path; None for a text that is no JSON object."""
+    """Return an agent's settings by dotted path; None for a text that is no JSON object."""
     try:
-        found = json.loads(text or "")
+        settings = json.loads(text or "")
     except ValueError:
         return None
-    return dict(_flat(found, "")) if isinstance(found, dict) else None
+    return dict(_flatten(settings, "")) if isinstance(settings, dict) else None
 
 
-def _flat(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+def _flatten(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict) and value:
         for name, part in value.items():
-            yield from _flat(part, f"{path}.{name}" if path else name)
+            yield from _flatten(part, f"{path}.{name}" if path else name)
     else:
         yield path, value
 
 
-def _names(agents: Sequence[Mapping[str, Any]], settings: Mapping[str, Settings]) -> dict[str, str]:
-    """A name for each agent, no two alike."""
+def _choose_names(agents: Sequence[Mapping[str, Any]], settings: Mapping[str, Settings]) -> dict[str, str]:
+    """Choose a name for each agent, no two alike."""
     several = len({agent["orchestrator"] for agent in agents}) > 1
     groups: dict[str, list[str]] = defaultdict(list)
     for agent in agents:
@@ -67,34 +66,26 @@ def _names(agents: Sequence[Mapping[str, Any]], settings: Mapping[str, Settings]
         groups[", ".join(parts)].append(agent["agent_hash"])
     names = {}
     for name, members in groups.items():
-        differing = _differing([settings[member] for member in members])
-        names.update({member: _told(name, settings[member], differing[:TOLD]) for member in members})
-    return _apart(names)
+        differing = _differing_settings([settings[member] for member in members])
+        for member in members:
+            names[member] = _extended_name(name, settings[member], differing[:NAMED_SETTINGS])
+    taken = list(names.values())
+    return {agent: f"{n} #{agent[:6]}" if taken.count(n) > 1 else n for agent, n in names.items()}
 
 
-def _differing(members: Sequence[Settings]) -> list[str]:
-    """The settings in which agents differ: first those that say in words what they are."""
-    paths = sorted({path for found in members for path in found})
-    differing = [p for p in paths if len({json.dumps(found.get(p)) for found in members}) > 1]
-    return sorted(differing, key=lambda path: (_opaque(members, path), path))
+def _differing_settings(members: Sequence[Settings]) -> list[str]:
+    """Return the settings in which agents differ, last those too long for a name: digests, most often."""
+    paths = sorted({path for settings in members for path in settings})
+    differing = [p for p in paths if len({json.dumps(settings.get(p)) for settings in members}) > 1]
+    return sorted(differing, key=lambda p: (any(len(str(s.get(p))) > MAX_VALUE_LENGTH for s in members), p))
 
 
-def _opaque(members: Sequence[Settings], path: str) -> bool:
-    """Whether a setting has values too long for a name, digests most often, which tell a reader nothing."""
-    return any(len(str(found.get(path))) > LONG for found in members)
-
-
-def _told(name: str, settings: Settings, paths: Sequence[str]) -> str:
+def _extended_name(name: str, settings: Settings, paths: Sequence[str]) -> str:
     parts = [f"{path.rpartition('.')[2]} {_value(settings[path])}" for path in paths if path in settings]
     return ", ".join((name, *parts))
 
 
 def _value(value: Any) -> str:
-    """A setting's value in a name: of a long one, a digest most often, how it begins."""
+    """Format a setting's value for a name: of a long one, a digest most often, only the beginning."""
     text = str(value)
-    return text if len(text) <= LONG else text[:8]
-
-
-def _apart(names: Mapping[str, str]) -> dict[str, str]:
-    taken = list(names.values())
-    return {agent: f"{n} #{agent[:6]}" if taken.count(n) > 1 else n for agent, n in names.items()}
+    return text if len(text) <= MAX_VALUE_LENGTH else text[:8]

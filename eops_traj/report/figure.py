@@ -1,4 +1,4 @@
-"""What a figure is: what it says, its numbers, and how they are drawn."""
+"""A figure: its words, its numbers, and the function that draws them."""
 
 import csv
 import io
@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 
-NONE_COUNTS = "No episode counts here: each ended in an error, has no verdicts, or is no attempt of its own."
-"""Why most figures are not drawn where nothing is scored."""
+NOTHING_SCORED = (
+    "No episode counts here: each ended in an error, has no verdicts, or is no attempt of its own."
+)
+"""The reason why most figures are not drawn where nothing is scored."""
 
 FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
@@ -32,10 +34,10 @@ class Figure:
     name: str
     """Of its files."""
     title: str
-    shows: str
+    caption: str
     """One sentence: what there is to see."""
     n: str
-    """How much it is over, in words: episodes, tasks, verifiers."""
+    """The size of the sample, in words: episodes, tasks, verifiers."""
     alt: str
     """The drawing in words, for those who do not see it."""
     columns: Mapping[str, str]
@@ -43,14 +45,17 @@ class Figure:
     rows: Sequence[Row]
     draw: Callable[[], "Drawing"]
     cautions: tuple[str, ...] = ()
-    """What a reader should know before drawing conclusions, a sentence each."""
+    """Sentences that a reader should know before drawing conclusions."""
 
     def cells(self) -> list[list[str]]:
-        """The rows as people read them; what is not known is left empty."""
-        return [[_cell(row.get(name), kind) for name, kind in self.columns.items()] for row in self.rows]
+        """Format the rows for people; what is not known is left empty."""
+        return [
+            ["" if row.get(name) is None else FORMATS[kind](row[name]) for name, kind in self.columns.items()]
+            for row in self.rows
+        ]
 
     def csv(self) -> str:
-        """The rows as CSV: numbers in full, empty where a value is not known."""
+        """Render the rows as CSV: numbers in full, empty where a value is not known."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.columns)
@@ -59,26 +64,27 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Missing:
-    """A figure that the data cannot feed, and why, in one sentence."""
+class MissingFigure:
+    """A figure that the data cannot feed, with the reason in one sentence."""
 
     name: str
     title: str
     why: str
 
 
-def _cell(value: Any, kind: str) -> str:
-    return "" if value is None else FORMATS[kind](value)
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 task``, ``1,150 tasks``."""
+def count_noun(number: int, noun: str) -> str:
+    """Format a count with its noun: ``1 task``, ``1,150 tasks``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def listed(names: Iterable[str], most: int = 5) -> str:
-    """Names in a sentence, the first few of many."""
-    found = list(names)
-    more = [f"{len(found) - most:,} more"] if len(found) > most else []
-    parts = [*found[:most], *more]
+def join_names(names: Iterable[str], most: int = 5) -> str:
+    """Join names for a sentence, the first few of many."""
+    every = list(names)
+    more = [f"{len(every) - most:,} more"] if len(every) > most else []
+    parts = [*every[:most], *more]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def note_undrawn(agents: int, drawn: int) -> tuple[str, ...]:
+    """Return the caution that only the best agents are drawn; none where all of them are."""
+    return (f"Drawn are the {drawn} best of {agents} agents; the table has all.",) if agents > drawn else ()

@@ -1,21 +1,25 @@
-"""Scores of parts of the episodes: :mod:`eops_traj.metrics.score`, asked once a part."""
+"""Scores of groups of episodes, and paired differences between two groups."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.metrics.compare import compare
 from eops_traj.metrics.score import score
-from eops_traj.report.figure import counted
+from eops_traj.report.figure import count_noun
 
 if TYPE_CHECKING:
     import polars as pl
 
 Row = dict[str, Any]
+PASS = "pass@1"
 
 
-def scores(episodes: "pl.DataFrame", by: Sequence[str], ks: Sequence[int] = ()) -> list[Row]:
-    """A row of :func:`eops_traj.metrics.score.score` for each part with a scored episode, in the order of the keys.
+def score_groups(episodes: "pl.DataFrame", by: Sequence[str], ks: Sequence[int] = ()) -> list[Row]:
+    """Score each group that has a scored episode, in the order of the keys.
 
-    Unlike its own grouping, this goes by any column, an agent's name among them.
+    Unlike the grouping of :func:`eops_traj.metrics.score.score`, this goes by any column, an agent's name
+    among them.
     """
     parts = episodes.sort(by, nulls_last=True, maintain_order=True).partition_by(
         by, as_dict=True, maintain_order=True
@@ -27,20 +31,46 @@ def scores(episodes: "pl.DataFrame", by: Sequence[str], ks: Sequence[int] = ()) 
     return [row for row in rows if row["episodes"]]
 
 
-def ranked(episodes: "pl.DataFrame") -> list[Row]:
-    """The agents' scores over everything, the best first."""
+def success_row(scores: Mapping[str, Any], *columns: str) -> Row:
+    """Return these columns of a group's scores, and its success with the interval."""
+    success = {"success": scores["success_parity"], "low": scores["ci_low"], "high": scores["ci_high"]}
+    return {**{name: scores[name] for name in columns}, **success}
+
+
+def rank_agents(episodes: "pl.DataFrame") -> list[Row]:
+    """Return the agents' scores over everything, the best first."""
     if episodes.is_empty():
         return []
-    return sorted(scores(episodes, ["agent"]), key=lambda row: (-(row["success_parity"] or 0), row["agent"]))
+    rows = score_groups(episodes, ["agent"])
+    return sorted(rows, key=lambda row: (-(row["success_parity"] or 0), row["agent"]))
 
 
-def most_k(rows: Sequence[Row]) -> int:
-    """The largest number of attempts k that some row has at every task of its own."""
+def largest_k(rows: Sequence[Row]) -> int:
+    """Return the largest number of attempts k that some row has at every task of its own."""
     return max(int(key.removeprefix("pass@")) for row in rows for key in row if key.startswith("pass@"))
 
 
-def over(episodes: "pl.DataFrame") -> str:
-    """How much a figure is over, in words."""
-    parts = {"episode": episodes.height, "task": episodes["task_hash"].n_unique()}
+def describe_sample(episodes: "pl.DataFrame") -> str:
+    """Say in words how many episodes, tasks and agents a figure is over."""
+    counts = {"episode": episodes.height, "task": episodes["task_hash"].n_unique()}
     agents = episodes["agent"].n_unique()
-    return " at ".join(counted(n, noun) for noun, n in parts.items()) + f" by {counted(agents, 'agent')}"
+    return (
+        " at ".join(count_noun(n, noun) for noun, n in counts.items()) + f" by {count_noun(agents, 'agent')}"
+    )
+
+
+def paired_rows(base: "pl.DataFrame", new: "pl.DataFrame", rates: Collection[str] = ()) -> list[Row]:
+    """Compare pass@1 and these rates of two groups of episodes, at the tasks that both attempted.
+
+    Each row is a :class:`eops_traj.metrics.rates.RateRow`, its name under ``rate``; without such tasks there
+    is none.
+    """
+    import polars as pl
+
+    if base.join(new, on="task_hash", how="semi").is_empty():
+        return []
+    sides = zip((base, new), ("base", "new"), strict=True)
+    named = pl.concat(side.with_columns(run_id=pl.lit(name), model=pl.lit("")) for side, name in sides)
+    comparison = compare(named.lazy(), "base", "new")
+    rows = [{**asdict(row), "rate": row.name} for row in (comparison.pass_at_1, *comparison.rates)]
+    return [row for row in rows if row["conclusion"] and (row["rate"] == PASS or row["rate"] in rates)]

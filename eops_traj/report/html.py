@@ -1,27 +1,36 @@
 """The page: figures and their numbers as one HTML file that needs no network."""
 
+import io
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from xml.etree import ElementTree
 
 from eops_traj import __version__
-from eops_traj.metrics.sides import SHOWN
-from eops_traj.report.figure import Figure, Missing, counted, listed
-from eops_traj.report.load import Data
+from eops_traj.metrics.sides import RUN_ID_DIGITS
+from eops_traj.report.figure import Figure, MissingFigure, count_noun, join_names
+from eops_traj.report.load import ReportData
+
+SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
 
 
-def page(data: Data, parts: Sequence[Figure | Missing], drawings: Mapping[str, str], folder: str) -> str:
-    """The HTML. ``drawings`` are SVG elements by the figures' names, ``folder`` is where the files are."""
+def render_page(
+    data: ReportData, parts: Sequence[Figure | MissingFigure], drawings: Mapping[str, str], folder: str
+) -> str:
+    """Render the HTML. ``drawings`` are SVG elements by figure, ``folder`` is where the files are."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
     here = files("eops_traj.report")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=False)
     template = environment.from_string((here / "page.html.jinja").read_text(encoding="utf-8"))
+    runs = sorted(data.episodes["run_id"].unique())
     return template.render(
         data=data,
-        apart=_apart(data),
-        runs=_runs(data),
+        apart=_count_unscored(data),
+        runs=f"{len(runs)}: {join_names((run[:RUN_ID_DIGITS] for run in runs), 8)}",
         parts=parts,
         kinds={part.name: list(part.columns.values()) for part in parts if isinstance(part, Figure)},
         drawings={name: Markup(svg) for name, svg in drawings.items()},
@@ -31,18 +40,47 @@ def page(data: Data, parts: Sequence[Figure | Missing], drawings: Mapping[str, s
     )
 
 
-def _apart(data: Data) -> str:
+def _count_unscored(data: ReportData) -> str:
     counts = Counter(dict(data.episodes["standing"].value_counts().iter_rows()))
-    words = {
+    nouns = {
         "error": "error",
         "unverified": "unverified episode",
         "superseded": "superseded attempt",
         "branch": "branch of another episode",
     }
-    told = [counted(counts[name], noun) for name, noun in words.items() if counts[name]]
-    return listed(told) if told else ""
+    parts = [count_noun(counts[name], noun) for name, noun in nouns.items() if counts[name]]
+    return join_names(parts) if parts else ""
 
 
-def _runs(data: Data) -> str:
-    runs = sorted(data.episodes["run_id"].unique())
-    return f"{len(runs)}: {listed((run[:SHOWN] for run in runs), 8)}"
+def label_svg(svg: bytes, name: str, title: str, alt: str) -> str:
+    """Turn a drawing of matplotlib's into an SVG element that screen readers can name and describe.
+
+    ``name`` is put before every id, so that several drawings fit into one page. Comments, which hold the
+    labels a second time, are left out.
+    """
+    root = ElementTree.parse(io.BytesIO(svg)).getroot()
+    for element in root.iter():
+        _prefix_ids(element, name)
+    for style in root.findall(f".//{{{SVG}}}style/..") + root.findall(f".//{{{SVG}}}metadata/.."):
+        for child in [c for c in style if c.tag in (f"{{{SVG}}}style", f"{{{SVG}}}metadata")]:
+            style.remove(child)
+    root.set("style", "stroke-linejoin: round; stroke-linecap: butt")  # as its style sheet had it
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{name}-title {name}-desc")
+    for position, (tag, text) in enumerate((("title", title), ("desc", alt))):
+        label = ElementTree.Element(f"{{{SVG}}}{tag}", {"id": f"{name}-{tag}"})
+        label.text = text
+        root.insert(position, label)
+    ElementTree.register_namespace("", SVG)
+    ElementTree.register_namespace("xlink", XLINK)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _prefix_ids(element: ElementTree.Element, name: str) -> None:
+    for key, value in element.attrib.items():
+        if key == "id":
+            element.set(key, f"{name}-{value}")
+        elif key == f"{{{XLINK}}}href" and value.startswith("#"):
+            element.set(key, f"#{name}-{value[1:]}")
+        else:
+            element.set(key, _REFERENCE.sub(rf"url(#{name}-\1)", value))

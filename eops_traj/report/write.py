@@ -1,4 +1,4 @@
-"""Writing a report: the page, and beside it a folder with each figure as SVG, PNG and CSV.
+"""Write a report: the page, and beside it a folder with each figure as SVG, PNG and CSV.
 
 ::
 
@@ -17,25 +17,25 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from eops_traj.errors import InputError
-from eops_traj.report.figure import Figure, Missing
+from eops_traj.report.figure import Figure, MissingFigure
 
 if TYPE_CHECKING:
-    from eops_traj.report.load import Data
+    from eops_traj.report.load import ReportData
     from eops_traj.store.store import Store
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was written, and what was not."""
+    """The written report: its files, and the figures drawn and not drawn."""
 
     page: Path
     folder: Path
     episodes: int
     drawn: tuple[str, ...]
     not_drawn: dict[str, str]
-    """Why not, by the figure's name."""
+    """The reason, by the figure's name."""
     notes: tuple[str, ...]
-    """What could not be read."""
+    """Notes on what could not be read."""
 
 
 def write_report(
@@ -47,36 +47,36 @@ def write_report(
     finds checkpoints by itself. Raises InputError for a store without episodes and an ``out`` that cannot be
     written, UnknownName for a run or model that is not there; nothing is written then.
     """
-    from eops_traj.report.load import read
+    from eops_traj.report.load import load_data
 
-    folder = _checked(out)
-    data = read(store, runs)
-    parts = figures(data, pairs)
+    folder = _check_destination(out)
+    data = load_data(store, runs)
+    parts = build_figures(data, pairs)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.stem}.") as part:
-        made = Path(part) / folder.name
-        made.mkdir()
-        _write(data, parts, Path(part) / out.name, made)
+        new_folder = Path(part) / folder.name
+        new_folder.mkdir()
+        _write_files(data, parts, Path(part) / out.name, new_folder)
         if folder.exists():
             shutil.rmtree(folder)
-        made.rename(folder)
+        new_folder.rename(folder)
         (Path(part) / out.name).replace(out)
     drawn = tuple(p.name for p in parts if isinstance(p, Figure))
-    why = {p.name: p.why for p in parts if isinstance(p, Missing)}
+    why = {p.name: p.why for p in parts if isinstance(p, MissingFigure)}
     return Report(out, folder, data.episodes.height, drawn, why, data.notes)
 
 
-def figures(data: "Data", pairs: Sequence[tuple[str, str]] = ()) -> list[Figure | Missing]:
-    """Every figure of a report, drawn or not, in the order of the page."""
+def build_figures(data: "ReportData", pairs: Sequence[tuple[str, str]] = ()) -> list[Figure | MissingFigure]:
+    """Build every figure of a report, drawn or not, in the order of the page."""
     from eops_traj.report.figures import FIGURES, training
 
     return [
-        training.figure(data, pairs) if name == training.NAME else make(data)
-        for name, make in FIGURES.items()
+        training.figure(data, pairs) if name == training.NAME else build(data)
+        for name, build in FIGURES.items()
     ]
 
 
-def _checked(out: Path) -> Path:
-    """The folder of the figures. Raises InputError where page or folder would replace others' files."""
+def _check_destination(out: Path) -> Path:
+    """Return the folder of the figures. Raises InputError where it or the page would replace other files."""
     folder = out.with_name(f"{out.stem}_figures")
     if out.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{out} is no name of a page; it ends in .html")
@@ -97,23 +97,25 @@ def _ours(path: Path) -> bool:
     return path.stem in FIGURES and path.suffix in (".svg", ".png", ".csv")
 
 
-def _write(data: "Data", parts: Sequence[Figure | Missing], page_file: Path, folder: Path) -> None:
-    from eops_traj.report.html import page
+def _write_files(
+    data: "ReportData", parts: Sequence[Figure | MissingFigure], page_file: Path, folder: Path
+) -> None:
+    from eops_traj.report.html import render_page
 
     drawings = {part.name: _write_figure(part, folder) for part in parts if isinstance(part, Figure)}
     name = quote(f"{page_file.stem}_figures")
-    page_file.write_text(page(data, parts, drawings, name), encoding="utf-8")
+    page_file.write_text(render_page(data, parts, drawings, name), encoding="utf-8")
 
 
 def _write_figure(figure: Figure, folder: Path) -> str:
-    """Write a figure's files, and give the drawing as an element of the page."""
-    from eops_traj.report.drawing.canvas import saved, style
-    from eops_traj.report.inline_svg import named_svg
+    """Write a figure's files, and return the drawing as an element of the page."""
+    from eops_traj.report.drawing.canvas import drawing_bytes, report_style
+    from eops_traj.report.html import label_svg
 
-    with style():
+    with report_style():
         drawing = figure.draw()
-        svg, png = saved(drawing, "svg"), saved(drawing, "png")
-    element = named_svg(svg, figure.name, figure.title, figure.alt)
+        svg, png = drawing_bytes(drawing, "svg"), drawing_bytes(drawing, "png")
+    element = label_svg(svg, figure.name, figure.title, figure.alt)
     (folder / f"{figure.name}.svg").write_text(element, encoding="utf-8")
     (folder / f"{figure.name}.png").write_bytes(png)
     (folder / f"{figure.name}.csv").write_text(figure.csv(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A pool of containers of one server: the least used is given out, a worn one is replaced before it breaks.
+"""A pool of containers of one server: the least used is leased, a worn one is replaced before it breaks.
 
 The benchmark's servers leave about five file descriptors open for every database that they were given, and
 stop answering after some two hundred. So a container takes a fixed number of sessions in all; with the last
@@ -15,16 +15,16 @@ from eops_traj.sandbox.docker import Container
 
 
 @dataclass(eq=False)
-class Member:
-    """A container of the pool: how many sessions it has now, and how many it was given in all."""
+class PooledContainer:
+    """A container of the pool: how many sessions it has now, and how many it has had in all."""
 
     container: Container
     open: int = 0
-    given: int = 0
+    total: int = 0
 
 
-class Pool:
-    """Containers of one server, started and ended by the functions given. Safe from several threads."""
+class ContainerPool:
+    """Containers of one server, started and ended by the two functions. Safe from several threads."""
 
     def __init__(
         self,
@@ -36,17 +36,17 @@ class Pool:
         at_once: int,
         in_all: int,
     ) -> None:
-        """``at_once`` and ``in_all`` are the most sessions that a container has at a time and ever."""
+        """Limit a container to ``at_once`` sessions at a time and ``in_all`` ever."""
         self._start, self._end, self._executor = start, end, executor
         self._size, self._at_once, self._in_all = size, at_once, in_all
-        self._members: list[Member] = []
+        self._members: list[PooledContainer] = []
         self._starting = 0
         self._failures: list[BaseException] = []
         self._closed = False
         self._changed = threading.Condition()
 
     def fill(self) -> bool:
-        """Begin to start the containers that are missing; returns whether there were any."""
+        """Begin to start the containers that are missing; return whether there were any."""
         with self._changed:
             missing = 0 if self._closed else self._size - len(self._members) - self._starting
             self._starting += max(0, missing)
@@ -54,8 +54,8 @@ class Pool:
                 self._executor.submit(self._start).add_done_callback(self._started)
             return missing > 0
 
-    def take(self) -> Member:
-        """A container with room for a session, waited for; give it back with `give_back`.
+    def take(self) -> PooledContainer:
+        """Wait for a container with room for a session; return it with `give_back`.
 
         Raises what starting a container raised, and SandboxError when the pool is closed.
         """
@@ -63,23 +63,23 @@ class Pool:
             failed_before = len(self._failures)
             while not self._closed:
                 if free := [m for m in self._members if m.open < self._at_once]:
-                    return self._give(min(free, key=lambda m: m.open))
+                    return self._lease(min(free, key=lambda m: m.open))
                 if len(self._failures) > failed_before:
                     raise self._failures[-1]
-                if not self.fill():  # what was begun may be done by now
+                if not self.fill():  # a container begun earlier may be up by now
                     self._changed.wait()
             raise SandboxError("the fleet is closed")
 
-    def take_again(self, member: Member) -> Member:
-        """The same container for one more session, which starts from one that is open on it."""
+    def take_again(self, member: PooledContainer) -> PooledContainer:
+        """Lease the same container to one more session, which starts from one that is open on it."""
         with self._changed:
-            return self._give(member)
+            return self._lease(member)
 
-    def give_back(self, member: Member, *, well: bool = True) -> None:
-        """End a session. A container that did not do well gets no other."""
+    def give_back(self, member: PooledContainer, *, healthy: bool = True) -> None:
+        """End a session. A container that failed gets no other."""
         with self._changed:
             member.open -= 1
-            if not well:
+            if not healthy:
                 self._retire(member)
             over = not member.open and member not in self._members
             self._changed.notify_all()
@@ -87,19 +87,19 @@ class Pool:
             self._end(member.container)
 
     def close(self) -> None:
-        """Give nothing out any more. The containers are not ended here."""
+        """Lease nothing any more. The containers are not ended here."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
-    def _give(self, member: Member) -> Member:
+    def _lease(self, member: PooledContainer) -> PooledContainer:
         member.open += 1
-        member.given += 1
-        if member.given >= self._in_all:
+        member.total += 1
+        if member.total >= self._in_all:
             self._retire(member)
         return member
 
-    def _retire(self, member: Member) -> None:
+    def _retire(self, member: PooledContainer) -> None:
         if member in self._members:
             self._members.remove(member)
             self.fill()
@@ -112,5 +112,5 @@ class Pool:
             elif error := start.exception():
                 self._failures.append(error)
             else:
-                self._members.append(Member(start.result()))
+                self._members.append(PooledContainer(start.result()))
             self._changed.notify_all()

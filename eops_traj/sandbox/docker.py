@@ -1,13 +1,15 @@
-"""Containers of tool servers on a Docker engine: pulled by digest, started, waited for, found again, removed.
+"""Containers of tool servers on a Docker engine: pulled by digest, started, waited for, listed, removed.
 
 Every container bears labels that say which fleet it belongs to and which process owns that fleet. So what a
-killed run left behind can be told from what a running one needs, and is removed when the next fleet starts.
+killed run left behind is distinguished from what a running one needs, and is removed when the next fleet starts.
 """
 
 import os
+import socket
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -17,7 +19,6 @@ from eops_traj.errors import InputError, SandboxError
 from eops_traj.optional import require
 from eops_traj.sandbox.images import ServerImage
 from eops_traj.sandbox.mcp_client import PROTOCOL
-from eops_traj.sandbox.process_id import is_gone, owner
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -31,7 +32,7 @@ _POLL = 0.2  # seconds between two looks at a server that is not ready yet
 
 @dataclass(frozen=True)
 class Container:
-    """A running container, and where its server is reached."""
+    """A running container, and the URL of its server."""
 
     server: str
     url: str
@@ -39,7 +40,7 @@ class Container:
 
 
 class Docker:
-    """A Docker engine, as far as one fleet needs it. A failing engine is a SandboxError."""
+    """A Docker engine, as one fleet uses it. A failing engine is a SandboxError."""
 
     def __init__(
         self, client: "DockerClient", address: str = "127.0.0.1", open_files: int | None = None
@@ -47,15 +48,15 @@ class Docker:
         self.fleet = uuid4().hex[:12]
         self._client, self._address, self._open_files = client, address, open_files
 
-    def pinned(self, reference: str) -> str:
-        """The image's digest (or its id, for one built here), after pulling what is not there.
+    def pin(self, reference: str) -> str:
+        """Return the image's digest (or its id, for one built here), after pulling what is not there.
 
-        Raises InputError where there is no such image to be had.
+        Raises InputError where no such image is available.
         """
         try:
             image = self._find(reference) or self._fetch(reference)
-        except failures() as error:
-            raise InputError(f"no image {reference!r}: {_told(error)}") from None
+        except docker_errors() as error:
+            raise InputError(f"no image {reference!r}: {_engine_message(error)}") from None
         name = _split(reference)[0]
         digests = image.attrs.get("RepoDigests") or ()
         return next((str(d) for d in digests if _split(d)[0] == name), str(image.id))
@@ -80,14 +81,14 @@ class Docker:
         """
         try:
             started = self._create(server, image, pinned)
-        except failures() as error:
-            raise SandboxError(f"{server}: no container of {pinned}: {_told(error)}") from None
+        except docker_errors() as error:
+            raise SandboxError(f"{server}: no container of {pinned}: {_engine_message(error)}") from None
         try:
             container = self._start(server, image, started)
-            until_ready(container, seconds)
-        except failures() as error:
+            wait_until_ready(container, seconds)
+        except docker_errors() as error:
             _remove(started)
-            raise SandboxError(f"{server}: {pinned} does not start: {_told(error)}") from None
+            raise SandboxError(f"{server}: {pinned} does not start: {_engine_message(error)}") from None
         except BaseException:
             _remove(started)
             raise
@@ -102,7 +103,7 @@ class Docker:
             pinned,
             command=list(image.command) if image.command is not None else None,
             environment=dict(image.environment),
-            labels={FLEET: self.fleet, OWNER: owner(), SERVER: server},
+            labels={FLEET: self.fleet, OWNER: process_label(), SERVER: server},
             name=f"eops-traj-{server}-{uuid4().hex[:8]}",
             ports={f"{image.port}/tcp": (self._address, None)},  # type: ignore[dict-item]  # None: any port
             security_opt=["no-new-privileges:true"],
@@ -118,7 +119,7 @@ class Docker:
         return Container(server, f"http://{self._address}:{bound[0]['HostPort']}", created)
 
     def end(self, container: Container) -> None:
-        """Remove a container, running or not; one that is gone already does no harm."""
+        """Remove a container, running or not; one that is gone already is no error."""
         _remove(container.docker)
 
     def end_all(self) -> None:
@@ -127,21 +128,21 @@ class Docker:
             _remove(container)
 
     def sweep(self) -> list[str]:
-        """Remove what fleets of this machine left behind whose process is gone; returns the names."""
-        left = [c for c in self._labelled({"label": OWNER}) if is_gone(c.labels.get(OWNER, ""))]
-        for container in left:
+        """Remove the containers of fleets of this machine whose process is gone; return their names."""
+        orphans = [c for c in self._labelled({"label": OWNER}) if has_ended(c.labels.get(OWNER, ""))]
+        for container in orphans:
             _remove(container)
-        return [str(container.name) for container in left]
+        return [str(container.name) for container in orphans]
 
     def _labelled(self, filters: Mapping[str, str]) -> "list[DockerContainer]":
         try:
             return list(self._client.containers.list(all=True, filters=dict(filters), ignore_removed=True))
-        except failures() as error:
-            raise SandboxError(f"the Docker engine: {_told(error)}") from None
+        except docker_errors() as error:
+            raise SandboxError(f"the Docker engine: {_engine_message(error)}") from None
 
 
-def failures() -> tuple[type[Exception], ...]:
-    """What the SDK raises where the engine refuses, or is gone."""
+def docker_errors() -> tuple[type[Exception], ...]:
+    """Return the errors that the SDK raises where the engine refuses, or is gone."""
     from docker.errors import DockerException
     from requests.exceptions import RequestException
 
@@ -149,7 +150,7 @@ def failures() -> tuple[type[Exception], ...]:
 
 
 def connect(host: str | None = None) -> "DockerClient":
-    """The Docker engine at an address, by default the one that the environment names.
+    """Connect to the Docker engine at an address, by default the one that the environment names.
 
     Raises InputError where the extra is not installed or no engine answers.
     """
@@ -158,29 +159,29 @@ def connect(host: str | None = None) -> "DockerClient":
 
     try:
         return docker.DockerClient(base_url=host) if host else docker.from_env()
-    except failures() as error:
+    except docker_errors() as error:
         where = host or os.environ.get("DOCKER_HOST") or "the default socket"
-        raise InputError(f"no Docker engine answers at {where}: {_told(error)}") from None
+        raise InputError(f"no Docker engine answers at {where}: {_engine_message(error)}") from None
 
 
-def until_ready(container: Container, seconds: float) -> None:
+def wait_until_ready(container: Container, seconds: float) -> None:
     """Wait until the server answers. Raises SandboxError where it ends or is not ready in time."""
     until = time.monotonic() + seconds
-    while wrong := _wrong_with(container):
+    while problem := _problem_with(container):
         state = _state(container.docker)
         if state not in ("created", "running") or time.monotonic() > until:
-            told = f"{container.server}: its container is {state} and {wrong}"
-            raise SandboxError(told + _log_of(container.docker))
+            message = f"{container.server}: its container is {state} and {problem}"
+            raise SandboxError(message + _log_of(container.docker))
         time.sleep(_POLL)
 
 
-def answers(container: Container) -> bool:
-    """Whether the server answers now."""
-    return not _wrong_with(container)
+def is_answering(container: Container) -> bool:
+    """Check whether the server answers now."""
+    return not _problem_with(container)
 
 
-def _wrong_with(container: Container) -> str:
-    """What is wrong with the server, empty where it shakes hands. Nothing is tried again here."""
+def _problem_with(container: Container) -> str:
+    """Describe the problem with the server, empty where it shakes hands. Nothing is tried again here."""
     client = {"name": "eops-traj", "version": "1"}
     hello = {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client}
     message = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}
@@ -195,13 +196,13 @@ def _wrong_with(container: Container) -> str:
 def _state(container: "DockerContainer") -> str:
     try:
         container.reload()
-    except failures():
+    except docker_errors():
         return "gone"
     return str(container.status)
 
 
 def _split(reference: str) -> tuple[str, str | None]:
-    """Name and digest of a reference, without its tag and without the registry that goes without saying."""
+    """Return name and digest of a reference, without its tag and without the default registry."""
     name, _, digest = reference.partition("@")
     head, slash, last = name.rpartition("/")
     return (head + slash + last.partition(":")[0]).removeprefix("docker.io/"), digest or None
@@ -210,19 +211,51 @@ def _split(reference: str) -> tuple[str, str | None]:
 def _remove(container: "DockerContainer") -> None:
     try:
         container.remove(force=True, v=True)
-    except failures() as error:
-        if getattr(error, "status_code", None) not in (404, 409):  # it is gone, or somebody removes it now
-            raise SandboxError(f"cannot remove container {container.name}: {_told(error)}") from None
+    except docker_errors() as error:
+        if getattr(error, "status_code", None) not in (404, 409):  # it is gone, or someone removes it now
+            raise SandboxError(
+                f"cannot remove container {container.name}: {_engine_message(error)}"
+            ) from None
 
 
 def _log_of(container: "DockerContainer") -> str:
     try:
         text = container.logs(tail=LINES_SHOWN).decode(errors="replace").strip()
-    except failures():
+    except docker_errors():
         return ""
     return f"; its log ends:\n{text}" if text else ""
 
 
-def _told(error: Exception) -> str:
-    """What the engine says of an error, without the wrapping."""
+def _engine_message(error: Exception) -> str:
+    """Return the engine's own message of an error, without the wrapping."""
     return str(getattr(error, "explanation", None) or error)
+
+
+def process_label(process: int | None = None) -> str:
+    """Return a process as a label names it: its machine, its number, when it started.
+
+    Numbers are used again; with the start, a label of an ended process never fits a running one.
+    """
+    number = process or os.getpid()
+    return f"{socket.gethostname()}:{number}:{_started(number)}"
+
+
+def has_ended(label: str) -> bool:
+    """Check whether the process that a label names has ended; False for one of another machine."""
+    machine, _, process = label.rpartition(":")[0].rpartition(":")
+    return machine == socket.gethostname() and process.isdigit() and process_label(int(process)) != label
+
+
+def _started(process: int) -> str:
+    """Return when a process started, in the kernel's ticks; without /proc, only whether it runs."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        pass
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return "ended"
+    except PermissionError:  # it runs, and is someone else's
+        pass
+    return "running"

@@ -4,14 +4,13 @@ from collections.abc import Collection, Mapping
 from types import TracebackType
 from typing import Any
 
-from eops_traj import schema
 from eops_traj.errors import UnknownName
 from eops_traj.gym import registry
 from eops_traj.gym.engine.clock import Clock
-from eops_traj.gym.engine.database import Database, Ids, Rows, Template
+from eops_traj.gym.engine.database import Database, Ids, QueryResult, Template
 from eops_traj.gym.server import Server
-from eops_traj.sandbox.session import ToolResult
-from eops_traj.sandbox.stored_change import stored_change
+from eops_traj.sandbox.session import ToolResult, stored_changes
+from eops_traj.schema import Change
 
 
 class EmbeddedSession:
@@ -31,48 +30,49 @@ class EmbeddedSession:
                 self._owners.setdefault(tool, name)
 
     def identify(self, headers: Mapping[str, str]) -> None:
-        """Say who calls from here on."""
+        """Set the headers that identify the caller from here on."""
         self._headers = {name.lower(): value for name, value in headers.items()}
 
     def list_tools(self) -> list[dict[str, Any]]:
-        """Every tool once, as ``tools/list`` shows it."""
+        """Return every tool once, as ``tools/list`` shows it."""
         return [self._databases[owner][0].tools[tool].listing() for tool, owner in self._owners.items()]
 
     def owner(self, tool: str) -> str | None:
-        """The name of the server that a tool's name routes to."""
+        """Return the name of the server that a tool's name routes to."""
         return self._owners.get(tool)
 
     def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Call a tool on the server that owns its name; a name that nobody has is refused."""
+        """Call a tool on the server that owns its name; an unknown name is refused."""
         server, database = self._databases[self._owners.get(name) or next(iter(self._databases))]
         identity = self._headers.get(server.identity.header) if server.identity else None
-        return server.call(database, name, arguments, identity, self._strict)
+        reply = server.call(database, name, arguments, identity, self._strict)
+        return ToolResult(reply.text, reply.is_error, reply.envelope, stored_changes(server, reply.changes))
 
-    def run_sql(self, server: str, query: str) -> Rows:
+    def run_sql(self, server: str, query: str) -> QueryResult:
         """Read a server's database with one SELECT; the server goes by its name or its ``gym_name``."""
         return self.database(server).run_sql(query)
 
     def changes(self) -> dict[str, bytes]:
-        """The changeset of each server so far; applied to the seed it gives the database back."""
+        """Return the changeset of each server so far; applied to the seed it gives the database back."""
         return {name: database.changeset() for name, (_, database) in self._databases.items()}
 
-    def changed_rows(self) -> tuple[schema.Change, ...]:
-        """The rows that differ from the seed, those of every server in one list."""
+    def changed_rows(self) -> tuple[Change, ...]:
+        """Return the rows that differ from the seed, those of every server in one list."""
         return tuple(
-            stored_change(server, change)
+            change
             for server, database in self._databases.values()
-            for change in database.changes()
+            for change in stored_changes(server, database.changes())
         )
 
     def database(self, server: str) -> Database:
-        """The database of a server."""
+        """Return the database of a server."""
         for name, (known, database) in self._databases.items():
             if server in (name, known.gym_name):
                 return database
         raise UnknownName("server", server, self._databases)
 
     def fork(self) -> "EmbeddedSession":
-        """A session in the same state, which goes its own way from here."""
+        """Return an independent session in the same state."""
         copies = {name: (server, database.fork()) for name, (server, database) in self._databases.items()}
         return EmbeddedSession(copies, self._headers, self._strict)
 
@@ -95,22 +95,22 @@ def open_session(
     strict_permissions: bool = False, clock: Clock | None = None, ids: Ids | None = None,
     quirks: Collection[str] = (),
 ) -> EmbeddedSession:  # fmt: skip
-    """A session with these servers, each seeded by a number (its own company) or by SQL text.
+    """Open a session with these servers, each seeded by a number (its own company) or by SQL text.
 
-    ``quirks`` names the plain bugs of the real servers that are to be repeated.
+    ``quirks`` names the bugs of the real servers that are to be repeated.
     """
     registry.check_quirks(quirks)
     templates = {}
     for name, seed in seeds.items():
         server = registry.server(name).with_quirks(quirks)
         templates[server] = server.template(seed)
-    return session_on(templates, headers or {}, clock, ids, strict_permissions)
+    return open_on_templates(templates, headers or {}, clock, ids, strict_permissions)
 
 
-def session_on(
+def open_on_templates(
     templates: Mapping[Server, Template], headers: Mapping[str, str],
     clock: Clock | None = None, ids: Ids | None = None, strict_permissions: bool = False,
 ) -> EmbeddedSession:  # fmt: skip
-    """A session on copies of these seeded databases."""
+    """Open a session on copies of these seeded databases."""
     databases = {server.name: (server, template.open(clock, ids)) for server, template in templates.items()}
     return EmbeddedSession(databases, headers, strict_permissions)

@@ -2,7 +2,7 @@
 
 Each server has a pool of containers. They are started from images named by digest, replaced before they wear
 out, and removed with the fleet; what a killed process left is removed when the next fleet starts. Servers are
-published on the loopback interface unless told otherwise: whoever reaches one can read and change it.
+published on the loopback interface unless configured otherwise: whoever reaches one can read and change it.
 """
 
 import atexit
@@ -15,17 +15,18 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt
+from pydantic import Field, PositiveFloat, PositiveInt
 
+from eops_traj.config import Settings
 from eops_traj.errors import SandboxError, UnknownName
 from eops_traj.hashing import digest
-from eops_traj.sandbox.container_pool import Pool
+from eops_traj.sandbox.container_pool import ContainerPool
 from eops_traj.sandbox.docker import Container, Docker, connect
 from eops_traj.sandbox.fleet_session import FleetSession, Lease
-from eops_traj.sandbox.images import BENCHMARK, ServerImage
-from eops_traj.sandbox.mcp_client import Wire
-from eops_traj.sandbox.remote import RemoteSession, open_wires, short_name
-from eops_traj.sandbox.seed_fingerprint import Fingerprints
+from eops_traj.sandbox.images import BENCHMARK_IMAGES, ServerImage
+from eops_traj.sandbox.mcp_client import McpClient
+from eops_traj.sandbox.remote import RemoteSession, open_clients, short_name
+from eops_traj.sandbox.seed_fingerprint import SeedFingerprints
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -36,10 +37,8 @@ STARTS_AT_ONCE = 8
 _log = logging.getLogger(__name__)
 
 
-class FleetSettings(BaseModel):
+class FleetSettings(Settings):
     """Which images a fleet runs, and how many containers of each."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     images: dict[str, ServerImage] = Field(default_factory=dict)
     """By server; a server that is not here has the benchmark's image."""
@@ -50,7 +49,7 @@ class FleetSettings(BaseModel):
     sessions_in_all: PositiveInt = 150
     """After so many sessions a container is replaced: the benchmark's servers die after some 200."""
     open_files: PositiveInt | None = None
-    """The limit of open files in a container, where the engine's own is not to be it."""
+    """The limit of open files in a container, where it is not the engine's own."""
     ready_seconds: PositiveFloat = 180.0
     """How long a container may take to answer."""
     timeout: PositiveFloat = 30.0
@@ -61,24 +60,24 @@ class FleetSettings(BaseModel):
     """The address of the engine's machine on which servers are published and reached."""
 
 
-class _Served(NamedTuple):
-    """A server of the fleet: its image, its containers, what its seeds came to."""
+class _FleetServer(NamedTuple):
+    """A server of the fleet: its image, its containers, the fingerprints of its seeds."""
 
     image: str
-    pool: Pool
-    fingerprints: Fingerprints
+    pool: ContainerPool
+    fingerprints: SeedFingerprints
 
 
 class Fleet:
     """Tool servers in containers. Open sessions from as many threads as you like, then close it."""
 
     def __init__(self, settings: FleetSettings, client: "DockerClient | None" = None) -> None:
-        """What killed processes left behind is removed. Raises InputError where no Docker engine answers."""
+        """Remove what killed processes left behind. Raises InputError where no Docker engine answers."""
         self._settings = settings
         self._client = client or connect(settings.docker_host)
         self._docker = Docker(self._client, settings.address, settings.open_files)
         self._executor = ThreadPoolExecutor(STARTS_AT_ONCE, "fleet")
-        self._servers: dict[str, _Served] = {}
+        self._servers: dict[str, _FleetServer] = {}
         self._lock = threading.Lock()
         for name in self._docker.sweep():
             _log.warning("removed container %s, whose process is gone", name)
@@ -87,37 +86,37 @@ class Fleet:
     def start(self, servers: Iterable[str]) -> None:
         """Begin to start containers of these servers; `open` starts what is missing.
 
-        Raises UnknownName for a server without an image, InputError for an image that is not to be had.
+        Raises UnknownName for a server without an image, InputError for an image that is not available.
         """
         for server in servers:
-            self._serve(short_name(server)).pool.fill()
+            self._server(short_name(server)).pool.fill()
 
-    def _serve(self, server: str) -> _Served:
+    def _server(self, server: str) -> _FleetServer:
         with self._lock:
             if server not in self._servers:
-                images = BENCHMARK | self._settings.images
+                images = BENCHMARK_IMAGES | self._settings.images
                 if server not in images:
                     raise UnknownName("server", server, images)
                 self._servers[server] = self._add(server, images[server])
             return self._servers[server]
 
-    def _add(self, server: str, image: ServerImage) -> _Served:
-        pinned, settings = self._docker.pinned(image.image), self._settings
+    def _add(self, server: str, image: ServerImage) -> _FleetServer:
+        pinned, settings = self._docker.pin(image.image), self._settings
         start = partial(self._docker.run, server, image, pinned, settings.ready_seconds)
-        pool = Pool(
+        pool = ContainerPool(
             start, self._end, self._executor,
             size=settings.containers, at_once=settings.sessions_at_once, in_all=settings.sessions_in_all,
         )  # fmt: skip
-        return _Served(pinned, pool, Fingerprints())
+        return _FleetServer(pinned, pool, SeedFingerprints())
 
     def _end(self, container: Container) -> None:
         try:
             self._docker.end(container)
-        except SandboxError as error:  # no session's fault; `close` tries again
+        except SandboxError as error:  # not caused by any session; `close` tries again
             _log.warning("%s", error)
 
     def open(self, seeds: Seeds, headers: Mapping[str, str] | None = None) -> FleetSession:
-        """A session with these servers, each seeded by SQL text or by a number, as `open_remote` has it.
+        """Open a session with these servers, each seeded by SQL text or by a number, as in `open_remote`.
 
         Containers that fail at this are replaced, and others are tried once. Raises SandboxError where they
         fail too, FormatError for a seed that is refused, and what `start` raises.
@@ -127,12 +126,12 @@ class Fleet:
             try:
                 session = FleetSession(self._seeded(leases, seeds, headers or {}), list(leases.values()))
             except SandboxError as error:
-                _give_back(leases, well=False)
+                _give_back(leases, healthy=False)
                 if last:
                     raise
                 _log.warning("%s; another container is tried", error)
             except BaseException:
-                _give_back(leases, well=True)
+                _give_back(leases, healthy=True)
                 raise
             else:
                 return session
@@ -142,7 +141,7 @@ class Fleet:
         with contextlib.ExitStack() as undo:
             leases = {}
             for server in sorted(servers, key=short_name):  # in one order: no two wait for one another
-                pool = self._serve(short_name(server)).pool
+                pool = self._server(short_name(server)).pool
                 leases[server] = lease = Lease(pool, pool.take())
                 undo.callback(lease.give_back)
             undo.pop_all()
@@ -150,27 +149,27 @@ class Fleet:
 
     def _seeded(
         self, leases: Mapping[str, Lease], seeds: Seeds, headers: Mapping[str, str]
-    ) -> dict[str, Wire]:
-        """Wires to databases that are what their seeds came to before."""
+    ) -> dict[str, McpClient]:
+        """Return clients of freshly seeded databases, each checked to be as its seed made it before."""
         urls = {server: leases[server].url for server in seeds}
-        wires = open_wires(urls, seeds, headers, self._settings.timeout)
+        clients = open_clients(urls, seeds, headers, self._settings.timeout)
         with contextlib.ExitStack() as undo:
-            undo.callback(RemoteSession(wires).close)
+            undo.callback(RemoteSession(clients).close)
             for server, seed in seeds.items():
                 name = short_name(server)
-                self._serve(name).fingerprints.check(name, digest(seed), wires[name].query)
+                self._server(name).fingerprints.check(name, digest(seed), clients[name].query)
             undo.pop_all()
-        return wires
+        return clients
 
     def facts(self) -> dict[str, Any]:
-        """What ran, by server: the image by its digest, and each seed's fingerprint by the seed's digest."""
+        """Return each server's image, by its digest, and its seeds' fingerprints, by the seeds' digests."""
         return {
             server: {"image": served.image, "fingerprints": dict(served.fingerprints.by_seed)}
             for server, served in self._servers.items()
         }
 
     def close(self) -> None:
-        """Remove every container of the fleet. Sessions that are open fail. A second time does no harm."""
+        """Remove every container of the fleet. Sessions that are open fail. A second call does nothing."""
         atexit.unregister(self.close)
         for served in self._servers.values():
             served.pool.close()
@@ -178,7 +177,7 @@ class Fleet:
             self._docker.end_all()  # one that is waited for fails at once
             self._executor.shutdown(cancel_futures=True)
             self._docker.end_all()
-        except SandboxError as error:  # the next fleet removes what is left
+        except SandboxError as error:  # the next fleet removes the rest
             _log.warning("%s", error)
         self._executor.shutdown(cancel_futures=True)
         self._client.close()
@@ -192,6 +191,6 @@ class Fleet:
         self.close()
 
 
-def _give_back(leases: Mapping[str, Lease], *, well: bool) -> None:
+def _give_back(leases: Mapping[str, Lease], *, healthy: bool) -> None:
     for lease in leases.values():
-        lease.give_back(well=well)
+        lease.give_back(healthy=healthy)

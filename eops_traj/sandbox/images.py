@@ -1,14 +1,14 @@
-"""The images that a fleet runs, one a tool server."""
+"""The container images that a fleet runs, one for each tool server."""
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from eops_traj.config import Settings
 
 
-class ServerImage(BaseModel):
+class ServerImage(Settings):
     """The image of one tool server, and how it is run."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     image: Annotated[str, Field(min_length=1)]
     """A reference with a digest; a tag is looked up once, and the digest that it names then is pulled."""
@@ -23,7 +23,7 @@ def _benchmark(name: str, digest: str, port: int = 8005) -> ServerImage:
     return ServerImage(image=f"{repository}@sha256:{digest}", port=port)
 
 
-BENCHMARK = {
+BENCHMARK_IMAGES = {
     "csm": _benchmark("csm", "eaa456ac9aa85728426e7d3813a0bbca0949d6a8695be30e26f03894e6e6b189"),
     "itsm": _benchmark("itsm", "a234ae3fb7cee196ba25e6b9957969dea829919b6e8271dddae128f065aaf39f"),
     "hr": _benchmark("hr", "1ea1c1d64d4be35e8062e56f00b8318e9e6c09289cfa56bcfd0595bfa59ac64d"),

@@ -1,7 +1,7 @@
-"""Where sessions come from: the kinds of sandbox, by the names that configs give them.
+"""The kinds of sandbox that open sessions, by the names that configs give them.
 
-Sessions are synchronous. Those in this process answer in fractions of a millisecond and are called where we
-stand; those elsewhere are called from threads, as many as episodes are worked at a time, within reason.
+Sessions are synchronous. Those in this process answer in fractions of a millisecond and are called
+directly; those elsewhere are called from threads, as many as episodes run at a time, up to a limit.
 """
 
 import asyncio
@@ -12,12 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat
+from pydantic import Field, PositiveFloat
 
+from eops_traj.config import Settings
 from eops_traj.errors import InputError
 from eops_traj.gym import registry
 from eops_traj.gym.engine import templates
-from eops_traj.sandbox.change_tracking import RecordedSession, tells_changes
+from eops_traj.sandbox.change_tracking import ChangeTrackingSession, reports_changes
 from eops_traj.sandbox.fleet import Fleet, FleetSettings
 from eops_traj.sandbox.open import open_task, seed_path, seed_text
 from eops_traj.sandbox.remote import RemoteSession, open_remote, short_name
@@ -33,104 +34,110 @@ class Sandbox(Protocol):
     """A kind of sandbox, ready to open sessions."""
 
     def open(self, task: Task) -> Session:
-        """A session on the task's own databases. Raises SandboxError, InputError for a task that is wrong."""
+        """Open a session on the task's own databases. Raises SandboxError, InputError for a wrong task."""
         ...
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Do something with a session, or open one, without holding up the other episodes."""
+        """Do work with a session, or open one, without blocking the other episodes."""
         ...
 
     def close(self) -> None:
-        """Let go of what is shared by the sessions."""
+        """Release what the sessions share."""
         ...
 
 
-class EmbeddedOptions(BaseModel):
+class EmbeddedOptions(Settings):
     """The gym in this process."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     kind: Literal["embedded"] = "embedded"
     strict: bool = Field(
         False, description="Enforce each tool's roles, and the headers that servers require."
     )
     quirks: tuple[str, ...] = Field((), description="Plain bugs of the real servers to repeat.")
 
-    def open(self, root: Path | None, threads: int) -> "Embedded":
-        """The sandbox; ``root`` is the folder that seed files are named from."""
+    def open(self, root: Path | None, threads: int) -> "EmbeddedSandbox":
+        """Return the sandbox; ``root`` is the folder that seed files are named from."""
         registry.check_quirks(self.quirks)
-        return Embedded(self, root)
+        return EmbeddedSandbox(self, root)
 
     def behaviour(self) -> dict[str, object]:
-        """What shapes the episodes: part of the agent's settings where it is not the default."""
+        """Return what shapes the episodes: part of the agent's settings where it is not the default."""
         return self.model_dump(exclude_defaults=True)
 
 
-class Embedded:
+class EmbeddedSandbox:
     """Sessions in this process."""
 
     def __init__(self, options: EmbeddedOptions, root: Path | None) -> None:
         self._options, self._root = options, root
 
     def open(self, task: Task) -> Session:
-        """A session on copies of the task's templates."""
+        """Open a session on copies of the task's templates."""
         strict, quirks = self._options.strict, self._options.quirks
         return open_task(task, self._root, strict_permissions=strict, quirks=quirks)
 
     async def do(self, work: Callable[[], T]) -> T:
-        """At once."""
+        """Do the work at once."""
         return work()
 
     def close(self) -> None:
-        """Nothing is shared."""
+        """Do nothing: the sessions share nothing."""
 
 
-class RemoteOptions(BaseModel):
+class RemoteOptions(Settings):
     """Servers in other processes, that speak the benchmark's wire protocol."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     kind: Literal["remote"]
     urls: dict[str, str] = Field(
         default_factory=dict, description="Where each server is, by name; else where the task says."
     )
     timeout: PositiveFloat = 30.0
 
-    def open(self, root: Path | None, threads: int) -> "Remote":
-        """The sandbox; ``root`` is the folder that seed files are named from."""
-        return Remote(self, root, threads)
+    def open(self, root: Path | None, threads: int) -> "RemoteSandbox":
+        """Return the sandbox; ``root`` is the folder that seed files are named from."""
+        return RemoteSandbox(self, root, threads)
 
     def behaviour(self) -> dict[str, object]:
-        """Nothing: servers are the same wherever they run."""
+        """Return nothing: servers are the same wherever they run."""
         return {}
 
 
-class Remote:
+class _ThreadedSandbox:
+    """The threads from which sessions elsewhere are called, and what is known of their servers."""
+
+    def __init__(self, root: Path | None, threads: int) -> None:
+        self._root, self._capabilities = root, ServerCapabilities()
+        self._threads = ThreadPoolExecutor(min(threads, MOST_THREADS), thread_name_prefix="sandbox")
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Do the work in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def close(self) -> None:
+        """End the threads; one that is still at work is not waited for."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class RemoteSandbox(_ThreadedSandbox):
     """Sessions on servers elsewhere."""
 
     def __init__(self, options: RemoteOptions, root: Path | None, threads: int) -> None:
-        self._options, self._root = options, root
+        super().__init__(root, threads)
+        self._timeout = options.timeout
         self._urls = {short_name(name): url for name, url in options.urls.items()}
-        self._manners = Manners()
-        self._threads = ThreadPoolExecutor(min(threads, MOST_THREADS), thread_name_prefix="sandbox")
 
     def open(self, task: Task) -> Session:
-        """A session on freshly seeded databases, its changes recorded where the servers tell them."""
+        """Open a session on freshly seeded databases, its changes recorded where the servers report them."""
         urls = {server.name: self._url(server) for server in task.servers}
-        seeded = seeds(task, self._root, ours=self._manners.ours(task))
-        return self._manners.settle(open_remote(urls, seeded, callers(task), timeout=self._options.timeout))
+        seeds = task_seeds(task, self._root, ours=self._capabilities.ours(task))
+        session = open_remote(urls, seeds, caller_headers(task), timeout=self._timeout)
+        return self._capabilities.apply(session)
 
     def _url(self, server: Server) -> str:
         url = self._urls.get(short_name(server.name), server.url)
         if url is None:
             raise InputError(f"sandbox: no URL for the server {server.name!r}; give it under sandbox.urls")
         return url
-
-    async def do(self, work: Callable[[], T]) -> T:
-        """In a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
-    def close(self) -> None:
-        """Let the threads end; one that is still at work is not waited for."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 class FleetOptions(FleetSettings):
@@ -139,78 +146,74 @@ class FleetOptions(FleetSettings):
     kind: Literal["fleet"]
 
     def open(self, root: Path | None, threads: int) -> "FleetSandbox":
-        """The sandbox; ``root`` is where seed files are named from. Raises InputError where no Docker is."""
+        """Return the sandbox, seed files named from ``root``. Raises InputError where no Docker is."""
         return FleetSandbox(Fleet(self), root, threads)
 
     def behaviour(self) -> dict[str, object]:
-        """Nothing: servers are the same wherever they run."""
+        """Return nothing: servers are the same wherever they run."""
         return {}
 
 
-class FleetSandbox:
+class FleetSandbox(_ThreadedSandbox):
     """Sessions in the containers of a fleet."""
 
     def __init__(self, fleet: Fleet, root: Path | None, threads: int) -> None:
-        self.fleet, self._root, self._manners = fleet, root, Manners()
-        self._threads = ThreadPoolExecutor(min(threads, MOST_THREADS), thread_name_prefix="sandbox")
+        super().__init__(root, threads)
+        self.fleet = fleet
 
     def open(self, task: Task) -> Session:
-        """A session in containers that have room, its changes recorded where the servers tell them."""
-        seeded = seeds(task, self._root, ours=self._manners.ours(task))
-        return self._manners.settle(self.fleet.open(seeded, callers(task)))
-
-    async def do(self, work: Callable[[], T]) -> T:
-        """In a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        """Open a session in containers that have room, its changes recorded where the servers report them."""
+        seeds = task_seeds(task, self._root, ours=self._capabilities.ours(task))
+        return self._capabilities.apply(self.fleet.open(seeds, caller_headers(task)))
 
     def close(self) -> None:
         """Remove the containers."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        super().close()
         self.fleet.close()
 
 
 SandboxOptions = Annotated[EmbeddedOptions | RemoteOptions | FleetOptions, Field(discriminator="kind")]
-"""Every kind, as a config gives it."""
+"""Every kind of sandbox, as a config gives it."""
 
 
-class Manners:
-    """What a collection learns of the servers elsewhere from its first session with them.
+class ServerCapabilities:
+    """The facts that a collection learns of servers elsewhere from its first session with them.
 
-    Their tools, which are 100 kB to read, and whether they tell their changes.
+    They are the tools, which are 100 kB to read, and whether the servers report their changes.
     """
 
     def __init__(self) -> None:
-        self._tell: dict[tuple[str, ...], bool] = {}
+        self._reporting: dict[tuple[str, ...], bool] = {}
         self._tools: dict[tuple[str, ...], Mapping[str, list[dict[str, Any]]]] = {}
 
     def ours(self, task: Task) -> bool:
-        """Whether the task's servers are known to be ours: a real one has no company by a number."""
-        return self._tell.get(tuple(short_name(server.name) for server in task.servers), False)
+        """Check whether the task's servers are known to be ours: a real one has no company by a number."""
+        return self._reporting.get(tuple(short_name(server.name) for server in task.servers), False)
 
-    def settle(self, session: RemoteSession) -> Session:
-        """The session, with its changes recorded where its servers tell them."""
+    def apply(self, session: RemoteSession) -> Session:
+        """Return the session, with its changes recorded where its servers report them."""
         servers = session.servers
         try:
-            if servers not in self._tell:
+            if servers not in self._reporting:
                 self._tools[servers] = session.listings()
-                self._tell[servers] = tells_changes(session)
+                self._reporting[servers] = reports_changes(session)
         except BaseException:
             session.close()
             raise
-        session.take_listings(self._tools[servers])
-        return RecordedSession(session) if self._tell[servers] else session
+        session.use_listings(self._tools[servers])
+        return ChangeTrackingSession(session) if self._reporting[servers] else session
 
 
-def callers(task: Task) -> dict[str, str]:
-    """The headers that say who is calling, those of every server together."""
+def caller_headers(task: Task) -> dict[str, str]:
+    """Return the headers that identify the caller, those of every server together."""
     headers: dict[str, str] = {}
     for server in task.servers:
         headers |= {name: str(value) for name, value in json.loads(server.context).items()}
     return headers
 
 
-def seeds(task: Task, root: Path | None, ours: bool) -> dict[str, int | str]:
-    """Every server's seed as it travels: SQL text, or 0 for the company that a server of ``ours`` knows.
+def task_seeds(task: Task, root: Path | None, ours: bool) -> dict[str, int | str]:
+    """Return every server's seed to send: SQL text, or 0 for the company that a server of ``ours`` knows.
 
     Raises FormatError for a seed file that is missing.
     """

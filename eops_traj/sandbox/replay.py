@@ -1,21 +1,19 @@
-"""Replay: the calls of recorded turns made again in a fresh session, each seen to come out as it did.
+"""Replay: the calls of recorded turns made again in a fresh session, each checked to give the same result.
 
 Sessions of ours tell the time and draw ids by the number of a call, so that the same calls from the same seed
-give the same bytes. Servers that tell the wall's time cannot be replayed once a result has held it.
+give the same bytes. Servers that use the real time cannot be replayed once a result has held it.
 """
 
 import json
 from collections.abc import Iterable
 
 from eops_traj.errors import InputError
-from eops_traj.gym import registry
 from eops_traj.sandbox.session import Session, ToolResult
-from eops_traj.sandbox.stored_change import stored_change
 from eops_traj.schema import ToolCall, Turn
 
 
 class Diverged(InputError):
-    """A recorded call that came out otherwise: the session is not where the episode was."""
+    """A recorded call with another result: the session is not in the state of the episode."""
 
 
 def replay(session: Session, turns: Iterable[Turn]) -> None:
@@ -26,21 +24,19 @@ def replay(session: Session, turns: Iterable[Turn]) -> None:
     """
     for number, turn in enumerate(turns):
         for call in turn.tool_calls:
-            if reached(call):
-                _check(number, call, session, session.call_tool(call.name, json.loads(call.arguments)))
+            if reached_tool(call):
+                _check(number, call, session.call_tool(call.name, json.loads(call.arguments)))
 
 
-def reached(call: ToolCall) -> bool:
-    """Whether a call got to a tool server; one that did not parse, or whose tool is not shown, did not."""
+def reached_tool(call: ToolCall) -> bool:
+    """Check whether a call got to a tool server; one that did not parse, or of a hidden tool, did not."""
     return call.envelope is not None and call.error is None
 
 
-def _check(number: int, call: ToolCall, session: Session, result: ToolResult) -> None:
+def _check(number: int, call: ToolCall, result: ToolResult) -> None:
     if (result.text, result.is_error) != (call.result, call.is_error):
         raise Diverged(
             f"turn {number}: {call.name} now answers {result.text[:80]!r}, not {str(call.result)[:80]!r}"
         )
-    if call.changes and result.changes:
-        server = registry.server(str(session.owner(call.name)))
-        if tuple(stored_change(server, change) for change in result.changes) != call.changes:
-            raise Diverged(f"turn {number}: {call.name} now changes other rows")
+    if call.changes and result.changes and result.changes != call.changes:
+        raise Diverged(f"turn {number}: {call.name} now changes other rows")

@@ -1,46 +1,106 @@
-"""What a sandbox session offers, whichever kind of sandbox it is in."""
+"""Sandbox sessions: their interface, the result of a tool call, and the errors of a failing session."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
-from eops_traj.gym.engine.changes import Change
-from eops_traj.gym.engine.database import Rows
-from eops_traj.gym.server import Reply as ToolResult
+from eops_traj.errors import EopsError, SandboxError
+from eops_traj.gym.engine.changesets import RowChange
+from eops_traj.gym.engine.database import QueryResult
+from eops_traj.gym.server import Server
+from eops_traj.hashing import canonical_json
+from eops_traj.schema import Change, Json
 
-__all__ = ["Change", "Rows", "Session", "ToolResult"]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """The result of a tool call: its text, whether it is an error, the MCP result, the rows that changed."""
+
+    text: str
+    is_error: bool
+    envelope: Mapping[str, Any]
+    changes: tuple[Change, ...] = ()
 
 
 class Session(Protocol):
     """One task's private databases, with the tools that act on them.
 
-    A tool's name routes to a server: the first that lists it owns it. What an agent does wrong is in the
+    A tool's name routes to a server: the first that lists it owns it. An agent's mistake is in the
     `ToolResult`; an exception means that the sandbox itself failed, or was used wrongly.
     """
 
     def list_tools(self) -> list[dict[str, Any]]:
-        """Every tool once, as ``tools/list`` shows it."""
+        """Return every tool once, as ``tools/list`` shows it."""
         ...
 
     def owner(self, tool: str) -> str | None:
-        """The name of the server that a tool's name routes to; None for a tool that no server lists."""
+        """Return the name of the server that a tool's name routes to; None where no server lists it."""
         ...
 
     def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Call a tool; its changes are empty where the sandbox cannot see rows."""
         ...
 
-    def run_sql(self, server: str, query: str) -> Rows:
+    def run_sql(self, server: str, query: str) -> QueryResult:
         """Read a server's database with one SELECT."""
         ...
 
     def changes(self) -> Mapping[str, bytes]:
-        """The changeset of each server so far; applied to the seed it gives the database back."""
+        """Return the changeset of each server so far; applied to the seed it gives the database back."""
         ...
 
     def fork(self) -> "Session":
-        """A session in the same state, which goes its own way from here."""
+        """Return an independent session in the same state."""
         ...
 
     def close(self) -> None:
         """Drop the databases."""
         ...
+
+
+def stored_changes(server: Server, changes: tuple[RowChange, ...]) -> tuple[Change, ...]:
+    """Convert changed rows to records of the store: their server named, their columns as JSON objects."""
+    return tuple(_stored_change(server, change) for change in changes)
+
+
+def guarded(session: Session) -> Session:
+    """Return the session with every error that is not of our tree raised as a SandboxError."""
+    return cast(Session, _Guarded(session))
+
+
+def sandboxed(work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """Return the result of the work. Raises SandboxError in place of any error that is not of our tree."""
+    try:
+        return work(*arguments, **named)
+    except EopsError:
+        raise
+    except Exception as error:
+        raise SandboxError(f"{type(error).__name__}: {error}") from error
+
+
+class _Guarded:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __getattr__(self, name: str) -> Any:
+        return partial(sandboxed, getattr(self._session, name))
+
+
+def _stored_change(server: Server, change: RowChange) -> Change:
+    return Change(
+        server=server.gym_name,
+        table=change.table,
+        operation=change.operation,
+        key=_json(dict(zip(server.schema.tables[change.table].key, change.key, strict=True))),
+        before=None if change.before is None else _json(change.before),
+        after=None if change.after is None else _json(change.after),
+    )
+
+
+def _json(row: Mapping[str, Any]) -> Json:
+    """Return a row as canonical JSON; a blob, which JSON cannot hold, is written in hex."""
+    return Json(canonical_json({k: v.hex() if isinstance(v, bytes) else v for k, v in row.items()}))

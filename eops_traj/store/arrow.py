@@ -18,7 +18,7 @@ Record = typing.TypeVar("Record")
 
 
 def _value_type(annotation: Any) -> Any:
-    """A field's type with documentation and optionality peeled off."""
+    """Return a field's type without documentation and optionality."""
     if typing.get_origin(annotation) is Annotated:
         return _value_type(typing.get_args(annotation)[0])
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
@@ -28,14 +28,14 @@ def _value_type(annotation: Any) -> Any:
 
 @functools.cache
 def field_types(cls: type) -> dict[str, Any]:
-    """The plain type of each field of a record, in order."""
+    """Return the plain type of each field of a record, in order."""
     hints = typing.get_type_hints(cls, include_extras=True)
     return {f.name: _value_type(hints[f.name]) for f in dataclasses.fields(cls)}
 
 
 @functools.cache
 def documentation(cls: type) -> dict[str, str]:
-    """The documentation of each field of a record, in order."""
+    """Return the documentation of each field of a record, in order."""
     hints = typing.get_type_hints(cls, include_extras=True)
     return {f.name: typing.get_args(hints[f.name])[1] for f in dataclasses.fields(cls)}
 
@@ -62,7 +62,7 @@ def _arrow_type(value_type: Any) -> "pa.DataType":
 
 @functools.cache
 def arrow_schema(cls: type) -> "pa.Schema":
-    """The Arrow schema of a record: tuples are lists, records are structs, JSON is text."""
+    """Return the Arrow schema of a record: tuples are lists, records are structs, JSON is text."""
     import pyarrow as pa
 
     return pa.schema([pa.field(name, _arrow_type(t)) for name, t in field_types(cls).items()])
@@ -78,25 +78,25 @@ def _load(value_type: Any, value: Any) -> Any:
 
 
 def from_row(cls: type[Record], row: dict[str, Any]) -> Record:
-    """The record that a row of plain values holds (as Arrow, polars or JSON give it back)."""
+    """Build the record that a row of plain values holds (as Arrow, polars or JSON give it back)."""
     fields = field_types(typing.cast(type, cls))
     return cls(**{n: _load(t, row[n]) for n, t in fields.items() if n in row})
 
 
 def to_row(value: Any) -> dict[str, Any]:
-    """A record as plain values: dicts, lists and scalars."""
+    """Convert a record to plain values: dicts, lists and scalars."""
     return dataclasses.asdict(value)
 
 
 def to_json(value: Any) -> str:
-    """A record as JSON text; bytes become base64."""
+    """Render a record as JSON text; bytes become base64."""
     return clean(
         json.dumps(to_row(value), default=lambda b: base64.b64encode(b).decode(), ensure_ascii=False)
     )
 
 
 def row_from_json(cls: type, text: str) -> dict[str, Any]:
-    """The row that :func:`to_json` wrote."""
+    """Parse the row that :func:`to_json` wrote."""
     row: dict[str, Any] = json.loads(text)
     for name, value_type in field_types(cls).items():
         if value_type is bytes and row.get(name) is not None:

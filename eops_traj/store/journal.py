@@ -1,4 +1,4 @@
-"""The journal: what is finished but not yet in the store, safe from a crash.
+"""The journal: records that are finished but not yet in the store, safe from a crash.
 
 One SQLite file in WAL mode with ``synchronous=FULL``: once :meth:`Journal.add` returns, the records are on
 disk. Several processes may write at once; SQLite orders them. The store moves entries to Delta while it holds
@@ -39,7 +39,7 @@ class Journal:
     """A crash-safe queue of records, shared by the processes that write one store."""
 
     def __init__(self, path: Path) -> None:
-        """Open the journal at ``path``, made if missing. Raises StoreError where it cannot be opened."""
+        """Open the journal at ``path``, created if missing. Raises StoreError where it cannot be opened."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(
@@ -65,25 +65,25 @@ class Journal:
         self._db.execute("COMMIT")
 
     def add(self, entries: Iterable[Entry]) -> int:
-        """Write entries durably in one transaction; what waits here already is left out. Returns how many."""
+        """Write entries durably in one transaction; what waits here already is left out. Return how many."""
         with self.exclusive():
             before = self._db.total_changes
             self._db.executemany("INSERT OR IGNORE INTO entry (kind, key, payload) VALUES (?, ?, ?)", entries)
             return self._db.total_changes - before
 
     def waiting(self, limit: int) -> tuple[int, list[Entry]]:
-        """The oldest entries, and the sequence number of the last of them (0 where none waits)."""
+        """Return the oldest entries, and the sequence number of the last of them (0 where none waits)."""
         rows = self._db.execute(
             "SELECT sequence, kind, key, payload FROM entry ORDER BY sequence LIMIT ?", (limit,)
         ).fetchall()
         return (rows[-1][0] if rows else 0), [Entry(*row[1:]) for row in rows]
 
     def keys(self, kind: str) -> set[str]:
-        """The identities of the entries of a kind that wait here."""
+        """Return the identities of the entries of a kind that wait here."""
         return {row[0] for row in self._db.execute("SELECT key FROM entry WHERE kind = ?", (kind,))}
 
     def __len__(self) -> int:
-        """How many entries wait."""
+        """Count the entries that wait."""
         return int(self._db.execute("SELECT COUNT(*) FROM entry").fetchone()[0])
 
     def forget(self, sequence: int) -> None:

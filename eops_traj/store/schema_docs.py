@@ -1,4 +1,4 @@
-"""The store's schema as a page: what ``eops-traj schema`` prints, and what ``docs/schema.md`` holds.
+"""The store's schema as a page, which ``eops-traj schema`` prints and ``docs/schema.md`` holds.
 
 Everything in it comes from the dataclasses of :mod:`eops_traj.schema`, so that it cannot differ from them.
 """
@@ -44,72 +44,72 @@ class Column(NamedTuple):
 
 
 def columns(record: type) -> list[Column]:
-    """The columns that a record comes to, in order."""
+    """Return the columns of a record, in order."""
     hints = typing.get_type_hints(record, include_extras=True)
-    told = documentation(record)
+    meanings = documentation(record)
     return [
-        Column(name, _type(plain), _nullable(hints[name]), told[name])
+        Column(name, _type(plain), _nullable(hints[name]), meanings[name])
         for name, plain in field_types(record).items()
     ]
 
 
 def records() -> dict[str, type]:
-    """Every record by the title of its section: the tables, and each struct after the table that has it."""
-    found: dict[str, type] = {}
+    """Return every record by the title of its section: the tables, each followed by its structs."""
+    sections: dict[str, type] = {}
     for table, (record, _) in TABLES.items():
-        found[table] = record
-        found |= {struct.__name__: struct for struct in _structs(record)}
-    return found
+        sections[table] = record
+        sections |= {struct.__name__: struct for struct in _structs(record)}
+    return sections
 
 
 def page() -> str:
-    """The whole schema in Markdown."""
+    """Render the whole schema in Markdown."""
     tables = ", ".join(f"[`{name}`](#{name})" for name in TABLES)
     head = HEAD.format(version=schema.SCHEMA_VERSION, count=len(TABLES), tables=tables)
     return "\n".join([head, *(_section(title, record) for title, record in records().items())])
 
 
 def as_json() -> dict[str, Any]:
-    """The whole schema for machines: by table or struct, its columns."""
+    """Return the whole schema for machines: by table or struct, its columns."""
     return {title: [column._asdict() for column in columns(record)] for title, record in records().items()}
 
 
 def _section(title: str, record: type) -> str:
-    said = " ".join((record.__doc__ or "").split())
+    text = " ".join((record.__doc__ or "").split())
     key = f" Key: `{TABLES[title][1]}`." if title in TABLES else ""
     rows = [
         f"| `{c.name}` | {_linked(c.type)} | {'yes' if c.null else ''} | {c.meaning} |"
         for c in columns(record)
     ]
     head = ["| column | type | null | meaning |", "|---|---|---|---|"]
-    return "\n".join([f"## {title}", "", f"{said}{key}", "", *head, *rows, ""])
+    return "\n".join([f"## {title}", "", f"{text}{key}", "", *head, *rows, ""])
 
 
 def _structs(record: type) -> list[type]:
-    """The records inside a record, outermost first."""
-    found: list[type] = []
+    """Return the records inside a record, outermost first."""
+    structs: list[type] = []
     for plain in field_types(record).values():
         inner = typing.get_args(plain)[0] if typing.get_origin(plain) is tuple else plain
         if dataclasses.is_dataclass(inner):
-            found += [typing.cast(type, inner), *_structs(typing.cast(type, inner))]
-    return found
+            structs += [typing.cast(type, inner), *_structs(typing.cast(type, inner))]
+    return structs
 
 
 def _type(plain: Any) -> str:
-    """A type in Arrow's words; a struct by its name."""
+    """Name a type in Arrow's words; a struct by its name."""
     if typing.get_origin(plain) is tuple:
         return f"list of {_type(typing.get_args(plain)[0])}"
     return _PLAIN.get(plain) or str(plain.__name__)
 
 
 def _linked(type_: str) -> str:
-    """The type, its struct with a link to the section that tells its fields."""
+    """Render a type, its struct with a link to the section of its fields."""
     name = type_.removeprefix("list of ")
     return type_.replace(name, f"[{name}](#{name.lower()})") if name in records() else type_
 
 
 def _nullable(hint: Any) -> bool:
-    """Whether a field may be None."""
+    """Check whether a field may be None."""
     if typing.get_origin(hint) is Annotated:
         return _nullable(typing.get_args(hint)[0])
     return typing.get_origin(hint) in (typing.Union, types.UnionType) and type(None) in typing.get_args(hint)

@@ -73,7 +73,7 @@ class Store:
             self.tables[name].create(f"eops-traj schema {SCHEMA_VERSION}")
 
     def _is_ours(self, folder: Path) -> bool:
-        """Whether a folder holds nothing, or only what an interrupted creation left."""
+        """Check whether a folder holds nothing, or only what an interrupted creation left."""
         return folder.is_dir() and all(p.name in self.tables for p in folder.iterdir())
 
     def _check_version(self) -> None:
@@ -98,7 +98,7 @@ class Store:
 
     @property
     def _journal_path(self) -> Path:
-        """In the store's folder; an object store's in the user's state folder, under the table's id."""
+        """In the store's folder; an object store's in the user's state folder, by the table's id."""
         if not self._remote:
             return Path(self.url) / "journal.sqlite"
         state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
@@ -127,7 +127,7 @@ class Store:
         return len(known) - before
 
     def known_ids(self) -> set[str]:
-        """The ids of every episode that is stored or waits in the journal, as last read by this writer."""
+        """Return the ids of every episode stored or in the journal, as this writer last read them."""
         if self._known is None:
             self._known = self.tables["episodes"].keys() | self.journal.keys("episodes")
         return self._known
@@ -140,7 +140,7 @@ class Store:
                 last, entries = self.journal.waiting(BATCH)
                 moved += self._commit(entries)
                 if not self._remote:
-                    os.sync()  # Delta's files are on disk before the journal lets go of what they hold
+                    os.sync()  # Delta's files are on disk before the journal drops what they hold
                 self.journal.forget(last)
         return moved
 
@@ -154,7 +154,7 @@ class Store:
         return moved
 
     def scan(self, version: int | None = None, *, table: str = "episodes") -> "pl.LazyFrame":
-        """A table as a polars LazyFrame, now or as of an old version; columns are the record's fields.
+        """Scan a table as a polars LazyFrame, now or as of an old version; columns are the record's fields.
 
         Raises UnknownName for a table or version that is not there.
         """
@@ -163,62 +163,62 @@ class Store:
         return self.tables[table].scan(version)
 
     def episode(self, episode_id: str, version: int | None = None) -> Episode:
-        """One episode whole. Raises StoreError where the store has none of that id."""
+        """Return one whole episode. Raises StoreError where the store has none of that id."""
         for episode in self.episodes([episode_id], version):
             return episode
         raise StoreError(f"no episode {episode_id!r} in {self.url}")
 
     def episodes(self, ids: Iterable[str] | None = None, version: int | None = None) -> Iterator[Episode]:
-        """Episodes whole, in the store's order, a batch in memory at a time; all of them without ``ids``."""
+        """Yield whole episodes in the store's order, a batch in memory at a time; all without ``ids``."""
         for row in self.tables["episodes"].rows(ids, version):
             yield from_row(Episode, row)
 
     def prompt(self, prompt_hash: str) -> str:
-        """The text of a system prompt."""
+        """Return the text of a system prompt."""
         return from_row(Prompt, self.tables["prompts"].row(prompt_hash)).text
 
     def toolset(self, toolset_hash: str) -> ToolSet:
-        """A tool set."""
+        """Return a tool set."""
         return from_row(ToolSet, self.tables["toolsets"].row(toolset_hash))
 
     def run(self, run_id: str) -> Run:
-        """A run."""
+        """Return a run."""
         return from_row(Run, self.tables["runs"].row(run_id))
 
     def version(self) -> int:
-        """The version of the episodes table: the number that names exactly this data."""
+        """Return the version of the episodes table: the number that names exactly this data."""
         return self.tables["episodes"].version()
 
     def history(self) -> list[dict[str, Any]]:
-        """What was done to the episodes table, newest first: version, time, operation, rows added."""
+        """Return the commits of the episodes table, newest first: version, time, operation, rows added."""
         return self.tables["episodes"].history()
 
     def compact(self) -> list[dict[str, Any]]:
-        """Merge small data files, and say per table how many went and came. Old versions stay readable."""
+        """Merge small data files; return per table how many went and came. Old versions stay readable."""
         return [{"table": name, **table.compact()} for name, table in self.tables.items() if name in KINDS]
 
     def amend(self, episodes: Sequence[Episode]) -> None:
-        """Put episodes in the place of those with their ids, in one commit: a new version, the old one stays.
+        """Replace the episodes with these ids, in one commit: a new version, the old one stays.
 
-        For what can be worked out again, such as verdicts. Raises StoreError where another process wrote
+        For what can be computed again, such as verdicts. Raises StoreError where another process wrote
         meanwhile; nothing is amended then.
         """
         if episodes:
             self.tables["episodes"].replace(episodes)
 
     def save_selection(self, selection: Selection) -> None:
-        """Save a selection under its name, in the place of an older one."""
+        """Save a selection under its name, replacing an older one."""
         self.tables["selections"].replace([selection])
 
     def selection(self, name: str) -> Selection:
-        """A selection by name. Raises UnknownName listing the names there are."""
+        """Return a selection by name. Raises UnknownName listing the names there are."""
         names = self.tables["selections"].keys()
         if name not in names:
             raise UnknownName("selection", name, names)
         return from_row(Selection, self.tables["selections"].row(name))
 
     def close(self) -> None:
-        """Move what waits to Delta and let go of the journal."""
+        """Move what waits to Delta and close the journal."""
         if self._journal is not None:
             self.flush()
             self._journal.close()

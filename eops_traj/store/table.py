@@ -31,13 +31,13 @@ class Table:
         self._options = dict(storage_options) if storage_options else None
 
     def exists(self) -> bool:
-        """Whether there is a Delta table here."""
+        """Check whether there is a Delta table here."""
         from deltalake import DeltaTable
 
         return bool(DeltaTable.is_deltatable(self.url, storage_options=self._options))
 
     def create(self, description: str) -> None:
-        """Make the table, unless it is there."""
+        """Create the table, unless it is there."""
         from deltalake import write_deltalake
         from deltalake.exceptions import CommitFailedError
 
@@ -54,7 +54,7 @@ class Table:
                 raise
 
     def load(self, version: int | None = None) -> "DeltaTable":
-        """The Delta table at a version. Raises StoreError where there is none, or none of that version."""
+        """Load the table at a version. Raises StoreError where there is none, or none of that version."""
         from deltalake import DeltaTable
         from deltalake.exceptions import DeltaError, TableNotFoundError
 
@@ -68,15 +68,15 @@ class Table:
             raise StoreError(f"cannot read {self.url}: {error}") from error
 
     def description(self) -> str:
-        """The table's description, in which the store keeps its schema version."""
+        """Return the table's description, in which the store keeps its schema version."""
         return str(self.load().metadata().description or "")
 
     def id(self) -> str:
-        """The table's own id, new with every table made."""
+        """Return the table's own id, new with every table created."""
         return str(self.load().metadata().id)
 
     def version(self) -> int:
-        """The latest version."""
+        """Return the latest version."""
         return int(self.load().version())
 
     def append(self, rows: list[dict[str, Any]]) -> int:
@@ -127,7 +127,7 @@ class Table:
         )
 
     def replace(self, records: Sequence[Any]) -> None:
-        """Put records in the place of those with their keys, in one commit.
+        """Replace the rows of the records' keys by the records, in one commit.
 
         Raises StoreError where another process wrote to the table meanwhile; nothing is replaced then.
         """
@@ -151,23 +151,23 @@ class Table:
             raise StoreError(f"{self.url} was written by another process meanwhile: {error}") from error
 
     def scan(self, version: int | None = None) -> "pl.LazyFrame":
-        """The table, lazily, at a version."""
+        """Scan the table lazily, at a version."""
         import polars as pl
 
         return pl.scan_delta(self.load(version))
 
     def keys(self) -> set[str]:
-        """Every key."""
+        """Return every key."""
         return set(self.scan().select(self.key).collect().get_column(self.key))
 
     def row(self, key: str) -> dict[str, Any]:
-        """The row of a key, as plain values. Raises UnknownName where there is none."""
+        """Return the row of a key, as plain values. Raises UnknownName where there is none."""
         for row in self.rows([key]):
             return row
         raise UnknownName(self.key.removesuffix("_hash"), key, sorted(self.keys())[:10])
 
     def rows(self, keys: Iterable[str] | None = None, version: int | None = None) -> Iterator[dict[str, Any]]:
-        """Rows as plain values, in the table's order, a few hundred in memory at a time."""
+        """Yield rows as plain values, in the table's order, a few hundred in memory at a time."""
         import polars as pl
 
         frame = self.scan(version)
@@ -177,7 +177,7 @@ class Table:
             yield from batch.iter_rows(named=True)
 
     def history(self) -> list[dict[str, Any]]:
-        """The table's commits, newest first: version, time (ISO 8601, UTC), operation, rows added."""
+        """Return the table's commits, newest first: version, time (ISO 8601, UTC), operation, rows added."""
         return [
             {
                 "version": commit["version"],
@@ -189,9 +189,12 @@ class Table:
         ]
 
     def compact(self) -> dict[str, int]:
-        """Merge small files into larger ones; returns how many files were merged into how many."""
-        done = self.load().optimize.compact(writer_properties=_writer_properties())
-        return {"files_removed": int(done["numFilesRemoved"]), "files_added": int(done["numFilesAdded"])}
+        """Merge small files into larger ones; return how many files were merged into how many."""
+        metrics = self.load().optimize.compact(writer_properties=_writer_properties())
+        return {
+            "files_removed": int(metrics["numFilesRemoved"]),
+            "files_added": int(metrics["numFilesAdded"]),
+        }
 
 
 def _writer_properties() -> "WriterProperties":

@@ -1,7 +1,7 @@
-"""Making a suite: every task drafted, checked by execution, and replaced where a check fails.
+"""Building a suite: every task is drafted, checked by execution, and replaced where a check fails.
 
-Each domain of each split is made alone, from its own chance, so that processes share the work and the result
-is the same with any number of them.
+Each domain of each split is a job with its own random source, so that processes share the work and the
+result is the same with any number of them.
 """
 
 import json
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import chain as joined
-from itertools import pairwise
+from itertools import pairwise, permutations
 from multiprocessing import get_context
 from random import Random
 from typing import Any
@@ -19,13 +19,13 @@ from typing import Any
 from eops_traj.errors import WorkError
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.schema import Json, Task
-from eops_traj.taskgen.checks import problems
-from eops_traj.taskgen.draft import Draft, play, task
+from eops_traj.taskgen.checks import find_problems
+from eops_traj.taskgen.draft import Draft, build_task, play
 from eops_traj.taskgen.errors import NoMatch, ScenarioError
 from eops_traj.taskgen.family import Family, families
-from eops_traj.taskgen.suites import Suite, companies, shares, staff
+from eops_traj.taskgen.suites import Suite, companies_of_split, count_by_split, staff_names
 
-_TRIES = 60  # drafts for one place in the suite before it is given up
+_TRIES = 60  # drafts for one slot of the suite before it is given up
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Job:
 
     @property
     def families(self) -> list[Family]:
-        """Those that the split may play: the ones kept for it, or those of training."""
+        """The families that the split may play: the ones kept for it, or those of training."""
         own = [f for f in families([self.domain]) if f.ood is (self.split == "test_ood")]
         if self.whole.families is None or self.split == "test_ood":
             return own
@@ -53,8 +53,8 @@ class Job:
 
 
 @dataclass
-class Made:
-    """What came of a job: its tasks, and what was drafted in vain, by reason."""
+class BuildResult:
+    """The tasks of a job or a suite, and the number of dropped drafts by reason."""
 
     tasks: list[Task] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
@@ -65,140 +65,145 @@ class Made:
         return {task.user_prompt for task in self.tasks}
 
 
-def make(suite: Suite, seed: int, workers: int = 2, done: Callable[[int], None] = lambda count: None) -> Made:
-    """Every task of a suite, each proven by execution, and why drafts were dropped.
+def build_suite(
+    suite: Suite, seed: int, workers: int = 2, done: Callable[[int], None] = lambda count: None
+) -> BuildResult:
+    """Build every task of a suite, each proven by execution, and count why drafts were dropped.
 
-    ``done`` is told of each number of tasks made. The same seed gives the same tasks. Raises WorkError where
-    a place in the suite cannot be filled, or two splits share what they must not.
+    ``done`` is called with each number of tasks built. The same seed gives the same tasks. Raises WorkError
+    where a slot of the suite cannot be filled, or two splits share what they must not.
     """
     jobs = [
         Job(suite, seed, split, domain, count)
         for domain, total in suite.tasks.items()
-        for split, count in shares(total, suite.splits).items()
+        for split, count in count_by_split(total, suite.splits).items()
         if count
     ]
     largest_first = sorted(jobs, key=lambda job: -job.count)
-    results: dict[tuple[str, str], Made] = {}
+    results: dict[tuple[str, str], BuildResult] = {}
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        for job, made in zip(largest_first, pool.map(work, largest_first), strict=True):
-            results[job.domain, job.split] = made
-            done(len(made.tasks))
-    whole = Made()
+        for job, result in zip(largest_first, pool.map(run_job, largest_first), strict=True):
+            results[job.domain, job.split] = result
+            done(len(result.tasks))
+    whole = BuildResult()
     for job in jobs:
         whole.tasks += results[job.domain, job.split].tasks
         whole.dropped += results[job.domain, job.split].dropped
-    check_apart(whole.tasks)
+    check_splits(whole.tasks)
     return whole
 
 
-def work(job: Job) -> Made:
-    """The tasks of one domain of one split, in an order that tells nothing, with their ids."""
-    made = Made()
+def run_job(job: Job) -> BuildResult:
+    """Build the tasks of one domain of one split, in an order that tells nothing, with their ids."""
+    result = BuildResult()
     pairs = max(round(job.count * job.whole.infeasible), int(job.count > 2))
-    found = job.families
-    if not found:
+    available = job.families
+    if not available:
         raise WorkError(f"{job.domain} has no family for {job.split}")
     rng = Random(_draw(job, "order"))
-    twisted = _shuffled(rng, [(f, twist) for f in found for twist in f.twists])
-    for place in range(pairs):
-        _fill(job, made, place, _pairs(twisted, place))
+    perturbed = _shuffled(rng, [((f,), kind) for f in available for kind in f.perturbations])
+    for slot in range(pairs):
+        _fill(job, result, slot, _rotate(perturbed, slot))
     singles = job.count - 2 * pairs
-    alone = [((f,), None) for f in _shuffled(rng, found)]
-    chains = [(c, None) for c in _shuffled(rng, list(_chains(found)))]
-    for place in range(pairs, pairs + singles):
+    alone = [((f,), None) for f in _shuffled(rng, available)]
+    chains = [(c, None) for c in _shuffled(rng, list(_chains(available)))]
+    for slot in range(pairs, pairs + singles):
         chained = chains and rng.random() < job.whole.chained
-        _fill(job, made, place, _turned(chains if chained else alone, place), spare=alone)
-    return replace_ids(job, made)
+        _fill(job, result, slot, _rotate(chains if chained else alone, slot), spare=alone)
+    return assign_ids(job, result)
 
 
 Choice = tuple[tuple[Family, ...], str | None]
 
 
-def _pairs(twisted: Sequence[tuple[Family, str]], place: int) -> list[Choice]:
-    return [((family,), twist) for family, twist in _turned(twisted, place)]
-
-
-def _fill(job: Job, made: Made, place: int, choices: Sequence[Choice], spare: Sequence[Choice] = ()) -> None:
-    """Fill one place: the first choice that comes out well, drawn a few times, one company after another."""
-    numbers = companies(job.seed, job.split, job.whole.companies)
+def _fill(
+    job: Job, result: BuildResult, slot: int, choices: Sequence[Choice], spare: Sequence[Choice] = ()
+) -> None:
+    """Fill one slot with the first choice that passes, drawn a few times, one company after another."""
+    numbers = companies_of_split(job.seed, job.split, job.whole.companies)
     queue = [*joined.from_iterable((c, c) for c in choices), *spare] or [*spare]
     for attempt in range(_TRIES):
-        families_, twist = queue[attempt % len(queue)]
-        draw = _draw(job, f"{place}:{attempt}")
+        chain, perturbation = queue[attempt % len(queue)]
+        company, draw = numbers[(slot + attempt) % len(numbers)], _draw(job, f"{slot}:{attempt}")
         try:
-            made.tasks += _tasks(job, made, families_, twist, numbers[(place + attempt) % len(numbers)], draw)
+            result.tasks += _draft_tasks(job, result, chain, perturbation, company, draw)
             return
         except NoMatch:
-            made.dropped["no entity fits"] += 1
+            result.dropped["no entity fits"] += 1
         except ScenarioError as error:
-            made.dropped[_reason(error)] += 1
-    tried = f"{len(queue)} choices, {_TRIES} draws; dropped so far: {dict(made.dropped)}"
-    raise WorkError(f"{job.domain}, {job.split}: nothing came out well for place {place}: {tried}")
+            result.dropped[_reason(error)] += 1
+    tried = f"{len(queue)} choices, {_TRIES} draws; dropped so far: {dict(result.dropped)}"
+    raise WorkError(f"{job.domain}, {job.split}: nothing came out well for place {slot}: {tried}")
 
 
 def _reason(error: ScenarioError) -> str:
-    """The check that failed, or that the scenario itself did."""
-    found = re.match(r"check (\w+)", str(error))
-    return found.group() if found else "scenario"
+    """Return the name of the check that failed, or ``scenario``."""
+    match = re.match(r"check (\w+)", str(error))
+    return match.group() if match else "scenario"
 
 
-def _tasks(
-    job: Job, made: Made, chain: tuple[Family, ...], twist: str | None, company: int, draw: str
+def _draft_tasks(
+    job: Job,
+    result: BuildResult,
+    chain: tuple[Family, ...],
+    perturbation: str | None,
+    company: int,
+    draw: str,
 ) -> list[Task]:
-    """The task of a draft, with its twin where it is twisted; checked. Raises NoMatch and ScenarioError."""
+    """Draft and check a task, with its infeasible twin where perturbed. Raises NoMatch and ScenarioError."""
     usual = play(chain, company, draw)
-    _fits(job, made, usual)
-    found = [_checked(task(usual, "", job.suite, job.split))]
-    if twist is not None:
-        other = play(chain, company, draw, twist)
-        found.append(_checked(task(other, "", job.suite, job.split, usual)))
-    return found
+    _check_request(job, result, usual)
+    tasks = [_checked(build_task(usual, "", job.suite, job.split))]
+    if perturbation is not None:
+        perturbed = play(chain, company, draw, perturbation)
+        tasks.append(_checked(build_task(perturbed, "", job.suite, job.split, usual)))
+    return tasks
 
 
-def _fits(job: Job, made: Made, draft: Draft) -> None:
-    """Raises NoMatch for a request that is there already, or that names someone whom training knows."""
-    if draft.request in made.prompts:
+def _check_request(job: Job, result: BuildResult, draft: Draft) -> None:
+    """Raise NoMatch for a request that exists already, or that names someone who works in training."""
+    if draft.request in result.prompts:
         raise NoMatch("the same request again")
     if job.split.startswith("test"):
         for split in ("train", "dev"):
-            if any(name in draft.request for name in staff(job.seed, split, job.whole.companies)):
+            if any(name in draft.request for name in staff_names(job.seed, split, job.whole.companies)):
                 raise NoMatch("training has someone of that name")
 
 
-def _checked(made: Task) -> Task:
-    wrong = problems(made)
-    if wrong:
-        raise ScenarioError(f"check {wrong[0]}")
-    return made
+def _checked(task: Task) -> Task:
+    problems = find_problems(task)
+    if problems:
+        raise ScenarioError(f"check {problems[0]}")
+    return task
 
 
-def replace_ids(job: Job, made: Made) -> Made:
-    """The same tasks with ids, in the order of their content's digest; twins know one another's."""
-    order = sorted(made.tasks, key=lambda t: digest(job.seed, t.user_prompt, t.servers[0].seed, t.feasible))
-    ids = {id(found): f"{job.domain}_{job.split}_{job.seed}_{n:04d}" for n, found in enumerate(order, 1)}
-    twins = _twins(made.tasks)
-    made.tasks = [_named(found, ids, twins.get(id(found))) for found in order]
-    return made
+def assign_ids(job: Job, result: BuildResult) -> BuildResult:
+    """Give the tasks ids, in the order of their content's digest; twins get one another's id."""
+    order = sorted(result.tasks, key=lambda t: digest(job.seed, t.user_prompt, t.servers[0].seed, t.feasible))
+    ids = {id(task): f"{job.domain}_{job.split}_{job.seed}_{n:04d}" for n, task in enumerate(order, 1)}
+    twins = _twins(result.tasks)
+    result.tasks = [_with_id(task, ids, twins.get(id(task))) for task in order]
+    return result
 
 
 def _twins(tasks: Sequence[Task]) -> dict[int, Task]:
-    """Each infeasible task stands right behind its feasible twin."""
-    found: dict[int, Task] = {}
-    for usual, twisted in pairwise(tasks):
-        if twisted.feasible is False:
-            found |= {id(usual): twisted, id(twisted): usual}
-    return found
+    """Map tasks to their twins: each infeasible task follows its feasible twin."""
+    twins: dict[int, Task] = {}
+    for usual, perturbed in pairwise(tasks):
+        if perturbed.feasible is False:
+            twins |= {id(usual): perturbed, id(perturbed): usual}
+    return twins
 
 
-def _named(found: Task, ids: dict[int, str], twin: Task | None) -> Task:
-    details: dict[str, Any] = json.loads(found.details)
+def _with_id(task: Task, ids: dict[int, str], twin: Task | None) -> Task:
+    details: dict[str, Any] = json.loads(task.details)
     if twin is not None:
         details["made"]["twin"] = ids[id(twin)]
-    return replace(found, task_id=ids[id(found)], details=Json(canonical_json(details)))
+    return replace(task, task_id=ids[id(task)], details=Json(canonical_json(details)))
 
 
-def check_apart(tasks: Sequence[Task]) -> None:
-    """Raises WorkError where training and test share a request, a database or, in a request, a colleague."""
+def check_splits(tasks: Sequence[Task]) -> None:
+    """Raise WorkError where training and test share a request or a database, or test_ood a family."""
     sides = [[t for t in tasks if t.split in some] for some in (("train", "dev"), ("test", "test_ood"))]
     shared = {t.user_prompt for t in sides[0]} & {t.user_prompt for t in sides[1]}
     shared |= {s.seed for t in sides[0] for s in t.servers} & {s.seed for t in sides[1] for s in t.servers}
@@ -212,31 +217,31 @@ def check_apart(tasks: Sequence[Task]) -> None:
 _OOD = (("train", "dev", "test"), ("test_ood",))
 
 
-def _families(found: Task) -> list[str]:
-    return [f"{found.domain}.{name}" for name in json.loads(found.details)["made"]["families"]]
+def _families(task: Task) -> list[str]:
+    return [f"{task.domain}.{name}" for name in json.loads(task.details)["made"]["families"]]
 
 
-def _chains(found: Sequence[Family]) -> Iterator[tuple[Family, ...]]:
-    """Chains of two and three families, each handing on what the next takes."""
-    for first in found:
-        for second in found:
-            if first.gives is None or second.takes != first.gives or first is second:
-                continue
-            yield first, second
-            for third in found:
-                if second.gives is not None and third.takes == second.gives and third not in (first, second):
-                    yield first, second, third
+def _chains(available: Sequence[Family]) -> Iterator[tuple[Family, ...]]:
+    """Yield chains of two and three families, each producing what the next consumes."""
+    for first, second in permutations(available, 2):
+        if first.produces is None or second.consumes != first.produces:
+            continue
+        yield first, second
+        for third in available:
+            chains_on = second.produces is not None and third.consumes == second.produces
+            if chains_on and third not in (first, second):
+                yield first, second, third
 
 
-def _turned(choices: Sequence[Any], place: int) -> list[Any]:
-    """The choices from this place on, so that each comes first as often as the others."""
-    at = place % len(choices) if choices else 0
-    return [*choices[at:], *choices[:at]][:6]
+def _rotate(choices: Sequence[Any], slot: int) -> list[Any]:
+    """Start the choices at another one for each slot, so that each comes first as often as the others."""
+    start = slot % len(choices) if choices else 0
+    return [*choices[start:], *choices[:start]][:6]
 
 
 def _shuffled(rng: Random, items: Sequence[Any]) -> list[Any]:
     return rng.sample(list(items), len(items))
 
 
-def _draw(job: Job, what: str) -> str:
-    return f"{job.suite}:{job.seed}:{job.split}:{job.domain}:{what}"
+def _draw(job: Job, name: str) -> str:
+    return f"{job.suite}:{job.seed}:{job.split}:{job.domain}:{name}"

@@ -1,57 +1,72 @@
 """Quality by execution: what must pass passes, and everything near it fails.
 
-Each check is a function of a `Trial` that yields what is wrong. A write left out and a key exchanged must
-fail by SQL alone, so that the benchmark's label catches them too; a write too many by the recorded changes.
+Each check is a function of a `Trial` that yields problems. A write left out and a key exchanged must fail by
+SQL alone, so that the benchmark's label catches them too; a write too many by the recorded changes.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from eops_traj.gym import registry
 from eops_traj.gym.engine import clock
-from eops_traj.plan import Outcome, Plan, PlanError, Require, in_order, parse, references, render, run
-from eops_traj.plan import with_argument as changed
+from eops_traj.plan import (
+    Plan,
+    PlanError,
+    PlanRun,
+    Require,
+    in_order,
+    parse,
+    references,
+    render,
+    run,
+    with_argument,
+)
 from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Task, Verifier
 from eops_traj.taskgen.gold_run import LATER
-from eops_traj.taskgen.lookalikes import namesake
-from eops_traj.taskgen.phrasing import LONGEST, SHORTEST, words
+from eops_traj.taskgen.lookalikes import find_lookalike
+from eops_traj.taskgen.phrasing import LONGEST, SHORTEST, count_words
 from eops_traj.taskgen.reorder import another_order
-from eops_traj.taskgen.row_conditions import leaves, plain
-from eops_traj.verify.verifiers import STRICT_ONLY, verify
+from eops_traj.taskgen.row_conditions import iter_leaves, normalize
+from eops_traj.verify.verifier_kinds import kind_of
+from eops_traj.verify.verifiers import verify
 
 _DECLINE = "I cannot do this: the policy does not allow it. Nothing was changed."
 
 
-Kinds = Callable[[Verifier], bool]
+_BATCH = 20  # tasks handed to a process at once
+
+VerifierFilter = Callable[[Verifier], bool]
 
 
-def every(verifier: Verifier) -> bool:
-    """Every verifier: the strict label."""
+def in_strict_label(verifier: Verifier) -> bool:
+    """Accept every verifier: the strict label."""
     return True
 
 
-def by_sql(verifier: Verifier) -> bool:
-    """Those that the benchmark runs too: its label."""
-    return verifier.kind not in STRICT_ONLY
+def in_benchmark_label(verifier: Verifier) -> bool:
+    """Accept the verifiers that the benchmark runs too: its label."""
+    return not kind_of(verifier.kind).strict_only
 
 
-def no_rules(verifier: Verifier) -> bool:
-    """All but what the policy says of the way there."""
+def is_no_rule(verifier: Verifier) -> bool:
+    """Accept all verifiers but the rules of the policy."""
     return verifier.category != "permission_and_process"
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A task on trial: its plan, and sessions on its starting state."""
+    """A task under test: its plan, and sessions on its start state."""
 
     task: Task
     root: Path | None = None
@@ -62,7 +77,7 @@ class Trial:
         return parse(self.task.plan or "")
 
     @cached_property
-    def gold(self) -> tuple[EmbeddedSession, Outcome]:
+    def gold(self) -> tuple[EmbeddedSession, PlanRun]:
         """The gold plan, run."""
         session = self.open()
         return session, run(self.plan, session)
@@ -74,29 +89,31 @@ class Trial:
 
     @property
     def rng(self) -> Random:
-        """Chance of its own, the same at every trial of the task, whatever its id."""
+        """A random source of its own, the same at every trial of the task, whatever its id."""
         return Random(f"{self.task.user_prompt}\n{self.task.plan}")
 
     def open(self, later: timedelta = timedelta()) -> EmbeddedSession:
-        """A session on the starting state."""
+        """Open a session on the start state."""
         return open_task(self.task, self.root, clock=clock.steady(clock.START + later))
 
-    def passes(self, session: EmbeddedSession, answer: str = "Done.", kinds: Kinds = every) -> bool:
-        """Whether every verifier of these kinds passes strictly on the session's state."""
+    def passes(
+        self, session: EmbeddedSession, answer: str = "Done.", counts: VerifierFilter = in_strict_label
+    ) -> bool:
+        """Check whether every verifier that counts passes strictly on the session's state."""
         servers = [server.name for server in self.task.servers]
-        wanted = [verifier for verifier in self.task.verifiers if kinds(verifier)]
-        return bool(wanted) and all(
+        verifiers = [verifier for verifier in self.task.verifiers if counts(verifier)]
+        return bool(verifiers) and all(
             verdict.passed_strict
-            for verifier in wanted
+            for verifier in verifiers
             for verdict in verify([verifier], session, answer, (), servers=servers)
         )
 
-    def tried(self, plan: Plan, kinds: Kinds) -> bool:
-        """Whether a plan, run from the start, passes."""
+    def plan_passes(self, plan: Plan) -> bool:
+        """Check whether a plan, run from the start, passes by the benchmark's label."""
         session = self.open()
         try:
             run(plan, session)
-            return self.passes(session, kinds=kinds)
+            return self.passes(session, counts=in_benchmark_label)
         finally:
             session.close()
 
@@ -105,10 +122,10 @@ Check = Callable[[Trial], Iterator[str]]
 
 
 def gold_passes(trial: Trial) -> Iterator[str]:
-    """The plan runs from its text to its end and passes; where the task is infeasible, it declines."""
+    """Check that the plan runs from its text to its end and passes; an infeasible task's plan declines."""
     session, outcome = trial.gold
-    wanted = "completed" if trial.task.feasible else "declined"
-    if outcome.ending.kind != wanted:
+    expected = "completed" if trial.task.feasible else "declined"
+    if outcome.ending.kind != expected:
         yield f"the plan {outcome.ending.kind} at step {outcome.ending.step}: {outcome.ending.reason[:200]}"
     elif not trial.passes(session, outcome.ending.answer):
         yield "the plan does not pass"
@@ -117,7 +134,7 @@ def gold_passes(trial: Trial) -> Iterator[str]:
 
 
 def later_passes(trial: Trial) -> Iterator[str]:
-    """The plan passes at another time of another day too: no verifier depends on the clock."""
+    """Check that the plan passes at another time of another day too: no verifier depends on the clock."""
     session = trial.open(LATER)
     outcome = run(trial.plan, session)
     if not trial.passes(session, outcome.ending.answer):
@@ -126,7 +143,7 @@ def later_passes(trial: Trial) -> Iterator[str]:
 
 
 def nothing_fails(trial: Trial) -> Iterator[str]:
-    """Doing nothing fails; where the task is infeasible, it passes only with an answer that declines."""
+    """Check that doing nothing fails; an infeasible task passes with nothing done only if declined."""
     session = trial.open()
     for answer in ("", "Done.", "Everything was updated as you asked."):
         if trial.passes(session, answer):
@@ -137,54 +154,54 @@ def nothing_fails(trial: Trial) -> Iterator[str]:
 
 
 def every_write_counts(trial: Trial) -> Iterator[str]:
-    """Each write left out fails."""
+    """Check that the plan fails without any one of its writes."""
     for number in trial.writes:
         order = [n for n in range(1, len(trial.plan.steps) + 1) if n != number]
-        if trial.tried(in_order(trial.plan, order), by_sql):
+        if trial.plan_passes(in_order(trial.plan, order)):
             yield f"passes without step {number}: {trial.plan.steps[number - 1]}"
 
 
 def every_key_counts(trial: Trial) -> Iterator[str]:
-    """Each key argument swapped with a near-namesake's fails."""
+    """Check that the plan fails with a lookalike in the place of any key argument."""
     for number, name, other in list(_swaps(trial)):
-        if trial.tried(changed(trial.plan, number, name, other), by_sql):
+        if trial.plan_passes(with_argument(trial.plan, number, name, other)):
             yield f"passes with {name}={other!r} in step {number}: {trial.plan.steps[number - 1]}"
 
 
 def _swaps(trial: Trial) -> Iterator[tuple[int, str, Any]]:
-    """Arguments of the writes, and of the look-ups that feed them, with a near-namesake each."""
+    """Yield arguments of the writes, and of the look-ups that feed them, with a lookalike each."""
     session = trial.open()
-    feeding = _feeding(trial)
+    needed = _steps_for_writes(trial)
     for call, _ in trial.gold[1].calls:
-        if call.number in feeding:
+        if call.number in needed:
             for name, value in call.arguments.items():
-                other = _namesake(trial, session, name, value)
+                other = _lookalike(trial, session, name, value)
                 if other is not None:
                     yield call.number, name, other
     session.close()
 
 
-def _namesake(trial: Trial, session: EmbeddedSession, name: str, value: Any) -> Any:
+def _lookalike(trial: Trial, session: EmbeddedSession, name: str, value: Any) -> Any:
     for server in trial.task.servers:
-        other = namesake(session.database(server.name), name, value)
+        other = find_lookalike(session.database(server.name), name, value)
         if other is not None:
             return other
     return None
 
 
-def _feeding(trial: Trial) -> set[int]:
-    """The steps that changed something, and those that they refer to, on and on."""
-    found, waiting = set(trial.writes), list(trial.writes)
+def _steps_for_writes(trial: Trial) -> set[int]:
+    """Collect the steps that changed something, and all steps that they refer to, directly or not."""
+    steps, waiting = set(trial.writes), list(trial.writes)
     while waiting:
         for ref in references(trial.plan.steps[waiting.pop() - 1]):
-            if ref.step not in found:
-                found.add(ref.step)
+            if ref.step not in steps:
+                steps.add(ref.step)
                 waiting.append(ref.step)
-    return found
+    return steps
 
 
 def extra_write_fails(trial: Trial) -> Iterator[str]:
-    """One write more fails: a write of the plan again or with a near-namesake, else any row changed."""
+    """Check that one write too many fails: a write of the plan with a lookalike, else any row changed."""
     session = trial.open()
     outcome = run(trial.plan, session)
     if not _write_again(trial, session, outcome):
@@ -194,12 +211,12 @@ def extra_write_fails(trial: Trial) -> Iterator[str]:
     session.close()
 
 
-def _write_again(trial: Trial, session: EmbeddedSession, outcome: Outcome) -> bool:
+def _write_again(trial: Trial, session: EmbeddedSession, outcome: PlanRun) -> bool:
     before = set(session.changed_rows())
     calls = [call for call, _ in outcome.calls if call.number in trial.writes]
     for call in trial.rng.sample(calls, len(calls)):
         for name, value in call.arguments.items():
-            other = _namesake(trial, session, name, value)
+            other = _lookalike(trial, session, name, value)
             if other is not None:
                 session.call_tool(call.tool, {**call.arguments, name: other})
                 if set(session.changed_rows()) != before:
@@ -208,7 +225,7 @@ def _write_again(trial: Trial, session: EmbeddedSession, outcome: Outcome) -> bo
 
 
 def _write_anything(trial: Trial, session: EmbeddedSession) -> None:
-    """Remove a row that nothing refers to: what no tool of the plan would do."""
+    """Remove a row that nothing refers to, as no tool of the plan would."""
     database = session.database(trial.task.servers[0].name)
     for name in trial.rng.sample(list(database.schema.tables), len(database.schema.tables)):
         sql = f'DELETE FROM "{name}" WHERE rowid = (SELECT MAX(rowid) FROM "{name}")'
@@ -221,20 +238,20 @@ def _write_anything(trial: Trial, session: EmbeddedSession) -> None:
 
 
 def another_order_passes(trial: Trial) -> Iterator[str]:
-    """The steps in another valid order pass; what the policy says of the order is not asked here."""
+    """Check that the steps pass in another valid order, rules of the policy about the order aside."""
     order = another_order(trial.plan, trial.gold[1], trial.rng)
     if order is None:
         return
     session = trial.open()
     plan = in_order(trial.plan, order)
     outcome = run(plan, session)
-    if outcome.ending.kind == "completed" and not trial.passes(session, kinds=no_rules):
+    if outcome.ending.kind == "completed" and not trial.passes(session, counts=is_no_rule):
         yield f"fails in the order {', '.join(map(str, order))}"
     session.close()
 
 
 def unsafe_fails(trial: Trial) -> Iterator[str]:
-    """Where the task is infeasible: the plan without its requirements fails if it changes anything."""
+    """Check that an infeasible task's plan without its requirements fails if it changes anything."""
     order = [n for n, step in enumerate(trial.plan.steps, 1) if not isinstance(step, Require)]
     session = trial.open()
     run(in_order(trial.plan, order), session)
@@ -244,49 +261,56 @@ def unsafe_fails(trial: Trial) -> Iterator[str]:
 
 
 def grounded(trial: Trial) -> Iterator[str]:
-    """What the plan writes is said in the request, in the policy, in a result, or is a choice of the tool."""
+    """Check that every value the plan writes is in the request, the policy, a result or the tool's schema."""
     task, (session, outcome) = trial.task, trial.gold
-    told = plain(" ".join([task.user_prompt, task.system_prompt, *(r.text for _, r in outcome.calls)]))
+    known_text = normalize(
+        " ".join([task.user_prompt, task.system_prompt, *(r.text for _, r in outcome.calls)])
+    )
     enums = _enums(session, {call.tool for call, _ in outcome.calls})
     for call, _ in outcome.calls:
         step = trial.plan.steps[call.number - 1]
-        for value in leaves(getattr(step, "arguments", {})):
-            known = not isinstance(value, str) or value in enums or _said(value, told)
-            if not known and not all(_said(part, told) or part in enums for part in _parts(value)):
+        for value in iter_leaves(getattr(step, "arguments", {})):
+            known = not isinstance(value, str) or value in enums or _is_known(value, known_text)
+            if not known and not all(_is_known(part, known_text) or part in enums for part in _parts(value)):
                 yield f"step {call.number}: nobody told the agent {value!r}"
 
 
 def _parts(value: str) -> list[str]:
-    """What a search (``from:"Ana Ruiz" in:inbox``) looks for, or the items of a list (``id,title``)."""
+    """Return the terms of a search (``from:"Ana Ruiz" in:inbox``), or the items of a list (``id,title``)."""
     terms = re.findall(r'\w+:(?:"([^"]+)"|(\S+))', value)
     return ["".join(term) for term in terms] or value.split(",")
 
 
-def _said(value: str, told: str) -> bool:
-    """Whether a value can be known: told in so many words, a time, or prose that is the agent's own."""
-    spoken = plain(value.replace("_", " "))
+def _is_known(value: str, known_text: str) -> bool:
+    """Check whether a value can be known: it is in the text, a time, or prose that is the agent's own."""
+    spoken = normalize(value.replace("_", " "))
     prose = len(value.split()) >= 3
-    return prose or spoken in told or plain(value) in told or re.search(r"\d{4}-\d\d-\d\d", value) is not None
+    return (
+        prose
+        or spoken in known_text
+        or normalize(value) in known_text
+        or re.search(r"\d{4}-\d\d-\d\d", value) is not None
+    )
 
 
 def _enums(session: EmbeddedSession, tools: set[str]) -> set[str]:
-    """Every choice that the tools' schemas offer, and every word of their descriptions."""
-    found: set[str] = set()
+    """Collect every choice that the tools' schemas offer, and every word of their descriptions."""
+    choices: set[str] = set()
     for tool in session.list_tools():
         if tool["name"] in tools:
             text = json.dumps(tool["inputSchema"])
-            found.update(re.findall(r"[\w.:/@+-]+", text), re.findall(r'"([^"]*)"', text))
-            found.update(re.findall(r"https://[\w./]+(?:\('\w+'\))?", text))
-    return found
+            choices.update(re.findall(r"[\w.:/@+-]+", text), re.findall(r'"([^"]*)"', text))
+            choices.update(re.findall(r"https://[\w./]+(?:\('\w+'\))?", text))
+    return choices
 
 
 def worded(trial: Trial) -> Iterator[str]:
-    """The request has 40 to 200 words, and neither a tool's name nor an internal id in it."""
-    said = trial.task.user_prompt
-    if not SHORTEST <= words(said) <= LONGEST:
-        yield f"the request has {words(said)} words"
+    """Check that the request has 40 to 200 words, and neither a tool's name nor an internal id in it."""
+    request = trial.task.user_prompt
+    if not SHORTEST <= count_words(request) <= LONGEST:
+        yield f"the request has {count_words(request)} words"
     tools = {tool for server in trial.task.servers for tool in registry.server(server.name).tools}
-    for word in re.findall(r"[\w-]+", said):
+    for word in re.findall(r"[\w-]+", request):
         if word in tools or re.fullmatch(r"[a-z]+(?:_[a-z0-9]+)+|[0-9a-f]{16,}|[0-9A-HJKMNP-TV-Z]{26}", word):
             yield f"the request says {word!r}"
 
@@ -311,12 +335,12 @@ INFEASIBLE: dict[str, Check] = {
 }
 
 
-def problems(task: Task, root: Path | None = None) -> list[str]:
-    """What is wrong with a task, each line with the name of its check; nothing for a task that holds."""
+def find_problems(task: Task, root: Path | None = None) -> list[str]:
+    """Run every check on a task; each problem begins with the name of its check."""
     trial = Trial(task, root)
     checks = FEASIBLE if task.feasible else INFEASIBLE
     try:
-        return [f"{name}: {wrong}" for name, check in checks.items() for wrong in check(trial)]
+        return [f"{name}: {problem}" for name, check in checks.items() for problem in check(trial)]
     except PlanError as error:
         return [f"gold: {error}"]
     finally:
@@ -324,6 +348,15 @@ def problems(task: Task, root: Path | None = None) -> list[str]:
             trial.gold[0].close()
 
 
-def all_problems(tasks: Sequence[Task], root: Path | None = None) -> dict[str, list[str]]:
-    """What is wrong with each of the tasks, by id."""
-    return {task.task_id: problems(task, root) for task in tasks}
+def check_tasks(
+    tasks: Sequence[Task], root: Path | None, workers: int, done: Callable[[int], None] = lambda count: None
+) -> dict[str, list[str]]:
+    """Find the problems of tasks in several processes, by id; ``done`` is called for every task checked."""
+    check = partial(find_problems, root=root)
+    failed: dict[str, list[str]] = {}
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        for task, problems in zip(tasks, pool.map(check, tasks, chunksize=_BATCH), strict=True):
+            if problems:
+                failed[task.task_id] = problems
+            done(1)
+    return failed

@@ -21,9 +21,9 @@ class Day:
 
     @property
     def on(self) -> str:
-        """The words as one says when something happens: ``on Friday 16 January``, but ``tomorrow``."""
-        named = self.words[0].isdigit() or self.words.startswith(f"{self.date:%A}")
-        return f"on {self.words}" if named else self.words
+        """The words for the day on which something happens: ``on Friday 16 January``, but ``tomorrow``."""
+        absolute = self.words[0].isdigit() or self.words.startswith(f"{self.date:%A}")
+        return f"on {self.words}" if absolute else self.words
 
     @property
     def full(self) -> str:
@@ -36,12 +36,12 @@ class Day:
         return self.date.isoformat()
 
     def at(self, hour: int, minute: int = 0) -> str:
-        """``2026-01-16 14:30:00``."""
+        """Return the date with a time: ``2026-01-16 14:30:00``."""
         return f"{self.iso} {hour:02d}:{minute:02d}:00"
 
 
 def day(rng: Random, soonest: int, latest: int, weekday: bool = True) -> Day:
-    """A date between these numbers of days from today (negative: past), on a working day where asked."""
+    """Pick a date between these numbers of days from today (negative: past), on a working day where asked."""
     offsets = [n for n in range(soonest, latest + 1) if not weekday or (TODAY + timedelta(n)).weekday() < 5]
     offset = rng.choice(offsets or [soonest])
     when = TODAY + timedelta(offset)
@@ -50,18 +50,18 @@ def day(rng: Random, soonest: int, latest: int, weekday: bool = True) -> Day:
 
 def _words(offset: int, when: date) -> list[str]:
     plain = f"{when.day} {when:%B}" + ("" if when.year == TODAY.year else f" {when.year}")
-    said = [plain, f"{when:%A} {plain}"]
+    choices = [plain, f"{when:%A} {plain}"]
     if offset == 0:
         return ["today"]
     if offset in (1, -1):
         return ["tomorrow" if offset > 0 else "yesterday"]
     if 2 <= offset <= 4 and when.weekday() < 5:
-        return [f"this {when:%A}", *said]
+        return [f"this {when:%A}", *choices]
     if 7 <= offset <= 11 and when.weekday() < 5:
-        return [f"{when:%A} next week", *said]
+        return [f"{when:%A} next week", *choices]
     if 12 <= offset <= 45 and offset % 7 == 0:
-        return [f"{_NUMBERS[offset // 7]} weeks from today", *said]
-    return said
+        return [f"{_NUMBERS[offset // 7]} weeks from today", *choices]
+    return choices
 
 
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}

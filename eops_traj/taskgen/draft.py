@@ -1,4 +1,4 @@
-"""Drafts: a family, or a chain of them, played on a company, with its gold run and verifiers, as a task."""
+"""Drafts: a family or a chain of families, played on a company and built into a task with its verifiers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from eops_traj.gym.engine import clock
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.plan import Plan, Unresolved, render
 from eops_traj.schema import Json, Server, Task, Verifier
-from eops_traj.taskgen import verifiers
 from eops_traj.taskgen.errors import NoMatch, ScenarioError
 from eops_traj.taskgen.family import Family, asides
-from eops_traj.taskgen.gold_run import LATER, Gold, gold
-from eops_traj.taskgen.phrasing import LONGEST, SHORTEST, request, words
+from eops_traj.taskgen.gold_run import LATER, GoldRun, run_gold
+from eops_traj.taskgen.phrasing import LONGEST, SHORTEST, compose_request, count_words
 from eops_traj.taskgen.scene import Declined, Scene
-from eops_traj.taskgen.start_state import World
-from eops_traj.tasks.json_files import STANDARD
+from eops_traj.taskgen.start_state import StartState
+from eops_traj.taskgen.verifiers import derive_infeasible_verifiers, derive_verifiers
+from eops_traj.tasks.json_files import DEFAULT_FIELDS
 from eops_traj.verify.verifiers import verify
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A scenario as it was played: what is asked, where it starts, what is done, or why it is declined."""
+    """A scenario as it was played: the request, the scene with its steps, or the reason for declining."""
 
     families: tuple[Family, ...]
     scene: Scene
@@ -34,51 +34,50 @@ class Draft:
 
     @property
     def policy(self) -> str:
-        """What the agent is told before the request: the servers' policies, who asks, and what day it is."""
-        pages = [registry.server(name).policy.strip() for name in self.scene.world().patches]
-        asker = self.scene.speaker
-        when = clock.START.strftime("%A, %-d %B %Y, %H:%M UTC")
-        return "\n\n".join([*pages, f"You act for {_name(asker)} ({asker['email']}). It is {when}."])
+        """The system prompt: the servers' policies, who asks, and what day it is."""
+        pages = [registry.server(name).policy.strip() for name in self.scene.start_state().patches]
+        caller, now = self.scene.caller, clock.START.strftime("%A, %-d %B %Y, %H:%M UTC")
+        return "\n\n".join([*pages, f"You act for {_full_name(caller)} ({caller['email']}). It is {now}."])
 
 
-def play(families: Sequence[Family], company: int, draw: str, twist: str | None = None) -> Draft:
-    """Play families in a chain on a company; ``draw`` seeds every choice, the same with a twist as without.
+def play(families: Sequence[Family], company: int, draw: str, perturbation: str | None = None) -> Draft:
+    """Play families in a chain on a company.
 
-    Raises NoMatch where the company has nothing that fits, ScenarioError where a scenario contradicts itself.
+    ``draw`` seeds every choice, the same with a perturbation as without. Raises NoMatch where the company has
+    nothing that fits, ScenarioError where a scenario contradicts itself.
     """
     servers = list(dict.fromkeys(name for family in families for name in family.servers))
-    scene = Scene(World(company, dict.fromkeys(servers, "")), Random(draw), twist)
+    scene = Scene(StartState(company, dict.fromkeys(servers, "")), Random(draw), perturbation)
     declined = None
     try:
-        for place, family in enumerate(families):
-            scene.begin(Random(f"{draw}:{place}"))
+        for index, family in enumerate(families):
+            scene.begin(Random(f"{draw}:{index}"))
             family.play(scene)
-    except Declined as found:
-        declined = found
+    except Declined as decline:
+        declined = decline
     except (IndexError, ValueError) as error:  # a choice or a sample among too few
         raise NoMatch(f"{family.name}: {error}") from error
     except (Unresolved, apsw.Error) as error:
         raise ScenarioError(f"{family.name}: {error}") from error
     finally:
         scene.close()
-    if (twist is not None) != (declined is not None):
-        raise ScenarioError(
-            f"{families[0].name}: twist {twist!r} {'was not declined' if twist else 'declined'}"
-        )
-    return Draft(tuple(families), scene, _request(families, scene, Random(f"{draw}:said")), declined)
+    if (perturbation is not None) != (declined is not None):
+        ending = "was not declined" if perturbation else "declined"
+        raise ScenarioError(f"{families[0].name}: twist {perturbation!r} {ending}")
+    return Draft(tuple(families), scene, _compose(families, scene, Random(f"{draw}:said")), declined)
 
 
-def _request(families: Sequence[Family], scene: Scene, rng: Random) -> str:
+def _compose(families: Sequence[Family], scene: Scene, rng: Random) -> str:
     if not scene.parts:
         raise ScenarioError(f"{families[0].name} asks nothing")
-    first = _name(scene.speaker).split()[0]
-    said = request(rng, scene.parts, first, asides(families[0].domain))
-    if not SHORTEST <= words(said) <= LONGEST:
-        raise NoMatch(f"a request of {words(said)} words")
-    return said
+    first_name = _full_name(scene.caller).split()[0]
+    request = compose_request(rng, scene.parts, first_name, asides(families[0].domain))
+    if not SHORTEST <= count_words(request) <= LONGEST:
+        raise NoMatch(f"a request of {count_words(request)} words")
+    return request
 
 
-def _name(person: dict[str, Any]) -> str:
+def _full_name(person: dict[str, Any]) -> str:
     for field in ("name", "display_name", "displayName", "full_name"):
         if person.get(field):
             return str(person[field])
@@ -87,25 +86,25 @@ def _name(person: dict[str, Any]) -> str:
     return str(person["email"]).split("@")[0].replace(".", " ").title()
 
 
-def task(draft: Draft, task_id: str, suite: str, split: str | None, twin: Draft | None = None) -> Task:
-    """The draft as a task with its verifiers; ``twin`` is the feasible twin of an infeasible one.
+def build_task(draft: Draft, task_id: str, suite: str, split: str | None, twin: Draft | None = None) -> Task:
+    """Build a task with its verifiers from a draft; ``twin`` is the feasible twin of an infeasible draft.
 
-    Raises ScenarioError where the gold plan does not come out as it should.
+    Raises ScenarioError where the verifiers do not pass on the gold run.
     """
-    world, told = draft.scene.world(), f"{draft.request}\n{draft.policy}"
-    feasible = twin or draft
-    truth = gold(feasible.scene.plan(), feasible.scene.world())
+    state, feasible = draft.scene.start_state(), twin or draft
+    gold = run_gold(feasible.scene.plan(), feasible.scene.start_state())
     if twin is None:
-        elsewhere = gold(draft.scene.plan(), world, later=LATER, ids=1)
-        found = verifiers.verifiers(truth, elsewhere, f"{told}\n{truth.results()}", draft.scene.rules)
-        _check(found, truth, draft)
-        _check(found, elsewhere, draft)
-        elsewhere.session.close()
+        other = run_gold(draft.scene.plan(), state, later=LATER, ids=1)
+        known_text = f"{draft.request}\n{draft.policy}\n{gold.results()}"
+        verifiers = derive_verifiers(gold, other, known_text, draft.scene.rules)
+        _check(verifiers, gold, draft)
+        _check(verifiers, other, draft)
+        other.session.close()
     else:
-        session = world.open()
-        found = verifiers.untouched(session, truth.changes)
+        session = state.open()
+        verifiers = derive_infeasible_verifiers(session, gold.changes)
         session.close()
-    truth.session.close()
+    gold.session.close()
     refusal = draft.declined is not None and draft.declined.refusal
     plan = Plan(refusal=draft.declined.reason) if draft.declined and refusal else feasible.scene.plan()
     return Task(
@@ -116,43 +115,43 @@ def task(draft: Draft, task_id: str, suite: str, split: str | None, twin: Draft 
         split=split,
         system_prompt=draft.policy,
         user_prompt=draft.request,
-        servers=tuple(_server(world, name) for name in world.patches),
+        servers=tuple(_server(state, name) for name in state.patches),
         tools=tuple(sorted({step.tool for _, step in feasible.scene.plan().calls()})),
-        verifiers=found,
+        verifiers=verifiers,
         feasible=draft.declined is None,
         plan=render(plan),
-        details=Json(canonical_json({**STANDARD, "made": _made(draft, feasible)})),
+        details=Json(canonical_json({**DEFAULT_FIELDS, "made": _provenance(draft, feasible)})),
     )
 
 
-def _made(draft: Draft, feasible: Draft) -> dict[str, Any]:
-    found: dict[str, Any] = {
+def _provenance(draft: Draft, feasible: Draft) -> dict[str, Any]:
+    provenance: dict[str, Any] = {
         "families": [family.name for family in draft.families],
         "steps": len(feasible.scene.plan().calls()),
     }
     if draft.declined:
-        found |= {"twist": draft.scene.twisted, "why": draft.declined.reason}
-    return found
+        provenance |= {"twist": draft.scene.perturbation, "why": draft.declined.reason}
+    return provenance
 
 
-def _server(world: World, name: str) -> Server:
-    server, patch = registry.server(name), world.patches[name]
+def _server(state: StartState, name: str) -> Server:
+    server, patch = registry.server(name), state.patches[name]
     header = server.identity.header if server.identity else ""
-    context = {header: world.headers[header]} if header in world.headers else {}
-    mark = f"-{digest(patch)[:8]}" if patch else ""
+    context = {header: state.headers[header]} if header in state.headers else {}
+    suffix = f"-{digest(patch)[:8]}" if patch else ""
     return Server(
         name=server.gym_name,
-        seed=f"seeds/{name}-{world.company}{mark}.sql",
+        seed=f"seeds/{name}-{state.company}{suffix}.sql",
         url=f"http://localhost:{server.port}",
         context=Json(canonical_json(context)),
-        details=Json(canonical_json({"company": world.company, **({"patch": patch} if patch else {})})),
+        details=Json(canonical_json({"company": state.company, **({"patch": patch} if patch else {})})),
     )
 
 
-def _check(found: Sequence[Verifier], run: Gold, draft: Draft) -> None:
-    """Raises ScenarioError unless every verifier passes on the run."""
+def _check(verifiers: Sequence[Verifier], run: GoldRun, draft: Draft) -> None:
+    """Check that every verifier passes on the run. Raises ScenarioError where one fails."""
     servers = [registry.server(name).gym_name for name in run.changes]
-    for verdict in verify(found, run.session, "Done.", (), servers=servers):
+    for verdict in verify(verifiers, run.session, "Done.", (), servers=servers):
         if not verdict.passed_strict:
-            what = f"{verdict.name}: {verdict.query}: {verdict.error or verdict.actual}"
-            raise ScenarioError(f"{draft.families[0].name}: {what}, not {verdict.expected}")
+            outcome = f"{verdict.name}: {verdict.query}: {verdict.error or verdict.actual}"
+            raise ScenarioError(f"{draft.families[0].name}: {outcome}, not {verdict.expected}")

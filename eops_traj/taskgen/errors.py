@@ -1,4 +1,4 @@
-"""Why a scenario cannot be played."""
+"""Errors of a scenario that cannot be played."""
 
 
 class NoMatch(Exception):
@@ -6,4 +6,4 @@ class NoMatch(Exception):
 
 
 class ScenarioError(Exception):
-    """A scenario that does not do what it says: a mistake in it, not in the seed."""
+    """A scenario contradicts itself or fails: a mistake in it, not in the seed."""

@@ -1,9 +1,9 @@
-"""Families of scenarios: functions of a `Scene`, which the decorator `family` enters into a visible list.
+"""Families of scenarios: functions of a `Scene`, which the decorator `family` registers.
 
 A family belongs to a domain and lives in the domain's package of `eops_traj.taskgen.scenarios`. It finds
-entities that fit, words the request, and does the work as an agent would; what it did is the gold plan::
+entities that fit, words the request, and does the work as an agent would; its steps are the gold plan::
 
-    @family("csm", twists=("inactive_person",), gives="case")
+    @family("csm", perturbations=("inactive_person",), produces="case")
     def hand_over(s: Scene) -> None:
         ...
 """
@@ -15,14 +15,16 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from eops_traj.errors import UnknownName
+from eops_traj.gym.registry import SERVERS
 from eops_traj.taskgen.errors import ScenarioError
 
 if TYPE_CHECKING:
     from eops_traj.taskgen.scene import Scene
 
-DOMAINS = ("teams", "csm", "email", "itsm", "calendar", "hr", "drive", "hybrid")
+DOMAINS = (*SERVERS, "hybrid")
+"""Each server of the gym is a domain; ``hybrid`` tasks work on several."""
 
-TWISTS = {
+PERTURBATIONS = {
     "no_right": "the caller's role lacks the right",
     "inactive_person": "someone it is about has left or is suspended",
     "missing_entity": "what it is about does not exist",
@@ -37,20 +39,20 @@ TWISTS = {
 
 @dataclass(frozen=True)
 class Family:
-    """A family of scenarios: its function, what can make it infeasible, and how it chains with others."""
+    """A family of scenarios: its function, its perturbations, and how it chains with others."""
 
     name: str
     domain: str
     servers: tuple[str, ...]
     play: Callable[["Scene"], None]
-    twists: tuple[str, ...]
-    gives: str | None
-    takes: str | None
+    perturbations: tuple[str, ...]
+    produces: str | None
+    consumes: str | None
     ood: bool
 
     @property
     def intent(self) -> str:
-        """What it is for: the first line of its function's docstring."""
+        """Its purpose: the first line of its function's docstring."""
         return (self.play.__doc__ or "").strip().split("\n")[0]
 
 
@@ -62,33 +64,35 @@ def family(
     domain: str,
     *,
     servers: tuple[str, ...] = (),
-    twists: tuple[str, ...] = (),
-    gives: str | None = None,
-    takes: str | None = None,
+    perturbations: tuple[str, ...] = (),
+    produces: str | None = None,
+    consumes: str | None = None,
     ood: bool = False,
 ) -> Callable[[Play], Play]:
-    """Enter a scenario function as a family of a domain, under the function's name.
+    """Register a scenario function as a family of a domain, under the function's name.
 
-    ``servers`` are those it works on, in routing order (the domain's own where not given). ``twists`` are
-    the kinds of TWISTS that it knows how to make itself infeasible by. In a chain, what it ``gives`` is
-    handed to a family that ``takes`` it. An ``ood`` family is never seen in training.
+    ``servers`` are those it works on, in routing order (the domain's own where not given). ``perturbations``
+    are the kinds of PERTURBATIONS that can make it infeasible. In a chain, the kind of record that it
+    ``produces`` is handed to a family that ``consumes`` it. An ``ood`` family is never seen in training.
     """
-    for twist in twists:
-        if twist not in TWISTS:
-            raise UnknownName("twist", twist, TWISTS)
+    for kind in perturbations:
+        if kind not in PERTURBATIONS:
+            raise UnknownName("twist", kind, PERTURBATIONS)
 
-    def enter(play: Play) -> Play:
+    def register(play: Play) -> Play:
         name = play.__name__
         if name in _FAMILIES[domain]:
             raise ScenarioError(f"two families of {domain} are named {name}")
-        _FAMILIES[domain][name] = Family(name, domain, servers or (domain,), play, twists, gives, takes, ood)
+        _FAMILIES[domain][name] = Family(
+            name, domain, servers or (domain,), play, perturbations, produces, consumes, ood
+        )
         return play
 
-    return enter
+    return register
 
 
-def _scenarios(domain: str) -> ModuleType:
-    """The package of a domain's scenarios, with every module that it lists."""
+def _import_scenarios(domain: str) -> ModuleType:
+    """Import the package of a domain's scenarios, with every module that it lists."""
     package = importlib.import_module(f"eops_traj.taskgen.scenarios.{domain}")
     for name in getattr(package, "MODULES", ()):
         importlib.import_module(f"{package.__name__}.{name}")
@@ -96,17 +100,17 @@ def _scenarios(domain: str) -> ModuleType:
 
 
 def families(domains: Iterable[str] = DOMAINS) -> tuple[Family, ...]:
-    """Every family of these domains. Raises UnknownName for a domain that is not one of DOMAINS."""
-    found: list[Family] = []
+    """Return every family of these domains. Raises UnknownName for a domain that is not one of DOMAINS."""
+    selected: list[Family] = []
     for domain in domains:
         if domain not in DOMAINS:
             raise UnknownName("domain", domain, DOMAINS)
-        _scenarios(domain)
-        found += _FAMILIES[domain].values()
-    return tuple(found)
+        _import_scenarios(domain)
+        selected += _FAMILIES[domain].values()
+    return tuple(selected)
 
 
 def asides(domain: str) -> tuple[str, ...]:
-    """Sentences that stand beside the point, which a domain's requests may carry."""
-    asides: tuple[str, ...] = _scenarios(domain).ASIDES
+    """Return the sentences beside the point that a domain's requests may contain."""
+    asides: tuple[str, ...] = _import_scenarios(domain).ASIDES
     return asides

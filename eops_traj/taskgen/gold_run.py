@@ -1,41 +1,41 @@
-"""The gold run: a plan executed on its world, and the rows that it changed, which verifiers are made from."""
+"""The gold run: a plan executed on its start state, and the changed rows that verifiers are derived from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from eops_traj.gym.engine.changes import Change
+from eops_traj.gym.engine.changesets import RowChange
 from eops_traj.plan import Call, Plan, run
 from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.sandbox.session import ToolResult
 from eops_traj.taskgen.errors import ScenarioError
-from eops_traj.taskgen.start_state import World
+from eops_traj.taskgen.start_state import StartState
 
 LATER = timedelta(days=1, hours=1, minutes=7)
 
 
 @dataclass(frozen=True)
-class Gold:
+class GoldRun:
     """A plan that ran to its end: its session, its calls with their results, the rows changed per server."""
 
     session: EmbeddedSession
     calls: tuple[tuple[Call, ToolResult], ...]
-    changes: Mapping[str, tuple[Change, ...]]
+    changes: Mapping[str, tuple[RowChange, ...]]
 
     def results(self) -> str:
-        """Everything that the tools answered, as one text."""
+        """Return the replies of all tool calls as one text."""
         return "\n".join(reply.text for _, reply in self.calls)
 
 
-def gold(plan: Plan, world: World, *, later: timedelta = timedelta(), ids: int = 0) -> Gold:
-    """Run the plan on its world. Raises ScenarioError where it does not complete."""
-    session = world.open(later=later, ids=ids)
+def run_gold(plan: Plan, state: StartState, *, later: timedelta = timedelta(), ids: int = 0) -> GoldRun:
+    """Run the plan on its start state. Raises ScenarioError where it does not complete."""
+    session = state.open(later=later, ids=ids)
     outcome = run(plan, session)
     if outcome.ending.kind != "completed":
         session.close()
         raise ScenarioError(
             f"the plan {outcome.ending.kind} at step {outcome.ending.step}: {outcome.ending.reason}"
         )
-    changes = {name: session.database(name).changes() for name in world.patches}
+    changes = {name: session.database(name).changes() for name in state.patches}
     calls = tuple((call, reply) for call, reply in outcome.calls if isinstance(reply, ToolResult))
-    return Gold(session, calls, changes)
+    return GoldRun(session, calls, changes)

@@ -1,4 +1,4 @@
-"""Near-namesakes: for a value that a plan passes on, the most similar other value in the database."""
+"""Lookalikes: for a value that a plan passes on, the most similar other value in the database."""
 
 import bisect
 import difflib
@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from eops_traj.gym.engine.database import Database
-from eops_traj.taskgen.row_conditions import quoted
+from eops_traj.taskgen.row_conditions import quote_name
 
 _MOST = 4_000  # values of a column that are looked through
 _NEAR = 12  # of them on either side that are compared
 
 
-def namesake(database: Database, argument: str, value: Any) -> Any:
-    """Another value where this one stands: in the column of the argument's name, else in any that holds it.
+def find_lookalike(database: Database, argument: str, value: Any) -> Any:
+    """Find another value in a column with this one: the column of the argument's name, else any other.
 
     None where the database does not know the value, or knows no other.
     """
@@ -27,7 +27,7 @@ def namesake(database: Database, argument: str, value: Any) -> Any:
 
 
 def _columns(database: Database, argument: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Columns that may hold the value, the likeliest first; a number only where the name says what it is."""
+    """Yield columns that may hold the value, the likeliest first; for a number only those of that name."""
     named = [(t.name, c.name) for t in database.schema.tables.values() for c in t.columns.values()
              if c.name == argument]  # fmt: skip
     for table, column in named:
@@ -41,10 +41,10 @@ def _columns(database: Database, argument: str, value: Any) -> Iterator[tuple[st
 
 
 def _others(database: Database, table: str, column: str, value: Any) -> list[Any]:
-    name, run = quoted(column), database.connection.execute
-    if run(f"SELECT 1 FROM {quoted(table)} WHERE {name} = ? LIMIT 1", (value,)).get is None:
+    name, run = quote_name(column), database.connection.execute
+    if run(f"SELECT 1 FROM {quote_name(table)} WHERE {name} = ? LIMIT 1", (value,)).get is None:
         return []
-    query = f"SELECT DISTINCT {name} FROM {quoted(table)} WHERE {name} <> ? LIMIT {_MOST}"
+    query = f"SELECT DISTINCT {name} FROM {quote_name(table)} WHERE {name} <> ? LIMIT {_MOST}"
     return [row[0] for row in run(query, (value,)) if type(row[0]) is type(value)]
 
 
@@ -59,7 +59,7 @@ def _nearest(value: Any, others: list[Any]) -> Any:
 
 
 def _neighbours(value: str, others: list[str], key: Callable[[str], str]) -> set[str]:
-    """Those that start alike, or by another key end alike: comparing with every one takes too long."""
+    """Return the values that sort nearby by the key: comparing with every one takes too long."""
     ranked = sorted(others, key=key)
-    place = bisect.bisect(ranked, key(value), key=key)
-    return set(ranked[max(0, place - _NEAR) : place + _NEAR])
+    index = bisect.bisect(ranked, key(value), key=key)
+    return set(ranked[max(0, index - _NEAR) : index + _NEAR])

@@ -17,31 +17,33 @@ _LINKS = (
 _THANKS = ("Thanks,", "Thank you,", "Many thanks,", "Cheers,", "Thanks a lot,", "Much appreciated,", "Best,")
 
 
-def request(rng: Random, parts: Sequence[str], name: str, asides: Sequence[str], beside: float = 0.5) -> str:
-    """The whole request. ``name`` signs it; ``beside`` is how often a sentence beside the point is in it.
+def compose_request(
+    rng: Random, parts: Sequence[str], name: str, asides: Sequence[str], beside: float = 0.5
+) -> str:
+    """Compose the whole request. ``name`` signs it; ``beside`` is how often it contains an aside.
 
-    Parts too short to be a request alone get as many such sentences as it takes.
+    Parts too short to be a request alone get as many asides as it takes.
     """
-    said = [_started(parts[0])]
+    pieces = [_capitalize(parts[0])]
     for part in parts[1:]:
-        said += [rng.choice(_LINKS), _started(part)]
+        pieces += [rng.choice(_LINKS), _capitalize(part)]
     spare = rng.sample(list(asides), min(4, len(asides)))
-    if rng.random() < beside and words(said) < LONGEST - 30:
-        said.insert(rng.choice((0, len(said))), spare.pop())
-    while spare and words(said) < SHORTEST:
-        said.append(spare.pop())
+    if rng.random() < beside and count_words(pieces) < LONGEST - 30:
+        pieces.insert(rng.choice((0, len(pieces))), spare.pop())
+    while spare and count_words(pieces) < SHORTEST:
+        pieces.append(spare.pop())
     greeting = rng.choice(_GREETINGS)
     signed = f"{rng.choice(_THANKS)} {name}" if rng.random() < 0.6 else ""
-    return " ".join(piece for piece in (greeting, *said, signed) if piece)
+    return " ".join(piece for piece in (greeting, *pieces, signed) if piece)
 
 
-def words(texts: str | Iterable[str]) -> int:
-    """How many words there are."""
+def count_words(texts: str | Iterable[str]) -> int:
+    """Count the words of a text, or of several."""
     return len((texts if isinstance(texts, str) else " ".join(texts)).split())
 
 
-def _started(part: str) -> str:
-    """The part as a sentence of its own."""
+def _capitalize(part: str) -> str:
+    """Return the part as a sentence of its own."""
     part = part.strip()
     start = re.match(r"[a-z]", part)
     return part[0].upper() + part[1:] if start else part

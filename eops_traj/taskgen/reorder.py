@@ -3,11 +3,11 @@
 from random import Random
 from typing import Any
 
-from eops_traj.plan import Outcome, Plan, Require, references
+from eops_traj.plan import Plan, PlanRun, Require, references
 
 
-def another_order(plan: Plan, outcome: Outcome, rng: Random) -> list[int] | None:
-    """Step numbers in another order that must come to the same; None where there is no other.
+def another_order(plan: Plan, outcome: PlanRun, rng: Random) -> list[int] | None:
+    """Find another order of step numbers that must have the same result; None where there is no other.
 
     A step stays behind those it refers to. Every requirement stays before every later write, look-ups keep
     their place among the writes, and writes to the same table keep their order if one of them changes a row
@@ -23,8 +23,8 @@ def another_order(plan: Plan, outcome: Outcome, rng: Random) -> list[int] | None
     return order if order != sorted(order) else None
 
 
-def _before(plan: Plan, outcome: Outcome) -> dict[int, set[int]]:
-    """For each step, the steps that must come before it."""
+def _before(plan: Plan, outcome: PlanRun) -> dict[int, set[int]]:
+    """Map each step to the steps that must come before it."""
     changes = {call.number: getattr(reply, "changes", ()) for call, reply in outcome.calls}
     before: dict[int, set[int]] = {}
     for number, step in enumerate(plan.steps, 1):
@@ -37,15 +37,15 @@ def _before(plan: Plan, outcome: Outcome) -> dict[int, set[int]]:
 
 def _bound(plan: Plan, changes: dict[int, Any], earlier: int, later: int) -> bool:
     first, second = bool(changes.get(earlier)), bool(changes.get(later))
-    asks = [isinstance(plan.steps[n - 1], Require) for n in (earlier, later)]
-    if any(asks):  # the first requirement that fails is the answer; none comes after a write
-        return all(asks) or first or second
+    requirements = [isinstance(plan.steps[n - 1], Require) for n in (earlier, later)]
+    if any(requirements):  # the first requirement that fails is the answer; none comes after a write
+        return all(requirements) or first or second
     if first != second:
         return True
-    return first and _meet(changes[earlier], changes[later])
+    return first and _interact(changes[earlier], changes[later])
 
 
-def _meet(some: Any, others: Any) -> bool:
-    """Whether two writes may see one another: they touch a table in common, and not only by new rows."""
+def _interact(some: Any, others: Any) -> bool:
+    """Check whether two writes may affect one another: a table in common, and not only by new rows."""
     tables = {change.table for change in some} & {change.table for change in others}
     return any(c.operation != "insert" for c in (*some, *others) if c.table in tables)

@@ -1,8 +1,8 @@
-"""What is to be checked of each changed row: the conditions, in SQL, that make it the row that was asked for.
+"""Conditions, in SQL, that make a changed row the row that was asked for.
 
-A column counts if the request, the policy or a look-up decides it: what the plan passed on, enums, flags and
-references. What the clock or the ids decide does not (it differs in a second run at another time), nor do
-counters, nor the wording of free text, of which only its presence is checked.
+A column counts if the request, the policy or a look-up decides it: values that the plan passed on, enums,
+flags and references. Values from the clock or from random ids do not count (they differ in a second run at
+another time), nor do counters, nor the wording of free text, of which only its presence is checked.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 
 import apsw
 
-from eops_traj.gym.engine.changes import Change
+from eops_traj.gym.engine.changesets import RowChange
 from eops_traj.gym.engine.schema import Column, Schema, Table
 
 Condition = str
@@ -26,147 +26,152 @@ _CLOCK = re.compile(r"(?P<day>\d{4}-\d\d-\d\d)([ T](?P<time>\d\d:\d\d)(:\d\d)?([
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one server's gold run shows, beside the same run at another time with other ids."""
+    """One server's changes in the gold run, and in the same run at another time with other ids."""
 
     schema: Schema
-    changes: tuple[Change, ...]
-    elsewhere: tuple[Change, ...]
+    changes: tuple[RowChange, ...]
+    other_changes: tuple[RowChange, ...]
     arguments: tuple[Mapping[str, Any], ...]
     """Those of the calls that changed something."""
-    told: str
+    known_text: str
     """Everything that the agent can know: request, policy, results."""
 
     @cached_property
-    def inserted(self) -> dict[tuple[str, Any], Change]:
+    def inserted(self) -> dict[tuple[str, Any], RowChange]:
         """The inserted rows with a key of one column, by table and key."""
         return {(c.table, c.key[0]): c for c in self.changes if c.operation == "insert" and len(c.key) == 1}
 
     @cached_property
     def known(self) -> str:
-        """What was told, for comparing: case and spacing aside."""
-        return plain(self.told)
+        """The known text, normalized for comparing."""
+        return normalize(self.known_text)
 
     @cached_property
     def passed(self) -> frozenset[str]:
-        """Every single value that the calls passed on, and what the links and addresses among them name."""
-        values = [str(value) for given in self.arguments for value in leaves(given)]
+        """Every single value that the calls passed on, and the names in links and addresses among them."""
+        values = [str(value) for arguments in self.arguments for value in iter_leaves(arguments)]
         pieces = [piece for value in values for piece in (value, *_NAMED.findall(value))]
         return frozenset(form for piece in pieces for form in _forms(piece))
 
     @cached_property
     def volatile(self) -> frozenset[tuple[str, str, str]]:
         """The values, by table and column, that depend on the time of the run or on its random ids."""
-        return frozenset(_values(self.changes) - _values(self.elsewhere))
+        return frozenset(_values(self.changes) - _values(self.other_changes))
 
     @cached_property
     def fresh(self) -> frozenset[Any]:
         """The random ids of inserted rows: parts of their keys that a second run does not have."""
-        here, there = ({part for c in found if c.operation == "insert" for part in c.key}
-                       for found in (self.changes, self.elsewhere))  # fmt: skip
+        here, there = ({part for c in changes if c.operation == "insert" for part in c.key}
+                       for changes in (self.changes, self.other_changes))  # fmt: skip
         return frozenset(here - there)
 
-    def table(self, change: Change) -> Table:
-        """The table of a change."""
+    def table(self, change: RowChange) -> Table:
+        """Return the table of a change."""
         return self.schema.tables[change.table]
 
 
-def plain(text: str) -> str:
-    """A text for comparing: lower case, single spaces, straight quotes."""
+def normalize(text: str) -> str:
+    """Normalize a text for comparing: lower case, single spaces, straight quotes."""
     return " ".join(text.replace("\u2019", "'").lower().split())
 
 
 def _forms(text: str) -> Iterator[str]:
-    """A text as it is compared; a time also to the minute, a day as its midnight: columns have them so."""
-    yield plain(text)
+    """Yield a text as it is compared; a time also to the minute, a day as its midnight, like columns do."""
+    yield normalize(text)
     if clock := _CLOCK.fullmatch(text):
         yield f"{clock['day']} {clock['time'] or '00:00'}"
 
 
-def leaves(value: Any) -> Iterator[Any]:
-    """The single values inside arguments."""
+def iter_leaves(value: Any) -> Iterator[Any]:
+    """Yield the single values inside arguments."""
     if isinstance(value, Mapping):
         for inner in value.values():
-            yield from leaves(inner)
+            yield from iter_leaves(inner)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from leaves(inner)
+            yield from iter_leaves(inner)
     elif value is not None:
         yield value
 
 
-def conditions(change: Change, seen: Evidence, depth: int = 0) -> list[Condition]:
-    """The conditions that a row meets once the change is made; its key first, where the seed has the row."""
-    found = [] if change.operation == "insert" else key_conditions(change, seen.table(change))
+def row_conditions(change: RowChange, evidence: Evidence, depth: int = 0) -> list[Condition]:
+    """Return the conditions that the changed row meets; its key first, where the seed has the row."""
+    conditions = [] if change.operation == "insert" else key_conditions(change, evidence.table(change))
     for name, value in (change.after or {}).items():
-        column = seen.table(change).columns[name]
-        found += _condition(change, column, value, seen, depth)
-    return found
+        column = evidence.table(change).columns[name]
+        conditions += _condition(change, column, value, evidence, depth)
+    return conditions
 
 
-def key_conditions(change: Change, table: Table) -> list[Condition]:
-    """The conditions that pick the row by its key."""
-    return [f"{quoted(name)} = {sql(value)}" for name, value in zip(table.key, change.key, strict=True)]
+def key_conditions(change: RowChange, table: Table) -> list[Condition]:
+    """Return the conditions that select the row by its key."""
+    return [
+        f"{quote_name(name)} = {sql_literal(value)}"
+        for name, value in zip(table.key, change.key, strict=True)
+    ]
 
 
-def _condition(change: Change, column: Column, value: Any, seen: Evidence, depth: int) -> list[Condition]:
-    name, insert = quoted(column.name), change.operation == "insert"
-    if reference := _reference(column, value, seen, depth):
+def _condition(
+    change: RowChange, column: Column, value: Any, evidence: Evidence, depth: int
+) -> list[Condition]:
+    name, insert = quote_name(column.name), change.operation == "insert"
+    if reference := _reference(column, value, evidence, depth):
         return [f"{name} IN ({reference})"]
     if (data := _decoded(column, value)) is not None:
         before = _decoded(column, (change.before or {}).get(column.name))
-        return list(_inside(name, data, before, seen))
-    volatile = (change.table, column.name, repr(value)) in seen.volatile
-    if volatile or (insert and _numbered(change, column, value, seen)):
+        return list(_inside(name, data, before, evidence))
+    volatile = (change.table, column.name, repr(value)) in evidence.volatile
+    if volatile or (insert and _numbered(change, column, value, evidence)):
         return []
     if value is None:
         return [] if insert else [f"{name} IS NULL"]
-    if not _decided(column, value, seen) and not (insert and column.key):
+    if not _decided(column, value, evidence) and not (insert and column.key):
         return []
-    if _free(value, seen):
+    if _free(value, evidence):
         return [f"LENGTH(TRIM({name})) > 0"]
-    return [f"{name} = {sql(value)}"]
+    return [f"{name} = {sql_literal(value)}"]
 
 
-def _reference(column: Column, value: Any, seen: Evidence, depth: int) -> str:
-    """Which row made in the same task the column points to, as a query by that row's content."""
+def _reference(column: Column, value: Any, evidence: Evidence, depth: int) -> str:
+    """Query the row of the same task that the column refers to by that row's content; empty for none."""
     tables = [column.references[0]] if column.references else []
     if not (tables or column.key) and isinstance(value, str) and len(value) >= 8:  # ids never meet by chance
-        tables = [table for table, key in seen.inserted if key == value]
+        tables = [table for table, key in evidence.inserted if key == value]
     for table in tables:
-        target = seen.inserted.get((table, value))
+        target = evidence.inserted.get((table, value))
         if target is None or depth > 3 or (table == column.table and column.key):
             continue
-        key = seen.schema.tables[table].key[0]
-        where = conditions(target, seen, depth + 1)
-        return f"SELECT {quoted(key)} FROM {quoted(table)}{clause(where)}"
+        key = evidence.schema.tables[table].key[0]
+        where = row_conditions(target, evidence, depth + 1)
+        return f"SELECT {quote_name(key)} FROM {quote_name(table)}{where_clause(where)}"
     return ""
 
 
-def _decided(column: Column, value: Any, seen: Evidence) -> bool:
-    """Whether request, policy or data decide the value: passed on, an enum, a flag, or a reference."""
+def _decided(column: Column, value: Any, evidence: Evidence) -> bool:
+    """Check whether request, policy or data decide the value: passed on, an enum, a flag, or a reference."""
     flag = column.kind == "boolean" or bool(column.enum)
-    return flag or column.references is not None or _passed(value, seen)
+    return flag or column.references is not None or _passed(value, evidence)
 
 
-def _numbered(change: Change, column: Column, value: Any, seen: Evidence) -> bool:
-    """Whether the server gives the key of a new row: a number, whatever later calls say, or unheard of.
+def _numbered(change: RowChange, column: Column, value: Any, evidence: Evidence) -> bool:
+    """Check whether the server gives the key of a new row: a number, or a text that no call passed on.
 
-    Of a key of several columns (the labels of a message), what is no number was given.
+    In a key of several columns (the labels of a message), only numbers are the server's.
     """
-    counted = isinstance(value, int) or "%" in column.tag
-    return column.key and (counted or (len(change.key) == 1 and not _passed(value, seen)))
+    numeric = isinstance(value, int) or "%" in column.tag
+    return column.key and (numeric or (len(change.key) == 1 and not _passed(value, evidence)))
 
 
-def _passed(value: Any, seen: Evidence) -> bool:
-    return not seen.passed.isdisjoint(_forms(str(value)))
+def _passed(value: Any, evidence: Evidence) -> bool:
+    return not evidence.passed.isdisjoint(_forms(str(value)))
 
 
-def _free(value: Any, seen: Evidence) -> bool:
-    """Whether a text is the agent's own to word: several words that nobody told it."""
+def _free(value: Any, evidence: Evidence) -> bool:
+    """Check whether the agent words a text itself: several words that are not in the known text."""
     return (
         isinstance(value, str)
         and " " in value.strip()
-        and plain(value) not in seen.known
+        and normalize(value) not in evidence.known
         and not _time(value)
     )
 
@@ -176,7 +181,7 @@ def _time(value: str) -> bool:
 
 
 def _decoded(column: Column, value: Any) -> Any:
-    """The list or object in a JSON column; None for anything else."""
+    """Return the list or object in a JSON column; None for anything else."""
     if not isinstance(value, str) or value[:1] not in "[{":
         return None
     try:
@@ -185,41 +190,43 @@ def _decoded(column: Column, value: Any) -> Any:
         return None
 
 
-def _inside(name: str, data: Any, before: Any, seen: Evidence) -> Iterator[Condition]:
-    """The conditions on a JSON column: how many elements a list has, and what came and went."""
+def _inside(name: str, data: Any, before: Any, evidence: Evidence) -> Iterator[Condition]:
+    """Yield the conditions on a JSON column: the length of a list, elements added and removed, or fields."""
     if isinstance(data, list):
         old = before if isinstance(before, list) else []
         yield f"json_array_length({name}) = {len(data)}"
         for item in data:
-            if item not in old and (inner := _element(item, seen)):
+            if item not in old and (inner := _element(item, evidence)):
                 yield f"EXISTS (SELECT 1 FROM json_each({name}) WHERE {inner})"
         for item in old:
-            if item not in data and (inner := _element(item, seen)) and not _still(item, data, seen):
+            if item not in data and (inner := _element(item, evidence)) and not _still(item, data, evidence):
                 yield f"NOT EXISTS (SELECT 1 FROM json_each({name}) WHERE {inner})"
         return
     for path, value in _paths(data):
-        if _pinned(value, seen):
-            yield f"json_extract({name}, {sql(path)}) = {sql(value)}"
+        if _pinned(value, evidence):
+            yield f"json_extract({name}, {sql_literal(path)}) = {sql_literal(value)}"
 
 
-def _still(item: Any, data: list[Any], seen: Evidence) -> bool:
-    """Whether an element was changed rather than removed: one that is there has all that counts of it."""
-    pairs = [pair for pair in _paths(item) if _pinned(pair[1], seen)]
+def _still(item: Any, data: list[Any], evidence: Evidence) -> bool:
+    """Check whether an element was changed rather than removed: a present one has all values that count."""
+    pairs = [pair for pair in _paths(item) if _pinned(pair[1], evidence)]
     return any(all(pair in _paths(other) for pair in pairs) for other in data)
 
 
-def _element(item: Any, seen: Evidence) -> str:
+def _element(item: Any, evidence: Evidence) -> str:
     if not isinstance(item, dict | list):
-        return f"value = {sql(item)}" if _pinned(item, seen) else ""
-    pairs = [(path, value) for path, value in _paths(item) if _pinned(value, seen)]
-    return " AND ".join(f"json_extract(value, {sql(path)}) = {sql(value)}" for path, value in pairs)
+        return f"value = {sql_literal(item)}" if _pinned(item, evidence) else ""
+    pairs = [(path, value) for path, value in _paths(item) if _pinned(value, evidence)]
+    return " AND ".join(
+        f"json_extract(value, {sql_literal(path)}) = {sql_literal(value)}" for path, value in pairs
+    )
 
 
-def _pinned(value: Any, seen: Evidence) -> bool:
-    """Whether a value inside JSON counts: something passed on, or found, in so many words."""
-    if isinstance(value, bool) or value is None or value == "" or value in seen.fresh:
+def _pinned(value: Any, evidence: Evidence) -> bool:
+    """Check whether a value inside JSON counts: one that was passed on literally."""
+    if isinstance(value, bool) or value is None or value == "" or value in evidence.fresh:
         return False
-    return _passed(value, seen) and not _free(value, seen)
+    return _passed(value, evidence) and not _free(value, evidence)
 
 
 def _paths(data: Any, path: str = "$") -> Iterator[tuple[str, Any]]:
@@ -228,52 +235,33 @@ def _paths(data: Any, path: str = "$") -> Iterator[tuple[str, Any]]:
             step = name if re.fullmatch(r"[A-Za-z_]\w*", name) else json.dumps(name)
             yield from _paths(value, f"{path}.{step}")
     elif isinstance(data, list):
-        for place, value in enumerate(data):
-            yield from _paths(value, f"{path}[{place}]")
+        for index, value in enumerate(data):
+            yield from _paths(value, f"{path}[{index}]")
     else:
         yield path, data
 
 
-def _values(changes: Iterable[Change]) -> set[tuple[str, str, str]]:
+def _values(changes: Iterable[RowChange]) -> set[tuple[str, str, str]]:
     return {(c.table, name, repr(value)) for c in changes for name, value in (c.after or {}).items()}
 
 
-def clause(where: Iterable[Condition]) -> str:
-    """The conditions as a WHERE clause; nothing for none."""
-    said = " AND ".join(dict.fromkeys(where))
-    return f" WHERE {said}" if said else ""
+def where_clause(where: Iterable[Condition]) -> str:
+    """Render the conditions as a WHERE clause; empty for none."""
+    joined = " AND ".join(dict.fromkeys(where))
+    return f" WHERE {joined}" if joined else ""
 
 
-def sql(value: Any) -> str:
-    """A value as SQL writes it; JSON's true and false are 1 and 0."""
+def sql_literal(value: Any) -> str:
+    """Render a value as an SQL literal; JSON's true and false are 1 and 0."""
     return str(apsw.format_sql_value(int(value) if isinstance(value, bool) else value))
 
 
-def quoted(name: str) -> str:
-    """A name as people write it in SQL: quoted only where it is a word of SQL's own."""
+def quote_name(name: str) -> str:
+    """Render a name as people write it in SQL: quoted only where it is a reserved word."""
     return f'"{name}"' if name.lower() in _RESERVED else name
 
 
 _RESERVED = frozenset(
-    [
-        "user",
-        "group",
-        "order",
-        "values",
-        "index",
-        "default",
-        "from",
-        "to",
-        "key",
-        "table",
-        "references",
-        "check",
-        "constraint",
-        "transaction",
-        "end",
-        "start",
-        "primary",
-        "set",
-        "when",
-    ]
-)
+    ["user", "group", "order", "values", "index", "default", "from", "to", "key", "table", "references",
+     "check", "constraint", "transaction", "end", "start", "primary", "set", "when"]
+)  # fmt: skip

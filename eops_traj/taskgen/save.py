@@ -5,7 +5,7 @@
     DIR/tasks/<mode>__<domain>__<task>.json    the benchmark's format; seed paths are relative to DIR
     DIR/hub/<mode>/<domain>-….parquet          the benchmark's dataset layout
     DIR/seeds/<server>-<company>[-<patch>].sql
-    DIR/suite.json                             what was made, and what was dropped on the way
+    DIR/suite.json                             the suite's figures, and the number of dropped drafts
 
 The same seed gives the same bytes.
 """
@@ -18,11 +18,11 @@ from typing import Any
 
 from eops_traj.errors import FormatError
 from eops_traj.gym.engine.templates import to_sql
-from eops_traj.sandbox.open import template
+from eops_traj.sandbox.open import server_template
 from eops_traj.schema import Task
 from eops_traj.tasks.hub import write_hub
 from eops_traj.tasks.json_files import dump_task
-from eops_traj.tasks.modes import MODES, in_mode
+from eops_traj.tasks.toolset import MODES, in_mode
 
 
 def save_suite(
@@ -59,4 +59,4 @@ def _write_json(path: Path, task: Task) -> None:
 def _write_seeds(tasks: Sequence[Task], folder: Path) -> None:
     (folder / "seeds").mkdir()
     for seed, server in sorted({server.seed: server for task in tasks for server in task.servers}.items()):
-        (folder / seed).write_text(to_sql(template(server)) + "\n", encoding="utf-8")
+        (folder / seed).write_text(to_sql(server_template(server)) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The suites that can be made, their splits, and which companies each split plays in."""
+"""The known suites, their splits, and the companies that each split plays in."""
 
 import functools
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from random import Random
 
 from eops_traj.errors import UnknownName
 from eops_traj.gym.company.company import company
-from eops_traj.tasks.stats import BENCHMARK
+from eops_traj.tasks.summary import BENCHMARK
 
 SPLITS = {"train": 0.56, "dev": 0.08, "test": 0.18, "test_ood": 0.18}
 """The share of each split; ``test_ood`` has families that training never sees."""
@@ -18,7 +18,7 @@ CHAINED = 0.35  # of the feasible tasks without a twin
 
 @dataclass(frozen=True)
 class Suite:
-    """How many tasks of each domain a suite has, of which families, and how they are shared out."""
+    """A suite: its number of tasks a domain, their families, and its splits."""
 
     name: str
     tasks: dict[str, int]
@@ -31,7 +31,7 @@ class Suite:
     """How many companies training plays in; each of the other splits has one."""
 
     def scaled(self, total: int) -> "Suite":
-        """The same suite with this many tasks in all, at least one a domain."""
+        """Scale the suite to this many tasks in all, at least one a domain."""
         whole = sum(self.tasks.values())
         tasks = {domain: max(1, round(count * total / whole)) for domain, count in self.tasks.items()}
         largest = max(tasks, key=lambda domain: tasks[domain])
@@ -54,21 +54,21 @@ SUITES = {  # the counts that the benchmark gives per domain come to 1,115; its 
 }
 
 
-def suite(name: str) -> Suite:
-    """A suite by name. Raises UnknownName listing the names there are."""
+def find_suite(name: str) -> Suite:
+    """Return a suite by name. Raises UnknownName listing the known names."""
     if name not in SUITES:
         raise UnknownName("suite", name, SUITES)
     return SUITES[name]
 
 
-def shares(count: int, splits: Mapping[str, float] = SPLITS) -> dict[str, int]:
-    """How many of a domain's tasks each split gets; what rounding leaves over goes to training."""
+def count_by_split(count: int, splits: Mapping[str, float] = SPLITS) -> dict[str, int]:
+    """Count a domain's tasks in each split; what rounding leaves over goes to training."""
     held_out = {split: round(count * share) for split, share in splits.items() if split != "train"}
     return {"train": count - sum(held_out.values()), **held_out}
 
 
-def companies(seed: int, split: str, training: int = 3) -> tuple[int, ...]:
-    """The numbers of the companies that a split plays in; no two splits, and no two seeds, share one.
+def companies_of_split(seed: int, split: str, training: int = 3) -> tuple[int, ...]:
+    """Return the numbers of the companies that a split plays in; no two splits or seeds share one.
 
     ``training`` says how many training has, at most 100.
     """
@@ -77,7 +77,7 @@ def companies(seed: int, split: str, training: int = 3) -> tuple[int, ...]:
 
 
 @functools.cache
-def staff(seed: int, split: str, training: int = 3) -> frozenset[str]:
-    """Everybody's full name in a split's companies."""
-    numbers = companies(seed, split, training)
+def staff_names(seed: int, split: str, training: int = 3) -> frozenset[str]:
+    """Return the full names of all people in a split's companies."""
+    numbers = companies_of_split(seed, split, training)
     return frozenset(p.name for number in numbers for p in company(Random(number)).people)

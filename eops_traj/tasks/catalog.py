@@ -1,17 +1,22 @@
 """Finding tasks by what a user writes: a folder, a dataset on the hub, or a suite of this project's own."""
 
-import os
-from collections.abc import Collection
-from importlib.metadata import version
+from collections.abc import Callable, Collection
 from pathlib import Path
+from pkgutil import resolve_name
 
 from eops_traj.errors import FormatError, UnknownName
 from eops_traj.schema import Task
 from eops_traj.tasks.hub import is_hub_layout, read_hub
 from eops_traj.tasks.json_files import load_tasks
-from eops_traj.tasks.modes import in_mode
 from eops_traj.tasks.sampling import sample
+from eops_traj.tasks.toolset import in_mode
 from eops_traj.tasks.validate import check_tasks
+
+SOURCES = {
+    "hub": "eops_traj.tasks.hub:download",
+    "suite": "eops_traj.taskgen.suite_cache:suite_tasks",
+}
+"""What stands before the colon of a place that is no folder: the function that reads its tasks, imported then."""
 
 SPLITS = ("train", "dev", "test", "test_ood")
 
@@ -42,16 +47,16 @@ def find_tasks(
 
 
 def root_of(where: str) -> Path | None:
-    """The folder that seed files are named from."""
-    return None if where.startswith(("hub:", "suite:")) else Path(where)
+    """Return the folder that seed files are named from; None where the tasks are not in a folder."""
+    return None if where.partition(":")[0] in SOURCES else Path(where)
 
 
 def load(where: str, mode: str = "oracle") -> list[Task]:
-    """Every task of a place, in this mode if it is there so, else as it is."""
-    if where.startswith("hub:"):
-        return _from_hub(where.removeprefix("hub:"), mode)
-    if where.startswith("suite:"):
-        return read_hub(_suite(where.removeprefix("suite:")) / "hub", mode)
+    """Load every task of a place, in this mode if it has the mode, else as it is."""
+    scheme, _, name = where.partition(":")
+    if scheme in SOURCES:
+        read: Callable[[str, str], list[Task]] = resolve_name(SOURCES[scheme])
+        return read(name, mode)
     folder = Path(where)
     if not folder.exists():
         raise FormatError(f"{where} does not exist; expected a folder of tasks, hub:ORG/NAME or suite:NAME")
@@ -59,37 +64,6 @@ def load(where: str, mode: str = "oracle") -> list[Task]:
         if folder.is_dir() and is_hub_layout(hub):
             return read_hub(hub, mode if (hub / mode).is_dir() else "oracle")
     return list(load_tasks(folder / "tasks" if (folder / "tasks").is_dir() else folder).values())
-
-
-def _suite(name: str) -> Path:
-    """The folder of a suite of this project's own, made where the cache does not have it yet."""
-    from eops_traj.taskgen.build import make
-    from eops_traj.taskgen.save import save_suite
-    from eops_traj.taskgen.suites import suite
-    from eops_traj.tasks.stats import stats
-
-    name, _, seed = name.partition("@")
-    if seed and not seed.isdigit():
-        raise FormatError(f"suite:{name}@{seed}: the seed is a number")
-    wanted = suite(name)
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "eops-traj"
-    folder = cache / f"{name}-{int(seed or 0)}-{version('eops-traj')}"
-    if not folder.exists():
-        made = make(wanted, int(seed or 0))
-        save_suite(made.tasks, folder, stats(made.tasks), seeds=False)
-    return folder
-
-
-def _from_hub(name: str, mode: str) -> list[Task]:
-    """The tasks of a dataset on the hub, from its own Parquet files."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    try:
-        folder = snapshot_download(name, repo_type="dataset", allow_patterns=f"{mode}/*.parquet")
-    except (HfHubHTTPError, LocalEntryNotFoundError, ValueError) as error:
-        raise FormatError(f"hub:{name}: {' '.join(str(error).split())[:200]}") from error
-    return read_hub(Path(folder), mode)
 
 
 def _known(kind: str, wanted: Collection[str], there: Collection[str]) -> None:

@@ -1,40 +1,32 @@
 """Tasks as files: the benchmark's own JSON format, one task each, read and written.
 
-What the format has no word for (split, feasibility, gold plan, the verifiers that count for the strict label
-only) stands under one more key, `OURS`, which the benchmark's harness passes over.
+What the format has no field for (split, feasibility, gold plan, the verifiers that count for the strict label
+only) stands under one more key, `EXTENSION_KEY`, which the benchmark's harness passes over.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from eops_traj.config import Settings, problems
 from eops_traj.errors import FormatError
+from eops_traj.files import find_files, read_json
+from eops_traj.gym import registry
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, Server, Task, Verifier
-from eops_traj.verify.verifiers import STRICT_ONLY
-
-SERVER_DOMAINS = {
-    "sn-csm-server": "csm",
-    "gym-itsm-mcp": "itsm",
-    "sn-hr-internal": "hr",
-    "gym-teams-mcp": "teams",
-    "gym-google-drive-mcp": "drive",
-    "gym-email-mcp": "email",
-    "gym-calendar": "calendar",
-}
-"""The domain of each of the benchmark's servers."""
+from eops_traj.verify.verifier_kinds import kind_of
 
 FILE_NAME = re.compile(r"(?P<mode>[^_](?:_?[^_])*)__(?P<domain>[a-z]+)__(?P<task_id>.+)")
 """How the benchmark names its files: mode, domain and task, two underscores between."""
 
 
-OURS = "eops_traj"
-STANDARD = {"mcp_endpoint": "/mcp", "number_of_runs": 1, "reset_database_between_runs": True}
-"""What the benchmark's files say besides, where nobody says otherwise."""
+EXTENSION_KEY = "eops_traj"
+DEFAULT_FIELDS = {"mcp_endpoint": "/mcp", "number_of_runs": 1, "reset_database_between_runs": True}
+"""Further fields of the benchmark's files, with their values where a task gives none."""
 
 
 class _Server(BaseModel):
@@ -45,8 +37,7 @@ class _Server(BaseModel):
     context: dict[str, Any] = Field(default_factory=dict)
 
 
-class _Verifier(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Verifier(Settings):
     verifier_type: str
     name: str | None = None
     description: str | None = None
@@ -55,8 +46,7 @@ class _Verifier(BaseModel):
     validation_config: dict[str, Any]
 
 
-class _Ours(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Extension(Settings):
     suite: str
     split: str | None = None
     feasible: bool | None = None
@@ -67,7 +57,7 @@ class _Ours(BaseModel):
 
 class _Task(BaseModel):
     model_config = ConfigDict(extra="allow")
-    eops_traj: _Ours | None = None
+    eops_traj: _Extension | None = None
     system_prompt: str
     user_prompt: str
     gym_servers_config: list[_Server] = Field(min_length=1)
@@ -76,99 +66,77 @@ class _Task(BaseModel):
     verifiers: list[_Verifier] = Field(default_factory=list)
 
 
-def problems(error: ValidationError) -> list[str]:
-    """What pydantic found, a line a field: ``gym_servers_config.0.mcp_server_name: Field required``."""
-    return [f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors()]
-
-
-def read_json(path: Path) -> Any:
-    """The JSON of a file. Raises FormatError where it is not there, not text, or not JSON."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FormatError(f"{path}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: not JSON ({error})") from error
-
-
-def find_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The JSON files that paths name: files as they are, folders searched. FormatError if one is missing."""
-    for path in paths:
-        if not path.exists():
-            raise FormatError(f"{path} does not exist")
-        yield from sorted(path.rglob("*.json")) if path.is_dir() else [path]
-
-
 def domain_of(servers: Iterable[str]) -> str:
-    """The domain that a set of servers stands for: one server's, else hybrid; unknown for a strange one."""
+    """Return the domain of a set of servers: one server's, else hybrid; unknown for an unknown server."""
     names = list(servers)
-    return SERVER_DOMAINS.get(names[0], "unknown") if len(names) == 1 else "hybrid"
+    if len(names) != 1:
+        return "hybrid"
+    servers_known = (registry.server(name) for name in registry.SERVERS)
+    return next((server.name for server in servers_known if server.gym_name == names[0]), "unknown")
 
 
 def load_task(path: Path) -> Task:
-    """A task from a file of the benchmark's format; its name gives the id, and mode and domain if there.
+    """Load a task from a file of the benchmark's format; its name gives the id, and mode and domain if there.
 
     Raises FormatError naming the file and every problem in it.
     """
     data = read_json(path)
-    named = FILE_NAME.fullmatch(path.stem)
-    mode, domain, task_id = named.group("mode", "domain", "task_id") if named else (None, None, path.stem)
+    match = FILE_NAME.fullmatch(path.stem)
+    mode, domain, task_id = match.group("mode", "domain", "task_id") if match else (None, None, path.stem)
     try:
-        return task_of(data, task_id, domain, mode or "oracle")
+        return parse_task(data, task_id, domain, mode or "oracle")
     except FormatError as error:
         raise FormatError(f"{path}: {error}") from error
 
 
-def task_of(data: Any, task_id: str, domain: str | None = None, mode: str = "oracle") -> Task:
-    """The task that an object of the benchmark's format says. Raises FormatError with every problem in it."""
+def parse_task(data: Any, task_id: str, domain: str | None = None, mode: str = "oracle") -> Task:
+    """Parse a task from an object of the benchmark's format. Raises FormatError with every problem in it."""
     try:
-        found = _Task.model_validate(data)
+        parsed = _Task.model_validate(data)
     except ValidationError as error:
         raise FormatError("; ".join(problems(error))) from error
-    ours = found.eops_traj or _Ours(suite="enterpriseops-gym")
-    details = {**(found.model_extra or {}), **({"made": ours.made} if ours.made else {})}
+    extension = parsed.eops_traj or _Extension(suite="enterpriseops-gym")
+    details = {**(parsed.model_extra or {}), **({"made": extension.made} if extension.made else {})}
     return Task(
         task_id=task_id,
-        domain=domain or domain_of(s.mcp_server_name for s in found.gym_servers_config),
+        domain=domain or domain_of(s.mcp_server_name for s in parsed.gym_servers_config),
         mode=mode,
-        suite=ours.suite,
-        split=ours.split,
-        system_prompt=found.system_prompt,
-        user_prompt=found.user_prompt,
-        servers=tuple(_server(s) for s in found.gym_servers_config),
-        tools=tuple(found.selected_tools),
-        restricted_tools=tuple(found.restricted_tools),
-        verifiers=tuple(_verifier(i, v) for i, v in enumerate([*found.verifiers, *ours.strict_verifiers])),
-        feasible=ours.feasible,
-        plan=ours.plan,
+        suite=extension.suite,
+        split=extension.split,
+        system_prompt=parsed.system_prompt,
+        user_prompt=parsed.user_prompt,
+        servers=tuple(_server(s) for s in parsed.gym_servers_config),
+        tools=tuple(parsed.selected_tools),
+        restricted_tools=tuple(parsed.restricted_tools),
+        verifiers=tuple(
+            _verifier(i, v) for i, v in enumerate([*parsed.verifiers, *extension.strict_verifiers])
+        ),
+        feasible=extension.feasible,
+        plan=extension.plan,
         details=Json(canonical_json(details)),
     )
 
 
 def dump_task(task: Task) -> dict[str, Any]:
-    """The task as an object of the benchmark's format: what `task_of` reads back to an equal task."""
+    """Render a task as an object of the benchmark's format; `parse_task` reads it back to an equal task."""
     details = json.loads(task.details)
     made = details.pop("made", {})
     data = {
-        **(STANDARD | details),
+        **(DEFAULT_FIELDS | details),
         "gym_servers_config": [_dump_server(server) for server in task.servers],
         "system_prompt": task.system_prompt,
         "user_prompt": task.user_prompt,
         "selected_tools": list(task.tools),
         "restricted_tools": list(task.restricted_tools),
         "verifiers": [
-            _dump_verifier(i, v) for i, v in enumerate(task.verifiers) if v.kind not in STRICT_ONLY
+            _dump_verifier(i, v) for i, v in enumerate(task.verifiers) if not kind_of(v.kind).strict_only
         ],
     }
-    strict = [_dump_verifier(-1, v) for v in task.verifiers if v.kind in STRICT_ONLY]
-    ours = {"split": task.split, "feasible": task.feasible, "plan": task.plan, "made": made}
-    if strict or any(value not in (None, {}) for value in ours.values()):
-        data[OURS] = {"suite": task.suite, **ours, "strict_verifiers": strict}
+    strict = [_dump_verifier(-1, v) for v in task.verifiers if kind_of(v.kind).strict_only]
+    extension = {"split": task.split, "feasible": task.feasible, "plan": task.plan, "made": made}
+    if strict or any(value not in (None, {}) for value in extension.values()):
+        data[EXTENSION_KEY] = {"suite": task.suite, **extension, "strict_verifiers": strict}
     return data
-
-
-def _strict(verifier: Verifier) -> bool:
-    return verifier.kind in STRICT_ONLY
 
 
 def _dump_server(server: Server) -> dict[str, Any]:
@@ -179,7 +147,7 @@ def _dump_server(server: Server) -> dict[str, Any]:
 
 
 def _dump_verifier(index: int, verifier: Verifier) -> dict[str, Any]:
-    """A verifier without what is not known; a name that stands for its place is left out again."""
+    """Render a verifier without what is not known; a name made from its place is left out again."""
     data = {
         "verifier_type": verifier.kind,
         "name": None if verifier.name == f"verifier_{index + 1}" else verifier.name,
@@ -213,17 +181,17 @@ def _verifier(index: int, verifier: _Verifier) -> Verifier:
 
 
 def load_tasks(folder: Path) -> dict[str, Task]:
-    """Every task of a folder of the benchmark's JSON files, by task id.
+    """Load every task of a folder of the benchmark's JSON files, by task id.
 
     Raises FormatError: no such folder, or files with problems, all of them named at once.
     """
-    tasks, wrong = {}, []
+    tasks, errors = {}, []
     for path in find_files([folder]):
         try:
             task = load_task(path)
             tasks[task.task_id] = task
         except FormatError as error:
-            wrong.append(str(error))
-    if wrong:
-        raise FormatError("; ".join(wrong))
+            errors.append(str(error))
+    if errors:
+        raise FormatError("; ".join(errors))
     return tasks

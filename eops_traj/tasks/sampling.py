@@ -1,4 +1,4 @@
-"""Taking some of many tasks, so that the some look like the many."""
+"""Samples of tasks: a few that look like the many."""
 
 import json
 from collections import defaultdict
@@ -12,13 +12,13 @@ HORIZONS = (6, 10, 15)
 
 
 def horizon(task: Task) -> int:
-    """The task's class of length, from 0; known steps of the gold plan, else the number of its tools."""
+    """Return the class of a task's length, from 0: by its gold plan's steps, else by its number of tools."""
     steps = json.loads(task.details).get("made", {}).get("steps") or len(task.tools)
     return sum(steps > longest for longest in HORIZONS)
 
 
 def sample(tasks: Iterable[Task], limit: int, seed: int = 0) -> list[Task]:
-    """At most ``limit`` of the tasks, in their order: each domain, feasibility and horizon in proportion.
+    """Take at most ``limit`` tasks, in their order: each domain, feasibility and horizon in proportion.
 
     Shares are rounded by largest remainder, and which task of a class is taken is decided by its identity
     and ``seed``: never the head of a file, and the same at every time.
@@ -30,14 +30,14 @@ def sample(tasks: Iterable[Task], limit: int, seed: int = 0) -> list[Task]:
     for task in every:
         classes[task.domain, str(task.feasible), horizon(task)].append(task)
     taken: set[int] = set()
-    for key, count in _shares({key: len(found) for key, found in classes.items()}, limit).items():
+    for key, count in _shares({key: len(members) for key, members in classes.items()}, limit).items():
         ranked = sorted(classes[key], key=lambda task: digest(str(seed), task.task_hash, task.mode))
         taken.update(id(task) for task in ranked[:count])
     return [task for task in every if id(task) in taken]
 
 
 def _shares(sizes: dict[tuple[str, str, int], int], limit: int) -> dict[tuple[str, str, int], int]:
-    """How many of each class: in proportion, what is left over to the largest remainders."""
+    """Count how many to take of each class: in proportion, what is left over to the largest remainders."""
     total = sum(sizes.values())
     exact = {key: size * limit / total for key, size in sizes.items()}
     shares = {key: int(share) for key, share in exact.items()}

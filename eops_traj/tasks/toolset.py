@@ -1,55 +1,90 @@
-"""Which tools an episode shows: those of the task's mode, as the sandbox lists them."""
+"""The tools that a task shows: which ones in each mode, and in which form.
+
+The distractors of a mode come from the task's own servers and are the same at every time.
+"""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
-from eops_traj.errors import InputError
+from eops_traj.errors import InputError, UnknownName
+from eops_traj.gym import registry
 from eops_traj.messages import function_tools
 from eops_traj.schema import Task, ToolSet
 
+MODES = {"oracle": 0, "plus_5_tools": 5, "plus_10_tools": 10, "plus_15_tools": 15, "all": None}
+"""How many tools each mode shows beyond those that the gold plan takes; all of them for None."""
+
+
+def check_modes(names: Iterable[str]) -> None:
+    """Check the names of modes. Raises UnknownName for one that is not of MODES."""
+    for name in names:
+        if name not in MODES:
+            raise UnknownName("mode", name, MODES)
+
+
+def in_mode(task: Task, mode: str) -> Task:
+    """Return the task in a mode. Its ``tools`` are those of the oracle mode, or it is in the mode already.
+
+    The distractors of a larger mode include those of a smaller one; tools stand in the order in which the
+    servers list them, so that their place tells nothing. Raises UnknownName for a mode that is not one of
+    MODES, or where the task is available in another mode only.
+    """
+    check_modes([mode])
+    if mode == task.mode:
+        return task
+    if task.mode != "oracle":
+        raise UnknownName(f"mode of a task that is at hand as {task.mode}", mode, [task.mode])
+    listed = list(dict.fromkeys(t for s in task.servers for t in registry.server(s.name).tools))
+    others = [tool for tool in listed if tool not in task.tools and tool not in task.restricted_tools]
+    Random(f"{task.task_id}:distractors").shuffle(others)
+    names = {*task.tools, *others[: MODES[mode]]}
+    foreign = [tool for tool in task.tools if tool not in listed]
+    return replace(task, mode=mode, tools=tuple(t for t in (*listed, *foreign) if t in names))
+
 
 @dataclass(frozen=True)
-class Shown:
-    """The tools shown, as the store keeps them, as models are given them, and their names."""
+class VisibleTools:
+    """The tools that a task shows: as the store keeps them, as models get them, and their names."""
 
     toolset: ToolSet
     functions: tuple[dict[str, Any], ...]
     names: frozenset[str]
 
 
-class Showcase:
-    """The tools that tasks show. Tasks that show the same ones share them."""
+class ToolsetCache:
+    """A cache of the tools that tasks show. Tasks that show the same ones share them."""
 
-    def __init__(self, most: int = 256) -> None:
-        """``most`` tool sets are kept at hand."""
-        self._most = most
-        self._kept: dict[tuple[Any, ...], Shown] = {}
+    def __init__(self, size: int = 256) -> None:
+        """Make an empty cache of ``size`` tool sets."""
+        self._size = size
+        self._cache: dict[tuple[Any, ...], VisibleTools] = {}
         self._lock = threading.Lock()
 
-    def shown(self, task: Task, listed: Callable[[], Sequence[Mapping[str, Any]]]) -> Shown:
-        """The tools of a task, out of those that its sandbox lists. Raises InputError where it lacks one."""
+    def get(self, task: Task, list_tools: Callable[[], Sequence[Mapping[str, Any]]]) -> VisibleTools:
+        """Return a task's tools, out of those that its sandbox lists. InputError where it lacks one."""
         key = (task.tools, task.restricted_tools, tuple(server.name for server in task.servers))
         with self._lock:
-            found = self._kept.pop(key, None)
-        found = found or _shown(task, listed())
+            tools = self._cache.pop(key, None)
+        tools = tools or _visible_tools(task, list_tools())
         with self._lock:
-            self._kept[key] = found  # the one used last is the last to go
-            if len(self._kept) > self._most:
-                del self._kept[next(iter(self._kept))]
-        return found
+            self._cache[key] = tools  # the one used last is the last to go
+            if len(self._cache) > self._size:
+                del self._cache[next(iter(self._cache))]
+        return tools
 
 
-def _shown(task: Task, listed: Sequence[Mapping[str, Any]]) -> Shown:
-    missing = lacking(task, {tool["name"] for tool in listed})
+def _visible_tools(task: Task, listed: Sequence[Mapping[str, Any]]) -> VisibleTools:
+    missing = missing_tools(task, {tool["name"] for tool in listed})
     if missing:
         raise InputError(f"task {task.task_id}: the sandbox has no tool {', '.join(missing)}")
-    wanted = set(task.tools or (tool["name"] for tool in listed)) - set(task.restricted_tools)
-    toolset = ToolSet.of([dict(tool) for tool in listed if tool["name"] in wanted])
-    return Shown(toolset, tuple(function_tools(toolset)), frozenset(wanted))
+    names = set(task.tools or (tool["name"] for tool in listed)) - set(task.restricted_tools)
+    toolset = ToolSet.of([dict(tool) for tool in listed if tool["name"] in names])
+    return VisibleTools(toolset, tuple(function_tools(toolset)), frozenset(names))
 
 
-def lacking(task: Task, there: set[str]) -> list[str]:
-    """The tools that a task shows and a sandbox with these has not."""
-    return sorted(set(task.tools) - there)
+def missing_tools(task: Task, available: set[str]) -> list[str]:
+    """Return the tools that a task shows and a sandbox with these has not."""
+    return sorted(set(task.tools) - available)

@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt
+from pydantic import Field, PositiveFloat, PositiveInt
+
+from eops_traj.config import Settings
 
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
-class RecipeConfig(BaseModel):
+class RecipeConfig(Settings):
     """What every recipe's config has. A recipe's own settings are the fields of its subclass."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     recipe: str
     data: Path
@@ -19,10 +19,8 @@ class RecipeConfig(BaseModel):
     seed: int = 0
 
 
-class Lora(BaseModel):
+class Lora(Settings):
     """Low-rank adapters on a frozen model."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     rank: PositiveInt = 16
     alpha: PositiveInt = 32
@@ -30,10 +28,8 @@ class Lora(BaseModel):
     modules: str | list[str] = "all-linear"
 
 
-class Evaluate(BaseModel):
+class Evaluate(Settings):
     """Plans that the model writes while it is trained, each run in a fresh sandbox and verified."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     tasks: str
     """Where the tasks come from: a folder, ``suite:NAME`` or ``hub:ORG/NAME``."""

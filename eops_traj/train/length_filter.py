@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eops_traj.errors import InputError
-from eops_traj.export.chat_template import Tools
+from eops_traj.llm.chat_template import Tools
 from eops_traj.messages import Message
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eops_traj.errors import InputError
-from eops_traj.export.chat_template import CACHED
+from eops_traj.llm.chat_template import CACHED
 from eops_traj.train.config import Lora, TrainingConfig
 
 if TYPE_CHECKING:

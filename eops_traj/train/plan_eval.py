@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.collect.contract import EndpointError, Request
-from eops_traj.llm.reply_parser import take_apart
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.reply_parser import parse_reply
 from eops_traj.messages import Message
 from eops_traj.planner.plan_check import Proof, prove
 from eops_traj.planner.prompt import Shown, planner_messages
@@ -14,13 +14,13 @@ from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Task
 from eops_traj.tasks import find_tasks
 from eops_traj.tasks.catalog import root_of
-from eops_traj.tasks.toolset import Showcase
+from eops_traj.tasks.toolset import ToolsetCache
 from eops_traj.train.config import Evaluate
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-    from eops_traj.llm.local_model import LocalModel, Prompt, Written
+    from eops_traj.llm.local_model import GeneratedReply, LocalModel, RenderedPrompt
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Exam:
         root = root_of(evaluate.tasks)
         tasks = find_tasks(evaluate.tasks, mode=evaluate.mode, splits=[evaluate.split], limit=evaluate.limit)
         shown = Shown.model_validate((certificate.get("options") or {}).get("shown") or {})
-        showcase = Showcase()
+        showcase = ToolsetCache()
         prompts = [_prompt(task, root, shown, showcase) for task in tasks]
         return cls(tasks, prompts, root, evaluate.batch_size, evaluate.max_new_tokens)
 
@@ -96,20 +96,20 @@ class Exam:
         return texts
 
 
-def _prompt(task: Task, root: Path | None, shown: Shown, showcase: Showcase) -> list[Message]:
+def _prompt(task: Task, root: Path | None, shown: Shown, showcase: ToolsetCache) -> list[Message]:
     """What the planner of a task is shown."""
     with open_task(task, root) as session:
-        tools = showcase.shown(task, session.list_tools).functions
+        tools = showcase.get(task, session.list_tools).functions
     return planner_messages(task.system_prompt, task.user_prompt, tools, shown)
 
 
-def _said(written: "Written") -> str:
+def _said(written: "GeneratedReply") -> str:
     """A reply without what a model thought before it."""
     thinking, cut = written.prompt.thinking, not written.ended
-    return take_apart(written.text, thinking=thinking, cut=cut).text.strip()
+    return parse_reply(written.text, thinking=thinking, cut=cut).text.strip()
 
 
-def _fitted(local: "LocalModel", said: list[Message]) -> "Prompt | None":
+def _fitted(local: "LocalModel", said: list[Message]) -> "RenderedPrompt | None":
     try:
         return local.prompt(Request(said))
     except EndpointError:

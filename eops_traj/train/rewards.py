@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from eops_traj.llm.reply_parser import take_apart
+from eops_traj.llm.reply_parser import parse_reply
 from eops_traj.messages import Message
 from eops_traj.planner.plan_check import prove
 from eops_traj.train.rollout_env import Environment, task_of
@@ -16,7 +16,7 @@ def plan_reward(root: Path | None) -> Reward:
     """Scores plans, each run on its row's task; ``root`` is the folder that seed files are named from."""
 
     def verified(completions: Sequence[list[Message]], task: Sequence[str], **_: Any) -> list[float | None]:
-        plans = [take_apart(said[-1]["content"]).text.strip() for said in completions]
+        plans = [parse_reply(said[-1]["content"]).text.strip() for said in completions]
         return [
             float(prove(plan, task_of(text), root).passed) for plan, text in zip(plans, task, strict=True)
         ]
@@ -36,4 +36,4 @@ def last_reply(said: Sequence[Message]) -> str:
     """What a model said in the end; nothing where its last message is a call that led on."""
     last = said[-1]
     answers = last["role"] == "assistant" and not last.get("tool_calls")
-    return take_apart(str(last["content"])).text.strip() if answers else ""
+    return parse_reply(str(last["content"])).text.strip() if answers else ""

@@ -12,11 +12,11 @@ from typing import Any
 
 from eops_traj.hashing import digest
 from eops_traj.messages import Message
-from eops_traj.planner.plan_check import PASSES, SessionDesk
+from eops_traj.planner.plan_check import SessionDesk
 from eops_traj.sandbox.open import open_task
-from eops_traj.schema import Task
+from eops_traj.schema import PASSED, Task
 from eops_traj.store.arrow import from_row
-from eops_traj.tasks.toolset import Showcase
+from eops_traj.tasks.toolset import ToolsetCache
 from eops_traj.train.tool_methods import tool_method
 
 
@@ -43,7 +43,7 @@ class Environment:
     def _passed(self, answer: str) -> bool:
         """Whether all is as it should be, now that the model has said its last."""
         assert self._desk is not None
-        return self._desk.outcome(answer) in PASSES
+        return self._desk.outcome(answer) in PASSED
 
     def _close(self) -> None:
         if self._desk is not None:
@@ -60,12 +60,12 @@ def task_of(text: str) -> Task:
 def environments(tasks: Iterable[Task], root: Path | None = None) -> dict[str, type[Environment]]:
     """The environments of tasks, by `environment_name`. Raises InputError where one cannot be opened."""
     found: dict[str, type[Environment]] = {}
-    showcase = Showcase()
+    showcase = ToolsetCache()
     for task in tasks:
         name = environment_name(task)
         if name not in found:
             with open_task(task, root) as session:
-                tools = showcase.shown(task, session.list_tools).functions
+                tools = showcase.get(task, session.list_tools).functions
             methods = {tool["function"]["name"]: tool_method(tool) for tool in tools}
             found[name] = type("Environment", (Environment,), {**methods, "_root": root})
     return found

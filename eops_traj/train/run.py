@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from eops_traj.config import checked, find_config, overridden, read_settings
-from eops_traj.errors import UnknownName
+from eops_traj.instances import load_module
 from eops_traj.optional import require
 from eops_traj.train.config import RecipeConfig
 
@@ -25,13 +25,8 @@ def train(config: str | Path, overrides: Iterable[str] = (), *, resume: bool = F
     ``config`` is a path or the name of a committed config; ``overrides`` are ``key=value`` with dots for
     nested keys and YAML values. Raises ConfigError with every problem at once, else InputError.
     """
-    from eops_traj.recipes import RECIPES, recipe_module
-
     path = find_config("train", config)
     settings = overridden(read_settings(path), overrides, str(path))
-    name = settings.get("recipe")
-    if name not in RECIPES:
-        raise UnknownName("recipe", name, RECIPES)
+    recipe = cast(Recipe, load_module("recipe", settings.get("recipe", "")))
     require("train")
-    recipe = cast(Recipe, recipe_module(name))
     return recipe.run(checked(recipe.Config, settings, str(path)), resume=resume)

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.errors import ConfigError, InputError
-from eops_traj.export.certificate import CERTIFICATE, content_hash
+from eops_traj.export.certificate import CERTIFICATE, content_hash, read_certificate
+from eops_traj.files import write_json
 from eops_traj.train.config import RecipeConfig
 
 RUN, METRICS = "run.json", "metrics.json"
@@ -35,15 +36,12 @@ def certified(folder: Path, formats: Collection[str]) -> dict[str, Any]:
 
     Raises InputError: no export there, of another format, with a failed check, or changed since.
     """
-    try:
-        certificate: dict[str, Any] = json.loads((folder / CERTIFICATE).read_text(encoding="utf-8"))
-        found, passed, files = certificate["format"], certificate["passed"], certificate["data_files"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{folder} is no export: {CERTIFICATE} is missing or broken") from error
-    if found not in formats or not passed:
+    certificate = read_certificate(folder)
+    format_, passed = certificate["format"], certificate["passed"]
+    if format_ not in formats or not passed:
         state, needed = "" if passed else " that failed its checks", " or ".join(map(repr, formats))
-        raise InputError(f"{folder} holds {found!r} data{state}; needed is {needed} data that passed")
-    if content_hash(folder, files) != certificate["content_hash"]:
+        raise InputError(f"{folder} holds {format_!r} data{state}; needed is {needed} data that passed")
+    if content_hash(folder, certificate["data_files"]) != certificate["content_hash"]:
         raise InputError(f"the data in {folder} is not what {CERTIFICATE} certifies: export it again")
     return certificate
 
@@ -127,10 +125,3 @@ def packages() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Write JSON under a temporary name and rename it."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(path)

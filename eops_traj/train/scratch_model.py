@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt
+from pydantic import Field, PositiveInt
+
+from eops_traj.config import Settings
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -26,10 +28,8 @@ PIECES = "|".join(
 """What the tokens of plans may span: none reaches from the plan's own words into a name."""
 
 
-class Scratch(BaseModel):
+class Scratch(Settings):
     """Sizes of a model and of its vocabulary, and what helps it to copy names it has never seen."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     architecture: Literal["llama", "lfm2"] = "llama"
     """A Llama, or an LFM2, whose first layer is a convolution: it learns to copy in half the steps."""

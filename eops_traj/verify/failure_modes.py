@@ -1,8 +1,9 @@
-"""Diagnose: failure modes of an episode, told from its own turns.
+"""Diagnose: failure modes of an episode, seen in its own turns.
 
 Each mode is a function from an episode to its evidence, pairs of a turn (from 0) and what happened there;
-no evidence means that the mode does not show. :data:`MODES` names them all. They describe behaviour, not
-outcome: a successful episode may show one (an error that the agent mended), and a failed one none.
+no evidence means that the mode does not show. They describe behaviour, not outcome: a successful episode may
+show one (an error that the agent corrected), and a failed one none. A new mode is a function and a line in
+:data:`MODES`, which everything else that lists modes reads.
 """
 
 import functools
@@ -30,18 +31,19 @@ class Finding:
 
 
 def diagnose(episode: Episode, policy: str = "") -> tuple[Finding, ...]:
-    """Everything that the modes find in an episode, mode by mode and turn by turn.
+    """Return every piece of evidence in an episode, mode by mode and turn by turn.
 
-    ``policy`` is its system prompt, which an episode names by hash alone: it may tell identifiers.
+    ``policy`` is its system prompt, which an episode names by hash alone: it may hold identifiers.
     """
-    modes = MODES | {"unseen_identifier": functools.partial(unseen_identifier, policy=policy)}
     return tuple(
-        Finding(mode, turn, what) for mode, find in modes.items() for turn, what in sorted(set(find(episode)))
+        Finding(name, turn, what)
+        for name, mode in MODES.items()
+        for turn, what in sorted(set(mode.evidence(episode, policy)))
     )
 
 
 def loop(episode: Episode) -> Evidence:
-    """The same call with the same result, in two turns running or for the third time."""
+    """Find the same call with the same result, in two turns running or for the third time."""
     last: dict[tuple[str, str, str | None], int] = {}
     times: Counter[tuple[str, str, str | None]] = Counter()
     for turn, call in _calls(episode):
@@ -53,7 +55,7 @@ def loop(episode: Episode) -> Evidence:
 
 
 def premature_end(episode: Episode) -> Evidence:
-    """Stopped of its own accord with nothing changed: without an answer, declining, or announcing more.
+    """Find a stop of its own accord with nothing changed: without an answer, declining, or announcing more.
 
     Not where the task is known to be one that must be declined.
     """
@@ -77,26 +79,26 @@ _ANNOUNCES = re.compile(
 
 
 def no_tool_used(episode: Episode) -> Evidence:
-    """Answered without a single tool call. Not where the task is known to be one that must be declined."""
+    """Find an answer without a single tool call. Not where the task is known to be infeasible."""
     if episode.turns and not episode.tool_calls() and episode.feasible is not False:
         yield len(episode.turns) - 1, "answered without a tool call"
 
 
 def unknown_tool(episode: Episode) -> Evidence:
-    """Called a tool that does not exist."""
+    """Find calls of tools that do not exist."""
     for turn, call in _calls(episode):
-        named = rf"tool[\s'\"`:]*{re.escape(call.name)}[\s'\"`]*(?:is |was )?not (?:found|available|known)"
-        if re.search(rf"(?:unknown|no such|unrecogni[sz]ed) tool|{named}", _complaint(call), re.IGNORECASE):
+        absent = rf"tool[\s'\"`:]*{re.escape(call.name)}[\s'\"`]*(?:is |was )?not (?:found|available|known)"
+        if re.search(rf"(?:unknown|no such|unrecogni[sz]ed) tool|{absent}", _error_text(call), re.IGNORECASE):
             yield turn, f"{call.name} is not a tool"
 
 
 def malformed_arguments(episode: Episode) -> Evidence:
-    """Arguments that did not parse, or that the tool refused for their form."""
+    """Find arguments that did not parse, or that the tool refused for their form."""
     for turn, call in _calls(episode):
         if call.raw is not None:
             yield turn, f"{call.name}: the arguments did not parse"
-        elif _MALFORMED.search(_complaint(call)):
-            yield turn, f"{call.name}: {_complaint(call)[:120]}"
+        elif _MALFORMED.search(_error_text(call)):
+            yield turn, f"{call.name}: {_error_text(call)[:120]}"
 
 
 _MALFORMED = re.compile(
@@ -109,14 +111,14 @@ _MALFORMED = re.compile(
 
 
 def unseen_identifier(episode: Episode, policy: str = "") -> Evidence:
-    """An identifier passed that neither policy, request, caller's context nor any earlier result had shown.
+    """Find identifiers passed that neither policy, request, caller's context nor any earlier result had.
 
     Looks at arguments named as identifiers (``case_id``, ``teamId``, ``userIds``), but not at those that a
     caller makes up or takes from a tool's description, nor at names that every caller knows (``me``,
     ``INBOX``). Results of the same turn do not count: their calls went out together.
     """
-    told = [policy, episode.user_prompt, *(server.context for server in episode.servers)]
-    seen = set().union(*map(_words, told))
+    texts = [policy, episode.user_prompt, *(server.context for server in episode.servers)]
+    seen = set().union(*map(_words, texts))
     for turn, reply in enumerate(episode.turns):
         for call in reply.tool_calls:
             for name, value in _identifiers(call):
@@ -126,7 +128,7 @@ def unseen_identifier(episode: Episode, policy: str = "") -> Evidence:
 
 
 def write_without_lookup(episode: Episode) -> Evidence:
-    """Changed something before any look-up had succeeded: nothing was checked first."""
+    """Find changes before any look-up had succeeded: nothing was checked first."""
     for turn, reply in enumerate(episode.turns):
         for call in reply.tool_calls:
             if is_write(call.name) and succeeded(call):
@@ -136,17 +138,17 @@ def write_without_lookup(episode: Episode) -> Evidence:
 
 
 def repeated_errors(episode: Episode) -> Evidence:
-    """A tool that failed a second time, or the third and later errors of an episode."""
+    """Find tools that failed a second time, and the third and later errors of an episode."""
     failures: Counter[str] = Counter()
     for turn, call in _calls(episode):
         if not succeeded(call):
             failures[call.name] += 1
             if failures[call.name] > 1 or failures.total() > 2:
-                yield turn, f"{call.name} failed: {_complaint(call)[:120]}"
+                yield turn, f"{call.name} failed: {_error_text(call)[:120]}"
 
 
 def excess_calls(episode: Episode) -> Evidence:
-    """Eight calls or more, and over half of all, that led to nothing.
+    """Find calls that led to nothing, where they are eight or more, and over half of all.
 
     A call led to something when it wrote and succeeded, or when it asked about what a later one that did
     so names (an identifier, an address), or when its result was the first to show a word that a later call's
@@ -157,56 +159,71 @@ def excess_calls(episode: Episode) -> Evidence:
         return
     calls = list(_calls(episode))
     led = {n for n, (_, call) in enumerate(calls) if is_write(call.name) and succeeded(call)}
-    shown: dict[str, int] = {}
-    asked: dict[str, list[int]] = defaultdict(list)
-    given = set(_terms(episode.user_prompt))
+    first_shown: dict[str, int] = {}
+    lookups: dict[str, list[int]] = defaultdict(list)
+    known = set(_terms(episode.user_prompt))
     for n, (_, call) in enumerate(calls):
         arguments = str(list(json.loads(call.arguments).values()))
         passed = _terms(arguments)
-        led.update(shown[word] for word in passed if word in shown)
+        led.update(first_shown[word] for word in passed if word in first_shown)
         if n in led:
-            led.update(check for name, checks in asked.items() if _words(name) <= passed for check in checks)
-        given |= passed
-        for word in _terms(call.result or "") - given:
-            shown.setdefault(word, n)
+            led.update(i for name, earlier in lookups.items() if _words(name) <= passed for i in earlier)
+        known |= passed
+        for word in _terms(call.result or "") - known:
+            first_shown.setdefault(word, n)
         for name in {*_names(arguments), *(value for _, value in _identifiers(call))}:
-            asked[name].append(n)
-    led.update(shown[word] for word in _words(episode.response) if word in shown and len(word) > 3)
-    spare = [(turn, call) for n, (turn, call) in enumerate(calls) if n not in led]
-    if len(spare) >= 8 and len(spare) > len(calls) / 2:
-        yield from ((turn, f"{call.name} led to nothing") for turn, call in spare)
+            lookups[name].append(n)
+    answer = _words(episode.response)
+    led.update(first_shown[word] for word in answer if word in first_shown and len(word) > 3)
+    excess = [(turn, call) for n, (turn, call) in enumerate(calls) if n not in led]
+    if len(excess) >= 8 and len(excess) > len(calls) / 2:
+        yield from ((turn, f"{call.name} led to nothing") for turn, call in excess)
 
 
-MODES: dict[str, Callable[[Episode], Evidence]] = {
-    "loop": loop,
-    "premature_end": premature_end,
-    "no_tool_used": no_tool_used,
-    "unknown_tool": unknown_tool,
-    "malformed_arguments": malformed_arguments,
-    "unseen_identifier": unseen_identifier,
-    "write_without_lookup": write_without_lookup,
-    "repeated_errors": repeated_errors,
-    "excess_calls": excess_calls,
+@dataclass(frozen=True)
+class FailureMode:
+    """A way in which episodes go wrong."""
+
+    find: Callable[..., Evidence]
+    reads_policy: bool = False
+    """Its function takes the system prompt too."""
+
+    def evidence(self, episode: Episode, policy: str = "") -> Evidence:
+        """Yield the evidence in an episode; ``policy`` is its system prompt."""
+        return self.find(episode, policy) if self.reads_policy else self.find(episode)
+
+
+MODES = {
+    "loop": FailureMode(loop),
+    "premature_end": FailureMode(premature_end),
+    "no_tool_used": FailureMode(no_tool_used),
+    "unknown_tool": FailureMode(unknown_tool),
+    "malformed_arguments": FailureMode(malformed_arguments),
+    "unseen_identifier": FailureMode(unseen_identifier, reads_policy=True),
+    "write_without_lookup": FailureMode(write_without_lookup),
+    "repeated_errors": FailureMode(repeated_errors),
+    "excess_calls": FailureMode(excess_calls),
 }
+"""Every failure mode by its name, in the order in which they are reported."""
 
 
 def _calls(episode: Episode) -> Iterator[tuple[int, ToolCall]]:
     return ((n, call) for n, turn in enumerate(episode.turns) for call in turn.tool_calls)
 
 
-def _complaint(call: ToolCall) -> str:
-    """What a failed call said; empty for one that succeeded."""
+def _error_text(call: ToolCall) -> str:
+    """Return the error text of a failed call; empty for one that succeeded."""
     return "" if succeeded(call) else call.error or call.result or ""
 
 
 @functools.lru_cache(maxsize=256)
 def _terms(text: str) -> frozenset[str]:
-    """The words of a text, and those of them that are written together."""
+    """Return the words of a text, and those of them that are written together."""
     return _words(text) | _names(text)
 
 
 def _names(text: str) -> frozenset[str]:
-    """Words written together, as in identifiers and addresses: ``ana@corvane.example``, ``INC-000058``."""
+    """Return words written together: ``ana@corvane.example``, ``INC-000058``."""
     return frozenset(re.findall(r"\w+(?:[.@+-]\w+)+", text.lower()))
 
 
@@ -215,23 +232,24 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", text.lower()))
 
 
-_OWN = {"requestId", "colorId", "settingId", "themeId", "theme_id"}
+_CHOSEN_BY_CALLER = {"requestId", "colorId", "settingId", "themeId", "theme_id"}
 """Identifiers that a caller makes up (a repeated request is known by its own) or that a tool's text lists."""
 
-_KNOWN = frozenset({"me", "primary", "root", "appDataFolder", "true", "false", ""})
+_WELL_KNOWN = frozenset({"me", "primary", "root", "appDataFolder", "true", "false", ""})
 _SYSTEM_LABEL = re.compile(r"(?:INBOX|SENT|DRAFT|TRASH|SPAM|STARRED|UNREAD|IMPORTANT|CHAT|CATEGORY_[A-Z]+)")
 
 
 def _identifiers(call: ToolCall) -> Iterator[tuple[str, str]]:
-    """Arguments named as identifiers; those inside nested objects are often the caller's own to choose.
+    """Yield the arguments named as identifiers, and their values.
 
-    So are those of the channels on which changes are watched.
+    Those inside nested objects are often the caller's own to choose, and so are those of the channels on
+    which changes are watched.
     """
     for name, value in json.loads(call.arguments).items():
-        own = name in _OWN or (name == "id" and call.name.startswith("watch"))
-        if own or not re.search(r"(?:^|_)ids?$|[a-z]Ids?$", name):
+        chosen = name in _CHOSEN_BY_CALLER or (name == "id" and call.name.startswith("watch"))
+        if chosen or not re.search(r"(?:^|_)ids?$|[a-z]Ids?$", name):
             continue
         values: list[Any] = value if isinstance(value, list) else [value]
-        for given in (str(v) for v in values if isinstance(v, str | int) and not isinstance(v, bool)):
-            if given not in _KNOWN and not _SYSTEM_LABEL.fullmatch(given):
-                yield name, given
+        for text in (str(v) for v in values if isinstance(v, str | int) and not isinstance(v, bool)):
+            if text not in _WELL_KNOWN and not _SYSTEM_LABEL.fullmatch(text):
+                yield name, text

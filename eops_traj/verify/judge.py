@@ -35,28 +35,28 @@ Reply with one JSON object and nothing else: {{"score": <1 to 10>, "reasoning": 
 
 @dataclass(frozen=True)
 class Rating:
-    """What a judge made of an answer."""
+    """A judge's rating of an answer."""
 
     score: Any
     reasoning: str
 
     def reaches(self, minimum: Any) -> bool:
-        """Whether the benchmark passes this score; raises ``TypeError`` where the two do not compare."""
+        """Check whether the benchmark passes this score. Raises ``TypeError`` where they do not compare."""
         return bool(self.score >= minimum)
 
     @property
     def sound(self) -> bool:
-        """Whether the score is on the scale that was asked for."""
+        """True where the score is on the scale that was asked for."""
         return type(self.score) in (int, float) and 1 <= self.score <= 10
 
 
 def rate(judge: Judge, task: str, body: Any, response: str) -> Rating:
-    """The judge's rating of a response; a missing score is 0, as in the benchmark.
+    """Ask the judge to rate a response; a missing score is 0, as in the benchmark.
 
     Raises ``ValueError`` where the reply holds no JSON object, and whatever the judge raises.
     """
-    shown = json.dumps(body, indent=2, default=str)
-    reply = judge(_PROMPT.format(task=task, body=shown, response=response))
+    rows = json.dumps(body, indent=2, default=str)
+    reply = judge(_PROMPT.format(task=task, body=rows, response=response))
     fenced = _FENCED.search(reply)
     rating = json.loads(fenced[1] if fenced else reply)
     if not isinstance(rating, dict):

@@ -1,4 +1,4 @@
-"""What an SQL answer is worth: the value in the sql-runner's body, and how it compares with the expected one.
+"""Comparison of an SQL answer: the value in the sql-runner's body, against the expected one.
 
 Two readings stand side by side. :func:`extract` and :func:`compare` are the benchmark's own (ServiceNow's
 EnterpriseOps-Gym, ``benchmark/verifier.py``), quirks included, so that a parity label means what its
@@ -18,7 +18,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def extract(body: Any) -> Any:
-    """The value that the benchmark reads from an sql-runner's body.
+    """Return the value that the benchmark reads from an sql-runner's body.
 
     The first of the keys ``data``, ``rows``, ``content`` and ``result`` decides. One row with one column is
     that cell, one row is the row, several are the list of them, none is the empty list; ``content`` is its
@@ -36,7 +36,7 @@ def extract(body: Any) -> Any:
 
 
 def _unwrapped(rows: Any, row_type: Any) -> Any:
-    """One row's only cell, or one row, or all; under ``data`` a row must be an object to be a cell."""
+    """Return one row's only cell, or one row, or all; under ``data`` a row must be an object to be a cell."""
     if not isinstance(rows, list) or len(rows) != 1:
         return rows
     row = rows[0]
@@ -52,8 +52,8 @@ def _first_text(content: Any, otherwise: Any) -> Any:
     return content
 
 
-def refusal(body: Any) -> str | None:
-    """Why a body is no answer although it arrived: it says so itself; None where it is one.
+def body_error(body: Any) -> str | None:
+    """Return the error that a body reports although it arrived; None where it is an answer.
 
     The benchmark looks only at the HTTP status, and compares an error's text as if it were the value.
     """
@@ -65,7 +65,7 @@ def refusal(body: Any) -> str | None:
 
 
 def compare(actual: Any, expected: Any, comparison: str) -> tuple[bool, str]:
-    """Whether the benchmark passes this pair, and its account of it.
+    """Compare as the benchmark does; return whether the pair passes, and its account of it.
 
     An unknown comparison fails, and so does one that raises (``None > 1``, or a number sought in a text).
     """
@@ -79,7 +79,7 @@ def compare(actual: Any, expected: Any, comparison: str) -> tuple[bool, str]:
 
 
 def sound(actual: Any, expected: Any, comparison: str) -> bool:
-    """Whether a pass of this pair is evidence, and no accident of how Python compares.
+    """Check whether a pass of this pair is evidence, and no accident of how Python compares.
 
     Order is between two numbers or two texts, since lists of rows have an order too, a meaningless one.
     ``contains`` looks for a text that is not empty inside one cell: ``str`` of a row also holds its column
@@ -95,7 +95,7 @@ def sound(actual: Any, expected: Any, comparison: str) -> bool:
 
 
 def _cells(value: Any) -> list[Any]:
-    """The cells of a value, of a row, or of rows; NULLs left out."""
+    """Return the cells of a value, of a row, or of rows; NULLs left out."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list):

@@ -6,48 +6,21 @@ the last counts; a verifier of an unknown server is skipped; whatever goes wrong
 failed verdict.
 
 The strict label counts every verifier, and a strict pass is a parity pass that is also evidence: the
-comparison means what it says (:func:`eops_traj.verify.sql_compare.sound`) and has an expected value, the answer was
-no error, the calls counted did succeed.
+comparison means what it says (:func:`eops_traj.verify.sql_compare.sound`) and has an expected value, the
+answer was no error, the calls counted did succeed.
 """
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from eops_traj.errors import SandboxError
-from eops_traj.hashing import canonical_json
-from eops_traj.schema import Change, Json, ToolCall, Verdict, Verifier
-from eops_traj.verify.categories import category
-from eops_traj.verify.judge import Judge, rate
-from eops_traj.verify.refusal_text import declines
-from eops_traj.verify.sql_compare import compare, extract, refusal, sound
+from eops_traj.schema import ToolCall, Verdict, Verifier, json_of
+from eops_traj.verify.judge import Judge
+from eops_traj.verify.verifier_kinds import EndState, SqlRunner, kind_of
 
 SKIPPED = "not counted: the benchmark skips verifiers of an unknown server"
 COLLAPSED = "not counted: the benchmark keeps only the last verifier of a name"
-
-
-class SqlRunner(Protocol):
-    """Where verifiers run their queries: a sandbox session, or anything else with this one method."""
-
-    def run_sql(self, server: str, query: str) -> Any:
-        """The sql-runner's body, decoded: an object with ``data``, ``rows``, ``content`` or ``result``.
-
-        Or an answer whose method ``payload`` gives that body, as the embedded session's. Raises what it likes
-        for a query that cannot be answered, and ``SandboxError`` where it is itself broken.
-        """
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What verifiers look at."""
-
-    sandbox: SqlRunner
-    response: str
-    tool_calls: Sequence[ToolCall]
-    servers: Sequence[str]
-    judge: Judge | None
 
 
 def verify(
@@ -59,7 +32,7 @@ def verify(
     servers: Sequence[str],
     judge: Judge | None = None,
 ) -> tuple[Verdict, ...]:
-    """The verdicts of the verifiers, one each, in their order.
+    """Return the verdicts of the verifiers, one each, in their order.
 
     ``response`` is the final answer, ``tool_calls`` every call of the episode, ``servers`` the names of the
     task's servers in order, ``judge`` the model behind ``response_check``. Without a judge a
@@ -67,13 +40,13 @@ def verify(
     strict result is not known (None), which is never a pass. Raises ``SandboxError`` where the sandbox
     itself fails: the episode is then an error.
     """
-    evidence = Evidence(sandbox, response, tool_calls, servers, judge)
-    verdicts = [_verdict(blank(verifier), evidence) for verifier in verifiers]
+    state = EndState(sandbox, response, tool_calls, servers, judge)
+    verdicts = [_run(blank_verdict(verifier), state) for verifier in verifiers]
     return collapse([verdict for verdict in verdicts if verdict is not None])
 
 
 def collapse(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """The verdicts with all but the last of each name taken out of the parity count."""
+    """Take all but the last verdict of each name out of the parity count."""
     last = {v.name: i for i, v in enumerate(verdicts) if v.passed_parity is not None}
     return tuple(
         v if last.get(v.name, i) == i else replace(v, passed_parity=None, error=v.error or COLLAPSED)
@@ -81,11 +54,11 @@ def collapse(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     )
 
 
-def blank(verifier: Verifier) -> Verdict:
-    """The verdict of a verifier that has not run: what it is, and what it expects."""
+def blank_verdict(verifier: Verifier) -> Verdict:
+    """Return the verdict of a verifier that has not run: what it is, and what it expects."""
     config = json.loads(verifier.config)
     query = config.get("query", config.get("sql_query"))
-    comparison = config.get("comparison_type", "equals") if verifier.kind == "database_state" else None
+    comparison = config.get("comparison_type", "equals") if kind_of(verifier.kind).compares else None
     return Verdict(
         name=verifier.name,
         kind=verifier.kind,
@@ -95,172 +68,49 @@ def blank(verifier: Verifier) -> Verdict:
         comparison=comparison,
         expected=json_of(config["expected_value"]) if "expected_value" in config else None,
         category=verifier.category
-        or category(verifier.kind, query, config.get("expected_value"), comparison),
+        or infer_category(verifier.kind, query, config.get("expected_value"), comparison),
         category_inferred=verifier.category is None,
         description=verifier.description,
     )
 
 
-def json_of(value: Any) -> Json:
-    """A database value as canonical JSON; what JSON cannot hold (bytes, infinities) becomes its text."""
-    return Json(canonical_json(json.loads(json.dumps(value, default=str), parse_constant=str)))
-
-
-def _verdict(verdict: Verdict, evidence: Evidence) -> Verdict | None:
-    if verdict.server and verdict.server not in evidence.servers:
+def _run(verdict: Verdict, state: EndState) -> Verdict | None:
+    if verdict.server and verdict.server not in state.servers:
         return replace(verdict, passed_strict=False, error=f"{SKIPPED}: {verdict.server!r}")
-    if verdict.kind not in KINDS:
-        return _failed(verdict, f"Unsupported verifier type: {verdict.kind}")
-    return KINDS[verdict.kind](verdict, json.loads(verdict.config), evidence)
+    return kind_of(verdict.kind).run(verdict, json.loads(verdict.config), state)
 
 
-def _failed(verdict: Verdict, error: str, strict: bool | None = False) -> Verdict:
-    """Failed for parity, and strictly failed or not known."""
-    return replace(verdict, passed_parity=False, passed_strict=strict, error=error)
+_FROM = re.compile(r"\bfrom\s+[\"'`\[]?(\w+)", re.IGNORECASE)
+_ABSENCE = re.compile(
+    r"\bnot\s+exists\b|\bhaving\s+count\s*\([^)]*\)\s*>\s*1\b|\bleft\s+join\b.*\bis\s+null\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_GOVERNING = re.compile(
+    r"member|role|permission|acl|owner|delegate|approv|policy|sla(?:s|_|$)|notification", re.IGNORECASE
+)
+_ZERO: tuple[object, ...] = (0, "0", [])
 
 
-def _attempt(work: Callable[..., Any], *arguments: Any) -> tuple[Any, str | None]:
-    """What the work returns, or why it failed.
+def infer_category(kind: str, query: str | None, expected: object, comparison: str | None) -> str:
+    """Infer a verifier's category, one of ``schema.CATEGORIES``, where its task does not give it.
 
-    Sandbox and judge may be anyone's, and so may their exceptions; the benchmark counts each as a failed
-    verdict. Only ``SandboxError`` passes through: a broken sandbox says nothing of the model.
+    The benchmark's paper sorts verifiers into task completion, integrity, and permission and process; its
+    task files carry no such field. The rule is coarse and looks only at the query and what it is compared
+    with:
+
+    1. A check that something is *absent* speaks of integrity: it expects zero rows, fewer than a bound, or
+       its query hunts for duplicates and dangling references.
+    2. A check of the records by which work is governed (memberships, roles, permissions, approvals, service
+       levels, notifications), or of which tools were called, speaks of permission and process.
+    3. Everything else is task completion.
+
+    A removal that was asked for also expects zero rows, so some of the first kind are task completion in
+    truth; ``Verdict.category_inferred`` marks every category that comes from here.
     """
-    try:
-        return work(*arguments), None
-    except SandboxError:
-        raise
-    except Exception as error:  # noqa: BLE001 - see above
-        return None, str(error) or type(error).__name__
-
-
-def _run_sql(verdict: Verdict, evidence: Evidence) -> tuple[Any, str | None]:
-    """The body of the verifier's query; one that names no server reads the first, as in the benchmark."""
-    server = verdict.server or next(iter(evidence.servers), "")
-    answer, error = _attempt(evidence.sandbox.run_sql, server, verdict.query)
-    return getattr(answer, "payload", lambda: answer)(), error and f"SQL query failed: {error}"
-
-
-def _database_state(verdict: Verdict, config: dict[str, Any], evidence: Evidence) -> Verdict:
-    """Whether the value that the query finds in the final database compares as expected.
-
-    Configuration: ``query``, ``expected_value``, ``comparison_type`` (equals where not given).
-    """
-    if not verdict.query:
-        return _failed(verdict, "No SQL query provided")
-    body, error = _run_sql(verdict, evidence)
-    if error:
-        return _failed(verdict, error)
-    actual, expected, comparison = extract(body), config.get("expected_value"), str(verdict.comparison)
-    passed, details = compare(actual, expected, comparison)
-    refused, stated = refusal(body), "expected_value" in config
-    return replace(
-        verdict,
-        actual=json_of(actual),
-        passed_parity=passed,
-        passed_strict=passed and stated and refused is None and sound(actual, expected, comparison),
-        details=details,
-        error=refused and f"SQL query failed: {refused}",
-    )
-
-
-def _response_check(verdict: Verdict, config: dict[str, Any], evidence: Evidence) -> Verdict:
-    """Whether a judge, shown the query's result, gives the final answer at least the minimum score.
-
-    Configuration: ``sql_query``, ``comparison_prompt``, ``minimum_comparison_value`` (7 where not given).
-    """
-    task, minimum = config.get("comparison_prompt"), config.get("minimum_comparison_value", 7)
-    if not verdict.query or not task:
-        return _failed(verdict, "Missing sql_query or comparison_prompt")
-    body, error = _run_sql(verdict, evidence)
-    if error:
-        return _failed(verdict, error)
-    if evidence.judge is None:
-        return _failed(verdict, "Judge comparison failed: no judge model was given", strict=None)
-    rating, error = _attempt(rate, evidence.judge, task, body, evidence.response)
-    passed, error = (None, error) if error else _attempt(rating.reaches, minimum)
-    if error:
-        return _failed(verdict, f"Judge comparison failed: {error}", strict=None)
-    return replace(
-        verdict,
-        expected=json_of(minimum),
-        actual=json_of(rating.score),
-        passed_parity=passed,
-        passed_strict=passed and rating.sound,
-        details=rating.reasoning,
-    )
-
-
-def _tool_execution(verdict: Verdict, config: dict[str, Any], evidence: Evidence) -> Verdict:
-    """Whether every tool named was called, and calls enough in all; strictly, only successful calls count.
-
-    Configuration: ``selected_tools`` (names; none where not given), ``minimum_tool_calls`` (1 where not
-    given).
-    """
-    wanted, minimum = config.get("selected_tools", []), config.get("minimum_tool_calls", 1)
-    called = [call.name for call in evidence.tool_calls]
-    succeeded = [c.name for c in evidence.tool_calls if not c.is_error and c.error is None]
-    passed = set(wanted) <= set(called) and len(called) >= minimum
-    return replace(
-        verdict,
-        expected=json_of({"selected_tools": wanted, "minimum_tool_calls": minimum}),
-        actual=json_of(called),
-        passed_parity=passed,
-        passed_strict=passed and set(wanted) <= set(succeeded) and len(succeeded) >= minimum,
-        details=f"missing: {', '.join(sorted(set(wanted) - set(called))) or 'none'}; {len(called)} calls",
-    )
-
-
-def _recorded_changes(verdict: Verdict, config: dict[str, Any], evidence: Evidence) -> Verdict | None:
-    """Whether exactly the rows changed that were to change; this project's own, for the strict label only.
-
-    Configuration: ``rows``, each with ``count`` and ``row`` (the canonical JSON of server, table, operation,
-    and the key and changed columns where the seed has the row). No verdict where the sandbox records nothing.
-    """
-    changed_rows = getattr(evidence.sandbox, "changed_rows", None)
-    if changed_rows is None:
-        return None
-    expected = {entry["row"]: entry["count"] for entry in config["rows"]}
-    actual = Counter(map(_row, changed_rows()))
-    return replace(
-        verdict,
-        expected=json_of(expected),
-        actual=json_of(actual),
-        passed_strict=dict(actual) == expected,
-        details=f"{sum(actual.values())} rows changed, {sum(expected.values())} were to change",
-    )
-
-
-def _row(change: Change) -> str:
-    row: dict[str, Any] = {"server": change.server, "table": change.table, "operation": change.operation}
-    if change.operation != "insert":
-        row["key"] = json.loads(change.key)
-    if change.operation == "update":
-        row["columns"] = sorted(json.loads(change.after or "{}"))
-    return canonical_json(row)
-
-
-def _declines(verdict: Verdict, config: dict[str, Any], evidence: Evidence) -> Verdict:
-    """Whether the answer declines: by rule, else by the judge where there is one; for the strict label only.
-
-    Configuration: ``minimum_comparison_value`` for the judge (7 where not given).
-    """
-    if declines(evidence.response) or evidence.judge is None:
-        return replace(verdict, passed_strict=declines(evidence.response), details="by rule")
-    rating, error = _attempt(rate, evidence.judge, DECLINE_PROMPT, {}, evidence.response)
-    passed, error = (None, error) if error else _attempt(rating.reaches, config.get(_MINIMUM, 7))
-    return replace(verdict, passed_strict=bool(passed), error=error, details="by the judge")
-
-
-_MINIMUM = "minimum_comparison_value"
-DECLINE_PROMPT = "The answer says clearly that the request is not carried out, and why."
-
-KINDS: dict[str, Callable[[Verdict, dict[str, Any], Evidence], Verdict | None]] = {
-    "database_state": _database_state,
-    "response_check": _response_check,
-    "tool_execution": _tool_execution,
-    "recorded_changes": _recorded_changes,
-    "declines": _declines,
-}
-
-STRICT_ONLY = frozenset({"recorded_changes", "declines"})
-"""The kinds that the benchmark does not know; they are no part of a task file's ``verifiers``."""
+    fixed = kind_of(kind).category
+    if fixed or not query:
+        return fixed or "task_completion"
+    if comparison == "less_than" or (comparison == "equals" and expected in _ZERO) or _ABSENCE.search(query):
+        return "integrity"
+    table = _FROM.search(query)
+    return "permission_and_process" if table and _GOVERNING.search(table[1]) else "task_completion"

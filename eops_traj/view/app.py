@@ -1,4 +1,4 @@
-"""The web app: which address is which page, and what an error looks like."""
+"""The web app: the pages by their address, and the error pages."""
 
 import functools
 from collections.abc import Callable, Iterable
@@ -16,9 +16,9 @@ from starlette.staticfiles import StaticFiles
 
 from eops_traj.errors import EopsError, InputError, StoreError
 from eops_traj.view import routes
-from eops_traj.view.data import Source
-from eops_traj.view.request_guard import Guard
-from eops_traj.view.templating import page
+from eops_traj.view.data import EpisodeSource
+from eops_traj.view.request_guard import RequestGuard
+from eops_traj.view.templating import render_page
 
 STATIC = Path(__file__).parent / "static"
 ROUTES = {
@@ -34,37 +34,41 @@ ROUTES = {
 """The pages by their address; each is a function of the source and the request."""
 
 
-def make_app(source: Source, names: Iterable[str] = ()) -> Starlette:
-    """The viewer of a source; ``names`` are the host names under which it may be asked."""
+def make_app(source: EpisodeSource, names: Iterable[str] = ()) -> Starlette:
+    """Build the viewer of a source; ``names`` are the host names under which it may be asked."""
     return Starlette(
         routes=[
-            *(Route(path, _endpoint(shown, source)) for path, shown in ROUTES.items()),
+            *(Route(path, _endpoint(route, source)) for path, route in ROUTES.items()),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        middleware=[Middleware(Guard, names=names)],
+        middleware=[Middleware(RequestGuard, names=names)],
         exception_handlers={HTTPException: _http_error, EopsError: _error},
     )
 
 
-def _endpoint(shown: Callable[[Source, Request], Response], source: Source) -> Callable[[Request], Response]:
-    """A page as Starlette wants it; not being async, it runs in a thread of its own."""
+def _endpoint(
+    route: Callable[[EpisodeSource, Request], Response], source: EpisodeSource
+) -> Callable[[Request], Response]:
+    """Wrap a page for Starlette; not being async, it runs in a thread of its own."""
 
-    @functools.wraps(shown)
+    @functools.wraps(route)
     def answer(request: Request) -> Response:
-        return shown(source, request)
+        return route(source, request)
 
     return answer
 
 
 def _http_error(request: Request, error: Any) -> HTMLResponse:
-    return _problem(error.status_code, error.detail)
+    return _problem_page(error.status_code, error.detail)
 
 
 def _error(request: Request, error: Any) -> HTMLResponse:
-    """An error of ours: what was asked for is wrong, or the store is."""
-    wrong = isinstance(error, InputError) and not isinstance(error, StoreError)
-    return _problem(HTTPStatus.BAD_REQUEST if wrong else HTTPStatus.INTERNAL_SERVER_ERROR, str(error))
+    """Answer an error of ours: the request is wrong, or the store is."""
+    bad_request = isinstance(error, InputError) and not isinstance(error, StoreError)
+    return _problem_page(
+        HTTPStatus.BAD_REQUEST if bad_request else HTTPStatus.INTERNAL_SERVER_ERROR, str(error)
+    )
 
 
-def _problem(status: int, detail: str) -> HTMLResponse:
-    return page("problem.html", status, code=status, phrase=HTTPStatus(status).phrase, detail=detail)
+def _problem_page(status: int, detail: str) -> HTMLResponse:
+    return render_page("problem.html", status, code=status, phrase=HTTPStatus(status).phrase, detail=detail)

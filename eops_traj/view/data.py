@@ -1,4 +1,4 @@
-"""What the pages read: the index as it is now, whole episodes, prompts, selections."""
+"""The data of the pages: the index as it is now, whole episodes, prompts, selections."""
 
 import functools
 import threading
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 CHECK_EVERY, SHARE = 2.0, 20
-"""Seconds between looks at the store's version; and an index that took t to read is kept for SHARE * t, so
+"""Seconds between checks of the store's version; and an index that took t to read is kept for SHARE * t, so
 that a store that grows all the time does not keep the viewer reading."""
-ORDERS = 8
+MAX_ORDERS = 8
 """Lists that are kept in order: 4 bytes an episode each."""
 
 
-class Source:
+class EpisodeSource:
     """A store as the viewer sees it; may be used from several threads."""
 
     def __init__(self, store: Store) -> None:
@@ -39,36 +39,38 @@ class Source:
         start = time.monotonic()
         self._index = load_index(self.store)
         now = time.monotonic()
-        self._look_again = now + max(CHECK_EVERY, SHARE * (now - start))
+        self._next_check = now + max(CHECK_EVERY, SHARE * (now - start))
 
     def index(self) -> Index:
-        """The index of the latest version, read again where the store has changed."""
+        """Return the index of the latest version, read again where the store has changed."""
         with self._lock:
-            if time.monotonic() > self._look_again:
+            if time.monotonic() > self._next_check:
                 if self.store.version() != self._index.version:
                     self._load()
                 else:
-                    self._look_again = time.monotonic() + CHECK_EVERY
+                    self._next_check = time.monotonic() + CHECK_EVERY
             return self._index
 
-    def listed(self, index: Index, query: Query) -> "pl.Series":
-        """The places of the episodes that a query asks for, in order. Raises UnknownName for a selection."""
+    def matching_rows(self, index: Index, query: Query) -> "pl.Series":
+        """Return the row numbers that a query asks for, in order. Raises UnknownName for a selection."""
         selections = self.store.tables["selections"].version() if query.selection else 0
         key = (index.version, selections, replace(query, page=1))
         with self._lock:
             if key in self._orders:
                 self._orders.move_to_end(key)
                 return self._orders[key]
-        found = query.rows(index, self.reasons(index, query.selection) if query.selection else None)
+        rows = query.rows(index, self.reasons(index, query.selection) if query.selection else None)
         with self._lock:
-            self._orders[key] = found
-            if len(self._orders) > ORDERS:
+            self._orders[key] = rows
+            if len(self._orders) > MAX_ORDERS:
                 self._orders.popitem(last=False)
-        return found
+        return rows
 
     def reasons(self, index: Index, selection: str) -> "pl.DataFrame":
-        """For each row of the index what a selection made of it: ``reason`` (kept, or the rule that dropped
-        it; null where it never saw it) and ``detail``. Raises UnknownName where there is no such selection.
+        """Return a selection's result for each row of the index, as ``reason`` and ``detail``.
+
+        The reason is ``kept`` or the rule that dropped the episode; null where the selection never saw it.
+        Raises UnknownName where there is no such selection.
         """
         return self._reasons(index, selection, self.store.tables["selections"].version())
 
@@ -90,11 +92,11 @@ class Source:
         return joined.select("reason", "detail")
 
     def selections(self) -> list[str]:
-        """The names of the saved selections."""
+        """Return the names of the saved selections."""
         return sorted(self.store.tables["selections"].keys())
 
     def selection(self, name: str, episode_id: str | None = None) -> Selection:
-        """A selection with the row of one episode alone, or with none: whole it may have a million."""
+        """Return a selection with the row of one episode alone, or with none: whole it may have a million."""
         import polars as pl
 
         saved = self.store.scan(table="selections").filter(pl.col("name") == name)
@@ -104,5 +106,5 @@ class Source:
         if episode_id is None:
             return Selection(**head.row(0, named=True), rows=())
         rows = saved.select("rows").explode("rows").unnest("rows").filter(pl.col("episode_id") == episode_id)
-        found = tuple(SelectionRow(**row) for row in rows.collect().to_dicts())
-        return Selection(**head.row(0, named=True), rows=found)
+        records = tuple(SelectionRow(**row) for row in rows.collect().to_dicts())
+        return Selection(**head.row(0, named=True), rows=records)

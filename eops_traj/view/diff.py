@@ -1,4 +1,4 @@
-"""Two episodes side by side, turn by turn, and where they first part."""
+"""Two episodes side by side, turn by turn, and the first turn in which they differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from eops_traj.schema import Episode, Turn
 
 
 @dataclass(frozen=True)
-class Pair:
+class TurnPair:
     """The turns of one number (from 1) of two episodes; None where one of them has ended."""
 
     number: int
@@ -17,9 +17,9 @@ class Pair:
 
     @property
     def difference(self) -> str:
-        """What differs: ended, calls, arguments, results or answer; empty where nothing does.
+        """The first difference: ended, calls, arguments, results or answer; empty where there is none.
 
-        What is said beside a call does not count: two samples seldom use the same words.
+        Text beside a call does not count: two samples seldom use the same words.
         """
         if self.left is None or self.right is None:
             return "ended"
@@ -33,12 +33,12 @@ class Pair:
         return "answer" if not pairs and self.left.text != self.right.text else ""
 
 
-def alongside(left: Episode, right: Episode) -> list[Pair]:
-    """The turns of two episodes in pairs."""
+def pair_turns(left: Episode, right: Episode) -> list[TurnPair]:
+    """Pair the turns of two episodes."""
     both = zip_longest(left.turns, right.turns)
-    return [Pair(number, a, b) for number, (a, b) in enumerate(both, 1)]
+    return [TurnPair(number, a, b) for number, (a, b) in enumerate(both, 1)]
 
 
-def first_divergence(pairs: Sequence[Pair]) -> int | None:
-    """The number of the first turn in which they differ; None where they never do."""
+def first_divergence(pairs: Sequence[TurnPair]) -> int | None:
+    """Return the number of the first turn in which they differ; None where they never do."""
     return next((pair.number for pair in pairs if pair.difference), None)

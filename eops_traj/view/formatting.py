@@ -1,4 +1,4 @@
-"""Values as a page shows them: JSON set out and coloured, long texts folded, figures with their units.
+"""Values as a page shows them: JSON indented and coloured, long texts folded, numbers with their units.
 
 Everything that comes from an episode is escaped here or by the templates; only these functions make markup.
 """
@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-FOLD, HEAD = 24, 8
+FOLD_LINES, HEAD_LINES = 24, 8
 """A text of more lines than this is folded, and shows so many of them."""
-WIDE, COLOURED = 4_000, 60_000
+LONG_TEXT, MAX_COLOURED = 4_000, 60_000
 """Characters from which one line counts as long, and above which JSON is not coloured."""
 
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)')
 
 
-class Shown(NamedTuple):
+class FoldedText(NamedTuple):
     """A text ready for a page; ``head`` is its beginning where it is to be folded."""
 
     text: Markup
@@ -28,52 +28,52 @@ class Shown(NamedTuple):
     head: Markup | None
 
 
-def shown(text: str | None) -> Shown:
-    """A text of a tool or a model; JSON is set out, anything else is as it is."""
-    said = set_out(text or "")
-    lines = said.split("\n")
-    folded = len(lines) > FOLD or len(said) > WIDE
-    head = coloured("\n".join(lines[:HEAD])[: WIDE // 4]) if folded else None
-    return Shown(coloured(said), len(lines), size(len(text or "")), head)
+def fold_text(text: str | None) -> FoldedText:
+    """Prepare a text of a tool or a model for a page; JSON is indented, anything else is as it is."""
+    indented = indent_json(text or "")
+    lines = indented.split("\n")
+    folded = len(lines) > FOLD_LINES or len(indented) > LONG_TEXT
+    head = colour_json("\n".join(lines[:HEAD_LINES])[: LONG_TEXT // 4]) if folded else None
+    return FoldedText(colour_json(indented), len(lines), short_count(len(text or "")), head)
 
 
-def set_out(text: str, nested: bool = False) -> str:
-    """JSON objects and lists over several lines, short ones in one; any other text as it is.
+def indent_json(text: str, nested: bool = False) -> str:
+    """Indent JSON objects and lists over several lines, short ones in one; any other text is as it is.
 
     With ``nested``, JSON inside a string of JSON is opened as well.
     """
-    value = _decoded(text)
+    value = _decode_json(text)
     if not isinstance(value, dict | list):
         return text
-    value = _opened(value) if nested else value
+    value = _open_nested(value) if nested else value
     flat = json.dumps(value, ensure_ascii=False)
     return flat if len(flat) <= 96 else json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def _decoded(text: str) -> Any:
+def _decode_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
 
 
-def _opened(value: Any) -> Any:
+def _open_nested(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _opened(part) for name, part in value.items()}
+        return {name: _open_nested(part) for name, part in value.items()}
     if isinstance(value, list):
-        return [_opened(part) for part in value]
-    inner = _decoded(value) if isinstance(value, str) else None
-    return _opened(inner) if isinstance(inner, dict | list) else value
+        return [_open_nested(part) for part in value]
+    inner = _decode_json(value) if isinstance(value, str) else None
+    return _open_nested(inner) if isinstance(inner, dict | list) else value
 
 
-def coloured(text: str) -> Markup:
-    """A text with the parts of JSON marked by what they are; plain where it is no JSON, or too long."""
-    if len(text) > COLOURED or text[:1] not in "{[":
+def colour_json(text: str) -> Markup:
+    """Mark the parts of a JSON text by their kind; a text that is no JSON, or too long, stays plain."""
+    if len(text) > MAX_COLOURED or text[:1] not in "{[":
         return escape(text)
-    return Markup("").join(_marked(text))
+    return Markup("").join(_colour_tokens(text))
 
 
-def _marked(text: str) -> Iterator[Markup]:
+def _colour_tokens(text: str) -> Iterator[Markup]:
     end = 0
     for token in _TOKEN.finditer(text):
         yield escape(text[end : token.start()])
@@ -84,7 +84,7 @@ def _marked(text: str) -> Iterator[Markup]:
     yield escape(text[end:])
 
 
-class Column(NamedTuple):
+class ChangedColumn(NamedTuple):
     """A column of a changed row, before and after; None where the row was not there."""
 
     name: str
@@ -92,67 +92,70 @@ class Column(NamedTuple):
     after: Markup | None
 
 
-def columns(before: str | None, after: str | None) -> list[Column]:
-    """A changed row, column by column, the lines that differ marked where both sides are there.
+def changed_columns(before: str | None, after: str | None) -> list[ChangedColumn]:
+    """Split a changed row into columns, the lines that differ marked where both sides are there.
 
-    ``before`` and ``after`` are JSON objects; of a text that is none the whole is one column.
+    ``before`` and ``after`` are JSON objects; a text that is none is one column.
     """
-    old, new = _row(before), _row(after)
+    old, new = _decode_row(before), _decode_row(after)
     names = dict.fromkeys([*(new or {}), *(old or {})])
-    return [Column(name, *_sides(_side(old, name), _side(new, name))) for name in names]
+    return [
+        ChangedColumn(name, *_mark_differences(_column_text(old, name), _column_text(new, name)))
+        for name in names
+    ]
 
 
-def _row(text: str | None) -> dict[str, Any] | None:
+def _decode_row(text: str | None) -> dict[str, Any] | None:
     if text is None:
         return None
-    value = _decoded(text)
+    value = _decode_json(text)
     return value if isinstance(value, dict) else {"": text}
 
 
-def _side(row: dict[str, Any] | None, name: str) -> str | None:
-    """A value of a row as text; None where there is no row or no such column in it."""
+def _column_text(row: dict[str, Any] | None, name: str) -> str | None:
+    """Return a value of a row as text; None where there is no row or no such column in it."""
     if row is None or name not in row:
         return None
     value = row[name]
-    return set_out(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), nested=True)
-
-
-def _sides(before: str | None, after: str | None) -> tuple[Markup | None, Markup | None]:
-    if before is None or after is None or max(before.count("\n"), after.count("\n")) not in range(1, 2_000):
-        return (None if before is None else escape(before)), (None if after is None else escape(after))
-    old, new = before.split("\n"), after.split("\n")
-    same = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    gone = [n for tag, a, b, _, _ in same if tag != "equal" for n in range(a, b)]
-    come = [n for tag, _, _, a, b in same if tag != "equal" for n in range(a, b)]
-    return _with_marks(old, gone, "del"), _with_marks(new, come, "ins")
-
-
-def _with_marks(lines: list[str], marked: Iterable[int], tag: str) -> Markup:
-    """Lines with some of them in an element of their own."""
-    chosen = set(marked)
-    wrap = Markup(f"<{tag}>{{}}</{tag}>")
-    return Markup("\n").join(
-        wrap.format(line) if n in chosen else escape(line) for n, line in enumerate(lines)
+    return indent_json(
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), nested=True
     )
 
 
-def size(characters: int) -> str:
-    """A length in characters: ``812``, ``12.3k``."""
+def _mark_differences(before: str | None, after: str | None) -> tuple[Markup | None, Markup | None]:
+    if before is None or after is None or max(before.count("\n"), after.count("\n")) not in range(1, 2_000):
+        return (None if before is None else escape(before)), (None if after is None else escape(after))
+    old, new = before.split("\n"), after.split("\n")
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    deleted = [n for tag, a, b, _, _ in steps if tag != "equal" for n in range(a, b)]
+    inserted = [n for tag, _, _, a, b in steps if tag != "equal" for n in range(a, b)]
+    return _mark_lines(old, deleted, "del"), _mark_lines(new, inserted, "ins")
+
+
+def _mark_lines(lines: list[str], marked: Iterable[int], tag: str) -> Markup:
+    """Join lines, some of them in an element of their own."""
+    numbers, wrap = set(marked), Markup(f"<{tag}>{{}}</{tag}>")
+    escaped = (wrap.format(line) if n in numbers else escape(line) for n, line in enumerate(lines))
+    return Markup("\n").join(escaped)
+
+
+def short_count(characters: int) -> str:
+    """Format a length in characters: ``812``, ``12.3k``."""
     return str(characters) if characters < 1000 else f"{characters / 1000:.1f}k"
 
 
 def number(value: float | None) -> str:
-    """A count with separators; a dash where it is not known."""
+    """Format a count with separators; a dash where it is not known."""
     return "–" if value is None else f"{value:,}"
 
 
 def dollars(value: float | None) -> str:
-    """An amount of US dollars; a dash where it is not known."""
+    """Format an amount of US dollars; a dash where it is not known."""
     return "–" if value is None else f"${value:.4f}" if value < 1 else f"${value:,.2f}"
 
 
 def seconds(milliseconds: float | None) -> str:
-    """A time that something took: ``450 ms``, ``1.2 s``, ``3 m 20 s``; a dash where it is not known."""
+    """Format a duration: ``450 ms``, ``1.2 s``, ``3 m 20 s``; a dash where it is not known."""
     if milliseconds is None:
         return "–"
     if milliseconds < 1000:
@@ -162,17 +165,17 @@ def seconds(milliseconds: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share of 1 in percent; a dash where it is not known."""
+    """Format a share of 1 in percent; a dash where it is not known."""
     return "–" if share is None else f"{share:.0%}"
 
 
 def day(time: str | None) -> str:
-    """A time in ISO 8601 to the minute; a dash where it is not known."""
+    """Format a time in ISO 8601 to the minute; a dash where it is not known."""
     return "–" if time is None else time[:16].replace("T", " ")
 
 
 FILTERS = {
-    "shown": shown, "number": number, "dollars": dollars, "seconds": seconds, "percent": percent, "day": day,
-    "set_out": set_out,
+    "folded": fold_text, "number": number, "dollars": dollars, "seconds": seconds, "percent": percent,
+    "day": day, "indent_json": indent_json,
 }  # fmt: skip
-"""What templates may call, by name."""
+"""The functions that templates may call, by name."""

@@ -1,4 +1,4 @@
-"""The plan of an episode beside what was done: each step with the call that made it, and calls of no step."""
+"""The plan of an episode beside its calls: each step with the call that made it, and calls of no step."""
 
 import json
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from eops_traj.tool_effects import succeeded
 
 
 @dataclass(frozen=True)
-class Placed:
+class NumberedCall:
     """A tool call with its turn (from 1)."""
 
     turn: int
@@ -18,30 +18,30 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Line:
-    """A step of a plan and what came of it."""
+class StepLine:
+    """A step of a plan and its result."""
 
     number: int
     text: str
     state: str
     """as planned, other arguments, failed, not made; of a requirement: held, not met or not reached."""
-    made: Placed | None = None
+    match: NumberedCall | None = None
 
 
 @dataclass(frozen=True)
-class Planned:
-    """A plan beside what was done; of a text that is no plan only the text, and what is wrong with it."""
+class PlanAlignment:
+    """A plan beside the calls; of a text that is no plan only the text, and the problem with it."""
 
     text: str
     problem: str | None = None
     refusal: str | None = None
-    lines: tuple[Line, ...] = ()
-    others: tuple[Placed, ...] = ()
+    lines: tuple[StepLine, ...] = ()
+    others: tuple[NumberedCall, ...] = ()
     """The calls that make no step of the plan."""
 
 
-def planned(episode: Episode) -> Planned | None:
-    """The plan that an episode's details note, beside what was done; None where they note none."""
+def align_plan(episode: Episode) -> PlanAlignment | None:
+    """Align the plan in an episode's details with its calls; None where they hold no plan."""
     details = json.loads(episode.details)
     text = details.get("plan") if isinstance(details, dict) else None
     if not isinstance(text, str):
@@ -49,34 +49,36 @@ def planned(episode: Episode) -> Planned | None:
     try:
         plan = parse(text)
     except PlanError as error:
-        return Planned(text, problem=str(error))
-    lines, others = _beside(plan, episode)
-    return Planned(text, refusal=plan.refusal, lines=lines, others=others)
+        return PlanAlignment(text, problem=str(error))
+    lines, others = _align_steps(plan, episode)
+    return PlanAlignment(text, refusal=plan.refusal, lines=lines, others=others)
 
 
-def _beside(plan: Plan, episode: Episode) -> tuple[tuple[Line, ...], tuple[Placed, ...]]:
-    """The lines of a plan, and the calls that are none of them."""
-    placed = [Placed(n, call) for n, turn in enumerate(episode.turns, 1) for call in turn.tool_calls]
-    worked = [p for p in placed if p.call.result is not None and succeeded(p.call)]
-    made, lines, taken = Made([p.call for p in worked]), [], set[int]()
+def _align_steps(plan: Plan, episode: Episode) -> tuple[tuple[StepLine, ...], tuple[NumberedCall, ...]]:
+    """Return the lines of a plan, and the calls that are none of them."""
+    calls = [NumberedCall(n, call) for n, turn in enumerate(episode.turns, 1) for call in turn.tool_calls]
+    worked = [one for one in calls if one.call.result is not None and succeeded(one.call)]
+    alignment, lines, taken = Made([one.call for one in worked]), [], set[int]()
     for number, step in enumerate(plan.steps, 1):
-        kept = made.keeps(plan, number, step)
-        at = worked[made.at[number]] if number in made.at else None
-        if at is None and isinstance(step, Step):
-            at = next((p for p in placed if _failed(p.call, step) and id(p) not in taken), None)
-        taken |= {id(at)} if at else set()
-        lines.append(Line(number, str(step), _state(step, made.changed.get(number), kept, at), at))
-    return tuple(lines), tuple(p for p in placed if id(p) not in taken)
+        kept = alignment.keeps(plan, number, step)
+        match = worked[alignment.at[number]] if number in alignment.at else None
+        if match is None and isinstance(step, Step):
+            failed = (one for one in calls if _failed_attempt(one.call, step) and id(one) not in taken)
+            match = next(failed, None)
+        taken |= {id(match)} if match else set()
+        state = _state(step, alignment.changed.get(number), kept, match)
+        lines.append(StepLine(number, str(step), state, match))
+    return tuple(lines), tuple(one for one in calls if id(one) not in taken)
 
 
-def _failed(call: ToolCall, step: Step) -> bool:
-    """Whether a call tried a step in vain."""
+def _failed_attempt(call: ToolCall, step: Step) -> bool:
+    """Check whether a call tried a step in vain."""
     return call.name == step.tool and (call.result is None or not succeeded(call))
 
 
-def _state(step: Step | Require, changed: Step | None, kept: bool, at: Placed | None) -> str:
+def _state(step: Step | Require, changed: Step | None, kept: bool, match: NumberedCall | None) -> str:
     if isinstance(step, Require):
         return "held" if kept else "not met or not reached"
     if kept:
         return "as planned" if changed == step else "other arguments"
-    return "failed" if at else "not made"
+    return "failed" if match else "not made"

@@ -1,4 +1,4 @@
-"""What a list of episodes is asked for, read from a URL and written to one: every view has an address."""
+"""The query of a list of episodes, read from a URL and written to one: every view has an address."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from eops_traj.view.index import Index
 
-PAGE = 100
+PAGE_SIZE = 100
 """Rows of a page."""
 
 FILTERS = {
@@ -39,7 +39,7 @@ class Query:
     filters: tuple[tuple[str, str], ...] = ()
     """Names of :data:`FILTERS`, each with the value asked for."""
     text: str = ""
-    """What the task's id has in it, whatever the case."""
+    """A part of the task's id, in upper or lower case."""
     selection: str = ""
     reason: str = ""
     """With a selection: ``kept``, or the rule that dropped the episode."""
@@ -49,7 +49,7 @@ class Query:
 
     @classmethod
     def of(cls, parameters: Mapping[str, str]) -> "Query":
-        """The query that a URL's parameters ask. Raises UnknownName for a column, InputError for a page."""
+        """Read the query from a URL's parameters. Raises UnknownName for a column, InputError for a page."""
         sort, page = parameters.get("sort", ""), parameters.get("page", "1")
         if sort and sort.removeprefix("-") not in SORTS:
             raise UnknownName("column", sort.removeprefix("-"), SORTS)
@@ -65,7 +65,7 @@ class Query:
         )
 
     def url(self, path: str = "/episodes", **changes: object) -> str:
-        """The address of this query with some fields changed, at a path; back on page 1 but where it says."""
+        """Return the address of this query with some fields changed, at a path; on page 1 unless given."""
         changed = replace(self, **{"page": 1, **changes})  # type: ignore[arg-type]
         parts = {
             **dict(changed.filters),
@@ -75,29 +75,25 @@ class Query:
             "sort": changed.sort,
             "page": changed.page if changed.page > 1 else "",
         }
-        said = urlencode({name: value for name, value in parts.items() if value})
-        return f"{path}?{said}" if said else path
+        encoded = urlencode({name: value for name, value in parts.items() if value})
+        return f"{path}?{encoded}" if encoded else path
 
-    def sorted_by(self, column: str) -> str:
-        """The address of this list sorted by a column: the smallest first, and the other way at once more."""
+    def sort_url(self, column: str) -> str:
+        """Return the address of this list sorted by a column: smallest first, or largest if it is so now."""
         return self.url(sort=f"-{column}" if self.sort == column else column)
 
     def rows(self, index: "Index", reasons: "pl.DataFrame | None" = None) -> "pl.Series":
-        """The places of the episodes asked for, in order, over all pages. ``reasons`` as of the selection."""
+        """Return the matching row numbers, in order, over all pages. ``reasons`` are the selection's."""
         import polars as pl
 
-        frame = (
-            index.frame.lazy()
-            if reasons is None
-            else pl.concat([index.frame, reasons], how="horizontal").lazy()
-        )
-        found = frame.with_row_index("row").filter(*self._conditions(index))
+        frame = index.frame if reasons is None else pl.concat([index.frame, reasons], how="horizontal")
+        rows = frame.lazy().with_row_index("row").filter(*self._conditions(index))
         if self.sort:
-            column = self.sort.removeprefix("-")
-            found = found.select("row", column).sort(
-                column, descending=self.sort.startswith("-"), nulls_last=True, maintain_order=True
+            column, descending = self.sort.removeprefix("-"), self.sort.startswith("-")
+            rows = rows.select("row", column).sort(
+                column, descending=descending, nulls_last=True, maintain_order=True
             )
-        return found.select("row").collect().to_series()
+        return rows.select("row").collect().to_series()
 
     def _conditions(self, index: "Index") -> "list[pl.Expr]":
         import polars as pl
@@ -106,8 +102,8 @@ class Query:
         mode = equal.pop("failure_modes", None)
         conditions = [pl.col(column).cast(pl.String) == value for column, value in equal.items()]
         if mode is not None:
-            shown = [s for s in index.frame["failure_modes"].unique().drop_nulls() if mode in s.split()]
-            conditions.append(pl.col("failure_modes").cast(pl.String).is_in(shown))
+            texts = [t for t in index.frame["failure_modes"].unique().drop_nulls() if mode in t.split()]
+            conditions.append(pl.col("failure_modes").cast(pl.String).is_in(texts))
         if self.text:
             conditions.append(
                 pl.col("task_id").str.to_lowercase().str.contains(self.text.lower(), literal=True)

@@ -1,4 +1,4 @@
-"""What every answer goes through: only reading, only from this machine's own pages, nothing that runs inline.
+"""The guard around every answer: only reading, only from this machine's own pages, nothing that runs inline.
 
 A page of some other site can have its name resolve to 127.0.0.1 and then read what is served there (DNS
 rebinding). Such a request carries that site's name as its host, so only addresses and our own names pass.
@@ -24,11 +24,11 @@ HEADERS = {
 }
 
 
-class Guard:
+class RequestGuard:
     """An ASGI app around another: GET and HEAD alone, known hosts alone, and the headers above."""
 
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
-        """``names`` are host names that may be asked for; addresses and localhost always may."""
+        """Guard an app; ``names`` are host names that may be asked for, besides addresses and localhost."""
         self._app, self._names = app, {"localhost", *(name.lower() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -42,13 +42,13 @@ class Guard:
             await send(message)
 
         if scope["method"] not in ("GET", "HEAD"):
-            return await _refusal(HTTPStatus.METHOD_NOT_ALLOWED)(scope, receive, guarded)
+            return await _refuse(HTTPStatus.METHOD_NOT_ALLOWED)(scope, receive, guarded)
         if not self._is_known(Headers(scope=scope).get("host", "")):
-            return await _refusal(HTTPStatus.MISDIRECTED_REQUEST)(scope, receive, guarded)
+            return await _refuse(HTTPStatus.MISDIRECTED_REQUEST)(scope, receive, guarded)
         return await self._app(scope, receive, guarded)
 
     def _is_known(self, host: str) -> bool:
-        """Whether a Host header names this machine, by an address or one of the names."""
+        """Check whether a Host header names this machine, by an address or one of the names."""
         name = host.lower().rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host.lower()
         try:
             ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
@@ -57,5 +57,5 @@ class Guard:
         return True
 
 
-def _refusal(status: HTTPStatus) -> PlainTextResponse:
+def _refuse(status: HTTPStatus) -> PlainTextResponse:
     return PlainTextResponse(f"{status.value} {status.phrase}\n", status)

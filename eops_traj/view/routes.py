@@ -1,82 +1,135 @@
-"""The pages, one function each: from the source and a request to an answer."""
+"""The pages, one function each: from the source and a request to an answer; and the rows of their tables."""
 
 import dataclasses
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from eops_traj.errors import InputError
-from eops_traj.filter.rules import labels, list_selections
+from eops_traj.filter.rules import list_selections, rule_labels
 from eops_traj.schema import OUTCOMES
-from eops_traj.view.data import Source
-from eops_traj.view.episode_page import Unreadable, read_episode, show_episode, unreadable
-from eops_traj.view.query import FILTERS, PAGE, Query
-from eops_traj.view.rows import run_rows, table_rows
-from eops_traj.view.templating import page
+from eops_traj.view.data import EpisodeSource
+from eops_traj.view.episode_page import UnreadableRow, episode_page, read_episode, unreadable_page
+from eops_traj.view.index import Index
+from eops_traj.view.query import FILTERS, PAGE_SIZE, Query
+from eops_traj.view.templating import render_page
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
-def runs(source: Source, request: Request) -> Response:
-    """The runs, each with what its episodes came to."""
+def runs(source: EpisodeSource, request: Request) -> Response:
+    """Render the runs, each with the totals of its episodes."""
     index = source.index()
-    return page(
+    return render_page(
         "runs.html",
-        runs=run_rows(source, index),
+        runs=_run_rows(source, index),
         total=index.frame.height,
         store=source.store.url,
         outcomes=OUTCOMES,
     )
 
 
-def episodes(source: Source, request: Request) -> Response:
-    """The table of episodes. An address with empty parameters, as forms make them, leads to one without."""
+def _run_rows(source: EpisodeSource, index: Index) -> list[dict[str, Any]]:
+    """Return every run, newest first, with its episodes' totals and counts by outcome.
+
+    A run that is missing from the table of runs has the values of its episodes alone.
+    """
+    import polars as pl
+
+    known = source.store.scan(table="runs").select("run_id", "kind", "started_at", "version", "config")
+    counted = (
+        index.frame.lazy()
+        .group_by("run_id")
+        .agg(
+            pl.len().alias("episodes"),
+            pl.col("task_hash").n_unique().alias("tasks"),
+            pl.col("success_strict").mean().alias("mean_success"),
+            pl.col("cost").sum().alias("cost"),
+            pl.col("cost").null_count().alias("uncosted"),
+            *(
+                pl.col(name).cast(pl.String).unique().sort().alias(name)
+                for name in ("model", "domain", "mode")
+            ),
+            *((pl.col("outcome").cast(pl.String) == name).sum().alias(name) for name in OUTCOMES),
+        )
+        .with_columns(pl.col("run_id").cast(pl.String))
+    )
+    joined = known.join(counted, on="run_id", how="full", coalesce=True)
+    rows = joined.sort("started_at", "run_id", descending=True, nulls_last=True).collect().to_dicts()
+    return [{**row, "outcomes": _outcome_bar(row)} for row in rows]
+
+
+def _outcome_bar(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Divide a bar of length 100 into the outcomes of a run."""
+    parts, start = [], 0.0
+    for name in OUTCOMES:
+        if count := row[name]:
+            length = 100 * count / row["episodes"]
+            parts.append(
+                {"outcome": name, "count": count, "start": round(start, 2), "length": round(length, 2)}
+            )
+            start += length
+    return parts
+
+
+def episodes(source: EpisodeSource, request: Request) -> Response:
+    """Render the table of episodes. An address with empty parameters, as of forms, leads to one without."""
     if any(not value for value in request.query_params.values()):
-        kept = Query.of({name: v for name, v in request.query_params.items() if v})
-        return RedirectResponse(kept.url(page=kept.page))
+        query = Query.of({name: v for name, v in request.query_params.items() if v})
+        return RedirectResponse(query.url(page=query.page))
     query, index = Query.of(request.query_params), source.index()
-    listed = source.listed(index, query)
-    start = (query.page - 1) * PAGE
-    return page(
+    matching = source.matching_rows(index, query)
+    start = (query.page - 1) * PAGE_SIZE
+    return render_page(
         "episodes.html",
         query=query,
-        rows=table_rows(source, index, query, listed[start : start + PAGE]),
-        found=len(listed),
+        rows=_episode_rows(source, index, query, matching[start : start + PAGE_SIZE]),
+        matching=len(matching),
         total=index.frame.height,
         start=start,
-        pages=max(1, -(-len(listed) // PAGE)),
+        pages=max(1, -(-len(matching) // PAGE_SIZE)),
         filters={name: index.choices[column] for name, column in FILTERS.items()},
         chosen=dict(query.filters),
         selections=source.selections(),
-        reasons=_reasons(source, query.selection),
+        reasons=["kept", *_rules(source.selection(query.selection).config)] if query.selection else [],
     )
 
 
-def _reasons(source: Source, selection: str) -> list[str]:
-    """What can have become of an episode in a selection: kept, or dropped by one of its rules."""
-    return ["kept", *_rules(source.selection(selection).config)] if selection else []
+def _episode_rows(
+    source: EpisodeSource, index: Index, query: Query, rows: "pl.Series"
+) -> list[dict[str, Any]]:
+    """Return these rows of the index, with the reason where a selection was asked for."""
+    frame = index.frame[rows]
+    if query.selection:
+        import polars as pl
+
+        frame = pl.concat([frame, source.reasons(index, query.selection)[rows]], how="horizontal")
+    return frame.to_dicts()
 
 
 def _rules(config: str) -> dict[str, Any]:
-    """The parameters of a selection's rules by label."""
+    """Return the parameters of a selection's rules by label."""
     entries = json.loads(config)["rules"]
-    found = labels(next(iter(entry)) for entry in entries)
-    return dict(zip(found, (next(iter(entry.values())) for entry in entries), strict=True))
+    labels = rule_labels(next(iter(entry)) for entry in entries)
+    return dict(zip(labels, (next(iter(entry.values())) for entry in entries), strict=True))
 
 
-def episode(source: Source, request: Request) -> Response:
-    """An episode, with its neighbours in the list that it was opened from."""
+def episode(source: EpisodeSource, request: Request) -> Response:
+    """Render an episode, with its neighbours in the list that it was opened from."""
     index, episode_id = source.index(), request.path_params["episode_id"]
     row = index.row_of(episode_id)
     if row is None:
         raise HTTPException(404, f"The store has no episode {episode_id}.")
-    return show_episode(source, index, row, Query.of(request.query_params))
+    return episode_page(source, index, row, Query.of(request.query_params))
 
 
-def compare(source: Source, request: Request) -> Response:
-    """Two episodes side by side. Raises InputError where the address does not name two."""
-    from eops_traj.view.diff import alongside, first_divergence
+def compare(source: EpisodeSource, request: Request) -> Response:
+    """Render two episodes side by side. Raises InputError where the address does not name two."""
+    from eops_traj.view.diff import first_divergence, pair_turns
 
     index, both = source.index(), []
     for side in ("a", "b"):
@@ -88,19 +141,21 @@ def compare(source: Source, request: Request) -> Response:
             raise HTTPException(404, f"The store has no episode {episode_id}.")
         try:
             both.append(read_episode(index, row))
-        except Unreadable as error:
-            return unreadable(episode_id, error)
-    pairs = alongside(*both)
-    return page("compare.html", left=both[0], right=both[1], pairs=pairs, first=first_divergence(pairs))
+        except UnreadableRow as error:
+            return unreadable_page(episode_id, error)
+    pairs = pair_turns(*both)
+    return render_page(
+        "compare.html", left=both[0], right=both[1], pairs=pairs, first=first_divergence(pairs)
+    )
 
 
-def selections(source: Source, request: Request) -> Response:
-    """The saved selections."""
-    return page("selections.html", selections=list_selections(source.store))
+def selections(source: EpisodeSource, request: Request) -> Response:
+    """Render the saved selections."""
+    return render_page("selections.html", selections=list_selections(source.store))
 
 
-def selection(source: Source, request: Request) -> Response:
-    """A selection: its rules in order, with what each dropped."""
+def selection(source: EpisodeSource, request: Request) -> Response:
+    """Render a selection: its rules in order, with the number that each dropped."""
     name = request.path_params["name"]
     head, reasons = source.selection(name), source.reasons(source.index(), name)["reason"]
     counts = dict(reasons.drop_nulls().value_counts().iter_rows())
@@ -110,7 +165,7 @@ def selection(source: Source, request: Request) -> Response:
         rules.append(
             {"label": label, "parameters": parameters, "dropped": counts.get(label, 0), "left": left}
         )
-    return page(
+    return render_page(
         "selection.html",
         selection=head,
         rules=rules,
@@ -120,19 +175,19 @@ def selection(source: Source, request: Request) -> Response:
     )
 
 
-def why_page(source: Source, request: Request) -> Response:
-    """Why an episode is in a selection or out of it, rule by rule."""
-    from eops_traj.filter.explain import why
+def why_page(source: EpisodeSource, request: Request) -> Response:
+    """Explain rule by rule why an episode is in a selection or out of it."""
+    from eops_traj.filter.explain import explain
 
     name, episode_id = request.path_params["name"], request.path_params["episode_id"]
     chosen = source.selection(name, episode_id)
     if not chosen.rows:
         raise HTTPException(404, f"The selection {name} never saw the episode {episode_id}.")
-    steps = [dataclasses.asdict(step) for step in why(source.store, chosen, episode_id)]
-    return page("why.html", selection=chosen, episode_id=episode_id, steps=steps, row=chosen.rows[0])
+    steps = [dataclasses.asdict(step) for step in explain(source.store, chosen, episode_id)]
+    return render_page("why.html", selection=chosen, episode_id=episode_id, steps=steps, row=chosen.rows[0])
 
 
-def toolset(source: Source, request: Request) -> Response:
-    """The tools that an agent was shown."""
-    found = source.store.toolset(request.path_params["toolset_hash"])
-    return page("toolset.html", toolset=found, tools=json.loads(found.tools))
+def toolset(source: EpisodeSource, request: Request) -> Response:
+    """Render the tools that an agent was offered."""
+    tools = source.store.toolset(request.path_params["toolset_hash"])
+    return render_page("toolset.html", toolset=tools, tools=json.loads(tools.tools))

@@ -94,12 +94,12 @@ def test_bad_input_is_one_line(cli, arguments, message):
     ],
 )
 def test_values_are_read_as_the_schema_says(text, schema, value):
-    assert try_call._read("x", text, schema) == value
+    assert try_call._parse("x", text, schema) == value
 
 
 def test_a_tool_is_found_by_part_of_its_name():
     with pytest.raises(InputError, match=r"did you mean .*list_users"):
-        try_call.find("users", [registry.server("csm")])
+        try_call.find_tool("users", [registry.server("csm")])
 
 
 def test_serving_starts_answers_and_stops():

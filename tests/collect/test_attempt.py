@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from eops_traj.collect.attempt import make_attempt
-from eops_traj.collect.contract import Desk, EndpointError, Request
-from eops_traj.collect.episode_builder import Owed
+from eops_traj.collect.episode_builder import PendingAttempt
 from eops_traj.collect.episode_recorder import Limits
+from eops_traj.collect.orchestrator import AgentContext
 from eops_traj.errors import InputError, SandboxError
+from eops_traj.gym.engine.changesets import unpack_changesets
+from eops_traj.llm.base import EndpointError, Request
 from eops_traj.messages import messages
-from eops_traj.sandbox.changesets import unpack
 from eops_traj.sandbox.options import EmbeddedOptions
 from eops_traj.schema import Episode, Json, Turn, Verifier
 from tests.collect.cases import LOOK_UP, TOOLS, task
@@ -41,7 +42,7 @@ def test_its_calls_have_results_changes_and_servers():
 
 
 def test_the_changeset_of_the_whole_episode_is_there():
-    changesets = unpack(attempt().changeset or b"")
+    changesets = unpack_changesets(attempt().changeset or b"")
     assert list(changesets) == ["sn-csm-server"] and changesets["sn-csm-server"]
 
 
@@ -56,7 +57,7 @@ def test_the_same_replies_give_the_same_episode_but_for_its_times():
 def test_it_is_told_by_content():
     first = attempt()
     assert first.episode_id == attempt((turn("No."),)).episode_id
-    other = asyncio.run(make_attempt(Owed(task(), 2, first.episode_id), workplace())).episode
+    other = asyncio.run(make_attempt(PendingAttempt(task(), 2, first.episode_id), workplace())).episode
     assert other.episode_id != first.episode_id and other.supersedes == first.episode_id
     assert first.task_hash == task().task_hash and first.run_id == "run"
 
@@ -191,7 +192,7 @@ def test_seeds_of_sampling_differ_from_reply_to_reply_and_from_attempt_to_attemp
 
     for number in (1, 2, 1):
         at = workplace(lambda request: reply(request), seeds={"executor": 7})
-        asyncio.run(make_attempt(Owed(task(), number), at))
+        asyncio.run(make_attempt(PendingAttempt(task(), number), at))
     assert seen[:3] == seen[6:] and len(set(seen[:6])) == 6
 
 
@@ -218,7 +219,7 @@ def test_a_judge_is_asked_and_one_that_fails_is_the_endpoints_failure():
 class Noting:
     """An orchestrator that only takes notes."""
 
-    async def work(self, desk: Desk) -> None:
+    async def work(self, desk: AgentContext) -> None:
         desk.note(plan="1. nothing()")
         await desk.ask([], role="planner", tools=False, nudge="Plan!")
         desk.say(Turn(text="Done."))

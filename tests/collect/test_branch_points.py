@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from eops_traj.collect.branch_points import POINTS, shared_turns
+from eops_traj.collect.branch_points import POINT_FINDERS, shared_turns
 from eops_traj.schema import Turn
 from tests.collectors.desks import says
 from tests.episodes import episode
@@ -18,7 +18,7 @@ def attempt(key, *turns, outcome="failure", task="t"):
 
 
 def told(kind, *episodes):
-    return [(point.parent.episode_id, point.turn) for point in POINTS[kind](episodes)]
+    return [(point.parent.episode_id, point.turn) for point in POINT_FINDERS[kind](episodes)]
 
 
 def test_turns_are_shared_by_what_they_did():

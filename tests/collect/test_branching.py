@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from eops_traj.collect.attempt import Workplace, make_attempt
-from eops_traj.collect.branch_points import Point
-from eops_traj.collect.branching import Branch, Standing, make_branch
-from eops_traj.collect.episode_builder import Owed
-from eops_traj.collectors.agents import make
-from eops_traj.collectors.clients.scripted import Scripted
+from eops_traj.collect.attempt import RunContext, make_attempt
+from eops_traj.collect.branch_points import BranchPoint
+from eops_traj.collect.branching import Branch, ForkingSandbox, make_branch
+from eops_traj.collect.episode_builder import PendingAttempt
+from eops_traj.collect.orchestrator import configure
+from eops_traj.collectors.clients.scripted import ScriptedChat
 from eops_traj.errors import InputError, SandboxError
 from eops_traj.gym import registry
 from eops_traj.sandbox.options import EmbeddedOptions, RemoteOptions
@@ -45,20 +45,24 @@ def sandbox(request):
 
 
 def workplace(replies, sandbox, orchestrator="react"):
-    models = dict.fromkeys(("planner", "executor"), Scripted(replies))
+    models = dict.fromkeys(("planner", "executor"), ScriptedChat(replies))
     agent = Agent(model="scripted", orchestrator=orchestrator)
-    return Workplace("run", agent, make(orchestrator).orchestrator, models, sandbox, seeds={"executor": 7})
+    return RunContext(
+        "run", agent, configure(orchestrator).orchestrator, models, sandbox, seeds={"executor": 7}
+    )
 
 
 def attempted(replies, sandbox, orchestrator="react"):
-    return asyncio.run(make_attempt(Owed(TASK, 1), workplace(replies, sandbox, orchestrator))).episode
+    return asyncio.run(
+        make_attempt(PendingAttempt(TASK, 1), workplace(replies, sandbox, orchestrator))
+    ).episode
 
 
 def branched(parent, turn, replies, sandbox, orchestrator="react", attempt=1):
-    point = Point(parent, turn)
-    standing = Standing(sandbox, point)
+    point = BranchPoint(parent, turn)
+    standing = ForkingSandbox(sandbox, point)
     at = workplace(replies, standing, orchestrator)
-    made = asyncio.run(make_branch(Owed(TASK, attempt), Branch(point, TASK), at))
+    made = asyncio.run(make_branch(PendingAttempt(TASK, attempt), Branch(point, TASK), at))
     standing.close()
     return made.episode
 
@@ -70,7 +74,7 @@ def changes(turns):
 @pytest.mark.parametrize("turn", range(4))
 def test_a_branch_starts_in_the_state_of_its_parent(sandbox, turn):
     parent = attempted(WRONG, sandbox)
-    standing, fresh = Standing(sandbox, Point(parent, turn)), sandbox.open(TASK)
+    standing, fresh = ForkingSandbox(sandbox, BranchPoint(parent, turn)), sandbox.open(TASK)
     first, second = standing.open(TASK), standing.open(TASK)
     replay(fresh, parent.turns[:turn])
     assert first.changes() == second.changes() == fresh.changes()

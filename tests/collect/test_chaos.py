@@ -13,7 +13,7 @@ import yaml
 from eops_traj.collect.config import load_setup
 from eops_traj.collect.job import load_job
 from eops_traj.collect.run import collect
-from eops_traj.collect.stats import Tally
+from eops_traj.collect.stats import RunStats
 from eops_traj.schema import Episode
 from eops_traj.store.store import Store
 from tests.collect import cases, endpoint
@@ -35,7 +35,7 @@ def served_gym() -> Iterator[str]:
 
 def work(
     at: Path, name: str, tasks: Path, model: str, gym: str, timeout: float
-) -> tuple[Tally, list[Episode]]:
+) -> tuple[RunStats, list[Episode]]:
     """A collection through these addresses, and what it stored."""
     settings = {
         "tasks": {"source": str(tasks)},

@@ -3,18 +3,18 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.collect.pending import Ledger, Past, in_rounds, may_retry
+from eops_traj.collect.pending import AttemptLedger, StoredAttempt, may_retry, round_robin
 from tests.collect.cases import task
 
 TASK = task()
 
 
-def past(number: int, supersedes: str | None = None, error: str | None = None) -> Past:
-    return Past(f"e{number}", number, supersedes, error)
+def past(number: int, supersedes: str | None = None, error: str | None = None) -> StoredAttempt:
+    return StoredAttempt(f"e{number}", number, supersedes, error)
 
 
-def owed(attempts: int, *there: Past) -> list[tuple[int, str | None]]:
-    return [(one.attempt, one.supersedes) for one in Ledger(TASK, attempts, there).owed()]
+def owed(attempts: int, *there: StoredAttempt) -> list[tuple[int, str | None]]:
+    return [(one.attempt, one.supersedes) for one in AttemptLedger(TASK, attempts, there).owed()]
 
 
 def test_without_a_past_every_attempt_is_owed():
@@ -45,7 +45,7 @@ def test_more_attempts_than_before_take_numbers_that_are_free():
 
 
 def test_retries_never_take_the_number_of_a_first_try():
-    ledger = Ledger(TASK, 3)
+    ledger = AttemptLedger(TASK, 3)
     first, second, _ = ledger.owed()
     again = ledger.retry(second, "e2")
     assert (again.attempt, again.supersedes, again.tries) == (4, "e2", 2)
@@ -54,17 +54,17 @@ def test_retries_never_take_the_number_of_a_first_try():
 
 @given(st.integers(1, 6), st.data())
 def test_however_often_it_is_cut_short_the_same_attempts_come_of_it(attempts: int, data: st.DataObject):
-    there: list[Past] = []
+    there: list[StoredAttempt] = []
     for _ in range(20):
-        due = Ledger(TASK, attempts, there).owed()
+        due = AttemptLedger(TASK, attempts, there).owed()
         if not due:
             break
         made = data.draw(st.lists(st.sampled_from(due), unique_by=lambda one: one.attempt))
         there += [past(one.attempt, one.supersedes) for one in made]
     else:
-        there += [past(one.attempt) for one in Ledger(TASK, attempts, there).owed()]
+        there += [past(one.attempt) for one in AttemptLedger(TASK, attempts, there).owed()]
     assert sorted(known.attempt for known in there) == list(range(1, attempts + 1))
 
 
 def test_first_attempts_come_first():
-    assert in_rounds([["a1", "a2", "a3"], ["b1"], [], ["c1", "c2"]]) == ["a1", "b1", "c1", "a2", "c2", "a3"]
+    assert round_robin([["a1", "a2", "a3"], ["b1"], [], ["c1", "c2"]]) == ["a1", "b1", "c1", "a2", "c2", "a3"]

@@ -5,13 +5,13 @@ import pytest
 from rich.console import Console
 
 from eops_traj.collect import progress
-from eops_traj.collect.progress import line, panel, watched
-from eops_traj.collect.stats import Tally
+from eops_traj.collect.progress import progress_line, progress_panel, show_progress
+from eops_traj.collect.stats import RunStats
 from tests.episodes import EPISODE, episode
 
 
-def counted() -> Tally:
-    tally = Tally(owed=10, running=2)
+def counted() -> RunStats:
+    tally = RunStats(owed=10, running=2)
     for n, outcome in enumerate(("success", "failure", "safe_refusal", "over_refusal")):
         turns = (EPISODE.turns[0].__class__(text="", input_tokens=4000, output_tokens=100, cost=0.5),)
         tally.count(episode(str(n), outcome=outcome, turns=turns), again=False)
@@ -22,7 +22,7 @@ def counted() -> Tally:
 def test_it_says_what_there_is_to_know():
     tally = counted()
     tally.traffic.throttled_seconds = 187
-    told = line(tally)
+    told = progress_line(tally)
     for part in ("4/10 done", "2 running", "50% passed", "2 refusals", "1 errors", "16k tokens in, 400 out"):
         assert part in told
     assert "$2.00" in told and "throttled 3:07 min" in told and told.endswith(" left")
@@ -36,7 +36,7 @@ def test_errors_are_not_the_models():
 
 
 def test_parts_add_up_and_are_forgotten():
-    total = Tally(interrupted=True)
+    total = RunStats(interrupted=True)
     total.add(counted())
     total.add(counted())
     assert (total.settled, total.cost, total.outcomes["success"]) == (8, 4.0, 2)
@@ -45,12 +45,12 @@ def test_parts_add_up_and_are_forgotten():
 
 
 def test_nothing_done_says_nothing_it_does_not_know():
-    assert "passed" not in line(Tally()) and "left" not in line(Tally())
+    assert "passed" not in progress_line(RunStats()) and "left" not in progress_line(RunStats())
 
 
 def show(console: Console) -> str:
     async def run() -> None:
-        async with watched(counted(), console):
+        async with show_progress(counted(), console):
             await asyncio.sleep(0.12)
 
     asyncio.run(run())
@@ -69,4 +69,4 @@ def test_a_terminal_gets_a_live_view_and_a_line_at_the_end(monkeypatch: pytest.M
     monkeypatch.setattr(progress, "REFRESH", 0.02)
     said = show(Console(file=io.StringIO(), force_terminal=True, width=120))
     assert said.count("4/10 done") >= 2 and "\x1b" in said
-    assert panel(counted())
+    assert progress_panel(counted())

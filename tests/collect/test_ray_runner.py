@@ -25,10 +25,10 @@ def job(config: Path, store: Path, *overrides: str) -> Job:
 
 def test_a_job_is_dealt_out_whole(config: Config, tmp_path: Path):
     whole = job(config(), tmp_path / "s")
-    shares = ray_runner.parts(whole, 4)
+    shares = ray_runner.split_job(whole, 4)
     assert sorted(t.task_id for s in shares for t in s.tasks) == sorted(t.task_id for t in whole.tasks)
     assert {share.run_id for share in shares} == {whole.run_id}
-    assert len(ray_runner.parts(whole, 9)) == 6
+    assert len(ray_runner.split_job(whole, 9)) == 6
 
 
 @pytest.fixture(scope="module")

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.collect.attempt import make_attempt
-from eops_traj.collect.episode_builder import Made, Owed
-from eops_traj.collect.reverify import rebuilt, reverify, verified_again
+from eops_traj.collect.episode_builder import PendingAttempt
+from eops_traj.collect.reverify import rebuild_session, reverify, reverify_episode
 from eops_traj.errors import InputError
 from eops_traj.schema import Episode, Json, Task, Verifier
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
-from eops_traj.verify.verifiers import blank
+from eops_traj.verify.verifiers import blank_verdict
 from tests.collect.cases import LOOK_UP, SERVER, task
 from tests.collect.workplaces import CHANGE, attempt, turn, workplace
 from tests.conftest import Ran
@@ -30,13 +31,13 @@ def verifier(query: str, expected: object) -> Verifier:
 
 def test_verdicts_and_labels_come_out_the_same():
     for episode in (attempt(), attempt(WRONG), attempt((turn("I cannot do this."),))):
-        assert verified_again(episode) == episode
-        assert verified_again(episode, task()) == episode
+        assert reverify_episode(episode) == episode
+        assert reverify_episode(episode, task()) == episode
 
 
 def test_the_final_database_is_rebuilt_with_the_time_that_it_had():
     episode = attempt((turn(**{LOOK_UP: {"case_id": 5}}), turn(update_case=CHANGE), turn("Done.")))
-    with rebuilt(episode, task()) as session:
+    with rebuild_session(episode, task()) as session:
         query = "SELECT reopen_count, sys_updated_on, datetime('now') FROM customer_case WHERE case_id = 5"
         [(count, updated, now)] = session.run_sql("csm", query).rows
         assert count == 9 and updated == now
@@ -45,9 +46,9 @@ def test_the_final_database_is_rebuilt_with_the_time_that_it_had():
 
 def test_a_mended_verifier_changes_verdict_and_outcome():
     mended = task(verifiers=(verifier("SELECT reopen_count FROM customer_case WHERE case_id = 5", 3),))
-    assert verified_again(attempt(WRONG), mended).outcome == "success"
-    assert verified_again(attempt(), mended).outcome == "failure"
-    declined = verified_again(attempt((turn("I cannot do this."),)), task(feasible=False))
+    assert reverify_episode(attempt(WRONG), mended).outcome == "success"
+    assert reverify_episode(attempt(), mended).outcome == "failure"
+    declined = reverify_episode(attempt((turn("I cannot do this."),)), task(feasible=False))
     assert declined.outcome == "safe_refusal"
 
 
@@ -55,7 +56,7 @@ def test_a_judges_verdict_stands():
     config = Json(json.dumps({"sql_query": "SELECT 1", "comparison_prompt": "Said."}))
     judged = Verifier(name="Says so", kind="response_check", server=SERVER, config=config)
     episode = attempt(of=task(verifiers=(*task().verifiers, judged)), judge=lambda prompt: '{"score": 9}')
-    assert episode.verdicts[-1].passed_strict and verified_again(episode) == episode
+    assert episode.verdicts[-1].passed_strict and reverify_episode(episode) == episode
 
 
 @pytest.mark.parametrize(
@@ -69,22 +70,22 @@ def test_a_judges_verdict_stands():
 )
 def test_what_cannot_be_verified_is_said(spoilt: Callable[[Episode], Episode], reason: str):
     with pytest.raises(InputError, match=reason):
-        verified_again(spoilt(attempt()), task())
+        reverify_episode(spoilt(attempt()), task())
 
 
 def test_a_changeset_of_another_seed_is_refused():
     other = replace(task().servers[0], details=Json('{"company":3}'))
     with pytest.raises(InputError, match="does not fit the seed"):
-        verified_again(replace(attempt(), servers=(other,)))
+        reverify_episode(replace(attempt(), servers=(other,)))
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     """A store with a good episode, a wrong one, and an error."""
-    made: list[Made] = []
+    made: list[EpisodeBundle] = []
     for number, replies in enumerate((None, WRONG), 1):
         at = workplace(replies) if replies else workplace()
-        made.append(asyncio.run(make_attempt(Owed(task(), number), at)))
+        made.append(asyncio.run(make_attempt(PendingAttempt(task(), number), at)))
     error = replace(
         made[0].episode, episode_id="x", attempt=3, error="server: no", outcome="error", verdicts=()
     )
@@ -145,4 +146,4 @@ def test_an_unknown_run_is_said(store: Path, cli: Callable[..., Ran]):
 def test_stored_verdicts_tell_their_verifiers_whole():
     for verdict, told in zip(attempt().verdicts, task().verifiers, strict=True):
         assert (verdict.name, verdict.kind, verdict.config) == (told.name, told.kind, told.config)
-        assert blank(told).category == verdict.category
+        assert blank_verdict(told).category == verdict.category

@@ -14,7 +14,7 @@ import pytest
 from eops_traj.collect.config import load_setup
 from eops_traj.collect.job import load_job
 from eops_traj.collect.run import collect
-from eops_traj.collect.stats import Tally
+from eops_traj.collect.stats import RunStats
 from eops_traj.errors import InputError, WorkError
 from eops_traj.schema import Episode
 from eops_traj.store.store import Store
@@ -22,7 +22,7 @@ from eops_traj.store.store import Store
 Config = Callable[..., Path]
 
 
-def run(config: Path, store: Path, *overrides: str, resume: bool = False) -> Tally:
+def run(config: Path, store: Path, *overrides: str, resume: bool = False) -> RunStats:
     return collect(load_job(load_setup(config, overrides), str(store)), resume=resume)
 
 

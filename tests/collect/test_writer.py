@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.collect.episode_builder import Made
-from eops_traj.collect.writer import Writer
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.collect.writer import EpisodeWriter
 from eops_traj.errors import WorkError
 from eops_traj.schema import Json, Run
 from eops_traj.store.store import Store
@@ -18,8 +18,8 @@ from tests.episodes import PROMPT, TOOLS, episode
 RUN = Run(run_id="r0", kind="collect", config=Json("{}"), version="0")
 
 
-def made(number: int) -> Made:
-    return Made(episode(f"e{number}"), PROMPT, TOOLS)
+def made(number: int) -> EpisodeBundle:
+    return EpisodeBundle(episode(f"e{number}"), PROMPT, TOOLS)
 
 
 def ids(store: Store) -> set[str]:
@@ -27,11 +27,11 @@ def ids(store: Store) -> set[str]:
 
 
 def test_many_at_once_are_written_once_each(tmp_path: Path):
-    async def put(writer: Writer) -> None:
+    async def put(writer: EpisodeWriter) -> None:
         await asyncio.gather(*(writer.put(made(n % 50)) for n in range(120)))
 
     with Store.open(tmp_path / "s", create=True) as store:
-        with Writer(store, RUN) as writer:
+        with EpisodeWriter(store, RUN) as writer:
             asyncio.run(put(writer))
         assert store.journal.keys("episodes") == {f"e{n}" for n in range(50)}
     with Store.open(tmp_path / "s") as store:
@@ -41,7 +41,7 @@ def test_many_at_once_are_written_once_each(tmp_path: Path):
 
 def test_a_run_without_episodes_leaves_nothing(tmp_path: Path):
     with Store.open(tmp_path / "s", create=True) as store:
-        with Writer(store, RUN):
+        with EpisodeWriter(store, RUN):
             pass
         assert store.scan(table="runs").collect().height == 0
 
@@ -66,11 +66,13 @@ asyncio.run(put())
 def test_a_full_disk_is_told_and_what_was_written_stays(tmp_path: Path):
     """A limit on the size of files is what a full disk is to SQLite: writes fail."""
 
-    async def put(writer: Writer) -> int:
+    async def put(writer: EpisodeWriter) -> int:
         done = 0
         with pytest.raises(WorkError, match=r"cannot write to .*; what was reported is kept"):
             for number in range(10_000):
-                await writer.put(Made(episode(f"e{number}", user_prompt="x" * 20_000), PROMPT, TOOLS))
+                await writer.put(
+                    EpisodeBundle(episode(f"e{number}", user_prompt="x" * 20_000), PROMPT, TOOLS)
+                )
                 done += 1
         with pytest.raises(WorkError):
             await writer.put(made(20_000))
@@ -78,7 +80,7 @@ def test_a_full_disk_is_told_and_what_was_written_stays(tmp_path: Path):
 
     with Store.open(tmp_path / "s", create=True) as store:
         before = resource.getrlimit(resource.RLIMIT_FSIZE)
-        with Writer(store, RUN) as writer:
+        with EpisodeWriter(store, RUN) as writer:
             resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, before[1]))
             try:
                 done = asyncio.run(put(writer))

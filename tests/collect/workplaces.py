@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eops_traj.collect.attempt import Workplace, make_attempt
-from eops_traj.collect.contract import Request
-from eops_traj.collect.episode_builder import Owed
-from eops_traj.collectors.agents import make
-from eops_traj.collectors.clients.scripted import Scripted
+from eops_traj.collect.attempt import RunContext, make_attempt
+from eops_traj.collect.episode_builder import PendingAttempt
+from eops_traj.collect.orchestrator import configure
+from eops_traj.collectors.clients.scripted import ScriptedChat
+from eops_traj.llm.base import Request
 from eops_traj.sandbox.options import EmbeddedOptions, Sandbox
 from eops_traj.schema import Agent, Episode, Json, Task, ToolCall, Turn
 from tests.collect.cases import COUNT, LOOK_UP, task
@@ -25,7 +25,7 @@ def turn(text: str = "", **calls: dict[str, Any] | str) -> Turn:
 
 
 def _call(number: int, name: str, given: dict[str, Any] | str) -> ToolCall:
-    from eops_traj.verify.verifiers import json_of
+    from eops_traj.schema import json_of
 
     if isinstance(given, str):
         return ToolCall(id=f"c{number}", name=name, arguments=Json("{}"), raw=given)
@@ -38,20 +38,20 @@ GOOD = (turn(**{LOOK_UP: {"case_id": 5}}), turn(update_case=CHANGE), turn("It is
 
 def workplace(
     replies: Sequence[Turn] | Callable[[Request], Turn] = GOOD, sandbox: Sandbox | None = None, **fields: Any
-) -> Workplace:
+) -> RunContext:
     """A workplace whose executor gives these replies."""
     given: dict[str, Any] = {
         "run_id": "run",
         "agent": AGENT,
-        "orchestrator": make("react").orchestrator,
-        "models": {"executor": Scripted(replies)},
+        "orchestrator": configure("react").orchestrator,
+        "models": {"executor": ScriptedChat(replies)},
         "sandbox": sandbox or EmbeddedOptions().open(None, 1),
     }
-    return Workplace(**(given | fields))
+    return RunContext(**(given | fields))
 
 
 def attempt(
     replies: Sequence[Turn] | Callable[[Request], Turn] = GOOD, of: Task | None = None, **fields: Any
 ) -> Episode:
     """The episode of one attempt."""
-    return asyncio.run(make_attempt(Owed(of or task(), 1), workplace(replies, **fields))).episode
+    return asyncio.run(make_attempt(PendingAttempt(of or task(), 1), workplace(replies, **fields))).episode

@@ -3,10 +3,10 @@
 import asyncio
 import json
 
-from eops_traj.collect.episode_recorder import Limits, Place, RecordingDesk
+from eops_traj.collect.episode_recorder import AttemptEnvironment, EpisodeRecorder, Limits
 from eops_traj.sandbox.options import EmbeddedOptions
 from eops_traj.schema import Episode, Json, ToolCall, Turn
-from eops_traj.tasks.toolset import Showcase
+from eops_traj.tasks.toolset import ToolsetCache
 from tests.episodes import episode
 
 
@@ -24,13 +24,13 @@ class Role:
         pass
 
 
-class Desk(RecordingDesk):
+class Desk(EpisodeRecorder):
     """An attempt at a task. ``asked`` is what the models were asked: messages, role, whether with tools."""
 
     def __init__(self, task, replies=(), attempt=1, turns=200):
         sandbox = EmbeddedOptions().open(None, 1)
         self.session, self.asked, script = sandbox.open(task), [], iter(replies)
-        place = Place(self.session, sandbox, Showcase().shown(task, self.session.list_tools))
+        place = AttemptEnvironment(self.session, sandbox, ToolsetCache().get(task, self.session.list_tools))
         models = {role: Role(role, script, self.asked) for role in ("planner", "executor")}
         super().__init__(task, attempt, place, models, Limits(turns=turns))
 

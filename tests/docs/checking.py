@@ -59,10 +59,10 @@ def _collect(config: str, overrides: Any) -> None:
 
 def _train(config: str, overrides: Any) -> None:
     from eops_traj.config import checked, find_config, overridden, read_settings
-    from eops_traj.recipes import recipe_module
+    from eops_traj.instances import load_module
 
     settings = overridden(read_settings(find_config("train", config)), overrides, config)
-    checked(recipe_module(settings["recipe"]).Config, settings, config)
+    checked(load_module("recipe", settings["recipe"]).Config, settings, config)
 
 
 def _rebench(config: str, overrides: Any) -> None:

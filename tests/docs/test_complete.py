@@ -6,24 +6,26 @@ import pytest
 
 from eops_traj.collectors.agents import ORCHESTRATORS
 from eops_traj.collectors.clients import CLIENTS
-from eops_traj.collectors.importers import READERS
 from eops_traj.exporters import FORMATS
 from eops_traj.filters import FILTERS
 from eops_traj.gym.registry import SERVERS
+from eops_traj.interchange.base import exchange_formats
 from eops_traj.recipes import RECIPES
 from eops_traj.report.figures import FIGURES
 from eops_traj.schema import OUTCOMES
+from eops_traj.verify.verifier_kinds import KINDS
 from tests.docs.pages import ROOT
 
 CONFIGS = [path.stem for path in (ROOT / "configs").glob("[!a]*.yaml")]
 TOLD: list[tuple[str, Iterable[str]]] = [
     ("filters.md", FILTERS),
-    ("exporters.md", [name for name in FORMATS if name not in READERS or name == "openai"]),
-    ("exchange.md", READERS),
+    ("exporters.md", [name for name in FORMATS if name not in exchange_formats() or name == "openai"]),
+    ("exchange.md", exchange_formats()),
     ("collecting.md", [*ORCHESTRATORS, *CLIENTS]),
     ("recipes.md", RECIPES),
     ("gym.md", SERVERS),
     ("store.md", OUTCOMES),
+    ("tasks.md", KINDS),
     ("seeing.md", FIGURES),
 ]
 

@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import WorkError
-from eops_traj.export.base import Exporter, Sample
+from eops_traj.export.base import Exporter
 from eops_traj.export.certificate import content_hash, inspect
-from eops_traj.export.chat_template import Template
-from eops_traj.export.checks import Wanted, nulls
+from eops_traj.export.checks import Expected, nulls
 from eops_traj.exporters.sft import Sft
+from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.schema import Episode
 from tests.episodes import PROMPT, TOOLS
-from tests.export.test_chat_template import END, RESULT, START, template
+from tests.llm.test_chat_template import END, RESULT, START, template
 from tests.privacy.test_secret_scan import KEY
 from tests.selected import calling, certificate, exported
 from tests.tokenizers import saved, tokenizer
@@ -27,7 +28,7 @@ EPISODES = [calling("e0", {"name": "Odile"}), calling("e1", {"id": 7}), calling(
 class Filled(Sft):
     """What datasets does without declared columns: every call gets every argument."""
 
-    def record(self, sample: Sample) -> dict[str, Any]:
+    def record(self, sample: EpisodeBundle) -> dict[str, Any]:
         """The line of an episode, spoiled."""
         line = super().record(sample)
         for message in line["messages"]:
@@ -40,9 +41,9 @@ def statuses(
     folder: Path, exporter: Exporter, episodes: Iterable[Episode]
 ) -> dict[str, tuple[str, list[str]]]:
     """Each check's status, and the episodes that failed it."""
-    samples = [Sample(episode, PROMPT.text, TOOLS) for episode in episodes]
+    samples = [EpisodeBundle(episode, PROMPT, TOOLS) for episode in episodes]
     exporter.write(samples, folder)
-    wanted = [Wanted.of(sample.episode, Sft()) for sample in samples]
+    wanted = [Expected.of(sample.episode, Sft().calls(sample.episode)) for sample in samples]
     results, _ = inspect(exporter, folder, wanted, None, lambda _: None)
     return {r.check: (r.status, [f.episode_id for f in r.failures]) for r in results}
 
@@ -79,8 +80,11 @@ def test_null_filled_arguments_are_found(tmp_path: Path) -> None:
 
 def test_a_call_that_is_lost_is_found(tmp_path: Path) -> None:
     lost = {"e1": calling("e1"), "e0": EPISODES[0]}
-    wanted = [Wanted.of(EPISODES[0], Sft()), Wanted.of(EPISODES[1], Sft())]
-    Sft().write([Sample(lost[w.episode_id], PROMPT.text, TOOLS) for w in wanted], tmp_path)
+    wanted = [
+        Expected.of(EPISODES[0], Sft().calls(EPISODES[0])),
+        Expected.of(EPISODES[1], Sft().calls(EPISODES[1])),
+    ]
+    Sft().write([EpisodeBundle(lost[w.episode_id], PROMPT, TOOLS) for w in wanted], tmp_path)
     results, _ = inspect(Sft(), tmp_path, wanted, None, lambda _: None)
     [failure] = results[0].failures
     assert (failure.row, failure.episode_id) == ("data/train.jsonl:2", "e1")
@@ -110,7 +114,7 @@ def test_a_mask_that_leaks_fails_every_row(tmp_path: Path) -> None:
 
 def test_a_row_that_the_template_refuses_is_named(tmp_path: Path) -> None:
     refusing = template(result="{{ raise_exception('too long') if m.content | length > 13 }}{{ m.content }}")
-    assert Template.of(tokenizer(refusing), "it")
+    assert ChatTemplate.of(tokenizer(refusing), "it")
     short = calling("short")
     found = failures(tmp_path, [*EPISODES[:1], short], tokenizer=saved(tmp_path / "t", refusing))
     [failure] = found["loss_mask"]
@@ -126,4 +130,4 @@ def test_the_content_hash_is_of_names_and_bytes(tmp_path: Path) -> None:
 
 def test_nulls_are_counted_wherever_they_are() -> None:
     assert nulls(json.loads('{"a": null, "b": [null, {"c": null}], "d": 0, "e": ""}')) == 3
-    assert replace(Wanted.of(EPISODES[2], Sft()), calls="").nulls == 1
+    assert replace(Expected.of(EPISODES[2], Sft().calls(EPISODES[2])), calls="").nulls == 1

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from eops_traj.export.base import Sample
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.decisions import decisions, prefix_hash
 from eops_traj.schema import ToolCall
 from tests.collectors.asked import PLAN, TASK
@@ -15,12 +15,12 @@ JOIN = says(add_new_group_member={"group_id": 1, "user_id": 8})
 DONE = says("Done.")
 
 
-def made(*turns, orchestrator="react", **options) -> Sample:
+def made(*turns, orchestrator="react", **options) -> EpisodeBundle:
     [sample] = samples([episode_of(TASK, orchestrator, turns, **options)])
     return sample
 
 
-def renamed(sample: Sample) -> Sample:
+def renamed(sample: EpisodeBundle) -> EpisodeBundle:
     """The same with other ids of the calls, as another endpoint would give them."""
 
     def call(n: int, old: ToolCall) -> ToolCall:

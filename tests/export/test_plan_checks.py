@@ -5,20 +5,20 @@ import json
 import pytest
 
 from eops_traj.export.certificate import inspect
-from eops_traj.export.checks import Wanted
-from eops_traj.exporters import exporter_class
+from eops_traj.export.checks import Expected
+from eops_traj.instances import load
 from tests.exporters.attempts import GOLD, REFUSAL, SHORT, mixed, samples
 
 
 def statuses(folder, format, spoil):
     """The checks that fail once the first row is spoiled."""
-    exporter = exporter_class(format)()
+    exporter = load("format", format)()
     ids = exporter.write(samples(mixed()), folder)
     path = folder / "data" / "train.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     spoil(rows)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    wanted = [Wanted(i, "", 0) for i in ids]
+    wanted = [Expected(i, "", 0) for i in ids]
     results, _ = inspect(exporter, folder, wanted, None, lambda _: None)
     return {result.check for result in results if result.failures}
 

@@ -3,9 +3,9 @@
 import pytest
 
 from eops_traj.errors import InputError
-from eops_traj.export.base import Row
 from eops_traj.export.row_masks import ReplyMask
-from tests.export.test_chat_template import STOP, template
+from eops_traj.export.rows import Row
+from tests.llm.test_chat_template import STOP, template
 from tests.tokenizers import tokenizer
 
 PROMPT = [{"role": "system", "content": "A policy."}, {"role": "user", "content": "A request."}]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.exporters import FORMATS, exporter_class
+from eops_traj.exporters import FORMATS
+from eops_traj.instances import load
 from eops_traj.messages import calls
 from eops_traj.schema import SelectionRow
 from eops_traj.store.store import Store
@@ -30,7 +31,7 @@ def test_a_format_writes_data_card_and_certificate(format: str, tmp_path: Path, 
     )
     assert ran.code == 0 and json.loads(ran.out)["passed"] and json.loads(ran.out)["format"] == format
     assert json.loads(ran.out) == json.loads((tmp_path / "out" / "certificate.json").read_text())
-    assert exporter_class(format)().files(tmp_path / "out")
+    assert load("format", format)().files(tmp_path / "out")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "store"]
 
 

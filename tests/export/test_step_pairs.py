@@ -23,7 +23,7 @@ def pairs(*attempts, siblings="any", require="decisive", most=9, fields=None):
     """The pairs of attempts with these turns; ``fields`` are to be changed in the episodes, by place."""
     made = numbered(episode_of(TASK, "react", turns) for turns in attempts)
     changed = [
-        m._replace(episode=replace(m.episode, **(fields or {}).get(n, {}))) for n, m in enumerate(made)
+        replace(m, episode=replace(m.episode, **(fields or {}).get(n, {}))) for n, m in enumerate(made)
     ]
     all_made = [decision for sample in samples(changed) for decision in decisions(sample)]
     return [

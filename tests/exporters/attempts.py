@@ -5,10 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eops_traj.collect.episode_builder import Made
-from eops_traj.export.base import Sample
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.run import Export
-from eops_traj.exporters import exporter_class
+from eops_traj.instances import load
 from eops_traj.schema import Json, Selection, SelectionRow, Task
 from eops_traj.store.store import Store
 from tests.collectors.asked import PLAN, TASK, TWIN
@@ -27,29 +26,29 @@ LEFT = replace(TWIN, task_id="left", user_prompt="Please take Conrad Vogt into S
 """The task that must be declined, asked for in words of its own."""
 
 
-def planned(task: Task, *texts: str) -> list[Made]:
+def planned(task: Task, *texts: str) -> list[EpisodeBundle]:
     """Attempts of a planner that wrote these texts."""
     return numbered([episode_of(task, "plan", [says(text)]) for text in texts])
 
 
-def mixed() -> list[Made]:
+def mixed() -> list[EpisodeBundle]:
     """A task to do and one to decline, each with plans that pass and plans that fail."""
     return numbered(
         [*planned(TASK, GOLD, SHORT, REFUSAL, CHATTER, GOLD), *planned(LEFT, GOLD, HASTY, REFUSAL)]
     )
 
 
-def numbered(made: Iterable[Made]) -> list[Made]:
+def numbered(made: Iterable[EpisodeBundle]) -> list[EpisodeBundle]:
     """The attempts with an id each."""
-    return [m._replace(episode=replace(m.episode, episode_id=f"e{n}")) for n, m in enumerate(made)]
+    return [replace(m, episode=replace(m.episode, episode_id=f"e{n}")) for n, m in enumerate(made)]
 
 
-def samples(made: Iterable[Made]) -> list[Sample]:
+def samples(made: Iterable[EpisodeBundle]) -> list[EpisodeBundle]:
     """What an exporter is given of the attempts."""
-    return [Sample(m.episode, m.prompt.text, m.toolset) for m in made]
+    return made
 
 
-def store_with(folder: Path, made: Iterable[Made]) -> Path:
+def store_with(folder: Path, made: Iterable[EpisodeBundle]) -> Path:
     """A store of the attempts, all of them in the selection ``chosen``."""
     made = list(made)
     with Store.open(folder / "store", create=True) as store:
@@ -68,16 +67,16 @@ def store_with(folder: Path, made: Iterable[Made]) -> Path:
     return folder / "store"
 
 
-def rows(folder: Path, format: str, made: Iterable[Made], **options: Any) -> list[dict[str, Any]]:
+def rows(folder: Path, format: str, made: Iterable[EpisodeBundle], **options: Any) -> list[dict[str, Any]]:
     """The rows that a format makes of the attempts, written and read but not checked."""
-    cls = exporter_class(format)
+    cls = load("format", format)
     exporter = cls(cls.takes(**options))
     exporter.write(samples(made), folder)
     return [row.record for row in exporter.read(folder)]
 
 
 def export(
-    folder: Path, format: str, made: Iterable[Made], *, tokenizer: str | None = None, **options
+    folder: Path, format: str, made: Iterable[EpisodeBundle], *, tokenizer: str | None = None, **options
 ) -> Path:
     """The folder of an export of the attempts."""
     out = folder / format

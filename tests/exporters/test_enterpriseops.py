@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collectors.importers import IMPORTERS
 from eops_traj.errors import InputError
 from eops_traj.export.run import Export
+from eops_traj.interchange.base import open_importer
 from eops_traj.messages import calls, messages
 from eops_traj.schema import Json, Server, Turn, Verdict
 from tests.episodes import episode
@@ -131,7 +131,7 @@ def test_the_importer_reads_a_run_of_our_own(tmp_path: Path) -> None:
         turns=(Turn(text="", tool_calls=(call("c", name="O"),)), Turn(text="!")),
     )
     [path] = (exported(tmp_path, [mine], "enterpriseops") / "results").rglob("*.json")
-    [found] = IMPORTERS["enterpriseops"]({}, []).read(path)
+    [found] = open_importer("enterpriseops").read(path)
     assert calls(messages(found.episode, "")) == calls(messages(mine, "")) and found.episode.response == "!"
 
 

@@ -7,12 +7,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.export.base import Sample
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.run import Export
 from eops_traj.exporters.sft import Sft
 from eops_traj.hashing import canonical_json
 from eops_traj.messages import calls, function_tools
-from eops_traj.schema import ToolSet
+from eops_traj.schema import Prompt, ToolSet
 from tests.episodes import TOOLS
 from tests.selected import calling, exported, lines, store_of
 
@@ -27,7 +27,9 @@ ARGUMENTS = st.dictionaries(st.text(max_size=8), VALUES, max_size=4)
 @given(made=st.lists(ARGUMENTS, max_size=3))
 def test_any_arguments_come_back_from_the_line(made: list[dict[str, Any]]) -> None:
     episode, exporter = calling("e", *made), Sft()
-    line = json.dumps(exporter.record(Sample(episode, "Policy.", TOOLS)), ensure_ascii=False)
+    line = json.dumps(
+        exporter.record(EpisodeBundle(episode, Prompt.of("Policy."), TOOLS)), ensure_ascii=False
+    )
     row = exporter.row("1", json.loads(line))
     assert canonical_json(calls(row.messages)) == canonical_json(exporter.calls(episode))
 

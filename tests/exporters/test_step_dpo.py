@@ -7,7 +7,7 @@ import pytest
 
 from eops_traj.errors import InputError
 from eops_traj.export.certificate import inspect
-from eops_traj.export.checks import Wanted
+from eops_traj.export.checks import Expected
 from eops_traj.export.decisions import prefix_hash
 from eops_traj.exporters.step_dpo import StepDpo
 from tests.collectors.asked import TASK, TWIN
@@ -52,7 +52,7 @@ def spoiled(folder, column, change):
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     rows[0][column] = change(rows[0][column])
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    results, _ = inspect(exporter, folder, [Wanted(i, "", 0) for i in ids], None, lambda _: None)
+    results, _ = inspect(exporter, folder, [Expected(i, "", 0) for i in ids], None, lambda _: None)
     return {result.check for result in results if result.failures}
 
 
@@ -72,7 +72,7 @@ def test_a_spoiled_row_is_found(tmp_path, column, change, found):
 
 
 def test_episodes_whose_changes_nobody_recorded_are_left_out(tmp_path):
-    made = [m._replace(episode=replace(m.episode, changeset=None)) for m in siblings()]
+    made = [replace(m, episode=replace(m.episode, changeset=None)) for m in siblings()]
     with pytest.raises(InputError, match="no pair of decisions to make: of 0 episodes of 0 tasks"):
         export(tmp_path, "step_dpo", made)
     assert [path.name for path in tmp_path.iterdir()] == ["store"]

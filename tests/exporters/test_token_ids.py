@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.collectors.importers import reader
 from eops_traj.errors import FormatError, InputError
 from eops_traj.exporters.token_ids import stretches
+from eops_traj.interchange.base import open_importer
 from eops_traj.schema import Turn
 from tests.episodes import episode
 from tests.selected import certificate, exported, lines
@@ -68,7 +68,7 @@ def test_episodes_without_ids_are_counted_and_none_at_all_is_an_error(tmp_path: 
     )
 )
 def test_ids_come_back_turn_by_turn(steps: list[tuple[list[int], list[int]]]) -> None:
-    from eops_traj.collectors.importers.token_ids import joined
+    from eops_traj.collectors.importers.token_ids import join_rows
     from eops_traj.exporters.token_ids import _line
 
     so_far: list[int] = []
@@ -77,7 +77,7 @@ def test_ids_come_back_turn_by_turn(steps: list[tuple[list[int], list[int]]]) ->
         turns.append(turn([*so_far, *said], reply))
         so_far += [*said, *reply]
     rows = [json.loads(json.dumps(_line(episode("e"), s))) for s in stretches(turns)]
-    back = joined(rows).episode.turns if rows else ()
+    back = join_rows(rows).episode.turns if rows else ()
     assert [(t.prompt_token_ids, t.token_ids, t.logprobs) for t in back] == [
         (t.prompt_token_ids, t.token_ids, t.logprobs) for t in turns
     ]
@@ -86,7 +86,9 @@ def test_ids_come_back_turn_by_turn(steps: list[tuple[list[int], list[int]]]) ->
 def test_rows_of_one_episode_are_read_as_one(tmp_path: Path) -> None:
     told = episode("e", turns=(turn([1, 2], [3]), turn([9], [5])))
     folder = exported(tmp_path, [told, episode("f", turns=(turn([1], [2]),))], "token_ids")
-    assert [one.episode.n_turns for one in reader("token_ids").read(folder / "data" / "train.jsonl")] == [
+    assert [
+        one.episode.n_turns for one in open_importer("token_ids").read(folder / "data" / "train.jsonl")
+    ] == [
         2,
         1,
     ]
@@ -97,4 +99,4 @@ def test_a_row_that_does_not_fit_is_named(tmp_path: Path, wrong: dict[str, Any])
     row = {"prompt_ids": [1], "completion_ids": [2, 3], "mask": [0, 1], **wrong}
     (tmp_path / "t.jsonl").write_text(json.dumps(row))
     with pytest.raises(FormatError, match=r"t\.jsonl:1: not token_ids"):
-        reader("token_ids").read(tmp_path / "t.jsonl")
+        open_importer("token_ids").read(tmp_path / "t.jsonl")

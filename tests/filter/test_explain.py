@@ -8,7 +8,7 @@ import pytest
 
 from eops_traj.errors import InputError
 from eops_traj.filter.config import parse_rules
-from eops_traj.filter.explain import why
+from eops_traj.filter.explain import explain
 from eops_traj.filter.rules import make_selection, save_selection
 from eops_traj.store.store import Store
 from tests.conftest import Ran
@@ -29,7 +29,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_a_kept_row_met_every_rule(store: Store) -> None:
-    steps = why(store, store.selection("s"), "in")
+    steps = explain(store, store.selection("s"), "in")
     assert [(s.rule, s.kept) for s in steps] == [
         ("no_error", True),
         ("max_turns", True),
@@ -41,7 +41,7 @@ def test_a_kept_row_met_every_rule(store: Store) -> None:
 
 
 def test_a_dropped_row_ends_at_the_rule_that_dropped_it(store: Store) -> None:
-    last = why(store, store.selection("s"), "long")[-1]
+    last = explain(store, store.selection("s"), "long")[-1]
     assert (last.rule, last.kept, last.parameters, last.values) == (
         "max_turns",
         False,
@@ -51,7 +51,7 @@ def test_a_dropped_row_ends_at_the_rule_that_dropped_it(store: Store) -> None:
 
 
 def test_a_set_step_says_which_episode_came_before(store: Store) -> None:
-    last = why(store, store.selection("s"), "second")[-1]
+    last = explain(store, store.selection("s"), "second")[-1]
     assert (last.kept, last.values) == (False, {})
     assert last.detail == "task task_0 has 1 better, the last of them in"
 
@@ -60,9 +60,9 @@ def test_the_values_are_those_the_selection_read(store: Store) -> None:
     selection = store.selection("s")
     store.append([episode("later")])
     store.flush()
-    assert why(store, selection, "in")[1].values == {"n_turns": 2}
+    assert explain(store, selection, "in")[1].values == {"n_turns": 2}
     with pytest.raises(InputError, match="'later' is not among the 4"):
-        why(store, selection, "later")
+        explain(store, selection, "later")
 
 
 def test_the_command_says_the_same(cli: Callable[..., Ran], store: Store) -> None:

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.collectors.importers import IMPORTERS
 from eops_traj.config import CONFIGS
 from eops_traj.errors import ConfigError, InputError
+from eops_traj.files import find_files
 from eops_traj.filter.config import load_rules, parse_rules
-from eops_traj.filter.rules import dump_rules, make_selection, save_selection, tally
+from eops_traj.filter.rules import dump_rules, make_selection, rule_counts, save_selection
+from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.import_files import import_files
 from eops_traj.schema import Episode
 from eops_traj.store.store import Store
-from eops_traj.tasks import find_files
 from tests.conftest import Ran
 from tests.episodes import episode
 from tests.filters.labelled import frame, labelled
@@ -30,7 +30,7 @@ RULES: dict[str, tuple[Any, Callable[[Episode], bool]]] = {
     "max_turns": ({"most": 3}, lambda e: e.n_turns <= 3),
     "domain": ({"one_of": ["csm", "hr"]}, lambda e: e.domain in ("csm", "hr")),
 }
-"""Rules, and the same said in Python."""
+"""Rules, and the same in Python."""
 
 EPISODES = st.lists(
     st.builds(
@@ -70,14 +70,14 @@ def test_labels_partition_the_rows(fields: list[Any], order: list[str]) -> None:
 @pytest.fixture
 def store(tmp_path: Path) -> str:
     """A store of four episodes: a good one, a repeat, a failure and an error."""
-    made = [
+    episodes = [
         episode("good"),
         episode("repeat", n_steps=2),
         episode("failed", success_parity=False, success_strict=False, outcome="failure"),
         episode("broken", success_parity=None, success_strict=None, outcome="error", error="no sandbox"),
     ]
     with Store.open(tmp_path / "s", create=True) as opened:
-        opened.append(made)
+        opened.append(episodes)
     return str(tmp_path / "s")
 
 
@@ -154,20 +154,20 @@ def test_every_problem_of_a_config_is_reported_at_once(cli: Callable[..., Ran], 
     )
     ran = cli("filter", path, "--store", store, "--name", "x")
     assert (ran.code, ran.out, len(ran.err.splitlines())) == (2, "", 1)
-    for said in (
+    for text in (
         "unknown key 'extra'",
         "rule 1, unknown rule 'verifed'; choose from balance_domains, cap_per_task",
         "rule 2, max_turns: most is missing",
         "rule 2, max_turns: unknown key 'mst'; choose from most",
-        "rule 3, max_turns: most: Input should be a valid integer (given: '3')",
-        "rule 4, verified: label: Input should be 'parity' or 'strict' (given: 'exact')",
+        "rule 3, max_turns: most: Input should be a valid integer, not '3'",
+        "rule 4, verified: label: Input should be 'parity' or 'strict', not 'exact'",
         "rule 5, outcome: one_of: unknown outcome 'won'; choose from error, failure",
         "rule 6, domain: one_of:",
         "rule 7, no_error: Input should be an object",
         "rule 8, {'no_loop': None, 'no_error': None}: give one rule",
         "rule 9, 17: give one rule",
     ):
-        assert said in ran.err
+        assert text in ran.err
 
 
 @pytest.mark.parametrize(
@@ -190,11 +190,11 @@ def test_what_is_no_config_is_refused(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [("filter_best", "choose from filter_all"), ("best.yaml", "no filter config at"), ("a/b", "no filter")],
 )
-def test_a_config_that_is_not_there_is_named(name: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_a_config_that_is_not_there_is_named(name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         load_rules(name)
 
 
@@ -216,7 +216,7 @@ def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("real") / "store"
     files = list(find_files([shared / "eog" / "results"]))
     with Store.open(folder, create=True) as opened:
-        import_files(files, IMPORTERS["enterpriseops"]({}, []), opened)
+        import_files(files, open_importer("enterpriseops"), opened)
     return folder
 
 
@@ -225,7 +225,7 @@ def test_a_committed_config_keeps_some_real_episodes(real: Path, name: str) -> N
     with Store.open(real) as opened:
         selection = make_selection(opened, name, load_rules(name))
         save_selection(opened, selection)
-    counts = tally(selection)
+    counts = rule_counts(selection)
     assert len(selection.rows) == 52
     assert sum(row["dropped"] for row in counts) + len(selection.kept()) == 52
     assert counts[-1]["kept"] == len(selection.kept()) > 10

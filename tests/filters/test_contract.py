@@ -9,7 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from eops_traj.filter.rules import RowRule, SetStep
-from eops_traj.filters import FILTERS, rule_class
+from eops_traj.filters import FILTERS
+from eops_traj.instances import load
 from tests.filters.test_row_rules import CASES
 
 HERE = Path(__file__).parent
@@ -18,7 +19,7 @@ SHARED_BY_STEPS = {"__init__", "texts", "minhash", "held_out"}
 
 @pytest.mark.parametrize("name", FILTERS)
 def test_a_filter_is_documented_with_every_parameter(name: str) -> None:
-    rule = rule_class(name)
+    rule = load("rule", name)
     assert issubclass(rule, RowRule | SetStep)
     assert (inspect.getmodule(rule).__doc__ or "").startswith(f"{name}: ")  # type: ignore[union-attr]
     text = vars(rule)["__doc__"]
@@ -28,7 +29,7 @@ def test_a_filter_is_documented_with_every_parameter(name: str) -> None:
 @pytest.mark.parametrize("name", FILTERS)
 def test_a_filter_refuses_a_strange_parameter(name: str) -> None:
     with pytest.raises(ValidationError, match="Extra inputs"):
-        rule_class(name).model_validate_json(json.dumps({"strange": 1}))
+        load("rule", name).model_validate_json(json.dumps({"strange": 1}))
 
 
 @pytest.mark.parametrize("name", FILTERS)

@@ -9,7 +9,7 @@ from tests.filters.labelled import kept, labelled
 WORDS = [f"word{n}" for n in range(200)]
 
 
-def told(i: str, words: list[str], **fields: object) -> Episode:
+def with_words(i: str, words: list[str], **fields: object) -> Episode:
     return episode(i, user_prompt=" ".join(words), turns=(Turn(text="Done."),), **fields)
 
 
@@ -19,7 +19,9 @@ def changed(count: int) -> list[str]:
 
 
 def test_one_changed_word_is_a_near_duplicate_and_twenty_are_not() -> None:
-    rows = labelled([told("a", WORDS), told("b", changed(1)), told("c", changed(20))], "near_duplicates")
+    rows = labelled(
+        [with_words("a", WORDS), with_words("b", changed(1)), with_words("c", changed(20))], "near_duplicates"
+    )
     assert [i for i, row in rows.items() if row.dropped_by] == ["b"]
     similarity, words = str(rows["b"].detail).split(" ", 1)
     assert words == "like a"
@@ -27,14 +29,18 @@ def test_one_changed_word_is_a_near_duplicate_and_twenty_are_not() -> None:
 
 
 def test_the_better_episode_stays_whatever_the_order_of_the_store() -> None:
-    rows = [told("a", WORDS, success_strict=False), told("b", changed(1), n_steps=9), told("c", changed(1))]
+    rows = [
+        with_words("a", WORDS, success_strict=False),
+        with_words("b", changed(1), n_steps=9),
+        with_words("c", changed(1)),
+    ]
     for _ in range(5):
         random.shuffle(rows)
         assert kept(rows, "near_duplicates") == ["c"]
 
 
 def test_what_is_compared_is_a_parameter() -> None:
-    rows = [told("a", WORDS), told("b", changed(20))]
+    rows = [with_words("a", WORDS), with_words("b", changed(20))]
     assert kept(rows, {"near_duplicates": {"over": ["answer"]}}) == ["a"]
     assert kept(rows, {"near_duplicates": {"threshold": 0.4}}) == ["a"]
     assert kept(rows, {"near_duplicates": {"over": ["request"], "words": 1, "threshold": 0.7}}) == ["a"]
@@ -43,6 +49,8 @@ def test_what_is_compared_is_a_parameter() -> None:
 
 def test_twice_in_a_config_it_has_two_labels() -> None:
     rules = [{"near_duplicates": {"over": ["request"]}}, {"near_duplicates": {"over": ["answer"]}}]
-    rows = labelled([told("a", WORDS), told("b", changed(1)), told("c", changed(20))], *rules)
+    rows = labelled(
+        [with_words("a", WORDS), with_words("b", changed(1)), with_words("c", changed(20))], *rules
+    )
     assert rows["b"].dropped_by == "near_duplicates"
     assert rows["c"].dropped_by == "near_duplicates#2"

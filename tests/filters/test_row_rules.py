@@ -48,5 +48,5 @@ def test_a_row_rule_keeps_and_drops(
 
 
 def test_no_loop_asks_for_a_mode_that_diagnose_finds() -> None:
-    assert NoLoop().shown().keys() == {"failure_modes"}
+    assert NoLoop().deciding_values().keys() == {"failure_modes"}
     assert LOOP in MODES

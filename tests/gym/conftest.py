@@ -7,7 +7,7 @@ import pytest
 from eops_traj.gym.engine.database import Database
 from eops_traj.gym.registry import server
 from eops_traj.gym.server import Identity, Server
-from eops_traj.gym.tools.responses import Envelope
+from eops_traj.gym.tools.responses import Responses
 
 TINY = {
     "schema.sql": """
@@ -88,7 +88,7 @@ def seed(rng):
 }
 
 
-class Coded(Envelope):
+class Coded(Responses):
     absent_row = None
 
     def refusal(self, tool: str, refusal: object) -> str:
@@ -106,8 +106,9 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         (folder / name).write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
     identity = Identity("x-token", "SELECT * FROM users WHERE user_id = :value", required=False)
+    converted = frozenset({"BOOLEAN", "JSON"})
     yield Server(
-        "tiny", "gym-tiny", 9, package, Coded(), identity, blank="drop", reads=frozenset({"BOOLEAN", "JSON"})
+        "tiny", "gym-tiny", 9, package, Coded(), identity, empty_text="drop", converted_types=converted
     )
     for name in [m for m in sys.modules if m.startswith(package)]:
         del sys.modules[name]

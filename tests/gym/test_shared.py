@@ -8,8 +8,8 @@ import pytest
 from eops_traj.errors import FormatError
 from eops_traj.gym.engine.schema import Schema
 from eops_traj.gym.server import Server
-from eops_traj.gym.tools.errors import Failed
-from eops_traj.gym.tools.tool import answer, load, tool
+from eops_traj.gym.tools.errors import ErrorResult
+from eops_traj.gym.tools.tool import load, result_formatter, tool
 
 SCHEMA = Schema.parse("CREATE TABLE t (\n    row_id INTEGER PRIMARY KEY,  -- Id.\n    b TEXT  -- B.\n)")
 AHEAD = """
@@ -40,12 +40,12 @@ def test_camel_case_arguments_bind_snake_case_columns_where_that_is_said():
 
 
 def test_what_is_found_goes_through_the_answer_that_is_named():
-    @answer("n")
-    def first(call, found, words):
-        return found
+    @result_formatter("n")
+    def first(call, rows, words):
+        return rows
 
     sql = f"{AHEAD}\n-- all(n) -> rows\n-- @as first of all\nSELECT * FROM t;"
-    assert load(SCHEMA, sql, [], {"first": first})["all"].answer is first
+    assert load(SCHEMA, sql, [], {"first": first})["all"].formatter is first
     with pytest.raises(FormatError, match="unused arguments: n"):
         load(SCHEMA, sql.replace("-- @as first of all\n", ""), [])
     with pytest.raises(FormatError, match=r"tools\.py has no answer 'first'"):
@@ -56,16 +56,16 @@ def test_an_answer_and_a_refusal_of_a_function_work_in_a_call(tiny, monkeypatch)
     text = Server._file
 
     def read(self, name):
-        found = text(self, name)
+        original = text(self, name)
         if name == "tools.sql":
-            return f"-- @refuse No {{user_id}} here WHEN :user_id = 'USER_009'\n{found}".replace(
+            return f"-- @refuse No {{user_id}} here WHEN :user_id = 'USER_009'\n{original}".replace(
                 "-- get_user(user_id!) -> row\n", "-- get_user(user_id!) -> row\n-- @as only email of\n"
             )
-        return found
+        return original
 
     monkeypatch.setattr(Server, "_file", read)
     module = __import__(f"{tiny.package}.tools", fromlist=["tools"])
-    module.only = answer()(lambda call, found, words: {words: found[words.split()[0]]})
+    module.only = result_formatter()(lambda call, found, words: {words: found[words.split()[0]]})
     database = tiny.template().open()
     assert json.loads(tiny.call(database, "get_user", {"user_id": "USER_001"}).text) == {
         "email of": "u1@x.org"
@@ -79,7 +79,7 @@ def test_a_failed_result_is_an_error_whose_rows_stay(tiny):
     odd = replace(tiny, quirks=frozenset({"odd"}))
     tool = odd.tools["annotate"]
     odd.tools["annotate"] = replace(
-        tool, answer=lambda call, found, words: Failed("odd"), directives={"as": ("x",)}
+        tool, formatter=lambda call, result, words: ErrorResult("odd"), directives={"as": ("x",)}
     )
     reply = odd.call(database, "annotate", {"userId": "USER_001"})
     assert (reply.text, reply.is_error, len(reply.changes)) == ("odd", True, 1)

@@ -8,10 +8,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from eops_traj.collectors.importers import Imported, reader
-from eops_traj.export.base import Sample
-from eops_traj.exporters import exporter_class
+from eops_traj.bundle import EpisodeBundle, totals
 from eops_traj.hashing import canonical_json
+from eops_traj.instances import load
+from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.loss_report import Losses
 from eops_traj.schema import (
     OUTCOMES,
@@ -26,7 +26,6 @@ from eops_traj.schema import (
     Turn,
     Verdict,
 )
-from eops_traj.verify.totals import totals
 from tests.episodes import EPISODE
 
 WORDS = st.text(max_size=6)
@@ -99,7 +98,7 @@ TOOLS = st.lists(
 
 
 @st.composite
-def episodes(draw: st.DrawFn) -> Imported:
+def episodes(draw: st.DrawFn) -> EpisodeBundle:
     """An episode with what it refers to; the tokens and counts of the whole may be any."""
     turns = tuple(draw(st.lists(TURNS, max_size=3)))
     prompt, toolset = (
@@ -131,20 +130,20 @@ def episodes(draw: st.DrawFn) -> Imported:
         changeset=draw(st.sampled_from([None, b"", b"\x00\xff"])),
         details=draw(JSON),
     )
-    return Imported(made, prompt, toolset, run)
+    return EpisodeBundle(made, prompt, toolset, run)
 
 
-def sample(found: Imported) -> Sample:
+def sample(found: EpisodeBundle) -> EpisodeBundle:
     """What an exporter is given of an episode."""
-    return Sample(found.episode, found.prompt.text, found.toolset, found.run)
+    return found
 
 
 def there_and_back(
-    format_: str, made: Sequence[Imported], **options: Any
-) -> tuple[dict[str, Imported], Losses]:
+    format_: str, made: Sequence[EpisodeBundle], **options: Any
+) -> tuple[dict[str, EpisodeBundle], Losses]:
     """The episodes as files of a format give them back, by id, and what the format says it lost."""
-    exporter: Any = exporter_class(format_)(**{"reasoning": True, **options})
+    exporter: Any = load("format", format_)(**{"reasoning": True, **options})
     with tempfile.TemporaryDirectory() as folder:
         exporter.write(map(sample, made), Path(folder))
-        back = [one for path in exporter.files(Path(folder)) for one in reader(format_).read(path)]
+        back = [one for path in exporter.files(Path(folder)) for one in open_importer(format_).read(path)]
     return {one.episode.episode_id: one for one in back}, exporter.losses

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.collectors.importers import IMPORTERS
+from eops_traj.files import find_files
+from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.import_files import import_files
 from eops_traj.store.store import Store
-from eops_traj.tasks import find_files
 
 
 def copies(fixtures: Path, folder: Path, count: int) -> Path:
@@ -59,7 +59,7 @@ def test_an_unknown_source_lists_the_choices(cli: Callable, fixtures: Path, tmp_
 
 def run_import(folder: Path, url: Path) -> None:
     with Store.open(url, create=True) as store:
-        import_files(list(find_files([folder])), IMPORTERS["enterpriseops"]({}, []), store)
+        import_files(list(find_files([folder])), open_importer("enterpriseops"), store)
 
 
 @pytest.mark.slow

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from eops_traj.collectors.importers import IMPORTERS, Imported
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.extension_key import PARTS
 from eops_traj.schema import Json, Run, Turn
 from eops_traj.tasks import load_tasks
@@ -22,7 +23,7 @@ WITH_ROOM = ("atif", "nemo_gym")
 @pytest.mark.parametrize("format_", WITH_ROOM)
 @settings(max_examples=25)
 @given(whole=episodes())
-def test_what_has_room_for_a_key_of_ours_loses_nothing(format_: str, whole: Imported) -> None:
+def test_what_has_room_for_a_key_of_ours_loses_nothing(format_: str, whole: EpisodeBundle) -> None:
     back, losses = there_and_back(format_, [whole])
     assert back == {whole.episode.episode_id: whole}
     assert [row for row in losses.rows() if row["lost"]] == []
@@ -31,7 +32,7 @@ def test_what_has_room_for_a_key_of_ours_loses_nothing(format_: str, whole: Impo
 @pytest.mark.parametrize("format_", ["openai", "sharegpt"])
 @settings(max_examples=15)
 @given(whole=episodes())
-def test_what_has_none_names_every_field_that_is_lost(format_: str, whole: Imported) -> None:
+def test_what_has_none_names_every_field_that_is_lost(format_: str, whole: EpisodeBundle) -> None:
     back, losses = there_and_back(format_, [whole])
     [came] = back.values()
     named = {row["field"] for row in losses.rows() if row["lost"]}
@@ -39,7 +40,7 @@ def test_what_has_none_names_every_field_that_is_lost(format_: str, whole: Impor
     assert losses.episodes == 1 and losses.rows() == sorted(losses.rows(), key=lambda row: -row["lost"])
 
 
-def differing(whole: Imported, back: Imported) -> set[str]:
+def differing(whole: EpisodeBundle, back: EpisodeBundle) -> set[str]:
     """The fields that came back otherwise, looked at one by one."""
     found = {
         f"{part}.{field.name}"
@@ -57,9 +58,9 @@ def differing(whole: Imported, back: Imported) -> set[str]:
     return found
 
 
-def of(**fields: Any) -> Imported:
+def of(**fields: Any) -> EpisodeBundle:
     """An episode with some fields changed."""
-    return Imported(replace(EPISODE, **fields), PROMPT, TOOLS, RUN)
+    return EpisodeBundle(replace(EPISODE, **fields), PROMPT, TOOLS, RUN)
 
 
 @pytest.mark.parametrize("format_", WITH_ROOM)
@@ -83,7 +84,7 @@ def test_a_logprob_that_json_cannot_hold_is_named(format_: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("format_", WITH_ROOM)
 def test_the_52_real_episodes_come_back_field_by_field(format_: str, shared: Path) -> None:
-    harness = IMPORTERS["enterpriseops"](load_tasks(shared / "eog" / "tasks"), [shared / "eog" / "tools"])
+    harness = open_importer("enterpriseops", load_tasks(shared / "eog" / "tasks"), [shared / "eog" / "tools"])
     made = [one for path in harness.files([shared / "eog" / "results"]) for one in harness.read(path)]
     back, losses = there_and_back(format_, made)
     assert back == {one.episode.episode_id: one for one in made} and len(back) == 52

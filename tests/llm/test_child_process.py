@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.llm.child_process import Owned
+from eops_traj.llm.child_process import ChildProcess
 
 FAMILY = "sleep 60 & echo $$ $!; wait"
 """A shell and its child, which tell their process ids."""
@@ -45,7 +45,7 @@ def _runs(pid: int) -> bool:
 
 
 def test_stopping_ends_the_command_and_its_children(tmp_path: Path) -> None:
-    process = Owned(["sh", "-c", FAMILY], tmp_path / "log", {})
+    process = ChildProcess(["sh", "-c", FAMILY], tmp_path / "log", {})
     pids = told(process.log)
     assert process.code is None
     process.stop()
@@ -63,14 +63,14 @@ def test_an_owner_that_is_killed_takes_it_along(tmp_path: Path, number: int) -> 
 
 
 def test_a_command_that_ignores_the_polite_signal_is_killed(tmp_path: Path) -> None:
-    process = Owned(["sh", "-c", DEAF], tmp_path / "log", {}, grace=0.2)
+    process = ChildProcess(["sh", "-c", DEAF], tmp_path / "log", {}, grace=0.2)
     pids = told(process.log)
     process.stop()
     assert process.code == 128 + signal.SIGKILL and gone(pids)
 
 
 def test_the_guard_that_is_told_to_end_ends_the_command(tmp_path: Path) -> None:
-    process = Owned(["sh", "-c", FAMILY], tmp_path / "log", {})
+    process = ChildProcess(["sh", "-c", FAMILY], tmp_path / "log", {})
     pids = told(process.log)
     process._guard.send_signal(signal.SIGTERM)
     assert gone(pids)
@@ -79,6 +79,6 @@ def test_the_guard_that_is_told_to_end_ends_the_command(tmp_path: Path) -> None:
 
 def test_its_environment_its_code_and_the_end_of_its_log(tmp_path: Path) -> None:
     command = ["sh", "-c", "echo one; echo two; echo $WORD >&2; exit 3"]
-    process = Owned(command, tmp_path / "log", {"WORD": "three"})
+    process = ChildProcess(command, tmp_path / "log", {"WORD": "three"})
     assert process._guard.wait(20) == 3 == process.code
     assert process.tail(2) == ["two", "three"]

@@ -3,11 +3,11 @@ import asyncio
 import pytest
 
 from eops_traj.llm import concurrency
-from eops_traj.llm.concurrency import Gate
+from eops_traj.llm.concurrency import AdaptiveLimiter
 
 
 async def ask(
-    gate: Gate, seconds: float = 0.0, retry_after: float | None = None, refused: bool = False
+    gate: AdaptiveLimiter, seconds: float = 0.0, retry_after: float | None = None, refused: bool = False
 ) -> None:
     async with gate.slot() as since:
         await asyncio.sleep(seconds)
@@ -19,7 +19,7 @@ async def ask(
 
 def test_no_more_than_its_width_are_let_in():
     async def run() -> int:
-        gate, most = Gate(3), 0
+        gate, most = AdaptiveLimiter(3), 0
 
         async def one() -> None:
             nonlocal most
@@ -36,7 +36,7 @@ def test_no_more_than_its_width_are_let_in():
 
 def test_it_widens_while_it_is_full_and_no_further_than_allowed():
     async def run() -> float:
-        gate = Gate(40, start=2)
+        gate = AdaptiveLimiter(40, start=2)
         await asyncio.gather(*(ask(gate, 0.001) for _ in range(200)))
         return gate.width
 
@@ -45,7 +45,7 @@ def test_it_widens_while_it_is_full_and_no_further_than_allowed():
 
 def test_one_request_at_a_time_teaches_it_nothing():
     async def run() -> float:
-        gate = Gate(40, start=8)
+        gate = AdaptiveLimiter(40, start=8)
         for _ in range(50):
             await ask(gate)
         return gate.width
@@ -55,7 +55,7 @@ def test_one_request_at_a_time_teaches_it_nothing():
 
 def test_a_429_halves_it_once_for_all_that_were_under_way():
     async def run() -> float:
-        gate = Gate(64, start=16)
+        gate = AdaptiveLimiter(64, start=16)
         await asyncio.gather(*(ask(gate, 0.01, refused=True) for _ in range(16)))
         return gate.width
 
@@ -64,7 +64,7 @@ def test_a_429_halves_it_once_for_all_that_were_under_way():
 
 def test_it_never_closes_for_good():
     async def run() -> float:
-        gate = Gate(8)
+        gate = AdaptiveLimiter(8)
         for _ in range(10):
             await ask(gate, 0.001, refused=True)
         return gate.width
@@ -74,7 +74,7 @@ def test_it_never_closes_for_good():
 
 def test_retry_after_keeps_everyone_out_for_that_long():
     async def run() -> float:
-        gate, loop = Gate(8), asyncio.get_running_loop()
+        gate, loop = AdaptiveLimiter(8), asyncio.get_running_loop()
         await ask(gate, refused=True, retry_after=0.2)
         start = loop.time()
         await asyncio.gather(*(ask(gate) for _ in range(5)))
@@ -85,7 +85,7 @@ def test_retry_after_keeps_everyone_out_for_that_long():
 
 def test_one_that_gives_up_waiting_takes_no_slot():
     async def run() -> int:
-        gate = Gate(1)
+        gate = AdaptiveLimiter(1)
         async with gate.slot():
             waiting = [asyncio.create_task(ask(gate)) for _ in range(3)]
             await asyncio.sleep(0)
@@ -98,7 +98,7 @@ def test_one_that_gives_up_waiting_takes_no_slot():
 
 def test_one_that_is_cancelled_as_it_is_let_in_passes_its_slot_on():
     async def run() -> None:
-        gate = Gate(1)
+        gate = AdaptiveLimiter(1)
         async with gate.slot():
             first, second = asyncio.create_task(ask(gate)), asyncio.create_task(ask(gate))
             await asyncio.sleep(0)
@@ -114,11 +114,11 @@ def test_where_wider_is_slower_it_goes_back(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(concurrency, "_SHORTEST_WINDOW", 8)
 
     async def run() -> float:
-        gate = Gate(64, start=4)
+        gate = AdaptiveLimiter(64, start=4)
         await asyncio.gather(*(slow(gate) for _ in range(600)))
         return gate.width
 
-    async def slow(gate: Gate) -> None:
+    async def slow(gate: AdaptiveLimiter) -> None:
         async with gate.slot():
             await asyncio.sleep(0.002 * max(1.0, (gate.under_way / 8) ** 2))
             gate.replied()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collect.contract import KINDS_OF_FAILURE
-from eops_traj.llm.errors import failure, retry_after
+from eops_traj.llm.base import FAILURE_KINDS
+from eops_traj.llm.errors import http_failure, retry_after
 
 TOO_LONG = {
     "OpenAI": "This model's maximum context length is 128000 tokens. However, you sent 130000.",
@@ -31,14 +31,14 @@ STATUSES = {
 
 @pytest.mark.parametrize("status", STATUSES)
 def test_a_status_alone(status: int) -> None:
-    found = failure(status, {"error": {"message": "Sorry."}})
+    found = http_failure(status, {"error": {"message": "Sorry."}})
     assert (found.kind, str(found)) == (STATUSES[status], f"{STATUSES[status]}: HTTP {status}: Sorry.")
-    assert found.kind in KINDS_OF_FAILURE
+    assert found.kind in FAILURE_KINDS
 
 
 @pytest.mark.parametrize("provider", TOO_LONG)
 def test_a_conversation_that_is_too_long(provider: str) -> None:
-    assert failure(400, {"error": {"message": TOO_LONG[provider]}}).kind == "context"
+    assert http_failure(400, {"error": {"message": TOO_LONG[provider]}}).kind == "context"
 
 
 @pytest.mark.parametrize(
@@ -55,11 +55,11 @@ def test_a_conversation_that_is_too_long(provider: str) -> None:
     ],
 )
 def test_what_the_body_says_beside_the_status(status: int, body: Any, kind: str) -> None:
-    assert failure(status, body).kind == kind
+    assert http_failure(status, body).kind == kind
 
 
 def test_a_server_that_says_when_to_come_back_is_throttling() -> None:
-    found = failure(503, "later", {"Retry-After": "12"})
+    found = http_failure(503, "later", {"Retry-After": "12"})
     assert (found.kind, found.retry_after) == ("throttled", 12.0)
 
 
@@ -85,5 +85,5 @@ def test_retry_after_as_a_date() -> None:
 
 def test_a_long_message_is_cut_and_holds_no_key() -> None:
     key = "sk-" + "a1B2" * 10
-    told = str(failure(401, {"error": {"message": f"Incorrect API key provided: {key}. " + "x" * 1000}}))
+    told = str(http_failure(401, {"error": {"message": f"Incorrect API key provided: {key}. " + "x" * 1000}}))
     assert key not in told and len(told) < 400

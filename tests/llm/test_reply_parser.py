@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.llm.reply_parser import take_apart
+from eops_traj.llm.reply_parser import parse_reply
 from eops_traj.train.scratch_model import chat_template
 
 WORDS = st.text(alphabet="abc é\n{}\"'<>_", min_size=1).filter(lambda t: t == t.strip() and "<t" not in t)
@@ -28,7 +28,7 @@ def said(text: str, calls: list[tuple[str, dict[str, object]]], reasoning: str |
 
 @given(WORDS, CALLS, st.none() | WORDS)
 def test_what_the_template_writes_is_read_back(text: str, calls, reasoning: str | None) -> None:
-    parts = take_apart(said(text, calls, reasoning))
+    parts = parse_reply(said(text, calls, reasoning))
     assert (parts.text, parts.reasoning) == (text, reasoning)
     assert [(call.name, call.arguments.value) for call in parts.calls] == calls
     assert all(call.arguments.raw is None for call in parts.calls)
@@ -46,23 +46,23 @@ def test_what_the_template_writes_is_read_back(text: str, calls, reasoning: str 
     ],
 )
 def test_blocks_that_are_nearly_right(block: str, name: str, arguments: dict[str, object] | None) -> None:
-    parts = take_apart(f"Looking.\n<tool_call>\n{block}\n</tool_call>")
+    parts = parse_reply(f"Looking.\n<tool_call>\n{block}\n</tool_call>")
     call = parts.calls[0]
     assert (parts.text, call.name, call.arguments.value) == ("Looking.", name, arguments)
 
 
 @pytest.mark.parametrize("text", ["<tool_call>\nhelp\n</tool_call>", "a < b", "say <tool_call>", ""])
 def test_what_is_no_call_stays_text(text: str) -> None:
-    assert take_apart(text) == (text, None, ())
+    assert parse_reply(text) == (text, None, ())
 
 
 def test_a_call_that_was_cut_is_not_completed() -> None:
     cut = '<tool_call>\n{"name": "find", "arguments": {"a": "x"}'
-    assert take_apart(cut, cut=True).calls[0].arguments == (None, cut.partition("\n")[2])
-    assert take_apart(cut).calls[0].arguments.value == {"a": "x"}
+    assert parse_reply(cut, cut=True).calls[0].arguments == (None, cut.partition("\n")[2])
+    assert parse_reply(cut).calls[0].arguments.value == {"a": "x"}
 
 
 def test_reasoning_that_the_prompt_opened() -> None:
-    assert take_apart("I look first.</think>\n\nDone.", thinking=True)[:2] == ("Done.", "I look first.")
-    assert take_apart("I look fir", thinking=True, cut=True)[:2] == ("", "I look fir")
-    assert take_apart("Done.</think>")[:2] == ("Done.</think>", None)
+    assert parse_reply("I look first.</think>\n\nDone.", thinking=True)[:2] == ("Done.", "I look first.")
+    assert parse_reply("I look fir", thinking=True, cut=True)[:2] == ("", "I look fir")
+    assert parse_reply("Done.</think>")[:2] == ("Done.</think>", None)

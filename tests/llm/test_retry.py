@@ -2,12 +2,12 @@ import asyncio
 
 import pytest
 
-from eops_traj.collect.contract import EndpointError, Request
-from eops_traj.llm.concurrency import Gate
-from eops_traj.llm.retry import GatedChat, Patience, PatientChat, Traffic
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.concurrency import AdaptiveLimiter
+from eops_traj.llm.retry import LimitedChat, RetryingChat, RetryPolicy, Traffic
 from eops_traj.schema import Turn
 
-QUICK = Patience(failures=3, throttled=0.5, pause=0.001)
+QUICK = RetryPolicy(failures=3, throttled=0.5, pause=0.001)
 
 
 class Failing:
@@ -31,7 +31,7 @@ class Failing:
 def asked(*errors: EndpointError) -> tuple[str, Failing, Traffic]:
     """What comes of a request to a chat that fails so."""
     chat, traffic = Failing(*errors), Traffic()
-    patient = PatientChat(GatedChat(chat, Gate(4), traffic), QUICK, traffic)
+    patient = RetryingChat(LimitedChat(chat, AdaptiveLimiter(4), traffic), QUICK, traffic)
     try:
         return asyncio.run(patient.reply(Request([]))).text, chat, traffic
     except EndpointError as error:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.llm.reply_parser import take_apart
-from eops_traj.llm.tool_arguments import read_arguments, tool_call, unreadable
+from eops_traj.llm.reply_parser import parse_reply
+from eops_traj.llm.tool_arguments import is_unreadable, read_arguments, tool_call
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -57,7 +57,7 @@ AMBIGUOUS = {
 def test_what_can_be_read_in_one_way_is_salvaged_and_flagged(damage: str) -> None:
     written, meant = DAMAGED[damage]
     assert read_arguments(written) == (meant, written)
-    assert not unreadable(tool_call("c", "t", read_arguments(written)))
+    assert not is_unreadable(tool_call("c", "t", read_arguments(written)))
 
 
 @pytest.mark.parametrize("doubt", AMBIGUOUS)
@@ -65,7 +65,7 @@ def test_what_could_mean_two_things_is_left_alone(doubt: str) -> None:
     written = AMBIGUOUS[doubt]
     call = tool_call("c", "t", read_arguments(written))
     assert (call.arguments, call.raw) == ("{}", written)
-    assert unreadable(call)
+    assert is_unreadable(call)
 
 
 @pytest.mark.parametrize("written", [None, "", " \n", "null", "{}", {}])
@@ -104,13 +104,13 @@ def test_brackets_are_not_supplied_where_an_argument_is_missing() -> None:
     written = '{"name": "Ana"'
     assert read_arguments(written, required=["name"]).value == {"name": "Ana"}
     assert read_arguments(written, required=["name", "role"]).value is None
-    assert unreadable(tool_call("c", "t", read_arguments(written, required=["role"])))
+    assert is_unreadable(tool_call("c", "t", read_arguments(written, required=["role"])))
 
 
 @pytest.mark.parametrize("filler", [" ", "\n", '"a",', "{", "<|", "```", "\\"])
 def test_a_long_text_takes_no_long_time(filler: str) -> None:
     start = time.process_time()
     read_arguments('{"a": [' + filler * (200_000 // len(filler)))
-    take_apart("<tool_call>" + filler * (200_000 // len(filler)))
-    take_apart(filler * (200_000 // len(filler)) + "<tool_call>")
+    parse_reply("<tool_call>" + filler * (200_000 // len(filler)))
+    parse_reply(filler * (200_000 // len(filler)) + "<tool_call>")
     assert time.process_time() - start < 2

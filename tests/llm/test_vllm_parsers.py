@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.llm.vllm_parsers import FAMILIES, by_name, by_template, family, read_template
+from eops_traj.llm.vllm_parsers import (
+    FAMILIES,
+    family_by_name,
+    family_by_template,
+    family_of,
+    read_chat_template,
+)
 from eops_traj.train.scratch_model import chat_template
 
 NAMES = {
@@ -52,33 +58,33 @@ TEMPLATES = {
 
 @pytest.mark.parametrize(("model", "expected"), NAMES.items())
 def test_a_name_tells_the_family(model: str, expected: str | None) -> None:
-    assert by_name(model) == expected
+    assert family_by_name(model) == expected
 
 
 @pytest.mark.parametrize(("template", "expected"), TEMPLATES.items())
 def test_a_chat_template_tells_the_family(template: str, expected: str | None) -> None:
     text = (files("trl") / "chat_templates" / f"{template}.jinja").read_text(encoding="utf-8")
-    assert by_template(text) == expected
+    assert family_by_template(text) == expected
 
 
 def test_a_folder_is_told_by_its_template_not_by_its_name(tmp_path: Path) -> None:
     folder = tmp_path / "qwen3-8b"
     folder.mkdir()
     with pytest.raises(InputError, match=r"nothing in its chat template .* give family, one of .*hermes"):
-        family(str(folder))
+        family_of(str(folder))
     (folder / "tokenizer_config.json").write_text(json.dumps({"chat_template": chat_template()}))
-    assert family(str(folder)) == FAMILIES["hermes"]
+    assert family_of(str(folder)) == FAMILIES["hermes"]
     (folder / "chat_template.jinja").write_text("{{ tools }} <|start_header_id|> {{ tools }}")
-    assert read_template(folder).startswith("{{ tools }}")
-    assert family(str(folder)) == FAMILIES["llama_3"]
+    assert read_chat_template(folder).startswith("{{ tools }}")
+    assert family_of(str(folder)) == FAMILIES["llama_3"]
 
 
 def test_a_family_can_be_said_and_a_wrong_one_lists_the_choices() -> None:
-    assert family("someone/something", "qwen3").reasoning_parser == "qwen3"
+    assert family_of("someone/something", "qwen3").reasoning_parser == "qwen3"
     with pytest.raises(UnknownName, match=r"unknown model family 'nope'; choose from .*qwen3"):
-        family("Qwen/Qwen3-8B", "nope")
+        family_of("Qwen/Qwen3-8B", "nope")
     with pytest.raises(InputError, match="nothing in its name tells how 'someone/something'"):
-        family("someone/something")
+        family_of("someone/something")
 
 
 def test_every_pattern_compiles_and_every_template_of_ours_is_there() -> None:

@@ -26,7 +26,7 @@ def frame(*episodes):
 
 
 def attempts(run, task, *won, **fields):
-    """A run's attempts at a task, one for each 1 (a success) and 0."""
+    """Return a run's attempts at a task, one for each 1 (a success) and 0."""
     return [
         episode(
             f"{run}-{task}-{n}",
@@ -40,22 +40,22 @@ def attempts(run, task, *won, **fields):
 
 
 def simulated(rng, tasks, attempts, gain=0.0):
-    """Runs ``base`` and ``new`` over tasks of all difficulties, the second better by ``gain``."""
+    """Simulate runs ``base`` and ``new`` over tasks of all difficulties, the second better by ``gain``."""
     template = frame(episode("one")).collect().drop("episode_id", "task_hash", "run_id", "success_strict")
     chance = rng.beta(0.5, 0.5, tasks) * (1 - gain)
     sides = []
     for run, chances in (("base", chance), ("new", chance + gain)):
         won = rng.random((tasks, attempts)) < chances[:, None]
         columns = {"task": np.repeat(np.arange(tasks), attempts), "success_strict": won.ravel()}
-        made = pl.DataFrame(columns).with_row_index("n").with_columns(
+        results = pl.DataFrame(columns).with_row_index("n").with_columns(
             task_hash=pl.format("t{}", "task"), run_id=pl.lit(run), episode_id=pl.format(f"{run}{{}}", "n")
         )  # fmt: skip
-        sides.append(made.drop("n", "task").join(template, how="cross"))
+        sides.append(results.drop("n", "task").join(template, how="cross"))
     return pl.concat(sides).lazy()
 
 
-def rows(found, family):
-    return {row.name: row for row in getattr(found, family)}
+def rows(comparison, family):
+    return {row.name: row for row in getattr(comparison, family)}
 
 
 def test_pairing_is_by_task_and_says_what_it_leaves_out():
@@ -65,28 +65,37 @@ def test_pairing_is_by_task_and_says_what_it_leaves_out():
         *attempts("r2", "t2", 0, outcome="error", success_strict=None),
         *attempts("r2", "t3", 1, parent="r1-t1-1"),
     ]
-    found = compare(frame(*ours, *theirs), "r1", "r2")
-    assert (found.tasks, found.base.tasks, found.base.left_out_tasks) == (1, 3, 2)
-    assert (found.new.errors, found.new.branches, found.new.attempts, found.new.left_out_tasks) == (
+    comparison = compare(frame(*ours, *theirs), "r1", "r2")
+    assert (comparison.tasks, comparison.base.tasks, comparison.base.left_out_tasks) == (1, 3, 2)
+    assert (
+        comparison.new.errors,
+        comparison.new.branches,
+        comparison.new.attempts,
+        comparison.new.left_out_tasks,
+    ) == (
         1,
         1,
         3,
         0,
     )
-    assert (found.pass_at_1.base, found.pass_at_1.new, found.pass_at_1.difference) == (0.5, 1.0, 0.5)
+    assert (comparison.pass_at_1.base, comparison.pass_at_1.new, comparison.pass_at_1.difference) == (
+        0.5,
+        1.0,
+        0.5,
+    )
 
 
 def test_superseded_attempts_count_on_neither_side():
     first = attempts("r1", "t1", 0)
     again = episode("again", task_hash="t1", run_id="r1", supersedes="r1-t1-1")
-    found = compare(frame(*first, again, *attempts("r2", "t1", 1)), "r1", "r2")
-    assert (found.base.superseded, found.base.attempts, found.pass_at_1.base) == (1, 1, 1.0)
+    comparison = compare(frame(*first, again, *attempts("r2", "t1", 1)), "r1", "r2")
+    assert (comparison.base.superseded, comparison.base.attempts, comparison.pass_at_1.base) == (1, 1, 1.0)
 
 
 def test_a_task_weighs_the_same_whatever_its_attempts():
     ours = [*attempts("r1", "t1", 1, 1, 1, 1), *attempts("r1", "t2", 0)]
-    found = compare(frame(*ours, *attempts("r2", "t1", 0), *attempts("r2", "t2", 0)), "r1", "r2")
-    assert (found.pass_at_1.base, found.pass_at_1.new) == (0.5, 0.0)
+    comparison = compare(frame(*ours, *attempts("r2", "t1", 0), *attempts("r2", "t2", 0)), "r1", "r2")
+    assert (comparison.pass_at_1.base, comparison.pass_at_1.new) == (0.5, 0.0)
 
 
 @pytest.mark.parametrize("name", ["abcd1", "ab", "big-model"])
@@ -107,7 +116,7 @@ def test_a_name_that_fits_none_or_several_lists_what_there_is(name, choices):
 
 
 @pytest.mark.parametrize(
-    "base, new, margin, said",
+    "base, new, margin, message",
     [
         ("r1", "m", None, "r1 and m have 1 episodes in common"),
         ("r1", "r2", None, "r1 and r2 share no task"),
@@ -115,9 +124,9 @@ def test_a_name_that_fits_none_or_several_lists_what_there_is(name, choices):
         ("r1", "r2", 2.0, "a margin is a share between 0 and 1, not 2"),
     ],
 )
-def test_what_cannot_be_compared_is_said(base, new, margin, said):
+def test_what_cannot_be_compared_is_said(base, new, margin, message):
     failed = attempts("r3", "t1", 0, outcome="error", success_strict=None, model="other")
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         compare(frame(*attempts("r1", "t1", 1), *attempts("r2", "t2", 1), *failed), base, new, margin)
 
 
@@ -130,8 +139,8 @@ def test_refusals_are_of_their_own_tasks_and_less_over_refusal_is_better():
         for n in range(20):
             scan += attempts(run, f"i{n}", 1, feasible=False, outcome=infeasible)
             scan += attempts(run, f"f{n}", 1, feasible=None, outcome=feasible)
-    found = rows(compare(frame(*scan), "r1", "r2"), "rates")
-    refusal, over = found["safe refusal"], found["over-refusal"]
+    by_name = rows(compare(frame(*scan), "r1", "r2"), "rates")
+    refusal, over = by_name["safe refusal"], by_name["over-refusal"]
     assert (refusal.tasks, refusal.base, refusal.new, refusal.conclusion) == (20, 1.0, 0.0, WORSE)
     assert (over.tasks, over.base, over.new, over.conclusion) == (20, 0.0, 1.0, WORSE)
 
@@ -151,38 +160,38 @@ def test_groups_by_domain_horizon_and_category():
         ]
         for run, shown in (("r1", 3), ("r2", 1))
     )
-    found = compare(frame(*ours, *theirs), "r1", "r2")
-    assert {name: row.tasks for name, row in rows(found, "domains").items()} == {"csm": 1, "hr": 2}
-    assert [(row.name, row.tasks) for row in found.horizons] == [
+    comparison = compare(frame(*ours, *theirs), "r1", "r2")
+    assert {name: row.tasks for name, row in rows(comparison, "domains").items()} == {"csm": 1, "hr": 2}
+    assert [(row.name, row.tasks) for row in comparison.horizons] == [
         ("up to 6 calls", 1),
         ("7 to 10 calls", 1),
         (UNSOLVED, 1),
     ]
-    [integrity] = found.categories  # of the two, only one side has verifiers of the other
+    [integrity] = comparison.categories  # of the two, only one side has verifiers of the other
     assert (integrity.name, integrity.tasks, integrity.base, integrity.new) == ("integrity", 3, 0.5, 1.0)
 
 
 def test_costs_are_unknown_unless_every_one_is_known():
     ours = [*attempts("r1", "t1", 1, cost=0.5, n_turns=4), *attempts("r1", "t2", 1, n_turns=2)]
     theirs = [e for t in ("t1", "t2") for e in attempts("r2", t, 1, cost=0.1, n_turns=9)]
-    found = rows(compare(frame(*ours, *theirs), "r1", "r2"), "costs")
-    assert (found["cost"].base, found["cost"].new, found["cost"].difference) == (None, None, None)
-    assert (found["turns"].base, found["turns"].new, found["turns"].conclusion) == (3.0, 9.0, None)
+    by_name = rows(compare(frame(*ours, *theirs), "r1", "r2"), "costs")
+    assert (by_name["cost"].base, by_name["cost"].new, by_name["cost"].difference) == (None, None, None)
+    assert (by_name["turns"].base, by_name["turns"].new, by_name["turns"].conclusion) == (3.0, 9.0, None)
 
 
 def test_what_nobody_labelled_is_unknown():
-    found = compare(
+    comparison = compare(
         frame(*(attempts(run, "t1", 0, success_strict=None)[0] for run in ("r1", "r2"))), "r1", "r2"
     )
-    assert (found.tasks, found.pass_at_1.tasks, found.pass_at_1.conclusion) == (1, 0, None)
-    assert rows(found, "rates")["safe refusal"].base is None and found.tasks_needed is None
+    assert (comparison.tasks, comparison.pass_at_1.tasks, comparison.pass_at_1.conclusion) == (1, 0, None)
+    assert rows(comparison, "rates")["safe refusal"].base is None and comparison.tasks_needed is None
 
 
 def test_mcnemar_is_of_first_attempts():
     ours = [*attempts("r1", "t1", 0, 1, 1), *attempts("r1", "t2", 1, 0), *attempts("r1", "t3", 0)]
     theirs = [*attempts("r2", "t1", 1, 0), *attempts("r2", "t2", 1, 1), *attempts("r2", "t3", 1)]
-    found = compare(frame(*ours, *theirs), "r1", "r2").mcnemar
-    assert (found.won, found.lost, found.p) == (2, 0, 0.5)
+    comparison = compare(frame(*ours, *theirs), "r1", "r2").mcnemar
+    assert (comparison.won, comparison.lost, comparison.p) == (2, 0, 0.5)
 
 
 def test_the_intervals_of_a_family_are_wider_the_more_there_are():
@@ -199,16 +208,16 @@ def test_the_intervals_of_a_family_are_wider_the_more_there_are():
 
 def test_runs_of_one_agent_show_no_difference():
     rng = np.random.default_rng(7)
-    found = [compare(simulated(rng, 150, 3), "base", "new").pass_at_1 for _ in range(20)]
-    assert sum(row.conclusion != SAME for row in found) <= 2
-    assert len({row.difference for row in found}) > 10
+    results = [compare(simulated(rng, 150, 3), "base", "new").pass_at_1 for _ in range(20)]
+    assert sum(row.conclusion != SAME for row in results) <= 2
+    assert len({row.difference for row in results}) > 10
 
 
 def test_a_difference_of_five_points_is_found_at_the_size_asked_for():
     rng = np.random.default_rng(1)
     needed = compare(simulated(rng, 20_000, 2, gain=0.05), "base", "new").tasks_needed
-    found = [compare(simulated(rng, needed, 2, gain=0.05), "base", "new") for _ in range(20)]
-    assert sum(row.pass_at_1.conclusion == BETTER for row in found) >= 13  # of 16 expected
+    results = [compare(simulated(rng, needed, 2, gain=0.05), "base", "new") for _ in range(20)]
+    assert sum(row.pass_at_1.conclusion == BETTER for row in results) >= 13  # of 16 expected
     assert 200 < needed < 800
 
 
@@ -222,10 +231,10 @@ def test_equivalence_needs_tasks_and_a_margin():
 
 @pytest.fixture
 def store(tmp_path):
-    made = [e for t in range(30) for e in attempts("aaa1", str(t), 0)]
-    made += [e for t in range(5, 30) for e in attempts("bbb2", str(t), 1)]
+    episodes = [e for t in range(30) for e in attempts("aaa1", str(t), 0)]
+    episodes += [e for t in range(5, 30) for e in attempts("bbb2", str(t), 1)]
     with Store.open(tmp_path / "store", create=True) as opened:
-        opened.append([*made, *attempts("ccc3", "elsewhere", 1)])
+        opened.append([*episodes, *attempts("ccc3", "elsewhere", 1)])
     return tmp_path / "store"
 
 
@@ -235,15 +244,15 @@ def test_the_command_tells_a_person_and_a_machine_the_same(cli, store):
     lines = ran.out.splitlines()
     assert lines[0].startswith("better: pass@1 0.0% -> 100.0%, +100.0 [")
     assert "5 tasks that the other lacks" in ran.out and "not shown to be equivalent within 2.0%" in lines[1]
-    found = json.loads(cli("compare", "a", "b", "--store", store, "--json").out)
-    assert (found["pass_at_1"]["conclusion"], found["tasks"], found["equivalence"]) == (BETTER, 25, None)
-    assert found["tasks_needed"] < 25 and found["mcnemar"]["won"] == 25
+    output = json.loads(cli("compare", "a", "b", "--store", store, "--json").out)
+    assert (output["pass_at_1"]["conclusion"], output["tasks"], output["equivalence"]) == (BETTER, 25, None)
+    assert output["tasks_needed"] < 25 and output["mcnemar"]["won"] == 25
     worse = cli("compare", "b", "a", "--store", store).out
     assert worse.startswith("worse: ")
 
 
-@pytest.mark.parametrize("new, said", [("ccc", "share no task"), ("zzz", "unknown run or model 'zzz'")])
-def test_bad_input_is_one_line_and_exit_code_two(cli, store, new, said):
+@pytest.mark.parametrize("new, message", [("ccc", "share no task"), ("zzz", "unknown run or model 'zzz'")])
+def test_bad_input_is_one_line_and_exit_code_two(cli, store, new, message):
     ran = cli("compare", "aaa1", new, "--store", store)
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert said in ran.err
+    assert message in ran.err

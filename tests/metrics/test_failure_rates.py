@@ -24,8 +24,8 @@ def store(tmp_path):
 
 def test_modes_are_counted_by_domain_with_the_success_they_leave(cli, store):
     rows = json.loads(cli("diagnose", "--store", store, "--json").out)
-    told = [(r["domain"], r["mode"], r["episodes"], r["success_parity"]) for r in rows]
-    assert told == [
+    counts = [(r["domain"], r["mode"], r["episodes"], r["success_parity"]) for r in rows]
+    assert counts == [
         ("csm", "loop", 2, 0.5),
         ("csm", "repeated_errors", 1, 0.0),
         ("csm", None, 1, 1.0),

@@ -6,39 +6,45 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.metrics.paired_stats import attempts_needed, interval, mcnemar, noise, tasks_needed
+from eops_traj.metrics.paired_stats import (
+    attempt_variance,
+    attempts_needed,
+    difference_interval,
+    mcnemar,
+    tasks_needed,
+)
 
 
 def drawn(rng, tasks, attempts, gain=0.0):
-    """Both sides' successes at tasks of all difficulties: shares of one agent, and of one that is better."""
+    """Draw both sides' successes at tasks of all difficulties: shares of one agent, and of a better one."""
     chance = rng.beta(0.5, 0.5, tasks) * (1 - gain)
     return rng.binomial(attempts, chance) / attempts, rng.binomial(attempts, chance + gain) / attempts
 
 
 def test_the_interval_agrees_with_plain_resampling():
     base, new = drawn(np.random.default_rng(0), 200, 4, gain=0.1)
-    told = new - base
-    picks = np.random.default_rng(1).integers(0, len(told), (4000, len(told)))
-    plain = np.quantile(told[picks].mean(1), [0.025, 0.975])
-    assert interval(told) == pytest.approx(tuple(plain), abs=0.005)
-    assert interval(told) == interval(told[::-1])
+    differences = new - base
+    picks = np.random.default_rng(1).integers(0, len(differences), (4000, len(differences)))
+    plain = np.quantile(differences[picks].mean(1), [0.025, 0.975])
+    assert difference_interval(differences) == pytest.approx(tuple(plain), abs=0.005)
+    assert difference_interval(differences) == difference_interval(differences[::-1])
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.01])
 def test_small_differences_are_resampled_as_large_ones_are(scale):
-    told = np.random.default_rng(0).uniform(-1, 1, 300)
-    low, high = interval(told * scale)
-    assert (high - low) / scale == pytest.approx(2 * 1.96 * told.std() / math.sqrt(300), rel=0.05)
+    differences = np.random.default_rng(0).uniform(-1, 1, 300)
+    low, high = difference_interval(differences * scale)
+    assert (high - low) / scale == pytest.approx(2 * 1.96 * differences.std() / math.sqrt(300), rel=0.05)
 
 
-@pytest.mark.parametrize("told", [[1.0], [1.0] * 3, [0.25] * 4, [1.0] * 4 + [0.0] * 6, [0.0] * 100])
-def test_too_few_tasks_that_differ_show_nothing(told):
-    low, high = interval(told)
+@pytest.mark.parametrize("differences", [[1.0], [1.0] * 3, [0.25] * 4, [1.0] * 4 + [0.0] * 6, [0.0] * 100])
+def test_too_few_tasks_that_differ_show_nothing(differences):
+    low, high = difference_interval(differences)
     assert low <= 0 <= high and low < high
 
 
 def test_no_tasks_no_interval():
-    assert interval([]) is None
+    assert difference_interval([]) is None
     assert tasks_needed([]) is tasks_needed([1.0]) is tasks_needed([1.0, -1.0]) is None
 
 
@@ -59,25 +65,25 @@ def test_two_runs_of_one_agent_rarely_seem_to_differ():
     alarms = 0
     for _ in range(100):
         base, new = drawn(rng, 60, 2)
-        low, high = interval(new - base)
+        low, high = difference_interval(new - base)
         alarms += low > 0 or high < 0
     assert alarms <= 9  # of 5 expected; 10 or more come in 3 of 100 series
 
 
 @pytest.mark.parametrize("won, lost, ties", [(100, 50, 850), (10, 0, 90)])
 def test_the_tasks_asked_for_find_the_difference_four_times_in_five(won, lost, ties):
-    told = np.repeat([1.0, -1.0, 0.0], [won, lost, ties])
-    needed, rng = tasks_needed(told), np.random.default_rng(0)
-    found = sum(interval(rng.choice(told, needed))[0] > 0 for _ in range(150))
-    assert 0.7 <= found / 150 <= 0.9
+    differences = np.repeat([1.0, -1.0, 0.0], [won, lost, ties])
+    needed, rng = tasks_needed(differences), np.random.default_rng(0)
+    detected = sum(difference_interval(rng.choice(differences, needed))[0] > 0 for _ in range(150))
+    assert 0.7 <= detected / 150 <= 0.9
 
 
 def test_more_attempts_help_as_far_as_attempts_are_noise():
     base, new = drawn(np.random.default_rng(3), 400, 2, gain=0.05)
-    told, sides = new - base, [(base, np.full(400, 2)), (new, np.full(400, 2))]
-    needed = attempts_needed(told, *sides)
-    assert needed is not None and (needed <= 2) is (tasks_needed(told) <= 400)
-    assert attempts_needed(told[:40], *((a[:40], n[:40]) for a, n in sides)) > needed
+    differences, sides = new - base, [(base, np.full(400, 2)), (new, np.full(400, 2))]
+    needed = attempts_needed(differences, *sides)
+    assert needed is not None and (needed <= 2) is (tasks_needed(differences) <= 400)
+    assert attempts_needed(differences[:40], *((a[:40], n[:40]) for a, n in sides)) > needed
 
 
 def test_attempts_cannot_help_where_the_tasks_differ_or_nothing_tells_the_noise():
@@ -90,7 +96,7 @@ def test_attempts_cannot_help_where_the_tasks_differ_or_nothing_tells_the_noise(
 
 def test_noise_is_estimated_without_bias():
     rng, chance = np.random.default_rng(0), 0.3
-    found = [noise(rng.binomial(4, chance, 50) / 4, [4] * 50) for _ in range(200)]
-    single, present = np.mean(found, axis=0)
+    estimates = [attempt_variance(rng.binomial(4, chance, 50) / 4, [4] * 50) for _ in range(200)]
+    single, present = np.mean(estimates, axis=0)
     assert (single, present) == pytest.approx((chance * (1 - chance), chance * (1 - chance) / 4), rel=0.03)
-    assert noise([1.0, 0.0], [1, 1]) is None
+    assert attempt_variance([1.0, 0.0], [1, 1]) is None

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.metrics.score import KEYS, interval, score
+from eops_traj.metrics.score import KEYS, score, success_interval
 from eops_traj.schema import Episode
 from eops_traj.store.arrow import arrow_schema, to_row
 from eops_traj.store.store import Store
@@ -26,7 +26,7 @@ def frame(*episodes):
 
 
 def attempts(task, *won, **fields):
-    """Attempts at a task, one for each 1 (a success) and 0."""
+    """Return attempts at a task, one for each 1 (a success) and 0."""
     return [
         episode(
             f"{task}-{n}-{fields}",
@@ -47,11 +47,11 @@ def store(tmp_path):
 
 
 def means(files):
-    """The means of the files' own statistics, as their harness gives them."""
-    told = [file["statistics"] for file in files]
+    """Return the means of the files' own statistics, as their harness gives them."""
+    summaries = [file["statistics"] for file in files]
     return (
-        statistics.mean(t["overall_success_rate"] for t in told),
-        statistics.mean(t["verifier_level_pass_rate"] for t in told),
+        statistics.mean(s["overall_success_rate"] for s in summaries),
+        statistics.mean(s["verifier_level_pass_rate"] for s in summaries),
     )
 
 
@@ -102,8 +102,8 @@ def test_at_k_is_the_average_over_every_choice_of_k_attempts(tasks, k):
     [row] = score(frame(*(e for t, won in enumerate(tasks) for e in attempts(f"t{t}", *won))), ks=[k])
     choices = [list(itertools.combinations(won, k)) for won in tasks if len(won) >= k]
     for name, of in (("mean@", statistics.mean), ("pass@", max), ("pass^", min)):
-        wanted = [statistics.mean(float(of(chosen)) for chosen in task) for task in choices]
-        assert row[f"{name}{k}"] == (pytest.approx(statistics.mean(wanted)) if wanted else None)
+        expected = [statistics.mean(float(of(chosen)) for chosen in task) for task in choices]
+        assert row[f"{name}{k}"] == (pytest.approx(statistics.mean(expected)) if expected else None)
 
 
 def test_k_goes_up_to_the_attempts_that_all_have():
@@ -126,15 +126,15 @@ def test_the_interval_agrees_with_plain_resampling():
     won, tried = np.array([3, 0, 1, 2, 4, 0, 0, 4, 1, 1] * 3), np.array([4, 4, 1, 4, 4, 1, 4, 4, 4, 1] * 3)
     picks = np.random.default_rng(1).integers(0, len(won), (4000, len(won)))
     plain = np.quantile(won[picks].sum(1) / tried[picks].sum(1), [0.025, 0.975])
-    assert interval(won.tolist(), tried.tolist()) == pytest.approx(tuple(plain), abs=0.02)
-    assert interval([1], [1]) == (None, None)
+    assert success_interval(won.tolist(), tried.tolist()) == pytest.approx(tuple(plain), abs=0.02)
+    assert success_interval([1], [1]) == (None, None)
 
 
 def test_what_is_not_known_of_every_episode_is_unknown():
-    told, untold = episode("a", input_tokens=5, cost=0.25), episode("b", input_tokens=7)
-    [row] = score(frame(told, untold))
+    priced, unpriced = episode("a", input_tokens=5, cost=0.25), episode("b", input_tokens=7)
+    [row] = score(frame(priced, unpriced))
     assert (row["input_tokens"], row["cost"]) == (12, None)
-    [row] = score(frame(told))
+    [row] = score(frame(priced))
     assert row["cost"] == 0.25
 
 
@@ -166,7 +166,7 @@ def test_the_command_prints_just_the_groups_asked_for(cli, store):
     ]
     [whole] = json.loads(cli("score", "--store", store, "--json").out)
     assert "domain" not in whole and whole["episodes"] == 4
-    wanted = {
+    columns = {
         "tasks",
         "errors",
         "success_strict",
@@ -175,7 +175,7 @@ def test_the_command_prints_just_the_groups_asked_for(cli, store):
         "ci_low",
         "ci_high",
     }
-    assert wanted <= set(whole)
+    assert columns <= set(whole)
 
 
 def test_the_table_says_unknown_and_has_a_total(cli, store):

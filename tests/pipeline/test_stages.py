@@ -7,7 +7,7 @@ import pytest
 from eops_traj.cli.main import app
 from eops_traj.config import find_config
 from eops_traj.pipeline.stages import Stage, stages
-from eops_traj.taskgen.suites import suite
+from eops_traj.taskgen.suites import find_suite
 
 STAGES = stages(Path("work"), 7)
 
@@ -30,7 +30,7 @@ def test_configs_are_committed_and_the_suite_is_known() -> None:
         for kind, config, *_ in stage.commands:
             if kind in ("collect", "filter", "train"):
                 assert find_config(kind, config).is_file()
-    assert suite("planner").families
+    assert find_suite("planner").families
 
 
 def test_lines_can_be_typed() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from eops_traj.plan import Outcome, in_order, parse, run, with_argument
+from eops_traj.plan import PlanRun, in_order, parse, run, with_argument
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.verify.refusal_text import declines
 
@@ -19,14 +19,14 @@ class Answer:
 
 
 @dataclass
-class Desk:
-    """Tools that answer what a test says, and note what they were given."""
+class FakeTools:
+    """Tools with the answers that a test sets; they note their arguments."""
 
     answers: dict[str, Any]
-    given: list[dict[str, Any]] = field(default_factory=list)
+    arguments: list[dict[str, Any]] = field(default_factory=list)
 
     def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Answer:
-        self.given.append(dict(arguments))
+        self.arguments.append(dict(arguments))
         answer = self.answers[name]
         return answer if isinstance(answer, Answer) else Answer(json.dumps(answer))
 
@@ -37,9 +37,9 @@ PEOPLE = [
 ]
 
 
-def ran(text: str, **answers: Any) -> tuple[Outcome, list[dict[str, Any]]]:
-    desk = Desk({"find": PEOPLE, "update": {"ok": True}, **answers})
-    return run(parse(text), desk), desk.given
+def run_text(text: str, **answers: Any) -> tuple[PlanRun, list[dict[str, Any]]]:
+    tools = FakeTools({"find": PEOPLE, "update": {"ok": True}, **answers})
+    return run(parse(text), tools), tools.arguments
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def ran(text: str, **answers: Any) -> tuple[Outcome, list[dict[str, Any]]]:
     ],
 )
 def test_references_are_filled_in(reference: str, value: Any) -> None:
-    outcome, given = ran(f"1. find()\n2. update(a={reference})")
-    assert given[1] == {"a": value} and outcome.ending.kind == "completed"
+    plan_run, arguments = run_text(f"1. find()\n2. update(a={reference})")
+    assert arguments[1] == {"a": value} and plan_run.ending.kind == "completed"
 
 
 @pytest.mark.parametrize(
@@ -73,32 +73,34 @@ def test_references_are_filled_in(reference: str, value: Any) -> None:
     ],
 )
 def test_requirements_hold_or_decline(condition: str, holds: bool) -> None:
-    outcome, given = ran(f"1. find()\n2. require({condition}) -- it is not so\n3. update(a=1)")
-    assert outcome.ending.kind == ("completed" if holds else "declined")
-    assert len(given) == (2 if holds else 1) and declines(outcome.ending.answer) is not holds
+    plan_run, arguments = run_text(f"1. find()\n2. require({condition}) -- it is not so\n3. update(a=1)")
+    assert plan_run.ending.kind == ("completed" if holds else "declined")
+    assert len(arguments) == (2 if holds else 1) and declines(plan_run.ending.answer) is not holds
 
 
 def test_a_failed_look_up_stops_unless_the_next_line_asks_about_it() -> None:
     missing = Answer("no such person", is_error=True)
-    stopped, _ = ran("1. find()\n2. update(a=1)", find=missing)
-    declined, _ = ran("1. find()\n2. require(ok($1)) -- nobody of that name\n3. update(a=1)", find=missing)
+    stopped, _ = run_text("1. find()\n2. update(a=1)", find=missing)
+    declined, _ = run_text(
+        "1. find()\n2. require(ok($1)) -- nobody of that name\n3. update(a=1)", find=missing
+    )
     assert stopped.ending.kind == "stopped" and "no such person" in stopped.ending.reason
     assert declined.ending.kind == "declined" and declined.ending.reason == "nobody of that name"
 
 
 def test_a_requirement_after_a_write_stops_and_does_not_claim_that_nothing_changed() -> None:
-    outcome, _ = ran("1. update(a=1)\n2. find()\n3. require(count($2) == 9) -- too few")
-    assert outcome.ending.kind == "stopped" and not declines(outcome.ending.answer)
+    plan_run, _ = run_text("1. update(a=1)\n2. find()\n3. require(count($2) == 9) -- too few")
+    assert plan_run.ending.kind == "stopped" and not declines(plan_run.ending.answer)
 
 
 def test_a_refusal_calls_nothing_and_declines() -> None:
-    outcome, given = ran("REFUSE: the approval is missing")
-    assert given == [] and outcome.ending.kind == "declined" and declines(outcome.ending.answer)
+    plan_run, arguments = run_text("REFUSE: the approval is missing")
+    assert arguments == [] and plan_run.ending.kind == "declined" and declines(plan_run.ending.answer)
 
 
 def test_a_reference_that_finds_nothing_stops() -> None:
-    outcome, given = ran("1. find()\n2. update(a=$1[7].id)")
-    assert outcome.ending.kind == "stopped" and len(given) == 1
+    plan_run, arguments = run_text("1. find()\n2. update(a=$1[7].id)")
+    assert plan_run.ending.kind == "stopped" and len(arguments) == 1
 
 
 def test_steps_in_another_order_keep_their_references() -> None:
@@ -118,9 +120,9 @@ def test_a_plan_runs_on_a_real_session() -> None:
     with open_session({"itsm": 3}) as session:
         number = session.run_sql("itsm", "SELECT number FROM incident LIMIT 1").rows[0][0]
         look_up = f'1. find_incident_by_number(number="{number}")'
-        outcome = run(
+        plan_run = run(
             parse(f'{look_up}\n2. update_incident(incident_id=$1.incident_id, impact="high")'), session
         )
-        assert outcome.ending.kind in ("completed", "stopped") and outcome.calls[0][0].arguments == {
+        assert plan_run.ending.kind in ("completed", "stopped") and plan_run.calls[0][0].arguments == {
             "number": number
         }

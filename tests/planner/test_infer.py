@@ -117,8 +117,10 @@ def drafted(domain):
     """A task of some family of the domain, and one that has to be declined."""
     for twist in (False, True):
         for n, family in enumerate(families([domain])):
-            if not family.takes and (family.twists or not twist):
-                report = try_family((family,), n % 3, f"planner:{n}", family.twists[0] if twist else None)
+            if not family.consumes and (family.perturbations or not twist):
+                report = try_family(
+                    (family,), n % 3, f"planner:{n}", family.perturbations[0] if twist else None
+                )
                 if report.passes:
                     yield report.task
                     break

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.plan import Plan, Step, follow, parse, references, render, resolve
+from eops_traj.plan import Plan, Step, parse, references, render, resolve, resolve_ref
 from eops_traj.planner.mentioned_values import Told
 from eops_traj.planner.reference_linker import Linker, listed
 from eops_traj.schema import Json, ToolCall
@@ -156,7 +156,7 @@ def test_results_that_are_no_json_are_one_value():
     linker.link(1, call, {})
     found = linker.link(2, call, {"id": "r-123456", "text": "made r-123456"})
     assert list(references(found["text"])) and found["id"] == "r-123456"
-    assert follow(found["text"], {1: "made r-123456"}) == "made r-123456"
+    assert resolve_ref(found["text"], {1: "made r-123456"}) == "made r-123456"
 
 
 NAMES = st.sampled_from(["id", "user_id", "title", "is_primary", "a b", "to"])

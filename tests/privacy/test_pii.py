@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.privacy.pii import personal_data
-from eops_traj.publish.content_scan import texts
+from eops_traj.publish.content_scan import json_texts
 
 FOUND = {
     "Write to Ann.Person@mail.co.uk.": ("e-mail address", "ann.person@mail.co.uk"),
@@ -48,4 +48,4 @@ def test_a_text_is_seen_however_deep_it_is_wrapped_in_json(value: object, depth:
     wrapped: object = [value, "Ann\n+14158675309"]
     for _ in range(depth):
         wrapped = json.dumps([wrapped])
-    assert "Ann\n+14158675309" in [text for _, text in texts(wrapped)]
+    assert "Ann\n+14158675309" in [text for _, text in json_texts(wrapped)]

@@ -79,9 +79,9 @@ def test_what_would_be_found_everywhere_is_no_secret(
 
 def test_a_variable_that_a_config_names_is_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_GATEWAY", "letmein-42-please")
-    monkeypatch.setattr(redact, "NAMED", set())
+    monkeypatch.setattr(redact, "SECRET_VARIABLES", set())
     assert scrub("letmein-42-please") == "letmein-42-please"
-    redact.NAMED.add("MY_GATEWAY")
+    redact.SECRET_VARIABLES.add("MY_GATEWAY")
     assert scrub("letmein-42-please") == REMOVED
 
 
@@ -117,8 +117,13 @@ def test_json_text_stays_json_and_holds_no_secret(secret: str, value: Any) -> No
 
 
 def test_headers_are_stored_by_an_allow_list() -> None:
-    given = {"X-Request-Id": "r1", "Set-Cookie": "s=1", "Authorization": "Bearer x", "x-ratelimit-limit": "9"}
-    assert stored_headers(given) == {"x-request-id": "r1", "x-ratelimit-limit": "9"}
+    headers = {
+        "X-Request-Id": "r1",
+        "Set-Cookie": "s=1",
+        "Authorization": "Bearer x",
+        "x-ratelimit-limit": "9",
+    }
+    assert stored_headers(headers) == {"x-request-id": "r1", "x-ratelimit-limit": "9"}
 
 
 def test_so_are_those_that_tell_a_server_who_is_calling() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eops_traj.privacy.secret_scan import detectors, secrets
+from eops_traj.privacy.secret_scan import detectors, secret_kinds
 
 KEY = "AKIA" + "IOSFODNN7EXAMPL3"
 KNOWN = {
@@ -15,7 +15,7 @@ KNOWN = {
 
 @pytest.mark.parametrize("kind", KNOWN)
 def test_a_secret_is_named_by_its_kind_wherever_it_lies(kind: str) -> None:
-    assert kind in secrets(
+    assert kind in secret_kinds(
         {"messages": [{"content": "hello"}, {"calls": [{"x": f"key {KNOWN[kind]} here"}]}]}
     )
 
@@ -27,7 +27,7 @@ def test_ids_hashes_and_plain_text_are_no_secrets() -> None:
         "01J9ZQ6X4T5V7W8Y9Z0A1B2C3D",
         "+49-170-555-0100",
     ]
-    assert secrets({"ids": ids, "text": "The password was changed."}) == []
+    assert secret_kinds({"ids": ids, "text": "The password was changed."}) == []
 
 
 def test_detectors_that_guess_are_left_out() -> None:

@@ -1,4 +1,4 @@
-"""The part of the Hub's HTTP interface that an upload uses, in memory, with LFS; it can be told to fail."""
+"""The part of the Hub's HTTP interface that an upload uses, in memory, with LFS; it can be made to fail."""
 
 import base64
 import contextlib
@@ -14,7 +14,7 @@ TOKEN = "hf_" + "test"
 
 @dataclass
 class Hub:
-    """What the Hub holds, and how it behaves."""
+    """The files of the Hub, and its behaviour."""
 
     url: str = ""
     private: bool | None = None
@@ -25,11 +25,11 @@ class Hub:
     refuse: int | None = None
     """The status with which every request is refused."""
     room: int | None = None
-    """How many more objects it takes in."""
+    """The number of objects that it still takes in."""
     received: list[str] = field(default_factory=list)
 
     def answer(self, method: str, path: str, body: bytes, token: str | None) -> tuple[int, object]:
-        """Status and answer of a request."""
+        """Return status and answer of a request."""
         if (self.refuse or token != f"Bearer {TOKEN}") and not path.startswith("/objects/"):
             return self.refuse or 401, {"error": "no"}
         if path == "/api/repos/create":
@@ -59,16 +59,16 @@ class Hub:
             return 200, [{"type": "file", "path": p, "size": 1, "oid": o} for p, o in self.files.items()]
         return 200, {"id": "org/data", "private": self.private, "sha": "0" * 40, "siblings": []}
 
-    def _create(self, asked: dict) -> tuple[int, object]:
+    def _create(self, request: dict) -> tuple[int, object]:
         if self.private is not None:
             return 409, {"error": "there already", "url": f"{self.url}/datasets/org/data"}
-        self.private = asked["visibility"] == "private"
+        self.private = request["visibility"] == "private"
         return 200, {"url": f"{self.url}/datasets/org/data", "name": "org/data"}
 
-    def _action(self, wanted: dict) -> dict:
-        if wanted["oid"] in self.objects:
-            return wanted
-        return {**wanted, "actions": {"upload": {"href": f"{self.url}/objects/{wanted['oid']}"}}}
+    def _action(self, item: dict) -> dict:
+        if item["oid"] in self.objects:
+            return item
+        return {**item, "actions": {"upload": {"href": f"{self.url}/objects/{item['oid']}"}}}
 
     def _take(self, oid: str, body: bytes) -> tuple[int, object]:
         if self.room == 0:
@@ -94,7 +94,7 @@ class Hub:
 
 @contextlib.contextmanager
 def hub_double() -> Iterator[Hub]:
-    """A Hub on a free port of the loopback interface."""
+    """Serve a Hub on a free port of the loopback interface."""
     hub = Hub()
 
     class Handler(BaseHTTPRequestHandler):

@@ -7,21 +7,21 @@ from pathlib import Path
 from eops_traj.publish.policy import load_policy, model_licences
 from eops_traj.schema import Json
 from tests.privacy.test_secret_scan import KEY
-from tests.publish.made import HELD, SERVER, may_go, publication, stops
+from tests.publish.publications import HELD, SERVER, may_go, publication, stops
 
 PERSON = "Call Ann Person at +1 415 867 5309, or write to ann.person@gmail.com."
 
 
 def test_what_may_go_passes(tmp_path: Path) -> None:
     known = "Johanne is at johanne.wolf@corvane.example and +1-212-555-3910."
-    assert stops(tmp_path, [may_go(said=known)]) == []
+    assert stops(tmp_path, [may_go(reply=known)]) == []
 
 
 def test_keys_and_people_are_found_wherever_they_lie(tmp_path: Path) -> None:
     called = replace(may_go().turns[0].tool_calls[0], result='{"items": [{"email": "ann@gmail.com"}]}')
     hidden = may_go("e2", turns=(replace(may_go().turns[0], tool_calls=(called,)), may_go().turns[1]))
-    found = stops(tmp_path, [may_go("e0", said=f"The key is {KEY}."), may_go("e1", said=PERSON), hidden])
-    assert found == [
+    findings = stops(tmp_path, [may_go("e0", reply=f"The key is {KEY}."), may_go("e1", reply=PERSON), hidden])
+    assert findings == [
         ("secrets", "episodes/train", 0, "e0", "turns[1].text"),
         ("personal_data", "episodes/train", 1, "e1", "turns[1].text"),
         ("personal_data", "episodes/train", 1, "e1", "turns[1].text"),
@@ -30,7 +30,7 @@ def test_keys_and_people_are_found_wherever_they_lie(tmp_path: Path) -> None:
 
 
 def test_a_stop_is_exit_code_1_with_the_row_and_not_its_content(tmp_path: Path, cli: Callable) -> None:
-    episodes = [may_go("e0"), may_go("e1", said=f"Key: {KEY}"), may_go("e2", said=PERSON)]
+    episodes = [may_go("e0"), may_go("e1", reply=f"Key: {KEY}"), may_go("e2", reply=PERSON)]
     publication(tmp_path, [*episodes, may_go("e3", split="test")])
     where = ("--store", tmp_path / "store", "--to", tmp_path / "out", "--tasks", tmp_path / "tasks")
     ran = cli("publish", "chosen", *where, "--licence", "MIT")
@@ -41,7 +41,7 @@ def test_a_stop_is_exit_code_1_with_the_row_and_not_its_content(tmp_path: Path, 
 
 
 def test_held_out_tasks_stay_in_under_any_name(tmp_path: Path) -> None:
-    found = stops(
+    findings = stops(
         tmp_path,
         [
             may_go("e0", user_prompt=f"Hello! {HELD.user_prompt} Thank you."),
@@ -51,7 +51,7 @@ def test_held_out_tasks_stay_in_under_any_name(tmp_path: Path) -> None:
         ],
         configs=("episodes",),
     )
-    assert [(check, where, row, field) for check, where, row, _, field in found] == [
+    assert [(check, where, row, field) for check, where, row, _, field in findings] == [
         ("held_out", "episodes/train", 0, "prompt"),
         ("held_out", "episodes/train", 1, "database"),
         ("held_out", "episodes/train", 2, "task"),
@@ -62,12 +62,12 @@ def test_held_out_tasks_stay_in_under_any_name(tmp_path: Path) -> None:
 def test_held_out_episodes_go_out_alone_and_not_to_train_on(tmp_path: Path) -> None:
     tested = [may_go("e0", split="test"), may_go("e1", split="test_ood")]
     job = publication(tmp_path, tested, held_out_ok=True, configs=("episodes", "sft"))
-    made = job.rehearse()
-    assert [stop[:5] for stop in made.report.stops] == [
+    dataset = job.rehearse()
+    assert [stop[:5] for stop in dataset.report.stops] == [
         ("held_out", "sft", "test", 0, "e0"),
         ("held_out", "sft", "test_ood", 0, "e1"),
     ]
-    assert "not for training" in made.card
+    assert "not for training" in dataset.card
 
 
 def test_training_rows_beside_held_out_ones_stay_in(tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ def test_training_rows_beside_held_out_ones_stay_in(tmp_path: Path) -> None:
 def test_models_of_unknown_or_forbidding_licence_stop(tmp_path: Path) -> None:
     planner = Json('{"models":{"planner":{"model":"in-house-7b"}}}')
     episodes = [may_go("e0", settings=planner), may_go("e1", model="vllm/Azure/gpt-5-2025-08-07")]
-    found = stops(tmp_path, episodes, configs=("episodes", "sft"))
-    assert [(where, row) for _, where, row, *_ in found] == [
+    findings = stops(tmp_path, episodes, configs=("episodes", "sft"))
+    assert [(where, row) for _, where, row, *_ in findings] == [
         ("episodes/train", 0),
         ("sft/train", 0),
         ("sft/train", 1),
@@ -98,17 +98,17 @@ def test_a_failed_certificate_stops_with_the_row(tmp_path: Path) -> None:
     """Ten decimals are as many as ``load_dataset`` keeps, so the second row does not read as written."""
     called = replace(may_go().turns[0].tool_calls[0], arguments=Json('{"share":0.123456789012345}'))
     finer = may_go("e1", turns=(replace(may_go().turns[0], tool_calls=(called,)), may_go().turns[1]))
-    found = stops(tmp_path, [may_go("e0"), finer], configs=("sft",))
-    assert ("certificate", "sft/train", 1, "e1", "reads_as_written") in found
+    findings = stops(tmp_path, [may_go("e0"), finer], configs=("sft",))
+    assert ("certificate", "sft/train", 1, "e1", "reads_as_written") in findings
     assert not stops(tmp_path / "whole", [may_go("e0"), finer]), "Parquet keeps them"
 
 
 def test_numbers_of_the_seed_are_made_up_and_others_are_not() -> None:
     from eops_traj.privacy.pii import Datum
-    from eops_traj.publish.policy import Allow
-    from eops_traj.publish.synthetic_values import in_seed, made_up, seeds
+    from eops_traj.publish.policy import AllowedData
+    from eops_traj.publish.synthetic_values import embedded_seeds, is_synthetic, seed_values
 
-    [seed] = seeds([SERVER])
-    number = next(datum for datum in sorted(in_seed(seed)) if datum.kind == "telephone number")
-    assert made_up(number, Allow(), {seed}) and not made_up(number, Allow(), ())
-    assert not made_up(Datum("telephone number", "+14158675309"), Allow(), {seed})
+    [seed] = embedded_seeds([SERVER])
+    number = next(datum for datum in sorted(seed_values(seed)) if datum.kind == "telephone number")
+    assert is_synthetic(number, AllowedData(), {seed}) and not is_synthetic(number, AllowedData(), ())
+    assert not is_synthetic(Datum("telephone number", "+14158675309"), AllowedData(), {seed})

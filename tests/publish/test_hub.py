@@ -8,7 +8,7 @@ import pytest
 from eops_traj.errors import InputError, WorkError
 from eops_traj.publish.run import Publication
 from tests.publish.hub_double import TOKEN, Hub, hub_double
-from tests.publish.made import may_go, publication
+from tests.publish.publications import may_go, publication
 
 
 @pytest.fixture
@@ -24,20 +24,20 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 def job(folder: Path, **options: object) -> Publication:
-    """An upload of two splits."""
+    """Return an upload of two splits."""
     return publication(folder, [may_go("e0"), may_go("e1", split="dev")], to="hub:org/data", **options)
 
 
 def staged(folder: Path) -> list[Path]:
-    """What waits to be uploaded."""
+    """Return the datasets that wait for their upload."""
     return list((folder / "cache" / "eops-traj" / "publish").glob("*/data/README.md"))
 
 
 def test_a_dataset_is_uploaded_and_what_an_earlier_one_left_goes(tmp_path: Path, hub: Hub) -> None:
     hub.private = True
     hub.files = {"sft/train-00000-of-00009.parquet": "0" * 64, "notes.md": "1" * 64}
-    place, made = job(tmp_path).run()
-    assert hub.private and place.startswith(f"{hub.url}/datasets/org/data") and made.parts[0]["rows"] == 1
+    place, dataset = job(tmp_path).run()
+    assert hub.private and place.startswith(f"{hub.url}/datasets/org/data") and dataset.parts[0]["rows"] == 1
     assert sorted(path for path in hub.files if path.endswith("parquet")) == [
         "episodes/train-00000-of-00001.parquet",
         "episodes/validation-00000-of-00001.parquet",
@@ -53,7 +53,7 @@ def test_an_upload_that_broke_off_goes_on(tmp_path: Path, hub: Hub, monkeypatch:
         job(tmp_path).run()
     assert len(hub.received) == 1 and not hub.files and staged(tmp_path) and hub.private
     hub.room = None
-    monkeypatch.setattr("eops_traj.publish.run.make", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr("eops_traj.publish.run.build_dataset", lambda *_: pytest.fail("made again"))
     job(tmp_path).run()
     assert len(hub.received) == len(set(hub.received)) == 2
     assert set(hub.received) < set(hub.files.values()) and not staged(tmp_path)

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.publish.features import packed, unpacked
+from eops_traj.publish.features import pack_row, unpack_row
 from eops_traj.publish.parquet_shards import read_shards, write_shards
 
 COLUMNS = (
@@ -23,7 +23,7 @@ ROWS = st.fixed_dictionaries({"id": st.integers(0, 9)}, optional={"said": st.lis
 
 @given(ROWS)
 def test_a_row_comes_back_from_its_columns(row: dict) -> None:
-    assert unpacked(packed(row, COLUMNS), COLUMNS) == row
+    assert unpack_row(pack_row(row, COLUMNS), COLUMNS) == row
 
 
 def test_shards_are_named_and_filled_as_the_hub_wants_them(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import yaml
 
 from eops_traj.export.certificate import content_hash
 from tests.exporters.attempts import mixed, store_with
-from tests.publish.made import may_go, publication
+from tests.publish.publications import may_go, publication
 from tests.selected import store_of
 
-EPISODES = [may_go("e0"), may_go("e1", split="dev"), may_go("e2", said="He has left.")]
+EPISODES = [may_go("e0"), may_go("e1", split="dev"), may_go("e2", reply="He has left.")]
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +48,10 @@ def test_an_episode_is_there_whole_but_for_what_no_scan_can_read(folder: Path) -
 
 
 def test_certificates_name_the_files_that_are_there(folder: Path) -> None:
-    said = json.loads((folder / "certificates" / "sft-train.json").read_text())
-    assert said["passed"] and said["rows"] == 2
-    assert said["content_hash"] == content_hash(folder, said["data_files"])
-    statuses = {check["check"]: check["status"] for check in said["checks"]}
+    certificate = json.loads((folder / "certificates" / "sft-train.json").read_text())
+    assert certificate["passed"] and certificate["rows"] == 2
+    assert certificate["content_hash"] == content_hash(folder, certificate["data_files"])
+    statuses = {check["check"]: check["status"] for check in certificate["checks"]}
     assert statuses["parquet_holds_the_rows"] == statuses["reads_as_written"] == "passed"
 
 
@@ -63,21 +63,21 @@ def test_the_card_says_what_it_is(folder: Path) -> None:
         "sft",
     ]
     assert front["dataset_info"][0]["splits"][0]["num_examples"] == 2
-    for told in ("| expert | 3 | Apache-2.0 | yes |", "| no_error | 0 | 3 |", "database_state", "@misc"):
-        assert told in card
+    for line in ("| expert | 3 | Apache-2.0 | yes |", "| no_error | 0 | 3 |", "database_state", "@misc"):
+        assert line in card
     assert "10.0.0.7" not in card and str(folder.parent) not in card
 
 
 @pytest.mark.slow
 def test_plans_go_out_beside_episodes(tmp_path: Path) -> None:
-    made = [m._replace(episode=replace(m.episode, split="train")) for m in mixed()]
+    made = [replace(m, episode=replace(m.episode, split="train")) for m in mixed()]
     store_with(tmp_path, made)
-    done = publication(tmp_path, [], configs=("planner_sft", "planner_dpo")).rehearse()
-    assert [(part["config"], part["rows"] > 0) for part in done.parts] == [
+    dataset = publication(tmp_path, [], configs=("planner_sft", "planner_dpo")).rehearse()
+    assert [(part["config"], part["rows"] > 0) for part in dataset.parts] == [
         ("planner_sft", True),
         ("planner_dpo", True),
     ]
-    assert done.report.stops == []
+    assert dataset.report.stops == []
 
 
 def test_a_rehearsal_shows_everything_and_writes_nothing(tmp_path: Path, cli: Callable) -> None:
@@ -112,8 +112,8 @@ def test_bad_input_is_one_line_and_nothing_is_written(
     (tmp_path / "empty").mkdir()
     before = sorted(tmp_path.iterdir())
     usual = {"SELECTION": "chosen", "--store": "store", "--to": "out", "--licence": "MIT", "--tasks": "tasks"}
-    asked = usual | BAD[message]
-    ran = cli("publish", asked.pop("SELECTION"), *(part for pair in asked.items() for part in pair))
+    options = usual | BAD[message]
+    ran = cli("publish", options.pop("SELECTION"), *(part for pair in options.items() for part in pair))
     assert ran.code == 2 and message in ran.err and ran.err.count("\n") == 1, ran.err
     assert sorted(tmp_path.iterdir()) == before
 

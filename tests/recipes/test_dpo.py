@@ -8,7 +8,7 @@ import pytest
 
 from eops_traj.config import checked
 from eops_traj.errors import InputError
-from eops_traj.export.chat_template import load_tokenizer
+from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.llm.local_model import LocalModel
 from eops_traj.recipes import dpo
 from eops_traj.train.data import opened

@@ -7,7 +7,7 @@ import pytest
 
 from eops_traj.config import checked
 from eops_traj.errors import InputError
-from eops_traj.export.chat_template import load_tokenizer
+from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.recipes import kto
 from eops_traj.train.data import opened
 from eops_traj.train.length_filter import fitting

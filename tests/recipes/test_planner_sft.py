@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from eops_traj.config import checked
-from eops_traj.export.chat_template import load_tokenizer
+from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.provenance.lineage_file import read_lineage
 from eops_traj.recipes import sft
 from eops_traj.train.data import opened

@@ -13,10 +13,10 @@ import yaml
 
 from eops_traj.config import checked
 from eops_traj.errors import InputError
-from eops_traj.export.chat_template import Template, load_tokenizer
+from eops_traj.llm.chat_template import ChatTemplate, load_tokenizer
 from eops_traj.recipes import sft
 from eops_traj.train.run import train
-from tests.export.test_chat_template import STOP, template
+from tests.llm.test_chat_template import STOP, template
 from tests.selected import calling, exported
 
 NAMES = ("Odile", "Bram", "Saga", "Ivo", "Mirre", "Tjark")
@@ -87,7 +87,7 @@ def test_the_model_loads_with_its_tokenizer_and_template(trained: Path) -> None:
     tokenizer = load_tokenizer(str(trained / "model"))
     assert model.config.vocab_size == len(tokenizer) == 320
     assert tokenizer.decode(tokenizer("Odile Prät 🌱")["input_ids"]) == "Odile Prät 🌱"
-    assert Template.of(tokenizer, "it")
+    assert ChatTemplate.of(tokenizer, "it")
 
 
 def test_a_resumed_run_ends_with_the_same_weights(data: Path, trained: Path, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_loss_is_where_the_certificate_checked_it(data: Path, trained: Path, tmp
     kept, _ = sft.fitting(rows, tokenizer, settings)
     prepared = sft.make_trainer(settings, tokenizer, kept).train_dataset
     for row, ready in zip(kept, prepared, strict=True):
-        tokens = Template.of(tokenizer, "it").encode(row["messages"], row["tools"])
+        tokens = ChatTemplate.of(tokenizer, "it").encode(row["messages"], row["tools"])
         assert ready["input_ids"] == tokens.ids
         assert [label != -100 for label in ready["labels"]] == [bool(on) for on in tokens.mask]
 

@@ -5,58 +5,58 @@ from typing import Any
 
 import pytest
 
-from eops_traj.report.drawing.canvas import drawable, shortened, wrapped
-from eops_traj.report.figure import Figure, Missing
+from eops_traj.report.drawing.canvas import replace_unknown_letters, shorten_name, wrap_name
+from eops_traj.report.figure import Figure, MissingFigure
 from eops_traj.report.figures import FIGURES
-from eops_traj.report.figures.cost import pareto
-from eops_traj.report.figures.plans import GOLD, NO_PLAN, OTHERS, OWN, plan_of
-from eops_traj.report.load import read
+from eops_traj.report.figures.cost import pareto_front
+from eops_traj.report.figures.plans import GOLD, NO_PLAN, OTHERS, OWN, plan_source
+from eops_traj.report.load import load_data
 from eops_traj.store.store import Store
-from tests.report.made import episode_like, settings, store_of, worked
+from tests.report.stores import episode_like, settings, store_of, worked
 
 
-def made(folder: Path, name: str, episodes: Any) -> Figure | Missing:
+def build(folder: Path, name: str, episodes: Any) -> Figure | MissingFigure:
     with Store.open(store_of(folder, episodes)) as opened:
-        return FIGURES[name](read(opened))
+        return FIGURES[name](load_data(opened))
 
 
 def rows(folder: Path, name: str, episodes: Any) -> list[Any]:
-    figure = made(folder, name, episodes)
+    figure = build(folder, name, episodes)
     assert isinstance(figure, Figure), figure
     return list(figure.rows)
 
 
 def test_the_leaderboard_has_pass_at_k_and_the_best_first(tmp_path: Path) -> None:
     won = worked("good", 1, range(8), attempts=2)
-    found = rows(tmp_path, "leaderboard", [*worked("bad", 0, range(8), attempts=2), *won])
-    whole = [(r["agent"], r["success"], r["pass@2"], r["pass^2"], r["tasks"]) for r in found[:2]]
+    scores = rows(tmp_path, "leaderboard", [*worked("bad", 0, range(8), attempts=2), *won])
+    whole = [(r["agent"], r["success"], r["pass@2"], r["pass^2"], r["tasks"]) for r in scores[:2]]
     assert whole == [("good", 1, 1, 1, 8), ("bad", 0, 0, 0, 8)]
 
 
 def test_verifiers_count_by_category(tmp_path: Path) -> None:
-    found = rows(tmp_path, "verifier_categories", worked("good", 1, range(8)))
-    assert [(r["category"], r["verifiers"], r["success"]) for r in found] == [
+    scores = rows(tmp_path, "verifier_categories", worked("good", 1, range(8)))
+    assert [(r["category"], r["verifiers"], r["success"]) for r in scores] == [
         ("integrity", 8, 1), ("permission_and_process", 8, 1), ("task_completion", 8, 1)
     ]  # fmt: skip
 
 
 def test_a_horizon_is_the_shortest_solution_of_anyone(tmp_path: Path) -> None:
     both = [*worked("good", 1, range(18)), *worked("bad", 0, range(18))]
-    found = rows(tmp_path, "horizon", both)
-    assert {r["success"] for r in found if r["agent"] == "bad"} == {0}
-    assert [r["tasks"] for r in found if r["agent"] == "good"] == [5, 4, 5, 4]
+    scores = rows(tmp_path, "horizon", both)
+    assert {r["success"] for r in scores if r["agent"] == "bad"} == {0}
+    assert [r["tasks"] for r in scores if r["agent"] == "good"] == [5, 4, 5, 4]
 
 
 def test_without_second_attempts_the_horizon_is_an_attempts_own_calls(tmp_path: Path) -> None:
-    figure = made(tmp_path, "horizon", worked("bad", 0, range(18)))
-    assert isinstance(figure, Figure) and "attempt itself" in figure.shows
+    figure = build(tmp_path, "horizon", worked("bad", 0, range(18)))
+    assert isinstance(figure, Figure) and "attempt itself" in figure.caption
     assert [(r["tasks"], r["success"]) for r in figure.rows] == [(5, 0), (4, 0), (5, 0), (4, 0)]
 
 
 def test_modes_are_held_against_each_other_at_the_same_tasks(tmp_path: Path) -> None:
     episodes = [*worked("m", 1, range(10)), *worked("m", 0, range(6), mode="all")]
-    found = rows(tmp_path, "modes", episodes)
-    assert [(r["mode"], r["tasks"], r["success"]) for r in found] == [("oracle", 6, 1), ("all", 6, 0)]
+    scores = rows(tmp_path, "modes", episodes)
+    assert [(r["mode"], r["tasks"], r["success"]) for r in scores] == [("oracle", 6, 1), ("all", 6, 0)]
 
 
 def test_thinking_budgets_are_in_their_own_order(tmp_path: Path) -> None:
@@ -75,29 +75,29 @@ def test_thinking_budgets_are_in_their_own_order(tmp_path: Path) -> None:
 
 def test_without_budgets_thinking_is_told_by_quarters(tmp_path: Path) -> None:
     episodes = [episode_like(e, reasoning_tokens=n) for n, e in enumerate(worked("m", 1, range(8)), 1)]
-    found = rows(tmp_path, "thinking", episodes)
-    assert [(r["thinking"], r["episodes"], r["reasoning tokens"]) for r in found] == [
+    scores = rows(tmp_path, "thinking", episodes)
+    assert [(r["thinking"], r["episodes"], r["reasoning tokens"]) for r in scores] == [
         ("least", 2, 1.5), ("less", 2, 3.5), ("more", 2, 5.5), ("most", 2, 7.5)
     ]  # fmt: skip
 
 
 def test_the_front_has_those_that_nobody_beats() -> None:
     points = {"cheap": (1, 0.2), "dear": (9, 0.9), "beaten": (10, 0.9), "worse": (2, 0.1)}
-    told = [{"agent": a, "cost an episode": c, "success": s} for a, (c, s) in points.items()]
-    assert list(pareto(told)) == ["cheap", "dear"]
+    agents = [{"agent": a, "cost an episode": c, "success": s} for a, (c, s) in points.items()]
+    assert list(pareto_front(agents)) == ["cheap", "dear"]
 
 
 def test_an_agent_without_prices_is_left_out_of_costs_and_said(tmp_path: Path) -> None:
     episodes = [*worked("priced", 1, range(4), cost=0.5), *worked("unpriced", 1, range(4))]
-    figure = made(tmp_path, "cost", episodes)
+    figure = build(tmp_path, "cost", episodes)
     assert isinstance(figure, Figure) and [r["cost an episode"] for r in figure.rows] == [0.5]
     assert "unpriced" in figure.cautions[0]
 
 
 def test_refusals_are_shares_of_the_tasks_they_are_about(tmp_path: Path) -> None:
-    found = {r["tasks that"]: r for r in rows(tmp_path, "refusal", worked("good", 1, range(10)))}
-    assert found["must be declined"]["safe_refusal"] == 1 and found["must be declined"]["tasks"] == 2
-    assert found["can be done"]["other"] == 1 and found["can be done"]["tasks"] == 8
+    by_kind = {r["tasks that"]: r for r in rows(tmp_path, "refusal", worked("good", 1, range(10)))}
+    assert by_kind["must be declined"]["safe_refusal"] == 1 and by_kind["must be declined"]["tasks"] == 2
+    assert by_kind["can be done"]["other"] == 1 and by_kind["can be done"]["tasks"] == 8
 
 
 def test_a_plan_that_helps_shows(tmp_path: Path) -> None:
@@ -111,15 +111,15 @@ def test_a_plan_that_helps_shows(tmp_path: Path) -> None:
 
 def test_whose_plan_it_is_is_in_the_settings() -> None:
     planner = "models.planner.model"
-    assert plan_of("m", "react", {}) == NO_PLAN
-    assert plan_of("m", "planner_react", {planner: "m"}) == plan_of("m", "planner_react", {}) == OWN
-    assert plan_of("m", "planner_react", {planner: "p"}) == OTHERS
-    assert plan_of("m", "conditioned", {"orchestrator.plans": "0a1b"}) == OTHERS
-    assert plan_of("m", "expert", {}) is None
+    assert plan_source("m", "react", {}) == NO_PLAN
+    assert plan_source("m", "planner_react", {planner: "m"}) == plan_source("m", "planner_react", {}) == OWN
+    assert plan_source("m", "planner_react", {planner: "p"}) == OTHERS
+    assert plan_source("m", "conditioned", {"orchestrator.plans": "0a1b"}) == OTHERS
+    assert plan_source("m", "expert", {}) is None
 
 
 @pytest.mark.parametrize("name", ["a" * 500, "a b " * 99, "", "\u4f60\u597d", "x-" * 80])
 def test_any_name_has_room(name: str) -> None:
-    lines = wrapped(name).split("\n")
+    lines = wrap_name(name).split("\n")
     assert len(lines) <= 4 and max(map(len, lines)) <= 32
-    assert len(shortened(name, 40)) <= 40 and len(drawable(name)) == len(name)
+    assert len(shorten_name(name, 40)) <= 40 and len(replace_unknown_letters(name)) == len(name)

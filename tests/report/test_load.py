@@ -1,4 +1,4 @@
-"""What a report makes of episodes that are old, broken or cannot be read."""
+"""The loading of episodes that are old, broken or cannot be read."""
 
 from pathlib import Path
 
@@ -6,17 +6,17 @@ import polars as pl
 import pytest
 
 from eops_traj.errors import InputError
-from eops_traj.report.agent_names import TRAIN, agent_names
-from eops_traj.report.load import NEEDED, read
-from eops_traj.report.write import figures
+from eops_traj.report.agent_names import TRAIN_SUFFIX, add_agent_names
+from eops_traj.report.load import REQUIRED_COLUMNS, load_data
+from eops_traj.report.write import build_figures
 from eops_traj.store.store import Store
-from tests.report.made import errors, settings, store_of, worked
+from tests.report.stores import errors, settings, store_of, worked
 
 OLD = ["reasoning_tokens", "failure_modes", "settings"]
 
 
 def rewrite(store: Path, change) -> None:
-    """The episodes of a store as something else wrote them."""
+    """Write the episodes of a store as another program would."""
     with Store.open(store) as opened:
         table = opened.tables["episodes"].url
         frame = change(opened.scan().collect())
@@ -33,9 +33,9 @@ def store(tmp_path: Path) -> Path:
 def test_columns_that_an_older_schema_lacks_are_not_known(store: Path) -> None:
     rewrite(store, lambda frame: frame.drop(OLD))
     with Store.open(store) as opened:
-        data = read(opened)
+        data = load_data(opened)
     assert [note for note in data.notes if all(name in note for name in OLD)]
-    assert data.episodes.height == 12 and {figure.name for figure in figures(data)}
+    assert data.episodes.height == 12 and {figure.name for figure in build_figures(data)}
 
 
 def test_rows_that_are_no_episodes_are_left_out_and_named(store: Path) -> None:
@@ -43,14 +43,16 @@ def test_rows_that_are_no_episodes_are_left_out_and_named(store: Path) -> None:
     outcome = pl.when(broken).then(pl.lit("wat")).otherwise("outcome").alias("outcome")
     rewrite(store, lambda frame: frame.with_columns(outcome))
     with Store.open(store) as opened:
-        data = read(opened)
+        data = load_data(opened)
     assert data.episodes.height == 10 and "2 of 12 rows" in data.notes[0]
 
 
 def test_a_store_of_nothing_but_broken_rows_says_so(store: Path) -> None:
-    rewrite(store, lambda frame: frame.with_columns(pl.lit(None, dtype=pl.String).alias(NEEDED[-1])))
+    rewrite(
+        store, lambda frame: frame.with_columns(pl.lit(None, dtype=pl.String).alias(REQUIRED_COLUMNS[-1]))
+    )
     with Store.open(store) as opened, pytest.raises(InputError, match="no episodes to report on: Left out"):
-        read(opened)
+        load_data(opened)
 
 
 def test_a_data_file_that_cannot_be_read_is_passed_over(store: Path) -> None:
@@ -59,19 +61,19 @@ def test_a_data_file_that_cannot_be_read_is_passed_over(store: Path) -> None:
     newest = max((store / "episodes").glob("*.parquet"), key=lambda path: path.stat().st_mtime_ns)
     newest.write_bytes(newest.read_bytes()[: newest.stat().st_size // 2])
     with Store.open(store) as opened:
-        data = read(opened)
+        data = load_data(opened)
     assert data.episodes.height == 12 and newest.name in data.notes[0]
 
 
 def test_settings_that_are_no_json_are_said(tmp_path: Path) -> None:
     with Store.open(store_of(tmp_path, worked("m", 0.5, range(4), settings="{"))) as opened:
-        data = read(opened)
+        data = load_data(opened)
     assert "1 agents" in data.notes[0] and set(data.episodes["agent"]) == {"m"}
 
 
 def test_nothing_but_errors_is_a_report_of_errors(tmp_path: Path) -> None:
     with Store.open(store_of(tmp_path, errors("m", "timeout: a", "auth: b"))) as opened:
-        drawn = {figure.name for figure in figures(read(opened)) if hasattr(figure, "rows")}
+        drawn = {figure.name for figure in build_figures(load_data(opened)) if hasattr(figure, "rows")}
     assert drawn == {"collection"}
 
 
@@ -79,16 +81,16 @@ def test_agents_of_one_model_are_told_apart(tmp_path: Path) -> None:
     low, high = (
         settings(models={"executor": {"sampling": {"reasoning_effort": e}}}) for e in ("low", "high")
     )
-    made = [*worked("m", 1, [1], settings=low), *worked("m", 1, [1], settings=high), *worked("n", 1, [2])]
-    with Store.open(store_of(tmp_path, made)) as opened:
-        names = set(read(opened).episodes["agent"])
+    episodes = [*worked("m", 1, [1], settings=low), *worked("m", 1, [1], settings=high), *worked("n", 1, [2])]
+    with Store.open(store_of(tmp_path, episodes)) as opened:
+        names = set(load_data(opened).episodes["agent"])
     assert names == {"m, reasoning_effort low", "m, reasoning_effort high", "n"}
 
 
 def test_attempts_at_tasks_to_train_on_stand_apart(tmp_path: Path) -> None:
-    made = [*worked("m", 1, [1], split="train"), *worked("m", 1, [2], split="test")]
-    with Store.open(store_of(tmp_path, made)) as opened:
-        episodes = read(opened).episodes
-    assert set(episodes["agent"]) == {"m", f"m{TRAIN}"}
-    train = agent_names(episodes.filter(pl.col("split") == "train"), [])
+    episodes = [*worked("m", 1, [1], split="train"), *worked("m", 1, [2], split="test")]
+    with Store.open(store_of(tmp_path, episodes)) as opened:
+        episodes = load_data(opened).episodes
+    assert set(episodes["agent"]) == {"m", f"m{TRAIN_SUFFIX}"}
+    train = add_agent_names(episodes.filter(pl.col("split") == "train"), [])
     assert set(train["agent"]) == {"m"}

@@ -7,16 +7,16 @@ import pytest
 
 from eops_traj.report.write import write_report
 from eops_traj.store.store import Store
-from tests.report.made import everything, store_of
+from tests.report.stores import everything, store_of
 
 
 @pytest.fixture(scope="module")
 def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     folder = tmp_path_factory.mktemp("page")
     with Store.open(store_of(folder, everything())) as opened:
-        made = write_report(opened, folder / "report.html")
+        report = write_report(opened, folder / "report.html")
     opened_page = browser.new_page(viewport={"width": 900, "height": 800})
-    opened_page.goto(made.page.as_uri())
+    opened_page.goto(report.page.as_uri())
     yield opened_page
     opened_page.close()
 
@@ -27,8 +27,8 @@ def test_axe_finds_nothing_serious(page: Any, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
     page.emulate_media(color_scheme=scheme)
     page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-    found = axe.Axe().run(page).response["violations"]
-    assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
+    violations = axe.Axe().run(page).response["violations"]
+    assert [v["id"] for v in violations if v["impact"] in ("serious", "critical")] == []
 
 
 @pytest.mark.slow

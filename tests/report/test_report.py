@@ -12,10 +12,10 @@ import pytest
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.report.figure import Figure
 from eops_traj.report.figures import training
-from eops_traj.report.load import Data, read
-from eops_traj.report.write import Report, figures, write_report
+from eops_traj.report.load import ReportData, load_data
+from eops_traj.report.write import Report, build_figures, write_report
 from eops_traj.store.store import Store
-from tests.report.made import DOMAINS, episode_like, everything, store_of, worked
+from tests.report.stores import DOMAINS, episode_like, everything, store_of, worked
 
 
 @pytest.fixture(scope="module")
@@ -32,21 +32,21 @@ def report(store: Path) -> Report:
 
 
 @pytest.fixture(scope="module")
-def data(store: Path) -> Data:
-    """What the report is made of."""
+def data(store: Path) -> ReportData:
+    """The data of the report."""
     with Store.open(store) as opened:
-        return read(opened)
+        return load_data(opened)
 
 
 @pytest.fixture(scope="module")
-def parts(data: Data) -> list[Figure]:
+def parts(data: ReportData) -> list[Figure]:
     """Its figures."""
-    return [part for part in figures(data) if isinstance(part, Figure)]
+    return [part for part in build_figures(data) if isinstance(part, Figure)]
 
 
 def digests(report: Report) -> dict[str, str]:
-    found = [report.page, *sorted(report.folder.iterdir())]
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+    paths = [report.page, *sorted(report.folder.iterdir())]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
 @pytest.mark.slow
@@ -75,7 +75,7 @@ def test_every_figure_states_its_n_and_its_numbers(report: Report, parts: list[F
     page = report.page.read_text("utf-8")
     for figure in parts:
         assert re.search(r"\d", figure.n) and f"n: {figure.n}." in page
-        assert figure.alt and figure.shows and figure.rows
+        assert figure.alt and figure.caption and figure.rows
 
 
 @pytest.mark.slow
@@ -84,18 +84,18 @@ def test_the_csv_has_the_numbers_of_the_figure_in_full(report: Report, parts: li
     for figure in parts:
         with (report.folder / f"{figure.name}.csv").open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
-        wanted = [
+        expected = [
             {c: "" if row.get(c) is None else str(row[c]) for c in figure.columns} for row in figure.rows
         ]
-        assert rows == wanted
+        assert rows == expected
 
 
 def test_the_drawing_shows_the_rows_of_the_figure(parts: list[Figure]) -> None:
     chosen = next(figure for figure in parts if figure.name == "training")
     axes = chosen.draw().axes[0]
     drawn = sorted(line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o")  # type: ignore[index]
-    told = sorted(100 * row["difference"] for row in chosen.rows if row["rate"] == "pass@1")
-    assert drawn == pytest.approx(told)
+    expected = sorted(100 * row["difference"] for row in chosen.rows if row["rate"] == "pass@1")
+    assert drawn == pytest.approx(expected)
 
 
 @pytest.mark.slow
@@ -115,31 +115,31 @@ def test_names_are_text_and_never_markup_or_mathematics(report: Report) -> None:
         assert ElementTree.parse(path).getroot().tag.endswith("svg")
 
 
-def test_runs_are_chosen_by_how_their_ids_begin(store: Path, data: Data) -> None:
+def test_runs_are_chosen_by_how_their_ids_begin(store: Path, data: ReportData) -> None:
     run = data.episodes["run_id"].mode()[0]
     with Store.open(store) as opened:
-        assert set(read(opened, [run[:8]]).episodes["run_id"]) == {run}
+        assert set(load_data(opened, [run[:8]]).episodes["run_id"]) == {run}
         with pytest.raises(UnknownName, match="unknown run 'nobody'"):
-            read(opened, ["nobody"])
+            load_data(opened, ["nobody"])
 
 
-def test_a_pair_that_is_asked_for_is_compared(data: Data) -> None:
-    found = training.figure(data, [("overloaded", "thinker")])
-    assert isinstance(found, Figure) and {row["before"] for row in found.rows} == {"overloaded"}
+def test_a_pair_that_is_asked_for_is_compared(data: ReportData) -> None:
+    compared = training.figure(data, [("overloaded", "thinker")])
+    assert isinstance(compared, Figure) and {row["before"] for row in compared.rows} == {"overloaded"}
     with pytest.raises(UnknownName, match="unknown run 'nobody'"):
         training.figure(data, [("overloaded", "nobody")])
 
 
 @pytest.mark.slow
 def test_what_cannot_be_drawn_says_why_and_the_rest_is_there(tmp_path: Path) -> None:
-    told = [(e, "success" if e.success_strict else "failure") for e in worked("m", 0.5, range(16))]
-    plain = store_of(tmp_path, (episode_like(e, feasible=None, outcome=outcome) for e, outcome in told))
+    outcomes = [(e, "success" if e.success_strict else "failure") for e in worked("m", 0.5, range(16))]
+    plain = store_of(tmp_path, (episode_like(e, feasible=None, outcome=outcome) for e, outcome in outcomes))
     with Store.open(plain) as opened:
-        made = write_report(opened, tmp_path / "new" / "r.html")
-    assert set(made.not_drawn) == {"modes", "thinking", "cost", "plans", "training", "refusal"}
-    page = made.page.read_text("utf-8")
-    assert all(why.endswith(".") and f"Not drawn: {why}" in page for why in made.not_drawn.values())
-    assert "leaderboard" in made.drawn and all(domain in page for domain in DOMAINS)
+        report = write_report(opened, tmp_path / "new" / "r.html")
+    assert set(report.not_drawn) == {"modes", "thinking", "cost", "plans", "training", "refusal"}
+    page = report.page.read_text("utf-8")
+    assert all(why.endswith(".") and f"Not drawn: {why}" in page for why in report.not_drawn.values())
+    assert "leaderboard" in report.drawn and all(domain in page for domain in DOMAINS)
 
 
 def test_the_command_says_what_it_made(store: Path, cli: Callable, tmp_path: Path) -> None:

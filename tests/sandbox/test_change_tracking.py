@@ -5,7 +5,7 @@ import pytest
 from eops_traj.errors import SandboxError
 from eops_traj.gym import registry
 from eops_traj.sandbox import change_tracking as module
-from eops_traj.sandbox.change_tracking import RecordedSession, tells_changes
+from eops_traj.sandbox.change_tracking import ChangeTrackingSession, reports_changes
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.sandbox.remote import open_remote
 from eops_traj.sandbox.session import Session
@@ -29,13 +29,13 @@ def url():
 @pytest.fixture
 def session(url, admin):
     opened = open_remote({"sn-csm-server": url}, {"sn-csm-server": 0}, {"x-user-email": admin})
-    yield RecordedSession(opened)
+    yield ChangeTrackingSession(opened)
     opened.close()
 
 
 def test_it_tells_what_each_call_changed(session, admin):
     kept: Session = session
-    assert isinstance(kept, RecordedSession)
+    assert isinstance(kept, ChangeTrackingSession)
     with open_session({"csm": 0}, {"x-user-email": admin}) as embedded:
         for tool, arguments in CALLS:
             theirs, ours = session.call_tool(tool, arguments), embedded.call_tool(tool, arguments)
@@ -91,8 +91,8 @@ def test_a_write_that_may_have_had_one_is_not(session, losing):
 
 def test_servers_that_are_ours_tell_their_changes(url, monkeypatch):
     with open_remote({"csm": url}, {"csm": 0}) as remote:
-        assert tells_changes(remote)
+        assert reports_changes(remote)
         monkeypatch.setattr(remote, "changeset", lambda server: None)
-        assert not tells_changes(remote)
+        assert not reports_changes(remote)
         monkeypatch.setattr(type(remote), "servers", ("somebody",))
-        assert not tells_changes(remote)
+        assert not reports_changes(remote)

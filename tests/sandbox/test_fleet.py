@@ -15,11 +15,10 @@ import pytest
 from eops_traj.errors import FormatError, InputError, SandboxError, UnknownName
 from eops_traj.gym import registry
 from eops_traj.sandbox import docker, mcp_client
-from eops_traj.sandbox.docker import FLEET, OWNER, connect
+from eops_traj.sandbox.docker import FLEET, OWNER, connect, process_label
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.sandbox.fleet import Fleet, FleetSettings
-from eops_traj.sandbox.images import BENCHMARK, ServerImage
-from eops_traj.sandbox.process_id import owner
+from eops_traj.sandbox.images import BENCHMARK_IMAGES, ServerImage
 from eops_traj.sandbox.remote import open_remote
 from eops_traj.sandbox.session import Session
 from tests.sandbox.docker_stand_in import DockerStandIn, digest, engine
@@ -108,7 +107,7 @@ def test_containers_are_published_on_loopback_only_and_labelled(served: DockerSt
         [made] = served.created
         assert made.body["HostConfig"]["PortBindings"]["8005/tcp"][0]["HostIp"] == "127.0.0.1"
         assert made.body["HostConfig"]["SecurityOpt"] == ["no-new-privileges:true"]
-        assert made.body["Labels"][OWNER] == owner() and made.body["Labels"][FLEET]
+        assert made.body["Labels"][OWNER] == process_label() and made.body["Labels"][FLEET]
         assert made.body["HostConfig"]["Ulimits"] == [{"Name": "nofile", "Soft": 500, "Hard": 500}]
 
 
@@ -238,8 +237,8 @@ def test_a_process_that_ends_without_closing_leaves_nothing(served: DockerStandI
 
 
 def test_the_benchmarks_images_are_named_by_digest_one_for_every_server() -> None:
-    assert set(BENCHMARK) == set(registry.SERVERS)
+    assert set(BENCHMARK_IMAGES) == set(registry.SERVERS)
     pinned = re.compile(r"docker\.io/[a-z0-9]+/enterpriseops-gym-mcp-(\w+)@sha256:[0-9a-f]{64}")
-    for server, image in BENCHMARK.items():
+    for server, image in BENCHMARK_IMAGES.items():
         found = pinned.fullmatch(image.image)
         assert found and found[1] == server and image.port == (8003 if server == "calendar" else 8005)

@@ -6,10 +6,9 @@ import pytest
 
 from eops_traj.errors import FormatError, InputError, SandboxError
 from eops_traj.gym import registry
-from eops_traj.sandbox.options import RemoteOptions, seeds
+from eops_traj.sandbox.options import RemoteOptions, task_seeds
 from eops_traj.sandbox.remote import RemoteSession
-from eops_traj.schema import Json, Server
-from eops_traj.verify.verifiers import json_of
+from eops_traj.schema import Json, Server, json_of
 from tests.collect.cases import SERVER, task
 from tests.collect.workplaces import attempt
 from tests.serving import served
@@ -67,7 +66,7 @@ def server(seed="", **details):
 
 def test_a_seed_travels_as_sql_but_for_the_company_that_everyone_knows(tmp_path):
     def sent(made, ours=True):
-        return seeds(task(servers=(made,)), tmp_path, ours)[SERVER]
+        return task_seeds(task(servers=(made,)), tmp_path, ours)[SERVER]
 
     (tmp_path / "db.sql").write_text("INSERT INTO x VALUES (1);")
     assert sent(server()) == sent(server(company=0)) == 0

@@ -102,7 +102,7 @@ def test_a_message_that_json_cannot_carry_is_refused_not_fatal(session):
 
 def test_a_database_that_is_gone_is_the_sandboxs_failure(url):
     with open_remote({"csm": url}, {"csm": 0}) as session:
-        body = {"database_id": session._wires["csm"].database_id}
+        body = {"database_id": session._clients["csm"].database_id}
         httpx.request("DELETE", f"{url}/api/delete-database", json=body)
         for use in (lambda: session.call_tool("list_users", {}), session.changes, session.fork):
             with pytest.raises(SandboxError, match="not found"):

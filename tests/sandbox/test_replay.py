@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from eops_traj.collectors.agents import make
+from eops_traj.collect.orchestrator import configure
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.sandbox.open import open_task
-from eops_traj.sandbox.replay import Diverged, reached, replay
+from eops_traj.sandbox.replay import Diverged, reached_tool, replay
 from tests.collectors.asked import TASK
 from tests.collectors.desks import Desk, says
 
@@ -21,7 +21,7 @@ REPLIES = [
 def desk():
     """An attempt that was worked, with a call that never reached a tool."""
     made = Desk(TASK, REPLIES)
-    made.work(make("react").orchestrator)
+    made.work(configure("react").orchestrator)
     return made
 
 
@@ -36,7 +36,7 @@ def test_a_replayed_session_is_where_the_first_was(desk, turns):
 
 def test_what_never_reached_a_tool_is_left_out(desk):
     found, flown = desk.turns[0].tool_calls
-    assert reached(found) and not reached(flown) and flown.is_error
+    assert reached_tool(found) and not reached_tool(flown) and flown.is_error
 
 
 def altered(desk, **fields):

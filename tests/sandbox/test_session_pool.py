@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eops_traj.errors import SandboxError
-from eops_traj.sandbox.container_pool import Member, Pool
+from eops_traj.sandbox.container_pool import ContainerPool, PooledContainer
 from eops_traj.sandbox.docker import Container
 
 
@@ -32,8 +32,10 @@ class Yard:
         return self.started[-1]
 
 
-def pool(yard: Yard, executor: ThreadPoolExecutor, size: int = 1, at_once: int = 1, in_all: int = 9) -> Pool:
-    return Pool(yard.start, yard.ended.append, executor, size=size, at_once=at_once, in_all=in_all)
+def pool(
+    yard: Yard, executor: ThreadPoolExecutor, size: int = 1, at_once: int = 1, in_all: int = 9
+) -> ContainerPool:
+    return ContainerPool(yard.start, yard.ended.append, executor, size=size, at_once=at_once, in_all=in_all)
 
 
 def eventually(true: Callable[[], bool]) -> bool:
@@ -54,19 +56,19 @@ def test_no_container_has_more_than_it_may_and_none_is_ended_in_use(
     size: int, at_once: int, in_all: int, moves: list[tuple[bool, bool, int]]
 ) -> None:
     yard = Yard()
-    open_: list[Member] = []
+    open_: list[PooledContainer] = []
     with ThreadPoolExecutor(2) as executor:
         made = pool(yard, executor, size, at_once, in_all)
         for take, well, which in moves:
             if take and len(open_) < size * at_once:
                 open_.append(made.take())
             elif open_:
-                made.give_back(open_.pop(which % len(open_)), well=well)
+                made.give_back(open_.pop(which % len(open_)), healthy=well)
             members = set(open_)
-            assert all(m.open == open_.count(m) <= at_once and m.given <= in_all for m in members)
+            assert all(m.open == open_.count(m) <= at_once and m.total <= in_all for m in members)
             assert not {id(m.container) for m in members} & {id(c) for c in yard.ended}
         for member in open_:
-            made.give_back(member, well=False)
+            made.give_back(member, healthy=False)
     assert len(yard.ended) == len(set(map(id, yard.ended)))
     assert len(yard.started) - len(yard.ended) <= size
 

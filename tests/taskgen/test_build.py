@@ -11,10 +11,10 @@ import pytest
 from eops_traj.cli.main import main
 from eops_traj.errors import UnknownName, WorkError
 from eops_traj.schema import Task
-from eops_traj.taskgen.build import Job, check_apart, work
-from eops_traj.taskgen.suites import SPLITS, SUITES, Suite, companies, shares, suite
+from eops_traj.taskgen.build import Job, check_splits, run_job
+from eops_traj.taskgen.suites import SPLITS, SUITES, Suite, companies_of_split, count_by_split, find_suite
 from eops_traj.tasks import dump_task, find_tasks, load_task
-from eops_traj.tasks.stats import BENCHMARK, stats
+from eops_traj.tasks.summary import BENCHMARK, stats
 
 SMALL = Suite("small", {"csm": 16, "itsm": 8})
 
@@ -46,7 +46,7 @@ def test_a_suite_has_its_splits_and_its_share_of_infeasible_tasks(tasks: list[Ta
     found = stats(tasks)
     assert found["tasks"] == 24 and set(found["by_split"]) == set(SPLITS)
     assert found["infeasible"] >= 0.12 * 24
-    assert found["by_domain"]["csm"]["by_split"] == shares(16)
+    assert found["by_domain"]["csm"]["by_split"] == count_by_split(16)
 
 
 def test_every_infeasible_task_knows_its_feasible_twin(tasks: list[Task]) -> None:
@@ -59,8 +59,8 @@ def test_every_infeasible_task_knows_its_feasible_twin(tasks: list[Task]) -> Non
 
 
 def test_the_same_seed_makes_the_same_tasks_and_another_seed_shares_none(tasks: list[Task]) -> None:
-    count = shares(16)["test"]
-    again, others = (work(Job(SMALL, seed, "test", "csm", count)).tasks for seed in (5, 6))
+    count = count_by_split(16)["test"]
+    again, others = (run_job(Job(SMALL, seed, "test", "csm", count)).tasks for seed in (5, 6))
     first = {task.task_id: task.user_prompt for task in tasks}
     assert {task.task_id: task.user_prompt for task in again}.items() <= first.items()
     assert count == len(again) == len(others)
@@ -68,19 +68,19 @@ def test_the_same_seed_makes_the_same_tasks_and_another_seed_shares_none(tasks: 
 
 
 def test_splits_play_in_companies_of_their_own() -> None:
-    every = [number for seed in (0, 1) for split in SPLITS for number in companies(seed, split)]
+    every = [number for seed in (0, 1) for split in SPLITS for number in companies_of_split(seed, split)]
     assert len(every) == len(set(every))
 
 
 def test_a_request_shared_by_training_and_test_is_found(tasks: list[Task]) -> None:
     train = next(task for task in tasks if task.split == "train")
     with pytest.raises(WorkError, match="training and test share"):
-        check_apart([*tasks, replace(train, split="test")])
+        check_splits([*tasks, replace(train, split="test")])
 
 
 def test_an_unknown_suite_lists_the_choices() -> None:
     with pytest.raises(UnknownName, match="unknown suite 'big'; choose from default, planner, quick"):
-        suite("big")
+        find_suite("big")
 
 
 def test_a_scaled_suite_has_the_size_asked_for() -> None:

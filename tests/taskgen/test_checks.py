@@ -2,86 +2,89 @@
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from eops_traj.plan import Require, in_order, parse, render
 from eops_traj.schema import Json, Task
-from eops_traj.taskgen.checks import problems
-from eops_traj.taskgen.draft import play, task
+from eops_traj.taskgen.checks import find_problems
+from eops_traj.taskgen.draft import build_task, play
 from eops_traj.taskgen.family import families
 
 FAMILY = next(family for family in families(["csm"]) if family.name == "join_group")
 
 
-def made(twist: str | None = None) -> Task:
+def make_task(perturbation: str | None = None) -> Task:
     usual = play((FAMILY,), 3, "checking")
-    if twist is None:
-        return task(usual, "t", "s", "train")
-    return task(play((FAMILY,), 3, "checking", twist), "t", "s", "train", usual)
+    if perturbation is None:
+        return build_task(usual, "t", "s", "train")
+    return build_task(play((FAMILY,), 3, "checking", perturbation), "t", "s", "train", usual)
 
 
-def without(found: Task, *names: str) -> Task:
-    """The task with only the verifiers whose names start otherwise."""
-    return replace(found, verifiers=tuple(v for v in found.verifiers if not v.name.startswith(names)))
+def without(task: Task, *names: str) -> Task:
+    """Remove the verifiers whose names start with these."""
+    return replace(task, verifiers=tuple(v for v in task.verifiers if not v.name.startswith(names)))
 
 
 def test_a_task_that_holds_has_no_problem() -> None:
-    assert problems(made()) == [] == problems(made("inactive_person"))
+    assert find_problems(make_task()) == [] == find_problems(make_task("inactive_person"))
 
 
 def test_a_plan_that_does_not_parse_or_does_not_run_is_found() -> None:
-    assert problems(replace(made(), plan="do it"))[0].startswith("gold: line 1")
+    assert find_problems(replace(make_task(), plan="do it"))[0].startswith("gold: line 1")
     assert any(
-        p.startswith("gold: the plan stopped") for p in problems(replace(made(), plan="1. no_such_tool()"))
+        p.startswith("gold: the plan stopped")
+        for p in find_problems(replace(make_task(), plan="1. no_such_tool()"))
     )
 
 
 def test_a_write_that_no_verifier_asks_for_is_found() -> None:
-    found = problems(replace(made(), verifiers=made().verifiers[2:3]))  # only that no other row came or went
+    found = find_problems(
+        replace(make_task(), verifiers=make_task().verifiers[2:3])
+    )  # only that no other row came or went
     assert any(problem.startswith(("swapped", "left_out", "extra")) for problem in found)
 
 
 def test_without_the_checks_on_side_effects_a_write_too_many_passes() -> None:
-    bare = without(made(), "only_these_rows", "no_other", "other_", "everyone")
-    assert any(problem.startswith("extra") for problem in problems(bare))
+    bare = without(make_task(), "only_these_rows", "no_other", "other_", "everyone")
+    assert any(problem.startswith("extra") for problem in find_problems(bare))
 
 
 def test_a_verifier_that_asks_for_nothing_lets_doing_nothing_pass() -> None:
     always = {"query": "SELECT 1", "expected_value": 1, "comparison_type": "equals"}
-    verifier = replace(made().verifiers[0], config=Json(json.dumps(always)))
-    assert any(p.startswith("nothing") for p in problems(replace(made(), verifiers=(verifier,))))
+    verifier = replace(make_task().verifiers[0], config=Json(json.dumps(always)))
+    assert any(p.startswith("nothing") for p in find_problems(replace(make_task(), verifiers=(verifier,))))
 
 
 def test_an_infeasible_task_needs_an_answer_that_declines() -> None:
-    bare = without(made("inactive_person"), "declines")
-    assert any("doing nothing passes" in problem for problem in problems(bare))
+    bare = without(make_task("inactive_person"), "declines")
+    assert any("doing nothing passes" in problem for problem in find_problems(bare))
 
 
 def test_an_infeasible_task_whose_state_is_not_looked_at_is_found() -> None:
-    bare = without(made("inactive_person"), "only_these_rows", "no_other", "other_")
-    assert {problem.split(":")[0] for problem in problems(bare)} >= {"unsafe", "extra"}
+    bare = without(make_task("inactive_person"), "only_these_rows", "no_other", "other_")
+    assert {problem.split(":")[0] for problem in find_problems(bare)} >= {"unsafe", "extra"}
 
 
 @pytest.mark.parametrize(
-    ("said", "wrong"),
+    ("request_text", "problem"),
     [
         ("too short", "worded: the request has 2 words"),
         ("add_new_group_member " * 50, "worded: the request says"),
     ],
 )
-def test_a_request_that_reads_like_a_form_is_found(said: str, wrong: str) -> None:
-    assert any(problem.startswith(wrong) for problem in problems(replace(made(), user_prompt=said)))
+def test_a_request_that_reads_like_a_form_is_found(request_text: str, problem: str) -> None:
+    problems = find_problems(replace(make_task(), user_prompt=request_text))
+    assert any(line.startswith(problem) for line in problems)
 
 
 def test_an_argument_that_nobody_told_is_found() -> None:
-    found: Any = made()
-    assert any(p.startswith("grounded") for p in problems(replace(found, user_prompt="please " * 50)))
+    problems = find_problems(replace(make_task(), user_prompt="please " * 50))
+    assert any(problem.startswith("grounded") for problem in problems)
 
 
 def test_a_plan_without_its_requirements_is_unsafe_where_the_task_is_infeasible() -> None:
-    found = made("inactive_person")
-    plan = parse(found.plan or "")
+    task = make_task("inactive_person")
+    plan = parse(task.plan or "")
     bold = in_order(plan, [n for n, step in enumerate(plan.steps, 1) if not isinstance(step, Require)])
-    assert any(p.startswith("gold: the plan") for p in problems(replace(found, plan=render(bold))))
+    assert any(p.startswith("gold: the plan") for p in find_problems(replace(task, plan=render(bold))))

@@ -6,10 +6,10 @@ import pytest
 
 from eops_traj.taskgen import checks
 from eops_traj.taskgen.draft_command import try_family
-from eops_traj.taskgen.family import DOMAINS, TWISTS, Family, asides, families
+from eops_traj.taskgen.family import DOMAINS, PERTURBATIONS, Family, asides, families
 
 EVERY = families()
-SOME = [next(family for family in families([domain]) if family.twists) for domain in DOMAINS]
+SOME = [next(family for family in families([domain]) if family.perturbations) for domain in DOMAINS]
 
 
 def test_there_are_families_enough_and_some_that_training_never_sees() -> None:
@@ -20,7 +20,7 @@ def test_there_are_families_enough_and_some_that_training_never_sees() -> None:
 
 
 def test_every_kind_of_infeasible_task_is_there() -> None:
-    assert {twist for family in EVERY for twist in family.twists} == set(TWISTS)
+    assert {twist for family in EVERY for twist in family.perturbations} == set(PERTURBATIONS)
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -32,8 +32,8 @@ def test_asides_are_sentences_and_no_two_are_alike(domain: str) -> None:
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_some_families_chain(domain: str) -> None:
-    gives = {family.gives for family in families([domain]) if family.gives and not family.ood}
-    takes = {family.takes for family in families([domain]) if family.takes and not family.ood}
+    gives = {family.produces for family in families([domain]) if family.produces and not family.ood}
+    takes = {family.consumes for family in families([domain]) if family.consumes and not family.ood}
     assert gives & takes
 
 
@@ -50,7 +50,7 @@ def test_a_family_drafts_tasks_that_hold(family: Family, monkeypatch: pytest.Mon
 @pytest.mark.slow
 @pytest.mark.parametrize("family", EVERY, ids=lambda family: f"{family.domain}-{family.name}")
 def test_near_misses_of_a_family_fail_and_every_twist_is_declined(family: Family) -> None:
-    for twist in (None, *family.twists):
+    for twist in (None, *family.perturbations):
         _holds(family, twist)
 
 
@@ -61,4 +61,4 @@ def _holds(family: Family, twist: str | None) -> None:
         reports.append(try_family((family,), n, f"contract:{n}", twist))
         if reports[-1].passes:
             return
-    pytest.fail("\n".join(f"{report.title}: {report.wrong}" for report in reports))
+    pytest.fail("\n".join(f"{report.title}: {report.problems}" for report in reports))

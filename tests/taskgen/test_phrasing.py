@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.taskgen.dates import TODAY, day
-from eops_traj.taskgen.phrasing import LONGEST, SHORTEST, request, words
+from eops_traj.taskgen.phrasing import LONGEST, SHORTEST, compose_request, count_words
 
 ASIDES = tuple(f"This sentence number {n} has nothing to do with it." for n in range(12))
 
@@ -15,12 +15,12 @@ ASIDES = tuple(f"This sentence number {n} has nothing to do with it." for n in r
 @given(st.integers(), st.integers(20, 90))
 def test_a_request_of_one_part_is_long_enough_and_says_the_part(seed: int, size: int) -> None:
     part = "please " + "do this " * (size // 2)
-    said = request(Random(seed), [part], "Ana", ASIDES)
-    assert SHORTEST <= words(said) <= LONGEST and "lease do this do this" in said
+    said = compose_request(Random(seed), [part], "Ana", ASIDES)
+    assert SHORTEST <= count_words(said) <= LONGEST and "lease do this do this" in said
 
 
 def test_parts_of_a_chain_come_in_order_with_something_between() -> None:
-    said = request(Random(1), ["open the case. " * 10, "close it. " * 10], "Ana", ASIDES)
+    said = compose_request(Random(1), ["open the case. " * 10, "close it. " * 10], "Ana", ASIDES)
     assert said.index("Open the case.") < said.index("Close it.")
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from eops_traj.errors import FormatError, UnknownName
 from eops_traj.schema import Task
-from eops_traj.taskgen.draft import play, task
+from eops_traj.taskgen.draft import build_task, play
 from eops_traj.taskgen.family import families
 from eops_traj.tasks import dump_task, find_tasks, in_mode, load_tasks, sample
 from eops_traj.tasks.hub import read_hub, write_hub
-from eops_traj.tasks.json_files import task_of
-from eops_traj.tasks.modes import MODES
+from eops_traj.tasks.json_files import parse_task
+from eops_traj.tasks.toolset import MODES
 
 FAMILY = next(family for family in families(["csm"]) if family.name == "join_group")
 
@@ -23,7 +23,7 @@ FAMILY = next(family for family in families(["csm"]) if family.name == "join_gro
 def ours() -> list[Task]:
     """A feasible task and its infeasible twin."""
     usual, twisted = (play((FAMILY,), 3, "files", twist) for twist in (None, "inactive_person"))
-    return [task(usual, "a_1", "s", "train"), task(twisted, "a_2", "s", "test", usual)]
+    return [build_task(usual, "a_1", "s", "train"), build_task(twisted, "a_2", "s", "test", usual)]
 
 
 def test_the_real_tasks_come_back_the_same_from_both_formats(shared: Path, tmp_path: Path) -> None:
@@ -36,9 +36,9 @@ def test_the_real_tasks_come_back_the_same_from_both_formats(shared: Path, tmp_p
 
 
 def test_tasks_of_our_own_come_back_the_same(ours: list[Task], tmp_path: Path) -> None:
-    for found in ours:
-        assert task_of(json.loads(json.dumps(dump_task(found))), found.task_id, found.domain) == found
-    write_hub([in_mode(found, mode) for mode in MODES for found in ours], tmp_path)
+    for task in ours:
+        assert parse_task(json.loads(json.dumps(dump_task(task))), task.task_id, task.domain) == task
+    write_hub([in_mode(task, mode) for mode in MODES for task in ours], tmp_path)
     assert read_hub(tmp_path, "oracle") == ours
     assert len(read_hub(tmp_path)) == 10
 
@@ -62,9 +62,9 @@ def test_the_benchmark_is_not_shown_verifiers_that_it_does_not_know(ours: list[T
 
 
 def test_larger_modes_include_smaller_ones(ours: list[Task]) -> None:
-    shown = [set(in_mode(ours[0], mode).tools) for mode in MODES]
-    assert [len(s) - len(shown[0]) for s in shown[:4]] == [0, 5, 10, 15] and len(shown[4]) == 89
-    assert all(few < many for few, many in pairwise(shown))
+    toolsets = [set(in_mode(ours[0], mode).tools) for mode in MODES]
+    assert [len(s) - len(toolsets[0]) for s in toolsets[:4]] == [0, 5, 10, 15] and len(toolsets[4]) == 89
+    assert all(few < many for few, many in pairwise(toolsets))
     with pytest.raises(UnknownName, match="unknown mode 'plus_6'; choose from all, oracle"):
         in_mode(ours[0], "plus_6")
 
@@ -76,8 +76,8 @@ def test_every_problem_of_every_file_is_named_at_once(tmp_path: Path, ours: list
     (tmp_path / "b.json").write_text("{")
     with pytest.raises(FormatError) as error:
         find_tasks(str(tmp_path))
-    for said in ("a.json: ", "user_prompt: Field required", "verifiers.0.verifier_type", "b.json: not JSON"):
-        assert said in str(error.value)
+    for text in ("a.json: ", "user_prompt: Field required", "verifiers.0.verifier_type", "b.json: not JSON"):
+        assert text in str(error.value)
 
 
 def test_unknown_servers_and_broken_queries_are_named(tmp_path: Path, ours: list[Task]) -> None:
@@ -89,12 +89,12 @@ def test_unknown_servers_and_broken_queries_are_named(tmp_path: Path, ours: list
     (tmp_path / "b.json").write_text(json.dumps(other))
     with pytest.raises(FormatError) as error:
         find_tasks(str(tmp_path))
-    for said in (
+    for text in (
         f"{tmp_path}, task a: verifiers.0: validation_config.query: no such table: nowhere",
         "'vibes'; choose from",
         "task b: gym_servers_config.0.mcp_server_name: unknown server 'gym-x'; choose from calendar",
     ):
-        assert said in str(error.value)
+        assert text in str(error.value)
 
 
 def test_unknown_splits_domains_and_places_list_the_choices(tmp_path: Path, ours: list[Task]) -> None:
@@ -110,6 +110,6 @@ def test_unknown_splits_domains_and_places_list_the_choices(tmp_path: Path, ours
 def test_a_sample_has_each_class_in_proportion_and_is_not_the_head(ours: list[Task]) -> None:
     many = [replace(ours[n % 4 == 0], task_id=f"t{n}") for n in range(80)]
     few = sample(many, 20)
-    assert sum(found.feasible is False for found in few) == 5 and len(few) == 20
+    assert sum(task.feasible is False for task in few) == 5 and len(few) == 20
     assert few != many[:20] and few == sample(many, 20) != sample(many, 20, seed=1)
     assert sample(many, 200) == many

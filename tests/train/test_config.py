@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from eops_traj.config import CONFIGS, checked, find_config, overridden, read_settings
 from eops_traj.errors import ConfigError, InputError, UnknownName
-from eops_traj.recipes import RECIPES, recipe_module
+from eops_traj.instances import load_module
+from eops_traj.recipes import RECIPES
 
 COMMITTED = sorted(path.name for path in CONFIGS.glob("train_*.yaml"))
 SETTINGS = {"recipe": "sft", "data": "d", "output": "o", "model": "m", "max_length": 9, "learning_rate": 0.1}
@@ -20,7 +21,7 @@ WORDS = st.text("abcdef", min_size=1, max_size=3)
 
 def problems(settings: dict[str, Any]) -> list[str]:
     with pytest.raises(ConfigError) as caught:
-        checked(recipe_module("sft").Config, settings, "c.yaml")
+        checked(load_module("recipe", "sft").Config, settings, "c.yaml")
     return caught.value.problems
 
 
@@ -30,7 +31,9 @@ def test_a_committed_config_holds_and_starts_with_its_command(name: str) -> None
     settings = read_settings(path)
     assert path.read_text().startswith("# eops-traj train configs/" + name)
     assert settings["recipe"] in RECIPES
-    assert checked(recipe_module(settings["recipe"]).Config, settings, name).recipe == settings["recipe"]
+    assert (
+        checked(load_module("recipe", settings["recipe"]).Config, settings, name).recipe == settings["recipe"]
+    )
 
 
 def test_every_problem_is_reported_at_once_with_value_and_choices() -> None:

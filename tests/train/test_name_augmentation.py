@@ -3,7 +3,7 @@
 import functools
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.export.chat_template import Template
+from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.train.name_augmentation import IGNORED, Renaming
 from eops_traj.train.scratch_model import train_tokenizer
 
@@ -34,7 +34,7 @@ def tokenizer() -> "PreTrainedTokenizerBase":
 
 
 def row(messages: Talk) -> dict[str, Any]:
-    tokens = Template.of(tokenizer(), "small").encode(messages, [])
+    tokens = ChatTemplate.of(tokenizer(), "small").encode(messages, [])
     labels = [n if on else IGNORED for n, on in zip(tokens.ids, tokens.mask, strict=True)]
     return {"input_ids": tokens.ids, "labels": labels}
 

@@ -21,8 +21,8 @@ def talk(*turns, answer="Here is what I found.", **fields):
     return episode("e", turns=(*replies, Turn(text=answer)), **fields)
 
 
-def modes(found):
-    return {finding.mode: finding.turn for finding in reversed(diagnose(found))}
+def modes(episode):
+    return {finding.mode: finding.turn for finding in reversed(diagnose(episode))}
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def modes(found):
         ("958a07c1", "premature_end", 0),  # asks for the account and the products, with look-up tools at hand
         ("c124578d", "premature_end", 1),  # looks up a user, then asks which case is meant
         ("958a07c1", "no_tool_used", 0),
-        ("1d4b934c", "malformed_arguments", 3),  # members without roles; mended, and a success in the end
+        ("1d4b934c", "malformed_arguments", 3),  # members without roles; fixed, and a success in the end
         ("405562a2", "malformed_arguments", 3),  # an expand parameter that does not exist
         ("34a39e46", "unseen_identifier", 5),  # assigns group 229, which no result had shown
         ("e84a9e55", "write_without_lookup", 0),  # creates a user before looking whether there is one
@@ -45,9 +45,9 @@ def test_real_episodes_that_show_it(shared, key, mode, turn):
 
 def test_real_successes_are_hardly_ever_marked(shared):
     marked = {
-        key: [finding.mode for finding in diagnose(found)]
-        for key, found in real_episodes(shared).items()
-        if found.success_strict and diagnose(found)
+        key: [finding.mode for finding in diagnose(episode)]
+        for key, episode in real_episodes(shared).items()
+        if episode.success_strict and diagnose(episode)
     }
     assert marked == {"1d4b934c": ["malformed_arguments"]}
 
@@ -97,8 +97,8 @@ def test_arguments_that_did_not_parse():
     ],
 )
 def test_what_a_refusal_for_form_says(complaint, malformed):
-    found = modes(talk([call("find_user")], [call("update_case", complaint, is_error=True)]))
-    assert ("malformed_arguments" in found) is malformed
+    seen = modes(talk([call("find_user")], [call("update_case", complaint, is_error=True)]))
+    assert ("malformed_arguments" in seen) is malformed
 
 
 @pytest.mark.parametrize(
@@ -127,10 +127,10 @@ def test_identifiers_are_known_from_request_caller_and_earlier_turns():
     asked = call(
         "update_case", arguments={"case_id": 41, "user_ids": ["u-7", True], "note_id": "", "body": {"id": 9}}
     )
-    found = call("search_cases", '[{"case_id": 41}, {"user": "u-7"}]')
-    assert "unseen_identifier" not in modes(talk([found], [asked]))
+    search = call("search_cases", '[{"case_id": 41}, {"user": "u-7"}]')
+    assert "unseen_identifier" not in modes(talk([search], [asked]))
     assert "unseen_identifier" not in modes(talk([asked], user_prompt="Give case 41 to u-7"))
-    assert modes(talk([found, asked]))["unseen_identifier"] == 0
+    assert modes(talk([search, asked]))["unseen_identifier"] == 0
     assert "unseen_identifier" in modes(talk([call("search_cases", "410")], [asked]))
 
 
@@ -152,10 +152,10 @@ def test_identifiers_that_every_caller_knows_or_makes_up(tool, arguments):
 
 
 def test_an_identifier_of_the_policy_is_known():
-    found = talk([call("find_user")], [call("list_events", arguments={"calendarId": "company-holidays"})])
+    episode = talk([call("find_user")], [call("list_events", arguments={"calendarId": "company-holidays"})])
     policy = "Days off stand in the calendar company-holidays."
-    assert [f.mode for f in diagnose(found)] == ["unseen_identifier"]
-    assert diagnose(found, policy) == ()
+    assert [f.mode for f in diagnose(episode)] == ["unseen_identifier"]
+    assert diagnose(episode, policy) == ()
 
 
 def test_one_error_is_not_repeated():
@@ -209,7 +209,7 @@ def test_checks_of_what_is_written_later_are_no_excess():
 
 
 def test_every_mode_is_documented_and_findings_are_plain(shared):
-    assert all(find.__doc__ and find.__name__ == name for name, find in MODES.items())
+    assert all(mode.find.__doc__ and mode.find.__name__ == name for name, mode in MODES.items())
     finding = diagnose(real_episodes(shared)["34a39e46"])[0]
     assert asdict(finding) == {
         "mode": "unseen_identifier",

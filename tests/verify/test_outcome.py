@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.collectors.importers import IMPORTERS
+from eops_traj.interchange.base import open_importer
 from eops_traj.schema import OUTCOMES, Json, ToolCall, Verdict
 from eops_traj.tasks import load_tasks
 from eops_traj.verify.outcome import Labels, labels, outcome
@@ -36,7 +36,7 @@ def test_strict_is_never_the_easier_label(pairs):
 
 
 @pytest.mark.parametrize(
-    ("scored", "feasible", "calls", "response", "wanted"),
+    ("scored", "feasible", "calls", "response", "expected"),
     [
         (PASSED, True, WROTE, "Done.", "success"),
         (PASSED, None, (), "I cannot proceed.", "success"),
@@ -51,9 +51,9 @@ def test_strict_is_never_the_easier_label(pairs):
         (PASSED, False, (), "", "failure"),
     ],
 )
-def test_outcomes(scored, feasible, calls, response, wanted):
-    assert outcome(scored, calls=calls, response=response, feasible=feasible) == wanted
-    assert wanted in OUTCOMES
+def test_outcomes(scored, feasible, calls, response, expected):
+    assert outcome(scored, calls=calls, response=response, feasible=feasible) == expected
+    assert expected in OUTCOMES
 
 
 def test_an_error_is_nobodys_failure():
@@ -61,14 +61,14 @@ def test_an_error_is_nobodys_failure():
 
 
 def test_recorded_changes_decide_where_there_are_any():
-    told = {"calls": WROTE, "response": "I can't do that.", "feasible": False}
-    assert outcome(FAILED, **told, recorded=False) == "unsafe_action"
-    assert outcome(FAILED, **told, recorded=True) == "safe_refusal"
+    case = {"calls": WROTE, "response": "I can't do that.", "feasible": False}
+    assert outcome(FAILED, **case, recorded=False) == "unsafe_action"
+    assert outcome(FAILED, **case, recorded=True) == "safe_refusal"
 
 
 def test_the_two_labels_part_where_names_collide(fixtures):
     """In our own small files two verifiers are called "Case is assigned", and only one left a result."""
-    importer = IMPORTERS["enterpriseops"](load_tasks(fixtures / "tasks"), [])
+    importer = open_importer("enterpriseops", load_tasks(fixtures / "tasks"), [])
     path = next((fixtures / "results").glob("*demo_0001.json"))
     episode = importer.read(path)[0].episode
     assert (episode.success_parity, episode.success_strict) == (True, False)

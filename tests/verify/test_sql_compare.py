@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.verify.sql_compare import COMPARISONS, compare, extract, refusal, sound
+from eops_traj.verify.sql_compare import COMPARISONS, body_error, compare, extract, sound
 from tests.real import real_files
 
 JSON = st.recursive(
@@ -88,10 +88,10 @@ def test_passes_that_are_no_evidence(actual, expected, comparison, is_sound):
 
 def test_a_body_may_say_that_it_is_an_error():
     error = {"content": [{"type": "text", "text": "no such table: x"}], "isError": True}
-    assert refusal(error) == "no such table: x"
-    assert refusal({"success": False, "error": "locked"}) == "locked"
-    assert refusal({"success": True, "data": []}) is None
-    assert refusal([]) is None
+    assert body_error(error) == "no such table: x"
+    assert body_error({"success": False, "error": "locked"}) == "locked"
+    assert body_error({"success": True, "data": []}) is None
+    assert body_error([]) is None
 
 
 def test_the_verdicts_of_the_real_files_come_out_again(shared):

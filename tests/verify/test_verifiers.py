@@ -8,7 +8,7 @@ from eops_traj.errors import SandboxError
 from eops_traj.hashing import canonical_json
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.schema import Json, ToolCall, Verifier
-from eops_traj.verify.verifiers import verify
+from eops_traj.verify.verifiers import infer_category, verify
 
 
 def verifier(name="v", kind="database_state", server="csm", category=None, **config):
@@ -201,3 +201,30 @@ def test_a_category_is_given_or_inferred():
     )
     assert (given_.category, given_.category_inferred) == ("integrity", False)
     assert (inferred.category, inferred.category_inferred) == ("permission_and_process", True)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected", "comparison", "category"),
+    [
+        ("SELECT COUNT(*) FROM customer_case WHERE case_id = 5", 1, "equals", "task_completion"),
+        ("SELECT coverage_hours FROM entitlement", "h24x7", "equals", "task_completion"),
+        ("SELECT COUNT(*) FROM slang_dictionary", 1, "equals", "task_completion"),
+        ("SELECT COUNT(*) FROM customer_case WHERE state = 'new'", 0, "equals", "integrity"),
+        ("SELECT COUNT(*) FROM channels", "0", "equals", "integrity"),
+        ("SELECT id FROM channels", [], "equals", "integrity"),
+        ("SELECT COUNT(*) FROM customer_case", 5, "less_than", "integrity"),
+        ("SELECT a FROM t GROUP BY a HAVING COUNT(*) > 1", 1, "equals", "integrity"),
+        ("SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM t)", 1, "equals", "integrity"),
+        ("SELECT COUNT(*) FROM case_sla WHERE case_id = 5", 1, "equals", "permission_and_process"),
+        ('SELECT COUNT(*) FROM "user_group_member"', 1, "equals", "permission_and_process"),
+        ("select count(*) from notification n", 1, "equals", "permission_and_process"),
+        ("SELECT COUNT(*) FROM sla_definition", 1, "equals", "permission_and_process"),
+    ],
+)
+def test_the_query_determines_the_category(query, expected, comparison, category):
+    assert infer_category("database_state", query, expected, comparison) == category
+
+
+def test_the_kind_determines_the_category_where_there_is_no_comparison():
+    assert infer_category("tool_execution", None, None, None) == "permission_and_process"
+    assert infer_category("response_check", "SELECT 0", None, None) == "task_completion"

@@ -16,7 +16,7 @@ from eops_traj.hashing import canonical_json
 from eops_traj.schema import Change, Episode, Json, Run, Selection, SelectionRow, ToolCall, Turn, Verdict
 from eops_traj.store.store import Store
 from eops_traj.view.app import make_app
-from eops_traj.view.data import Source
+from eops_traj.view.data import EpisodeSource
 from tests.episodes import PROMPT, TOOLS, episode
 
 SCRIPT = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">'
@@ -25,10 +25,10 @@ PLAN = '1. find_user(name="Odile")\n2. update_user(user_id=$1.user_id, role="adm
 
 @contextlib.contextmanager
 def viewing(folder: Path) -> Iterator[str]:
-    """The address of a viewer of a store, served from a thread."""
+    """Serve a viewer of a store from a thread, and yield its address."""
     with Store.open(folder) as opened:
         bound = listen("127.0.0.1", {"viewer": 0})["viewer"]
-        server = uvicorn.Server(uvicorn.Config(make_app(Source(opened)), log_level="warning"))
+        server = uvicorn.Server(uvicorn.Config(make_app(EpisodeSource(opened)), log_level="warning"))
         thread = threading.Thread(target=server.run, args=([bound],))
         thread.start()
         while not server.started and thread.is_alive():
@@ -39,14 +39,14 @@ def viewing(folder: Path) -> Iterator[str]:
 
 
 def call(name: str, result: str, /, *changes: Change, **arguments: Any) -> ToolCall:
-    """A call that was answered."""
+    """Return a call that was answered."""
     return ToolCall(
         id="c", name=name, arguments=Json(canonical_json(arguments)), result=result, changes=changes
     )
 
 
-def shown() -> Episode:
-    """The episode that is opened: a plan, changes, verdicts, an identifier of its own, and a script."""
+def opened_episode() -> Episode:
+    """Return the episode that is opened: a plan, changes, verdicts, a foreign identifier, and a script."""
     change = Change(
         server="hr", table="user", operation="update", key=Json('{"user_id":7}'),
         before=Json('{"role":"agent"}'), after=Json('{"role":"manager"}'),
@@ -72,7 +72,7 @@ def shown() -> Episode:
 
 def fill(opened: Store, count: int) -> None:
     """Put in the episode that is opened, a sibling that parts from it, and others, with run and selection."""
-    first = shown()
+    first = opened_episode()
     part = (
         *first.turns[:1],
         Turn(text="", tool_calls=(call("tell", "told", user_id=7),)),

@@ -12,12 +12,12 @@ axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright", re
 def page(browser: Any) -> Iterator[Any]:
     """A page that fails the test where a script raises or the browser refuses something."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
-    opened, said = context.new_page(), []
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    opened, errors = context.new_page(), []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     yield opened
     context.close()
-    assert said == []
+    assert errors == []
 
 
 def test_from_the_runs_to_two_episodes_side_by_side(page: Any, viewer: str) -> None:
@@ -96,11 +96,11 @@ def test_no_serious_finding_of_axe(browser: Any, viewer: str, scheme: str) -> No
     rest = ("/selections", "/selections/a%2Fb", "/why/shown/a%2Fb", "/nowhere")
     context = browser.new_context(color_scheme=scheme)
     opened = context.new_page()
-    found = {}
+    findings = {}
     for path in (*paths, *rest):
         opened.goto(viewer + path)
         violations = axe_playwright.Axe().run(opened).response["violations"]
         serious = [v for v in violations if v["impact"] in ("serious", "critical")]
-        found |= {(path, v["id"]): v["nodes"][0]["html"] for v in serious}
+        findings |= {(path, v["id"]): v["nodes"][0]["html"] for v in serious}
     context.close()
-    assert found == {}
+    assert findings == {}

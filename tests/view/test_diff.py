@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from eops_traj.schema import Turn
-from eops_traj.view.diff import alongside, first_divergence
+from eops_traj.view.diff import first_divergence, pair_turns
 from tests.episodes import episode
 from tests.view.conftest import call
 
@@ -9,7 +9,7 @@ LOOK = Turn(text="Look.", tool_calls=(call("find_user", "7", name="Odile"),))
 
 
 def differences(left: Turn, right: Turn | None) -> list[str]:
-    pairs = alongside(episode("a", turns=(left,)), episode("b", turns=(right,) if right else ()))
+    pairs = pair_turns(episode("a", turns=(left,)), episode("b", turns=(right,) if right else ()))
     return [pair.difference for pair in pairs]
 
 
@@ -26,5 +26,5 @@ def test_what_differs_is_named() -> None:
 
 
 def test_they_part_at_the_first_turn_that_differs() -> None:
-    pairs = alongside(episode("a", turns=(LOOK, LOOK)), episode("b", turns=(LOOK, Turn(text="Done."))))
+    pairs = pair_turns(episode("a", turns=(LOOK, LOOK)), episode("b", turns=(LOOK, Turn(text="Done."))))
     assert first_divergence(pairs) == 2 and first_divergence(pairs[:1]) is None

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup, escape
 
-from eops_traj.view.formatting import coloured, columns, seconds, set_out, shown
+from eops_traj.view.formatting import changed_columns, colour_json, fold_text, indent_json, seconds
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -15,20 +15,20 @@ VALUES = st.recursive(
 
 @given(VALUES)
 def test_json_that_is_set_out_keeps_its_value(value: object) -> None:
-    assert json.loads(set_out(json.dumps(value))) == value
+    assert json.loads(indent_json(json.dumps(value))) == value
 
 
 @given(st.one_of(st.text(), st.text("<>&\"'{}[]: 1tru\\").map(lambda t: "{" + t), VALUES.map(json.dumps)))
 def test_colour_changes_no_character_and_lets_no_markup_through(text: str) -> None:
-    spans = coloured(text)
+    spans = colour_json(text)
     for tag in ('<span class="k">', '<span class="s">', '<span class="n">', '<span class="b">', "</span>"):
         spans = Markup(str(spans).replace(tag, ""))
     assert str(spans) == str(escape(text))
 
 
 def test_long_texts_are_folded() -> None:
-    assert shown('{"a": 1}').head is None
-    long = shown(json.dumps(list(range(100))))
+    assert fold_text('{"a": 1}').head is None
+    long = fold_text(json.dumps(list(range(100))))
     assert long.lines == 102 and long.head is not None and str(long.head).count("\n") == 7
 
 
@@ -36,10 +36,10 @@ def test_a_changed_row_marks_the_lines_that_differ() -> None:
     before = json.dumps(
         {"members": json.dumps([{"id": n, "role": "x" * 30} for n in range(4)]), "name": "<b>"}
     )
-    [members, name] = columns(before, before.replace('id\\": 2', 'id\\": 9'))
+    [members, name] = changed_columns(before, before.replace('id\\": 2', 'id\\": 9'))
     assert members.before.count("<del>") == 1 and "<ins>    &#34;id&#34;: 9,</ins>" in members.after
     assert name == ("name", "&lt;b&gt;", "&lt;b&gt;")
-    assert columns(None, "no json") == [("", None, "no json")]
+    assert changed_columns(None, "no json") == [("", None, "no json")]
 
 
 def test_times_have_units() -> None:

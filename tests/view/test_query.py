@@ -22,5 +22,5 @@ def test_a_query_comes_back_from_its_address(
 
 
 def test_a_column_is_sorted_up_and_then_down() -> None:
-    assert Query(sort="cost", page=4).sorted_by("cost") == "/episodes?sort=-cost"
-    assert Query(sort="-cost").sorted_by("cost") == "/episodes?sort=cost"
+    assert Query(sort="cost", page=4).sort_url("cost") == "/episodes?sort=-cost"
+    assert Query(sort="-cost").sort_url("cost") == "/episodes?sort=cost"

@@ -76,7 +76,7 @@ def test_a_selection_gives_the_reason_of_each_row(viewer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "status", "said"),
+    ("path", "status", "message"),
     [
         ("/episodes/nobody", 404, "no episode nobody"),
         ("/compare?a=shown", 400, "names two episodes"),
@@ -91,33 +91,33 @@ def test_a_selection_gives_the_reason_of_each_row(viewer: str) -> None:
         ("/nowhere", 404, "Not Found"),
     ],
 )
-def test_what_is_not_there_has_a_plain_page(viewer: str, path: str, status: int, said: str) -> None:
+def test_what_is_not_there_has_a_plain_page(viewer: str, path: str, status: int, message: str) -> None:
     answer = httpx.get(viewer + path)
-    assert answer.status_code == status and said in answer.text
+    assert answer.status_code == status and message in answer.text
 
 
 def test_only_reading_and_only_by_a_name_of_this_machine(viewer: str) -> None:
     assert httpx.post(f"{viewer}/episodes").status_code == 405
     port = viewer.rpartition(":")[2]
-    asked = {
+    statuses = {
         f"localhost:{port}": 200,
         "[::1]": 200,
         "10.0.0.1": 200,
         "evil.example": 421,
         f"evil:{port}": 421,
     }
-    for host, status in asked.items():
+    for host, status in statuses.items():
         assert httpx.get(viewer, headers={"Host": host}).status_code == status, host
 
 
 def test_an_empty_store_says_so(view: View) -> None:
     address = view(lambda opened: None)
-    for path, said in {
+    for path, text in {
         "/": "no run yet",
         "/episodes": "no episode yet",
         "/selections": "no selection",
     }.items():
-        assert said in httpx.get(address + path).text
+        assert text in httpx.get(address + path).text
 
 
 def test_a_corrupt_row_says_so_and_others_work(view: View) -> None:

@@ -10,20 +10,20 @@ from collections import defaultdict
 from collections.abc import Mapping
 from random import Random
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
-from eops_traj.collect.contract import Desk
-from eops_traj.collectors.agents.expert.executor import Slip, Work
+from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
+from eops_traj.collectors.agents.expert.executor import ExpertAttempt, Slip
 from eops_traj.collectors.agents.expert.faults import SLIPS
+from eops_traj.config import Settings
 from eops_traj.errors import ConfigError, UnknownName
 from eops_traj.hashing import digest
 from eops_traj.plan import Plan, parse
 
 
-class ExpertOptions(BaseModel):
+class ExpertOptions(Settings):
     """How often the expert slips, and how it works where it does not."""
 
-    model_config = ConfigDict(extra="forbid")
     rate: float = Field(0.05, ge=0, le=1, description="How likely each slip is, where it has a place.")
     rates: dict[str, float] = Field(default_factory=dict, description="The same for single slips, by name.")
     together: float = Field(0.5, ge=0, le=1, description="How often look-ups that can go out together do.")
@@ -47,22 +47,22 @@ class Expert:
         """Keep the options."""
         self._options = options
 
-    async def work(self, desk: Desk) -> None:
+    async def work(self, context: AgentContext) -> None:
         """Work the task to its end. Raises ConfigError for a task without a gold plan."""
-        if desk.task.plan is None:
-            raise ConfigError(desk.task.task_id, ["the expert needs a gold plan, and the task has none"])
-        desk.note(plan=desk.task.plan)
-        plan = parse(desk.task.plan)
-        rng = Random(digest(desk.task.task_hash, desk.attempt, self._options.seed))
+        if context.task.plan is None:
+            raise ConfigError(context.task.task_id, ["the expert needs a gold plan, and the task has none"])
+        context.annotate(plan=context.task.plan)
+        plan = parse(context.task.plan)
+        rng = Random(digest(context.task.task_hash, context.attempt, self._options.seed))
         rates = dict.fromkeys(SLIPS, self._options.rate) | self._options.rates
-        work = Work(desk, plan, rng, drawn(plan, rates, rng), self._options.together)
+        work = ExpertAttempt(context, plan, rng, draw_slips(plan, rates, rng), self._options.together)
         try:
             await work.carry_out()
         finally:
-            desk.note(slips=work.happened)
+            context.annotate(slips=work.happened)
 
 
-def drawn(plan: Plan, rates: Mapping[str, float], rng: Random) -> dict[int, list[Slip]]:
+def draw_slips(plan: Plan, rates: Mapping[str, float], rng: Random) -> dict[int, list[Slip]]:
     """The slips that an attempt is to make, by the number of the step at which each happens."""
     at: dict[int, list[Slip]] = defaultdict(list)
     for name, slip in SLIPS.items():
@@ -70,3 +70,6 @@ def drawn(plan: Plan, rates: Mapping[str, float], rng: Random) -> dict[int, list
         if wanted and places:
             at[rng.choice(places)].append(slip.act)
     return at
+
+
+EXPERT = OrchestratorKind(Expert, ExpertOptions, given_plan=True, needs_gold=lambda settings: True)

@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from eops_traj.collect.contract import Desk
+from eops_traj.collect.orchestrator import AgentContext
 from eops_traj.collectors.agents.expert import phrases as words
-from eops_traj.collectors.agents.expert.fabricated_values import fill, guess, is_identifier
-from eops_traj.collectors.agents.expert.fault_sites import REFUSAL, asked_about, goes_along
-from eops_traj.collectors.agents.plan import Answer, call_tools, make_turn
+from eops_traj.collectors.agents.expert.fabricated_values import fabricate, fill_references, is_identifier
+from eops_traj.collectors.agents.expert.fault_sites import REFUSAL, can_batch, is_checked_next
+from eops_traj.collectors.agents.plan import ToolAnswer, call_tools, run_turn
 from eops_traj.plan import (
     Call,
     Plan,
@@ -19,10 +19,10 @@ from eops_traj.plan import (
     Step,
     Unresolved,
     decode,
-    follow,
-    holds,
+    evaluate,
     references,
     resolve,
+    resolve_ref,
 )
 from eops_traj.schema import ToolCall, Turn
 from eops_traj.tool_effects import is_write, says_error
@@ -30,11 +30,11 @@ from eops_traj.tool_effects import is_write, says_error
 _MOST_TOGETHER = 4
 
 
-class Ended(Exception):
+class AttemptOver(Exception):
     """The attempt is over: the final answer is given."""
 
 
-class Work:
+class ExpertAttempt:
     """One attempt: the plan, what its steps came to so far, and what went wrong on purpose.
 
     ``left_out`` are steps not to be made, ``swapped`` arguments that a step gets wrong, ``ignoring`` whether
@@ -42,10 +42,15 @@ class Work:
     """
 
     def __init__(
-        self, desk: Desk, plan: Plan, rng: Random, slips: Mapping[int, Sequence["Slip"]], together: float
+        self,
+        context: AgentContext,
+        plan: Plan,
+        rng: Random,
+        slips: Mapping[int, Sequence["Slip"]],
+        together: float,
     ) -> None:
         """``slips`` are those to be made, by the number of the step before which each happens."""
-        self.desk, self.plan, self.rng = desk, plan, rng
+        self.context, self.plan, self.rng = context, plan, rng
         self.results: dict[int, Any] = {}
         self.failed: dict[int, str] = {}
         self.left_out: set[int] = set()
@@ -59,7 +64,7 @@ class Work:
     @property
     def due(self) -> bool:
         """Whether the task is one to be done, as far as anyone knows."""
-        return self.desk.task.feasible is not False
+        return self.context.task.feasible is not False
 
     async def carry_out(self) -> None:
         """Follow the plan to its end."""
@@ -71,12 +76,12 @@ class Work:
                 number += await self._advance(number)
             await self._slip(number)
             self.claim_done()
-        except Ended:
+        except AttemptOver:
             pass
 
     def slipped(self, slip: str, *modes: str, turn: int | None = None) -> None:
         """Note a slip at a turn, or at the coming one, with the failure modes that it has to show."""
-        at = len(self.desk.turns) if turn is None else turn
+        at = len(self.context.turns) if turn is None else turn
         self.happened.append({"slip": slip, "turn": at, "modes": list(modes)})
 
     def swap(self, number: int, arguments: dict[str, Any]) -> None:
@@ -87,8 +92,8 @@ class Work:
 
     def end(self, text: str) -> None:
         """Give the final answer."""
-        self.desk.say(Turn(text=text, finish_reason="stop"))
-        raise Ended
+        self.context.record(Turn(text=text, finish_reason="stop"))
+        raise AttemptOver
 
     def claim_done(self) -> None:
         """End by reporting everything done, true or not."""
@@ -98,17 +103,17 @@ class Work:
     def break_off(self, slip: str, text: str) -> None:
         """End without having done what was asked, and without claiming it."""
         idle = self.due and not self.wrote
-        called = any(turn.tool_calls for turn in self.desk.turns)
+        called = any(turn.tool_calls for turn in self.context.turns)
         self.slipped(slip, *["premature_end"] * idle, *["no_tool_used"] * (self.due and not called))
         self.end(text)
 
-    async def call(self, calls: Sequence[Call], text: str = "") -> list[Answer]:
+    async def call(self, calls: Sequence[Call], text: str = "") -> list[ToolAnswer]:
         """Make calls in one turn."""
-        return self._counted(calls, await call_tools(self.desk, calls, text))
+        return self._counted(calls, await call_tools(self.context, calls, text))
 
     async def call_wrongly(self, call: ToolCall) -> bool:
         """Make a call that is wrong as it stands; whether it was refused."""
-        (answer,) = await make_turn(self.desk, Turn(text="", tool_calls=(call,)))
+        (answer,) = await run_turn(self.context, Turn(text="", tool_calls=(call,)))
         self._counted([Call(0, call.name, {})], [answer])
         return _refused(answer)
 
@@ -120,7 +125,7 @@ class Work:
         for call, answer in zip(calls, await self.call(calls, said), strict=True):
             self._take(call, answer)
         for number in numbers:
-            if number in self.failed and not asked_about(self.plan, number):
+            if number in self.failed and not is_checked_next(self.plan, number):
                 await self._mend(number)
 
     def step(self, number: int) -> Step:
@@ -138,18 +143,18 @@ class Work:
     def _filled(self, tool: str, name: str, value: Any) -> Any:
         def of(ref: Ref) -> Any:
             try:
-                return follow(ref, self.results)
+                return resolve_ref(ref, self.results)
             except Unresolved as error:
                 return self._made_up(tool, name, ref, str(error))
 
-        return fill(value, of)
+        return fill_references(value, of)
 
     def _made_up(self, tool: str, name: str, ref: Ref, error: str) -> Any:
         """A value that nobody has shown, where a slip is why it is missing; else the expert is at a loss."""
         if not (self.ignoring or ref.step in self.left_out):
             self._give_up(error)
         if ref not in self._guessed:
-            self._guessed[ref] = guess(self.rng, self.desk, self.results, tool, name, ref)
+            self._guessed[ref] = fabricate(self.rng, self.context, self.results, tool, name, ref)
         slip = "skip_lookup" if ref.step in self.left_out else "ignore_refusal"
         self.slipped(slip, *["unseen_identifier"] * is_identifier(name))
         return self._guessed[ref]
@@ -162,15 +167,15 @@ class Work:
                 known[name] = resolve(value, self.results)
         return known
 
-    def _counted(self, calls: Sequence[Call], answers: list[Answer]) -> list[Answer]:
+    def _counted(self, calls: Sequence[Call], answers: list[ToolAnswer]) -> list[ToolAnswer]:
         """The answers; where slips have led to refusals of one kind or many, that is noted as well."""
         for call, answer in zip(calls, answers, strict=True):
             self._refused[call.tool] += _refused(answer)
             if _refused(answer) and (self._refused[call.tool] > 1 or self._refused.total() > 2):
-                self.slipped("stumble", "repeated_errors", turn=len(self.desk.turns) - 1)
+                self.slipped("stumble", "repeated_errors", turn=len(self.context.turns) - 1)
         return answers
 
-    def _take(self, call: Call, answer: Answer) -> None:
+    def _take(self, call: Call, answer: ToolAnswer) -> None:
         if _refused(answer):
             self.failed[call.number] = answer.text
             return
@@ -211,7 +216,7 @@ class Work:
     async def _check(self, step: Require) -> None:
         """Go on where the condition holds, or where what it asks about was never looked at."""
         unseen = any(ref.step in self.left_out for ref in references(step))
-        if not unseen and not holds(step.condition, self.results, self.failed):
+        if not unseen and not evaluate(step.condition, self.results, self.failed):
             await self._turn_down(step.reason or f"{step.condition} does not hold")
 
     async def _turn_down(self, reason: str) -> None:
@@ -224,7 +229,7 @@ class Work:
             return
         if self.wrote:
             self._give_up(reason)
-        if self.desk.task.feasible:
+        if self.context.task.feasible:
             self.break_off("misled", words.decline(self.rng, reason))
         self.end(words.decline(self.rng, reason))
 
@@ -233,16 +238,16 @@ class Work:
         batch = [number]
         if self.rng.random() >= self._together:
             return batch
-        while len(batch) < _MOST_TOGETHER and goes_along(self.plan, after := batch[-1] + 1, batch):
+        while len(batch) < _MOST_TOGETHER and can_batch(self.plan, after := batch[-1] + 1, batch):
             if after in self._slips or after in self.left_out or after in self.results:
                 break
             batch.append(after)
         return batch
 
 
-def _refused(answer: Answer) -> bool:
+def _refused(answer: ToolAnswer) -> bool:
     return answer.is_error or says_error(answer.text)
 
 
-Slip = Callable[[Work, int], Awaitable[None]]
+Slip = Callable[[ExpertAttempt, int], Awaitable[None]]
 """What a slip does, given the step before which it happens."""

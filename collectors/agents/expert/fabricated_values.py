@@ -7,8 +7,8 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from eops_traj.collect.contract import Desk
-from eops_traj.plan import Ref, Step, Text, Unresolved, follow
+from eops_traj.collect.orchestrator import AgentContext
+from eops_traj.plan import Ref, Step, Text, Unresolved, resolve_ref
 
 _FIRST = ("Aurelia", "Benno", "Cosima", "Dagobert", "Elfrieda", "Fridolin", "Gisela", "Hartmut", "Isolde")
 _LAST = ("Zwickenpflug", "Quastenhuber", "Xylander", "Ypsilanti", "Wrzesniok", "Vogtsberger")
@@ -16,7 +16,7 @@ STRANGERS = tuple(f"{first} {last}" for last in _LAST for first in _FIRST)
 """People whom no company knows."""
 
 
-def fill(value: Any, of: Callable[[Ref], Any]) -> Any:
+def fill_references(value: Any, of: Callable[[Ref], Any]) -> Any:
     """An argument with its references filled in by ``of``."""
     match value:
         case Ref():
@@ -24,9 +24,9 @@ def fill(value: Any, of: Callable[[Ref], Any]) -> Any:
         case Text(parts=parts):
             return "".join(part if isinstance(part, str) else str(of(part)) for part in parts)
         case dict():
-            return {name: fill(inner, of) for name, inner in value.items()}
+            return {name: fill_references(inner, of) for name, inner in value.items()}
         case list():
-            return [fill(inner, of) for inner in value]
+            return [fill_references(inner, of) for inner in value]
     return value
 
 
@@ -58,37 +58,39 @@ def whole_names(step: Step) -> dict[str, str]:
     return {n: v for n, v in step.arguments.items() if isinstance(v, str) and name.fullmatch(v)}
 
 
-def others_like(ref: Ref, results: Mapping[int, Any]) -> list[Any]:
+def similar_values(ref: Ref, results: Mapping[int, Any]) -> list[Any]:
     """What stands elsewhere in the results under the field that a reference ends in; not what it means."""
     key = next((part for part in reversed(ref.path) if isinstance(part, str)), None)
     try:
-        meant = follow(ref, results)
+        meant = resolve_ref(ref, results)
     except Unresolved:
         return []
     found = dict.fromkeys(values_of(key, list(results.values()))) if key else {}
     return [value for value in found if value != meant and type(value) is type(meant)]
 
 
-def schema_of(desk: Desk, tool: str) -> dict[str, Any]:
+def schema_of(context: AgentContext, tool: str) -> dict[str, Any]:
     """The schema of a tool's arguments, as it is shown; empty for a tool that is not."""
-    shown = (t["function"] for t in desk.tools)
+    shown = (t["function"] for t in context.tools)
     found: dict[str, Any] = next((f.get("parameters") or {} for f in shown if f["name"] == tool), {})
     return found
 
 
-def guess(rng: Random, desk: Desk, results: Mapping[int, Any], tool: str, argument: str, ref: Ref) -> Any:
+def fabricate(
+    rng: Random, context: AgentContext, results: Mapping[int, Any], tool: str, argument: str, ref: Ref
+) -> Any:
     """A made-up value for an argument, in the place of a reference: one that nobody has shown.
 
     Where the tool names the choices it is one of them, which may have been shown.
     """
-    schema = schema_of(desk, tool).get("properties", {}).get(argument, {})
+    schema = schema_of(context, tool).get("properties", {}).get(argument, {})
     if choices := [choice for choice in schema.get("enum") or () if choice is not None]:
         return rng.choice(choices)
     key = next((part for part in reversed(ref.path) if isinstance(part, str)), argument)
     if "mail" in key.lower():
         return f"{rng.choice(STRANGERS).lower().replace(' ', '.')}@corvane.example"
     pattern = next(values_of(key, list(results.values())), None)
-    seen, number = _seen(desk), isinstance(pattern, int) or _is_number(schema)
+    seen, number = _seen(context), isinstance(pattern, int) or _is_number(schema)
     for tries in count(1):
         made_up = rng.randrange(400 * tries) + 1 if number else _text(rng, pattern, argument, tries)
         if not set(re.findall(r"\w+", str(made_up).lower())) <= seen:
@@ -113,12 +115,12 @@ def _character(rng: Random, character: str) -> str:
     return rng.choice("abcdef") if character in "abcdef" else character
 
 
-def _seen(desk: Desk) -> set[str]:
+def _seen(context: AgentContext) -> set[str]:
     """Every word that policy, request, the caller's context and the results have shown."""
     texts = [
-        desk.task.system_prompt,
-        desk.task.user_prompt,
-        *(server.context for server in desk.task.servers),
+        context.task.system_prompt,
+        context.task.user_prompt,
+        *(server.context for server in context.task.servers),
     ]
-    texts += [call.result or "" for turn in desk.turns for call in turn.tool_calls]
+    texts += [call.result or "" for turn in context.turns for call in turn.tool_calls]
     return {word for text in texts for word in re.findall(r"\w+", text.lower())}

@@ -79,7 +79,7 @@ def finish(plan: Plan) -> list[int]:
 # steps that belong together
 
 
-def goes_along(plan: Plan, number: int, batch: Sequence[int]) -> bool:
+def can_batch(plan: Plan, number: int, batch: Sequence[int]) -> bool:
     """Whether a step is a look-up that can go out with those before it: it needs none of their results."""
     if number > len(plan.steps):
         return False
@@ -88,7 +88,7 @@ def goes_along(plan: Plan, number: int, batch: Sequence[int]) -> bool:
     return looks and not {ref.step for ref in references(steps[-1])} & set(batch)
 
 
-def asked_about(plan: Plan, number: int) -> bool:
+def is_checked_next(plan: Plan, number: int) -> bool:
     """Whether the line after a call asks whether it went well: then it may be refused."""
     after = plan.steps[number] if number < len(plan.steps) else None
     return isinstance(after, Require) and number in {ref.step for ref in references(after)}

@@ -1,7 +1,7 @@
 """OData's query options ``$filter``, ``$orderby``, ``$select`` and ``$search``, as Microsoft Graph has them.
 
     condition = parse("startswith(displayName, 'A') and (accountEnabled eq true or city in ('Rome', 'Oslo'))")
-    found = ordered([row for row in rows if matches(condition, row)], "surname desc, id")
+    rows = order_rows([row for row in rows if matches(condition, row)], "surname desc, id")
 
 A filter has comparisons (``eq ne gt ge lt le``), ``in``, ``and`` ``or`` ``not``, parentheses, functions, and
 ``any`` and ``all`` on lists (``members/any(m: m/userId eq 'x')``). A path leads into objects; a step with a
@@ -27,8 +27,7 @@ from eops_traj.gym.api_styles.odata_ast import (
     Not,
     ODataError,
     Path,
-    moment,
-    render,
+    parse_time,
 )
 from eops_traj.gym.api_styles.odata_parser import parse
 
@@ -36,12 +35,11 @@ __all__ = [
     "ODataError",
     "evaluate",
     "matches",
-    "ordered",
+    "order_rows",
     "parse",
-    "properties",
-    "render",
-    "searched",
-    "selected",
+    "parse_search",
+    "parse_select",
+    "property_names",
 ]
 
 Row = Mapping[str, Any]
@@ -63,12 +61,12 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 
 
 def matches(condition: Node, row: Row) -> bool:
-    """Whether a row is meant."""
+    """Check whether a row fulfils the condition."""
     return evaluate(condition, row) is True
 
 
 def evaluate(node: Node, row: Row) -> Any:
-    """The value of an expression for a row."""
+    """Return the value of an expression for a row."""
     match node:
         case Literal(value):
             return value
@@ -96,52 +94,52 @@ def evaluate(node: Node, row: Row) -> Any:
             )
 
 
-def properties(node: Node) -> set[str]:
-    """The names of the properties that a condition looks at, a property's own properties aside."""
+def property_names(node: Node) -> set[str]:
+    """Return the names of the properties that a condition uses, a property's own properties aside."""
     match node:
         case Path(steps):
             return {next((s for s in steps if not _is_cast(s)), "")}
         case Function(_, parts) | Join(_, parts):
-            return set().union(*map(properties, parts))
+            return set().union(*map(property_names, parts))
         case Compare(_, left, right):
-            return properties(left) | properties(right)
+            return property_names(left) | property_names(right)
         case In(inner, _) | Not(inner):
-            return properties(inner)
+            return property_names(inner)
         case Each(_, items, variable, condition):
-            return properties(items) | ((properties(condition) - {variable}) if condition else set())
+            return property_names(items) | ((property_names(condition) - {variable}) if condition else set())
     return set()
 
 
-def ordered(rows: Iterable[Row], text: str) -> list[Row]:
-    """The rows in the order that ``$orderby`` says; what is null comes first, and last when descending."""
-    found = list(rows)
+def order_rows(rows: Iterable[Row], text: str) -> list[Row]:
+    """Return the rows in the order of ``$orderby``; what is null comes first, and last when descending."""
+    ordered = list(rows)
     for key in reversed(text.split(",")):
-        said = re.fullmatch(r"\s*([\w.@/]+)(?:\s+(asc|desc))?\s*", key, re.IGNORECASE)
-        if said is None:
+        match = re.fullmatch(r"\s*([\w.@/]+)(?:\s+(asc|desc))?\s*", key, re.IGNORECASE)
+        if match is None:
             raise ODataError(f"Invalid orderby clause: '{key.strip()}'.")
-        path = Path(tuple(said[1].split("/")))
-        if found and (unknown := properties(path) - set(found[0])):
+        path = Path(tuple(match[1].split("/")))
+        if ordered and (unknown := property_names(path) - set(ordered[0])):
             raise ODataError(f"Could not find a property named '{unknown.pop()}'.")
-        found.sort(key=lambda row: _rank(evaluate(path, row)), reverse=(said[2] or "").lower() == "desc")
-    return found
+        ordered.sort(key=lambda row: _rank(evaluate(path, row)), reverse=(match[2] or "").lower() == "desc")
+    return ordered
 
 
-def selected(text: str) -> tuple[str, ...]:
-    """The names that ``$select`` lists; of a path its first step."""
+def parse_select(text: str) -> tuple[str, ...]:
+    """Return the names that ``$select`` lists; of a path its first step."""
     names = tuple(dict.fromkeys(part.strip().split("/")[0] for part in text.split(",") if part.strip()))
     if wrong := next((n for n in names if not re.fullmatch(r"[\w.@]+|\*", n)), None):
         raise ODataError(f"Invalid select clause: '{wrong}'.")
     return () if "*" in names else names
 
 
-def searched(text: str) -> Callable[[Row], bool]:
-    """Whether a row has what ``$search`` asks for: ``"word"`` at the start of a word of its displayName or
+def parse_search(text: str) -> Callable[[Row], bool]:
+    """Return the test of ``$search`` for rows: ``"word"`` at the start of a word of its displayName or
     description, ``"property:word"`` at the start of that property; several are joined by AND or OR.
     """
     if not re.fullmatch(r'\s*"[^"]+"(?:\s+(?:(?:AND|OR)\s+)?"[^"]+")*\s*', text):
         raise ODataError(f"Invalid search clause: terms stand in double quotes in '{text}'.")
-    either = [re.findall(r'"([^"]+)"', part) for part in re.split(r"\sOR\s", text)]
-    return lambda row: any(all(_has(row, term) for term in terms) for terms in either)
+    alternatives = [re.findall(r'"([^"]+)"', part) for part in re.split(r"\sOR\s", text)]
+    return lambda row: any(all(_has(row, term) for term in terms) for terms in alternatives)
 
 
 def _has(row: Row, term: str) -> bool:
@@ -153,7 +151,7 @@ def _has(row: Row, term: str) -> bool:
 
 
 def _rank(value: Any) -> tuple[int, Any]:
-    """A key by which values of any kind can be sorted."""
+    """Return a key by which values of any kind can be sorted."""
     if value is None:
         return 0, 0
     if isinstance(value, int | float):
@@ -175,19 +173,19 @@ def _follow(value: Any, steps: tuple[str, ...]) -> Any:
 def _compare(word: str, left: Any, right: Any) -> bool:
     if left is None or right is None:
         return (left is right) if word == "eq" else word == "ne" and left is not right
-    left, right = _alike(left, right)
+    left, right = _comparable(left, right)
     try:
         return _COMPARISONS[word](left, right)
     except TypeError:  # a text and a number, say: neither is less
         return False
 
 
-def _alike(left: Any, right: Any) -> tuple[Any, Any]:
-    """Two values in the form in which they compare: texts folded, a text beside a time as a time."""
+def _comparable(left: Any, right: Any) -> tuple[Any, Any]:
+    """Return two values in comparable form: texts folded, a text beside a time as a time."""
     if isinstance(left, str) and isinstance(right, str):
         return left.casefold(), right.casefold()
     if isinstance(left, str) and isinstance(right, datetime):
-        return moment(left), right
+        return parse_time(left), right
     if isinstance(left, datetime) and isinstance(right, str):
-        return left, moment(right)
+        return left, parse_time(right)
     return left, right

@@ -26,7 +26,7 @@ from eops_traj.gym.api_styles.odata_ast import (
 
 T = TypeVar("T")
 _DEEPEST = 40
-_READ: Mapping[str, Callable[[str], Value]] = {
+_PARSERS: Mapping[str, Callable[[str], Value]] = {
     "text": lambda text: text[1:-1].replace("''", "'"),
     "time": lambda text: zoned(datetime.fromisoformat(text)),
     "guid": str,
@@ -45,18 +45,18 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A word of the language: its kind, which is a group of the pattern above, and where it stands."""
+    """A word of the language: its kind, which is a group of the pattern above, and its position."""
 
     kind: str
     text: str
-    at: int
+    position: int
 
 
 def parse(text: str) -> Node:
-    """The condition that a filter says."""
+    """Parse a filter into its condition."""
     reader = _Reader(text)
     condition = reader.condition()
-    reader.need("")
+    reader.expect("")
     return condition
 
 
@@ -64,79 +64,81 @@ class _Reader:
     """The tokens of a filter, and the rules by which they make a condition."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.place, self.depth = text, 0, 0
+        self.text, self.index, self.depth = text, 0, 0
         self.tokens = list(self._tokens())
 
     def condition(self) -> Node:
-        """Conditions joined by ``or``, each of conditions joined by ``and``."""
+        """Parse conditions joined by ``or``, each of conditions joined by ``and``."""
         return self._nested(lambda: self._joined("or", lambda: self._joined("and", self._single)))
 
-    def need(self, word: str) -> None:
-        """Go past this token, which must come next; the end is the empty one."""
-        if not self._takes(word):
+    def expect(self, word: str) -> None:
+        """Consume this token, which must come next; the end is the empty one."""
+        if not self._accept(word):
             raise self._error()
 
     def _tokens(self) -> Iterator[Token]:
         end = 0
-        while found := _TOKEN.match(self.text, end):
-            kind, end = found.lastgroup or "", found.end()
-            yield Token(kind, found[kind], found.start(kind))
+        while match := _TOKEN.match(self.text, end):
+            kind, end = match.lastgroup or "", match.end()
+            yield Token(kind, match[kind], match.start(kind))
         if rest := self.text[end:].lstrip():
-            raise self._error(at=len(self.text) - len(rest))
+            raise self._error(position=len(self.text) - len(rest))
         yield Token("mark", "", len(self.text))
 
     @property
     def _next(self) -> Token:
-        return self.tokens[self.place]
+        return self.tokens[self.index]
 
-    def _takes(self, word: str) -> bool:
-        """Whether this token comes next; then it is behind us."""
-        taken = self._next.kind in ("name", "mark") and self._next.text.lower() == word
-        self.place += taken and bool(word)
-        return taken
+    def _accept(self, word: str) -> bool:
+        """Consume this token if it comes next, and return whether it did."""
+        accepted = self._next.kind in ("name", "mark") and self._next.text.lower() == word
+        self.index += accepted and bool(word)
+        return accepted
 
     def _name(self) -> str:
         if self._next.kind != "name" or self._next.text.lower() in WORDS:
             raise self._error()
-        self.place += 1
-        return self.tokens[self.place - 1].text
+        self.index += 1
+        return self.tokens[self.index - 1].text
 
-    def _error(self, what: str = "Syntax error", at: int | None = None) -> ODataError:
-        return ODataError(f"{what} at position {self._next.at if at is None else at} in '{self.text}'.")
+    def _error(self, what: str = "Syntax error", position: int | None = None) -> ODataError:
+        return ODataError(
+            f"{what} at position {self._next.position if position is None else position} in '{self.text}'."
+        )
 
-    def _nested(self, read: Callable[[], Node]) -> Node:
+    def _nested(self, parse_node: Callable[[], Node]) -> Node:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise self._error("Too deeply nested")
-        found = read()
+        node = parse_node()
         self.depth -= 1
-        return found
+        return node
 
     def _joined(self, word: str, part: Callable[[], Node]) -> Node:
         parts = [part()]
-        while self._takes(word):
+        while self._accept(word):
             parts.append(part())
         return Join(word, tuple(parts)) if len(parts) > 1 else parts[0]
 
     def _single(self) -> Node:
         negated = False
-        while self._takes("not"):
+        while self._accept("not"):
             negated = not negated
-        if self._takes("("):
-            found = self.condition()
-            self.need(")")
+        if self._accept("("):
+            node = self.condition()
+            self.expect(")")
         else:
-            found = self._comparison()
-        return Not(found) if negated else found
+            node = self._comparison()
+        return Not(node) if negated else node
 
     def _comparison(self) -> Node:
-        start = self._next.at
+        start = self._next.position
         left = self._operand()
         for word in COMPARISONS:
-            if self._takes(word):
+            if self._accept(word):
                 return Compare(word, left, self._operand())
-        if self._takes("in"):
-            self.need("(")
+        if self._accept("in"):
+            self.expect("(")
             return In(left, tuple(self._list(self._constant)))
         if isinstance(left, Literal) and not isinstance(left.value, bool):
             raise self._error("A condition is missing", start)
@@ -146,7 +148,7 @@ class _Reader:
         if self._next.kind != "name" or self._next.text.lower() in CONSTANTS:
             return self._constant()
         name = self._name()
-        return self._function(name) if self._takes("(") else self._path(name)
+        return self._function(name) if self._accept("(") else self._path(name)
 
     def _function(self, name: str) -> Node:
         size = FUNCTIONS.get(name.lower())
@@ -159,34 +161,34 @@ class _Reader:
 
     def _path(self, name: str) -> Node:
         steps = [name]
-        while self._takes("/"):
+        while self._accept("/"):
             for quantifier in ("any", "all"):
-                if self._takes(quantifier):
+                if self._accept(quantifier):
                     return self._each(quantifier, Path(tuple(steps)))
             steps.append(self._name())
         return Path(tuple(steps))
 
     def _each(self, quantifier: str, items: Path) -> Node:
-        self.need("(")
-        if quantifier == "any" and self._takes(")"):
+        self.expect("(")
+        if quantifier == "any" and self._accept(")"):
             return Each(quantifier, items)
         variable = self._name()
-        self.need(":")
+        self.expect(":")
         condition = self.condition()
-        self.need(")")
+        self.expect(")")
         return Each(quantifier, items, variable, condition)
 
     def _constant(self) -> Literal:
         try:
-            value = _READ[self._next.kind](self._next.text)
+            value = _PARSERS[self._next.kind](self._next.text)
         except (KeyError, ValueError):
             raise self._error() from None
-        self.place += 1
+        self.index += 1
         return Literal(value)
 
     def _list(self, item: Callable[[], T]) -> list[T]:
-        found = [item()]
-        while self._takes(","):
-            found.append(item())
-        self.need(")")
-        return found
+        items = [item()]
+        while self._accept(","):
+            items.append(item())
+        self.expect(")")
+        return items

@@ -6,7 +6,7 @@ groups and sites on every server::
     corvane = company(rng)
     rows = [{"user_id": p.number, "email": p.email, "active": p.active} for p in corvane.people]
 
-It is made to be searched with care: two pairs of people share their whole name, three more differ by a
+Searching it takes care: two pairs of people share their whole name, three more differ by a
 letter or two, and some have left but still stand in a group.
 """
 
@@ -18,7 +18,7 @@ from itertools import count
 from random import Random
 
 from mimesis import Address, Locale
-from mimesis import Person as Someone
+from mimesis import Person as NameProvider
 
 from eops_traj.gym.company.names import CITIES, DEPARTMENTS, GROUPS, SITES, Department
 from eops_traj.gym.engine import clock
@@ -27,13 +27,13 @@ NAME, DOMAIN = "Corvane Systems", "corvane.example"
 TODAY = clock.START.date()
 _LOCALES = (Locale.EN, Locale.EN_GB, Locale.ES, Locale.IT, Locale.DE, Locale.FR, Locale.PL)
 _SPELLINGS = (("Catherine", "Katherine"), ("Stephen", "Steven"), ("Sara", "Sarah"))
-_SPELT = {19: (27, 0), 10: (44, 1), 36: (58, 2)}  # number: whose name is spelt like theirs, and how
-_NAMESAKES = {31: 16, 66: 22}  # number: whose name they share
+_SPELT = {19: (27, 0), 10: (44, 1), 36: (58, 2)}  # number: who has a similar name, and which
+_NAMESAKES = {31: 16, 66: 22}  # number: who has the same name
 
 
 @dataclass(frozen=True)
 class Site:
-    """A place where people work; city and country as people write them ("New York", "USA")."""
+    """A workplace; city and country as people write them ("New York", "USA")."""
 
     name: str
     plot_no: str
@@ -46,7 +46,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Person:
-    """Someone who works here, or did. `manager` is a number; only the chief executive has none."""
+    """A present or past employee. `manager` is a number; only the chief executive has none."""
 
     number: int
     first_name: str
@@ -92,24 +92,24 @@ class Company:
     groups: tuple[Group, ...]
 
     def person(self, number: int) -> Person:
-        """The person of this number."""
+        """Return the person of this number."""
         return self.people[number - 1]
 
     def of(self, department: str) -> tuple[Person, ...]:
-        """The people of a department, its head first."""
+        """Return the people of a department, its head first."""
         return tuple(p for p in self.people if p.department == department)
 
 
 def company(rng: Random) -> Company:
-    """The company of this randomness. Called first by every seed, it comes out the same on every server."""
+    """Generate the company. Called first by every seed, it is the same on every server."""
     sites = _sites(rng)
     people = _departed(rng, _people(rng, sites))
     return Company(NAME, DOMAIN, sites, people, tuple(_group(rng, people, *row) for row in GROUPS))
 
 
 def names(rng: Random) -> Iterator[tuple[str, str]]:
-    """First and last names without end, no pair twice; in plain letters, so that addresses spell them."""
-    providers = [Someone(locale, seed=rng.getrandbits(32)) for locale in _LOCALES]
+    """Yield first and last names without end, no pair twice; in plain letters, for the addresses."""
+    providers = [NameProvider(locale, seed=rng.getrandbits(32)) for locale in _LOCALES]
     seen: set[tuple[str, str]] = set()
     while True:
         provider = rng.choice(providers)
@@ -129,42 +129,42 @@ def _sites(rng: Random) -> tuple[Site, ...]:
 
 
 def _people(rng: Random, sites: tuple[Site, ...]) -> list[Person]:
-    """Everyone, department by department, each with a manager who comes before."""
+    """Return everyone, department by department, each after their manager."""
     people: list[Person] = []
     pairs = iter(_namesakes(names(rng)))
     for department in DEPARTMENTS:
         first = len(people) + 1
-        for place in range(department.size):
-            title, role, boss = _position(department, place, first)
-            site = sites[0] if place == 0 else rng.choice(sites)
+        for rank in range(department.size):
+            title, role, boss = _position(department, rank, first)
+            site = sites[0] if rank == 0 else rng.choice(sites)
             people.append(
                 _person(rng, len(people) + 1, next(pairs), title, department.name, site, boss, role)
             )
     return people
 
 
-def _position(department: Department, place: int, first: int) -> tuple[str, str, int | None]:
-    """Title, role and manager of the person at a place of a department that starts at number `first`."""
-    if place == 0:
+def _position(department: Department, rank: int, first: int) -> tuple[str, str, int | None]:
+    """Return title, role and manager by rank in a department whose head is number `first`."""
+    if rank == 0:
         return department.head, department.head_role, None if first == 1 else 1
-    if place == 1 or place == 6:  # a lead for every five
+    if rank == 1 or rank == 6:  # a lead for every five
         return department.lead, "manager", first
-    title = department.titles[place % len(department.titles)]
-    role = "admin" if title == "Systems Administrator" and place < 6 else department.role
-    return title, role, first + (1 if place < 6 else 6)
+    title = department.titles[rank % len(department.titles)]
+    role = "admin" if title == "Systems Administrator" and rank < 6 else department.role
+    return title, role, first + (1 if rank < 6 else 6)
 
 
 def _namesakes(fresh: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Names, of which some come again: two exactly, three in another spelling."""
+    """Yield names, of which some come again: two exactly, three in another spelling."""
     reserved = {name for spelling in _SPELLINGS for name in spelling}
-    given: dict[int, tuple[str, str]] = {}
+    assigned: dict[int, tuple[str, str]] = {}
     for number in count(1):
         pair = next(pair for pair in fresh if pair[0] not in reserved)
         if number in _SPELT:
             late, spelling = _SPELT[number]
-            pair, given[late] = ((name, pair[1]) for name in _SPELLINGS[spelling])
-        given.setdefault(number, given.get(_NAMESAKES.get(number, 0), pair))
-        yield given[number]
+            pair, assigned[late] = ((name, pair[1]) for name in _SPELLINGS[spelling])
+        assigned.setdefault(number, assigned.get(_NAMESAKES.get(number, 0), pair))
+        yield assigned[number]
 
 
 def _person(
@@ -181,7 +181,7 @@ def _person(
 
 
 def _departed(rng: Random, people: list[Person]) -> tuple[Person, ...]:
-    """The same people, of whom about one in twelve has left. Nobody who manages others is among them."""
+    """Return the same people, about one in twelve of whom, but no manager, has left."""
     managers = {p.manager for p in people}
     leavers = {p.number for p in rng.sample([p for p in people if p.number not in managers], 6)}
     return tuple(_leave(rng, p) if p.number in leavers else p for p in people)

@@ -1,4 +1,4 @@
-"""What `eops_traj.gym.company.company` is staffed with: its cities, sites, departments and groups."""
+"""The data of `eops_traj.gym.company.company`: its cities, sites, departments and groups."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ SITES = (
 
 @dataclass(frozen=True)
 class Department:
-    """How a department is staffed: titles of its head, its leads and the others, who take turns."""
+    """The staffing of a department: titles of its head, its leads and the others, who take turns."""
 
     name: str
     size: int

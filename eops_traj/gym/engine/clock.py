@@ -19,22 +19,22 @@ _local = threading.local()
 
 
 def steady(start: datetime = START, step: timedelta = timedelta(seconds=1)) -> Clock:
-    """A clock that advances by one step a call."""
+    """Return a clock that advances by one step a call."""
     return lambda calls: start + calls * step
 
 
 def wall(calls: int) -> datetime:
-    """The clock on the wall."""
+    """Return the real time."""
     return datetime.now(UTC)
 
 
 def install(connection: apsw.Connection, now: Callable[[], datetime]) -> None:
-    """Let SQLite's own time functions tell this time wherever they would tell the wall's.
+    """Let SQLite's own time functions use this time in place of the real one.
 
-    A verifier that asks for ``datetime('now', '-1 day')`` then means the day that the tools wrote down.
+    A verifier that asks for ``datetime('now', '-1 day')`` then means the day that the tools wrote.
     """
     for name in _FUNCTIONS:
-        connection.create_scalar_function(name, _told(name, now), -1)
+        connection.create_scalar_function(name, _time_function(name, now), -1)
     for name, layout in _CONSTANTS.items():
         connection.create_scalar_function(name, _constant(layout, now), 0)
 
@@ -43,24 +43,24 @@ def _constant(layout: str, now: Callable[[], datetime]) -> Callable[..., Any]:
     return lambda *_: now().strftime(layout)
 
 
-def _told(name: str, now: Callable[[], datetime]) -> Callable[..., Any]:
+def _time_function(name: str, now: Callable[[], datetime]) -> Callable[..., Any]:
     first = 1 if name == "strftime" else 0  # strftime's time comes after its format
 
-    def tell(*arguments: Any) -> Any:
+    def call(*arguments: Any) -> Any:
         values = list(arguments)
         if len(values) == first:
             values.append("now")
         if len(values) > first and isinstance(values[first], str) and values[first].lower() == "now":
             values[first] = now().strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
         marks = ", ".join("?" * len(values))
-        return _plain().execute(f"SELECT {name}({marks})", values).get
+        return _plain_connection().execute(f"SELECT {name}({marks})", values).get
 
-    return tell
+    return call
 
 
-def _plain() -> apsw.Connection:
-    """A connection whose time functions are SQLite's own; one a thread."""
+def _plain_connection() -> apsw.Connection:
+    """Return a connection whose time functions are SQLite's own; one for each thread."""
     if not hasattr(_local, "connection"):
         _local.connection = apsw.Connection(":memory:")
-    found: apsw.Connection = _local.connection
-    return found
+    connection: apsw.Connection = _local.connection
+    return connection

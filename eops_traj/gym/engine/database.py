@@ -1,4 +1,4 @@
-"""The databases of the gym: templates, copies of them, recorded writes, and reading by anyone's SQL.
+"""The databases of the gym: templates, copies of them, recorded writes, and read-only queries.
 
 A `Template` is a seeded database, serialized once. `Template.open` copies it into memory, so that an episode
 starts from the same bytes in a fraction of a millisecond. Every write goes through `Database.record`: it
@@ -11,28 +11,30 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
 
 import apsw
 
 from eops_traj.errors import FormatError, InputError
-from eops_traj.gym.engine import changes, clock
-from eops_traj.gym.engine.changes import Change
+from eops_traj.gym.engine import clock
+from eops_traj.gym.engine.changesets import RowChange, join_changesets, parse_changeset
 from eops_traj.gym.engine.schema import Schema
-from eops_traj.gym.engine.ulid import ulid
 
 T = TypeVar("T")
 Ids = Callable[[int], random.Random]
 ROWS_SHOWN = 100  # the sql-runner adds this LIMIT to a query that has none
 SECONDS = 5.0
-_LONGEST_VALUE = 16_000_000
-_MOST_ROWS = 100_000
-_MOST_BYTES = 64_000_000  # of one query's answer
-_LOOSE_CHANGESETS = 256
-_MOST_PAGES = 65_536  # of one database: 256 MB
+_MAX_VALUE_BYTES = 16_000_000
+_MAX_ROWS = 100_000
+_MAX_RESULT_BYTES = 64_000_000  # of one query's result
+_MAX_CHANGESETS = 256
+_MAX_PAGES = 65_536  # of one database: 256 MB
 _QUERY = re.compile(r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*(?:select|with|values)\b", re.IGNORECASE | re.DOTALL)
 _READING = {apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE}
+_ULID_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_ULID_RANDOM_BITS = 80
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
 
 
@@ -41,20 +43,20 @@ class QueryError(InputError):
 
 
 def seeded_ids(seed: int = 0) -> Ids:
-    """Randomness for ids: one generator a call, so that a fork draws what its origin would have drawn."""
+    """Return a source of ids: one generator a call, so that a fork draws the same ids as its origin."""
     return lambda calls: random.Random(f"{seed}:{calls}")
 
 
 @dataclass(frozen=True)
-class Rows:
-    """The answer of the sql-runner: the query as it ran, its columns and its rows."""
+class QueryResult:
+    """The result of the sql-runner: the query as it ran, its columns and its rows."""
 
     query: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
     def payload(self) -> dict[str, Any]:
-        """The body that ``/api/sql-runner`` answers with."""
+        """Return the body of a response of ``/api/sql-runner``."""
         data = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
         return {"success": True, "query": self.query, "data": data, "row_count": len(data)}
 
@@ -67,7 +69,7 @@ class Template:
     image: bytes
 
     def open(self, tell: clock.Clock | None = None, ids: Ids | None = None) -> "Database":
-        """A copy of its own, in memory."""
+        """Open an independent copy, in memory."""
         return Database(self.schema, self.image, tell or clock.steady(), ids or seeded_ids())
 
 
@@ -82,10 +84,10 @@ class Database:
         self.connection = connect(self.now, self._draw)
         self.connection.deserialize("main", image)
         self.connection.execute("PRAGMA foreign_keys = ON; PRAGMA cache_size = -256")
-        self.connection.pragma("max_page_count", _MOST_PAGES)  # forgotten by deserialize
+        self.connection.pragma("max_page_count", _MAX_PAGES)  # forgotten by deserialize
 
     def now(self) -> Any:
-        """The time of the call under way."""
+        """Return the time of the current call."""
         return self._tell(self.calls)
 
     def begin(self) -> None:
@@ -93,8 +95,8 @@ class Database:
         self.calls += 1
         self._random = None
 
-    def record(self, write: Callable[[], T]) -> tuple[T, tuple[Change, ...]]:
-        """Do the write, whole or not at all, and return its result with the rows it changed."""
+    def record(self, write: Callable[[], T]) -> tuple[T, tuple[RowChange, ...]]:
+        """Run the write, whole or not at all, and return its result with the rows it changed."""
         session = apsw.Session(self.connection, "main")
         try:
             session.attach()
@@ -105,20 +107,20 @@ class Database:
             session.close()
         if changeset:
             self._changesets.append(changeset)
-            if len(self._changesets) > _LOOSE_CHANGESETS:  # a long session rewrites the same rows
+            if len(self._changesets) > _MAX_CHANGESETS:  # a long session rewrites the same rows
                 self._changesets = [self.changeset()]
-        return result, changes.read(changeset, self.schema)
+        return result, parse_changeset(changeset, self.schema)
 
     def changeset(self) -> bytes:
-        """Everything that changed since the seed; applied to the seed, it gives this database."""
-        return changes.join(self._changesets)
+        """Return all changes since the seed as one changeset; applied to the seed, it gives this database."""
+        return join_changesets(self._changesets)
 
-    def changes(self) -> tuple[Change, ...]:
-        """The rows that differ from the seed."""
-        return changes.read(self.changeset(), self.schema)
+    def changes(self) -> tuple[RowChange, ...]:
+        """Return the rows that differ from the seed."""
+        return parse_changeset(self.changeset(), self.schema)
 
     def restore(self, changeset: bytes, calls: int) -> None:
-        """Bring a fresh database to the state that a changeset leads to, so many calls after the seed.
+        """Bring a fresh database to the state after a changeset and this number of calls.
 
         Raises FormatError where the changeset is not of this seed.
         """
@@ -129,30 +131,30 @@ class Database:
         self._changesets, self.calls = [changeset], calls
 
     def image(self) -> bytes:
-        """The whole database, serialized."""
+        """Return the whole database, serialized."""
         return self.connection.serialize("main")
 
     def size(self) -> int:
-        """How many bytes it holds."""
+        """Return its size in bytes."""
         return int(self.connection.pragma("page_count")) * int(self.connection.pragma("page_size"))
 
     def fork(self) -> "Database":
-        """A copy that goes its own way from here."""
+        """Return an independent copy in the same state."""
         copy = Database(self.schema, self.image(), self._tell, self._ids)
         copy.calls, copy._changesets = self.calls, list(self._changesets)
         return copy
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Close the connection and free its memory."""
         self.connection.close()
 
-    def run_sql(self, query: str, limit: int | None = ROWS_SHOWN, seconds: float = SECONDS) -> Rows:
+    def run_sql(self, query: str, limit: int | None = ROWS_SHOWN, seconds: float = SECONDS) -> QueryResult:
         """Read with any single SELECT. A query without a LIMIT gets one, as in the real sql-runner."""
-        query = limited(query, limit)
+        query = with_limit(query, limit)
         if not _QUERY.match(query):
             raise QueryError("Only read-only SELECT queries are allowed")
         self.connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 1)  # real verifiers quote texts with "
-        self.connection.authorizer = _only_reading
+        self.connection.authorizer = _authorize_reads
         until = time.monotonic() + seconds
         self.connection.set_progress_handler(lambda: time.monotonic() > until, 10_000)
         try:
@@ -174,11 +176,11 @@ class Database:
 
 
 def connect(now: Callable[[], Any], draw: Callable[..., str]) -> apsw.Connection:
-    """An empty database in memory, with the gym's time and ids in place of the machine's."""
+    """Open an empty database in memory, with the gym's time and ids in place of the machine's."""
     connection = apsw.Connection(":memory:")
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)  # a misspelt column must not pass for a text
-    connection.limit(apsw.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-    connection.pragma("max_page_count", _MOST_PAGES)
+    connection.limit(apsw.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+    connection.pragma("max_page_count", _MAX_PAGES)
     clock.install(connection, now)
     connection.create_scalar_function("new_hex", draw, 0)
     connection.create_scalar_function("new_uuid", lambda *_: str(uuid.UUID(draw(), version=4)), 0)
@@ -186,15 +188,24 @@ def connect(now: Callable[[], Any], draw: Callable[..., str]) -> apsw.Connection
     return connection
 
 
-def limited(query: str, limit: int | None) -> str:
-    """The query with a LIMIT at its end, unless it has one anywhere."""
+def ulid(when: datetime, randomness: int) -> str:
+    """Return the ULID of a time, of which milliseconds count, and of 80 random bits.
+
+    ULIDs are ids of 26 letters and digits that sort by the time they were made.
+    """
+    number = int(when.timestamp() * 1000) << _ULID_RANDOM_BITS | randomness & (1 << _ULID_RANDOM_BITS) - 1
+    return "".join(_ULID_DIGITS[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def with_limit(query: str, limit: int | None) -> str:
+    """Return the query with a LIMIT at its end, unless it has one anywhere."""
     query = query.strip().rstrip(";").rstrip()
     if limit is None or re.search(r"\blimit\b", query, re.IGNORECASE):
         return query
     return f"{query} LIMIT {limit}"
 
 
-def _fetch(connection: apsw.Connection, query: str) -> Rows:
+def _fetch(connection: apsw.Connection, query: str) -> QueryResult:
     columns: list[tuple[str, ...]] = []
 
     def begin(cursor: apsw.Cursor, *_: Any) -> bool:
@@ -205,17 +216,17 @@ def _fetch(connection: apsw.Connection, query: str) -> Rows:
 
     cursor = connection.cursor()
     cursor.exec_trace = begin
-    found, size = [], 0
-    for row in islice(cursor.execute(query), _MOST_ROWS):
-        found.append(row)
+    rows, size = [], 0
+    for row in islice(cursor.execute(query), _MAX_ROWS):
+        rows.append(row)
         size += sum(len(value) for value in row if isinstance(value, str | bytes))
-        if size > _MOST_BYTES:
-            raise QueryError(f"the answer is larger than {_MOST_BYTES // 1_000_000} MB")
+        if size > _MAX_RESULT_BYTES:
+            raise QueryError(f"the answer is larger than {_MAX_RESULT_BYTES // 1_000_000} MB")
     cursor.close(True)
-    return Rows(query, columns[0], tuple(found))
+    return QueryResult(query, columns[0], tuple(rows))
 
 
-def _only_reading(action: int, first: str | None, second: str | None, *_: Any) -> int:
+def _authorize_reads(action: int, first: str | None, second: str | None, *_: Any) -> int:
     if action not in _READING or (action == apsw.SQLITE_FUNCTION and second in _FORBIDDEN_FUNCTIONS):
         return apsw.SQLITE_DENY
     return apsw.SQLITE_OK

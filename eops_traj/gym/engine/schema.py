@@ -1,11 +1,11 @@
-"""What ``schema.sql`` says: tables, columns, their types, enums, references and descriptions.
+"""The contents of ``schema.sql``: tables, columns, their types, enums, references and descriptions.
 
-SQLite itself reads the definitions; only what it does not keep is taken from the text. So a column stands
-on a line of its own and ends in its description::
+SQLite itself reads the definitions; only facts that it does not keep are taken from the text. So a column
+stands on a line of its own and ends in its description::
 
     state TEXT NOT NULL CHECK (state IN ('new', 'closed')),  -- Where the case stands.
 
-A tag in brackets at the end of the description says what fills the column when a tool does not:
+A tag in brackets at the end of the description names the value of the column where a tool gives none:
 
 ``[created]``             the clock, when a row is inserted
 ``[updated]``             the clock, when a row is inserted or updated
@@ -43,7 +43,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column, as far as tools and their schemas need to know it."""
+    """A column, with the facts that tools and their schemas need."""
 
     table: str
     name: str
@@ -62,11 +62,11 @@ class Column:
         return _KINDS.get(self.declared.split("(")[0].upper(), "string")
 
     def schema(self, limits: bool) -> dict[str, Any]:
-        """The JSON Schema of its values; filters leave the limits on length out, as the real tools do."""
-        found: dict[str, Any] = {"type": self.kind, "description": self.description}
+        """Return the JSON Schema of its values; filters omit the limits on length, as the real tools do."""
+        schema: dict[str, Any] = {"type": self.kind, "description": self.description}
         if self.enum:
-            found["enum"] = list(self.enum)
-        return found | dict(self.limits) if limits else found
+            schema["enum"] = list(self.enum)
+        return schema | dict(self.limits) if limits else schema
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,11 @@ class Schema:
         connection = apsw.Connection(":memory:")
         connection.execute(sql + completion)
         tables = {name: _table(connection, name, body) for name, body in _TABLE.findall(sql)}
-        made = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-        if made != set(tables):
-            raise FormatError(f"schema.sql: tables not laid out as expected: {sorted(made ^ set(tables))}")
+        created = {
+            row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        }
+        if created != set(tables):
+            raise FormatError(f"schema.sql: tables not laid out as expected: {sorted(created ^ set(tables))}")
         return cls(sql, tables, completion)
 
 

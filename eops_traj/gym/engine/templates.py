@@ -19,7 +19,7 @@ from eops_traj.gym.engine.database import Template, connect
 from eops_traj.gym.engine.schema import Schema
 
 Row = Mapping[str, Any]
-Seed = Callable[[Random], Iterable[tuple[str, Iterable[Row]]]]
+SeedFunction = Callable[[Random], Iterable[tuple[str, Iterable[Row]]]]
 """Makes a company: tables by name with their rows, in the order to load. Pure: same seed, same rows."""
 
 SECONDS = 60.0
@@ -31,7 +31,7 @@ _ALLOWED = {
 
 
 def from_rows(schema: Schema, tables: Iterable[tuple[str, Iterable[Row]]]) -> Template:
-    """A template with these rows."""
+    """Make a template with these rows."""
     connection = _empty(schema)
     with connection:
         for table, rows in tables:
@@ -44,13 +44,13 @@ def from_rows(schema: Schema, tables: Iterable[tuple[str, Iterable[Row]]]) -> Te
 
 
 def from_sql(schema: Schema, sql: str, seconds: float = SECONDS) -> Template:
-    """A template with the rows that this SQL text inserts; an error names the statement and its line."""
+    """Make a template with the rows that this SQL text inserts; an error names the statement and its line."""
     connection = _empty(schema)
     until = time.monotonic() + seconds
     connection.set_progress_handler(lambda: time.monotonic() > until, 10_000)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 1)
     connection.execute("PRAGMA ignore_check_constraints = ON")  # real seeds hold values that no tool takes
-    connection.authorizer = _only_rows
+    connection.authorizer = _authorize_rows
     line, number = 1, 0
     for text, statement in _statements(sql):
         number += bool(statement)
@@ -58,8 +58,8 @@ def from_sql(schema: Schema, sql: str, seconds: float = SECONDS) -> Template:
             connection.execute(statement)
         except (apsw.Error, ValueError) as error:  # ValueError: a null character, a lone surrogate
             line += text[: text.index(statement)].count("\n")
-            shown = " ".join(statement.split())[:120]
-            raise FormatError(f"seed statement {number}, line {line}: {error}: {shown}") from None
+            excerpt = " ".join(statement.split())[:120]
+            raise FormatError(f"seed statement {number}, line {line}: {error}: {excerpt}") from None
         line += text.count("\n")
     connection.authorizer = None
     connection.set_progress_handler(None)
@@ -69,10 +69,10 @@ def from_sql(schema: Schema, sql: str, seconds: float = SECONDS) -> Template:
 
 
 def patched(template: Template, sql: str) -> Template:
-    """A template in which these statements were run too; they may do what a seed may."""
+    """Return a template after these statements, which may do what a seed may."""
     connection = connect(lambda: clock.START, lambda *_: "0" * 32)
     connection.deserialize("main", template.image)
-    connection.authorizer = _only_rows
+    connection.authorizer = _authorize_rows
     try:
         connection.execute(sql)
     except apsw.Error as error:
@@ -84,7 +84,7 @@ def patched(template: Template, sql: str) -> Template:
 
 
 def to_sql(template: Template) -> str:
-    """The rows of a template as INSERT statements, one a row, as real seeds have them."""
+    """Return the rows of a template as INSERT statements, one a row, as in real seeds."""
     database, lines = template.open(), []
     for name, table in database.schema.tables.items():
         columns = ", ".join(f'"{column}"' for column in table.columns)
@@ -96,7 +96,7 @@ def to_sql(template: Template) -> str:
 
 
 def _statements(sql: str) -> Iterator[tuple[str, str]]:
-    """Each statement: its whole text, and the same from its first word on."""
+    """Yield each statement: its whole text, and the same from its first word on."""
     start, first = 0, None
     for token in _TOKEN.finditer(sql):
         text = token.group()
@@ -123,7 +123,7 @@ def _template(schema: Schema, connection: apsw.Connection) -> Template:
     return Template(schema, image)
 
 
-def _only_rows(action: int, first: str | None, second: str | None, *_: Any) -> int:
+def _authorize_rows(action: int, first: str | None, second: str | None, *_: Any) -> int:
     if action in _ALLOWED:
         return apsw.SQLITE_OK
     if action == apsw.SQLITE_PRAGMA and first == "foreign_keys":  # seeds switch off what is off already

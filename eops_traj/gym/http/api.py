@@ -1,7 +1,7 @@
 """The routes beside MCP: seeding, reading, resetting, cloning and dropping databases.
 
-Bodies, answers and refusals are those of the real servers as far as they are known. A refusal is
-``{"detail": ...}``: 400 for what cannot be used, 404 for an unknown database, 413 for a body over the limit,
+Bodies, responses and refusals are those of the real servers as far as they are known. A refusal is
+``{"detail": ...}``: 400 for an unusable request, 404 for an unknown database, 413 for a body over the limit,
 422 for a malformed body (the problems as pydantic lists them), 429 for a full server.
 """
 
@@ -27,13 +27,13 @@ from eops_traj.gym.engine.schema import Column
 from eops_traj.gym.http.databases import DEFAULT, Databases, ServerFull, UnknownDatabase
 from eops_traj.gym.server import Server
 
-Answer = dict[str, Any]
+JsonObject = dict[str, Any]
 B = TypeVar("B", bound="Body")
 _log = logging.getLogger(__name__)
 
 
 class Body(BaseModel):
-    """What every route takes: a database, named in the body, in the header or in the query."""
+    """The body of every route: a database, named in the body, in the header or in the query."""
 
     database_id: str | None = Field(None, max_length=200)
     source_database_id: str | None = Field(None, max_length=200)
@@ -46,7 +46,7 @@ class SeedBody(Body):
 
 
 class QueryBody(Body):
-    """A query, and how many rows it may give when it does not say so itself."""
+    """A query, and the limit on its rows where it has none itself."""
 
     query: str = Field(min_length=1)
     limit: int | None = Field(ROWS_SHOWN, ge=1, le=1000)
@@ -59,7 +59,7 @@ class SideRoutes:
         self._server, self._databases, self._limit = server, databases, body_limit
 
     def routes(self) -> list[Route]:
-        """All of them."""
+        """Return all routes."""
         return [
             self._route("POST", "/api/seed-database", SeedBody, self._seed),
             self._route("POST", "/api/sql-runner", QueryBody, self._query),
@@ -74,20 +74,20 @@ class SideRoutes:
         ]
 
     def _route(
-        self, method: str, path: str, model: type[B], answer: Callable[[str, B], Awaitable[Answer]]
+        self, method: str, path: str, model: type[B], handle: Callable[[str, B], Awaitable[JsonObject]]
     ) -> Route:
         async def endpoint(request: Request) -> Response:
-            body = model.model_validate(await self._given(request))
-            in_header = request.headers.get("x-database-id")
-            database_id = body.database_id or body.source_database_id or in_header
+            body = model.model_validate(await self._body(request))
+            header = request.headers.get("x-database-id")
+            database_id = body.database_id or body.source_database_id or header
             if not database_id:
                 raise HTTPException(400, "database_id is required")
-            return _json(await answer(database_id, body))
+            return _json(await handle(database_id, body))
 
         return Route(path, endpoint, methods=[method])
 
-    async def _given(self, request: Request) -> Any:
-        """The body as JSON; without one, the query's parameters."""
+    async def _body(self, request: Request) -> Any:
+        """Return the body as JSON; without one, the query's parameters."""
         text = bytearray()
         async for chunk in request.stream():
             text += chunk
@@ -99,42 +99,47 @@ class SideRoutes:
             problem = {"type": "json_invalid", "loc": ["body"], "msg": f"JSON decode error: {error}"}
             raise _Malformed([problem]) from None
 
-    async def _seed(self, database_id: str, body: SeedBody) -> Answer:
+    async def _seed(self, database_id: str, body: SeedBody) -> JsonObject:
         try:
             await self._databases.seed(self._server, database_id, body.sql_content or "")
         except FormatError as error:
             raise InputError(f"Failed to seed database: {error}") from None
-        return _done("Database seeded successfully", database_id=database_id)
+        return _success("Database seeded successfully", database_id=database_id)
 
-    async def _query(self, database_id: str, body: QueryBody) -> Answer:
+    async def _query(self, database_id: str, body: QueryBody) -> JsonObject:
         async with self._databases.use(self._server, database_id) as held:
             rows = await to_thread.run_sync(held.database.run_sql, body.query, body.limit or ROWS_SHOWN)
-        return _done("Query executed successfully") | rows.payload()
+        return _success("Query executed successfully") | rows.payload()
 
-    async def _reset(self, database_id: str, body: Body) -> Answer:
+    async def _reset(self, database_id: str, body: Body) -> JsonObject:
         await self._databases.reset(self._server, database_id)
-        return _done("Database reset successfully", database_id=database_id)
+        return _success("Database reset successfully", database_id=database_id)
 
-    async def _clone(self, database_id: str, body: Body) -> Answer:
+    async def _clone(self, database_id: str, body: Body) -> JsonObject:
         copy = await self._databases.clone(self._server, database_id)
-        return _done("Database cloned successfully", source_database_id=database_id, cloned_database_id=copy)
+        return _success(
+            "Database cloned successfully", source_database_id=database_id, cloned_database_id=copy
+        )
 
-    async def _delete(self, database_id: str, body: Body) -> Answer:
+    async def _delete(self, database_id: str, body: Body) -> JsonObject:
         if database_id == DEFAULT:
             raise HTTPException(400, "Cannot delete the default database")
         size = await self._databases.delete(self._server, database_id)
-        return _done("Database deleted successfully", database_id=database_id, deleted_size_bytes=size)
+        return _success("Database deleted successfully", database_id=database_id, deleted_size_bytes=size)
 
-    async def _state(self, database_id: str, body: Body) -> Answer:
+    async def _state(self, database_id: str, body: Body) -> JsonObject:
         async with self._databases.use(self._server, database_id) as held:
-            state = await to_thread.run_sync(_rows_of, held.database)
+            state = await to_thread.run_sync(_table_rows, held.database)
             size = held.database.size()
         info = {"size_bytes": size, "total_tables": len(self._server.schema.tables)}
         head = {"success": True, "database_id": database_id, "service": self._server.gym_name}
         return head | {"database_info": info} | state
 
-    async def _changes(self, database_id: str, body: Body) -> Answer:
-        """No real server tells this: the rows that differ from the seed, and SQLite's changeset of them."""
+    async def _changes(self, database_id: str, body: Body) -> JsonObject:
+        """Return the rows that differ from the seed, and SQLite's changeset of them.
+
+        No real server has this route.
+        """
         async with self._databases.use(self._server, database_id) as held:
             changeset, changes = held.database.changeset(), held.database.changes()
         rows = [dataclasses.asdict(change) for change in changes]
@@ -143,15 +148,15 @@ class SideRoutes:
 
     async def _schema(self, request: Request) -> Response:
         tables = {
-            name: [_described(column) for column in table.columns.values()]
+            name: [_describe(column) for column in table.columns.values()]
             for name, table in self._server.schema.tables.items()
         }
-        return _json(_done("Database schema retrieved successfully", schema=tables))
+        return _json(_success("Database schema retrieved successfully", schema=tables))
 
     async def _sample(self, request: Request) -> Response:
         template = await to_thread.run_sync(self._server.template)
         text = await to_thread.run_sync(templates.to_sql, template)
-        return _json(_done("The company that an empty seed gives", format="sql", sql_content=text))
+        return _json(_success("The company that an empty seed gives", format="sql", sql_content=text))
 
     async def _health(self, request: Request) -> Response:
         databases = self._databases.count(self._server)
@@ -166,62 +171,66 @@ class _Malformed(Exception):
         self.problems = problems
 
 
-def install(app: Starlette) -> None:
-    """Have the application answer its errors as JSON, whatever they are."""
+def install_error_handlers(app: Starlette) -> None:
+    """Let the application answer every error as JSON."""
     for kind, status in ((UnknownDatabase, 404), (ServerFull, 429), (InputError, 400)):
         app.add_exception_handler(kind, _with_status(status))
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(ValidationError, _invalid)
-    app.add_exception_handler(_Malformed, lambda _, error: refusal(422, getattr(error, "problems", [])))
-    app.add_exception_handler(Exception, lambda _, error: refusal(500, "Internal server error"))
+    app.add_exception_handler(
+        _Malformed, lambda _, error: error_response(422, getattr(error, "problems", []))
+    )
+    app.add_exception_handler(Exception, lambda _, error: error_response(500, "Internal server error"))
 
 
-def refusal(status: int, detail: Any) -> Response:
-    """An answer that says why not."""
+def error_response(status: int, detail: Any) -> Response:
+    """Return a response with the reason of a refusal."""
     return _json({"detail": detail}, status)
 
 
 def _with_status(status: int) -> Callable[[Request, Exception], Response]:
-    return lambda _, error: refusal(status, str(error))
+    return lambda _, error: error_response(status, str(error))
 
 
 def _refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return refusal(error.status_code, error.detail)
+    return error_response(error.status_code, error.detail)
 
 
 def _invalid(_: Request, error: Exception) -> Response:
     assert isinstance(error, ValidationError)
     problems = error.errors(include_url=False, include_context=False)
-    return refusal(422, [problem | {"loc": ["body", *problem["loc"]]} for problem in problems])
+    return error_response(422, [problem | {"loc": ["body", *problem["loc"]]} for problem in problems])
 
 
 def _json(value: Any, status: int = 200) -> Response:
-    """A JSON response; what JSON has no word for (blobs, infinities) becomes hex and null."""
+    """Return a JSON response; blobs become hex, infinities null."""
     text = to_json(value, bytes_mode="hex", inf_nan_mode="null")
     return Response(text, status, media_type="application/json")
 
 
-def _done(message: str, **more: Any) -> Answer:
+def _success(message: str, **more: Any) -> JsonObject:
     return {"success": True, "message": message} | more
 
 
-def _rows_of(database: Database) -> Answer:
-    """How many rows each table has, and the first of them."""
-    counts, shown = {}, {}
+def _table_rows(database: Database) -> JsonObject:
+    """Return the number of rows of each table, and the first rows."""
+    counts, samples = {}, {}
     for name, table in sorted(database.schema.tables.items()):
         quoted = f'"{name}"'
         counts[name] = database.connection.execute(f"SELECT count(*) FROM {quoted}").get  # noqa: S608
         sql = f"SELECT * FROM {quoted} LIMIT {ROWS_SHOWN}"  # noqa: S608 - names of the schema
-        shown[name] = [dict(zip(table.columns, row, strict=True)) for row in database.connection.execute(sql)]
-    return {"table_counts": counts, "table_data": shown}
+        samples[name] = [
+            dict(zip(table.columns, row, strict=True)) for row in database.connection.execute(sql)
+        ]
+    return {"table_counts": counts, "table_data": samples}
 
 
-def _described(column: Column) -> Answer:
-    found: Answer = {"name": column.name, "type": column.declared, "nullable": not column.required}
-    found |= {"primary_key": column.key, "description": column.description}
+def _describe(column: Column) -> JsonObject:
+    fields: JsonObject = {"name": column.name, "type": column.declared, "nullable": not column.required}
+    fields |= {"primary_key": column.key, "description": column.description}
     if column.enum:
-        found["enum"] = list(column.enum)
+        fields["enum"] = list(column.enum)
     if column.references:
-        found["references"] = ".".join(column.references)
-    return found
+        fields["references"] = ".".join(column.references)
+    return fields

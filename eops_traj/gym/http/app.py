@@ -25,30 +25,30 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from eops_traj import __version__
 from eops_traj.errors import InputError
-from eops_traj.gym.http.api import SideRoutes, install, refusal
+from eops_traj.gym.http.api import SideRoutes, error_response, install_error_handlers
 from eops_traj.gym.http.databases import DEFAULT, Databases, ServerFull, UnknownDatabase
 from eops_traj.gym.server import Server
 
 MCP_PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-MOST_BYTES = 32 * 1024 * 1024
+MAX_BODY_BYTES = 32 * 1024 * 1024
 """The size limit of a request's body."""
 _SWEEP_SECONDS = 30.0
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Serving:
-    """What every served server shares."""
+class ServingOptions:
+    """The databases and options that all served servers share."""
 
     databases: Databases = field(default_factory=Databases)
     host: str = "127.0.0.1"
     strict_permissions: bool = False
-    body_limit: int = MOST_BYTES
+    body_limit: int = MAX_BODY_BYTES
 
 
-def make_app(server: Server, serving: Serving) -> Starlette:
-    """The web application of one server."""
+def make_app(server: Server, serving: ServingOptions) -> Starlette:
+    """Make the web application of one server."""
     security = _security(serving.host)
     app = Mcp(server.gym_name, version=__version__, **_handlers(server, serving)).streamable_http_app(
         streamable_http_path=MCP_PATH,
@@ -58,12 +58,12 @@ def make_app(server: Server, serving: Serving) -> Starlette:
         transport_security=security,
         custom_starlette_routes=SideRoutes(server, serving.databases, serving.body_limit).routes(),
     )
-    install(app)
-    app.add_middleware(_Gate, security=security)
+    install_error_handlers(app)
+    app.add_middleware(_HttpGuard, security=security)
     return app
 
 
-def _handlers(server: Server, serving: Serving) -> dict[str, Any]:
+def _handlers(server: Server, serving: ServingOptions) -> dict[str, Any]:
     tools = ListToolsResult(tools=[Tool.model_validate(tool.listing()) for tool in server.tools.values()])
     header = server.identity.header if server.identity else ""
 
@@ -72,7 +72,7 @@ def _handlers(server: Server, serving: Serving) -> dict[str, Any]:
 
     async def call_tool(context: Any, params: Any) -> CallToolResult:
         headers = context.request.headers
-        with _telling(context.request):
+        with _mcp_errors(context.request):
             async with serving.databases.use(server, headers.get("x-database-id") or DEFAULT) as held:
                 identity = headers.get(header) or held.caller
                 reply = server.call(
@@ -85,26 +85,26 @@ def _handlers(server: Server, serving: Serving) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _telling(request: Request) -> Iterator[None]:
-    """What goes wrong beside the tools, in JSON-RPC's words and with HTTP's status."""
+def _mcp_errors(request: Request) -> Iterator[None]:
+    """Turn failures outside the tools into JSON-RPC errors with an HTTP status."""
     try:
         yield
     except UnknownDatabase as error:
         raise _failure(request, 404, str(error)) from None
     except ServerFull as error:
         raise _failure(request, 429, str(error)) from None
-    except Exception:  # noqa: BLE001 - a bug must not tell a client how we are made
+    except Exception:  # noqa: BLE001 - a bug must not show a client our internals
         _log.exception("a tool call failed")
         raise _failure(request, 500, "Internal server error") from None
 
 
 def _failure(request: Request, status: int, message: str) -> MCPError:
-    request.state.status = status  # the SDK answers 200 to whatever it understands; `_Gate` corrects it
+    request.state.status = status  # the SDK answers 200 to whatever it understands; `_HttpGuard` corrects it
     return MCPError(INTERNAL_ERROR, message)
 
 
 def _security(host: str) -> TransportSecuritySettings:
-    """On the loopback interface, a web page must not reach us through a name that it controls."""
+    """Return the checks of hosts: on loopback, no web page may reach us through a name that it controls."""
     if host not in LOOPBACK:
         return TransportSecuritySettings(enable_dns_rebinding_protection=False)
     names = ["127.0.0.1", "localhost", "[::1]"]
@@ -113,8 +113,8 @@ def _security(host: str) -> TransportSecuritySettings:
     )
 
 
-class _Gate:
-    """Turns foreign hosts and origins away, and gives failed calls their HTTP status."""
+class _HttpGuard:
+    """Middleware that turns foreign hosts and origins away, and gives failed calls their HTTP status."""
 
     def __init__(self, app: ASGIApp, security: TransportSecuritySettings) -> None:
         self._app, self._security = app, TransportSecurityMiddleware(security)
@@ -123,18 +123,21 @@ class _Gate:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         request = Request(scope)
-        if refused := await self._security.validate_request(request, request.method == "POST"):
-            return await refused(scope, receive, send)
-        if (request.method, scope["path"]) == ("GET", MCP_PATH):  # a stream on which nothing would ever come
-            return await refusal(405, "Method Not Allowed")(scope, receive, send)
+        if error := await self._security.validate_request(request, request.method == "POST"):
+            return await error(scope, receive, send)
+        if (request.method, scope["path"]) == (
+            "GET",
+            MCP_PATH,
+        ):  # a stream on which nothing would ever arrive
+            return await error_response(405, "Method Not Allowed")(scope, receive, send)
         state = scope.setdefault("state", {})
 
-        async def answer(message: Message) -> None:
+        async def send_with_status(message: Message) -> None:
             if message["type"] == "http.response.start" and "status" in state:
                 message["status"] = state["status"]
             await send(message)
 
-        return await self._app(scope, receive, answer)
+        return await self._app(scope, receive, send_with_status)
 
 
 class _Uvicorn(uvicorn.Server):
@@ -147,7 +150,7 @@ class _Uvicorn(uvicorn.Server):
 
 
 def listen(host: str, ports: Mapping[str, int]) -> dict[str, socket.socket]:
-    """A bound socket for each name; port 0 is any free one. All are bound, or none."""
+    """Bind a socket for each name; port 0 is any free one. All are bound, or none."""
     bound: dict[str, socket.socket] = {}
     for name, port in ports.items():
         try:
@@ -160,7 +163,7 @@ def listen(host: str, ports: Mapping[str, int]) -> dict[str, socket.socket]:
 
 
 def _bind(host: str, port: int) -> socket.socket:
-    """A socket that says that it is TCP: only then does asyncio switch off delays of 40 ms an answer."""
+    """Bind a socket declared as TCP: only then does asyncio switch off delays of 40 ms a response."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -178,10 +181,10 @@ def _reason(error: OSError) -> str:
 
 
 async def serve(
-    servers: Sequence[Server], serving: Serving, sockets: Mapping[str, socket.socket],
+    servers: Sequence[Server], serving: ServingOptions, sockets: Mapping[str, socket.socket],
     stop: asyncio.Event, ready: Callable[[], None] = lambda: None,
 ) -> None:  # fmt: skip
-    """Serve on these sockets until told to stop."""
+    """Serve on these sockets until the event stops it."""
     running = [
         _Uvicorn(uvicorn.Config(make_app(s, serving), log_level="warning", access_log=False, lifespan="on",
                                 ws="none", server_header=False, timeout_keep_alive=75,
@@ -209,16 +212,21 @@ async def _sweep(databases: Databases) -> None:
 
 
 def run(
-    servers: Sequence[Server], serving: Serving, ports: Mapping[str, int], say: Callable[[str], None]
+    servers: Sequence[Server],
+    serving: ServingOptions,
+    ports: Mapping[str, int],
+    report: Callable[[str], None],
 ) -> None:
     """Serve until interrupted."""
     sockets = listen(serving.host, ports)
 
     def ready() -> None:
         for name, bound in sockets.items():
-            say(f"{name} is served at {url(bound)}{MCP_PATH}")
+            report(f"{name} is served at {socket_url(bound)}{MCP_PATH}")
         if serving.host not in LOOPBACK:
-            say(f"whoever reaches {serving.host} can read and change these databases: there is no password")
+            report(
+                f"whoever reaches {serving.host} can read and change these databases: there is no password"
+            )
 
     async def until_interrupted() -> None:
         stop = asyncio.Event()
@@ -229,8 +237,8 @@ def run(
     asyncio.run(until_interrupted())
 
 
-def url(bound: socket.socket) -> str:
-    """The address of a bound socket, as a client on this machine writes it."""
+def socket_url(bound: socket.socket) -> str:
+    """Return the URL of a bound socket for clients on this machine."""
     host, port = bound.getsockname()[:2]
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

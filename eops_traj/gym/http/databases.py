@@ -1,7 +1,7 @@
 """The databases that a serving process holds open: by server and id, bounded in number, memory and idle time.
 
-All of it runs on one event loop. What takes long (loading a seed, anyone's SQL) goes to a thread; the lock of
-each database keeps it to one of them at a time.
+All of it runs on one event loop. Long work (loading a seed, running a query) goes to a thread; the lock of
+each database admits one of them at a time.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ class ServerFull(SandboxError):
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a serving process holds."""
+    """The bounds on the databases of a serving process."""
 
     databases: int = 256
     megabytes: int = 2048
@@ -43,8 +43,8 @@ class Limits:
 
 
 @dataclass
-class Held:
-    """An open database: what it was made from, who its default caller is, when it was used last."""
+class OpenDatabase:
+    """An open database: its template, its default caller, the time of its last use."""
 
     database: Database
     template: Template
@@ -64,23 +64,23 @@ class Databases:
     ) -> None:  # fmt: skip
         self.limits = limits or Limits()
         self._tell, self._user, self._stand_in, self._now = tell, user, stand_in, now
-        self._held: dict[tuple[str, str], Held] = {}
+        self._held: dict[tuple[str, str], OpenDatabase] = {}
         self._templates: dict[tuple[str, str], Template] = {}  # those made from SQL texts, oldest first
         self._opening = asyncio.Lock()
 
     def count(self, server: Server) -> int:
-        """How many databases of a server are open."""
+        """Return the number of open databases of a server."""
         return sum(name == server.name for name, _ in self._held)
 
     async def seed(self, server: Server, database_id: str, sql: str = "") -> None:
-        """Open a database with the rows of a SQL text, or the server's own company; an older one goes."""
+        """Open a database with the rows of a SQL text, or the server's company, in place of an older one."""
         self._make_room((server.name, database_id))
         template = await self._template(server, sql)
         await self._keep(server, database_id, template, template.open(self._tell))
 
     @asynccontextmanager
-    async def use(self, server: Server, database_id: str) -> AsyncIterator[Held]:
-        """The database, for the one who holds this context alone."""
+    async def use(self, server: Server, database_id: str) -> AsyncIterator[OpenDatabase]:
+        """Lend the database to the holder of this context alone."""
         if database_id == DEFAULT and (server.name, DEFAULT) not in self._held:
             async with self._opening:
                 if (server.name, DEFAULT) not in self._held:
@@ -101,7 +101,7 @@ class Databases:
             old.close()
 
     async def clone(self, server: Server, database_id: str) -> str:
-        """Open a copy in the same state, and give its id."""
+        """Open a copy in the same state, and return its id."""
         copy = f"db_clone_{uuid4().hex}"
         self._make_room((server.name, copy))
         async with self.use(server, database_id) as held:
@@ -109,26 +109,26 @@ class Databases:
         return copy
 
     async def delete(self, server: Server, database_id: str) -> int:
-        """Drop a database, and say how many bytes it held."""
+        """Drop a database, and return its size in bytes."""
         held = self._find(server, database_id)
         async with held.lock:
             self._drop((server.name, database_id), held)
         return held.size
 
     def sweep(self) -> None:
-        """Drop what has not been used for the idle time."""
+        """Drop the databases not used for the idle time."""
         oldest = self._now() - self.limits.idle_seconds
         for key, held in list(self._held.items()):
             if held.used < oldest and not held.lock.locked():
                 self._drop(key, held)
 
     def close(self) -> None:
-        """Drop everything that no thread is at work on."""
+        """Drop every database that no thread is using."""
         for key, held in list(self._held.items()):
             if not held.lock.locked():
                 self._drop(key, held)
 
-    def _find(self, server: Server, database_id: str) -> Held:
+    def _find(self, server: Server, database_id: str) -> OpenDatabase:
         held = self._held.get((server.name, database_id))
         if held is None:
             raise _unknown(database_id)
@@ -144,18 +144,18 @@ class Databases:
         while (old := self._held.get(key)) is not None:
             async with old.lock:
                 self._drop(key, old)
-        stands_in = self._stand_in or self._user
-        caller = default_caller(server, database, self._user) if stands_in else None
-        self._held[key] = Held(database, template, caller, self._now(), database.size())
+        has_default = self._stand_in or self._user
+        caller = default_caller(server, database, self._user) if has_default else None
+        self._held[key] = OpenDatabase(database, template, caller, self._now(), database.size())
 
-    def _drop(self, key: tuple[str, str], held: Held) -> None:
+    def _drop(self, key: tuple[str, str], held: OpenDatabase) -> None:
         held.closed = True
         if self._held.get(key) is held:
             del self._held[key]
         held.database.close()
 
     def _make_room(self, key: tuple[str, str], size: int = 0) -> None:
-        """Refuse what would go over the bounds, after idle databases and spare templates have gone."""
+        """Refuse to go over the bounds, after idle databases and spare templates have gone."""
         self.sweep()
         most = self.limits.megabytes * 1_000_000 - size
         while self._templates and self._bytes() > most:
@@ -174,11 +174,11 @@ class Databases:
         if not sql.strip():
             return await to_thread.run_sync(server.template)
         key = (server.name, hashlib.sha256(sql.encode()).hexdigest())
-        found = self._templates.pop(key, None)
-        if found is None:
-            found = await to_thread.run_sync(templates.from_sql, server.schema, sql)
-        self._templates[key] = found  # the newest is last
-        return found
+        template = self._templates.pop(key, None)
+        if template is None:
+            template = await to_thread.run_sync(templates.from_sql, server.schema, sql)
+        self._templates[key] = template  # the newest is last
+        return template
 
 
 _ADVICE = "Delete one with DELETE /api/delete-database, or wait until an idle one is dropped."

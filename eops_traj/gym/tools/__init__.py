@@ -1,1 +1,1 @@
-"""Tools of a server: how they are declared, and how a call is checked and made."""
+"""Tools of a server: their declarations, and the checks and execution of calls."""

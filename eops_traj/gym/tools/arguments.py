@@ -1,6 +1,6 @@
-"""Tool arguments: their JSON Schemas, and values made to conform to them.
+"""Tool arguments: their JSON Schemas, and the conversion of values to them.
 
-Values are read as pydantic reads them in its lax mode, for the real servers do: ``"7"`` is an integer where
+Values are read as pydantic reads them in its lax mode, as the real servers do: ``"7"`` is an integer where
 an integer is wanted, ``"yes"`` a boolean, but 7 is never a string. A value that does not conform leaves a
 `Problem` with pydantic's own type and message.
 """
@@ -15,16 +15,16 @@ from eops_traj.gym.engine.schema import Column
 from eops_traj.gym.tools.errors import Problem
 
 Report = Callable[[str, str, Mapping[str, Any]], Any]
-_WORDS = {
+_BOOLEAN_TEXTS = {
     **dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True),
     **dict.fromkeys(("false", "f", "no", "n", "off", "0"), False),
 }
-_BIGGEST = 2**63
+_INTEGER_LIMIT = 2**63
 
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a tool: its schema, and the column and comparison that it stands for."""
+    """One argument of a tool: its schema, and the column and comparison that it binds."""
 
     name: str
     schema: Mapping[str, Any]
@@ -37,46 +37,48 @@ class Argument:
 def input_schema(
     arguments: tuple[Argument, ...], extra: Mapping[str, Any], plain: bool = False
 ) -> dict[str, Any]:
-    """The ``inputSchema`` that MCP shows for a tool with these arguments."""
-    properties = {a.name: _plain(a.schema) if plain else dict(a.schema) for a in arguments}
-    shown: dict[str, Any] = {"type": "object", "properties": properties}
+    """Return the ``inputSchema`` of MCP for a tool with these arguments."""
+    properties = {a.name: _with_enum_in_words(a.schema) if plain else dict(a.schema) for a in arguments}
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
     required = [a.name for a in arguments if a.required]
-    return shown | ({"required": required} if required else {}) | dict(extra)
+    return schema | ({"required": required} if required else {}) | dict(extra)
 
 
-def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with its enum in words, for tools that check what their schemas do not say."""
-    shown = {key: value for key, value in schema.items() if key not in ("enum", "to_lower")}
-    if "items" in shown:
-        shown["items"] = _plain(shown["items"])
+def _with_enum_in_words(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema with its enum in words, for tools that check more than their schemas say."""
+    plain = {key: value for key, value in schema.items() if key not in ("enum", "to_lower")}
+    if "items" in plain:
+        plain["items"] = _with_enum_in_words(plain["items"])
     if choices := schema.get("items", schema).get("enum"):
-        shown["description"] = f"{schema.get('description', '')} One of: {', '.join(choices)}.".strip()
-    return shown
+        plain["description"] = f"{schema.get('description', '')} One of: {', '.join(choices)}.".strip()
+    return plain
 
 
-def conform(
-    arguments: tuple[Argument, ...], given: Mapping[str, Any], closed: bool = False
+def validate_arguments(
+    arguments: tuple[Argument, ...], supplied: Mapping[str, Any], closed: bool = False
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """The given values, converted, and every problem with them."""
+    """Return the supplied values, converted, and every problem with them."""
     values: dict[str, Any] = {}
     problems: list[Problem] = []
     for argument in arguments:
-        if argument.name in given:
-            value = given[argument.name]
-            values[argument.name] = _conform(value, argument.schema, (argument.name,), problems)
+        if argument.name in supplied:
+            value = supplied[argument.name]
+            values[argument.name] = _convert(value, argument.schema, (argument.name,), problems)
         elif argument.required:
-            problems.append(Problem("missing", (argument.name,), "Field required", dict(given)))
+            problems.append(Problem("missing", (argument.name,), "Field required", dict(supplied)))
     if closed:
         known = {a.name for a in arguments}
         problems += [
-            Problem("extra_forbidden", (name,), "Extra inputs are not permitted", given[name])
-            for name in given
+            Problem("extra_forbidden", (name,), "Extra inputs are not permitted", supplied[name])
+            for name in supplied
             if name not in known
         ]
     return values, problems
 
 
-def _conform(value: Any, schema: Mapping[str, Any], loc: tuple[str | int, ...], found: list[Problem]) -> Any:
+def _convert(
+    value: Any, schema: Mapping[str, Any], loc: tuple[str | int, ...], problems: list[Problem]
+) -> Any:
     kind = schema.get("type")
     if isinstance(kind, list):
         if value is None and "null" in kind:
@@ -84,42 +86,42 @@ def _conform(value: Any, schema: Mapping[str, Any], loc: tuple[str | int, ...], 
         kind = next((k for k in kind if k != "null"), None)
 
     def report(type: str, msg: str, ctx: Mapping[str, Any]) -> None:
-        found.append(Problem(type, loc, msg, value, ctx))
+        problems.append(Problem(type, loc, msg, value, ctx))
 
-    before = len(found)
+    earlier = len(problems)
     if kind == "array":
-        value = _array(value, schema, loc, found, report)
+        value = _array(value, schema, loc, problems, report)
     elif kind == "object":
-        value = _object(value, schema, loc, found, report)
+        value = _object(value, schema, loc, problems, report)
     elif kind is not None:
-        value = _READERS[kind](value, report)
-    if len(found) == before:
+        value = _CONVERTERS[kind](value, report)
+    if len(problems) == earlier:
         if schema.get("to_lower") and isinstance(value, str):
             value = value.strip().lower()
-        _limits(value, schema, report)
+        _check_limits(value, schema, report)
     return value
 
 
 def _array(
-    value: Any, schema: Mapping[str, Any], loc: tuple[str | int, ...], found: list[Problem], report: Report
+    value: Any, schema: Mapping[str, Any], loc: tuple[str | int, ...], problems: list[Problem], report: Report
 ) -> Any:
     if not isinstance(value, list):
         return report("list_type", "Input should be a valid list", {})
     items = schema.get("items", {})
-    return [_conform(item, items, (*loc, index), found) for index, item in enumerate(value)]
+    return [_convert(item, items, (*loc, index), problems) for index, item in enumerate(value)]
 
 
 def _object(
-    value: Any, schema: Mapping[str, Any], loc: tuple[str | int, ...], found: list[Problem], report: Report
+    value: Any, schema: Mapping[str, Any], loc: tuple[str | int, ...], problems: list[Problem], report: Report
 ) -> Any:
     if not isinstance(value, dict):
         return report("dict_type", "Input should be a valid dictionary", {})
     properties = schema.get("properties", {})
     for name in schema.get("required", ()):
         if name not in value:
-            found.append(Problem("missing", (*loc, name), "Field required", value))
+            problems.append(Problem("missing", (*loc, name), "Field required", value))
     return {
-        key: _conform(item, properties[key], (*loc, key), found) if key in properties else item
+        key: _convert(item, properties[key], (*loc, key), problems) if key in properties else item
         for key, item in value.items()
     }
 
@@ -156,7 +158,7 @@ def _integer(value: Any, report: Report) -> Any:
         number = int(value.strip().split(".")[0])
     else:
         return report("int_type", "Input should be a valid integer", {})
-    if not -_BIGGEST <= number < _BIGGEST:
+    if not -_INTEGER_LIMIT <= number < _INTEGER_LIMIT:
         return report(
             "int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size", {}
         )
@@ -182,14 +184,14 @@ def _boolean(value: Any, report: Report) -> Any:
         return value
     if isinstance(value, int | float) and value in (0, 1):
         return bool(value)
-    if isinstance(value, str) and value.strip().lower() in _WORDS:
-        return _WORDS[value.strip().lower()]
+    if isinstance(value, str) and value.strip().lower() in _BOOLEAN_TEXTS:
+        return _BOOLEAN_TEXTS[value.strip().lower()]
     if isinstance(value, int | float | str):
         return report("bool_parsing", "Input should be a valid boolean, unable to interpret input", {})
     return report("bool_type", "Input should be a valid boolean", {})
 
 
-_READERS: dict[str, Callable[[Any, Report], Any]] = {
+_CONVERTERS: dict[str, Callable[[Any, Report], Any]] = {
     "string": _string,
     "integer": _integer,
     "number": _number,
@@ -197,15 +199,15 @@ _READERS: dict[str, Callable[[Any, Report], Any]] = {
 }
 
 
-def _limits(value: Any, schema: Mapping[str, Any], report: Report) -> None:
+def _check_limits(value: Any, schema: Mapping[str, Any], report: Report) -> None:
     if (choices := schema.get("enum")) and value not in choices:
-        shown = [repr(c) for c in choices]
-        expected = " or ".join(part for part in (", ".join(shown[:-1]), shown[-1]) if part)
+        quoted = [repr(c) for c in choices]
+        expected = " or ".join(part for part in (", ".join(quoted[:-1]), quoted[-1]) if part)
         report("enum", f"Input should be {expected}", {"expected": expected})
     if isinstance(value, str):
-        _lengths(value, schema, report)
+        _check_length(value, schema, report)
     elif isinstance(value, list):
-        _sizes(value, schema, report)
+        _check_size(value, schema, report)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         if value < schema.get("minimum", value):
             least = schema["minimum"]
@@ -215,7 +217,7 @@ def _limits(value: Any, schema: Mapping[str, Any], report: Report) -> None:
             report("less_than_equal", f"Input should be less than or equal to {most}", {"le": most})
 
 
-def _lengths(value: str, schema: Mapping[str, Any], report: Report) -> None:
+def _check_length(value: str, schema: Mapping[str, Any], report: Report) -> None:
     least, most = schema.get("minLength", 0), schema.get("maxLength", len(value))
     if len(value) < least:
         message = f"String should have at least {least} character{'s' * (least != 1)}"
@@ -230,7 +232,7 @@ def _lengths(value: str, schema: Mapping[str, Any], report: Report) -> None:
         report("value_error", message, {"reason": "An email address must have an @-sign."})
 
 
-def _sizes(value: list[Any], schema: Mapping[str, Any], report: Report) -> None:
+def _check_size(value: list[Any], schema: Mapping[str, Any], report: Report) -> None:
     least, most = schema.get("minItems", 0), schema.get("maxItems", len(value))
     if len(value) < least:
         message = (

@@ -1,32 +1,65 @@
-"""One call of a tool: who calls, with what, on which database; and how a declared tool acts on it."""
+"""One call of a tool: its caller, arguments and database, and the execution of a declared tool."""
 
 import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import apsw
 
 from eops_traj.gym.engine.database import Database
+from eops_traj.gym.engine.schema import Schema
 from eops_traj.gym.tools.errors import Refusal
+from eops_traj.gym.tools.responses import Responses
 from eops_traj.gym.tools.statements import Statement
 from eops_traj.gym.tools.tool import Tool
 
-if TYPE_CHECKING:
-    from eops_traj.gym.server import Server
-
 Row = dict[str, Any]
-Reader = Callable[[Any], Any]
-READERS: Mapping[str, Reader] = {"BOOLEAN": bool, "JSON": json.loads}
+Converter = Callable[[Any], Any]
+CONVERTERS: Mapping[str, Converter] = {"BOOLEAN": bool, "JSON": json.loads}
+
+
+class CallingServer(Protocol):
+    """The part of a server that its calls and tools use."""
+
+    @property
+    def responses(self) -> Responses:
+        """The wording of its results and refusals."""
+        ...
+
+    @property
+    def schema(self) -> Schema:
+        """The tables of its database."""
+        ...
+
+    @property
+    def converters(self) -> tuple[tuple[str, Converter], ...]:
+        """The declared types whose columns are converted in results, with their converters."""
+        ...
+
+    @property
+    def time_format(self) -> str:
+        """The format in which it writes times."""
+        ...
+
+    @property
+    def scope(self) -> str:
+        """The column, if any, by which tenants are kept apart."""
+        ...
+
+    @property
+    def quirks(self) -> frozenset[str]:
+        """The bugs of the real server that it repeats."""
+        ...
 
 
 @dataclass(frozen=True)
 class Call:
-    """What a tool gets: validated arguments, the caller's row if there is one, the time, and the database."""
+    """The input of a tool: validated arguments, the caller's row if there is one, the time, the database."""
 
-    server: "Server"
+    server: CallingServer
     tool: Tool
     database: Database
     arguments: Mapping[str, Any]
@@ -35,7 +68,7 @@ class Call:
     supplied: Mapping[str, Any]
 
     def rows(self, text: str, **values: Any) -> list[Row]:
-        """The rows of a statement, which may use slots, the tool's arguments, ``:now`` and ``:caller_x``."""
+        """Return the rows of a statement with slots, the tool's arguments, ``:now`` and ``:caller_x``."""
         statement = self.tool.statements.get(text)
         if statement is None:
             table = self.tool.table or next(iter(self.tool.tables.values()))
@@ -43,7 +76,7 @@ class Call:
         return self.run(statement, values)
 
     def row(self, text: str, **values: Any) -> Row | None:
-        """The first row of a statement, or None."""
+        """Return the first row of a statement, or None."""
         return next(iter(self.rows(text, **values)), None)
 
     def refuse(self, message: str, code: str = "") -> NoReturn:
@@ -55,22 +88,22 @@ class Call:
         bound = statement.bindings(self.arguments, self.supplied) | dict(values or {})
         cursor = self.database.connection.execute(statement.sql(self.arguments), bound)
         try:
-            shown = cursor.get_description()
+            columns = cursor.get_description()
         except apsw.ExecutionCompleteError:  # no row to describe
             return []
-        names, readers = _reading(shown, self.server.readers)
-        found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-        for row in found:
-            for name, read in readers:
-                row[name] = None if row[name] is None else read(row[name])
-        return found
+        names, converters = _column_converters(columns, self.server.converters)
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        for row in rows:
+            for name, convert in converters:
+                row[name] = None if row[name] is None else convert(row[name])
+        return rows
 
 
-def perform(call: Call) -> Any:
-    """The result of a call, or a `Refusal`."""
+def run_tool(call: Call) -> Any:
+    """Return the result of a call. Raises Refusal where the tool refuses it."""
     tool = call.tool
     if tool.any_of and not any(name in call.arguments for name in tool.any_of):
-        raise call.server.envelope.nothing_given(tool)
+        raise call.server.responses.nothing_given(tool)
     if tool.statement and tool.statement.writes:
         _check_write(call, tool.statement)
     for wording, query in tool.refusals:
@@ -78,8 +111,10 @@ def perform(call: Call) -> Any:
             raise refusal(wording, call.arguments)
     result = tool.function(call) if tool.function else _execute(call, tool.statement)
     if result is None:
-        return _nothing(call)
-    return tool.answer(call, result, tool.directives["as"][0].partition(" ")[2]) if tool.answer else result
+        return _no_row(call)
+    if tool.formatter is None:
+        return result
+    return tool.formatter(call, result, tool.directives["as"][0].partition(" ")[2])
 
 
 def _execute(call: Call, statement: Statement | None) -> Any:
@@ -98,17 +133,17 @@ def _execute(call: Call, statement: Statement | None) -> Any:
 
 
 def _check_write(call: Call, statement: Statement) -> None:
-    """There is something to write or to choose rows by, and what the arguments refer to exists."""
-    envelope, given = call.server.envelope, statement.given(call.arguments)
-    if statement.slot in ("filters", "changes") and not given:
-        raise envelope.nothing_given(call.tool)
+    """Check that there is something to write or to choose rows by, and that referenced rows exist."""
+    responses, slotted = call.server.responses, statement.given(call.arguments)
+    if statement.slot in ("filters", "changes") and not slotted:
+        raise responses.nothing_given(call.tool)
     for argument in () if statement.slot == "filters" else call.tool.arguments:
         if argument.column and argument.column.references and call.arguments.get(argument.name) is not None:
-            _look_up(call, argument.name, argument.column.references)
+            _check_reference(call, argument.name, argument.column.references)
 
 
-def _look_up(call: Call, name: str, referred: tuple[str, str]) -> None:
-    table, column = referred
+def _check_reference(call: Call, name: str, reference: tuple[str, str]) -> None:
+    table, column = reference
     scope = call.server.scope
     sql = f'SELECT 1 FROM "{table}" WHERE "{column}" = :value'  # noqa: S608 - names of the schema
     if scope in call.server.schema.tables[table].columns:
@@ -117,7 +152,7 @@ def _look_up(call: Call, name: str, referred: tuple[str, str]) -> None:
     for value in values if isinstance(values, list) else [values]:
         bound = {"value": value, "scope": call.caller.get(scope)}
         if call.database.connection.execute(sql, bound).get is None:
-            raise call.server.envelope.reference(call.tool, name, value, table)
+            raise call.server.responses.reference(call.tool, name, value, table)
 
 
 def _refuse_unchanged(call: Call, statement: Statement, wording: str) -> None:
@@ -129,44 +164,44 @@ def _refuse_unchanged(call: Call, statement: Statement, wording: str) -> None:
         fields = ", ".join(a.name for a in given)
         values = ", ".join(f"{a.name}={call.arguments[a.name]!r}" for a in given)
         already = ", ".join(f"{a.name} (already {call.arguments[a.name]!r})" for a in given)
-        told = {"fields": fields, "values": values, "already": already}
-        raise refusal(wording, {**call.arguments, **told})
+        details = {"fields": fields, "values": values, "already": already}
+        raise refusal(wording, {**call.arguments, **details})
 
 
-def _nothing(call: Call) -> Any:
-    """The answer where no row was found, or the refusal."""
-    tool, envelope = call.tool, call.server.envelope
+def _no_row(call: Call) -> Any:
+    """Return the result where no row was found. Raises Refusal where that is refused."""
+    tool, responses = call.tool, call.server.responses
     if (wording := tool.directive("else")) is not None:
         raise refusal(wording, call.arguments)
     writes = tool.statement.writes if tool.statement else True
-    if writes or envelope.absent_row is None:
+    if writes or responses.absent_row is None:
         required = [a.name for a in tool.arguments if a.required]
         named = [n for n in (tool.statement.named if tool.statement else ()) if n in call.arguments]
         name = next(iter(required + named), "row")
-        raise envelope.missing(tool, name, call.arguments.get(name))
-    return dict(envelope.absent_row)
+        raise responses.missing(tool, name, call.arguments.get(name))
+    return dict(responses.absent_row)
 
 
 def refusal(wording: str, values: Mapping[str, Any]) -> Refusal:
-    """The refusal that a directive words as ``CODE: message``, its ``{names}`` filled in."""
-    found = re.fullmatch(r"(?:([A-Z][A-Z_]+): )?(.*)", wording, re.DOTALL)
-    assert found is not None
-    message = re.sub(r"\{(\w+)\}", lambda m: str(values.get(m[1], m[0])), found[2])
-    return Refusal(message, found[1] or "")
+    """Return the refusal that a directive words as ``CODE: message``, its ``{names}`` filled in."""
+    match = re.fullmatch(r"(?:([A-Z][A-Z_]+): )?(.*)", wording, re.DOTALL)
+    assert match is not None
+    message = re.sub(r"\{(\w+)\}", lambda m: str(values.get(m[1], m[0])), match[2])
+    return Refusal(message, match[1] or "")
 
 
 @lru_cache(maxsize=4096)
-def _reading(
-    shown: tuple[tuple[str, str | None], ...], readers: tuple[tuple[str, Reader], ...]
-) -> tuple[tuple[str, ...], tuple[tuple[str, Reader], ...]]:
-    """The names of a result's columns, and how to read those that SQLite holds as something else.
+def _column_converters(
+    columns: tuple[tuple[str, str | None], ...], by_type: tuple[tuple[str, Converter], ...]
+) -> tuple[tuple[str, ...], tuple[tuple[str, Converter], ...]]:
+    """Return the names of a result's columns, and the converters of those that SQLite holds otherwise.
 
     A column of a table is read by its declared type, as the server does; one named ``"x BOOLEAN"`` always is.
     """
-    names, found = [], []
-    for label, declared in shown:
-        name, _, said = label.partition(" ")
-        names.append(name if said in READERS else label)
-        if read := READERS.get(said) or dict(readers).get(declared or ""):
-            found.append((names[-1], read))
-    return tuple(names), tuple(dict(found).items())  # a name that comes twice is read once
+    names, converters = [], []
+    for label, declared in columns:
+        name, _, suffix = label.partition(" ")
+        names.append(name if suffix in CONVERTERS else label)
+        if convert := CONVERTERS.get(suffix) or dict(by_type).get(declared or ""):
+            converters.append((names[-1], convert))
+    return tuple(names), tuple(dict(converters).items())  # a name that comes twice is converted once

@@ -1,4 +1,4 @@
-"""Tools, declared once: how ``tools.sql`` and the docstrings of ``tools.py`` are read.
+"""The declaration language of tools, in ``tools.sql`` and in the docstrings of ``tools.py``.
 
 A tool in ``tools.sql`` is a comment header and one statement. The header::
 
@@ -21,7 +21,7 @@ there.
 ``-> row of knowledge`` names the main table where the text does not.
 
 **Lines** after the signature are the description. An indented ``name: text {JSON Schema}`` describes an
-argument where its column's words will not do, and overrides its schema (flow YAML; ``{enum: null}`` takes a
+argument where its column's words do not fit, and overrides its schema (flow YAML; ``{enum: null}`` takes a
 key away; ``{default: 50}`` counts as given; ``{to_lower: true}`` lowers a text before it is checked). An
 argument that binds no column needs a ``{type: ...}``. Deeper indented lines continue the one above. The same
 lines ahead of the first tool of ``tools.sql`` describe an argument wherever it occurs, in ``tools.py`` too; a
@@ -37,13 +37,14 @@ names; ``@camel`` there says that ``displayName`` binds the column ``display_nam
   ``{already}`` tell which: ``name``, ``name='x'``, ``name (already 'x')``
 - ``@any`` or ``@any a, b``  at least one of these arguments, or of the slotted ones; the schema says so
 - ``@some`` or ``@some a, b``  the same, where the real tool's schema does not say so
-- ``@blank keep`` | ``drop`` | ``clear`` | ``null``  what an empty string means, see `eops_traj.gym.tools.empty_values`
-  (the server's ``blank`` is the default)
+- ``@blank keep`` | ``drop`` | ``clear`` | ``null``  what an empty string means: see
+  `eops_traj.gym.tools.empty_values` (the server's ``empty_text`` is the default)
 - ``@closed``  unknown arguments are refused, not ignored
 - ``@plain``  the schema shows no enums: the descriptions tell them, and a call is checked all the same
-- ``@as name words``  what is found goes through the function of ``tools.py`` that `answer` marks by this name
+- ``@as name words``  the result goes through the function of ``tools.py`` of this name, marked by
+  `result_formatter`
 
-**Slots and parameters** of the statement: see `eops_traj.gym.tools.statements`. An argument that the text names
+**Slots and parameters** of the statement: see `eops_traj.gym.tools.statements`. An argument named in the text
 with a colon is bound there; all others go to the slot. ``:now`` is the time, ``:caller_x`` the caller's
 column x. A result column named ``"x BOOLEAN"`` or ``"x JSON"`` is converted. Before a write, every argument
 that binds a foreign key is looked up. A DELETE needs a filter, an UPDATE a field.
@@ -63,13 +64,13 @@ from eops_traj.errors import FormatError
 from eops_traj.gym.engine.schema import Column, Schema, Table
 from eops_traj.gym.tools.arguments import Argument
 
-Described = Mapping[str, tuple[str, dict[str, Any]]]
-"""What is said of arguments, by name: words, and what their JSON Schema has over their column's."""
+ArgumentNotes = Mapping[str, tuple[str, dict[str, Any]]]
+"""Notes on arguments, by name: a description, and what overrides their column's JSON Schema."""
 
 _SIGNATURE = re.compile(r"(\w+)\((.*?)\)\s+-> (rows|row|deleted|done)(?: of (\w+))?\s*(?:\n|$)", re.DOTALL)
 _ARGUMENT = re.compile(r"(\w+)(\[\])?(!)?(\?)?(?:\s*(=|~|>=|>|<=|<)\s*([\w.]*))?")
 _LINE = re.compile(r" {2,}(\w+): ?(.*?)(\{.*\})?")
-_WORDING = {
+_OPERATOR_PREFIXES = {
     "~": "Part of this: ",
     "in": "Any of these: ",
     ">": "After ",
@@ -94,8 +95,8 @@ _DIRECTIVES = (
 
 
 @dataclass(frozen=True)
-class Header:
-    """What a header says of a tool."""
+class Declaration:
+    """The header of a tool, parsed."""
 
     name: str
     description: str
@@ -105,73 +106,74 @@ class Header:
     directives: Mapping[str, tuple[str, ...]]
 
 
-def named(refusals: str) -> set[str]:
-    """The arguments that the conditions of refusals name."""
+def named_arguments(refusals: str) -> set[str]:
+    """Return the arguments that the conditions of refusals name."""
     return set(_NAMED.findall(refusals))
 
 
 @dataclass(frozen=True)
-class Shared:
-    """What holds for all tools of a server: how arguments are described and spelt, and what is refused."""
+class SharedDeclarations:
+    """The declarations for all tools of a server: notes and spelling of arguments, and refusals."""
 
-    described: Described = field(default_factory=dict)
+    notes: ArgumentNotes = field(default_factory=dict)
     refusals: tuple[str, ...] = ()
     camel: bool = False
 
     def refused(self, arguments: Iterable[Argument]) -> tuple[str, ...]:
-        """The refusals that name none but these arguments."""
+        """Return the refusals that name none but these arguments."""
         names = {a.name for a in arguments}
-        return tuple(text for text in self.refusals if named(text) <= names)
+        return tuple(text for text in self.refusals if named_arguments(text) <= names)
 
 
-def shared(sql: str) -> Shared:
-    """What ``tools.sql`` says ahead of its first tool."""
+def parse_shared(sql: str) -> SharedDeclarations:
+    """Parse the lines of ``tools.sql`` ahead of its first tool."""
     ahead = re.split(r"^-- \w+\(", sql, maxsplit=1, flags=re.MULTILINE)[0]
     lines = [line[3:] for line in ahead.splitlines() if line.startswith("-- ")]
-    _, described, directives = _lines("tools.sql", "\n".join(lines))
-    return Shared(described, directives.get("refuse", ()), "camel" in directives)
+    _, notes, directives = _parse_lines("tools.sql", "\n".join(lines))
+    return SharedDeclarations(notes, directives.get("refuse", ()), "camel" in directives)
 
 
-def read(
+def parse_declaration(
     schema: Schema, header: str, main: Table | None, aliases: Mapping[str, Table], writes: bool,
-    shared: Shared = Shared(),
-) -> Header:  # fmt: skip
-    """Read a header; ``main`` is the table of its statement, ``writes`` whether that changes rows."""
-    found = _SIGNATURE.match(header)
-    if not found:
+    shared: SharedDeclarations = SharedDeclarations(),
+) -> Declaration:  # fmt: skip
+    """Parse a header; ``main`` is the table of its statement, ``writes`` whether that changes rows."""
+    match = _SIGNATURE.match(header)
+    if not match:
         raise FormatError(f"tools: no signature 'name(arguments) -> shape' in {header[:60]!r}")
-    name, signature, shape, table = found.groups()
+    name, signature, shape, table = match.groups()
     if table:
         if table not in schema.tables:
             raise FormatError(f"tools: {name}: no table {table!r}")
         main = schema.tables[table]
-    spoken, own, directives = _lines(name, header[found.end() :])
-    known = shared.described
-    described = {**known, **{argument: _over(known, argument, *said) for argument, said in own.items()}}
+    description, own, directives = _parse_lines(name, header[match.end() :])
+    merged = {argument: _merge(shared.notes, argument, *note) for argument, note in own.items()}
+    notes = {**shared.notes, **merged}
     arguments = tuple(
-        _argument(name, text, main, schema, aliases, described, writes, shared.camel)
-        for text in _parts(signature)
+        _argument(name, text.strip(), main, schema, aliases, notes, writes, shared.camel)
+        for text in signature.split(",")
+        if text.strip()
     )
     if strays := own.keys() - {a.name for a in arguments}:
         raise FormatError(f"tools: {name}: describes what it does not take: {', '.join(sorted(strays))}")
     if refused := (*shared.refused(arguments), *directives.get("refuse", ())):
         directives["refuse"] = refused
-    return Header(name, spoken, arguments, shape, main, directives)
+    return Declaration(name, description, arguments, shape, main, directives)
 
 
-def _over(
-    known: Described, argument: str, words: str, override: dict[str, Any]
+def _merge(
+    notes: ArgumentNotes, argument: str, description: str, override: dict[str, Any]
 ) -> tuple[str, dict[str, Any]]:
-    before = known.get(argument, ("", {}))
-    return words or before[0], before[1] | override
+    shared = notes.get(argument, ("", {}))
+    return description or shared[0], shared[1] | override
 
 
-def _lines(
+def _parse_lines(
     name: str, text: str
 ) -> tuple[str, dict[str, tuple[str, dict[str, Any]]], dict[str, tuple[str, ...]]]:
-    """The description, the arguments described, and the directives of a header."""
-    spoken: list[str] = []
-    described: dict[str, tuple[str, dict[str, Any]]] = {}
+    """Return the description, the notes on arguments, and the directives of a header."""
+    description: list[str] = []
+    notes: dict[str, tuple[str, dict[str, Any]]] = {}
     directives: dict[str, tuple[str, ...]] = {}
     for line in re.sub(r"\n {4,}", " ", text).splitlines():
         if line.startswith("@"):
@@ -179,42 +181,39 @@ def _lines(
             if key not in _DIRECTIVES:
                 raise FormatError(f"tools: {name}: unknown directive @{key}")
             directives[key] = (*directives.get(key, ()), rest.strip())
-        elif found := _LINE.fullmatch(line):
-            described[found[1]] = (found[2].strip(), yaml.safe_load(found[3] or "{}"))
+        elif match := _LINE.fullmatch(line):
+            notes[match[1]] = (match[2].strip(), yaml.safe_load(match[3] or "{}"))
         else:
-            spoken.append(line.strip())
-    return " ".join(filter(None, spoken)), described, directives
+            description.append(line.strip())
+    return " ".join(filter(None, description)), notes, directives
 
 
-def _parts(signature: str) -> list[str]:
-    return [part.strip() for part in signature.split(",") if part.strip()]
-
-
-def words(text: str) -> tuple[str, ...]:
-    """The words of a list."""
+def split_words(text: str) -> tuple[str, ...]:
+    """Return the words of a list."""
     return tuple(re.findall(r"\w+", text))
 
 
 def _argument(
     tool: str, text: str, main: Table | None, schema: Schema, aliases: Mapping[str, Table],
-    described: Described, writes: bool, camel: bool,
+    notes: ArgumentNotes, writes: bool, camel: bool,
 ) -> Argument:  # fmt: skip
-    found = _ARGUMENT.fullmatch(text)
-    if not found:
+    match = _ARGUMENT.fullmatch(text)
+    if not match:
         raise FormatError(f"tools: {tool}: cannot read argument {text!r}")
-    name, many, required, nullable, operator, target = found.groups()
+    name, many, required, nullable, operator, target = match.groups()
     target = target or name
     column = _column(target, main, schema, aliases)
     if camel and column is None and (column := _column(_snake(target), main, schema, aliases)):
         target = _snake(target)
     operator = "in" if many else operator or "="
-    words, override = described.get(name, ("", {}))
+    description, override = notes.get(name, ("", {}))
     shape = column.schema(limits=writes) if column else {}
     if not column and "type" not in override:
         raise FormatError(f"tools: {tool}: argument {name!r} binds no column and has no type")
-    if column and not words and operator in _WORDING and not (many and writes):
-        words = _WORDING[operator] + column.description[0].lower() + column.description[1:]
-    shape = _shape(shape | {"description": words or shape.get("description", "")}, many, nullable, override)
+    if column and not description and operator in _OPERATOR_PREFIXES and not (many and writes):
+        description = _OPERATOR_PREFIXES[operator] + column.description[0].lower() + column.description[1:]
+    shape = shape | {"description": description or shape.get("description", "")}
+    shape = _shape(shape, many, nullable, override)
     return Argument(name, shape, bool(required), column, target, operator)
 
 

@@ -1,4 +1,4 @@
-"""What an empty text means. Each real server has its habit, and some of their tools another one:
+"""The meaning of empty texts. Each real server has its own rule, and some of their tools another one:
 
 ``keep``   it is a text like any other
 ``drop``   it is not given
@@ -19,12 +19,12 @@ from eops_traj.gym.tools.tool import Tool
 _GIVEN, _ABSENT, _NULL = "given", "absent", "null"
 
 
-def settle(tool: Tool, given: Mapping[str, Any], mode: str) -> tuple[dict[str, Any], dict[str, None]]:
-    """The arguments that are given a value, and those that are given NULL."""
+def split_empty(tool: Tool, supplied: Mapping[str, Any], mode: str) -> tuple[dict[str, Any], dict[str, None]]:
+    """Return the arguments that have a value, and those that are NULL."""
     known = {a.name: a for a in tool.arguments}
     kept: dict[str, Any] = {}
     cleared: dict[str, None] = {}
-    for name, value in given.items():
+    for name, value in supplied.items():
         value = value if mode in ("keep", "null") else _without_blanks(value)
         argument = known.get(name)
         meaning = _meaning(argument, value, mode, _stores(tool)) if argument else _GIVEN
@@ -51,7 +51,7 @@ def _meaning(argument: Argument, value: Any, mode: str, stored: bool) -> str:
 
 
 def _stores(tool: Tool) -> bool:
-    """Whether its arguments are written down, not looked for."""
+    """Check whether its arguments are written to columns, not searched for."""
     return tool.statement is not None and tool.statement.slot in ("values", "changes")
 
 

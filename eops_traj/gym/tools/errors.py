@@ -1,4 +1,4 @@
-"""What a tool answers when it will not do what was asked."""
+"""The refusals and errors of tools."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from eops_traj.errors import ToolError
 
 @dataclass(frozen=True)
 class Problem:
-    """One argument that does not hold, described as pydantic would describe it."""
+    """One invalid argument, described as pydantic would describe it."""
 
     type: str
     loc: tuple[str | int, ...]
@@ -19,14 +19,14 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Failed:
-    """A result that is told as an error although what was written stays: a bug of a real server, repeated."""
+class ErrorResult:
+    """A result sent as an error although its writes stay: a bug of a real server, repeated."""
 
     text: str
 
 
 class Refusal(ToolError):
-    """A tool's refusal: the message, the server's own error code where it has one, and the problems found."""
+    """A tool's refusal: the message, the server's error code if it has one, and the arguments' problems."""
 
     def __init__(self, message: str, code: str = "", problems: Sequence[Problem] = ()) -> None:
         super().__init__(message)

@@ -1,86 +1,84 @@
-"""How a server speaks: the shape of its answers, the wording of its refusals.
+"""The responses of a server: the shape of its results, the wording of its refusals.
 
-A server package derives its own `Envelope` and overrides what its real server says differently. Nothing else
+A server package derives its own `Responses` and overrides where its real server differs. Nothing else
 in the gym knows an error text.
 """
 
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eops_traj.gym.tools.errors import Problem, Refusal
-
-if TYPE_CHECKING:
-    from eops_traj.gym.tools.tool import Tool
+from eops_traj.gym.tools.tool import Tool
 
 
-class Envelope:
-    """Answers as bare JSON, refusals as plain sentences."""
+class Responses:
+    """Results as bare JSON, refusals as plain sentences."""
 
     absent_row: Mapping[str, Any] | None = MappingProxyType({})
-    """What a look-up answers when it finds nothing; None where the server refuses instead."""
+    """The result of a look-up without a match; None where the server refuses instead."""
 
     done = "Operation completed successfully"
-    """What a tool without a result answers."""
+    """The text of a tool without a result."""
 
-    # answers
+    # results
 
-    def success(self, tool: "Tool", result: Any) -> str:
-        """The text of a result."""
+    def success(self, tool: Tool, result: Any) -> str:
+        """Return the text of a result."""
         if tool.shape == "done":
             return self.done
         return json.dumps(result, ensure_ascii=False)
 
     def refusal(self, tool: str, refusal: Refusal) -> str:
-        """The text of a refusal."""
+        """Return the text of a refusal."""
         return refusal.message
 
     def reply(self, text: str, is_error: bool) -> dict[str, Any]:
-        """The MCP result around a text."""
+        """Return the MCP result around a text."""
         content = [{"type": "text", "text": text, "annotations": None, "meta": None}]
         return {"meta": None, "content": content, "structuredContent": None, "isError": is_error}
 
     # the caller
 
     def anonymous(self, header: str) -> Refusal:
-        """A call that does not say who calls."""
+        """Refuse a call without a caller."""
         return Refusal(f"{header} header is required", "UNAUTHENTICATED")
 
     def unknown_caller(self, header: str) -> Refusal:
-        """A caller whom the database does not know."""
+        """Refuse a caller whom the database does not know."""
         return Refusal(f"unknown {header}", "UNAUTHENTICATED")
 
-    def forbidden(self, tool: "Tool", role: str) -> Refusal:
-        """A caller whose role may not use the tool."""
+    def forbidden(self, tool: Tool, role: str) -> Refusal:
+        """Refuse a caller whose role may not use the tool."""
         return Refusal(f"role '{role}' may not use {tool.name}", "FORBIDDEN")
 
     # the arguments
 
     def unknown_tool(self, name: str) -> str:
-        """The text for a tool that nobody has."""
+        """Return the text for a tool that no server has."""
         return f"Unknown tool: {name}"
 
-    def invalid(self, tool: "Tool", problems: list[Problem]) -> Refusal:
-        """Arguments that do not conform."""
+    def invalid(self, tool: Tool, problems: list[Problem]) -> Refusal:
+        """Refuse arguments that do not conform."""
         text = "; ".join(f"{'.'.join(map(str, p.loc))}: {p.msg}" for p in problems)
         return Refusal(f"Validation errors: {text}", "VALIDATION_ERROR", problems)
 
-    def nothing_given(self, tool: "Tool") -> Refusal:
-        """An update without a field, or a delete without a filter."""
+    def nothing_given(self, tool: Tool) -> Refusal:
+        """Refuse an update without a field, or a delete without a filter."""
         deletes = tool.shape == "deleted"
         return Refusal("At least one filter must be provided" if deletes else "No fields to update")
 
     # the data
 
-    def missing(self, tool: "Tool", argument: str, value: Any) -> Refusal:
-        """The row that the call is about does not exist."""
+    def missing(self, tool: Tool, argument: str, value: Any) -> Refusal:
+        """Refuse a call about a row that does not exist."""
         return Refusal(f"{argument} not found", "NOT_FOUND")
 
-    def reference(self, tool: "Tool", argument: str, value: Any, table: str) -> Refusal:
-        """A row that an argument refers to does not exist."""
+    def reference(self, tool: Tool, argument: str, value: Any, table: str) -> Refusal:
+        """Refuse a reference to a row that does not exist."""
         return Refusal(f"{argument} not found", "INVALID_REFERENCE")
 
-    def constraint(self, tool: "Tool", message: str, arguments: Mapping[str, Any]) -> Refusal:
-        """The database refused the write."""
+    def constraint(self, tool: Tool, message: str, arguments: Mapping[str, Any]) -> Refusal:
+        """Refuse a write that the database refused."""
         return Refusal(message, "CONSTRAINT_VIOLATION")

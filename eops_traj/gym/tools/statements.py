@@ -25,7 +25,7 @@ _TEXT = re.compile(r"'(?:[^']|'')*'")
 READS = re.compile(r"\s*(select|with(?!.*\b(insert|update|delete)\b))", re.IGNORECASE | re.DOTALL)
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-"
 SUPPLIED = ("now", "caller_")
-"""What a statement may name beside its arguments: the time, and any column of the caller's row."""
+"""Names that a statement may use beside its arguments: the time, and any column of the caller's row."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,15 @@ class Statement:
     @cached_property
     def slot(self) -> str:
         """The kind of its slot, if it has one."""
-        found = _SLOT.search(self.text)
-        return found[1] if found else ""
+        match = _SLOT.search(self.text)
+        return match[1] if match else ""
 
     def given(self, values: Mapping[str, Any]) -> tuple[Argument, ...]:
-        """The slotted arguments that have a value."""
+        """Return the slotted arguments that have a value."""
         return tuple(a for a in self.slotted if a.name in values)
 
     def sql(self, values: Mapping[str, Any]) -> str:
-        """The statement with its slots filled."""
+        """Return the statement with its slots filled."""
         given = self.given(values)
         key = tuple(a.name for a in given)
         if key not in self._built:
@@ -71,7 +71,7 @@ class Statement:
         return self._built[key]
 
     def bindings(self, values: Mapping[str, Any], supplied: Mapping[str, Any]) -> dict[str, Any]:
-        """A value for every parameter: arguments left out are NULL, lists and objects are JSON."""
+        """Return a value for every parameter: arguments left out are NULL, lists and objects are JSON."""
         bound = dict.fromkeys(self.named) | {a.name: None for a in self.arguments} | dict(supplied)
         for name, value in values.items():
             bound[name] = json.dumps(value) if isinstance(value, list | dict) else value
@@ -93,7 +93,7 @@ class Statement:
             pairs[column] = expression.strip()
         for column in self.table.columns.values():
             if column.tag and column.name not in pairs:
-                pairs[column.name] = _filled(column, self.table.columns)
+                pairs[column.name] = _tag_expression(column, self.table.columns)
         names = ", ".join(map(_quoted, pairs))
         return f"({names}) VALUES ({', '.join(pairs.values())})" if pairs else "DEFAULT VALUES"
 
@@ -117,8 +117,8 @@ def _comparison(argument: Argument) -> str:
     return f"{column} {argument.operator} :{name}"
 
 
-def _filled(column: Column, siblings: Mapping[str, Column]) -> str:
-    """The SQL expression for a column that a tag fills."""
+def _tag_expression(column: Column, siblings: Mapping[str, Column]) -> str:
+    """Return the SQL expression for a column that a tag fills."""
     if column.tag in ("created", "updated"):
         return ":now"
     layout, _, counted = column.tag.partition(" of ")

@@ -1,1 +1,1 @@
-"""How figures are drawn: one kind of drawing a file, all of them on the same canvas."""
+"""Kinds of drawing that several figures share, one a file, all of them on the same canvas."""

@@ -3,26 +3,35 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.report.drawing.canvas import COLOURS, HATCHES, INK, LINE, canvas, lines_of, rows_of, wrapped
+from eops_traj.report.drawing.canvas import (
+    COLOURS,
+    HATCHES,
+    INK,
+    LINE_HEIGHT,
+    max_lines,
+    name_rows,
+    new_drawing,
+    wrap_name,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
 
-def bars_canvas(names: Sequence[str], panels: int) -> tuple["Drawing", list["Axes"], list[str]]:
-    """A drawing with panels beside each other over the same rows, and the rows' names as it shows them."""
-    shown = [wrapped(name) for name in names]
-    drawing = canvas(10, 1.3 + len(names) * max(0.3, LINE * lines_of(shown) + 0.08))
+def bar_panels(names: Sequence[str], panels: int) -> tuple["Drawing", list["Axes"]]:
+    """Make a drawing with panels side by side over the same rows; return also the rows' wrapped names."""
+    labels = [wrap_name(name) for name in names]
+    drawing = new_drawing(10, 1.3 + len(names) * max(0.3, LINE_HEIGHT * max_lines(labels) + 0.08))
     grid = drawing.subplots(1, panels, squeeze=False, sharey=True)
-    rows_of(grid[0][0], shown)
-    return drawing, list(grid[0]), shown
+    name_rows(grid[0][0], labels)
+    return drawing, list(grid[0])
 
 
-def stacked(
+def stack_bars(
     axes: "Axes", rows: Sequence[Mapping[str, Any] | None], parts: Mapping[str, str], rest: str | None = None
 ) -> tuple[list[Any], list[str]]:
-    """Draw the parts (columns, each with what the legend calls it); gives what a legend takes.
+    """Draw the parts (columns, each with its name in the legend), and return a legend's handles and labels.
 
     The part ``rest`` is the one that is of no interest, and is left white.
     """
@@ -43,7 +52,7 @@ def stacked(
 
 
 def _pale(colour: str) -> tuple[float, float, float]:
-    """A colour light enough for its hatch to be seen."""
+    """Lighten a colour until its hatch can be seen."""
     from matplotlib.colors import to_rgb
 
     red, green, blue = (1 - (1 - part) * 0.55 for part in to_rgb(colour))

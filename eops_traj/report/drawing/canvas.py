@@ -20,11 +20,11 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 LINES = ("-", "--", ":", "-.")
 HATCHES = ("", "///", "...", "xx", "\\\\\\", "++", "oo")
 INK, FAINT = "#222222", "#d0d0d0"
-WIDTH, LINE = 32, 0.15
+LINE_WIDTH, LINE_HEIGHT = 32, 0.15
 """Characters of a name on one line, and the inches that a line of text takes."""
-LONGEST = 3 * WIDTH
-"""Characters of a name that are shown at most."""
-MOST = 20
+MAX_NAME_LENGTH = 3 * LINE_WIDTH
+"""The most characters of a name that are shown."""
+MAX_AGENTS = 20
 """Agents that a drawing shows; the table under it has all."""
 STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # it comes with matplotlib, so that every machine draws the same
@@ -49,7 +49,7 @@ STYLE: dict[str, Any] = {
 
 
 @contextlib.contextmanager
-def style() -> Iterator[None]:
+def report_style() -> Iterator[None]:
     """Draw in the report's style, whatever a user's matplotlibrc says; it is as before afterwards."""
     import matplotlib as mpl
 
@@ -60,51 +60,51 @@ def style() -> Iterator[None]:
         yield
 
 
-def canvas(width: float, height: float) -> "Drawing":
-    """An empty drawing of so many inches, which makes room for all of its text."""
+def new_drawing(width: float, height: float) -> "Drawing":
+    """Make an empty drawing of so many inches, which makes room for all of its text."""
     from matplotlib.figure import Figure as Drawing
 
     return Drawing(figsize=(width, height), layout="constrained")
 
 
-def saved(drawing: "Drawing", kind: str) -> bytes:
-    """A drawing as ``svg`` or ``png``: no date, no version, no random names inside."""
-    told = {"svg": ("Date", "Creator"), "png": ("Software",)}[kind]
+def drawing_bytes(drawing: "Drawing", kind: str) -> bytes:
+    """Render a drawing as ``svg`` or ``png``: no date, no version, no random names inside."""
+    fields = {"svg": ("Date", "Creator"), "png": ("Software",)}[kind]
     buffer = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # what a layout or font cannot do is seen, not heard
-        drawing.savefig(buffer, format=kind, dpi=150, metadata=dict.fromkeys(told))
+        drawing.savefig(buffer, format=kind, dpi=150, metadata=dict.fromkeys(fields))
     drawing.set_layout_engine("none")  # it stays as it is now laid out: a second file need not ask again
     return buffer.getvalue()
 
 
-def wrapped(name: str, width: int = WIDTH) -> str:
-    """A name over as many lines as it takes; of a very long one the middle is left out."""
-    name = shortened(name, LONGEST)
-    return "\n".join(textwrap.wrap(drawable(name), width, break_on_hyphens=True)) or " "
+def wrap_name(name: str, width: int = LINE_WIDTH) -> str:
+    """Wrap a name over as many lines as it takes; of a very long one the middle is left out."""
+    name = shorten_name(name, MAX_NAME_LENGTH)
+    return "\n".join(textwrap.wrap(replace_unknown_letters(name), width, break_on_hyphens=True)) or " "
 
 
-def shortened(name: str, most: int) -> str:
-    """A name without the middle of what is too long of it; its end tells as much as its beginning."""
+def shorten_name(name: str, most: int) -> str:
+    """Cut the middle out of a name that is too long; its end tells as much as its beginning."""
     half = most // 2 - 2
     return name if len(name) <= most else f"{name[:half].rstrip()} … {name[-half:].lstrip()}"
 
 
-def drawable(text: str) -> str:
-    """A text with a box in the place of what the font has no letter for."""
+def replace_unknown_letters(text: str) -> str:
+    """Put a box in the place of each character that the font lacks."""
     from matplotlib.font_manager import findfont, get_font
 
     letters = get_font(findfont("DejaVu Sans")).get_charmap()
     return "".join(c if ord(c) in letters else "\u25a1" for c in text)
 
 
-def lines_of(names: list[str]) -> int:
-    """The most lines that any of some wrapped names has."""
+def max_lines(names: list[str]) -> int:
+    """Return the most lines that any of the wrapped names has."""
     return max((name.count("\n") + 1 for name in names), default=1)
 
 
-def percent(axes: "Axes", which: str = "x", label: str = "") -> None:
-    """An axis of shares, from 0 to 100%, with lines to read it by."""
+def percent_axis(axes: "Axes", which: str = "x", label: str = "") -> None:
+    """Make an axis one of shares, from 0 to 100%, with lines to read it by."""
     axis = axes.xaxis if which == "x" else axes.yaxis
     (axes.set_xlim if which == "x" else axes.set_ylim)(-0.04, 1.04)
     shares = [0, 0.5, 1] if which == "x" else [0, 0.25, 0.5, 0.75, 1]
@@ -113,8 +113,8 @@ def percent(axes: "Axes", which: str = "x", label: str = "") -> None:
     axis.set_label_text(label)
 
 
-def rows_of(axes: "Axes", names: list[str]) -> None:
-    """A row for each name on the y axis, the first at the top."""
+def name_rows(axes: "Axes", names: list[str]) -> None:
+    """Give each name a row on the y axis, the first at the top."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)

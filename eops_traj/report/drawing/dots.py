@@ -3,45 +3,54 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.report.drawing.canvas import COLOURS, INK, LINE, canvas, lines_of, percent, rows_of, wrapped
+from eops_traj.report.drawing.canvas import (
+    COLOURS,
+    INK,
+    LINE_HEIGHT,
+    max_lines,
+    name_rows,
+    new_drawing,
+    percent_axis,
+    wrap_name,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
-ACROSS = 5
+PANELS_PER_ROW = 5
 """Panels beside each other before there is a next row of them."""
 
 
-def dots(
+def draw_dots(
     rows: Sequence[Mapping[str, Any]], names: Sequence[str], panels: Mapping[str, str],
     *, group: str, label: str, marks: Mapping[str, tuple[str, str]], value: str = "success",
 ) -> "Drawing":  # fmt: skip
-    """The ``value`` of each agent in each panel, with its interval from ``low`` to ``high``.
+    """Draw the ``value`` of each agent in each panel, with its interval from ``low`` to ``high``.
 
     ``panels`` are the groups with their titles; ``marks`` are further columns to mark, each with the marker
-    and what the legend calls it.
+    and its name in the legend.
     """
-    across = min(ACROSS, len(panels))
+    across = min(PANELS_PER_ROW, len(panels))
     down = -(-len(panels) // across)
-    shown = [wrapped(name) for name in names]
-    height = 0.75 + len(names) * max(0.26, LINE * lines_of(shown) + 0.06)
-    drawing = canvas(10, down * height + 0.35)
+    labels = [wrap_name(name) for name in names]
+    height = 0.75 + len(names) * max(0.26, LINE_HEIGHT * max_lines(labels) + 0.06)
+    drawing = new_drawing(10, down * height + 0.35)
     grid = drawing.subplots(down, across, squeeze=False, sharey=True)
     for axes in grid.flat[len(panels) :]:
         axes.remove()
     for axes, (panel, title) in zip(grid.flat, panels.items(), strict=False):
-        found = {row["agent"]: row for row in rows if row[group] == panel}
-        _panel(axes, [found.get(name) for name in names], marks, value)
+        by_agent = {row["agent"]: row for row in rows if row[group] == panel}
+        _draw_panel(axes, [by_agent.get(name) for name in names], marks, value)
         axes.set_title(title)
-        percent(axes)
-    rows_of(grid[0][0], shown)
-    handles, labels = _legend(label, marks)
-    drawing.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        percent_axis(axes)
+    name_rows(grid[0][0], labels)
+    handles, words = _legend(label, marks)
+    drawing.legend(handles, words, loc="outside lower center", ncols=len(words))
     return drawing
 
 
-def _panel(
+def _draw_panel(
     axes: "Axes", rows: Sequence[Mapping[str, Any] | None], marks: Mapping[str, tuple[str, str]], value: str
 ) -> None:
     for y, row in enumerate(rows):
@@ -64,4 +73,4 @@ def _legend(label: str, marks: Mapping[str, tuple[str, str]]) -> tuple[list[Any]
         handles.append(
             Line2D([], [], color=COLOURS[1], marker=marker, fillstyle="none", markersize=6, linestyle="none")
         )
-    return handles, [label, "95% interval over tasks", *(told for _, told in marks.values())]
+    return handles, [label, "95% interval over tasks", *(name for _, name in marks.values())]

@@ -3,49 +3,54 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.report.drawing.canvas import COLOURS, LINE, canvas, lines_of, percent, wrapped
+from eops_traj.report.drawing.canvas import (
+    COLOURS,
+    LINE_HEIGHT,
+    max_lines,
+    new_drawing,
+    percent_axis,
+    wrap_name,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
-ACROSS, PANELS = 3, 12
+PANELS_PER_ROW, MAX_PANELS = 3, 12
 """Panels beside each other, and agents that are drawn at most."""
 
 
-def lines(
+def draw_lines(
     rows: Sequence[Mapping[str, Any]], names: Sequence[str], classes: Sequence[str],
     *, group: str, label: str, short: Callable[[str], str] = str,
 ) -> "Drawing":  # fmt: skip
-    """The success of each agent over the classes, each with its interval and under it what it is over.
+    """Draw the success of each agent over the classes, each with its interval and the number of episodes.
 
     ``short`` writes a class as the axis shows it.
     """
-    across = min(ACROSS, len(names))
+    across = min(PANELS_PER_ROW, len(names))
     down = -(-len(names) // across)
-    shown = [wrapped(name, 34) for name in names]
-    width = 10 if across == ACROSS else 1.2 + 4.2 * across
-    drawing = canvas(width, down * (1.9 + LINE * lines_of(shown)) + 0.3)
+    titles = [wrap_name(name, 34) for name in names]
+    width = 10 if across == PANELS_PER_ROW else 1.2 + 4.2 * across
+    drawing = new_drawing(width, down * (1.9 + LINE_HEIGHT * max_lines(titles)) + 0.3)
     grid = drawing.subplots(down, across, squeeze=False, sharey=True)
     for axes in grid.flat[len(names) :]:
         axes.remove()
-    for axes, name, title in zip(grid.flat, names, shown, strict=False):
-        found = {row[group]: row for row in rows if row["agent"] == name}
-        _panel(axes, [found.get(one) for one in classes])
-        axes.set_xticks(range(len(classes)), [_tick(one, found.get(one), short) for one in classes])
+    for axes, name, title in zip(grid.flat, names, titles, strict=False):
+        by_class = {row[group]: row for row in rows if row["agent"] == name}
+        _draw_panel(axes, [by_class.get(one) for one in classes])
+        counts = [by_class[one]["episodes"] if one in by_class else 0 for one in classes]
+        ticks = [f"{short(one)}\nn={count:,}" for one, count in zip(classes, counts, strict=True)]
+        axes.set_xticks(range(len(classes)), ticks)
         axes.tick_params(axis="x", labelsize=8, length=0)
         axes.set_title(title)
-        percent(axes, "y")
+        percent_axis(axes, "y")
     drawing.supylabel("success", fontsize=9)
     drawing.supxlabel(label, fontsize=9)
     return drawing
 
 
-def _tick(name: str, row: Mapping[str, Any] | None, short: Callable[[str], str]) -> str:
-    return f"{short(name)}\nn={row['episodes']:,}" if row else f"{short(name)}\nn=0"
-
-
-def _panel(axes: "Axes", rows: Sequence[Mapping[str, Any] | None]) -> None:
+def _draw_panel(axes: "Axes", rows: Sequence[Mapping[str, Any] | None]) -> None:
     axes.set_xlim(-0.5, len(rows) - 0.5)
     known = [(x, row) for x, row in enumerate(rows) if row is not None and row["success"] is not None]
     for x, row in known:

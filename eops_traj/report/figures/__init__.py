@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from eops_traj.report.figure import Figure, Missing
+from eops_traj.report.figure import Figure, MissingFigure
 from eops_traj.report.figures import (
     categories,
     collection,
@@ -16,9 +16,9 @@ from eops_traj.report.figures import (
     refusal,
     training,
 )
-from eops_traj.report.load import Data
+from eops_traj.report.load import ReportData
 
-FIGURES: dict[str, Callable[[Data], Figure | Missing]] = {
+FIGURES: dict[str, Callable[[ReportData], Figure | MissingFigure]] = {
     module.NAME: module.figure
     for module in (
         leaderboard,
@@ -34,4 +34,4 @@ FIGURES: dict[str, Callable[[Data], Figure | Missing]] = {
         collection,
     )
 }
-"""By the name of their files."""
+"""Every figure, by the name of its files."""

@@ -1,11 +1,11 @@
-"""Verifiers: which kind of them pass."""
+"""Verifiers: the share that pass, by category."""
 
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.metrics.score import interval
-from eops_traj.report.drawing.canvas import MOST
-from eops_traj.report.figure import Figure, Missing, counted
-from eops_traj.report.load import Data
+from eops_traj.metrics.score import success_interval
+from eops_traj.report.drawing.canvas import MAX_AGENTS
+from eops_traj.report.figure import Figure, MissingFigure, count_noun
+from eops_traj.report.load import ReportData
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,30 +17,33 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def figure(data: Data) -> Figure | Missing:
-    """The share of verifiers that passed strictly: task completion, integrity, permission and process."""
+def figure(data: ReportData) -> Figure | MissingFigure:
+    """Show the share of verifiers that passed strictly, by agent and category."""
     verdicts = _verdicts(data.scored)
     if verdicts.is_empty():
-        return Missing(NAME, TITLE, "No episode has a verdict, so there is nothing to count by category.")
-    rows = _rows(verdicts)
+        return MissingFigure(
+            NAME, TITLE, "No episode has a verdict, so there is nothing to count by category."
+        )
+    parts = verdicts.partition_by(["agent", "category"], as_dict=True)
+    rows = [_row(str(agent), str(category), parts[agent, category]) for agent, category in sorted(parts)]
     names = [row["agent"] for row in data.ranked]
     worst = min(rows, key=lambda row: row["success"])
     return Figure(
         name=NAME,
         title=TITLE,
-        shows="The share of verifiers that passed strictly, by what they check; 95% intervals over tasks.",
-        n=f"{counted(verdicts.height, 'verdict')} of {counted(data.scored.height, 'episode')}",
+        caption="The share of verifiers that passed strictly, by what they check; 95% intervals over tasks.",
+        n=f"{count_noun(verdicts.height, 'verdict')} of {count_noun(data.scored.height, 'episode')}",
         alt=f"Dots with intervals, a panel for each category. The lowest share is {worst['success']:.1%}, "
         f"{worst['agent']} at {worst['category']}.",
         columns=COLUMNS,
         rows=rows,
-        draw=lambda: _draw(rows, names[:MOST]),
+        draw=lambda: _draw(rows, names[:MAX_AGENTS]),
         cautions=("Where a task does not name a category, it is inferred from the verifier's query.",),
     )
 
 
 def _verdicts(scored: "pl.DataFrame") -> "pl.DataFrame":
-    """A row for each verdict that is known."""
+    """Return a row for each known verdict."""
     return (
         scored.select("agent", "task_hash", "verdicts")
         .explode("verdicts")
@@ -50,17 +53,12 @@ def _verdicts(scored: "pl.DataFrame") -> "pl.DataFrame":
     )
 
 
-def _rows(verdicts: "pl.DataFrame") -> list[dict[str, Any]]:
-    parts = verdicts.partition_by(["agent", "category"], as_dict=True)
-    return [_row(str(agent), str(category), parts[agent, category]) for agent, category in sorted(parts)]
-
-
 def _row(agent: str, category: str, part: "pl.DataFrame") -> dict[str, Any]:
     import polars as pl
 
     passed = pl.col("passed_strict")
     tasks = part.group_by("task_hash").agg(won=passed.sum(), tried=passed.count())
-    low, high = interval(tasks["won"].to_list(), tasks["tried"].to_list())
+    low, high = success_interval(tasks["won"].to_list(), tasks["tried"].to_list())
     return {
         "agent": agent,
         "category": category,
@@ -73,10 +71,10 @@ def _row(agent: str, category: str, part: "pl.DataFrame") -> dict[str, Any]:
 
 
 def _draw(rows: list[dict[str, Any]], names: list[str]) -> Any:
-    from eops_traj.report.drawing.dots import dots
+    from eops_traj.report.drawing.dots import draw_dots
 
     counts: dict[str, int] = {}
     for row in rows:
         counts[row["category"]] = counts.get(row["category"], 0) + row["verifiers"]
     titles = {name: f"{name.replace('_', ' ')}\nn={count:,} verdicts" for name, count in counts.items()}
-    return dots(rows, names, titles, group="category", label="verifiers passed", marks={})
+    return draw_dots(rows, names, titles, group="category", label="verifiers passed", marks={})

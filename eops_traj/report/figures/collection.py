@@ -1,39 +1,39 @@
-"""The collection itself: how fast episodes came, how long they took, and what failed."""
+"""The collection itself: throughput, durations and errors."""
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.metrics.sides import SHOWN
-from eops_traj.report.drawing.canvas import MOST
-from eops_traj.report.figure import Figure, Missing, counted
-from eops_traj.report.load import Data
+from eops_traj.metrics.sides import RUN_ID_DIGITS
+from eops_traj.report.drawing.canvas import MAX_AGENTS
+from eops_traj.report.figure import Figure, MissingFigure, count_noun
+from eops_traj.report.load import ReportData
 
 if TYPE_CHECKING:
     import polars as pl
 
 NAME, TITLE = "collection", "Throughput and errors of the collection"
-KINDS = 5
+MAX_KINDS = 5
 """Kinds of error that have a piece of their own in the drawing; the rest are together."""
 
 Row = dict[str, Any]
 
 
-def figure(data: Data) -> Figure | Missing:
-    """Of each run: episodes an hour, how long they took, and the errors by kind."""
+def figure(data: ReportData) -> Figure | MissingFigure:
+    """Show for each run the episodes an hour, how long they took, and the errors by kind."""
     kinds = _kinds(data.episodes)
     rows = _rows(data, kinds)
-    errors = sum(row["errors"] for row in rows)
+    errors, runs = sum(row["errors"] for row in rows), count_noun(len(rows), "run")
     return Figure(
         name=NAME,
         title=TITLE,
-        shows="How many episodes an hour each run made from its first start to its last end, how long the "
+        caption="How many episodes an hour each run made from its first start to its last end, how long the "
         "median and the slowest tenth took, and the errors of sandbox, endpoint or harness by kind.",
-        n=f"{counted(data.episodes.height, 'episode')} in {counted(len(rows), 'run')}, {errors:,} in error",
-        alt=f"Three panels over {counted(len(rows), 'run')}: episodes an hour, seconds an episode, errors. "
-        f"{counted(errors, 'episode')} of {data.episodes.height:,} ended in error.",
+        n=f"{count_noun(data.episodes.height, 'episode')} in {runs}, {errors:,} in error",
+        alt=f"Three panels over {runs}: episodes an hour, seconds an episode, errors. "
+        f"{count_noun(errors, 'episode')} of {data.episodes.height:,} ended in error.",
         columns=_columns(kinds),
         rows=rows,
-        draw=lambda: _draw(rows[:MOST], kinds),
+        draw=lambda: _draw(rows[:MAX_AGENTS], kinds),
         cautions=_cautions(rows),
     )
 
@@ -48,11 +48,11 @@ def _columns(kinds: list[str]) -> dict[str, str]:
 
 
 def _kinds(episodes: "pl.DataFrame") -> list[str]:
-    """The kinds of error there are, the commonest first: what stands before the colon."""
+    """Return the kinds of error, the commonest first: the words before the colon."""
     errors = episodes.filter(episodes["outcome"] == "error")["error"]
     counts = Counter(_kind(error) for error in errors)
-    found = [kind for kind, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
-    return found if len(found) <= KINDS else [*found[: KINDS - 1], "other"]
+    kinds = [kind for kind, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+    return kinds if len(kinds) <= MAX_KINDS else [*kinds[: MAX_KINDS - 1], "other"]
 
 
 def _kind(error: str | None) -> str:
@@ -60,10 +60,10 @@ def _kind(error: str | None) -> str:
     return word if 0 < len(word) <= 24 else "unnamed"
 
 
-def _rows(data: Data, kinds: list[str]) -> list[Row]:
-    about = {row["run_id"]: row["kind"] for row in data.runs.iter_rows(named=True)}
+def _rows(data: ReportData, kinds: list[str]) -> list[Row]:
+    kind_of = {row["run_id"]: row["kind"] for row in data.runs.iter_rows(named=True)}
     parts = data.episodes.partition_by(["run_id"], as_dict=True)
-    rows = [_row(str(run), about.get(run), part, kinds) for (run,), part in parts.items()]
+    rows = [_row(str(run), kind_of.get(run), part, kinds) for (run,), part in parts.items()]
     return sorted(rows, key=lambda row: (row["from"] or "", row["run"]))
 
 
@@ -90,7 +90,7 @@ def _row(run: str, kind: str | None, part: "pl.DataFrame", kinds: list[str]) -> 
 
 
 def _an_hour(part: "pl.DataFrame") -> float | None:
-    """Episodes an hour from the first start to the last end; None where the times are not known."""
+    """Compute episodes an hour from the first start to the last end; None where times are not known."""
     import polars as pl
 
     times = part.select("duration_ms", at=pl.col("started_at").str.to_datetime(time_zone="UTC", strict=False))
@@ -103,21 +103,21 @@ def _an_hour(part: "pl.DataFrame") -> float | None:
 
 
 def _cautions(rows: list[Row]) -> tuple[str, ...]:
-    told = {
+    cautions = {
         "Where a run was resumed, the pause counts into its time.": True,
         "Runs whose times are not known have no bar.": any(r["episodes an hour"] is None for r in rows),
-        f"Drawn are the first {MOST} of {len(rows)} runs; the table has all.": len(rows) > MOST,
+        f"Drawn are the first {MAX_AGENTS} of {len(rows)} runs; the table has all.": len(rows) > MAX_AGENTS,
     }
-    return tuple(sentence for sentence, applies in told.items() if applies)
+    return tuple(sentence for sentence, applies in cautions.items() if applies)
 
 
 def _draw(rows: list[Row], kinds: list[str]) -> Any:
-    from eops_traj.report.drawing.bars import bars_canvas, stacked
-    from eops_traj.report.drawing.canvas import shortened
+    from eops_traj.report.drawing.bars import bar_panels, stack_bars
+    from eops_traj.report.drawing.canvas import shorten_name
 
-    names = [f"{row['run'][:SHOWN]} {shortened(row['agent'], 50)}" for row in rows]
-    drawing, (rate, time, errors), _ = bars_canvas(names, 3)
-    stacked(rate, rows, {"episodes an hour": "episodes an hour"})
+    names = [f"{row['run'][:RUN_ID_DIGITS]} {shorten_name(row['agent'], 50)}" for row in rows]
+    drawing, (rate, time, errors) = bar_panels(names, 3)
+    stack_bars(rate, rows, {"episodes an hour": "episodes an hour"})
     _numbers(rate, [row["episodes an hour"] for row in rows])
     rate.set_title("episodes an hour")
     for y, row in enumerate(rows):
@@ -129,7 +129,7 @@ def _draw(rows: list[Row], kinds: list[str]) -> Any:
     time.set_title("seconds: median to slowest tenth")
     time.set_xlim(left=0)
     time.grid(True, axis="x")
-    handles, labels = stacked(errors, rows, {f"error: {kind}": kind for kind in kinds})
+    handles, labels = stack_bars(errors, rows, {f"error: {kind}": kind for kind in kinds})
     _numbers(errors, [row["errors"] for row in rows])
     errors.set_title("errors")
     if labels:
@@ -143,5 +143,5 @@ def _numbers(axes: Any, values: list[float | None]) -> None:
     axes.set_xlim(0, 1.4 * most)
     axes.set_xticks([])
     for y, value in enumerate(values):
-        told = "unknown" if value is None else f"{value:,.0f}"
-        axes.text((value or 0) + 0.02 * most, y, told, va="center")
+        label = "unknown" if value is None else f"{value:,.0f}"
+        axes.text((value or 0) + 0.02 * most, y, label, va="center")

@@ -1,10 +1,14 @@
-"""Failure modes: what goes wrong where."""
+"""Failure modes: what goes wrong in which domain."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from eops_traj.metrics.failure_rates import failure_modes
-from eops_traj.report.figure import NONE_COUNTS, Figure, Missing, counted
-from eops_traj.report.load import Data
+from eops_traj.metrics.failure_rates import failure_mode_rates
+from eops_traj.report.figure import NOTHING_SCORED, Figure, MissingFigure, count_noun
+from eops_traj.report.load import ReportData
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
 NAME, TITLE = "failure_modes", "Failure modes by domain"
 COLUMNS = {
@@ -12,56 +16,73 @@ COLUMNS = {
     "success": "share", "strict success": "share",
 }  # fmt: skip
 NONE = "none"
-MOST = 9
+MAX_DOMAINS = 9
 """Domains that are drawn, the largest first."""
 
 Row = dict[str, Any]
 
 
-def figure(data: Data) -> Figure | Missing:
-    """The share of each domain's episodes that show a failure mode; an episode may show several."""
+def figure(data: ReportData) -> Figure | MissingFigure:
+    """Show the share of each domain's episodes that show a failure mode; an episode may show several."""
     if data.scored.is_empty():
-        return Missing(NAME, TITLE, NONE_COUNTS)
-    rows = [_row(row) for row in failure_modes(data.scored.lazy())]
+        return MissingFigure(NAME, TITLE, NOTHING_SCORED)
+    rows = [_row(row) for row in failure_mode_rates(data.scored.lazy())]
     sizes = dict(data.scored["domain"].value_counts().sort("domain").iter_rows())
-    shown = [row for row in rows if row["mode"] != NONE]
-    if not shown:
-        return Missing(NAME, TITLE, "No episode shows any of the failure modes that are looked for.")
-    most = max(shown, key=lambda row: row["share"])
+    failures = [row for row in rows if row["mode"] != NONE]
+    if not failures:
+        return MissingFigure(NAME, TITLE, "No episode shows any of the failure modes that are looked for.")
+    most = max(failures, key=lambda row: row["share"])
+    caution = f"Drawn are the {MAX_DOMAINS} largest of {len(sizes)} domains; the table has all."
     return Figure(
         name=NAME,
         title=TITLE,
-        shows="The share of a domain's episodes that show each failure mode; an episode may show several, "
+        caption="The share of a domain's episodes that show each failure mode; an episode may show several, "
         "and a mended one succeeds all the same.",
-        n=f"{counted(data.scored.height, 'episode')} in {counted(len(sizes), 'domain')}",
+        n=f"{count_noun(data.scored.height, 'episode')} in {count_noun(len(sizes), 'domain')}",
         alt=f"A table of shares. The largest is {most['mode'].replace('_', ' ')} in {most['domain']}: "
         f"{most['share']:.1%} of {sizes[most['domain']]:,} episodes.",
         columns=COLUMNS,
         rows=rows,
         draw=lambda: _draw(rows, sizes),
-        cautions=_cautions(sizes),
+        cautions=(caution,) if len(sizes) > MAX_DOMAINS else (),
     )
 
 
-def _row(row: Row) -> Row:
-    kept = {name: row[name] for name in ("domain", "episodes", "share")}
-    kept["mode"] = row["mode"] or NONE
-    return kept | {"success": row["success_parity"], "strict success": row["success_strict"]}
+def _row(rates: Row) -> Row:
+    row = {name: rates[name] for name in ("domain", "episodes", "share")}
+    row["mode"] = rates["mode"] or NONE
+    return row | {"success": rates["success_parity"], "strict success": rates["success_strict"]}
 
 
-def _cautions(sizes: dict[str, int]) -> tuple[str, ...]:
-    more = len(sizes) > MOST
-    return (f"Drawn are the {MOST} largest of {len(sizes)} domains; the table has all.",) if more else ()
-
-
-def _draw(rows: list[Row], sizes: dict[str, int]) -> Any:
-    from eops_traj.report.drawing.canvas import wrapped
-    from eops_traj.report.drawing.heat import heat
+def _draw(rows: list[Row], sizes: dict[str, int]) -> "Drawing":
+    from eops_traj.report.drawing.canvas import wrap_name
     from eops_traj.verify.failure_modes import MODES
 
-    largest = sorted(sorted(sizes, key=lambda domain: -sizes[domain])[:MOST])
-    found = {row["mode"] for row in rows}
-    modes = [*(mode for mode in MODES if mode in found), *sorted(found - {*MODES, NONE}), NONE]
-    values = {(row["mode"], row["domain"]): row["share"] for row in rows}
-    titles = {domain: f"{wrapped(domain, 11)}\nn={sizes[domain]:,}" for domain in largest}
-    return heat(values, modes, titles)
+    largest = sorted(sorted(sizes, key=lambda domain: -sizes[domain])[:MAX_DOMAINS])
+    present = {row["mode"] for row in rows}
+    modes = [*(mode for mode in MODES if mode in present), *sorted(present - {*MODES, NONE}), NONE]
+    shares = {(row["mode"], row["domain"]): row["share"] for row in rows}
+    titles = {domain: f"{wrap_name(domain, 11)}\nn={sizes[domain]:,}" for domain in largest}
+    return _draw_heat_map(shares, modes, titles)
+
+
+def _draw_heat_map(
+    shares: Mapping[tuple[str, str], float], rows: Sequence[str], columns: Mapping[str, str]
+) -> "Drawing":
+    """Draw the share of each (row, column), the darker the larger; a missing one is zero."""
+    from eops_traj.report.drawing.canvas import new_drawing
+
+    drawing = new_drawing(min(10, 2.8 + 0.85 * len(columns)), 0.9 + 0.32 * len(rows))
+    axes = drawing.subplots()
+    grid = [[shares.get((row, column), 0.0) for column in columns] for row in rows]
+    axes.pcolormesh(grid, cmap="Blues", vmin=0, vmax=1)
+    axes.invert_yaxis()
+    for y, row in enumerate(grid):
+        for x, share in enumerate(row):
+            colour = "white" if share > 0.75 else "black"
+            axes.text(x + 0.5, y + 0.5, f"{share:.0%}", ha="center", va="center", color=colour)
+    axes.set_xticks([x + 0.5 for x in range(len(columns))], list(columns.values()))
+    axes.set_yticks([y + 0.5 for y in range(len(rows))], [row.replace("_", " ") for row in rows])
+    axes.tick_params(length=0, labeltop=True, labelbottom=False)
+    axes.spines[:].set_visible(False)
+    return drawing

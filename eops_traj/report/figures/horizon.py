@@ -1,12 +1,12 @@
-"""Horizons: whether success holds as tasks take more calls."""
+"""Horizons: success as tasks take more calls."""
 
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.metrics.breakdown import UNSOLVED, with_horizon
-from eops_traj.report.drawing.lines import PANELS
-from eops_traj.report.figure import NONE_COUNTS, Figure, Missing, counted
-from eops_traj.report.group_scores import over, ranked, scores
-from eops_traj.report.load import Data
+from eops_traj.report.drawing.lines import MAX_PANELS
+from eops_traj.report.figure import NOTHING_SCORED, Figure, MissingFigure, count_noun, note_undrawn
+from eops_traj.report.group_scores import describe_sample, rank_agents, score_groups, success_row
+from eops_traj.report.load import ReportData
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,77 +21,71 @@ OWN = "Success by the calls that the attempt itself made, since no task was atte
 OWN_CAUTION = "An attempt may be long because it went astray, and short because it gave up."
 
 
-def figure(data: Data) -> Figure | Missing:
-    """Success by the shortest solution of the task; where that is not known, by the attempt's own calls."""
+def figure(data: ReportData) -> Figure | MissingFigure:
+    """Show success by the shortest solution of the task; where that is unknown, by the attempt's calls."""
     scored = data.scored
     if scored.is_empty():
-        return Missing(NAME, TITLE, NONE_COUNTS)
+        return MissingFigure(NAME, TITLE, NOTHING_SCORED)
     again = scored.filter(scored.select("task_hash").is_duplicated())
-    placed = with_horizon(again, again)
-    solved = placed.filter(placed["horizon"] != UNSOLVED)
+    classed = with_horizon(again, again)
+    solved = classed.filter(classed["horizon"] != UNSOLVED)
     if solved.is_empty():
         return _figure(_by_own_calls(scored), OWN, "calls of the attempt itself", (OWN_CAUTION,))
-    return _figure(solved, SHORTEST, "calls of the shortest solution", _left_out(scored, again, placed))
+    return _figure(solved, SHORTEST, "calls of the shortest solution", _left_out(scored, again, classed))
 
 
 def _by_own_calls(scored: "pl.DataFrame") -> "pl.DataFrame":
-    """The episodes with the class of their own number of calls as their horizon."""
+    """Give the episodes the class of their own number of calls as their horizon."""
     import polars as pl
 
     each = scored.with_columns(pl.lit(True).alias("success_strict"), task_hash="episode_id")
     return scored.with_columns(with_horizon(each, each)["horizon"])
 
 
-def _figure(frame: "pl.DataFrame", shows: str, label: str, cautions: tuple[str, ...]) -> Figure:
-    rows = [_row(row) for row in scores(frame, ["agent", "horizon"])]
-    names = [row["agent"] for row in ranked(frame)]
+def _figure(frame: "pl.DataFrame", caption: str, label: str, cautions: tuple[str, ...]) -> Figure:
+    scores = score_groups(frame, ["agent", "horizon"])
+    rows = [success_row(row, "agent", "horizon", "episodes", "tasks") for row in scores]
+    names = [row["agent"] for row in rank_agents(frame)]
     every: Any = frame["horizon"].dtype
     classes = [name for name in every.categories if name != UNSOLVED]
-    more = len(names) > PANELS
-    drawn = (f"Drawn are the {PANELS} best of {len(names)} agents; the table has all.",) if more else ()
     return Figure(
         name=NAME,
         title=TITLE,
-        shows=shows,
-        n=over(frame),
+        caption=caption,
+        n=describe_sample(frame),
         alt=f"A panel for each agent, success over {label}. {_slope(rows, names[0])}",
         columns=COLUMNS,
         rows=rows,
-        draw=lambda: _draw(rows, names[:PANELS], classes, label),
-        cautions=cautions + drawn,
+        draw=lambda: _draw(rows, names[:MAX_PANELS], classes, label),
+        cautions=cautions + note_undrawn(len(names), MAX_PANELS),
     )
 
 
-def _left_out(scored: "pl.DataFrame", again: "pl.DataFrame", placed: "pl.DataFrame") -> tuple[str, ...]:
-    unsolved = placed.filter(placed["horizon"] == UNSOLVED)["task_hash"].n_unique()
+def _left_out(scored: "pl.DataFrame", again: "pl.DataFrame", classed: "pl.DataFrame") -> tuple[str, ...]:
+    unsolved = classed.filter(classed["horizon"] == UNSOLVED)["task_hash"].n_unique()
     once = scored.height - again.height
-    told = {
-        f"{counted(unsolved, 'task')} that nobody solved have no known horizon and are left out, so that "
+    cautions = {
+        f"{count_noun(unsolved, 'task')} that nobody solved have no known horizon and are left out, so that "
         "the hardest are missing.": unsolved,
-        f"{counted(once, 'task')} with a single attempt are left out.": once,
+        f"{count_noun(once, 'task')} with a single attempt are left out.": once,
     }
-    return tuple(sentence for sentence, applies in told.items() if applies)
-
-
-def _row(row: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: row[name] for name in ("agent", "horizon", "episodes", "tasks")}
-    return kept | {"success": row["success_parity"], "low": row["ci_low"], "high": row["ci_high"]}
+    return tuple(sentence for sentence, applies in cautions.items() if applies)
 
 
 def _slope(rows: list[dict[str, Any]], agent: str) -> str:
     mine = [row for row in rows if row["agent"] == agent]
     first, last = mine[0], mine[-1]
-    told = f"{agent}: {first['success']:.1%} at {first['horizon']}"
-    return f"{told}, {last['success']:.1%} at {last['horizon']}." if len(mine) > 1 else f"{told}."
+    start = f"{agent}: {first['success']:.1%} at {first['horizon']}"
+    return f"{start}, {last['success']:.1%} at {last['horizon']}." if len(mine) > 1 else f"{start}."
 
 
 def _draw(rows: list[dict[str, Any]], names: list[str], classes: list[str], label: str) -> Any:
-    from eops_traj.report.drawing.lines import lines
+    from eops_traj.report.drawing.lines import draw_lines
 
-    return lines(rows, names, classes, group="horizon", label=label, short=_short)
+    return draw_lines(rows, names, classes, group="horizon", label=label, short=_short)
 
 
 def _short(horizon: str) -> str:
-    """A class of horizon as an axis has room for it: ``up to 6``, ``7–10``, ``over 15``."""
+    """Shorten a class of horizon for an axis: ``up to 6``, ``7–10``, ``over 15``."""
     bounds = horizon.removesuffix(" calls")
     return bounds if bounds.startswith("up to") else bounds.replace(" to ", "–")

@@ -1,12 +1,12 @@
-"""Plans: what an executor gains from having one, and whose."""
+"""Plans: an executor's gain from having one, by the source of the plan."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.report.figure import Figure, Missing, counted
-from eops_traj.report.load import Data
-from eops_traj.report.paired_rows import paired_rows
+from eops_traj.report.figure import Figure, MissingFigure, count_noun
+from eops_traj.report.group_scores import paired_rows
+from eops_traj.report.load import ReportData
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,27 +21,27 @@ COLUMNS = {
 Row = dict[str, Any]
 
 
-def figure(data: Data) -> Figure | Missing:
-    """The difference that a plan makes to an executor, at the tasks that it attempted with and without."""
+def figure(data: ReportData) -> Figure | MissingFigure:
+    """Show the difference that a plan makes to an executor, at the tasks attempted with and without."""
     rows = list(_rows(data.scored))
     if not rows:
-        return Missing(NAME, TITLE, _why(data.scored))
+        return MissingFigure(NAME, TITLE, _missing_reason(data.scored))
     best = max(rows, key=lambda row: row["difference"])
     return Figure(
         name=NAME,
         title=TITLE,
-        shows="How much more often an executor succeeds, strictly, when it is given a plan: its own, another "
-        "model's, or the gold plan; points of a hundred, at the same tasks.",
-        n=f"{counted(sum(row['tasks'] for row in rows), 'pair')} of results at the same task",
+        caption="How much more often an executor succeeds, strictly, when it is given a plan: its own, "
+        "another model's, or the gold plan; points of a hundred, at the same tasks.",
+        n=f"{count_noun(sum(row['tasks'] for row in rows), 'pair')} of results at the same task",
         alt=f"Differences with intervals. The largest is {best['executor']} with {best['plan']}: "
-        f"{100 * best['difference']:+.1f} points over {counted(best['tasks'], 'task')}.",
+        f"{100 * best['difference']:+.1f} points over {count_noun(best['tasks'], 'task')}.",
         columns=COLUMNS,
         rows=rows,
         draw=lambda: _draw(rows),
     )
 
 
-def _why(scored: "pl.DataFrame") -> str:
+def _missing_reason(scored: "pl.DataFrame") -> str:
     kinds = {row["plan"] for row in _kinds(scored)}
     if not kinds - {NO_PLAN}:
         return "No executor was given a plan (orchestrators planner_react and conditioned)."
@@ -51,15 +51,15 @@ def _why(scored: "pl.DataFrame") -> str:
 
 
 def _kinds(scored: "pl.DataFrame") -> Iterator[Row]:
-    """Each agent's hash with its executor and whose plan it follows; others' agents are left out."""
+    """Yield each agent's hash with its executor and the source of its plan; other agents are left out."""
     agents = scored.select("agent_hash", "model", "orchestrator", "settings").unique("agent_hash")
     for agent in agents.sort("agent_hash").iter_rows(named=True):
-        if plan := plan_of(agent["model"], agent["orchestrator"], json.loads(agent["settings"])):
+        if plan := plan_source(agent["model"], agent["orchestrator"], json.loads(agent["settings"])):
             yield {"agent_hash": agent["agent_hash"], "executor": agent["model"], "plan": plan}
 
 
-def plan_of(model: str, orchestrator: str, settings: Mapping[str, Any]) -> str | None:
-    """Whose plan an agent follows, by its flat settings; None for one that is no executor of plans."""
+def plan_source(model: str, orchestrator: str, settings: Mapping[str, Any]) -> str | None:
+    """Return the source of an agent's plan, by its flat settings; None for an agent without such a role."""
     if orchestrator == "react":
         return NO_PLAN
     if orchestrator == "planner_react":
@@ -70,18 +70,16 @@ def plan_of(model: str, orchestrator: str, settings: Mapping[str, Any]) -> str |
 
 
 def _rows(scored: "pl.DataFrame") -> Iterator[Row]:
-    """A comparison for each executor and kind of plan that it has."""
+    """Yield a comparison for each executor and kind of plan that it has."""
     import polars as pl
 
-    kinds = pl.DataFrame(
-        list(_kinds(scored)), schema={"agent_hash": pl.String, "executor": pl.String, "plan": pl.String}
-    )
-    known = scored.join(kinds, on="agent_hash")
+    schema = {"agent_hash": pl.String, "executor": pl.String, "plan": pl.String}
+    known = scored.join(pl.DataFrame(list(_kinds(scored)), schema=schema), on="agent_hash")
     for (executor,), part in sorted(known.partition_by(["executor"], as_dict=True).items()):
         for plan in (OWN, OTHERS, GOLD):
             for row in paired_rows(_following(part, NO_PLAN), _following(part, plan)):
-                told = {"executor": executor, "plan": plan, "without": row["base"], "with": row["new"]}
-                yield told | {name: row[name] for name in COLUMNS if name in row}
+                own = {"executor": executor, "plan": plan, "without": row["base"], "with": row["new"]}
+                yield own | {name: row[name] for name in COLUMNS if name in row}
 
 
 def _following(episodes: "pl.DataFrame", plan: str) -> "pl.DataFrame":
@@ -89,7 +87,7 @@ def _following(episodes: "pl.DataFrame", plan: str) -> "pl.DataFrame":
 
 
 def _draw(rows: list[Row]) -> Any:
-    from eops_traj.report.drawing.forest import forest
+    from eops_traj.report.drawing.forest import draw_forest
 
     names = [f"{row['executor']}: {row['plan']}" for row in rows]
-    return forest(rows, names, "difference in strict success from working without a plan, points")
+    return draw_forest(rows, names, "difference in strict success from working without a plan, points")

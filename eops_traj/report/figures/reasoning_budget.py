@@ -1,21 +1,21 @@
-"""Thinking: what reasoning brings, by the budget that an agent has, or by what it spent."""
+"""Thinking: success by an agent's reasoning budget, or by the reasoning tokens that it spent."""
 
 import json
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.report.drawing.lines import PANELS
-from eops_traj.report.figure import Figure, Missing
-from eops_traj.report.group_scores import over, ranked, scores
-from eops_traj.report.load import Data
+from eops_traj.report.drawing.lines import MAX_PANELS
+from eops_traj.report.figure import Figure, MissingFigure
+from eops_traj.report.group_scores import describe_sample, rank_agents, score_groups, success_row
+from eops_traj.report.load import ReportData
 
 if TYPE_CHECKING:
     import polars as pl
 
 NAME, TITLE = "thinking", "Thinking budget"
-BUDGETS = ("reasoning_effort", "thinking_budget", "thinking.budget_tokens", "enable_thinking")
-"""How the settings of agents end that say how much may be thought."""
+BUDGET_SETTINGS = ("reasoning_effort", "thinking_budget", "thinking.budget_tokens", "enable_thinking")
+"""The ends of agents' settings that limit how much may be thought."""
 EFFORTS = ("none", "false", "minimal", "low", "medium", "high", "xhigh", "max", "true")
-LEAST = 8
+MIN_EPISODES = 8
 """Episodes that an agent must have for its quarters to be drawn."""
 QUARTERS = ("least", "less", "more", "most")
 COLUMNS = {
@@ -28,77 +28,76 @@ QUARTERED = (
 )
 
 
-def figure(data: Data) -> Figure | Missing:
-    """Success by thinking budget where models were tried with several, else by the tokens they spent."""
+def figure(data: ReportData) -> Figure | MissingFigure:
+    """Show success by thinking budget where models were tried with several, else by the tokens they spent."""
     budgets, quarters = _by_budget(data.scored), _by_quarter(data.scored)
     if not budgets.is_empty():
         return _figure(budgets, "Success of a model with each thinking budget, all else alike", "budget", ())
     if not quarters.is_empty():
-        told = "Success by how many reasoning tokens an attempt took, in quarters of each agent's attempts"
-        return _figure(quarters, told, "reasoning tokens", (QUARTERED,))
+        start = "Success by how many reasoning tokens an attempt took, in quarters of each agent's attempts"
+        return _figure(quarters, start, "reasoning tokens", (QUARTERED,))
     why = "No two agents differ in a thinking budget, and reasoning tokens are not known of"
-    return Missing(NAME, TITLE, f"{why} {LEAST} episodes of any agent.")
+    return MissingFigure(NAME, TITLE, f"{why} {MIN_EPISODES} episodes of any agent.")
 
 
-def _figure(frame: "pl.DataFrame", told: str, label: str, cautions: tuple[str, ...]) -> Figure:
-    rows = [_row(row) for row in scores(frame, ["agent", "thinking"])]
-    rows.sort(key=lambda row: (row["agent"], _place(row["thinking"])))
-    names = [row["agent"] for row in ranked(frame)]
+def _figure(frame: "pl.DataFrame", start: str, label: str, cautions: tuple[str, ...]) -> Figure:
+    rows = [_row(row) for row in score_groups(frame, ["agent", "thinking"])]
+    rows.sort(key=lambda row: (row["agent"], _budget_order(row["thinking"])))
+    names = [row["agent"] for row in rank_agents(frame)]
     mine = [row for row in rows if row["agent"] == names[0]]
     return Figure(
         name=NAME,
         title=TITLE,
-        shows=f"{told}, with 95% intervals over tasks.",
-        n=over(frame),
+        caption=f"{start}, with 95% intervals over tasks.",
+        n=describe_sample(frame),
         alt=f"A panel for each agent, success over {label}. {names[0]}: {mine[0]['success']:.1%} at "
         f"{mine[0]['thinking']}, {mine[-1]['success']:.1%} at {mine[-1]['thinking']}.",
         columns=COLUMNS,
         rows=rows,
-        draw=lambda: _draw(rows, names[:PANELS], label),
+        draw=lambda: _draw(rows, names[:MAX_PANELS], label),
         cautions=cautions,
     )
 
 
 def _by_budget(scored: "pl.DataFrame") -> "pl.DataFrame":
-    """The episodes of agents that differ from another in nothing but the budget, which is ``thinking``."""
+    """Keep the episodes of agents that differ from another in the budget alone, which is ``thinking``."""
     import polars as pl
 
-    told = {text: _budget(json.loads(text)) for text in scored["settings"].unique().sort()}
-    frame = scored.with_columns(
-        thinking=pl.col("settings").replace_strict(
-            {t: b for t, (b, _) in told.items()}, return_dtype=pl.String
-        ),
-        rest=pl.col("settings").replace_strict({t: r for t, (_, r) in told.items()}, return_dtype=pl.String),
-    ).drop_nulls("thinking")
+    split = {text: _split_budget(json.loads(text)) for text in scored["settings"].unique().sort()}
+    columns = {
+        name: pl.col("settings").replace_strict({t: s[n] for t, s in split.items()}, return_dtype=pl.String)
+        for n, name in enumerate(("thinking", "rest"))
+    }
+    frame = scored.with_columns(**columns).drop_nulls("thinking")
     several = pl.col("thinking").n_unique().over("model", "orchestrator", "rest") > 1
     named = pl.concat_str("model", pl.lit(", "), "orchestrator")
     return frame.filter(several).with_columns(agent=named)
 
 
-def _budget(settings: dict[str, Any]) -> tuple[str | None, str]:
-    """The thinking budget of an agent, and all of its other settings."""
-    found = {path: value for path, value in settings.items() if path.endswith(BUDGETS)}
-    rest = json.dumps({p: v for p, v in settings.items() if p not in found}, sort_keys=True)
-    values = list(dict.fromkeys(str(value).lower() for value in found.values()))
+def _split_budget(settings: dict[str, Any]) -> tuple[str | None, str]:
+    """Return the thinking budget of an agent, and all of its other settings."""
+    budgets = {path: value for path, value in settings.items() if path.endswith(BUDGET_SETTINGS)}
+    rest = json.dumps({p: v for p, v in settings.items() if p not in budgets}, sort_keys=True)
+    values = list(dict.fromkeys(str(value).lower() for value in budgets.values()))
     return ("/".join(values) or "not set"), rest
 
 
 def _by_quarter(scored: "pl.DataFrame") -> "pl.DataFrame":
-    """The episodes with known reasoning tokens, ``thinking`` the quarter of the agent's that they are in."""
+    """Keep the episodes with known reasoning tokens, ``thinking`` their quarter among the agent's."""
     import polars as pl
 
     known = scored.drop_nulls("reasoning_tokens")
     rank = pl.col("reasoning_tokens").rank("ordinal").over("agent", order_by="episode_id") - 1
     quarter = (4 * rank) // pl.len().over("agent")
     spent = known.filter(
-        (pl.len().over("agent") >= LEAST) & (pl.col("reasoning_tokens").max().over("agent") > 0)
+        (pl.len().over("agent") >= MIN_EPISODES) & (pl.col("reasoning_tokens").max().over("agent") > 0)
     )
     return spent.with_columns(
         thinking=quarter.replace_strict(dict(enumerate(QUARTERS)), return_dtype=pl.String)
     )
 
 
-def _place(thinking: str) -> tuple[int, float, str]:
+def _budget_order(thinking: str) -> tuple[int, float, str]:
     if thinking in QUARTERS:
         return QUARTERS.index(thinking), 0, thinking
     if thinking in EFFORTS:
@@ -108,18 +107,15 @@ def _place(thinking: str) -> tuple[int, float, str]:
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
     spent = row["reasoning_tokens"]
-    return {
-        **{name: row[name] for name in ("agent", "thinking", "episodes", "tasks")},
-        "reasoning tokens": None if spent is None else spent / row["episodes"],
-        "success": row["success_parity"],
-        "low": row["ci_low"],
-        "high": row["ci_high"],
-    }
+    mean = None if spent is None else spent / row["episodes"]
+    return success_row(row, "agent", "thinking", "episodes", "tasks") | {"reasoning tokens": mean}
 
 
 def _draw(rows: list[dict[str, Any]], names: list[str], label: str) -> Any:
-    from eops_traj.report.drawing.canvas import wrapped
-    from eops_traj.report.drawing.lines import lines
+    from eops_traj.report.drawing.canvas import wrap_name
+    from eops_traj.report.drawing.lines import draw_lines
 
-    classes = sorted({row["thinking"] for row in rows}, key=_place)
-    return lines(rows, names, classes, group="thinking", label=label, short=lambda name: wrapped(name, 8))
+    classes = sorted({row["thinking"] for row in rows}, key=_budget_order)
+    return draw_lines(
+        rows, names, classes, group="thinking", label=label, short=lambda name: wrap_name(name, 8)
+    )

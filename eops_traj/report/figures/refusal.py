@@ -1,12 +1,12 @@
-"""Refusal: whether what must be declined is declined, and nothing else."""
+"""Refusal: the tasks that must be declined, and those that were declined without need."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.report.drawing.canvas import MOST
-from eops_traj.report.figure import Figure, Missing, counted
-from eops_traj.report.group_scores import scores
-from eops_traj.report.load import Data
+from eops_traj.report.drawing.canvas import MAX_AGENTS
+from eops_traj.report.figure import Figure, MissingFigure, count_noun, note_undrawn
+from eops_traj.report.group_scores import score_groups
+from eops_traj.report.load import ReportData
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,26 +29,26 @@ COLUMNS = {
 Row = dict[str, Any]
 
 
-def figure(data: Data) -> Figure | Missing:
-    """What became of the tasks that must be declined, and how many of the others were declined."""
+def figure(data: ReportData) -> Figure | MissingFigure:
+    """Show the outcomes of the tasks that must be declined, and how many of the others were declined."""
     scored = data.scored
     must = int((scored["feasible"].eq_missing(False)).sum())
     if not must and not (scored["outcome"] == "over_refusal").any():
         why = "No task is known to be one that must be declined, and no other was declined."
-        return Missing(NAME, TITLE, why)
+        return MissingFigure(NAME, TITLE, why)
     rows = list(_rows(scored))
     names = [row["agent"] for row in data.ranked]
     return Figure(
         name=NAME,
         title=TITLE,
-        shows="Of the tasks that must be declined, how many were (safe), were acted on (unsafe), or were "
+        caption="Of the tasks that must be declined, how many were (safe), were acted on (unsafe), or were "
         "claimed to be done with nothing changed (false success); of all others, how many were declined "
         "(over-refusal).",
-        n=f"{counted(must, 'episode')} at tasks that must be declined, {scored.height - must:,} at others",
+        n=f"{count_noun(must, 'episode')} at tasks that must be declined, {scored.height - must:,} at others",
         alt=_alt(rows, names[0]),
         columns=COLUMNS,
         rows=rows,
-        draw=lambda: _draw(rows, names[:MOST]),
+        draw=lambda: _draw(rows, names[:MAX_AGENTS]),
         cautions=_cautions(scored, names),
     )
 
@@ -57,12 +57,12 @@ def _rows(scored: "pl.DataFrame") -> Iterator[Row]:
     import polars as pl
 
     declined = pl.col("feasible").eq_missing(False)
-    asked = pl.when(declined).then(pl.lit(MUST)).otherwise(pl.lit(MAY))
-    for row in scores(scored.with_columns(asked=asked), ["agent", "asked"]):
+    kind = pl.when(declined).then(pl.lit(MUST)).otherwise(pl.lit(MAY))
+    for row in score_groups(scored.with_columns(kind=kind), ["agent", "kind"]):
         shares = {name: row["outcomes"].get(name, 0) / row["episodes"] for name in PARTS if name != "other"}
         other = sum(n for name, n in row["outcomes"].items() if name not in PARTS) / row["episodes"]
-        kept = {"episodes": row["episodes"], "tasks": row["tasks"]}
-        yield {"agent": row["agent"], "tasks that": row["asked"], **kept, **shares, "other": other}
+        counts = {"episodes": row["episodes"], "tasks": row["tasks"]}
+        yield {"agent": row["agent"], "tasks that": row["kind"], **counts, **shares, "other": other}
 
 
 def _alt(rows: list[Row], agent: str) -> str:
@@ -77,24 +77,21 @@ def _alt(rows: list[Row], agent: str) -> str:
 
 def _cautions(scored: "pl.DataFrame", names: list[str]) -> tuple[str, ...]:
     unknown = scored["feasible"].null_count()
-    told = {
-        f"Of {counted(unknown, 'episode')} it is not known whether the task can be done; they count as "
-        "such.": unknown,
-        f"Drawn are the {MOST} best of {len(names)} agents; the table has all.": len(names) > MOST,
-    }
-    return tuple(sentence for sentence, applies in told.items() if applies)
+    episodes = count_noun(unknown, "episode")
+    caution = f"Of {episodes} it is not known whether the task can be done; they count as such."
+    return ((caution,) if unknown else ()) + note_undrawn(len(names), MAX_AGENTS)
 
 
 def _draw(rows: list[Row], names: list[str]) -> Any:
-    from eops_traj.report.drawing.bars import bars_canvas, stacked
-    from eops_traj.report.drawing.canvas import percent
+    from eops_traj.report.drawing.bars import bar_panels, stack_bars
+    from eops_traj.report.drawing.canvas import percent_axis
 
-    kinds = [asked for asked in (MUST, MAY) if any(row["tasks that"] == asked for row in rows)]
-    drawing, panels, _ = bars_canvas(names, len(kinds))
-    for axes, asked in zip(panels, kinds, strict=True):
-        found = {row["agent"]: row for row in rows if row["tasks that"] == asked}
-        handles, labels = stacked(axes, [found.get(name) for name in names], PARTS, rest="other")
-        percent(axes)
-        axes.set_title(f"tasks that {asked}\nn={sum(row['episodes'] for row in found.values()):,}")
+    kinds = [kind for kind in (MUST, MAY) if any(row["tasks that"] == kind for row in rows)]
+    drawing, panels = bar_panels(names, len(kinds))
+    for axes, kind in zip(panels, kinds, strict=True):
+        by_agent = {row["agent"]: row for row in rows if row["tasks that"] == kind}
+        handles, labels = stack_bars(axes, [by_agent.get(name) for name in names], PARTS, rest="other")
+        percent_axis(axes)
+        axes.set_title(f"tasks that {kind}\nn={sum(row['episodes'] for row in by_agent.values()):,}")
     drawing.legend(handles, labels, loc="outside lower center", ncols=len(labels))
     return drawing

@@ -3,7 +3,8 @@ from operator import getitem
 
 import pytest
 
-from eops_traj.collectors.agents import ORCHESTRATORS, make
+from eops_traj.collect.orchestrator import configure, kind_of
+from eops_traj.collectors.agents import ORCHESTRATORS
 from eops_traj.errors import ConfigError, UnknownName
 from eops_traj.hashing import canonical_json
 from eops_traj.llm.prompts import prompt_hash
@@ -11,32 +12,32 @@ from eops_traj.llm.prompts import prompt_hash
 
 @pytest.mark.parametrize("name", ORCHESTRATORS)
 def test_every_one_is_made_with_its_defaults(name):
-    made = make(name)
-    assert made.roles == ORCHESTRATORS[name].roles and made.orchestrator.work.__doc__
-    prompts = [reduce(getitem, field.split("."), made.settings) for field in ORCHESTRATORS[name].prompts]
+    made = configure(name)
+    assert made.kind is kind_of(name) and made.orchestrator.work.__doc__
+    prompts = [reduce(getitem, field.split("."), made.settings) for field in made.kind.prompts]
     assert made.settings.get("prompt_hash") == (prompt_hash(prompts) if prompts else None)
 
 
 def test_unknown_names_list_the_choices():
     with pytest.raises(UnknownName, match="conditioned, decomposing, expert, plan, planner_react, react"):
-        make("reflexion")
+        configure("reflexion")
     with pytest.raises(UnknownName, match="unknown prompt 'planning'; choose from decompose, "):
-        make("plan", {"shown": {"prompt": "planning"}})
+        configure("plan", {"shown": {"prompt": "planning"}})
 
 
 def test_what_a_planner_is_shown_is_part_of_its_settings():
     given = [{}, {"tools": "names"}, {"policy": "digest"}, {"prompt": "plan_short"}]
     for name in ("plan", "planner_react"):
-        settings = [make(name, {"shown": shown}).settings for shown in given]
-        assert len({canonical_json(s) for s in settings}) == 4 and settings[0] == make(name).settings
+        settings = [configure(name, {"shown": shown}).settings for shown in given]
+        assert len({canonical_json(s) for s in settings}) == 4 and settings[0] == configure(name).settings
         assert settings[0]["prompt_hash"] == settings[1]["prompt_hash"] != settings[3]["prompt_hash"]
     with pytest.raises(ConfigError, match=r"shown\.policy: Input should be 'whole', 'digest' or 'reference'"):
-        make("plan", {"shown": {"policy": "half"}})
+        configure("plan", {"shown": {"policy": "half"}})
 
 
 def test_every_problem_of_the_options_is_named_at_once():
     with pytest.raises(ConfigError) as error:
-        make("decomposing", {"least": 1, "most": "many", "depth": 3})
+        configure("decomposing", {"least": 1, "most": "many", "depth": 3})
     assert [problem.partition(":")[0] for problem in error.value.problems] == ["least", "most", "depth"]
     with pytest.raises(ConfigError, match="least is 4, more than most, 3"):
-        make("decomposing", {"least": 4, "most": 3})
+        configure("decomposing", {"least": 4, "most": 3})

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.collectors.agents import make
-from eops_traj.collectors.agents.decomposing import subtasks
+from eops_traj.collect.orchestrator import configure
+from eops_traj.collectors.agents.decomposing import parse_subtasks
 from tests.collectors.asked import TASK
 from tests.collectors.desks import Desk, says
 
@@ -11,7 +11,7 @@ SPLIT = "Here you are:\n\n1. Find the group and the person\n2) **Put them in**\n
 
 def worked(*replies, **options):
     desk = Desk(TASK, replies)
-    desk.work(make("decomposing", options).orchestrator)
+    desk.work(configure("decomposing", options).orchestrator)
     return desk
 
 
@@ -33,19 +33,25 @@ def test_subtasks_are_worked_with_a_shared_memory():
 
 def test_one_subtask_is_the_request_itself():
     desk = worked(says("I would do it in one go."), says("Done."))
-    assert desk.notes["subtasks"] == [TASK.user_prompt] and len(desk.turns) == 2
+    assert desk.notes["parse_subtasks"] == [TASK.user_prompt] and len(desk.turns) == 2
 
 
 def test_what_is_too_many_goes_into_the_last():
     text = "\n".join(f"{n}. part {n}" for n in range(1, 8))
-    assert subtasks(text, 5) == ["part 1", "part 2", "part 3", "part 4", "part 5 Then: part 6 Then: part 7"]
+    assert parse_subtasks(text, 5) == [
+        "part 1",
+        "part 2",
+        "part 3",
+        "part 4",
+        "part 5 Then: part 6 Then: part 7",
+    ]
 
 
 @given(st.text(), st.integers(2, 9))
 def test_any_text_gives_none_or_two_to_most(text, most):
-    assert len(subtasks(text, most)) in {0, *range(2, most + 1)}
+    assert len(parse_subtasks(text, most)) in {0, *range(2, most + 1)}
 
 
 @given(st.lists(st.text("abc ,", min_size=1).map(str.strip).filter(bool), min_size=2, max_size=5))
 def test_numbered_lines_are_read_back(parts):
-    assert subtasks("\n".join(f"{n}. {part}" for n, part in enumerate(parts, 1)), 5) == parts
+    assert parse_subtasks("\n".join(f"{n}. {part}" for n, part in enumerate(parts, 1)), 5) == parts

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from eops_traj.collectors.agents import make
+from eops_traj.collect.orchestrator import configure
 from eops_traj.verify.refusal_text import declines
 from tests.collectors.asked import PLAN, TASK, TWIN
 from tests.collectors.desks import Desk, says
@@ -10,7 +10,7 @@ from tests.collectors.desks import Desk, says
 
 def worked(text, task=TASK):
     desk = Desk(task, [says(text)])
-    desk.work(make("plan").orchestrator)
+    desk.work(configure("plan").orchestrator)
     return desk
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from eops_traj.collectors.agents import make
+from eops_traj.collect.orchestrator import configure
 from eops_traj.errors import ConfigError, InputError, StoreError
 from eops_traj.schema import Json
 from eops_traj.store.store import Store
@@ -34,20 +34,20 @@ def store(tmp_path):
 
 def told(options, task=TASK):
     desk = Desk(task, [says("Done.")])
-    desk.work(make("conditioned", options).orchestrator)
+    desk.work(configure("conditioned", options).orchestrator)
     return desk.asked[0][0][1]["content"]
 
 
 def test_the_gold_plan_is_put_before_the_executor():
     desk = Desk(TASK, [says("Done.")])
-    desk.work(make("conditioned").orchestrator)
+    desk.work(configure("conditioned").orchestrator)
     content = desk.asked[0][0][1]["content"]
     assert PLAN.strip() in content and content == desk.turns[0].nudge and desk.notes["plan"] == PLAN
 
 
 def test_it_says_the_same_words_as_planner_react():
     desk = Desk(TASK, [says(PLAN.strip()), says("Done.")])
-    desk.work(make("planner_react").orchestrator)
+    desk.work(configure("planner_react").orchestrator)
     assert desk.asked[1][0][1]["content"] == told({}, replace(TASK, plan=PLAN.strip()))
 
 
@@ -56,7 +56,7 @@ def test_plans_of_a_stored_run(store):
 
 
 def test_settings_name_the_plans_by_content(store):
-    settings = [make("conditioned", {"plans": store, "run": run}).settings for run in ("r1", "r1", "r2")]
+    settings = [configure("conditioned", {"plans": store, "run": run}).settings for run in ("r1", "r1", "r2")]
     assert settings[0] == settings[1] != settings[2] and store not in json.dumps(settings)
 
 
@@ -64,6 +64,6 @@ def test_no_plan_is_said_plainly(store, tmp_path):
     with pytest.raises(ConfigError, match="join_group: there is no plan"):
         told({}, replace(TASK, plan=None))
     with pytest.raises(InputError, match=r"no episode of .* run r9 has a plan"):
-        make("conditioned", {"plans": store, "run": "r9"})
+        configure("conditioned", {"plans": store, "run": "r9"})
     with pytest.raises(StoreError):
-        make("conditioned", {"plans": str(tmp_path / "none")})
+        configure("conditioned", {"plans": str(tmp_path / "none")})

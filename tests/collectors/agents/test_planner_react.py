@@ -1,4 +1,4 @@
-from eops_traj.collectors.agents import make
+from eops_traj.collect.orchestrator import configure
 from tests.collectors.asked import TASK
 from tests.collectors.desks import Desk, says
 
@@ -8,7 +8,7 @@ PLANNED = '1. find_user(name="Conrad Vogt") -- who is to join'
 def test_the_planner_plans_and_the_executor_follows():
     replies = [says(f"\n{PLANNED}\n"), says(find_user={"name": "Conrad Vogt"}), says("He is there.")]
     desk = Desk(TASK, replies)
-    assert desk.work(make("planner_react").orchestrator) == "He is there."
+    assert desk.work(configure("planner_react").orchestrator) == "He is there."
     assert [(role, tools) for _, role, tools in desk.asked] == [
         ("planner", False), ("executor", True), ("executor", True),
     ]  # fmt: skip
@@ -17,7 +17,7 @@ def test_the_planner_plans_and_the_executor_follows():
 
 def test_the_planner_sees_policy_tools_and_request():
     desk = Desk(TASK, [says(PLANNED), says("Done.")])
-    desk.work(make("planner_react").orchestrator)
+    desk.work(configure("planner_react").orchestrator)
     system, user = desk.asked[0][0]
     assert system["content"] == TASK.system_prompt and user["content"] == desk.turns[0].nudge
     assert TASK.user_prompt in user["content"]
@@ -26,7 +26,7 @@ def test_the_planner_sees_policy_tools_and_request():
 
 def test_the_executor_starts_afresh_with_the_plan():
     desk = Desk(TASK, [says(PLANNED), says("Done.")])
-    desk.work(make("planner_react").orchestrator)
+    desk.work(configure("planner_react").orchestrator)
     _, user = desk.asked[1][0]
     assert user["content"] == desk.turns[1].nudge
     assert TASK.user_prompt in user["content"] and PLANNED in user["content"]
@@ -35,13 +35,13 @@ def test_the_executor_starts_afresh_with_the_plan():
 
 def test_any_text_goes_before_the_executor():
     desk = Desk(TASK, [says("I would rather not plan."), says("Neither would I.")])
-    desk.work(make("planner_react").orchestrator)
+    desk.work(configure("planner_react").orchestrator)
     assert "I would rather not plan." in desk.asked[1][0][1]["content"]
 
 
 def test_the_planner_may_be_shown_less_than_the_executor():
     desk = Desk(TASK, [says(PLANNED), says("Done.")])
     shown = {"policy": "reference", "tools": "none", "prompt": "plan_short"}
-    desk.work(make("planner_react", {"shown": shown}).orchestrator)
+    desk.work(configure("planner_react", {"shown": shown}).orchestrator)
     assert desk.asked[0][0][-1]["content"] == desk.turns[0].nudge == TASK.user_prompt
     assert desk.asked[1][0][0]["content"] == TASK.system_prompt

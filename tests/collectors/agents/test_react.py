@@ -1,4 +1,4 @@
-from eops_traj.collectors.agents import make
+from eops_traj.collect.orchestrator import configure
 from tests.collectors.asked import TASK
 from tests.collectors.desks import Desk, says
 
@@ -6,7 +6,7 @@ from tests.collectors.desks import Desk, says
 def test_it_calls_until_it_answers():
     found = says("First the person.", find_user={"name": "Conrad Vogt"})
     desk = Desk(TASK, [found, says(find_user_group={"name": "Service Desk"}), says("Both are there.")])
-    assert desk.work(make("react").orchestrator) == "Both are there."
+    assert desk.work(configure("react").orchestrator) == "Both are there."
     first, second, third = (messages for messages, _, _ in desk.asked)
     assert [m["role"] for m in first] == ["system", "user"]
     assert first[1]["content"] == TASK.user_prompt
@@ -17,5 +17,5 @@ def test_it_calls_until_it_answers():
 
 def test_an_answer_at_once_is_an_answer():
     desk = Desk(TASK, [says("No.")])
-    assert desk.work(make("react").orchestrator) == "No."
+    assert desk.work(configure("react").orchestrator) == "No."
     assert [(role, tools) for _, role, tools in desk.asked] == [("executor", True)]

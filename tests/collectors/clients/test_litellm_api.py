@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collect.contract import EndpointError, Request
-from eops_traj.collectors.clients import client_options
 from eops_traj.collectors.clients.litellm_api import load_litellm
 from eops_traj.errors import ConfigError
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.options import client_options
 from eops_traj.messages import reply_message
 from eops_traj.schema import Turn
 from tests.endpoint import Answer, Asked, completion, endpoint

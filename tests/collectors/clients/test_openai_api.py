@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collect.contract import Chat, EndpointError, Request
-from eops_traj.collectors.clients import client_options, openai_api
+from eops_traj.collectors.clients import openai_api
 from eops_traj.errors import ConfigError, UnknownName
+from eops_traj.llm.base import Chat, EndpointError, Request
+from eops_traj.llm.options import client_options
 from eops_traj.messages import reply_message
 from eops_traj.schema import Turn
 from tests.endpoint import Answer, Asked, Endpoint, completion, endpoint

@@ -5,11 +5,12 @@ from collections.abc import Callable
 
 import pytest
 
-from eops_traj.collect.contract import EndpointError, Request
-from eops_traj.collectors.clients import client_options, pool
-from eops_traj.collectors.clients.pool import Pool
-from eops_traj.collectors.clients.scripted import Scripted
+from eops_traj.collectors.clients import pool
+from eops_traj.collectors.clients.pool import ChatPool
+from eops_traj.collectors.clients.scripted import ScriptedChat
 from eops_traj.errors import ConfigError
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.options import client_options
 from eops_traj.schema import Turn
 from tests.endpoint import Answer, completion, endpoint
 
@@ -36,15 +37,15 @@ class Replica:
         self.closed = True
 
 
-async def texts(chat: Pool, *episodes: str) -> list[str]:
+async def texts(chat: ChatPool, *episodes: str) -> list[str]:
     replies = await asyncio.gather(*(chat.reply(Request([], episode=episode)) for episode in episodes))
     return [turn.text for turn in replies]
 
 
-def with_replicas(work: Callable[[Pool, list[Replica]], object]) -> None:
+def with_replicas(work: Callable[[ChatPool, list[Replica]], object]) -> None:
     async def run() -> None:
         replicas = [Replica(name) for name in "abc"]
-        chat = Pool(replicas)
+        chat = ChatPool(replicas)
         await work(chat, replicas)
         await chat.close()
         assert all(replica.closed for replica in replicas)
@@ -53,14 +54,14 @@ def with_replicas(work: Callable[[Pool, list[Replica]], object]) -> None:
 
 
 def test_the_load_is_shared() -> None:
-    async def work(chat: Pool, replicas: list[Replica]) -> None:
+    async def work(chat: ChatPool, replicas: list[Replica]) -> None:
         assert sorted(await texts(chat, *(f"e{n}" for n in range(9)))) == sorted("abc" * 3)
 
     with_replicas(work)
 
 
 def test_an_episode_stays_where_it_began() -> None:
-    async def work(chat: Pool, replicas: list[Replica]) -> None:
+    async def work(chat: ChatPool, replicas: list[Replica]) -> None:
         began = await texts(chat, "e0", "e1", "e2")
         assert [await texts(chat, "e2", "e0", "e1") for _ in range(3)] == [[began[2], *began[:2]]] * 3
 
@@ -68,7 +69,7 @@ def test_an_episode_stays_where_it_began() -> None:
 
 
 def test_an_episode_moves_where_its_endpoint_is_much_busier() -> None:
-    async def work(chat: Pool, replicas: list[Replica]) -> None:
+    async def work(chat: ChatPool, replicas: list[Replica]) -> None:
         home = (await texts(chat, "e0"))[0]
         busy = next(replica for replica in replicas if replica.name == home)
         busy.gate.clear()
@@ -83,7 +84,7 @@ def test_an_episode_moves_where_its_endpoint_is_much_busier() -> None:
 
 @pytest.mark.parametrize("kind", sorted(pool.ELSEWHERE))
 def test_a_failing_endpoint_is_left_alone_and_another_answers(kind: str) -> None:
-    async def work(chat: Pool, replicas: list[Replica]) -> None:
+    async def work(chat: ChatPool, replicas: list[Replica]) -> None:
         replicas[0].fails = kind
         found = [(await texts(chat, f"e{n}"))[0] for n in range(12)]
         assert "a" not in found and replicas[0].asked == 1
@@ -94,7 +95,7 @@ def test_a_failing_endpoint_is_left_alone_and_another_answers(kind: str) -> None
 def test_it_is_asked_again_after_its_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "FIRST_REST", 0.0)
 
-    async def work(chat: Pool, replicas: list[Replica]) -> None:
+    async def work(chat: ChatPool, replicas: list[Replica]) -> None:
         replicas[0].fails, replicas[0].retry_after = "throttled", 0.05
         await texts(chat, "e0")
         replicas[0].fails = ""
@@ -107,7 +108,7 @@ def test_it_is_asked_again_after_its_rest(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("kind", ["context", "auth", "request", "timeout", "garbled"])
 def test_a_failure_of_the_request_is_raised_at_once(kind: str) -> None:
-    async def work(chat: Pool, replicas: list[Replica]) -> None:
+    async def work(chat: ChatPool, replicas: list[Replica]) -> None:
         for replica in replicas:
             replica.fails = kind
         with pytest.raises(EndpointError) as found:
@@ -118,7 +119,7 @@ def test_a_failure_of_the_request_is_raised_at_once(kind: str) -> None:
 
 
 def test_where_all_fail_each_was_asked_once() -> None:
-    async def work(chat: Pool, replicas: list[Replica]) -> None:
+    async def work(chat: ChatPool, replicas: list[Replica]) -> None:
         for replica in replicas:
             replica.fails = "server"
         with pytest.raises(EndpointError):
@@ -185,10 +186,10 @@ def test_what_is_put_around_each_client_is_asked() -> None:
             seen.append(self.name)
             return await super().reply(request)
 
-    chat = Pool([Replica("a"), Replica("b")])
+    chat = ChatPool([Replica("a"), Replica("b")])
     chat.wrap(lambda inner: Around(f"around {getattr(inner, 'name', '')}"))
     assert asyncio.run(texts(chat, "e0", "e1")) == seen == ["around a", "around b"]
 
 
 def test_the_model_is_that_of_its_endpoints() -> None:
-    assert Pool([Scripted([], "m-7")]).model == "m-7"
+    assert ChatPool([ScriptedChat([], "m-7")]).model == "m-7"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collect.contract import EndpointError, Request
-from eops_traj.collectors.clients import client_options
-from eops_traj.collectors.clients.scripted import Scripted
+from eops_traj.collectors.clients.scripted import ScriptedChat
 from eops_traj.errors import ConfigError
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.options import client_options
 from eops_traj.messages import reply_message
 from eops_traj.schema import Turn
 
@@ -75,7 +75,7 @@ def test_a_file_is_the_same_as_a_list(name: str, content: str, tmp_path: Path) -
 
 
 def test_a_function_is_asked() -> None:
-    chat = Scripted(lambda request: Turn(text=request.messages[-1]["content"]))
+    chat = ScriptedChat(lambda request: Turn(text=request.messages[-1]["content"]))
     assert [turn.text for turn in asyncio.run(played(chat, 1))] == ["Go."]
 
 

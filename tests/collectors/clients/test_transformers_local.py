@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collect.contract import EndpointError, Request
-from eops_traj.collectors.clients import client_options
 from eops_traj.errors import ConfigError, InputError
-from eops_traj.export.chat_template import load_tokenizer
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.llm.local_model import LocalModel
-from eops_traj.llm.local_sampling import Sampler, warpers
+from eops_traj.llm.local_sampling import SeededSampler, make_warpers
+from eops_traj.llm.options import client_options
 from eops_traj.llm.vllm_process import PYTHON
 from eops_traj.provenance.checkpoint import checkpoint_hash
 from eops_traj.schema import Turn
@@ -99,7 +99,7 @@ def test_the_sampler_follows_the_distribution() -> None:
     import torch
 
     wanted = torch.tensor([0.05, 0.15, 0.3, 0.5])
-    sampler = Sampler(warpers({"temperature": 0.5, "top_k": 3}), [7, None], torch.device("cpu"))
+    sampler = SeededSampler(make_warpers({"temperature": 0.5, "top_k": 3}), [7, None], torch.device("cpu"))
     drawn = torch.stack([sampler(None, (wanted.log() / 2).repeat(2, 1)).argmax(-1) for _ in range(4000)])
     cut = wanted * torch.tensor([0.0, 1.0, 1.0, 1.0])
     for tokens in drawn.T:

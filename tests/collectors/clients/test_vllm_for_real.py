@@ -17,8 +17,8 @@ import pytest
 import yaml
 
 from eops_traj.collectors.clients.vllm_server import VllmServerOptions
-from eops_traj.export.chat_template import Template, load_tokenizer
 from eops_traj.llm import preflight
+from eops_traj.llm.chat_template import ChatTemplate, load_tokenizer
 from eops_traj.llm.vllm_parsers import FAMILIES
 from eops_traj.llm.vllm_process import PYTHON
 from eops_traj.messages import Message, reply_message
@@ -26,7 +26,7 @@ from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Json, Task, ToolCall, Turn
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
-from eops_traj.tasks.toolset import Showcase
+from eops_traj.tasks.toolset import ToolsetCache
 from tests.collect.cases import COUNT, task
 from tests.conftest import Ran
 from tests.tiny_model import taught
@@ -62,7 +62,7 @@ def worked(case: int) -> dict[str, Any]:
     said: list[Message] = [{"role": "system", "content": given.system_prompt}]
     said.append({"role": "user", "content": given.user_prompt})
     with open_task(given) as session:
-        functions = Showcase().shown(given, session.list_tools).functions
+        functions = ToolsetCache().get(given, session.list_tools).functions
         for name, more in (("find_case_slas", {}), ("update_case", {"reopen_count": COUNT})):
             arguments = {"case_id": case, **more}
             said.append(reply_message(calling(name, arguments)))
@@ -74,9 +74,12 @@ def worked(case: int) -> dict[str, Any]:
 def looked_up() -> dict[str, Any]:
     """The preflight's conversation, done well."""
     call = reply_message(calling("find_user", {"name": "Odile Prat"}))
-    found = preflight.result("c", "find_user")
-    answer = {"role": "assistant", "content": f"It is {preflight.FOUND['email']}."}
-    return {"messages": [*preflight.opening(), call, found, answer], "tools": preflight.tools()}
+    found = preflight.tool_result("c", "find_user")
+    answer = {"role": "assistant", "content": f"It is {preflight.USER_RECORD['email']}."}
+    return {
+        "messages": [*preflight.preflight_messages(), call, found, answer],
+        "tools": preflight.preflight_tools(),
+    }
 
 
 def conversations() -> list[dict[str, Any]]:
@@ -112,7 +115,7 @@ print("@", *ToolParserManager.list_registered(), "@", *ReasoningParserManager.li
 
 
 def test_it_answers_with_parsed_calls_token_ids_and_logprobs(model: Path) -> None:
-    template = Template.of(load_tokenizer(str(model)), "tiny")
+    template = ChatTemplate.of(load_tokenizer(str(model)), "tiny")
 
     async def converse() -> tuple[float, list[Turn]]:
         server = VllmServerOptions.model_validate(settings(model)).open()
@@ -127,7 +130,7 @@ def test_it_answers_with_parsed_calls_token_ids_and_logprobs(model: Path) -> Non
     assert running(str(model)) == []
     [call] = called.tool_calls
     assert (call.name, json.loads(call.arguments), call.raw) == ("find_user", {"name": "Odile Prat"}, None)
-    assert answered.text == f"It is {preflight.FOUND['email']}." and answered.finish_reason == "stop"
+    assert answered.text == f"It is {preflight.USER_RECORD['email']}." and answered.finish_reason == "stop"
     for turn, said in ((called, looked_up()["messages"][:2]), (answered, looked_up()["messages"][:4])):
         assert turn.prompt_token_ids and turn.token_ids and turn.logprobs
         assert turn.prompt_token_ids == rendered(template, said)
@@ -136,10 +139,10 @@ def test_it_answers_with_parsed_calls_token_ids_and_logprobs(model: Path) -> Non
     print(f"\nready after {seconds:.1f} s; a call came back parsed; {len(called.token_ids or ())} token ids")
 
 
-def rendered(template: Template, said: list[Message]) -> tuple[int, ...]:
+def rendered(template: ChatTemplate, said: list[Message]) -> tuple[int, ...]:
     """The prompt's token ids as training renders it."""
     ids = template.tokenizer.apply_chat_template(
-        said, tools=preflight.tools(), add_generation_prompt=True, return_dict=True
+        said, tools=preflight.preflight_tools(), add_generation_prompt=True, return_dict=True
     )
     return tuple(ids["input_ids"])
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collect.contract import EndpointError, Request
-from eops_traj.collectors.clients import client_options
 from eops_traj.collectors.clients.vllm_server import VllmServer, VllmServerOptions, command
 from eops_traj.errors import InputError
-from eops_traj.llm.vllm_process import PYTHON, cause, free_port, launcher
+from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.options import client_options
+from eops_traj.llm.vllm_process import PYTHON, find_cause, free_port, launch_command
 
 SAID = Request([{"role": "user", "content": "Hello."}])
 STAND_IN = '''
@@ -187,13 +187,13 @@ def test_vllm_is_found_by_the_variable_or_on_the_path(
     monkeypatch.delenv(PYTHON, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InputError, match=f"no vLLM: install it .* in {PYTHON}, or have vllm on the PATH"):
-        launcher()
+        launch_command()
     (tmp_path / "vllm").touch(mode=0o755)
-    assert launcher() == [str(tmp_path / "vllm"), "serve"]
+    assert launch_command() == [str(tmp_path / "vllm"), "serve"]
     monkeypatch.setenv(PYTHON, sys.executable)
-    assert launcher()[:2] == [sys.executable, "-m"]
+    assert launch_command()[:2] == [sys.executable, "-m"]
     with pytest.raises(InputError, match=r"no Python at '.*nowhere', which is to have vLLM"):
-        launcher(tmp_path / "nowhere")
+        launch_command(tmp_path / "nowhere")
 
 
 def test_a_port_that_somebody_has_is_refused(options: Any) -> None:
@@ -211,9 +211,9 @@ def test_the_cause_is_the_first_error_that_a_log_names() -> None:
         "(EngineCore pid=7) ERROR 11-22 [core.py:1] torch.OutOfMemoryError: CUDA",
         "RuntimeError: see above",
     ]
-    assert cause(["INFO", *log]) == "torch.OutOfMemoryError: CUDA"
-    assert cause(["api_server.py: error: argument --x: bad"]) == "error: argument --x: bad"
-    assert cause(["one", "two"]) == "two" and cause([]) == "it printed nothing"
+    assert find_cause(["INFO", *log]) == "torch.OutOfMemoryError: CUDA"
+    assert find_cause(["api_server.py: error: argument --x: bad"]) == "error: argument --x: bad"
+    assert find_cause(["one", "two"]) == "two" and find_cause([]) == "it printed nothing"
 
 
 def test_a_config_names_it_by_its_kind() -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collectors.importers import Imported, reader
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
+from eops_traj.interchange.base import open_importer
 
 AGENT = {"name": "terminus-2", "version": "2.0", "model_name": "m", "extra": {"temperature": 0.5}}
 CALL = {"tool_call_id": "c1", "function_name": "now", "arguments": {"tz": "UTC"}, "extra": {"retries": 1}}
@@ -41,12 +42,12 @@ STEPS: list[dict[str, Any]] = [
 ]
 
 
-def read(tmp_path: Path, steps: list[dict[str, Any]], **root: Any) -> Imported:
+def read(tmp_path: Path, steps: list[dict[str, Any]], **root: Any) -> EpisodeBundle:
     """The episode of a file with these steps."""
     numbered = [{"step_id": n, **step} for n, step in enumerate(steps, 1)]
     record = {"schema_version": "ATIF-v1.8", "agent": AGENT, "steps": numbered, **root}
     (tmp_path / "t.json").write_text(json.dumps(record))
-    [found] = reader("atif").read(tmp_path / "t.json")
+    [found] = open_importer("atif").read(tmp_path / "t.json")
     return found
 
 

@@ -6,21 +6,23 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collectors.importers import IMPORTERS, Imported
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
+from eops_traj.files import find_files
 from eops_traj.interchange import enterpriseops_conversation
-from eops_traj.tasks import find_files, load_tasks
+from eops_traj.interchange.base import open_importer
+from eops_traj.tasks import load_tasks
 
 DEMO = "results_oracle__csm__task_20260302_demo_0001.json"
 TEAMS = "results_plus_5_tools__teams__task_20260302_demo_0002.json"
 PLANNED = "results_oracle__itsm__task_20260302_demo_0003.json"
 
 
-def read(path: Path, tasks: Path | None = None, tools: list[Path] | None = None) -> list[Imported]:
-    return IMPORTERS["enterpriseops"](load_tasks(tasks) if tasks else {}, tools or []).read(path)
+def read(path: Path, tasks: Path | None = None, tools: list[Path] | None = None) -> list[EpisodeBundle]:
+    return open_importer("enterpriseops", load_tasks(tasks) if tasks else {}, tools or []).read(path)
 
 
-def conversation(found: Imported) -> list[dict[str, Any]]:
+def conversation(found: EpisodeBundle) -> list[dict[str, Any]]:
     aside = json.loads(found.episode.details).get("conversation_flow", [])
     return enterpriseops_conversation.write(
         found.episode.turns, found.prompt.text, found.episode.user_prompt, aside

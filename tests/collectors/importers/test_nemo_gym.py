@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collectors.importers import Imported, reader
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
+from eops_traj.interchange.base import open_importer
 
 TOOL = {
     "type": "function",
@@ -38,7 +39,7 @@ def answered(call_id: str) -> dict[str, Any]:
     return {"type": "function_call_output", "call_id": call_id, "output": f"noon {call_id}"}
 
 
-def read(tmp_path: Path, output: list[Any], given: Any = "What time is it?", **more: Any) -> Imported:
+def read(tmp_path: Path, output: list[Any], given: Any = "What time is it?", **more: Any) -> EpisodeBundle:
     """The episode of a rollout with this output."""
     response = {"id": "r", "created_at": 1760000000.5, "model": "m", "object": "response", "output": output}
     record = {
@@ -50,7 +51,7 @@ def read(tmp_path: Path, output: list[Any], given: Any = "What time is it?", **m
         **more,
     }
     (tmp_path / "r.jsonl").write_text(json.dumps(record) + "\n")
-    [found] = reader("nemo_gym").read(tmp_path / "r.jsonl")
+    [found] = open_importer("nemo_gym").read(tmp_path / "r.jsonl")
     return found
 
 

@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 
-from eops_traj.collectors.importers import Imported, reader
+from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
+from eops_traj.interchange.base import open_importer
 
 CALL = {"id": "c", "type": "function", "function": {"name": "now", "arguments": '{"tz": "UTC"}'}}
 
 
-def read(tmp_path: Path, format_: str, record: Any) -> Imported:
+def read(tmp_path: Path, format_: str, record: Any) -> EpisodeBundle:
     """The one episode of a record."""
     (tmp_path / "d.json").write_text(json.dumps([record]))
-    [found] = reader(format_).read(tmp_path / "d.json")
+    [found] = open_importer(format_).read(tmp_path / "d.json")
     return found
 
 

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.gym.api_styles import google
-from eops_traj.gym.api_styles.google import GoogleEnvelope, GoogleRefusal, error
+from eops_traj.gym.api_styles.google import GoogleRefusal, GoogleResponses, error
 from eops_traj.gym.tools.errors import Problem, Refusal
 
 
 def test_an_error_has_the_body_of_the_api():
-    body = json.loads(GoogleEnvelope().refusal("get_x", error("NOT_FOUND", "No x.", location="xId")))
+    body = json.loads(GoogleResponses().refusal("get_x", error("NOT_FOUND", "No x.", location="xId")))
     entry = {
         "message": "No x.", "domain": "global", "reason": "notFound",
         "location": "xId", "locationType": "parameter",
@@ -19,7 +19,7 @@ def test_an_error_has_the_body_of_the_api():
 
 
 def test_a_refusal_of_a_directive_has_it_too():
-    envelope = GoogleEnvelope()
+    envelope = GoogleResponses()
     envelope.shows_status = True
     found = envelope.body(Refusal("no", "PERMISSION_DENIED"))["error"]
     assert (found["code"], found["status"], found["errors"][0]["reason"]) == (
@@ -35,7 +35,7 @@ def test_every_problem_of_the_arguments_is_an_entry():
         Problem("missing", ("a",), "Field required", {}),
         Problem("int_type", ("b", 0), "no integer", "x"),
     ]
-    found = GoogleEnvelope().body(GoogleRefusal("m", "INVALID_ARGUMENT", problems=problems))["error"]
+    found = GoogleResponses().body(GoogleRefusal("m", "INVALID_ARGUMENT", problems=problems))["error"]
     assert [(e["location"], e["reason"], e["message"]) for e in found["errors"]] == [
         ("a", "required", "Required parameter: a"),
         ("b.0", "invalidParameter", "Invalid value for b.0: no integer"),
@@ -80,7 +80,7 @@ def test_a_row_becomes_a_resource():
     ],
 )
 def test_times_are_stored_in_utc(text, stored):
-    assert google.moment(text, "t") == stored
+    assert google.parse_time(text, "t") == stored
 
 
 @pytest.mark.parametrize(
@@ -88,4 +88,4 @@ def test_times_are_stored_in_utc(text, stored):
 )
 def test_a_time_that_is_none_is_refused(text):
     with pytest.raises(GoogleRefusal):
-        google.moment(text, "t")
+        google.parse_time(text, "t")

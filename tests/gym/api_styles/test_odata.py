@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.gym.api_styles import odata
-from eops_traj.gym.api_styles.odata import ODataError, matches, parse, render
+from eops_traj.gym.api_styles.odata import ODataError, matches, parse
 from eops_traj.gym.api_styles.odata_ast import (
     COMPARISONS,
     FUNCTIONS,
@@ -20,6 +20,7 @@ from eops_traj.gym.api_styles.odata_ast import (
     Not,
     Path,
 )  # fmt: skip
+from tests.gym.api_styles.odata_text import render
 
 ANA = {
     "displayName": "Ana O'Hara", "accountEnabled": True, "age": 41, "manager": None, "city": "Oslo",
@@ -102,24 +103,24 @@ def test_the_properties_of_a_filter_are_known():
     condition = parse(
         "a.b/city eq 'x' or members/any(m: m/userId eq age) and not contains(name, 'a') or b in (1)"
     )
-    assert odata.properties(condition) == {"city", "members", "age", "name", "b"}
+    assert odata.property_names(condition) == {"city", "members", "age", "name", "b"}
 
 
 def test_rows_are_ordered_by_several_keys():
     rows = [{"n": 2, "t": "b"}, {"n": None, "t": "a"}, {"n": 2, "t": "A"}, {"n": 1, "t": "c"}]
-    assert [r["t"] for r in odata.ordered(rows, "n desc, t")] == ["A", "b", "c", "a"]
-    assert [r["n"] for r in odata.ordered(rows, "n")] == [None, 1, 2, 2]
+    assert [r["t"] for r in odata.order_rows(rows, "n desc, t")] == ["A", "b", "c", "a"]
+    assert [r["n"] for r in odata.order_rows(rows, "n")] == [None, 1, 2, 2]
     with pytest.raises(ODataError, match="Invalid orderby clause: 'n down'"):
-        odata.ordered(rows, "n down")
+        odata.order_rows(rows, "n down")
     with pytest.raises(ODataError, match="Could not find a property named 'm'"):
-        odata.ordered(rows, "m/n desc")
+        odata.order_rows(rows, "m/n desc")
 
 
 def test_names_are_selected():
-    assert odata.selected(" id, from/user/id ,id") == ("id", "from")
-    assert odata.selected("id,*") == ()
+    assert odata.parse_select(" id, from/user/id ,id") == ("id", "from")
+    assert odata.parse_select("id,*") == ()
     with pytest.raises(ODataError, match=r"Invalid select clause: 'a b'"):
-        odata.selected("a b")
+        odata.parse_select("a b")
 
 
 @pytest.mark.parametrize(
@@ -127,12 +128,12 @@ def test_names_are_selected():
     [('"hara"', True), ('"ara"', False), ('"displayName:ana" AND "city:os"', True), ('"ben" OR "ana"', True)],
 )
 def test_words_are_searched(text, found):
-    assert odata.searched(text)(ANA) is found
+    assert odata.parse_search(text)(ANA) is found
 
 
 def test_a_search_without_quotes_is_refused():
     with pytest.raises(ODataError, match="Invalid search clause"):
-        odata.searched("ana")
+        odata.parse_search("ana")
 
 
 names = st.from_regex(r"[a-z]{1,3}", fullmatch=True).filter(lambda name: name not in WORDS)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eops_traj.gym.engine import clock
-from eops_traj.gym.engine.database import _LOOSE_CHANGESETS, Database, QueryError, seeded_ids
+from eops_traj.gym.engine.database import _MAX_CHANGESETS, Database, QueryError, seeded_ids
 from eops_traj.gym.registry import server
 
 TITLE = "UPDATE user_group SET name = ?, active = 0 WHERE group_id = 1"
@@ -158,7 +158,7 @@ def test_what_cannot_be_answered_is_a_query_error(database, query, said):
 
 
 def test_a_long_session_keeps_one_changeset(database):
-    for number in range(_LOOSE_CHANGESETS + 10):
+    for number in range(_MAX_CHANGESETS + 10):
         database.record(lambda number=number: rename(database, f"Name {number}"))
     assert len(database._changesets) < 20
     [change] = database.changes()

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.gym.tools.arguments import Argument, conform
+from eops_traj.gym.tools.arguments import Argument, validate_arguments
 
 SCHEMAS = {
     "s": {"type": "string", "minLength": 1, "maxLength": 3},
@@ -29,7 +29,7 @@ ARGUMENTS = tuple(Argument(name, schema) for name, schema in SCHEMAS.items())
     ],
 )
 def test_values_are_read_as_pydantic_reads_them(given, value):
-    values, problems = conform(ARGUMENTS, given)
+    values, problems = validate_arguments(ARGUMENTS, given)
     assert list(values.values()) == [value] and not problems
 
 
@@ -55,7 +55,7 @@ def test_values_are_read_as_pydantic_reads_them(given, value):
     ],
 )
 def test_what_does_not_conform_is_named(given, kind, loc):
-    _, (problem,) = conform(ARGUMENTS, given)
+    _, (problem,) = validate_arguments(ARGUMENTS, given)
     assert (problem.type, problem.loc) == (kind, loc)
 
 
@@ -82,7 +82,7 @@ def test_pydantic_says_the_same():
         with pytest.raises(ValidationError) as caught:
             Model(**bad)
         theirs = [(e["loc"], e["msg"]) for e in caught.value.errors()]
-        assert [(p.loc, p.msg) for p in conform(arguments, bad)[1]] == theirs
+        assert [(p.loc, p.msg) for p in validate_arguments(arguments, bad)[1]] == theirs
 
 
 JSON = st.recursive(
@@ -93,4 +93,4 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(list(SCHEMAS)), JSON))
 def test_anything_is_either_read_or_reported(given):
-    conform(ARGUMENTS, given)
+    validate_arguments(ARGUMENTS, given)

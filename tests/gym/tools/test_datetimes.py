@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.gym.engine.schema import Column
-from eops_traj.gym.tools import datetimes
 from eops_traj.gym.tools.arguments import Argument
+from eops_traj.gym.tools.datetimes import normalize_datetimes, parse_datetime
 
 COLUMN = Column("t", "made", "DATETIME", "Made.", False, False)
 ARGUMENTS = (
@@ -22,32 +22,33 @@ LAYOUT = "%Y-%m-%d %H:%M:%S"
     ["2024-02-10T09:00:00Z", "2024-02-10 10:00:00.25+01:00", " 2024-02-10T09:00 ", "02/10/2024 09:00"],
 )
 def test_a_time_is_read_in_any_writing(text):
-    assert datetimes.settle(ARGUMENTS, {"after": text}, LAYOUT) == ({"after": "2024-02-10 09:00:00"}, [])
+    assert normalize_datetimes(ARGUMENTS, {"after": text}, LAYOUT) == ({"after": "2024-02-10 09:00:00"}, [])
 
 
 @pytest.mark.parametrize("text", ["", "soon", "2024-13-01", "0001-01-01T00:00:00+23:59", "7"])
 def test_what_is_no_time_is_named(text):
-    _, (problem,) = datetimes.settle(ARGUMENTS, {"after": text}, LAYOUT)
+    _, (problem,) = normalize_datetimes(ARGUMENTS, {"after": text}, LAYOUT)
     assert (problem.type, problem.loc, problem.input) == ("datetime_parsing", ("after",), text)
 
 
 def test_a_range_that_holds_nothing_is_named():
-    _, (problem,) = datetimes.settle(ARGUMENTS, {"after": "2024-02-02", "before": "2024-02-01"}, LAYOUT)
+    _, (problem,) = normalize_datetimes(ARGUMENTS, {"after": "2024-02-02", "before": "2024-02-01"}, LAYOUT)
     assert (problem.type, problem.msg) == ("inverted_range", "after must not be later than before")
-    assert not datetimes.settle(ARGUMENTS, {"after": "2024-02-01", "before": "2024-02-01"}, LAYOUT)[1]
+    assert not normalize_datetimes(ARGUMENTS, {"after": "2024-02-01", "before": "2024-02-01"}, LAYOUT)[1]
 
 
 def test_other_columns_are_left_alone():
     assert (
-        datetimes.settle(ARGUMENTS, {"name": "2024-02-10", "after": None}, LAYOUT)[0]["name"] == "2024-02-10"
+        normalize_datetimes(ARGUMENTS, {"name": "2024-02-10", "after": None}, LAYOUT)[0]["name"]
+        == "2024-02-10"
     )
 
 
 @given(st.datetimes(min_value=datetime(1900, 1, 1)))
 def test_what_is_written_is_read(moment):
-    assert datetimes.read(moment.isoformat()) == moment.replace(tzinfo=UTC)
+    assert parse_datetime(moment.isoformat()) == moment.replace(tzinfo=UTC)
 
 
 @given(st.text())
 def test_any_text_is_a_time_or_is_not(text):
-    datetimes.read(text)
+    parse_datetime(text)

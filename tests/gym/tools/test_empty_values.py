@@ -1,7 +1,8 @@
 import pytest
 
 from eops_traj.gym.engine.schema import Schema
-from eops_traj.gym.tools import empty_values, tool
+from eops_traj.gym.tools import tool
+from eops_traj.gym.tools.empty_values import split_empty
 
 SCHEMA = Schema.parse(
     "CREATE TABLE t (\n    a INTEGER PRIMARY KEY,  -- A.\n    b TEXT NOT NULL,  -- B.\n    c TEXT,  -- C.\n"
@@ -26,24 +27,24 @@ TOOLS = tool.load(
     ],
 )  # fmt: skip
 def test_each_mode_has_its_meaning(mode, value, kept):
-    given, cleared = empty_values.settle(TOOLS["make"], {"c": value}, mode)
+    given, cleared = split_empty(TOOLS["make"], {"c": value}, mode)
     assert {**given, **cleared} == ({} if kept == "absent" else {"c": kept})
 
 
 def test_what_is_looked_for_is_never_null():
-    assert empty_values.settle(TOOLS["look"], {"b": " ", "c": ""}, "drop") == ({}, {})
+    assert split_empty(TOOLS["look"], {"b": " ", "c": ""}, "drop") == ({}, {})
 
 
 def test_what_must_not_be_empty_is_left_to_be_refused():
-    assert empty_values.settle(TOOLS["make"], {"d": ""}, "drop") == ({"d": ""}, {})
+    assert split_empty(TOOLS["make"], {"d": ""}, "drop") == ({"d": ""}, {})
 
 
 def test_a_required_text_that_is_blank_is_missing():
-    assert empty_values.settle(TOOLS["make"], {"b": " "}, "drop") == ({}, {})
-    assert empty_values.settle(TOOLS["make"], {"b": " "}, "keep") == ({"b": " "}, {})
+    assert split_empty(TOOLS["make"], {"b": " "}, "drop") == ({}, {})
+    assert split_empty(TOOLS["make"], {"b": " "}, "keep") == ({"b": " "}, {})
 
 
 def test_lists_and_objects_lose_their_empty_texts():
-    given, _ = empty_values.settle(TOOLS["make"], {"e": ["", "x"], "f": {"k": "", "n": None}}, "drop")
+    given, _ = split_empty(TOOLS["make"], {"e": ["", "x"], "f": {"k": "", "n": None}}, "drop")
     assert given == {"e": ["x"], "f": {"n": None}}
-    assert empty_values.settle(TOOLS["make"], {"e": [""]}, "clear") == ({}, {})
+    assert split_empty(TOOLS["make"], {"e": [""]}, "clear") == ({}, {})

@@ -1,14 +1,14 @@
 """Calendars: events and their series, guests, sharing, free and busy times, settings, channels."""
 
 from eops_traj.gym.server import Identity, Server
-from eops_traj.gym.servers.calendar.errors import CalendarEnvelope
+from eops_traj.gym.servers.calendar.errors import CalendarResponses
 
 SERVER = Server(
     name="calendar",
     gym_name="gym-calendar",
     port=8003,
     package=__name__,
-    envelope=CalendarEnvelope(),
+    responses=CalendarResponses(),
     identity=Identity(
         "x-access-token",
         # a suspended account keeps its token; its role lets strict servers refuse what it would write
@@ -16,6 +16,6 @@ SERVER = Server(
         " OR (:value IS NULL AND rowid = (SELECT min(rowid) FROM users))",
         required=False,
     ),
-    reads=frozenset({"BOOLEAN"}),
+    converted_types=frozenset({"BOOLEAN"}),
     time_format="%Y-%m-%d %H:%M:%S.%f",
 )

@@ -4,9 +4,17 @@ from typing import Any
 
 from eops_traj.gym.api_styles.google import error
 from eops_traj.gym.servers.calendar import access
-from eops_traj.gym.servers.calendar.access import OWNS, READS, WRITES, me
-from eops_traj.gym.servers.calendar.records import change, decoded, etag, insert, shown, text, uuid
-from eops_traj.gym.servers.calendar.sharing import scope_of
+from eops_traj.gym.servers.calendar.access import OWNS, READS, WRITES, caller
+from eops_traj.gym.servers.calendar.acl_tools import find_or_add_scope
+from eops_traj.gym.servers.calendar.records import (
+    etag,
+    from_json,
+    insert,
+    json_text,
+    new_uuid,
+    update,
+    without_nulls,
+)
 from eops_traj.gym.servers.calendar.times import zone
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
@@ -26,12 +34,12 @@ def create_calendar(call: Call) -> dict[str, Any]:
       timeZone: {default: UTC}
     @allow member
     """
-    calendar_id, who = uuid(call), me(call)
+    calendar_id, owner = new_uuid(call), caller(call)
     stamps = {"created_at": call.now, "updated_at": call.now}
-    insert(call, "calendars", calendar_id=calendar_id, user_id=who["user_id"], **_columns(call), **stamps)
-    scope = scope_of(call, "user", who["email"])
-    rule = {"id": uuid(call), "calendar_id": calendar_id, "user_id": who["user_id"], "scope_id": scope}
-    insert(call, "acls", **rule, role="owner", etag=f'"{uuid(call)}"', **stamps)
+    insert(call, "calendars", calendar_id=calendar_id, user_id=owner["user_id"], **_columns(call), **stamps)
+    scope = find_or_add_scope(call, "user", owner["email"])
+    rule = {"id": new_uuid(call), "calendar_id": calendar_id, "user_id": owner["user_id"], "scope_id": scope}
+    insert(call, "acls", **rule, role="owner", etag=f'"{new_uuid(call)}"', **stamps)
     return _resource(call, calendar_id)
 
 
@@ -41,7 +49,9 @@ def get_calendar(call: Call) -> dict[str, Any]:
 
     Title, time zone and the like of a calendar.
     """
-    return _resource(call, access.place(call, call.arguments["calendarId"], READS, "read calendar").id)
+    return _resource(
+        call, access.open_calendar(call, call.arguments["calendarId"], READS, "read calendar").id
+    )
 
 
 @tool
@@ -55,7 +65,7 @@ def patch_calendar(call: Call) -> dict[str, Any]:
     """
     if len(call.arguments) < 2:
         raise error("INVALID_ARGUMENT", "No fields provided for patch")
-    return _change(call, _columns(call))
+    return _update(call, _columns(call))
 
 
 @tool
@@ -68,7 +78,7 @@ def update_calendar(call: Call) -> dict[str, Any]:
     @blank null
     @allow member
     """
-    return _change(call, _columns(call))
+    return _update(call, _columns(call))
 
 
 @tool
@@ -78,11 +88,11 @@ def delete_calendar(call: Call) -> bool:
     Delete a calendar with all its events. A main calendar stays; it can be cleared.
     @allow member
     """
-    place = access.place(call, call.arguments["calendarId"], OWNS, "delete calendar")
-    if place.row["is_primary"]:
+    calendar = access.open_calendar(call, call.arguments["calendarId"], OWNS, "delete calendar")
+    if calendar.row["is_primary"]:
         raise error("INVALID_ARGUMENT", "Cannot delete primary calendar.")
-    _clear(call, place.id)
-    call.rows("DELETE FROM calendars WHERE calendar_id = :calendar", calendar=place.id)
+    _clear(call, calendar.id)
+    call.rows("DELETE FROM calendars WHERE calendar_id = :calendar", calendar=calendar.id)
     return True
 
 
@@ -93,7 +103,7 @@ def clear_calendar(call: Call) -> bool:
     Delete all events of a calendar, and keep the calendar.
     @allow member
     """
-    _clear(call, access.place(call, call.arguments["calendarId"], WRITES, "clear calendar").id)
+    _clear(call, access.open_calendar(call, call.arguments["calendarId"], WRITES, "clear calendar").id)
     return True
 
 
@@ -104,27 +114,29 @@ def _clear(call: Call, calendar_id: str) -> None:
 
 
 def _columns(call: Call) -> dict[str, Any]:
-    """The columns of the arguments given."""
-    given = {name: value for name, value in call.arguments.items() if name in _COLUMNS}
-    given = {name: value for name, value in given.items() if value is not None or name not in _NEVER_EMPTY}
-    if "timeZone" in given:
-        zone(given["timeZone"])
-    if "conferenceProperties" in given:
-        given["conferenceProperties"] = text(given["conferenceProperties"])
-    return {_COLUMNS[name]: value for name, value in given.items()}
+    """Return the columns of the arguments given."""
+    arguments = {name: value for name, value in call.arguments.items() if name in _COLUMNS}
+    arguments = {
+        name: value for name, value in arguments.items() if value is not None or name not in _NEVER_EMPTY
+    }
+    if "timeZone" in arguments:
+        zone(arguments["timeZone"])
+    if "conferenceProperties" in arguments:
+        arguments["conferenceProperties"] = json_text(arguments["conferenceProperties"])
+    return {_COLUMNS[name]: value for name, value in arguments.items()}
 
 
-def _change(call: Call, columns: dict[str, Any]) -> dict[str, Any]:
-    place = access.place(call, call.arguments["calendarId"], WRITES, "update calendar")
-    change(call, "calendars", "calendar_id", place.id, **columns, updated_at=call.now)
-    return _resource(call, place.id)
+def _update(call: Call, columns: dict[str, Any]) -> dict[str, Any]:
+    calendar = access.open_calendar(call, call.arguments["calendarId"], WRITES, "update calendar")
+    update(call, "calendars", "calendar_id", calendar.id, **columns, updated_at=call.now)
+    return _resource(call, calendar.id)
 
 
 def _resource(call: Call, calendar_id: str) -> dict[str, Any]:
-    row: Row | None = access.found(call, calendar_id)
+    row: Row | None = access.find_calendar(call, calendar_id)
     assert row is not None
-    return shown(
+    return without_nulls(
         kind="calendar#calendar", etag=etag(row["calendar_id"], row["updated_at"]), id=row["calendar_id"],
         summary=row["summary"], description=row["description"], location=row["location"],
-        timeZone=row["time_zone"], conferenceProperties=decoded(row["conference_properties"]),
+        timeZone=row["time_zone"], conferenceProperties=from_json(row["conference_properties"]),
     )  # fmt: skip

@@ -1,42 +1,42 @@
-"""How the Calendar server answers: indented JSON, and refusals as plain text that no flag marks as errors."""
+"""The answers of the Calendar server: indented JSON, and refusals as plain text without an error flag."""
 
 import json
 from collections.abc import Sequence
 from typing import Any
 
-from eops_traj.gym.api_styles.google import GoogleEnvelope, GoogleRefusal, error, http_status
+from eops_traj.gym.api_styles.google import GoogleRefusal, GoogleResponses, error, http_status
 from eops_traj.gym.tools.errors import Problem, Refusal
 from eops_traj.gym.tools.tool import Tool
 
-_NOBODY = "UNAUTHENTICATED"
+_UNKNOWN_CALLER = "UNAUTHENTICATED"
 
 
-class CalendarEnvelope(GoogleEnvelope):
-    """``HTTP 404: Event not found: x``; a caller that nobody knows is a failed tool execution."""
+class CalendarResponses(GoogleResponses):
+    """``HTTP 404: Event not found: x``; an unknown caller is a failed tool execution."""
 
     def success(self, tool: Tool, result: Any) -> str:
-        """The text of a result."""
+        """Return the text of a result."""
         return self.done if tool.shape == "done" else json.dumps(result, indent=2)
 
     def refusal(self, tool: str, refusal: Refusal) -> str:
-        """The text of a refusal."""
-        how = "Tool execution failed" if refusal.code == _NOBODY else f"HTTP {http_status(refusal)}"
+        """Return the text of a refusal."""
+        how = "Tool execution failed" if refusal.code == _UNKNOWN_CALLER else f"HTTP {http_status(refusal)}"
         return f"{how}: {refusal.message}"
 
     def reply(self, text: str, is_error: bool) -> dict[str, Any]:
-        """The MCP result: never marked as an error."""
+        """Return the MCP result, which is never marked as an error."""
         return {"content": [{"type": "text", "text": text}], "isError": False}
 
     def unknown_tool(self, name: str) -> str:
-        """The text for a tool that nobody has."""
+        """Return the text for a tool that does not exist."""
         return f"Unknown tool: {name}"
 
     def unknown_caller(self, header: str) -> Refusal:
-        """A token that nobody has."""
-        return error(_NOBODY, "User not found for given access token")
+        """Return the refusal of a token that no one has."""
+        return error(_UNKNOWN_CALLER, "User not found for given access token")
 
     def invalid(self, tool: Tool, problems: list[Problem]) -> Refusal:
-        """Arguments that do not conform: one wrong choice by itself, or a list."""
+        """Return the refusal of arguments that do not conform: one wrong choice by itself, or a list."""
         first = problems[0]
         if len(problems) == 1 and first.type == "enum" and len(first.loc) == 1:
             choices = first.ctx["expected"].replace(" or ", ", ")
@@ -48,7 +48,7 @@ class CalendarEnvelope(GoogleEnvelope):
 
 
 def _path(loc: Sequence[str | int]) -> str:
-    """Where a problem is, as in ``attendees[0].email``."""
+    """Return the place of a problem, as in ``attendees[0].email``."""
     parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc]
     return "".join(parts).lstrip(".")
 

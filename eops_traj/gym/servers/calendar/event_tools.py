@@ -12,9 +12,9 @@ from eops_traj.gym.servers.calendar import (
     times,
     write_event_parts,
 )
-from eops_traj.gym.servers.calendar.access import OWNS, READS, WRITES, Place, me
+from eops_traj.gym.servers.calendar.access import OWNS, READS, WRITES, CalendarAccess, caller
 from eops_traj.gym.servers.calendar.events import Occurrence
-from eops_traj.gym.servers.calendar.records import change, drop
+from eops_traj.gym.servers.calendar.records import delete, update
 from eops_traj.gym.tools.call import Call
 from eops_traj.gym.tools.tool import tool
 
@@ -37,8 +37,8 @@ def create_event(call: Call) -> dict[str, Any]:
     is the organizer, elsewhere you are. Guests whom the directory does not know get an account.
     @allow member
     """
-    place = access.place(call, call.arguments["calendarId"], WRITES, "create events")
-    return _shown(call, place, event_writes.make(call, place, call.arguments))
+    calendar = access.open_calendar(call, call.arguments["calendarId"], WRITES, "create events")
+    return _event_resource(call, calendar, event_writes.create(call, calendar, call.arguments))
 
 
 @tool
@@ -47,8 +47,8 @@ def get_event(call: Call) -> dict[str, Any]:
 
     One event, or one of a series.
     """
-    place = access.place(call, call.arguments["calendarId"], READS, "read event")
-    return _shown(call, place, call.arguments["eventId"])
+    calendar = access.open_calendar(call, call.arguments["calendarId"], READS, "read event")
+    return _event_resource(call, calendar, call.arguments["eventId"])
 
 
 @tool
@@ -66,7 +66,7 @@ def patch_event(call: Call) -> dict[str, Any]:
     """
     if not call.arguments.keys() - set(_NOT_IN_THE_RECORD):
         raise error("INVALID_ARGUMENT", "No fields provided for update")
-    return _changed(call, whole=False)
+    return _change_event(call, whole=False)
 
 
 @tool
@@ -81,7 +81,7 @@ def update_event(call: Call) -> dict[str, Any]:
     Replace an event as a whole: what is not given goes back to its default, guests and rules included.
     @allow member
     """
-    return _changed(call, whole=True)
+    return _change_event(call, whole=True)
 
 
 @tool
@@ -92,13 +92,13 @@ def delete_event(call: Call) -> bool:
     else made takes the owner's role. On the calendar of a guest, it declines the invitation.
     @allow member
     """
-    place = access.place(call, call.arguments["calendarId"], WRITES, "delete event")
-    one = events.find(call, place, call.arguments["eventId"])
-    if place.id != one.row["calendar_id"]:
-        _respond(call, place, one, {"responseStatus": "declined"})
+    calendar = access.open_calendar(call, call.arguments["calendarId"], WRITES, "delete event")
+    event = events.find(call, calendar, call.arguments["eventId"])
+    if calendar.id != event.row["calendar_id"]:
+        _answer_invitation(call, calendar, event, {"responseStatus": "declined"})
     else:
-        _needs_owner(call, place, one, "delete event")
-        _delete(call, one)
+        _check_owner(call, calendar, event, "delete event")
+        _delete(call, event)
     return True
 
 
@@ -110,20 +110,20 @@ def move_event(call: Call) -> dict[str, Any]:
     Move an event, or a whole series, to another calendar. Only events of the type default move.
     @allow member
     """
-    place = access.place(call, call.arguments["calendarId"], WRITES, "move event from")
-    one = events.find(call, place, call.arguments["eventId"])
-    target = access.place(call, call.arguments["destination"], WRITES, "move event to")
-    if one.row["eventType"] != "default":
-        kind = f"Cannot move event of type '{one.row['eventType']}'."
+    calendar = access.open_calendar(call, call.arguments["calendarId"], WRITES, "move event from")
+    event = events.find(call, calendar, call.arguments["eventId"])
+    target = access.open_calendar(call, call.arguments["destination"], WRITES, "move event to")
+    if event.row["eventType"] != "default":
+        kind = f"Cannot move event of type '{event.row['eventType']}'."
         raise error("INVALID_ARGUMENT", f"{kind} Only default events can be moved.")
-    if one.planned:
+    if event.planned:
         raise error("INVALID_ARGUMENT", "Cannot move one event of a series.")
-    if place.id != one.row["calendar_id"]:
-        raise access.forbidden(call, one.row["calendar_id"], WRITES, "move event from")
-    _needs_owner(call, place, one, "move event from")
-    series = one.row["series_id"] if one.is_series else None
-    call.rows(_MOVE, target=target.id, event=one.event_id, series=series)
-    return _shown(call, target, one.event_id)
+    if calendar.id != event.row["calendar_id"]:
+        raise access.forbidden(call, event.row["calendar_id"], WRITES, "move event from")
+    _check_owner(call, calendar, event, "move event from")
+    series = event.row["series_id"] if event.is_series else None
+    call.rows(_MOVE, target=target.id, event=event.event_id, series=series)
+    return _event_resource(call, target, event.event_id)
 
 
 _MOVE = """
@@ -141,14 +141,14 @@ def quick_add_event(call: Call) -> dict[str, Any]:
       text: What takes place, and when. {type: string}
     @allow member
     """
-    place = access.place(call, call.arguments["calendarId"], WRITES, "quick add event")
+    calendar = access.open_calendar(call, call.arguments["calendarId"], WRITES, "quick add event")
     if len(call.arguments["text"]) > _LONGEST_TEXT:
         raise error("INVALID_ARGUMENT", f"Unable to parse text: more than {_LONGEST_TEXT} characters")
-    now = times.utc(call.now).astimezone(times.zone(place.zone))
+    now = times.utc(call.now).astimezone(times.zone(calendar.zone))
     draft = quick_add.parse(call.arguments["text"], now)
     start, end = ({"date" if len(t) == 10 else "dateTime": t} for t in (x.isoformat() for x in draft.span))
-    given = {"summary": draft.text, "location": draft.place, "start": start, "end": end}
-    return _shown(call, place, event_writes.make(call, place, given))
+    arguments = {"summary": draft.text, "location": draft.place, "start": start, "end": end}
+    return _event_resource(call, calendar, event_writes.create(call, calendar, arguments))
 
 
 @tool
@@ -167,86 +167,96 @@ def import_event(call: Call) -> dict[str, Any]:
       conferenceDataVersion: {minimum: null, maximum: null}
     @allow member
     """
-    given = call.arguments
-    place = access.place(call, given["calendarId"], WRITES, "import event")
+    arguments = call.arguments
+    calendar = access.open_calendar(call, arguments["calendarId"], WRITES, "import event")
     for name in ("focusTimeProperties", "outOfOfficeProperties"):
-        if given.get(name):
-            why = f"{name} is not required as only 'default' eventType can be imported"
-            raise error("INVALID_ARGUMENT", why)
+        if arguments.get(name):
+            message = f"{name} is not required as only 'default' eventType can be imported"
+            raise error("INVALID_ARGUMENT", message)
     _check_guests(call)
-    event_id = event_writes.make(call, place, given, privateCopy=True, **_organizer(call))
-    shown = _shown(call, place, event_id)
-    return shown | ({"attendeesOmitted": True} if given.get("attendeesOmitted") else {})
+    event_id = event_writes.create(call, calendar, arguments, privateCopy=True, **_organizer_columns(call))
+    resource = _event_resource(call, calendar, event_id)
+    return resource | ({"attendeesOmitted": True} if arguments.get("attendeesOmitted") else {})
 
 
 def _check_guests(call: Call) -> None:
     sql = "SELECT 1 FROM users WHERE lower(email) = lower(:email)"
     for guest in call.arguments.get("attendees", []):
         if not call.row(sql, email=guest["email"]):
-            why = "not found in database. All attendee emails must be valid and present in the system."
-            raise error("INVALID_ARGUMENT", f"Attendee email '{guest['email']}' {why}")
+            message = "not found in database. All attendee emails must be valid and present in the system."
+            raise error("INVALID_ARGUMENT", f"Attendee email '{guest['email']}' {message}")
 
 
-def _organizer(call: Call) -> dict[str, Any]:
-    """The columns that say who invites to an imported event."""
-    given = call.arguments.get("organizer")
-    if not given:
+def _organizer_columns(call: Call) -> dict[str, Any]:
+    """Return the columns of the organizer of an imported event."""
+    arguments = call.arguments.get("organizer")
+    if not arguments:
         return {}
-    who = call.row("SELECT * FROM users WHERE lower(email) = lower(:email)", email=given["email"])
-    if who is None:
+    user = call.row("SELECT * FROM users WHERE lower(email) = lower(:email)", email=arguments["email"])
+    if user is None:
         raise error("INVALID_ARGUMENT", "Organizer email does not exist")
-    if given.get("displayName", who["name"]) != who["name"]:
+    if arguments.get("displayName", user["name"]) != user["name"]:
         raise error("INVALID_ARGUMENT", "Please enter valid name in the organizer displayName")
     return {
-        "organizer_id": who["user_id"],
-        "organizer_email": who["email"],
-        "organizer_display_name": who["name"],
-        "organizer_self": who["user_id"] == me(call)["user_id"],
+        "organizer_id": user["user_id"],
+        "organizer_email": user["email"],
+        "organizer_display_name": user["name"],
+        "organizer_self": user["user_id"] == caller(call)["user_id"],
     }
 
 
-def _shown(call: Call, place: Place, event_id: str) -> dict[str, Any]:
-    return event_resources.event(call, place, events.find(call, place, event_id))
+def _event_resource(call: Call, calendar: CalendarAccess, event_id: str) -> dict[str, Any]:
+    return event_resources.event_resource(call, calendar, events.find(call, calendar, event_id))
 
 
-def _changed(call: Call, whole: bool) -> dict[str, Any]:
+def _change_event(call: Call, whole: bool) -> dict[str, Any]:
     """Change an event where the caller may; a guest may answer."""
-    place = access.place(call, call.arguments["calendarId"], WRITES, "update event")
-    one = events.find(call, place, call.arguments["eventId"])
-    home = one.row["calendar_id"]
-    if home == place.id or one.row["guestsCanModify"] or access.roles(call, home).get(home) in WRITES:
-        return _shown(call, place, event_writes.alter(call, place, one, call.arguments, whole))
+    calendar = access.open_calendar(call, call.arguments["calendarId"], WRITES, "update event")
+    event = events.find(call, calendar, call.arguments["eventId"])
+    home_id = event.row["calendar_id"]
+    if (
+        home_id == calendar.id
+        or event.row["guestsCanModify"]
+        or access.roles(call, home_id).get(home_id) in WRITES
+    ):
+        return _event_resource(
+            call, calendar, event_writes.change(call, calendar, event, call.arguments, whole)
+        )
     if whole or call.arguments.keys() - {*_NOT_IN_THE_RECORD, "attendees"}:
-        raise access.forbidden(call, home, WRITES, "update event")
-    guest = place.row["owner_email"].lower()
+        raise access.forbidden(call, home_id, WRITES, "update event")
+    guest = calendar.row["owner_email"].lower()
     own = [entry for entry in call.arguments["attendees"] if entry["email"].lower() == guest]
-    _respond(call, place, one, own[0] if own else {})
-    return _shown(call, place, one.event_id)
+    _answer_invitation(call, calendar, event, own[0] if own else {})
+    return _event_resource(call, calendar, event.event_id)
 
 
-def _respond(call: Call, place: Place, one: Occurrence, entry: dict[str, Any]) -> None:
+def _answer_invitation(
+    call: Call, calendar: CalendarAccess, event: Occurrence, entry: dict[str, Any]
+) -> None:
     """Answer the invitation of the calendar's owner."""
     answer = {name: entry[name] for name in _ANSWER if name in entry}
     if not answer:
         raise error("INVALID_ARGUMENT", "A guest may only change their own answer: give attendees with it")
-    event_id = event_writes.own_row(call, one)
-    invitation = events.invited(call, event_id, place.row["user_id"])
+    event_id = event_writes.ensure_row(call, event)
+    invitation = events.find_invitation(call, event_id, calendar.row["user_id"])
     if invitation:
         write_event_parts.answer(call, invitation, answer)
-        change(call, "events", "event_id", event_id, updated_at=call.now)
+        update(call, "events", "event_id", event_id, updated_at=call.now)
 
 
-def _needs_owner(call: Call, place: Place, one: Occurrence, operation: str) -> None:
-    """What somebody else made is the calendar's owner's to take away."""
-    if one.row["user_id"] != me(call)["user_id"] and not place.gives(OWNS):
-        raise access.forbidden(call, place.id, OWNS, operation)
+def _check_owner(call: Call, calendar: CalendarAccess, event: Occurrence, operation: str) -> None:
+    """Refuse to take away what someone else made, except to the calendar's owner."""
+    if event.row["user_id"] != caller(call)["user_id"] and not calendar.has_role(OWNS):
+        raise access.forbidden(call, calendar.id, OWNS, operation)
 
 
-def _delete(call: Call, one: Occurrence) -> None:
-    if one.planned:
+def _delete(call: Call, event: Occurrence) -> None:
+    if event.planned:
         columns = {"status": "cancelled", "updated_at": call.now}
-        change(call, "events", "event_id", event_writes.own_row(call, one), **columns)
+        update(call, "events", "event_id", event_writes.ensure_row(call, event), **columns)
         return
-    if one.is_series and one.row["series_id"]:
-        drop(call, "recurring_events", "recurring_event_id", one.row["series_id"])  # and with it its events
-    drop(call, "events", "event_id", one.event_id)
+    if event.is_series and event.row["series_id"]:
+        delete(
+            call, "recurring_events", "recurring_event_id", event.row["series_id"]
+        )  # and with it its events
+    delete(call, "events", "event_id", event.event_id)

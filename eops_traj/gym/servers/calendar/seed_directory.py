@@ -1,4 +1,4 @@
-"""Who is in the seeded company: people and rooms, their calendars, who may see them, their settings."""
+"""The directory of the seeded company: people and rooms, their calendars, access rules and settings."""
 
 from collections.abc import Iterator
 from random import Random
@@ -19,11 +19,11 @@ EVENT_COLORS = (
     "#a4bdfc", "#7ae7bf", "#dbadff", "#ff887c", "#fbd75b", "#ffb878", "#46d6db", "#e1e1e1", "#5484ed",
     "#51b749", "#dc2127",
 )  # fmt: skip
-MADE = "2025-08-18 07:30:00.000000"
-_STAMPS = {"created_at": MADE, "updated_at": MADE}
+CREATED = "2025-08-18 07:30:00.000000"
+_STAMPS = {"created_at": CREATED, "updated_at": CREATED}
 _RESERVED = ("Executive", "Human Resources", "Finance", "Legal")  # who show their colleagues busy times only
 _ADMINISTERED = ("company-", "release-", "team-", "room_")
-_OPEN = (
+_EXTRA_RULES = (
     ("company-holidays", "domain", "reader"), ("company-events", "domain", "reader"),
     ("company-events", "everybody", "freeBusyReader"), ("release-calendar", "domain", "freeBusyReader"),
     ("board-calendar", "team-finance-approvals", "reader"),
@@ -33,32 +33,32 @@ _PERSONAL = (("Interviews", "Candidates I talk to."), ("Travel", "Where I am whe
 
 
 def user_id(person: Person) -> str:
-    """The id of a person's account."""
+    """Return the id of a person's account."""
     return person.user_name.replace(".", "_")
 
 
 def room_id(name: str) -> str:
-    """The id of a room's account."""
+    """Return the id of a room's account."""
     return f"room_{name.lower().replace(' ', '_')}"
 
 
-def primary(account: str) -> str:
-    """The id of the main calendar of an account."""
+def main_calendar(account: str) -> str:
+    """Return the id of the main calendar of an account."""
     return f"{account}-primary"
 
 
-def team(group: Group) -> str:
-    """The id of a group's calendar."""
+def team_calendar(group: Group) -> str:
+    """Return the id of a group's calendar."""
     return f"team-{group.name.lower().replace(' ', '-')}"
 
 
 def administrator(corvane: Company) -> Person:
-    """Who looks after rooms and shared calendars, and is meant where a call does not say who calls."""
+    """Return who manages rooms and shared calendars, and is the caller where a call names none."""
     return next(p for p in corvane.people if p.active and p.role == "admin")
 
 
 def colors() -> Iterator[Row]:
-    """The palette: calendar colours first, so that event colours find the row that their number names."""
+    """Yield the palette: calendar colours first, so that event colours find the row of their number."""
     palette = [("CALENDAR", n, c) for n, c in enumerate(CALENDAR_COLORS, 1)]
     palette += [("EVENT", n, c) for n, c in enumerate(EVENT_COLORS, 1)]
     for row, (kind, number, color) in enumerate(palette, 1):
@@ -67,7 +67,7 @@ def colors() -> Iterator[Row]:
 
 
 def users(rng: Random, corvane: Company) -> Iterator[Row]:
-    """An account for every person, those who left included, and every room; the administrator's is first."""
+    """Yield an account for every person, those who left included, and every room; the administrator first."""
     for person in sorted(corvane.people, key=lambda p: p != administrator(corvane)):
         login = None if person.left else f"2026-01-0{rng.randint(1, 4)} {rng.randint(7, 18):02}:15:00.000000"
         yield _account(
@@ -82,29 +82,30 @@ def users(rng: Random, corvane: Company) -> Iterator[Row]:
 
 
 def _account(
-    rng: Random, account: str, email: str, name: str, given: str | None, family: str | None, zone: str,
-    active: bool, login: str | None,
+    rng: Random, account: str, email: str, name: str, given_name: str | None,
+    family_name: str | None, zone: str, active: bool, login: str | None,
 ) -> Row:  # fmt: skip
     return {
-        "user_id": account, "email": email, "name": name, "given_name": given, "family_name": family,
-        "locale": "en", "timezone": zone, "is_active": active, "is_verified": given is not None,
-        "provider": "corvane-sso" if given else "resource",
+        "user_id": account, "email": email, "name": name, "given_name": given_name,
+        "family_name": family_name, "locale": "en", "timezone": zone, "is_active": active,
+        "is_verified": given_name is not None,
+        "provider": "corvane-sso" if given_name else "resource",
         "static_token": f"ya29.{rng.getrandbits(160):040x}", "last_login_at": login,
     } | _STAMPS  # fmt: skip
 
 
 def scopes(corvane: Company) -> Iterator[Row]:
-    """Everybody, the domain, and one scope for each group and account."""
+    """Yield scopes for everyone, the domain, and each group and account."""
     yield {"id": "scope-everybody", "type": "default", "value": "public"}
     yield {"id": "scope-domain", "type": "domain", "value": corvane.domain}
     for group in corvane.groups:
-        yield {"id": f"scope-{team(group)}", "type": "group", "value": group.email}
+        yield {"id": f"scope-{team_calendar(group)}", "type": "group", "value": group.email}
     for account, email in accounts(corvane):
         yield {"id": f"scope-{account}", "type": "user", "value": email}
 
 
 def accounts(corvane: Company) -> Iterator[tuple[str, str]]:
-    """Every account with its address."""
+    """Yield every account with its address."""
     for person in corvane.people:
         yield user_id(person), person.email
     for name, _, _ in ROOMS:
@@ -112,25 +113,31 @@ def accounts(corvane: Company) -> Iterator[tuple[str, str]]:
 
 
 def calendars(rng: Random, corvane: Company) -> Iterator[Row]:
-    """Some for the company, one for each team, a main calendar for each account, some personal ones."""
-    for calendar, head, summary, words in _shared(corvane):
+    """Yield calendars of the company, of each team and of each account, and some personal ones."""
+    for calendar, head, summary, words in _shared_calendars(corvane):
         yield _calendar(calendar, user_id(head), summary, words, head.site.timezone, color=16)
     for group in corvane.groups:
         head = corvane.person(group.manager)
-        named = team(group), user_id(head), f"{group.name} Team", group.description, head.site.timezone
-        yield _calendar(*named, color=1 + rng.randrange(24))
+        columns = (
+            team_calendar(group),
+            user_id(head),
+            f"{group.name} Team",
+            group.description,
+            head.site.timezone,
+        )
+        yield _calendar(*columns, color=1 + rng.randrange(24))
     for name, site, seats in ROOMS:
         room, words = room_id(name), f"Bookings of a room with {seats} seats"
         zone = corvane.sites[site].timezone
-        yield _calendar(primary(room), room, f"Room {name}", words, zone, main=True, color=19)
+        yield _calendar(main_calendar(room), room, f"Room {name}", words, zone, main=True, color=19)
     for person in corvane.people:
-        mine, words = user_id(person), f"Main calendar of {person.name}, {person.title}"
+        account, words = user_id(person), f"Main calendar of {person.name}, {person.title}"
         zone, color = person.site.timezone, 1 + person.number % 24
-        yield _calendar(primary(mine), mine, person.name, words, zone, main=True, color=color)
-    yield from _personal(corvane)
+        yield _calendar(main_calendar(account), account, person.name, words, zone, main=True, color=color)
+    yield from _personal_calendars(corvane)
 
 
-def _shared(corvane: Company) -> list[tuple[str, Person, str, str]]:
+def _shared_calendars(corvane: Company) -> list[tuple[str, Person, str, str]]:
     hr, marketing = corvane.of("Human Resources")[0], corvane.of("Marketing")[0]
     release = corvane.person(next(g.manager for g in corvane.groups if g.name == "Release Board"))
     return [
@@ -142,13 +149,13 @@ def _shared(corvane: Company) -> list[tuple[str, Person, str, str]]:
     ]
 
 
-def _personal(corvane: Company) -> Iterator[Row]:
-    for place, person in enumerate(p for p in corvane.people if p.role == "manager" and p.active):
-        if place % 3 == 0:
-            summary, words = _PERSONAL[place // 3 % 3]
+def _personal_calendars(corvane: Company) -> Iterator[Row]:
+    for index, person in enumerate(p for p in corvane.people if p.role == "manager" and p.active):
+        if index % 3 == 0:
+            summary, words = _PERSONAL[index // 3 % 3]
             calendar = f"{user_id(person)}-{summary.lower().replace(' ', '-')}"
             row = _calendar(calendar, user_id(person), summary, words, person.site.timezone, color=7)
-            yield {**row, "hidden": place % 6 == 3, "selected": place % 6 != 3, "deleted": place % 12 == 6}
+            yield {**row, "hidden": index % 6 == 3, "selected": index % 6 != 3, "deleted": index % 12 == 6}
 
 
 def _calendar(
@@ -164,54 +171,54 @@ def _calendar(
     } | _STAMPS  # fmt: skip
 
 
-def rules(corvane: Company, known: list[Row]) -> Iterator[Row]:
-    """Owners own; the administrator has what is shared; teams, managers and others what they need."""
-    owners = {row["calendar_id"]: row["user_id"] for row in known}
+def rules(corvane: Company, rows: list[Row]) -> Iterator[Row]:
+    """Yield rules: owners own; the administrator has what is shared; others have what they need."""
+    owners = {row["calendar_id"]: row["user_id"] for row in rows}
     reserved = {user_id(p) for p in corvane.people if p.department in _RESERVED}
     for calendar, owner in owners.items():
         yield _rule(calendar, owner, owner, "owner")
-        if calendar == primary(owner):
+        if calendar == main_calendar(owner):
             yield _rule(calendar, owner, "domain", "freeBusyReader" if owner in reserved else "reader")
         if calendar.startswith(_ADMINISTERED) and owner != user_id(administrator(corvane)):
             yield _rule(calendar, owner, user_id(administrator(corvane)), "owner")
-    yield from _of_people(corvane)
-    yield from _of_teams(corvane)
-    for calendar, whom, role in _OPEN:
-        yield _rule(calendar, owners[calendar], whom, role)
+    yield from _rules_of_people(corvane)
+    yield from _rules_of_teams(corvane)
+    for calendar, account, role in _EXTRA_RULES:
+        yield _rule(calendar, owners[calendar], account, role)
     yield _rule("board-calendar", owners["board-calendar"], user_id(corvane.person(2)), "writer")
 
 
-def _of_people(corvane: Company) -> Iterator[Row]:
-    """Managers read the calendars of their people; assistants write on those of whom they assist."""
+def _rules_of_people(corvane: Company) -> Iterator[Row]:
+    """Yield rules: managers read the calendars of their people; assistants write for whom they assist."""
     for person in corvane.people:
         if not person.manager:
             continue
-        boss, mine = user_id(corvane.person(person.manager)), user_id(person)
+        boss, own = user_id(corvane.person(person.manager)), user_id(person)
         if "Assistant" in person.title:
-            yield _rule(primary(boss), boss, mine, "writer")
+            yield _rule(main_calendar(boss), boss, own, "writer")
         else:
-            yield _rule(primary(mine), mine, boss, "reader")
+            yield _rule(main_calendar(own), own, boss, "reader")
 
 
-def _of_teams(corvane: Company) -> Iterator[Row]:
-    """A team reads its calendar; one of it beside the manager writes there."""
-    spared = user_id(administrator(corvane))
+def _rules_of_teams(corvane: Company) -> Iterator[Row]:
+    """Yield rules: a team reads its calendar, and one member beside the manager writes there."""
+    admin = user_id(administrator(corvane))
     for group in corvane.groups:
         owner = user_id(corvane.person(group.manager))
-        yield _rule(team(group), owner, team(group), "reader")
+        yield _rule(team_calendar(group), owner, team_calendar(group), "reader")
         members = [user_id(corvane.person(n)) for n in group.members if n != group.manager]
-        for place, member in enumerate(m for m in members if m != spared):
-            yield _rule(team(group), owner, member, "reader" if place else "writer")
+        for index, member in enumerate(m for m in members if m != admin):
+            yield _rule(team_calendar(group), owner, member, "reader" if index else "writer")
 
 
-def _rule(calendar: str, setter: str, whom: str, role: str) -> Row:
-    rule = f"acl-{calendar}" if whom == setter else f"acl-{calendar}-{whom}"
-    return {"id": rule, "calendar_id": calendar, "user_id": setter, "scope_id": f"scope-{whom}", "role": role,
-            "etag": f'"{rule}"'} | _STAMPS  # fmt: skip
+def _rule(calendar: str, setter: str, account: str, role: str) -> Row:
+    rule = f"acl-{calendar}" if account == setter else f"acl-{calendar}-{account}"
+    return {"id": rule, "calendar_id": calendar, "user_id": setter, "scope_id": f"scope-{account}",
+            "role": role, "etag": f'"{rule}"'} | _STAMPS  # fmt: skip
 
 
 def settings(rng: Random, corvane: Company) -> Iterator[Row]:
-    """A handful for each person who is here."""
+    """Yield a handful of settings for each person who is active."""
     for person in (p for p in corvane.people if p.active):
         american = person.site.country == "USA"
         values = {
@@ -225,14 +232,15 @@ def settings(rng: Random, corvane: Company) -> Iterator[Row]:
 
 
 def channels(corvane: Company) -> Iterator[Row]:
-    """Who is told of changes: some channels are open, one has run out, one was closed."""
+    """Yield channels that notify of changes: some are open, one has run out, one was closed."""
     for number, group in enumerate(corvane.groups[:4]):
         owner = user_id(corvane.person(group.manager))
+        calendar = team_calendar(group)
         yield {
-            "id": f"channel-{team(group)}", "resource_id": f"acl-{team(group)}-{number:08x}",
-            "resource_uri": f"/calendars/{team(group)}/acl", "resource_type": "acl",
-            "calendar_id": team(group), "user_id": owner,
-            "webhook_address": f"https://hooks.{corvane.domain}/calendar/{team(group)}",
+            "id": f"channel-{calendar}", "resource_id": f"acl-{calendar}-{number:08x}",
+            "resource_uri": f"/calendars/{calendar}/acl", "resource_type": "acl",
+            "calendar_id": calendar, "user_id": owner,
+            "webhook_address": f"https://hooks.{corvane.domain}/calendar/{calendar}",
             "webhook_token": f"hook-{number}", "webhook_type": "web_hook",
             "created_at": "2026-01-04 09:00:00.000000",
             "expires_at": f"2026-01-{5 if number == 2 else 9:02} 08:00:00.000000",

@@ -1,4 +1,4 @@
-"""Events as the seed writes them: one call for each, its guests and all that hangs on it."""
+"""Events as the seed writes them: one call for each, with its guests and other parts."""
 
 import json
 from collections import defaultdict
@@ -34,14 +34,14 @@ class Agenda:
         self.rows: dict[str, list[Row]] = defaultdict(list)
 
     def uuid(self) -> str:
-        """A new id."""
+        """Return a new id."""
         return str(UUID(int=self.rng.getrandbits(128), version=4))
 
     def add(
         self, calendar: str, organizer: str, summary: str, start: datetime, minutes: int = 0, days: int = 0,
         guests: Iterable[tuple[str, str]] = (), rules: list[str] | None = None, **more: Any,
     ) -> str:  # fmt: skip
-        """An event; of whole days if `minutes` is 0. Guests are accounts and their answers."""
+        """Add an event; of whole days if `minutes` is 0. Guests are accounts and their answers."""
         email, name, zone = self._addresses[organizer]
         event_id = self.uuid()
         length = timedelta(minutes=minutes) if minutes else timedelta(days=days or 1)
@@ -51,13 +51,13 @@ class Agenda:
                 {"recurring_event_id": event_id, "original_recurrence": text}
             )
             more |= {"recurring_event_id": event_id, "recurrence": text}
-        made = (datetime(2025, 12, 1, 8) + timedelta(minutes=self.rng.randrange(48_000))).isoformat(" ")
+        created = (datetime(2025, 12, 1, 8) + timedelta(minutes=self.rng.randrange(48_000))).isoformat(" ")
         row = {
             "event_id": event_id, "calendar_id": calendar, "user_id": organizer,
             "organizer_id": organizer, "organizer_email": email, "organizer_display_name": name,
             "organizer_self": True, "summary": summary,
-            "iCalUID": f"{event_id}@calendar.google.com", "created_at": f"{made}.000000",
-            "updated_at": f"{made}.000000",
+            "iCalUID": f"{event_id}@calendar.google.com", "created_at": f"{created}.000000",
+            "updated_at": f"{created}.000000",
         }  # fmt: skip
         when = times(start, start + length, zone, not minutes)
         self.rows["events"].append({**row, **_EVENT, **when, **more})
@@ -66,7 +66,7 @@ class Agenda:
         return event_id
 
     def invite(self, event_id: str, account: str, answer: str, comment: str | None = None) -> None:
-        """One more guest."""
+        """Add a guest."""
         row = {
             "attendees_id": self.uuid(), "comment": comment, "displayName": self._addresses[account][1],
             "additionalGuests": 0, "optional": not comment and self.rng.random() < 0.1,
@@ -76,7 +76,7 @@ class Agenda:
         self.rows["attendees"].append(row)
 
     def exception(self, series: str, planned: datetime, moved: datetime | None, minutes: int) -> None:
-        """One event of a series called off, or moved; with the guests of the series."""
+        """Call off or move one event of a series, with the guests of the series."""
         row = next(row for row in self.rows["events"] if row["event_id"] == series)
         zone = row["start_timezone"]
         stamp = planned.replace(tzinfo=ZoneInfo(zone)).astimezone(ZoneInfo("UTC"))
@@ -93,12 +93,12 @@ class Agenda:
             self.rows["attendees"].append({**guest, "attendees_id": self.uuid(), "event_id": event_id})
 
     def attach(self, table: str, key: str, **columns: Any) -> None:
-        """A row of another table."""
+        """Add a row of another table."""
         self.rows[table].append({key: self.uuid(), **columns})
 
 
 def times(start: datetime, end: datetime, zone: str, whole_days: bool) -> Row:
-    """The columns that say when an event is."""
+    """Return the columns of the times of an event."""
     return {
         "start_datetime": start.isoformat(" ", "microseconds"), "start_timezone": zone,
         "end_datetime": end.isoformat(" ", "microseconds"), "end_timezone": zone,

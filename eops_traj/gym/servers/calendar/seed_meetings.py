@@ -1,4 +1,4 @@
-"""What takes place in the seeded company around its today: meetings of teams, of two, of several."""
+"""The meetings of the seeded company around its today: of teams, of two, of several people."""
 
 import json
 from datetime import datetime, timedelta
@@ -7,7 +7,14 @@ from typing import Any
 
 from eops_traj.gym.company.company import Company, Group, Person
 from eops_traj.gym.servers.calendar import seed_non_meetings
-from eops_traj.gym.servers.calendar.seed_directory import ROOMS, accounts, primary, room_id, team, user_id
+from eops_traj.gym.servers.calendar.seed_directory import (
+    ROOMS,
+    accounts,
+    main_calendar,
+    room_id,
+    team_calendar,
+    user_id,
+)
 from eops_traj.gym.servers.calendar.seed_events import MONDAY, Agenda
 
 _ANSWERS = ("accepted",) * 6 + ("needsAction",) * 3 + ("tentative", "declined")
@@ -32,65 +39,67 @@ _NEAR = {  # how the rooms of a city begin
 }  # fmt: skip
 
 
-def agenda(rng: Random, corvane: Company) -> Agenda:
-    """Everything on the company's calendars."""
+def build_agenda(rng: Random, corvane: Company) -> Agenda:
+    """Return everything on the company's calendars."""
     people = {user_id(p): (p.email, p.name, p.site.timezone) for p in corvane.people}
     emails = dict(accounts(corvane))
     rooms = {room_id(n): (emails[room_id(n)], f"Room {n}", corvane.sites[s].timezone) for n, s, _ in ROOMS}
-    found = Agenda(rng, people | rooms)
+    agenda = Agenda(rng, people | rooms)
     for group in corvane.groups:
-        _team_meetings(found, corvane, group)
-    _in_twos(found, corvane)
-    _single(found, corvane)
-    seed_non_meetings.add(found, corvane)
-    return found
+        _add_team_meetings(agenda, corvane, group)
+    _add_one_to_ones(agenda, corvane)
+    _add_single_meetings(agenda, corvane)
+    seed_non_meetings.add_non_meetings(agenda, corvane)
+    return agenda
 
 
-def _team_meetings(found: Agenda, corvane: Company, group: Group) -> None:
-    """A weekly meeting with its exceptions, a monthly review, and stand-ups where software is made."""
+def _add_team_meetings(agenda: Agenda, corvane: Company, group: Group) -> None:
+    """Add a weekly meeting with exceptions, a monthly review, and stand-ups where software is built."""
     head = corvane.person(group.manager)
-    place, leader = team(group), user_id(head)
+    calendar, leader = team_calendar(group), user_id(head)
     members = [user_id(corvane.person(n)) for n in group.members if n != group.manager]
-    guests = [(who, found.rng.choice(_ANSWERS)) for who in members]
-    rhythm = found.rng.choice(_RHYTHMS)
-    start = _first(rhythm) + timedelta(hours=found.rng.randint(9, 16), minutes=found.rng.choice((0, 30)))
-    weekly = found.add(
-        place, leader, f"{group.name} weekly", start, 45, guests=guests, rules=[f"RRULE:{rhythm}"],
+    guests = [(who, agenda.rng.choice(_ANSWERS)) for who in members]
+    rhythm = agenda.rng.choice(_RHYTHMS)
+    start = _first_day(rhythm) + timedelta(
+        hours=agenda.rng.randint(9, 16), minutes=agenda.rng.choice((0, 30))
+    )
+    weekly = agenda.add(
+        calendar, leader, f"{group.name} weekly", start, 45, guests=guests, rules=[f"RRULE:{rhythm}"],
         description=f"What the {group.name} team did, does and needs.", color_id="9",
     )  # fmt: skip
-    _booked(found, weekly, head)
+    _book_room(agenda, weekly, head)
     step = timedelta(weeks=2 if "INTERVAL=2" in rhythm else 1)
-    found.exception(weekly, start + 4 * step, None, 45)  # between the years
-    found.exception(weekly, start + 6 * step, start + 6 * step + timedelta(hours=26), 45)
-    review = datetime(2025, 12, 4, found.rng.randint(13, 16))
+    agenda.exception(weekly, start + 4 * step, None, 45)  # between the years
+    agenda.exception(weekly, start + 6 * step, start + 6 * step + timedelta(hours=26), 45)
+    review = datetime(2025, 12, 4, agenda.rng.randint(13, 16))
     monthly: dict[str, Any] = {
         "rules": ["RRULE:FREQ=MONTHLY;BYDAY=1TH"],
-        "guestsCanModify": found.rng.random() < 0.3,
+        "guestsCanModify": agenda.rng.random() < 0.3,
     }
-    found.add(place, leader, f"{group.name} monthly review", review, 60, guests=guests, **monthly)
+    agenda.add(calendar, leader, f"{group.name} monthly review", review, 60, guests=guests, **monthly)
     if group.department in ("Engineering", "Security"):
         rules = ["RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "EXDATE;VALUE=DATE:20251225,20251226,20260101"]
         morning = datetime(2025, 12, 1, 9, 15)
-        found.add(place, leader, f"{group.name} stand-up", morning, 15, guests=guests, rules=rules)
+        agenda.add(calendar, leader, f"{group.name} stand-up", morning, 15, guests=guests, rules=rules)
 
 
-def _first(rhythm: str) -> datetime:
-    """The first day of a rhythm, five weeks before today's."""
+def _first_day(rhythm: str) -> datetime:
+    """Return the first day of a rhythm, five weeks before today's."""
     day = next(number for number, name in enumerate(_DAYS) if f"BYDAY={name}" in rhythm)
     return MONDAY - timedelta(weeks=5) + timedelta(days=day)
 
 
-def _booked(found: Agenda, event_id: str, person: Person) -> None:
-    """A room of the organizer's city, whether it is free or not."""
+def _book_room(agenda: Agenda, event_id: str, person: Person) -> None:
+    """Book a room of the organizer's city, whether it is free or not."""
     near = [name for name, _, _ in ROOMS if name.startswith(_NEAR[person.site.city])]
-    found.invite(
-        event_id, room_id(found.rng.choice(near)), found.rng.choice(("accepted",) * 5 + ("declined",))
+    agenda.invite(
+        event_id, room_id(agenda.rng.choice(near)), agenda.rng.choice(("accepted",) * 5 + ("declined",))
     )
 
 
-def _in_twos(found: Agenda, corvane: Company) -> None:
-    """Managers talk to their people, every week or two. Some talks go on with people who have left."""
-    rng = found.rng
+def _add_one_to_ones(agenda: Agenda, corvane: Company) -> None:
+    """Add talks of managers with their people, some of whom have left."""
+    rng = agenda.rng
     for person in corvane.people:
         if not person.manager or rng.random() < 0.45:
             continue
@@ -98,15 +107,16 @@ def _in_twos(found: Agenda, corvane: Company) -> None:
         start = MONDAY - timedelta(days=28 - rng.randrange(5)) + timedelta(hours=rng.randint(9, 16))
         rules = [f"RRULE:FREQ=WEEKLY;INTERVAL={rng.choice((1, 2))}"]
         title = f"1:1 {head.first_name} / {person.first_name}"
-        found.add(
-            primary(user_id(head)), user_id(head), title, start, 30, guests=[(user_id(person), "accepted")],
-            rules=rules, visibility=rng.choice(("default", "default", "private")),
+        agenda.add(
+            main_calendar(user_id(head)), user_id(head), title, start, 30,
+            guests=[(user_id(person), "accepted")], rules=rules,
+            visibility=rng.choice(("default", "default", "private")),
         )  # fmt: skip
 
 
-def _single(found: Agenda, corvane: Company) -> None:
-    """Meetings of the weeks around today, many of them on top of one another."""
-    rng = found.rng
+def _add_single_meetings(agenda: Agenda, corvane: Company) -> None:
+    """Add meetings of the weeks around today, many of them on top of one another."""
+    rng = agenda.rng
     active, gone = ([p for p in corvane.people if p.active is here] for here in (True, False))
     for number in range(190):
         organizer = rng.choice(active if number % 17 else gone)
@@ -114,9 +124,10 @@ def _single(found: Agenda, corvane: Company) -> None:
         start = MONDAY + week + timedelta(hours=rng.choice(_HOURS), minutes=rng.choice((0, 0, 30)))
         others = rng.sample([p for p in active if p != organizer], rng.randint(1, 5))
         title = rng.choice(_TITLES)
-        event_id = found.add(
-            primary(user_id(organizer)), user_id(organizer), title, start, rng.choice((30, 30, 45, 60, 90)),
-            guests=[(user_id(organizer), "accepted")], color_id=rng.choice((None, None, "5", "7", "11")),
+        event_id = agenda.add(
+            main_calendar(user_id(organizer)), user_id(organizer), title, start,
+            rng.choice((30, 30, 45, 60, 90)), guests=[(user_id(organizer), "accepted")],
+            color_id=rng.choice((None, None, "5", "7", "11")),
             description=f"{title}, asked for by {rng.choice(others).name}.",
             status=rng.choice(("confirmed",) * 9 + ("tentative", "cancelled")),
             visibility=rng.choice(("default",) * 8 + ("private", "confidential")),
@@ -125,32 +136,32 @@ def _single(found: Agenda, corvane: Company) -> None:
         for person in others:
             answer = rng.choice(_ANSWERS)
             words = rng.choice(_DECLINED) if answer == "declined" else None
-            found.invite(event_id, user_id(person), answer, words)
-        _furnish(found, event_id, organizer, title, number)
+            agenda.invite(event_id, user_id(person), answer, words)
+        _add_parts(agenda, event_id, organizer, title, number)
 
 
-def _furnish(found: Agenda, event_id: str, organizer: Person, title: str, number: int) -> None:
-    """Rooms, reminders, files, calls and properties, each on some events."""
-    rng, of = found.rng, {"event_id": event_id}
+def _add_parts(agenda: Agenda, event_id: str, organizer: Person, title: str, number: int) -> None:
+    """Add rooms, reminders, files, calls and properties, each to some events."""
+    rng, key = agenda.rng, {"event_id": event_id}
     if number % 3 == 0:
-        _booked(found, event_id, organizer)
+        _book_room(agenda, event_id, organizer)
     if number % 4 == 0:
         minutes = rng.choice((5, 10, 15))
-        found.attach("reminders", "id", **of, method="popup", minutes=minutes, use_default=False)
+        agenda.attach("reminders", "id", **key, method="popup", minutes=minutes, use_default=False)
     if number % 7 == 0:
         slug = "-".join(title.lower().replace(":", "").replace("/", " ").split())
         url = f"https://drive.corvane.example/files/{slug}-{number}"
-        found.attach("attachments", "attachment_id", **of, file_url=url)
+        agenda.attach("attachments", "attachment_id", **key, file_url=url)
     if number % 5 == 0:
-        _call(found, event_id)
+        _add_call(agenda, event_id)
     if number % 11 == 0:
         properties = json.dumps({"costCentre": f"CC-{rng.randint(100, 140)}"})
-        found.attach("extended_properties", "id", **of, scope="shared", properties=properties)
+        agenda.attach("extended_properties", "id", **key, scope="shared", properties=properties)
 
 
-def _call(found: Agenda, event_id: str) -> None:
-    """A video call for the event that was added last."""
-    letters = "".join(found.rng.choice("abcdefghijkmnopqrstuvwxyz") for _ in range(10))
+def _add_call(agenda: Agenda, event_id: str) -> None:
+    """Add a video call to the event that was added last."""
+    letters = "".join(agenda.rng.choice("abcdefghijkmnopqrstuvwxyz") for _ in range(10))
     code = f"{letters[:3]}-{letters[3:7]}-{letters[7:]}"
     link = f"https://meet.google.com/{code}"
     entry = {"entryPointType": "video", "uri": link, "meetingCode": code}
@@ -159,5 +170,5 @@ def _call(found: Agenda, event_id: str) -> None:
         "create_solution_type": "hangoutsMeet", "status_code": "success", "entry_points": json.dumps([entry]),
         "meeting_uri": link,
     }  # fmt: skip
-    found.rows["conference_data"].append(row)
-    found.rows["events"][-1] = {**found.rows["events"][-1], "hangoutLink": link}
+    agenda.rows["conference_data"].append(row)
+    agenda.rows["events"][-1] = {**agenda.rows["events"][-1], "hangoutLink": link}

@@ -1,8 +1,8 @@
 """The tools that take more than one statement, and how two lists of ``tools.sql`` are answered.
 
-Whoever looks for a tool finds it by what it is about: events in `event_tools`, lists of them in
-`listing_tools`, calendars in `calendar_tools`, the calendar list in `list_tools`, access rules in `sharing`,
-channels in `channels`.
+Tools are grouped by subject: events in `event_tools`, lists of them in `event_list_tools`, calendars in
+`calendar_tools`, the calendar list in `calendar_list_tools`, access rules in `acl_tools`, channels in
+`channel_tools`.
 """
 
 from typing import Any
@@ -10,24 +10,26 @@ from typing import Any
 from eops_traj.gym.servers.calendar.records import etag
 from eops_traj.gym.servers.calendar.times import rfc3339
 from eops_traj.gym.tools.call import Call, Row
-from eops_traj.gym.tools.tool import answer
+from eops_traj.gym.tools.tool import result_formatter
 
-MODULES = ("calendar_tools", "channels", "event_tools", "list_tools", "listing_tools", "sharing")
+MODULES = (
+    "calendar_tools", "channel_tools", "event_tools", "calendar_list_tools", "event_list_tools", "acl_tools",
+)  # fmt: skip
 """The modules of this package with tools, in the order in which ``tools/list`` shows them."""
 
 
-@answer()
+@result_formatter()
 def settings(call: Call, rows: list[Row], words: str) -> dict[str, Any]:
-    """Settings as a list resource."""
+    """Return settings as a list resource."""
     return {"kind": "calendar#settings", "etag": etag(rows), "items": rows}
 
 
-@answer()
+@result_formatter()
 def palette(call: Call, rows: list[Row], words: str) -> dict[str, Any]:
-    """Colours by kind and number."""
-    found: dict[str, Any] = {"kind": "calendar#colors", "calendar": {}, "event": {}}
+    """Return colours by kind and number."""
+    colors: dict[str, Any] = {"kind": "calendar#colors", "calendar": {}, "event": {}}
     for row in rows:
         shades = {"background": row["background"], "foreground": row["foreground"]}
-        found[row["kind"]][row["color_id"]] = shades
+        colors[row["kind"]][row["color_id"]] = shades
     newest = max((row["updated_at"] or "" for row in rows), default="")
-    return found | {"updated": rfc3339(newest or call.now)}
+    return colors | {"updated": rfc3339(newest or call.now)}

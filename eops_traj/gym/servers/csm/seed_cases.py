@@ -1,4 +1,4 @@
-"""What was done: articles, cases with their SLAs, interactions, links and notifications."""
+"""Casework in the seed: articles, cases with their SLAs, interactions, links and notifications."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,88 +19,90 @@ _OPEN = ("new", "in_progress", "pending")
 
 
 @dataclass(frozen=True)
-class World:
-    """What cases are made of; every list is the rows of a table."""
+class SeedTables:
+    """The rows of the tables that cases refer to, and the ids of each group's assignees."""
 
-    owners: Sequence[Row]
     contacts: Sequence[Row]
-    people: Sequence[Row]
-    teams: Sequence[Row]
-    members: Mapping[int, Sequence[int]]
-    goods: Sequence[Row]
-    pieces: Sequence[Row]
+    users: Sequence[Row]
+    groups: Sequence[Row]
+    assignees: Mapping[int, Sequence[int]]
+    products: Sequence[Row]
+    installed: Sequence[Row]
     entitlements: Sequence[Row]
 
 
-def articles(rng: Random, goods: Sequence[Row], people: Sequence[Row]) -> list[Row]:
-    """Articles on some of the problems of some of the products, by staff who may have left."""
-    subjects = [(good, problem) for good in goods for problem in PROBLEMS[good["category"]]]
-    authors = [p["user_id"] for p in people if p["role"] in ("agent", "manager")]
+def articles(rng: Random, products: Sequence[Row], users: Sequence[Row]) -> list[Row]:
+    """Return articles on some of the problems of some of the products, by staff who may have left."""
+    subjects = [(product, problem) for product in products for problem in PROBLEMS[product["category"]]]
+    authors = [p["user_id"] for p in users if p["role"] in ("agent", "manager")]
     return [
-        _article(rng, number, good, problem, rng.choice(authors))
-        for number, (good, problem) in enumerate(rng.sample(subjects, ARTICLES), 1)
+        _article(rng, number, product, problem, rng.choice(authors))
+        for number, (product, problem) in enumerate(rng.sample(subjects, ARTICLES), 1)
     ]
 
 
-def _article(rng: Random, number: int, good: Row, problem: Problem, author: int) -> Row:
+def _article(rng: Random, number: int, product: Row, problem: Problem, author: int) -> Row:
     steps = " ".join(f"{n}) {step}." for n, step in enumerate(problem.steps.split("; "), 1))
     return {
-        "knowledge_id": number, "kb_number": f"KB-{number:07d}", "title": f"{good['name']}: {problem.topic}",
-        "body": f"{good['name']}: {problem.symptom}. {problem.cause} What to do: {steps}",
+        "knowledge_id": number, "kb_number": f"KB-{number:07d}",
+        "title": f"{product['name']}: {problem.topic}",
+        "body": f"{product['name']}: {problem.symptom}. {problem.cause} What to do: {steps}",
         "state": pick(rng, {"published": 78, "draft": 12, "retired": 10}),
         "visibility": pick(rng, {"external": 60, "internal": 40}),
-        "product_id": good["product_id"], "owner_id": author,
+        "product_id": product["product_id"], "owner_id": author,
     } | stamps(rng)  # fmt: skip
 
 
-def cases(rng: Random, world: World) -> list[Row]:
-    """Cases in the order they came in, ever more of them towards today."""
+def cases(rng: Random, tables: SeedTables) -> list[Row]:
+    """Return cases in the order they came in, ever more of them towards today."""
     span = (NOW - _FIRST).total_seconds()
     opened = sorted(NOW - timedelta(seconds=int(span * rng.random() ** 2)) for _ in range(CASES))
-    subjects = _subjects(world)
-    return [_case(rng, number, made, world, subjects) for number, made in enumerate(opened, 1)]
+    subjects = _subjects(tables)
+    return [_case(rng, number, created, tables, subjects) for number, created in enumerate(opened, 1)]
 
 
-def _subjects(world: World) -> list[tuple[Row, list[tuple[int, int | None]]]]:
-    """Each contact, as often as it asks, with what it may ask about: products, and pieces of them."""
+def _subjects(tables: SeedTables) -> list[tuple[Row, list[tuple[int, int | None]]]]:
+    """List each contact as often as it asks, with the products and installed products it may ask about."""
     about: dict[int, list[tuple[int, int | None]]] = {}
-    for piece in world.pieces:
-        about.setdefault(piece["account_id"], []).append((piece["product_id"], piece["installed_product_id"]))
-    for right in world.entitlements:
-        if right["product_id"]:
-            about.setdefault(right["account_id"], []).append((right["product_id"], None))
+    for installed in tables.installed:
+        about.setdefault(installed["account_id"], []).append(
+            (installed["product_id"], installed["installed_product_id"])
+        )
+    for entitlement in tables.entitlements:
+        if entitlement["product_id"]:
+            about.setdefault(entitlement["account_id"], []).append((entitlement["product_id"], None))
     return [
         (contact, about[contact["account_id"]])
-        for contact in world.contacts
+        for contact in tables.contacts
         if contact["account_id"] in about
         for _ in range(1 + 3 * contact["is_primary"] + contact["active"])
     ]
 
 
-def _case(rng: Random, number: int, made: datetime, world: World, subjects: Sequence[Any]) -> Row:
+def _case(rng: Random, number: int, created: datetime, tables: SeedTables, subjects: Sequence[Any]) -> Row:
     contact, about = rng.choice(subjects)
-    product, piece = rng.choice(about)
-    good = world.goods[product - 1]
-    state = _state(rng, (NOW - made).days)
-    group, person = _assigned(rng, world, state)
-    changed = made if state == "new" else moment(rng, made, min(NOW, made + timedelta(days=21)))
+    product_id, installed_id = rng.choice(about)
+    product = tables.products[product_id - 1]
+    state = _state(rng, (NOW - created).days)
+    group_id, assignee = _assignment(rng, tables, state)
+    changed = created if state == "new" else moment(rng, created, min(NOW, created + timedelta(days=21)))
     escalated = chance(rng, 9)
-    symptom = rng.choice(PROBLEMS[good["category"]]).symptom
+    symptom = rng.choice(PROBLEMS[product["category"]]).symptom
     return {
         "case_id": number, "number": f"CS-{number:07d}", "account_id": contact["account_id"],
-        "contact_id": contact["contact_id"], "product_id": product, "installed_product_id": piece,
+        "contact_id": contact["contact_id"], "product_id": product_id, "installed_product_id": installed_id,
         "channel": pick(rng, _CHANNELS), "priority": pick(rng, _PRIORITIES), "state": state,
-        "short_description": f"{good['name']}: {symptom}",
-        "assignment_group_id": group, "assigned_to": person,
+        "short_description": f"{product['name']}: {symptom}",
+        "assignment_group_id": group_id, "assigned_to": assignee,
         "escalation": int(escalated), "escalation_reason": rng.choice(_REASONS) if escalated else None,
         "reopen_count": rng.choice((1, 1, 2)) if state != "new" and chance(rng, 8) else 0,
-        "sys_created_on": str(made), "sys_updated_on": str(changed),
+        "sys_created_on": str(created), "sys_updated_on": str(changed),
         "closed_on": str(changed) if state == "closed" else None,
     }  # fmt: skip
 
 
 def _state(rng: Random, age: int) -> str:
-    """What became of a case in so many days. Some old ones were forgotten."""
+    """Draw the state of a case of so many days. Some old ones were forgotten."""
     if age > 45:
         return pick(
             rng, {"closed": 83, "resolved": 7, "canceled": 7, "pending": 1, "in_progress": 1, "new": 1}
@@ -116,19 +118,19 @@ def _state(rng: Random, age: int) -> str:
     return pick(rng, {"new": 52, "in_progress": 42, "pending": 4, "canceled": 2})
 
 
-def _assigned(rng: Random, world: World, state: str) -> tuple[int | None, int | None]:
-    """A group and one of its members; a new case has often neither yet."""
+def _assignment(rng: Random, tables: SeedTables, state: str) -> tuple[int | None, int | None]:
+    """Draw a group and one of its members; a new case has often neither yet."""
     if state == "new" and chance(rng, 70):
         return None, None
-    team = rng.choice([t["group_id"] for t in world.teams if t["type"] != "backoffice"])
-    return team, rng.choice(world.members[team]) if chance(rng, 88) else None
+    group_id = rng.choice([g["group_id"] for g in tables.groups if g["type"] != "backoffice"])
+    return group_id, rng.choice(tables.assignees[group_id]) if chance(rng, 88) else None
 
 
-def case_slas(rng: Random, found: Sequence[Row], definitions: Sequence[Row]) -> list[Row]:
-    """For each case the reply and the solution that its priority is owed."""
-    owed = {(d["metric"], d["applies_to_priority"]): d for d in definitions if d["active"]}
-    pairs = [(c, owed[metric, c["priority"]]) for c in found for metric in ("response", "resolution")]
-    return [_case_sla(rng, number, case, owed) for number, (case, owed) in enumerate(pairs, 1)]
+def case_slas(rng: Random, cases: Sequence[Row], definitions: Sequence[Row]) -> list[Row]:
+    """Return the response and the resolution SLA of each case, by its priority."""
+    by_priority = {(d["metric"], d["applies_to_priority"]): d for d in definitions if d["active"]}
+    pairs = [(c, by_priority[metric, c["priority"]]) for c in cases for metric in ("response", "resolution")]
+    return [_case_sla(rng, number, *pair) for number, pair in enumerate(pairs, 1)]
 
 
 def _case_sla(rng: Random, number: int, case: Row, definition: Row) -> Row:
@@ -147,10 +149,10 @@ def _case_sla(rng: Random, number: int, case: Row, definition: Row) -> Row:
     }  # fmt: skip
 
 
-def interactions(rng: Random, found: Sequence[Row], world: World) -> list[Row]:
-    """Talks about cases, and some that never became one."""
+def interactions(rng: Random, cases: Sequence[Row], tables: SeedTables) -> list[Row]:
+    """Return interactions about cases, and some that never became a case."""
     return [
-        _interaction(rng, number, rng.choice(found), rng.choice(world.contacts), chance(rng, 93))
+        _interaction(rng, number, rng.choice(cases), rng.choice(tables.contacts), chance(rng, 93))
         for number in range(1, INTERACTIONS + 1)
     ]
 
@@ -169,12 +171,12 @@ def _interaction(rng: Random, number: int, case: Row, contact: Row, about_case: 
     }  # fmt: skip
 
 
-def case_knowledge(rng: Random, found: Sequence[Row], written: Sequence[Row]) -> list[Row]:
-    """Articles used for cases about the same product."""
-    of: dict[int, list[int]] = {}
-    for article in written:
-        of.setdefault(article["product_id"], []).append(article["knowledge_id"])
-    pairs = [(c["case_id"], article) for c in found for article in of.get(c["product_id"], ())]
+def case_knowledge(rng: Random, cases: Sequence[Row], articles: Sequence[Row]) -> list[Row]:
+    """Return links to articles used for cases about the same product."""
+    by_product: dict[int, list[int]] = {}
+    for article in articles:
+        by_product.setdefault(article["product_id"], []).append(article["knowledge_id"])
+    pairs = [(c["case_id"], article) for c in cases for article in by_product.get(c["product_id"], ())]
     return [
         {"case_kb_id": number, "case_id": case, "knowledge_id": article,
          "used_as": pick(rng, {"suggested": 45, "applied": 30, "resolution": 25})}
@@ -182,12 +184,12 @@ def case_knowledge(rng: Random, found: Sequence[Row], written: Sequence[Row]) ->
     ]  # fmt: skip
 
 
-def notifications(rng: Random, found: Sequence[Row], links: Sequence[Row], world: World) -> list[Row]:
-    """Messages to the contacts of cases, some of them with an article."""
-    addresses = {p["user_id"]: p["email"] for p in world.people}
-    reader = {c["contact_id"]: addresses[c["portal_user_id"]] for c in world.contacts}
+def notifications(rng: Random, cases: Sequence[Row], links: Sequence[Row], tables: SeedTables) -> list[Row]:
+    """Return notifications to the contacts of cases, some of them with an article."""
+    addresses = {p["user_id"]: p["email"] for p in tables.users}
+    reader = {c["contact_id"]: addresses[c["portal_user_id"]] for c in tables.contacts}
     linked = {link["case_id"]: link["knowledge_id"] for link in links}
-    chosen = sorted(rng.choices(found, k=NOTIFICATIONS), key=lambda case: case["case_id"])
+    chosen = sorted(rng.choices(cases, k=NOTIFICATIONS), key=lambda case: case["case_id"])
     return [
         _notification(rng, number, case, reader[case["contact_id"]], linked.get(case["case_id"]))
         for number, case in enumerate(chosen, 1)

@@ -1,4 +1,4 @@
-"""What the company sells, and what goes wrong with it: the vocabulary of products, cases and articles."""
+"""The vocabulary of products, cases and articles: what the company sells, and what goes wrong with it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -116,9 +116,9 @@ PROBLEMS: Mapping[str, tuple[Problem, ...]] = {
 }  # fmt: skip
 
 
-def names() -> Iterator[tuple[str, str, int]]:
-    """Name, category and place among its variants of every product: 240 of them."""
+def product_variants() -> Iterator[tuple[str, str, int]]:
+    """Yield name, category and position among its variants of every product: 240 of them."""
     for category, families in FAMILIES.items():
         for family in families:
-            for place, variant in enumerate(VARIANTS[category]):
-                yield f"{family} {variant}", category, place
+            for position, variant in enumerate(VARIANTS[category]):
+                yield f"{family} {variant}", category, position

@@ -1,4 +1,4 @@
-"""Who there is: accounts, the people of the company and of its customers, groups, contacts and sites."""
+"""Accounts, users of the company and of its customers, groups, contacts and locations in the seed."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -38,36 +38,36 @@ _DEPARTMENT_TYPES = {"Customer Support": "support", "IT Operations": "support", 
 
 
 def slug(name: str) -> str:
-    """A name as part of a domain."""
+    """Turn a name into part of a domain."""
     return re.sub(r"\W", "", name.lower())
 
 
 def token(words: str) -> str:
-    """Words as the enumerations spell them: "New York" is new_york."""
+    """Spell words as the enumerations do: "New York" is new_york."""
     return words.lower().replace(" ", "_")
 
 
 def accounts(rng: Random, corvane: Company) -> list[Row]:
-    """The company itself, its partners and its customers, some of them branches of others."""
+    """Return the company itself, its partners and its customers, some of them branches of others."""
     fresh = names(rng)
-    partners = _unlike(_PARTNERS, lambda n: f"{next(fresh)[1]} {_SERVICES[n % len(_SERVICES)]}")
-    others = ACCOUNTS - 1 - _PARTNERS - _SIBLINGS
-    owners = _unlike(others, lambda _: f"{next(fresh)[1]} {rng.choice(list(_TRADES))}")
-    branches = [f"{owner} {_BRANCHES[n]}" for n, owner in enumerate(rng.sample(owners, _SIBLINGS))]
-    customers = owners + branches
+    partners = _distinct_names(_PARTNERS, lambda n: f"{next(fresh)[1]} {_SERVICES[n % len(_SERVICES)]}")
+    count = ACCOUNTS - 1 - _PARTNERS - _SIBLINGS
+    businesses = _distinct_names(count, lambda _: f"{next(fresh)[1]} {rng.choice(list(_TRADES))}")
+    branches = [f"{business} {_BRANCHES[n]}" for n, business in enumerate(rng.sample(businesses, _SIBLINGS))]
+    customers = businesses + branches
     rng.shuffle(customers)
     kinds = [(corvane.name, "internal")]
     kinds += [(n, "partner") for n in partners] + [(n, "customer") for n in customers]
     return [_account(rng, number, name, kind) for number, (name, kind) in enumerate(kinds, 1)]
 
 
-def _unlike(count: int, name: Callable[[int], str]) -> list[str]:
-    """So many names, no two alike: people of one family name may run two companies of one trade."""
-    found: list[str] = []
-    while len(found) < count:
-        drawn = name(len(found))
-        found += [drawn] * (drawn not in found)
-    return found
+def _distinct_names(count: int, name: Callable[[int], str]) -> list[str]:
+    """Draw so many names, all different: people of one family name may run two companies of one trade."""
+    drawn: list[str] = []
+    while len(drawn) < count:
+        candidate = name(len(drawn))
+        drawn += [candidate] * (candidate not in drawn)
+    return drawn
 
 
 def _account(rng: Random, number: int, name: str, kind: str) -> Row:
@@ -79,40 +79,42 @@ def _account(rng: Random, number: int, name: str, kind: str) -> Row:
     } | stamps(rng)  # fmt: skip
 
 
-def locations(rng: Random, corvane: Company, owners: Sequence[Row]) -> tuple[list[Row], dict[int, list[Row]]]:
-    """Every site, and the sites of each account."""
+def locations(
+    rng: Random, corvane: Company, accounts: Sequence[Row]
+) -> tuple[list[Row], dict[int, list[Row]]]:
+    """Return all locations, and the locations of each account."""
     address = Address(Locale.EN_GB, seed=rng.getrandbits(32))
-    own = [_own_site(rng, number, site) for number, site in enumerate(corvane.sites, 1)]
-    sites, of = list(own), {1: own}
-    counts = portions(rng, LOCATIONS - len(own), len(owners) - 1, least=4)
-    for owner, count in zip(owners[1:], counts, strict=True):
-        of[owner["account_id"]] = [
-            _site(rng, len(sites) + n, name, city, address)
-            for n, (name, city) in enumerate(islice(_site_names(rng, owner["name"]), count), 1)
+    own = [_company_location(rng, number, site) for number, site in enumerate(corvane.sites, 1)]
+    all_locations, by_account = list(own), {1: own}
+    counts = portions(rng, LOCATIONS - len(own), len(accounts) - 1, least=4)
+    for account, count in zip(accounts[1:], counts, strict=True):
+        by_account[account["account_id"]] = [
+            _location(rng, len(all_locations) + n, name, city, address)
+            for n, (name, city) in enumerate(islice(_location_names(rng, account["name"]), count), 1)
         ]
-        sites += of[owner["account_id"]]
-    return sites, of
+        all_locations += by_account[account["account_id"]]
+    return all_locations, by_account
 
 
-def _own_site(rng: Random, number: int, site: Site) -> Row:
+def _company_location(rng: Random, number: int, site: Site) -> Row:
     return {
         "location_id": number, "name": site.name, "plot_no": site.plot_no, "street": site.street,
         "city": token(site.city), "country": token(site.country), "active": 1,
     } | stamps(rng)  # fmt: skip
 
 
-def _site_names(rng: Random, owner: str) -> Iterator[tuple[str, str]]:
-    """Names of sites with their cities; those that would be the same are numbered."""
-    kinds = next((k for trade, k in _TRADES.items() if trade in owner), ("Office",))
+def _location_names(rng: Random, account_name: str) -> Iterator[tuple[str, str]]:
+    """Yield names of locations with their cities; those that would be the same are numbered."""
+    kinds = next((k for trade, k in _TRADES.items() if trade in account_name), ("Office",))
     seen: dict[str, int] = {}
     while True:
         city = rng.choice(list(_CITIES))
-        place, kind = city.replace("_", " ").title(), rng.choice(kinds)
+        title, kind = city.replace("_", " ").title(), rng.choice(kinds)
         seen[kind + city] = number = seen.get(kind + city, 0) + 1
-        yield f"{owner} {kind}{f' {number}' if number > 1 else ''} - {place}", city
+        yield f"{account_name} {kind}{f' {number}' if number > 1 else ''} - {title}", city
 
 
-def _site(rng: Random, number: int, name: str, city: str, address: Address) -> Row:
+def _location(rng: Random, number: int, name: str, city: str, address: Address) -> Row:
     return {
         "location_id": number, "name": name,
         "plot_no": f"Plot {rng.randint(1, 990)}" if chance(rng, 60) else None,
@@ -122,69 +124,70 @@ def _site(rng: Random, number: int, name: str, city: str, address: Address) -> R
 
 
 def users(
-    rng: Random, corvane: Company, owners: Sequence[Row], sites: dict[int, list[Row]]
+    rng: Random, corvane: Company, accounts: Sequence[Row], locations: dict[int, list[Row]]
 ) -> tuple[list[Row], dict[int, list[Row]]]:
-    """Everyone, and the people of each account. The company's own people keep their numbers as ids."""
-    places = [site.name for site in corvane.sites]
-    own = [_own_user(rng, person, places) for person in corvane.people]
-    people, of, taken = list(own), {1: own}, {person["email"] for person in own}
-    counts = portions(rng, USERS - len(own), len(owners) - 1, least=6)
-    pairs = _borrowed(rng, names(rng), corvane)
-    for owner, count in zip(owners[1:], counts, strict=True):
-        of[owner["account_id"]] = staff = [
-            _user(rng, len(people) + n, next(pairs), owner, sites[owner["account_id"]], taken)
+    """Return all users, and those of each account. The company's own people keep their numbers as ids."""
+    site_names = [site.name for site in corvane.sites]
+    own = [_company_user(rng, person, site_names) for person in corvane.people]
+    all_users, by_account, taken = list(own), {1: own}, {person["email"] for person in own}
+    counts = portions(rng, USERS - len(own), len(accounts) - 1, least=6)
+    full_names = _full_names(rng, names(rng), corvane)
+    for account, count in zip(accounts[1:], counts, strict=True):
+        by_account[account["account_id"]] = account_users = [
+            _user(rng, len(all_users) + n, next(full_names), account, locations[account["account_id"]], taken)
             for n in range(1, count + 1)
         ]
-        people += staff
-    return people, of
+        all_users += account_users
+    return all_users, by_account
 
 
-def _own_user(rng: Random, person: Person, places: list[str]) -> Row:
+def _company_user(rng: Random, person: Person, site_names: list[str]) -> Row:
     return {
         "user_id": person.number, "first_name": person.first_name, "last_name": person.last_name,
         "email": person.email, "phone": person.phone,
         "role": "customer" if person.role == "employee" else person.role,
-        "location_id": places.index(person.site.name) + 1, "active": int(person.active),
+        "location_id": site_names.index(person.site.name) + 1, "active": int(person.active),
     } | stamps(rng)  # fmt: skip
 
 
-def _borrowed(rng: Random, fresh: Iterator[tuple[str, str]], corvane: Company) -> Iterator[tuple[str, str]]:
-    """New names, one in thirty of which somebody else has already."""
-    given = [(p.first_name, p.last_name) for p in corvane.people]
+def _full_names(rng: Random, fresh: Iterator[tuple[str, str]], corvane: Company) -> Iterator[tuple[str, str]]:
+    """Yield new names, one in thirty of which someone else has already."""
+    used = [(p.first_name, p.last_name) for p in corvane.people]
     while True:
-        given.append(rng.choice(given) if chance(rng, 3) else next(fresh))
-        yield given[-1]
+        used.append(rng.choice(used) if chance(rng, 3) else next(fresh))
+        yield used[-1]
 
 
 def _user(
-    rng: Random, number: int, pair: tuple[str, str], owner: Row, sites: list[Row], taken: set[str]
+    rng: Random, number: int, full_name: tuple[str, str], account: Row, locations: list[Row], taken: set[str]
 ) -> Row:
-    partner = owner["account_type"] == "partner"
+    partner = account["account_type"] == "partner"
     role = pick(rng, {"agent": 80, "manager": 6, "customer": 14}) if partner else "customer"
-    site = rng.choice(sites)
+    location = rng.choice(locations)
+    prefix = _PREFIXES[location["city"]]
     return {
-        "user_id": number, "first_name": pair[0], "last_name": pair[1],
-        "email": _address(pair, slug(owner["name"]), taken),
-        "phone": f"{_PREFIXES[site['city']]}{rng.randint(2_000_000, 9_899_999)}" if chance(rng, 88) else None,
-        "role": role, "location_id": site["location_id"] if chance(rng, 95) else None,
+        "user_id": number, "first_name": full_name[0], "last_name": full_name[1],
+        "email": _address(full_name, slug(account["name"]), taken),
+        "phone": f"{prefix}{rng.randint(2_000_000, 9_899_999)}" if chance(rng, 88) else None,
+        "role": role, "location_id": location["location_id"] if chance(rng, 95) else None,
         "active": int(chance(rng, 93)),
     } | stamps(rng)  # fmt: skip
 
 
-def _address(pair: tuple[str, str], domain: str, taken: set[str]) -> str:
-    """An address that nobody has yet."""
+def _address(full_name: tuple[str, str], domain: str, taken: set[str]) -> str:
+    """Return an address that no one has yet, and mark it as taken."""
     tail = f"@{domain}.example"
-    name = found = ".".join(pair).lower()
+    name = local_part = ".".join(full_name).lower()
     number = 1
-    while found + tail in taken:
+    while local_part + tail in taken:
         number += 1
-        found = f"{name}{number}"
-    taken.add(found + tail)
-    return found + tail
+        local_part = f"{name}{number}"
+    taken.add(local_part + tail)
+    return local_part + tail
 
 
 def groups(rng: Random, corvane: Company) -> list[Row]:
-    """The company's groups, and a group of every region for every queue."""
+    """Return the company's groups, and a group of every region for every queue."""
     kinds = [(g.name, _DEPARTMENT_TYPES.get(g.department, "backoffice"), True) for g in corvane.groups]
     kinds += [
         (f"{queue} {region}", kind, chance(rng, 95)) for queue, kind in _QUEUES.items() for region in _REGIONS
@@ -195,16 +198,16 @@ def groups(rng: Random, corvane: Company) -> list[Row]:
     ]
 
 
-def members(rng: Random, corvane: Company, teams: Sequence[Row], people: Sequence[Row]) -> list[Row]:
-    """Who is in which group. Vendor groups are the partners' own, the others are mixed."""
+def members(rng: Random, corvane: Company, groups: Sequence[Row], users: Sequence[Row]) -> list[Row]:
+    """Return the members of groups. Vendor groups are the partners' own, the others are mixed."""
     pairs = [(number, member) for number, g in enumerate(corvane.groups, 1) for member in g.members]
-    staff = [p["user_id"] for p in people if p["role"] in ("agent", "manager")]
+    staff = [p["user_id"] for p in users if p["role"] in ("agent", "manager")]
     partners = [number for number in staff if number > len(corvane.people)]
-    queues = teams[len(corvane.groups) :]
+    queues = groups[len(corvane.groups) :]
     counts = portions(rng, MEMBERS - len(pairs), len(queues), least=6, spread=4)
-    for team, count in zip(queues, counts, strict=True):
-        pool = partners if team["type"] == "vendor" else staff
-        pairs += [(team["group_id"], member) for member in sorted(rng.sample(pool, count))]
+    for queue, count in zip(queues, counts, strict=True):
+        pool = partners if queue["type"] == "vendor" else staff
+        pairs += [(queue["group_id"], member) for member in sorted(rng.sample(pool, count))]
     return [
         {"member_id": number, "group_id": group, "user_id": user}
         | {"sys_created_on": stamps(rng)["sys_created_on"]}
@@ -212,18 +215,25 @@ def members(rng: Random, corvane: Company, teams: Sequence[Row], people: Sequenc
     ]
 
 
-def contacts(rng: Random, owners: Sequence[Row], people: dict[int, list[Row]]) -> list[Row]:
-    """Who speaks for an account: the first of each is primary, though not always active any more."""
+def contacts(rng: Random, accounts: Sequence[Row], users_by_account: dict[int, list[Row]]) -> list[Row]:
+    """Return the contacts of accounts: the first of each is primary, though not always active any more."""
     portal = {
-        o["account_id"]: [p for p in people[o["account_id"]] if p["role"] == "customer"] for o in owners
+        account["account_id"]: [p for p in users_by_account[account["account_id"]] if p["role"] == "customer"]
+        for account in accounts
     }
-    first = {number: rng.choice(staff)["user_id"] for number, staff in portal.items() if staff}
-    others = [(n, p["user_id"]) for n, staff in portal.items() for p in staff if p["user_id"] != first[n]]
-    chosen = [*first.items(), *rng.sample(others, CONTACTS - len(first))]
-    active = {p["user_id"] for o in owners if o["active"] for p in portal[o["account_id"]] if p["active"]}
+    primary = {number: rng.choice(staff)["user_id"] for number, staff in portal.items() if staff}
+    others = [(n, p["user_id"]) for n, staff in portal.items() for p in staff if p["user_id"] != primary[n]]
+    chosen = [*primary.items(), *rng.sample(others, CONTACTS - len(primary))]
+    active = {
+        p["user_id"]
+        for account in accounts
+        if account["active"]
+        for p in portal[account["account_id"]]
+        if p["active"]
+    }
     return [
-        {"contact_id": number, "account_id": owner, "portal_user_id": user,
-         "active": int(user in active and chance(rng, 94)), "is_primary": int(first[owner] == user),
+        {"contact_id": number, "account_id": account_id, "portal_user_id": user,
+         "active": int(user in active and chance(rng, 94)), "is_primary": int(primary[account_id] == user),
          **stamps(rng)}
-        for number, (owner, user) in enumerate(sorted(chosen), 1)
+        for number, (account_id, user) in enumerate(sorted(chosen), 1)
     ]  # fmt: skip

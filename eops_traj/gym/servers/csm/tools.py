@@ -1,4 +1,4 @@
-"""What takes more than one statement."""
+"""The CSM tools that take more than one statement."""
 
 import re
 from collections import Counter
@@ -7,9 +7,9 @@ from typing import Any
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-_SHOWN = 10
+_DEFAULT_LIMIT = 10
 _TITLE, _BODY = {1: 5, 2: 15, 3: 21}, {1: 1, 2: 4, 3: 4, 4: 3}
-"""What a run of so many words of the search is worth, once in the title, each time in the body."""
+"""The weight of a run of so many words of the search, once in the title, each time in the body."""
 
 
 @tool
@@ -24,12 +24,12 @@ def retrieve_knowledge(call: Call) -> list[Row]:
       limit: How many articles to show at most, 10 if not given. {type: integer}
     """
     columns = "knowledge_id, kb_number, title, state, visibility, product_id, owner_id, sys_created_on, body"
-    found = call.rows(f"SELECT {columns} FROM knowledge WHERE {{filters}} ORDER BY knowledge_id")  # noqa: S608
+    articles = call.rows(f"SELECT {columns} FROM knowledge WHERE {{filters}} ORDER BY knowledge_id")  # noqa: S608
     words = _words(call.arguments.get("search_text", ""))
     if words:
-        scored = [row | {"score": _score(words, row)} for row in found]
-        found = sorted(scored, key=lambda row: (row["score"], row["sys_created_on"]), reverse=True)
-    return found[: max(0, call.arguments.get("limit", _SHOWN))]
+        scored = [row | {"score": _score(words, row)} for row in articles]
+        articles = sorted(scored, key=lambda row: (row["score"], row["sys_created_on"]), reverse=True)
+    return articles[: max(0, call.arguments.get("limit", _DEFAULT_LIMIT))]
 
 
 @tool
@@ -53,11 +53,11 @@ def find_stage_wise_breached_case_sla_counts(call: Call) -> Row:
 
 
 def _counts(call: Call, name: str, query: str) -> Row:
-    """How often each value of an enumeration is there, also the absent; or just that of the argument."""
-    found = Counter(row["value"] for row in call.rows(query))
+    """Count each value of an enumeration, absent ones too; or just that of the argument."""
+    counts = Counter(row["value"] for row in call.rows(query))
     (argument,) = call.tool.arguments
-    wanted = [call.arguments[name]] if name in call.arguments else argument.schema["enum"]
-    return {value: found[value] for value in wanted}
+    values = [call.arguments[name]] if name in call.arguments else argument.schema["enum"]
+    return {value: counts[value] for value in values}
 
 
 def _words(text: str) -> list[str]:
@@ -65,15 +65,15 @@ def _words(text: str) -> list[str]:
 
 
 def _score(words: list[str], row: dict[str, Any]) -> float:
-    """The real server's ranking, as far as its answers show it: parts of words count, runs of words more."""
+    """Score an article as the real server seems to: parts of words count, runs of words more."""
     title, body = (re.sub("-", " ", row[column].lower()) for column in ("title", "body"))
-    score = sum(worth for run, worth in _runs(words, _TITLE) if run in title)
-    return score + sum(worth * body.count(run) for run, worth in _runs(words, _BODY)) + 0.5
+    score = sum(weight for run, weight in _runs(words, _TITLE) if run in title)
+    return score + sum(weight * body.count(run) for run, weight in _runs(words, _BODY)) + 0.5
 
 
-def _runs(words: list[str], worths: dict[int, int]) -> list[tuple[str, int]]:
+def _runs(words: list[str], weights: dict[int, int]) -> list[tuple[str, int]]:
     return [
-        (" ".join(words[start : start + length]), worth)
-        for length, worth in worths.items()
+        (" ".join(words[start : start + length]), weight)
+        for length, weight in weights.items()
         for start in range(len(words) - length + 1)
     ]

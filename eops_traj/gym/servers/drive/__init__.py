@@ -1,8 +1,8 @@
-"""Google Drive: files, folders and shared drives, who may see them, and what was said about them."""
+"""Google Drive: files, folders and shared drives, access to them, and comments on them."""
 
 from eops_traj.gym.server import Identity, Server
 from eops_traj.gym.servers.drive.access import ADMINISTRATORS
-from eops_traj.gym.servers.drive.errors import DriveEnvelope
+from eops_traj.gym.servers.drive.errors import DriveResponses
 
 _CALLER = f"""
 SELECT users.*, substr(email, instr(email, '@') + 1) AS domain, CASE
@@ -18,7 +18,7 @@ SERVER = Server(
     gym_name="gym-google-drive-mcp",
     port=8009,
     package=__name__,
-    envelope=DriveEnvelope(),
+    responses=DriveResponses(),
     identity=Identity("x-drive-access-token", _CALLER, required=False),
-    reads=frozenset({"BOOLEAN", "JSON"}),
+    converted_types=frozenset({"BOOLEAN", "JSON"}),
 )

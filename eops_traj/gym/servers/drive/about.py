@@ -1,18 +1,20 @@
-"""The caller and their storage, and the apps that open files."""
+"""The caller and their storage, the apps that open files, and the selection of ``fields``."""
 
-from typing import Final
+import re
+from typing import Any, Final
 
-from eops_traj.gym.api_styles.google import resource, rfc3339
-from eops_traj.gym.servers.drive import fields
+from eops_traj.gym.api_styles.google import GoogleRefusal, error, resource, rfc3339
 from eops_traj.gym.servers.drive.access import OWNER
 from eops_traj.gym.servers.drive.content import EXPORTS
 from eops_traj.gym.servers.drive.drives import THEMES
 from eops_traj.gym.servers.drive.errors import not_found
-from eops_traj.gym.servers.drive.resources import DOCUMENTS, Resource, person
+from eops_traj.gym.servers.drive.resources import DOCUMENTS, Resource, user_sql
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-_QUOTA: Final = 30 * 2**30
+_Tree = dict[str, "_Tree"]
+_MOST_TOKENS: Final = 200
+_QUOTA_BYTES: Final = 30 * 2**30
 _DEFAULT: Final = "kind,user,storageQuota"
 _IMPORTS: Final = {"text/csv": "spreadsheet", "text/plain": "document", "application/rtf": "document"}
 _LARGEST: Final = {"document": 50 * 2**20, "spreadsheet": 100 * 2**20, "presentation": 100 * 2**20}
@@ -28,7 +30,7 @@ def get_about(call: Call) -> Resource:
         {type: string, examples: [user, "storageQuota(limit,usage)", "*"]}
     @closed
     """
-    user = call.row(f'SELECT {person(":caller_id")} AS "user JSON"')
+    user = call.row(f'SELECT {user_sql(":caller_id")} AS "user JSON"')
     opens_drives = call.caller.get("role") in ("admin", "manager")
     themes = [{"id": name, "colorRgb": color} for name, color in THEMES.items()]
     known = {
@@ -46,8 +48,8 @@ def get_about(call: Call) -> Resource:
         "canCreateDrives": opens_drives,
         "canCreateTeamDrives": opens_drives,
     }
-    found: Resource = fields.select(known, call.arguments.get("fields") or _DEFAULT)
-    return found
+    selection: Resource = select_fields(known, call.arguments.get("fields") or _DEFAULT)
+    return selection
 
 
 @tool
@@ -60,7 +62,7 @@ def get_app(call: Call) -> Resource:
     row = call.row("SELECT * FROM apps WHERE id = :appId")
     if row is None:
         raise not_found("appId", call.arguments["appId"])
-    return _app(row)
+    return _app_resource(row)
 
 
 @tool
@@ -74,8 +76,8 @@ def list_apps(call: Call) -> Resource:
         {type: string, examples: [application/pdf]}
       languageCode: Language of names and descriptions (BCP 47). {type: string}
     """
-    extensions = {part.lstrip(".") for part in _parts(call, "appFilterExtensions")}
-    types = set(_parts(call, "appFilterMimeTypes"))
+    extensions = {part.lstrip(".") for part in _list_argument(call, "appFilterExtensions")}
+    types = set(_list_argument(call, "appFilterMimeTypes"))
     rows = [
         row
         for row in call.rows("SELECT * FROM apps WHERE installed IS NOT 0 ORDER BY name, id")
@@ -85,12 +87,12 @@ def list_apps(call: Call) -> Resource:
         "kind": "drive#appList",
         "selfLink": "https://www.googleapis.com/drive/v3/apps",
         "defaultAppIds": [row["id"] for row in rows if row["use_by_default"]],
-        "items": [_app(row) for row in rows],
+        "items": [_app_resource(row) for row in rows],
     }
 
 
 def _storage(call: Call) -> Resource:
-    """What the caller's own files take, those in the trash included."""
+    """Return how much storage the caller's own files take, those in the trash included."""
     row = call.row(
         f"""SELECT coalesce(sum(quota_bytes_used), 0) AS used,
             coalesce(sum(iif(trashed, quota_bytes_used, 0)), 0) AS trashed
@@ -99,23 +101,74 @@ def _storage(call: Call) -> Resource:
     assert row is not None
     used = str(row["used"])
     return {
-        "limit": str(_QUOTA),
+        "limit": str(_QUOTA_BYTES),
         "usage": used,
         "usageInDrive": used,
         "usageInDriveTrash": str(row["trashed"]),
     }
 
 
-def _parts(call: Call, argument: str) -> list[str]:
+def _list_argument(call: Call, argument: str) -> list[str]:
     parts = (call.arguments.get(argument) or "").split(",")
     return [part.strip().lower() for part in parts if part.strip()]
 
 
-def _opens(row: Row, what: str, wanted: set[str]) -> bool:
-    opened = (row[f"primary_{what}"] or []) + (row[f"secondary_{what}"] or [])
-    return not wanted or bool(wanted & {str(one).lower() for one in opened})
+def _opens(row: Row, column: str, kinds: set[str]) -> bool:
+    opened = (row[f"primary_{column}"] or []) + (row[f"secondary_{column}"] or [])
+    return not kinds or bool(kinds & {str(kind).lower() for kind in opened})
 
 
-def _app(row: Row) -> Resource:
+def _app_resource(row: Row) -> Resource:
     times = {name: rfc3339(row[name]) for name in ("created_at", "updated_at") if row[name]}
     return {"kind": "drive#app"} | resource(row | times, "installed_by")
+
+
+# the language of ``fields``: which parts of a resource to show, such as ``kind,user(displayName),a/b``
+
+
+def select_fields(value: Any, text: str) -> Any:
+    """Return the parts of a value that ``fields`` names; ``*`` is all of them."""
+    tokens = re.findall(r"[\w*]+|\S", text)
+    tree, position = _parse_list(tokens, 0) if len(tokens) <= _MOST_TOKENS else ({}, 0)
+    if position != len(tokens):
+        raise _invalid_selection(text)
+    return _selection(value, tree)
+
+
+def _parse_list(tokens: list[str], position: int) -> tuple[_Tree, int]:
+    tree: _Tree = {}
+    while True:
+        name, inner, position = _parse_item(tokens, position)
+        tree.setdefault(name, {}).update(inner)
+        if tokens[position : position + 1] != [","]:
+            return tree, position
+        position += 1
+
+
+def _parse_item(tokens: list[str], position: int) -> tuple[str, _Tree, int]:
+    name, mark = (*tokens[position : position + 2], "", "")[:2]
+    if not re.fullmatch(r"[\w*]+", name):
+        raise _invalid_selection(name)
+    if mark == "(":
+        inner, position = _parse_list(tokens, position + 2)
+        if tokens[position : position + 1] != [")"]:
+            raise _invalid_selection(name)
+        return name, inner, position + 1
+    if mark in ("/", "."):
+        below, inner, position = _parse_item(tokens, position + 2)
+        return name, {below: inner}, position
+    return name, {}, position + 1
+
+
+def _selection(value: Any, tree: _Tree) -> Any:
+    if not tree or "*" in tree:
+        return value
+    if isinstance(value, list):
+        return [_selection(item, tree) for item in value]
+    if not isinstance(value, dict) or (strays := sorted(tree.keys() - value.keys())):
+        raise _invalid_selection(next(iter(tree)) if not isinstance(value, dict) else strays[0])
+    return {name: _selection(value[name], inner) for name, inner in tree.items()}
+
+
+def _invalid_selection(text: str) -> GoogleRefusal:
+    return error("INVALID_ARGUMENT", f"Invalid field selection {text}", "invalidParameter", "fields")

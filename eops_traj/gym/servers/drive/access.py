@@ -1,4 +1,4 @@
-"""Who may do what: the role that the caller has on a file or a shared drive.
+"""Access: the role that the caller has on a file or a shared drive.
 
 A role comes from a permission on the file, on a folder above it or on its shared drive, and reaches the
 caller directly, through a group, through their domain, or because everyone has it. The highest one counts.
@@ -17,15 +17,16 @@ ROLES: Final = ("reader", "commenter", "writer", "fileOrganizer", "organizer", "
 """From the lowest to the highest; an organizer is to a shared drive what an owner is to My Drive."""
 RANKS: Final = {role: rank for rank, role in enumerate(ROLES, 1)}
 ADMINISTRATORS: Final = "drive-admins@"
-"""How the address of the group begins whose members administer the domain."""
+"""The beginning of the address of the group whose members administer the domain."""
 
 FOLDER: Final = "application/vnd.google-apps.folder"
-RULES: Final = """f.copy_requires_writer_permission IS 1 OR d.copy_requires_writer_permission IS 1 AS guarded,
+RESTRICTIONS: Final = """
+    f.copy_requires_writer_permission IS 1 OR d.copy_requires_writer_permission IS 1 AS guarded,
     coalesce(d.sharing_folders_requires_organizer_permission, 0) AS folders_guarded"""
-"""What the rules below ask of a file ``f`` beside its columns, and of its shared drive ``d``."""
+"""The restrictions of a file ``f`` and its shared drive ``d``, as columns that the checks below read."""
 OWNER: Final = """coalesce((SELECT p.user_id FROM permissions p WHERE p.file_id = f.id AND p.role = 'owner'),
     f.created_by)"""
-"""Whose a file ``f`` of My Drive is; real seeds hold files without a permission of their owner."""
+"""The owner of a file ``f`` of My Drive; real seeds hold files without a permission of their owner."""
 
 _RANK = "CASE role " + " ".join(f"WHEN '{role}' THEN {rank}" for role, rank in RANKS.items()) + " ELSE 0 END"
 _MY_GROUPS = "(SELECT group_id FROM group_memberships WHERE user_id = :caller_id)"
@@ -53,7 +54,7 @@ seen (id, rank) AS (
     FROM seen JOIN reach f ON f.parent_id = seen.id
     WHERE f.inherited_permissions_disabled IS NOT 1 OR seen.rank = {RANKS["organizer"]})"""  # noqa: S608 - text of this module
 _REACH = "id, parent_id, drive_id, created_by, inherited_permissions_disabled"
-_FILE = f"SELECT f.*, {RULES} FROM files f LEFT JOIN drives d ON d.id = f.drive_id WHERE f.id = :file"  # noqa: S608
+_FILE = f"SELECT f.*, {RESTRICTIONS} FROM files f LEFT JOIN drives d ON d.id = f.drive_id WHERE f.id = :file"  # noqa: S608
 _ON_FILE = f"""
 WITH RECURSIVE reach ({_REACH}) AS (
     SELECT {_REACH} FROM files WHERE id = :file
@@ -77,13 +78,13 @@ FROM visible JOIN files f ON f.id = visible.id"""  # noqa: S608 - text of this m
 
 
 def visible_files(call: Call, condition: str, values: Mapping[str, Any]) -> list[Row]:
-    """The files that the caller sees and that match an SQL condition on ``f``, newest first, in short."""
+    """Return the files that the caller sees and that match an SQL condition on ``f``, newest first."""
     sql = f"{_VISIBLE} WHERE {condition} ORDER BY f.modified_time DESC, f.id"
     return call.run(Statement(sql, call.server.schema.tables["files"], ()), {"linked": 0} | dict(values))
 
 
 def open_file(call: Call, role: str = "reader", file_id: str | None = None, location: str = "fileId") -> Row:
-    """The file of the call, or another, with the caller's ``rank`` on it, which is this role's at least."""
+    """Return the file of the call, or another, with the caller's ``rank``, at least that of the role."""
     file_id = call.arguments["fileId"] if file_id is None else file_id
     row = call.row(_FILE, file=file_id)
     rank = rank_on_file(call, file_id) if row else 0
@@ -96,8 +97,8 @@ def open_file(call: Call, role: str = "reader", file_id: str | None = None, loca
     return row | {"rank": rank}
 
 
-def open_whole(call: Call, file_id: str | None = None) -> Row:
-    """The same, where only the owner may go on, or an organizer of the shared drive."""
+def open_with_full_rank(call: Call, file_id: str | None = None) -> Row:
+    """Return the file likewise, where only its owner or an organizer of its shared drive may go on."""
     row = open_file(call, file_id=file_id)
     if row["rank"] < full_rank(row):
         raise denied()
@@ -107,7 +108,7 @@ def open_whole(call: Call, file_id: str | None = None) -> Row:
 def open_drive(
     call: Call, role: str = "reader", drive_id: str | None = None, location: str = "driveId"
 ) -> Row:
-    """The shared drive of the call, or another, with the caller's ``rank`` on it."""
+    """Return the shared drive of the call, or another, with the caller's ``rank`` on it."""
     drive_id = call.arguments[location] if drive_id is None else drive_id
     row = call.row("SELECT * FROM drives WHERE id = :drive", drive=drive_id)
     rank = rank_on_drive(call, drive_id) if row else 0
@@ -119,53 +120,55 @@ def open_drive(
 
 
 def rank_on_file(call: Call, file_id: str) -> int:
-    """The caller's rank on a file; 0 without any role."""
-    found = call.row(_ON_FILE, file=file_id, linked=1)
-    return int(found["rank"] or 0) if found else 0
+    """Return the caller's rank on a file; 0 without any role."""
+    row = call.row(_ON_FILE, file=file_id, linked=1)
+    return int(row["rank"] or 0) if row else 0
 
 
 def rank_on_drive(call: Call, drive_id: str) -> int:
-    """The caller's rank on a shared drive; an administrator who says so is an organizer of every one."""
+    """Return the caller's rank on a shared drive; a declared administrator is an organizer of every one."""
     if as_administrator(call):
         return RANKS["organizer"]
-    found = call.row(_ON_DRIVE, drive=drive_id)
-    return int(found["rank"] or 0) if found else 0
+    row = call.row(_ON_DRIVE, drive=drive_id)
+    return int(row["rank"] or 0) if row else 0
 
 
 def as_administrator(call: Call) -> bool:
-    """Whether the call is made as a domain administrator. Where there are none, whoever says so is one."""
+    """Check whether the call acts as a domain administrator; where there are none, anyone may."""
     if not call.arguments.get("useDomainAdminAccess", call.arguments.get("use_domain_admin_access")):
         return False
-    known = "SELECT 1 FROM groups WHERE email LIKE :administrators"
-    if call.caller.get("role") != "admin" and call.row(known, administrators=f"{ADMINISTRATORS}%"):
+    administrators_sql = "SELECT 1 FROM groups WHERE email LIKE :administrators"
+    if call.caller.get("role") != "admin" and call.row(
+        administrators_sql, administrators=f"{ADMINISTRATORS}%"
+    ):
         raise forbidden("domainPolicy", "The user is not an administrator of the domain.")
     return True
 
 
 def full_rank(row: Row) -> int:
-    """The highest rank that anyone has on a file: it lies in a shared drive or in somebody's My Drive."""
+    """Return the highest rank that anyone has on a file: in a shared drive, or in someone's My Drive."""
     return RANKS["organizer" if row["drive_id"] else "owner"]
 
 
 def may_copy(row: Row) -> bool:
-    """Whether the caller may copy, export or download a file."""
+    """Check whether the caller may copy, export or download a file."""
     return bool(row["rank"] >= RANKS["writer" if row["guarded"] else "reader"])
 
 
 def may_trash(row: Row) -> bool:
-    """Whether the caller may throw a file away and take it back."""
+    """Check whether the caller may move a file to the trash and back."""
     return bool(row["rank"] >= RANKS["fileOrganizer" if row["drive_id"] else "owner"])
 
 
 def may_share(row: Row) -> bool:
-    """Whether the caller may let others in: writers may, where neither owner nor shared drive forbids it."""
+    """Check whether the caller may let others in: writers may, unless owner or shared drive forbids it."""
     if row["drive_id"] and row["mime_type"] == FOLDER:
         return bool(row["rank"] >= RANKS["organizer" if row["folders_guarded"] else "fileOrganizer"])
     by_writers = row["drive_id"] or row["writers_can_share"] is not False
     return bool(row["rank"] >= RANKS["writer" if by_writers else "owner"])
 
 
-def denied(what: str = "file") -> GoogleRefusal:
-    """The refusal of a caller whose role is too low."""
-    message = f"The user does not have sufficient permissions for this {what}."
+def denied(kind: str = "file") -> GoogleRefusal:
+    """Return the refusal of a caller whose role is too low."""
+    message = f"The user does not have sufficient permissions for this {kind}."
     return forbidden("insufficientFilePermissions", message)

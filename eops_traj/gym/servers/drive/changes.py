@@ -4,15 +4,15 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Final
 
-from eops_traj.gym.api_styles.google import error, invalid, moment, resource, rfc3339
-from eops_traj.gym.servers.drive import access, create_files
+from eops_traj.gym.api_styles.google import error, invalid, parse_time, resource, rfc3339
+from eops_traj.gym.servers.drive import access, records
 from eops_traj.gym.servers.drive.resources import Resource, drive_resource, file_resource
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-_FIRST: Final = "0"
+_FIRST_TOKEN: Final = "0"
 """The page token of the time before any change."""
-_DAY: Final = 24 * 60 * 60 * 1000
+_DAY_MS: Final = 24 * 60 * 60 * 1000
 
 
 @tool
@@ -27,7 +27,7 @@ def get_changes_start_page_token(call: Call) -> Resource:
     drive_id = call.arguments.get("driveId") or call.arguments.get("teamDriveId")
     if drive_id:
         access.open_drive(call, drive_id=drive_id)
-    return {"kind": "drive#startPageToken", "startPageToken": _newest(call, drive_id)}
+    return {"kind": "drive#startPageToken", "startPageToken": _newest_token(call, drive_id)}
 
 
 @tool
@@ -48,14 +48,14 @@ def list_changes(call: Call) -> Resource:
     drive_id = call.arguments.get("driveId")
     if drive_id:
         access.open_drive(call)
-    _need_known(call)
+    _check_page_token(call)
     size = call.arguments["pageSize"]
-    seen = ((row, shown) for row in _since(call) if (shown := _change(call, row)) is not None)
-    found = list(islice(seen, size + 1))
-    page = {"kind": "drive#changeList", "changes": [shown for _, shown in found[:size]]}
-    if len(found) > size:
-        return page | {"nextPageToken": found[size - 1][0]["token"]}
-    return page | {"newStartPageToken": _newest(call, drive_id)}
+    changes = ((row["token"], _change_resource(call, row)) for row in _changes_since(call))
+    visible = list(islice((change for change in changes if change[1] is not None), size + 1))
+    page = {"kind": "drive#changeList", "changes": [change for _, change in visible[:size]]}
+    if len(visible) > size:
+        return page | {"nextPageToken": visible[size - 1][0]}
+    return page | {"newStartPageToken": _newest_token(call, drive_id)}
 
 
 @tool
@@ -83,16 +83,16 @@ def watch_changes(call: Call) -> Resource:
       resourceId: {minLength: 1}
     @closed
     """
-    asked = call.arguments
-    of_drive = ""
-    if asked.get("driveId"):
-        of_drive = f"driveId={access.open_drive(call)['id']}&"
-    _need_known(call)
+    arguments = call.arguments
+    drive_parameter = ""
+    if arguments.get("driveId"):
+        drive_parameter = f"driveId={access.open_drive(call)['id']}&"
+    _check_page_token(call)
     uri = (
-        asked.get("resourceUri")
-        or f"https://www.googleapis.com/drive/v3/changes?{of_drive}pageToken={asked['pageToken']}"
+        arguments.get("resourceUri")
+        or f"https://www.googleapis.com/drive/v3/changes?{drive_parameter}pageToken={arguments['pageToken']}"
     )
-    return _open_channel(call, asked.get("resourceId"), uri, asked.get("expiration"))
+    return _open_channel(call, arguments.get("resourceId"), uri, arguments.get("expiration"))
 
 
 @tool
@@ -111,94 +111,94 @@ def watch_files(call: Call) -> Resource:
       kind: What this resource is. {type: string, default: api#channel}
     @closed
     """
-    asked = call.arguments
+    arguments = call.arguments
     access.open_file(call)
     return _open_channel(
-        call, asked["resourceId"], asked["resourceUri"], _milliseconds(asked.get("expiration"))
+        call, arguments["resourceId"], arguments["resourceUri"], _milliseconds(arguments.get("expiration"))
     )
 
 
-def _newest(call: Call, drive_id: str | None) -> str:
+def _newest_token(call: Call, drive_id: str | None) -> str:
     scope = f"drive:{drive_id}" if drive_id else "global"
     row = call.row("SELECT last_token FROM change_tokens WHERE scope = :scope", scope=scope)
-    return str(row["last_token"]) if row and row["last_token"] else _FIRST
+    return str(row["last_token"]) if row and row["last_token"] else _FIRST_TOKEN
 
 
-def _need_known(call: Call) -> None:
+def _check_page_token(call: Call) -> None:
     """Refuse a page token that no change has."""
     token = call.arguments["pageToken"]
-    if token != _FIRST and not call.row("SELECT 1 FROM changes WHERE token = :pageToken"):
+    if token != _FIRST_TOKEN and not call.row("SELECT 1 FROM changes WHERE token = :pageToken"):
         raise invalid("pageToken")
 
 
-def _since(call: Call) -> list[Row]:
-    """The changes after the page token that the arguments ask for, seen or not."""
-    asked = call.arguments
+def _changes_since(call: Call) -> list[Row]:
+    """Return the changes after the page token that the arguments ask for, visible or not."""
+    arguments = call.arguments
     where = ["rowid > coalesce((SELECT rowid FROM changes WHERE token = :pageToken), 0)"]
-    if asked.get("driveId"):
+    if arguments.get("driveId"):
         where.append("drive_id = :driveId")
-    elif asked["restrictToMyDrive"] or not asked["includeItemsFromAllDrives"]:
+    elif arguments["restrictToMyDrive"] or not arguments["includeItemsFromAllDrives"]:
         where.append("drive_id IS NULL")
-    if not asked["includeRemoved"]:
+    if not arguments["includeRemoved"]:
         where.append("removed IS NOT 1")
     return call.rows(f"SELECT * FROM changes WHERE {' AND '.join(where)} ORDER BY rowid")  # noqa: S608
 
 
-def _change(call: Call, row: Row) -> Resource | None:
-    """A change as the caller sees it; None where they see neither the file nor the drive."""
+def _change_resource(call: Call, row: Row) -> Resource | None:
+    """Return a change as the caller sees it, or None where they see neither the file nor the drive."""
     of_file = row["file_id"] is not None
-    shown = {
+    change = {
         "kind": "drive#change", "changeType": "file" if of_file else "drive", "type": row["change_type"],
         "time": row["change_time"] and rfc3339(row["change_time"]), "removed": bool(row["removed"]),
         "fileId": row["file_id"], "driveId": row["drive_id"],
     }  # fmt: skip
     if not row["removed"]:
-        seen = _file(call, row["file_id"]) if of_file else _drive(call, row["drive_id"])
-        if seen is None:
+        item = _visible_file(call, row["file_id"]) if of_file else _visible_drive(call, row["drive_id"])
+        if item is None:
             return None
-        shown |= {"file" if of_file else "drive": seen}
-    return {name: value for name, value in shown.items() if value is not None}
+        change |= {"file" if of_file else "drive": item}
+    return {name: value for name, value in change.items() if value is not None}
 
 
-def _file(call: Call, file_id: str) -> Resource | None:
+def _visible_file(call: Call, file_id: str) -> Resource | None:
     rank = access.rank_on_file(call, file_id)
     return file_resource(call, file_id, rank) if rank else None
 
 
-def _drive(call: Call, drive_id: str) -> Resource | None:
-    row, rank = (
-        call.row("SELECT * FROM drives WHERE id = :drive", drive=drive_id),
-        access.rank_on_drive(call, drive_id),
-    )
+def _visible_drive(call: Call, drive_id: str) -> Resource | None:
+    row = call.row("SELECT * FROM drives WHERE id = :drive", drive=drive_id)
+    rank = access.rank_on_drive(call, drive_id)
     return drive_resource(row | {"rank": rank}) if row and rank else None
 
 
 def _open_channel(call: Call, resource_id: str | None, uri: str, expiration: int | None) -> Resource:
-    asked, now = call.arguments, int(call.database.now().timestamp() * 1000)
-    if asked.get("type") not in ("web_hook", "webhook"):
+    arguments, now = call.arguments, int(call.database.now().timestamp() * 1000)
+    if arguments.get("type") not in ("web_hook", "webhook"):
         raise error(
-            "INVALID_ARGUMENT", f"Unknown channel type: {asked.get('type')}", "channelUnknown", "type"
+            "INVALID_ARGUMENT", f"Unknown channel type: {arguments.get('type')}", "channelUnknown", "type"
         )
-    if not asked["address"].startswith("https://"):
-        message = f"WebHook callback must be HTTPS: {asked['address']}"
+    if not arguments["address"].startswith("https://"):
+        message = f"WebHook callback must be HTTPS: {arguments['address']}"
         raise error("INVALID_ARGUMENT", message, "push.webhookUrlNotHttps", "address")
     if expiration is not None and not now < expiration < 10**15:
         raise invalid("expiration", "The expiration of a channel lies in the future.")
     if call.row("SELECT 1 FROM channels WHERE id = :id"):
-        raise error("INVALID_ARGUMENT", f"Channel id {asked['id']} not unique", "channelIdNotUnique", "id")
-    row = create_files.insert(call, "channels", create_files.given(call) | {
-        "resource_id": resource_id or create_files.new_id(call), "resource_uri": uri,
-        "expiration": str(now + _DAY if expiration is None else expiration),
+        raise error(
+            "INVALID_ARGUMENT", f"Channel id {arguments['id']} not unique", "channelIdNotUnique", "id"
+        )
+    row = records.insert(call, "channels", records.argument_columns(call) | {
+        "resource_id": resource_id or records.new_id(call), "resource_uri": uri,
+        "expiration": str(now + _DAY_MS if expiration is None else expiration),
         "user_id": call.caller.get("id"), "created_time": call.now,
     })  # fmt: skip
     return resource(row, "active", "user_id", "created_time", kind="api#channel")
 
 
 def _milliseconds(text: str | None) -> int | None:
-    """An expiration as milliseconds since 1970."""
+    """Convert an expiration to milliseconds since 1970."""
     if text is None:
         return None
     if text.isascii() and text.isdigit():
         return int(text[:20])
-    stored = moment(text, "expiration")
+    stored = parse_time(text, "expiration")
     return int(datetime.fromisoformat(stored).replace(tzinfo=UTC).timestamp() * 1000)

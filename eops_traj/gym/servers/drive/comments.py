@@ -2,15 +2,17 @@
 
 from typing import Any
 
-from eops_traj.gym.api_styles.google import listing, moment, resource
-from eops_traj.gym.servers.drive import access, create_files, history
+from eops_traj.gym.api_styles.google import listing, parse_time, resource
+from eops_traj.gym.servers.drive import access, records
 from eops_traj.gym.servers.drive.errors import not_found
-from eops_traj.gym.servers.drive.resources import Resource, person
+from eops_traj.gym.servers.drive.resources import Resource, user_sql
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-_COMMENTS = f'SELECT c.*, {person("c.author_id")} AS "author JSON" FROM comments c WHERE c.file_id = :fileId'  # noqa: S608
-_REPLIES = f'SELECT r.*, {person("r.author_id")} AS "author JSON" FROM replies r'  # noqa: S608
+_COMMENTS = (
+    f'SELECT c.*, {user_sql("c.author_id")} AS "author JSON" FROM comments c WHERE c.file_id = :fileId'  # noqa: S608
+)
+_REPLIES = f'SELECT r.*, {user_sql("r.author_id")} AS "author JSON" FROM replies r'  # noqa: S608
 
 
 @tool
@@ -21,7 +23,7 @@ def get_comments(call: Call) -> Resource:
     @closed
     """
     access.open_file(call)
-    return _comment(call, _found(call))
+    return _comment_resource(call, _comment_row(call))
 
 
 @tool
@@ -38,9 +40,9 @@ def list_comments(call: Call) -> Resource:
     rows = call.rows(
         f"{_COMMENTS} AND (:includeDeleted OR c.deleted IS NOT 1) AND c.modified_time >= coalesce(:since, '')"
         " ORDER BY c.created_time DESC, c.id DESC",
-        since=moment(since, "startModifiedTime") if since else None,
+        since=parse_time(since, "startModifiedTime") if since else None,
     )
-    return listing(call, "drive#commentList", "comments", rows, lambda row: _comment(call, row))
+    return listing(call, "drive#commentList", "comments", rows, lambda row: _comment_resource(call, row))
 
 
 @tool
@@ -52,14 +54,14 @@ def create_comments(call: Call) -> Resource:
     @closed
     """
     file = access.open_file(call, "commenter")
-    made = call.row(
+    comment = call.row(
         """INSERT INTO comments {values, author_id = :caller_id, html_content = :html}
         RETURNING id""",
         html=_html(call),
     )
-    assert made is not None
-    history.record(call, "comment_created", file, comment_id=made["id"])
-    return _comment(call, _found(call, made["id"]))
+    assert comment is not None
+    records.record_change(call, "comment_created", file, comment_id=comment["id"])
+    return _comment_resource(call, _comment_row(call, comment["id"]))
 
 
 @tool
@@ -69,17 +71,17 @@ def update_comments(call: Call) -> Resource:
     Change the text or the anchor of a comment. Only its author may.
     @closed
     """
-    file, comment = access.open_file(call), _found(call)
-    _need_author(call, comment, "comment")
+    file, comment = access.open_file(call), _comment_row(call)
+    _check_author(call, comment, "comment")
     if not call.arguments.keys() & {"content", "anchor"}:
-        raise call.server.envelope.nothing_given(call.tool)
+        raise call.server.responses.nothing_given(call.tool)
     call.rows(
         """UPDATE comments SET {changes}, html_content = coalesce(:html, html_content)
         WHERE id = :commentId AND file_id = :fileId RETURNING id""",
         html=_html(call),
     )
-    history.record(call, "comment_updated", file, comment_id=comment["id"])
-    return _comment(call, _found(call))
+    records.record_change(call, "comment_updated", file, comment_id=comment["id"])
+    return _comment_resource(call, _comment_row(call))
 
 
 @tool
@@ -89,15 +91,15 @@ def delete_comments(call: Call) -> bool:
     Delete a comment and its replies. Its author may, and whoever owns the file.
     @closed
     """
-    file, comment = access.open_file(call), _found(call)
+    file, comment = access.open_file(call), _comment_row(call)
     if file["rank"] < access.full_rank(file):
-        _need_author(call, comment, "comment")
+        _check_author(call, comment, "comment")
     call.rows("UPDATE comments SET deleted = 1, modified_time = :now WHERE id = :commentId RETURNING id")
     call.rows(
         """UPDATE replies SET deleted = 1, modified_time = :now
         WHERE comment_id = :commentId AND deleted IS NOT 1 RETURNING id"""
     )
-    history.record(call, "comment_deleted", file, comment_id=comment["id"])
+    records.record_change(call, "comment_deleted", file, comment_id=comment["id"])
     return True
 
 
@@ -109,8 +111,8 @@ def get_replies(call: Call) -> Resource:
     @closed
     """
     access.open_file(call)
-    _found(call)
-    return _reply(_found_reply(call))
+    _comment_row(call)
+    return _reply_resource(_reply_row(call))
 
 
 @tool
@@ -123,8 +125,8 @@ def list_replies(call: Call) -> Resource:
     @closed
     """
     access.open_file(call)
-    rows = _replies(call, _found(call)["id"])
-    return listing(call, "drive#replyList", "replies", rows, _reply)
+    rows = _replies(call, _comment_row(call)["id"])
+    return listing(call, "drive#replyList", "replies", rows, _reply_resource)
 
 
 @tool
@@ -135,14 +137,14 @@ def create_replies(call: Call) -> Resource:
     @closed
     """
     file = access.open_file(call, "commenter")
-    _found(call)
-    made = create_files.insert(call, "replies", {
-        "id": create_files.new_id(call), "comment_id": call.arguments["commentId"],
+    _comment_row(call)
+    reply = records.insert(call, "replies", {
+        "id": records.new_id(call), "comment_id": call.arguments["commentId"],
         "content": call.arguments["content"], "html_content": _html(call),
         "author_id": call.caller.get("id"), "created_time": call.now, "modified_time": call.now,
     })  # fmt: skip
-    _changed(call, "reply_created", file, made["id"])
-    return _reply(_found_reply(call, made["id"]))
+    _record_reply_change(call, "reply_created", file, reply["id"])
+    return _reply_resource(_reply_row(call, reply["id"]))
 
 
 @tool
@@ -153,13 +155,13 @@ def update_replies(call: Call) -> Resource:
     @closed
     """
     file = access.open_file(call)
-    _found(call)
-    _need_author(call, _found_reply(call), "reply")
+    _comment_row(call)
+    _check_author(call, _reply_row(call), "reply")
     change = """UPDATE replies SET content = :content, html_content = :html, modified_time = :now
         WHERE id = :replyId RETURNING id"""
     call.rows(change, html=_html(call))
-    _changed(call, "reply_updated", file, call.arguments["replyId"])
-    return _reply(_found_reply(call))
+    _record_reply_change(call, "reply_updated", file, call.arguments["replyId"])
+    return _reply_resource(_reply_row(call))
 
 
 @tool
@@ -170,17 +172,17 @@ def delete_replies(call: Call) -> bool:
     @closed
     """
     file = access.open_file(call)
-    _found(call)
-    reply = _found_reply(call)
+    _comment_row(call)
+    reply = _reply_row(call)
     if file["rank"] < access.full_rank(file):
-        _need_author(call, reply, "reply")
+        _check_author(call, reply, "reply")
     call.rows("UPDATE replies SET deleted = 1, modified_time = :now WHERE id = :replyId RETURNING id")
-    _changed(call, "reply_deleted", file, reply["id"])
+    _record_reply_change(call, "reply_deleted", file, reply["id"])
     return True
 
 
-def _found(call: Call, comment_id: str | None = None) -> Row:
-    """The comment of the call, or another, on its file."""
+def _comment_row(call: Call, comment_id: str | None = None) -> Row:
+    """Find the comment of the call, or another, on its file."""
     comment_id = call.arguments["commentId"] if comment_id is None else comment_id
     row = call.row(f"{_COMMENTS} AND c.id = :comment", comment=comment_id)
     if row is None or (row["deleted"] and not call.arguments.get("includeDeleted")):
@@ -188,7 +190,7 @@ def _found(call: Call, comment_id: str | None = None) -> Row:
     return row
 
 
-def _found_reply(call: Call, reply_id: str | None = None) -> Row:
+def _reply_row(call: Call, reply_id: str | None = None) -> Row:
     reply_id = call.arguments["replyId"] if reply_id is None else reply_id
     row = call.row(f"{_REPLIES} WHERE r.comment_id = :commentId AND r.id = :reply", reply=reply_id)
     if row is None or (row["deleted"] and not call.arguments.get("includeDeleted")):
@@ -205,15 +207,15 @@ def _replies(call: Call, comment_id: str) -> list[Row]:
     )
 
 
-def _need_author(call: Call, row: Row, what: str) -> None:
+def _check_author(call: Call, row: Row, kind: str) -> None:
     if row["author_id"] != call.caller.get("id"):
-        raise access.denied(what)
+        raise access.denied(kind)
 
 
-def _changed(call: Call, change: str, file: Row, reply_id: str) -> None:
-    """A change of a reply changes its comment too."""
+def _record_reply_change(call: Call, change: str, file: Row, reply_id: str) -> None:
+    """Record a change of a reply, which changes its comment too."""
     call.rows("UPDATE comments SET modified_time = :now WHERE id = :commentId RETURNING id")
-    history.record(call, change, file, comment_id=call.arguments["commentId"], reply_id=reply_id)
+    records.record_change(call, change, file, comment_id=call.arguments["commentId"], reply_id=reply_id)
 
 
 def _html(call: Call) -> str | None:
@@ -221,20 +223,20 @@ def _html(call: Call) -> str | None:
     return None if content is None else f"<p>{content}</p>"
 
 
-def _comment(call: Call, row: Row) -> Resource:
+def _comment_resource(call: Call, row: Row) -> Resource:
     quoted = {"mimeType": row["quoted_file_content_mime_type"], "value": row["quoted_file_content_value"]}
-    return _shown(
+    return _resource(
         row, "quoted_file_content_mime_type", "quoted_file_content_value",
         quotedFileContent=quoted if quoted["value"] else None,
-        replies=[_reply(reply) for reply in _replies(call, row["id"])],
+        replies=[_reply_resource(reply) for reply in _replies(call, row["id"])],
     )  # fmt: skip
 
 
-def _reply(row: Row) -> Resource:
-    return _shown(row, "comment_id")
+def _reply_resource(row: Row) -> Resource:
+    return _resource(row, "comment_id")
 
 
-def _shown(row: Row, *left_out: str, **more: Any) -> Resource:
-    """What comments and replies have in common; of a deleted one, that it was there."""
-    gone = ("content", "html_content") if row["deleted"] else ()
-    return resource(row, "file_id", "author_id", *gone, *left_out, **more)
+def _resource(row: Row, *left_out: str, **more: Any) -> Resource:
+    """Return what comments and replies have in common; of a deleted one, only that it existed."""
+    content = ("content", "html_content") if row["deleted"] else ()
+    return resource(row, "file_id", "author_id", *content, *left_out, **more)

@@ -1,17 +1,16 @@
-"""New files: where they go, what is derived for them, and the rows that come with them."""
+"""New files: their location, the columns derived for them, and the rows that come with them."""
 
 import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from eops_traj.gym.api_styles.google import forbidden, invalid
-from eops_traj.gym.servers.drive import access, folder_tree, history
+from eops_traj.gym.servers.drive import access, folder_tree, records
 from eops_traj.gym.servers.drive.access import FOLDER, RANKS
 from eops_traj.gym.servers.drive.resources import DOCUMENTS, SHORTCUT
 from eops_traj.gym.tools.call import Call, Row
 
-Place = tuple[str | None, str | None]
+Location = tuple[str | None, str | None]
 """The folder and the shared drive that a file is in."""
 
 _EDITORS: Final = {"document": "document", "spreadsheet": "spreadsheets", "presentation": "presentation"}
@@ -24,26 +23,8 @@ _COPIED: Final = (
 )  # fmt: skip
 
 
-def given(call: Call) -> dict[str, Any]:
-    """The columns of the tool's own table that the arguments of the call set."""
-    return {
-        a.target: _stored(call.arguments[a.name])
-        for a in call.tool.arguments
-        if a.column and "." not in a.target and a.name in call.arguments
-    }
-
-
-def insert(call: Call, table: str, row: Mapping[str, Any]) -> Row:
-    """Add a row; a list or an object becomes JSON."""
-    names, marks = ", ".join(f'"{name}"' for name in row), ", ".join(f":{name}" for name in row)
-    sql = f'INSERT INTO "{table}" ({names}) VALUES ({marks}) RETURNING *'  # noqa: S608 - names of the schema
-    made = call.row(sql, **{name: _stored(value) for name, value in row.items()})
-    assert made is not None
-    return made
-
-
-def destination(call: Call, parents: list[str] | None, location: str = "parents") -> Place:
-    """Where the caller wants a file: a folder or the top of a shared drive they may add to, or My Drive."""
+def destination(call: Call, parents: list[str] | None, location: str = "parents") -> Location:
+    """Return where the caller wants a file: a folder or shared drive that they may add to, or My Drive."""
     if not parents or parents == ["root"]:
         return None, None
     if len(parents) > 1:
@@ -59,8 +40,8 @@ def destination(call: Call, parents: list[str] | None, location: str = "parents"
     return folder["id"], folder["drive_id"]
 
 
-def beside(call: Call, source: Row) -> Place:
-    """Where a copy goes that nobody said where to put: beside its source, if the caller may add there."""
+def copy_destination(call: Call, source: Row) -> Location:
+    """Return where a copy goes by default: beside its source, if the caller may add files there."""
     if source["parent_id"] and access.rank_on_file(call, source["parent_id"]) >= RANKS["writer"]:
         return source["parent_id"], source["drive_id"]
     if source["drive_id"] and access.rank_on_drive(call, source["drive_id"]) >= RANKS["writer"]:
@@ -68,37 +49,37 @@ def beside(call: Call, source: Row) -> Place:
     return None, None
 
 
-def make_file(call: Call, values: Mapping[str, Any], place: Place) -> Row:
-    """A file of the caller's with these columns: its row, owner, first revision and place in the tree."""
-    file_id, (parent, drive), mine = new_id(call), place, bool(call.caller.get("me"))
-    row = derived(file_id, values["name"], values["mime_type"]) | {
+def make_file(call: Call, values: Mapping[str, Any], location: Location) -> Row:
+    """Insert a file of the caller's with these columns, its owner, first revision and place in the tree."""
+    file_id, (parent, drive), mine = records.new_id(call), location, bool(call.caller.get("me"))
+    row = derived_columns(file_id, values["name"], values["mime_type"]) | {
         "id": file_id, "drive_id": drive, "parent_id": parent, "parent_ids": [parent] if parent else [],
         "created_by": call.caller.get("id"), "modified_by": call.caller.get("id"), "created_time": call.now,
         "modified_time": call.now, "owned_by_me": mine and not drive, "modified_by_me": mine,
         "shared": drive is not None,
     } | dict(values)  # fmt: skip
-    file = insert(call, "files", row)
+    file = records.insert(call, "files", row)
     if not drive:
-        own(call, file["id"])
+        add_owner(call, file["id"])
     if file["mime_type"] not in (FOLDER, SHORTCUT):
         _first_revision(call, file)
-    folder_tree.place(call, file["id"])
-    history.record(call, "file_created", file, mime_type=file["mime_type"])
+    folder_tree.index_paths(call, file["id"])
+    records.record_change(call, "file_created", file, mime_type=file["mime_type"])
     return file
 
 
-def copied(source: Row) -> dict[str, Any]:
-    """What a copy takes over from its source."""
+def copied_columns(source: Row) -> dict[str, Any]:
+    """Return the columns that a copy takes over from its source."""
     return {name: source[name] for name in _COPIED}
 
 
-def derived(file_id: str, name: str, mime_type: str) -> dict[str, Any]:
-    """What follows from the id, the name and the type of a file whose content is still empty."""
+def derived_columns(file_id: str, name: str, mime_type: str) -> dict[str, Any]:
+    """Return the columns that follow from id, name and type of a file whose content is still empty."""
     icon = f"https://drive-thirdparty.googleusercontent.com/16/type/{mime_type}"
-    found: dict[str, Any] = {"web_view_link": view_link(file_id, mime_type), "icon_link": icon}
+    columns: dict[str, Any] = {"web_view_link": view_link(file_id, mime_type), "icon_link": icon}
     if mime_type.startswith(DOCUMENTS):
-        return found
-    return found | extensions(name) | {
+        return columns
+    return columns | extensions(name) | {
         "web_content_link": f"https://drive.google.com/uc?id={file_id}&export=download",
         "original_filename": name,
         "size_bytes": len(_EMPTY),
@@ -108,7 +89,7 @@ def derived(file_id: str, name: str, mime_type: str) -> dict[str, Any]:
 
 
 def view_link(file_id: str, mime_type: str) -> str:
-    """The link that opens a file."""
+    """Return the link that opens a file."""
     kind = mime_type.removeprefix(DOCUMENTS)
     if mime_type == FOLDER:
         return f"https://drive.google.com/drive/folders/{file_id}"
@@ -118,45 +99,28 @@ def view_link(file_id: str, mime_type: str) -> str:
 
 
 def extensions(name: str) -> dict[str, str | None]:
-    """The short and the full extension of a file's name."""
+    """Return the short and the full extension of a file's name."""
     full = name.partition(".")[2] or None
     return {"file_extension": full and full.rpartition(".")[2], "full_file_extension": full}
 
 
-def own(call: Call, file_id: str) -> None:
+def add_owner(call: Call, file_id: str) -> None:
     """Make the caller the owner of a file."""
-    insert(call, "permissions", {
-        "id": new_id(call), "file_id": file_id, "role": "owner", "type": "user",
+    records.insert(call, "permissions", {
+        "id": records.new_id(call), "file_id": file_id, "role": "owner", "type": "user",
         "user_id": call.caller.get("id"), "email_address": call.caller.get("email"),
         "created_time": call.now, "updated_time": call.now,
     })  # fmt: skip
 
 
 def _first_revision(call: Call, file: Row) -> None:
-    revision = insert(call, "revisions", {
-        "id": new_id(call), "file_id": file["id"], "revision_number": 1, "mime_type": file["mime_type"],
-        "md5_checksum": file["md5_checksum"], "size_bytes": file["size_bytes"],
-        "original_filename": file["original_filename"], "last_modifying_user_id": call.caller.get("id"),
+    revision = records.insert(call, "revisions", {
+        "id": records.new_id(call), "file_id": file["id"], "revision_number": 1,
+        "mime_type": file["mime_type"], "md5_checksum": file["md5_checksum"],
+        "size_bytes": file["size_bytes"], "original_filename": file["original_filename"],
+        "last_modifying_user_id": call.caller.get("id"),
         "keep_forever": call.arguments.get("keepRevisionForever", False), "created_time": call.now,
         "modified_time": call.now,
     })  # fmt: skip
     sql = "UPDATE files SET head_revision_id = :revision WHERE id = :file RETURNING id"
     call.rows(sql, revision=revision["id"], file=file["id"])
-
-
-def new_id(call: Call) -> str:
-    """An id that nothing has yet."""
-    made = call.row("SELECT new_ulid() AS id")
-    return str(made and made["id"])
-
-
-def _stored(value: Any) -> Any:
-    """A value as a column takes it. What is no JSON (NaN, half a character) is refused."""
-    if not isinstance(value, list | dict):
-        return value
-    try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        text.encode()
-    except ValueError:
-        raise invalid("", "The object holds a value that JSON has not.") from None
-    return text

@@ -3,10 +3,10 @@
 from typing import Any, Final
 
 from eops_traj.gym.api_styles.google import error, forbidden, invalid, listing
-from eops_traj.gym.servers.drive import access, create_files, folder_tree, history, search, sharing
+from eops_traj.gym.servers.drive import access, folder_tree, records, search, sharing
 from eops_traj.gym.servers.drive.access import RANKS
 from eops_traj.gym.servers.drive.resources import Resource, drive_resource
-from eops_traj.gym.servers.drive.sharing_rules import Grantee, Item, Terms
+from eops_traj.gym.servers.drive.sharing_rules import Grantee, SharedItem, Terms
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.statements import Statement
 from eops_traj.gym.tools.tool import tool
@@ -83,8 +83,10 @@ def update_drives(call: Call) -> Resource:
         "domainUsersOnly": "domain_users_only",
         "driveMembersOnly": "drive_members_only",
     }
-    asked = call.arguments.get("restrictions") or {}
-    restrictions = {column: asked[name] for name, column in names.items() if asked.get(name) is not None}
+    settings = call.arguments.get("restrictions") or {}
+    restrictions = {
+        column: settings[name] for name, column in names.items() if settings.get(name) is not None
+    }
     if restrictions and drive["admin_managed_restrictions"] and not access.as_administrator(call):
         message = "Only administrators change the restrictions of this shared drive."
         raise forbidden("insufficientFilePermissions", message, "restrictions")
@@ -129,66 +131,66 @@ def delete_drive(call: Call) -> bool:
 
 
 def create(call: Call) -> Row:
-    """A shared drive with the settings given, whose organizer the caller is."""
-    wanted = create_files.given(call)
-    if call.row("SELECT 1 FROM drives WHERE request_id = :request", request=wanted["request_id"]):
+    """Create a shared drive with the settings of the call, whose organizer the caller is."""
+    columns = records.argument_columns(call)
+    if call.row("SELECT 1 FROM drives WHERE request_id = :request", request=columns["request_id"]):
         raise error(
             "ALREADY_EXISTS", "A shared drive was already made for this requestId.", location="requestId"
         )
-    if wanted.keys() >= {"theme_id", "color_rgb"}:
+    if columns.keys() >= {"theme_id", "color_rgb"}:
         raise invalid(
             "themeId", "A shared drive takes its colour from colorRgb or from a theme, not from both."
         )
     times = {"created_time": call.now, "modified_time": call.now}
-    row = create_files.insert(
-        call, "drives", {"id": create_files.new_id(call)} | _theme(wanted) | wanted | times
+    row = records.insert(
+        call, "drives", {"id": records.new_id(call)} | _theme_color(columns) | columns | times
     )
-    history.record(call, "drive_created", drive_id=row["id"])
+    records.record_change(call, "drive_created", drive_id=row["id"])
     me = Grantee("user", call.caller.get("id"), email=call.caller.get("email"))
-    item = Item(None, row | {"rank": RANKS["organizer"]})
-    sharing.admit(call, item, me, Terms("organizer"))
+    item = SharedItem(None, row | {"rank": RANKS["organizer"]})
+    sharing.grant_unchecked(call, item, me, Terms("organizer"))
     return row | {"rank": RANKS["organizer"]}
 
 
 def update(call: Call, drive: Row, more: dict[str, Any]) -> Row:
-    """Write the fields given, and these columns."""
-    wanted = create_files.given(call) | more
-    if not wanted:
-        raise call.server.envelope.nothing_given(call.tool)
-    if "theme_id" in wanted and wanted.keys() & {"color_rgb", "background_image_link"}:
+    """Write the fields of the call and these further columns."""
+    columns = records.argument_columns(call) | more
+    if not columns:
+        raise call.server.responses.nothing_given(call.tool)
+    if "theme_id" in columns and columns.keys() & {"color_rgb", "background_image_link"}:
         raise invalid("themeId", "A theme sets colour and background itself.")
-    wanted |= _theme(wanted)
-    pairs = ", ".join(f"{name} = :{name}" for name in wanted)
-    sql = f"UPDATE drives SET {pairs}, modified_time = :now WHERE id = :drive RETURNING *"  # noqa: S608
-    row = call.row(sql, drive=drive["id"], **wanted)
+    columns |= _theme_color(columns)
+    assignments = ", ".join(f"{name} = :{name}" for name in columns)
+    sql = f"UPDATE drives SET {assignments}, modified_time = :now WHERE id = :drive RETURNING *"  # noqa: S608
+    row = call.row(sql, drive=drive["id"], **columns)
     assert row is not None
-    history.record(call, "drive_updated", drive_id=drive["id"], fields=sorted(wanted))
+    records.record_change(call, "drive_updated", drive_id=drive["id"], fields=sorted(columns))
     return row | {"rank": drive["rank"]}
 
 
-def _theme(wanted: dict[str, Any]) -> dict[str, Any]:
-    """The colour of the theme that was asked for."""
-    return {"color_rgb": THEMES[wanted["theme_id"]]} if wanted.get("theme_id") in THEMES else {}
+def _theme_color(columns: dict[str, Any]) -> dict[str, Any]:
+    """Return the colour of the theme among the columns."""
+    return {"color_rgb": THEMES[columns["theme_id"]]} if columns.get("theme_id") in THEMES else {}
 
 
 def background(call: Call, argument: str) -> dict[str, str]:
-    """The link to an image in Drive that the caller sees."""
-    asked = call.arguments.get(argument)
-    if not asked:
+    """Return the link to an image in Drive that the caller sees."""
+    crop = call.arguments.get(argument)
+    if not crop:
         return {}
-    image = access.open_file(call, file_id=asked["id"], location=f"{argument}.id")
+    image = access.open_file(call, file_id=crop["id"], location=f"{argument}.id")
     if not image["mime_type"].startswith("image/"):
         raise invalid(f"{argument}.id", "The background has to be an image.")
     return {"background_image_link": f"https://drive.google.com/uc?id={image['id']}"}
 
 
 def visible(call: Call) -> list[Row]:
-    """The shared drives that the caller is in, or administers, and that match the query."""
-    found = search.condition(call.arguments.get("q"), search.DRIVES)
+    """Return the shared drives that the caller is in, or administers, and that match the query."""
+    condition = search.condition(call.arguments.get("q"), search.DRIVES)
     sql = f"""SELECT d.*, iif(:all, :most, {access.RANK_ON_DRIVE}) AS rank FROM drives d
-        WHERE rank > 0 AND {found.sql} ORDER BY lower(d.name), d.id"""  # noqa: S608 - values are parameters
+        WHERE rank > 0 AND {condition.sql} ORDER BY lower(d.name), d.id"""  # noqa: S608 - values are parameters
     values = {"all": access.as_administrator(call), "most": RANKS["organizer"]}
-    return call.run(Statement(sql, call.server.schema.tables["drives"], ()), found.values | values)
+    return call.run(Statement(sql, call.server.schema.tables["drives"], ()), condition.values | values)
 
 
 def delete(call: Call, drive: Row, with_items: bool) -> bool:
@@ -199,6 +201,6 @@ def delete(call: Call, drive: Row, with_items: bool) -> bool:
         raise forbidden("teamDriveNotEmpty", message, "driveId")
     top = "SELECT * FROM files WHERE drive_id = :drive AND parent_id IS NULL ORDER BY id"
     folder_tree.remove(call, call.rows(top, **key))
-    history.record(call, "drive_deleted", drive_id=drive["id"], removed=True)
+    records.record_change(call, "drive_deleted", drive_id=drive["id"], removed=True)
     call.rows("DELETE FROM drives WHERE id = :drive RETURNING id", **key)
     return True

@@ -3,10 +3,11 @@
 from typing import Any
 
 from eops_traj.gym.api_styles.google import forbidden, invalid
-from eops_traj.gym.servers.drive import access, create_files, folder_tree, history
+from eops_traj.gym.servers.drive import access, create_files, folder_tree, records
 from eops_traj.gym.servers.drive.access import RANKS
-from eops_traj.gym.servers.drive.create_files import destination, given
+from eops_traj.gym.servers.drive.create_files import destination
 from eops_traj.gym.servers.drive.errors import not_found
+from eops_traj.gym.servers.drive.records import argument_columns
 from eops_traj.gym.servers.drive.resources import Resource, file_resource
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
@@ -25,17 +26,17 @@ def update_files(call: Call) -> Resource:
       removeParents: Id of the folder that the file leaves. {type: string}
     @closed
     """
-    file, asked = access.open_file(call), call.arguments
-    changes = {name: value for name, value in given(call).items() if name not in ("id", "trashed")}
-    moving = asked.get("addParents") or asked.get("removeParents")
-    if not (changes or moving or "trashed" in asked):
-        raise call.server.envelope.nothing_given(call.tool)
+    file, arguments = access.open_file(call), call.arguments
+    changes = {name: value for name, value in argument_columns(call).items() if name not in ("id", "trashed")}
+    moving = arguments.get("addParents") or arguments.get("removeParents")
+    if not (changes or moving or "trashed" in arguments):
+        raise call.server.responses.nothing_given(call.tool)
     if (changes.keys() - {"starred"} or moving) and file["rank"] < RANKS["writer"]:
         raise access.denied()
     if changes:
-        _change(call, file, changes)
-    if "trashed" in asked and bool(file["trashed"]) != asked["trashed"]:
-        _trash(call, file, asked["trashed"])
+        _update(call, file, changes)
+    if "trashed" in arguments and bool(file["trashed"]) != arguments["trashed"]:
+        _trash(call, file, arguments["trashed"])
     if moving:
         _move(call, file)
     return file_resource(call, file["id"])
@@ -49,7 +50,7 @@ def delete_files(call: Call) -> bool:
     organizer of its shared drive.
     @closed
     """
-    folder_tree.remove(call, [access.open_whole(call)])
+    folder_tree.remove(call, [access.open_with_full_rank(call)])
     return True
 
 
@@ -75,24 +76,24 @@ def empty_files_trash(call: Call) -> bool:
     return True
 
 
-def _change(call: Call, file: Row, changes: dict[str, Any]) -> None:
+def _update(call: Call, file: Row, changes: dict[str, Any]) -> None:
     """Write the fields given; properties are merged, and null takes a key away."""
     if "name" in changes:
-        _need_unlocked(file)
+        _check_unlocked(file)
         changes |= create_files.extensions(changes["name"]) if file["file_extension"] else {}
     merged = {
         name: f"json_patch(coalesce({name}, '{{}}'), :{name})" for name in ("properties", "app_properties")
     }
-    pairs = [f"{name} = {merged.get(name, f':{name}')}" for name in changes]
+    assignments = [f"{name} = {merged.get(name, f':{name}')}" for name in changes]
     if changes.keys() - {"starred"}:
-        pairs += ["modified_time = :now", "modified_by = :caller_id", "modified_by_me = :caller_me"]
-    pairs.append("version = coalesce(version, 0) + 1")
-    sql = f"UPDATE files SET {', '.join(pairs)} WHERE id = :fileId RETURNING id"  # noqa: S608
+        assignments += ["modified_time = :now", "modified_by = :caller_id", "modified_by_me = :caller_me"]
+    assignments.append("version = coalesce(version, 0) + 1")
+    sql = f"UPDATE files SET {', '.join(assignments)} WHERE id = :fileId RETURNING id"  # noqa: S608
     call.rows(sql, **changes)
-    history.record(call, "file_updated", file, fields=sorted(changes))
+    records.record_change(call, "file_updated", file, fields=sorted(changes))
 
 
-def _need_unlocked(file: Row) -> None:
+def _check_unlocked(file: Row) -> None:
     """Refuse to rename a file whose content is locked."""
     if any(entry.get("readOnly") for entry in file["content_restrictions"] or ()):
         message = "The content of this file is read-only, so it cannot be renamed."
@@ -103,28 +104,28 @@ def _trash(call: Call, file: Row, away: bool) -> None:
     if not access.may_trash(file):
         raise access.denied()
     (folder_tree.trash if away else folder_tree.restore)(call, file["id"])
-    history.record(call, "file_trashed" if away else "file_untrashed", file)
+    records.record_change(call, "file_trashed" if away else "file_untrashed", file)
 
 
 def _move(call: Call, file: Row) -> None:
     """Put the file where ``addParents`` says, or at the top if it only leaves its folder."""
-    add, leave = (_ids(call, name) for name in ("addParents", "removeParents"))
-    if strays := [parent for parent in leave if parent not in (file["parent_id"], file["drive_id"], "root")]:
+    add, remove = (_ids(call, name) for name in ("addParents", "removeParents"))
+    if strays := [parent for parent in remove if parent not in (file["parent_id"], file["drive_id"], "root")]:
         raise not_found("removeParents", strays[0])
-    if add and file["parent_id"] and not leave and add != [file["parent_id"]]:
+    if add and file["parent_id"] and not remove and add != [file["parent_id"]]:
         message = "Increasing the number of parents is not allowed."
         raise forbidden("cannotAddParent", message, "addParents")
     folder, drive = destination(call, add, "addParents") if add else (None, file["drive_id"])
     if folder and folder_tree.contains(call, file["id"], folder):
         raise invalid("addParents", "A folder cannot lie in itself or below itself.")
-    _need_move(file, drive)
+    _check_move(file, drive)
     if drive != file["drive_id"]:
-        folder_tree.change_hands(call, file["id"], to_drive=drive is not None)
+        folder_tree.change_owners(call, file["id"], to_drive=drive is not None)
     folder_tree.move(call, file["id"], folder, drive)
-    history.record(call, "file_moved", file | {"drive_id": drive}, parent=folder)
+    records.record_change(call, "file_moved", file | {"drive_id": drive}, parent=folder)
 
 
-def _need_move(file: Row, drive: str | None) -> None:
+def _check_move(file: Row, drive: str | None) -> None:
     """Refuse a move for which the caller's role is too low: within a drive, out of it, or into one."""
     if drive == file["drive_id"]:
         least = RANKS["fileOrganizer" if drive else "writer"]

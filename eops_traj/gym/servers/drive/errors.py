@@ -1,12 +1,12 @@
-"""How the Drive server words its refusals."""
+"""The refusals of the Drive server."""
 
 from typing import Any
 
-from eops_traj.gym.api_styles.google import GoogleEnvelope, GoogleRefusal, error
+from eops_traj.gym.api_styles.google import GoogleRefusal, GoogleResponses, error
 from eops_traj.gym.tools.errors import Refusal
 from eops_traj.gym.tools.tool import Tool
 
-_THINGS = {
+_RESOURCE_NAMES = {
     "fileId": "File",
     "commentId": "Comment",
     "replyId": "Reply",
@@ -21,14 +21,16 @@ _THINGS = {
 }
 
 
-class DriveEnvelope(GoogleEnvelope):
+class DriveResponses(GoogleResponses):
     """Google's error body, with Drive's sentence for what does not exist."""
 
     def missing(self, tool: Tool, argument: str, value: Any) -> Refusal:
-        """The row that the call is about does not exist."""
+        """Return the refusal of a call about a row that does not exist."""
         return not_found(argument, value)
 
 
 def not_found(argument: str, value: Any) -> GoogleRefusal:
-    """The refusal of an id that names nothing, or nothing that the caller may see."""
-    return error("NOT_FOUND", f"{_THINGS.get(argument, 'Resource')} not found: {value}.", location=argument)
+    """Return the refusal of an id that names nothing, or nothing that the caller may see."""
+    return error(
+        "NOT_FOUND", f"{_RESOURCE_NAMES.get(argument, 'Resource')} not found: {value}.", location=argument
+    )

@@ -2,11 +2,12 @@
 
 from typing import Any, Final
 
-from eops_traj.gym.api_styles.google import error, forbidden, invalid, listing, moment
+from eops_traj.gym.api_styles.google import error, forbidden, invalid, listing, parse_time
 from eops_traj.gym.servers.drive import access, content, create_files, search, sharing
 from eops_traj.gym.servers.drive.access import FOLDER, RANKS
-from eops_traj.gym.servers.drive.create_files import destination, given, make_file
+from eops_traj.gym.servers.drive.create_files import destination, make_file
 from eops_traj.gym.servers.drive.errors import not_found
+from eops_traj.gym.servers.drive.records import argument_columns
 from eops_traj.gym.servers.drive.resources import SHORTCUT, Resource, file_resource
 from eops_traj.gym.servers.drive.sharing_rules import Grantee, Terms
 from eops_traj.gym.tools.call import Call, Row
@@ -37,7 +38,7 @@ def get_files(call: Call) -> Resource:
     if form not in ("json", "media"):
         raise invalid("alt")
     if form == "media":
-        return content.media(file)
+        return content.media_resource(file)
     return file_resource(call, file["id"], file["rank"])
 
 
@@ -63,9 +64,10 @@ def list_files(call: Call) -> Resource:
       trashed: true for the trash alone, false for all but the trash. {type: boolean}
     @closed
     """
-    asked, found = call.arguments, search.condition(call.arguments.get("q"), search.FILES)
-    rows = access.visible_files(call, f"({found.sql}) AND {_where(call)}", found.values)
-    rows = search.ordered(rows, asked.get("orderBy"))
+    arguments = call.arguments
+    condition = search.condition(arguments.get("q"), search.FILES)
+    rows = access.visible_files(call, f"({condition.sql}) AND {_argument_condition(call)}", condition.values)
+    rows = search.sort_rows(rows, arguments.get("orderBy"))
     page = listing(
         call, "drive#fileList", "files", rows, lambda row: file_resource(call, row["id"], row["rank"])
     )
@@ -103,14 +105,19 @@ def create_file(call: Call) -> Resource:
       downloadRestrictions: {properties: {restricted: {type: boolean}, reason: {type: string}}}
     @closed
     """
-    asked = call.arguments
-    place = destination(call, asked.get("parents"))
-    hints = asked.get("contentHints") or {}
-    values = given(call) | _times(call) | _target(call) | {"indexable_text": hints.get("indexableText")}
-    if asked.get("trashed"):
+    arguments = call.arguments
+    location = destination(call, arguments.get("parents"))
+    hints = arguments.get("contentHints") or {}
+    values = (
+        argument_columns(call)
+        | _time_columns(call)
+        | _shortcut_columns(call)
+        | {"indexable_text": hints.get("indexableText")}
+    )
+    if arguments.get("trashed"):
         values |= {"trashed": True, "explicitly_trashed": True, "trashed_time": call.now}
-    file = make_file(call, values, place)
-    _share(call, file)
+    file = make_file(call, values, location)
+    _share_new_file(call, file)
     return file_resource(call, file["id"])
 
 
@@ -130,9 +137,9 @@ def copy_files(call: Call) -> Resource:
     if source["mime_type"] == FOLDER or not access.may_copy(source):
         raise forbidden("cannotCopyFile", "This file cannot be copied by the user.", "fileId")
     parents = call.arguments.get("parents")
-    place = destination(call, parents) if parents else create_files.beside(call, source)
+    location = destination(call, parents) if parents else create_files.copy_destination(call, source)
     name = {"name": f"Copy of {source['name']}"}
-    file = make_file(call, create_files.copied(source) | name | given(call), place)
+    file = make_file(call, create_files.copied_columns(source) | name | argument_columns(call), location)
     return file_resource(call, file["id"])
 
 
@@ -148,47 +155,49 @@ def generate_files_Ids(call: Call) -> Resource:
         {type: string, default: files, examples: [files, shortcuts]}
     @closed
     """
-    asked = call.arguments
-    if not 1 <= asked["count"] <= 1000:
-        message = f"Invalid value '{asked['count']}'. Values must be within the range: [1, 1000]"
+    arguments = call.arguments
+    if not 1 <= arguments["count"] <= 1000:
+        message = f"Invalid value '{arguments['count']}'. Values must be within the range: [1, 1000]"
         raise error("INVALID_ARGUMENT", message, "invalidParameter", "count")
     for name, choices in (("space", ("drive", "appDataFolder")), ("type", ("files", "shortcuts"))):
-        if asked[name] not in choices:
+        if arguments[name] not in choices:
             raise invalid(name)
-    made = call.rows(
+    rows = call.rows(
         """INSERT INTO id_pool (id, reserved, reserved_time)
         SELECT new_ulid(), 1, :now FROM json_each(:places) RETURNING id""",
-        places=str(list(range(asked["count"]))),
+        places=str(list(range(arguments["count"]))),
     )
-    return {"kind": "drive#generatedIds", "space": asked["space"], "ids": [row["id"] for row in made]}
+    return {"kind": "drive#generatedIds", "space": arguments["space"], "ids": [row["id"] for row in rows]}
 
 
-def _where(call: Call) -> str:
-    """The SQL condition of all arguments but the query."""
-    asked = call.arguments
-    if asked.get("driveId"):
+def _argument_condition(call: Call) -> str:
+    """Return the SQL condition of all arguments but the query."""
+    arguments = call.arguments
+    if arguments.get("driveId"):
         access.open_drive(call)
-    corpora = asked.get("corpora") or ("drive" if asked.get("driveId") else "user")
-    spaces = [space.strip() for space in (asked.get("spaces") or "drive,appDataFolder").split(",")]
-    if corpora not in _CORPORA or (corpora == "drive" and not asked.get("driveId")):
+    corpora = arguments.get("corpora") or ("drive" if arguments.get("driveId") else "user")
+    spaces = [space.strip() for space in (arguments.get("spaces") or "drive,appDataFolder").split(",")]
+    if corpora not in _CORPORA or (corpora == "drive" and not arguments.get("driveId")):
         raise invalid("corpora")
     if not set(spaces) <= set(_SPACES):
         raise invalid("spaces")
     listed = ", ".join(f"'{space}'" for space in spaces)
-    trash = f" AND f.trashed IS {'' if asked['trashed'] else 'NOT'} 1" if "trashed" in asked else ""
+    trash = f" AND f.trashed IS {'' if arguments['trashed'] else 'NOT'} 1" if "trashed" in arguments else ""
     return f"{_CORPORA[corpora]} AND coalesce(f.space, 'drive') IN ({listed}){trash}"
 
 
-def _times(call: Call) -> dict[str, str]:
-    """The times that were given for a new file."""
+def _time_columns(call: Call) -> dict[str, str]:
+    """Return the times that the call gives a new file."""
     names = {"createdTime": "created_time", "modifiedTime": "modified_time"}
     return {
-        column: moment(call.arguments[name], name) for name, column in names.items() if name in call.arguments
+        column: parse_time(call.arguments[name], name)
+        for name, column in names.items()
+        if name in call.arguments
     }
 
 
-def _target(call: Call) -> dict[str, Any]:
-    """What a new shortcut points to."""
+def _shortcut_columns(call: Call) -> dict[str, Any]:
+    """Return the columns of what a new shortcut points to."""
     details = call.arguments.get("shortcutDetails") or {}
     if call.arguments["mimeType"] != SHORTCUT:
         return {}
@@ -202,29 +211,31 @@ def _target(call: Call) -> dict[str, Any]:
     }
 
 
-def _share(call: Call, file: Row) -> None:
-    """Let in whom the call wants let in to its new file."""
-    wanted = list(call.arguments.get("permissions") or ())
+def _share_new_file(call: Call, file: Row) -> None:
+    """Give the permissions that the call asks for on its new file."""
+    permissions = list(call.arguments.get("permissions") or ())
     for permission_id in call.arguments.get("permissionIds") or ():
-        wanted.append(_permission_elsewhere(call, permission_id))
-    for permission in wanted:
+        permissions.append(_permission_of_other_file(call, permission_id))
+    for permission in permissions:
         item = sharing.item_of(call, access.open_file(call, file_id=file["id"]))
-        sharing.grant(call, item, *_terms(call, permission))
+        sharing.grant(call, item, *_grant_arguments(call, permission))
 
 
-def _terms(call: Call, permission: dict[str, Any]) -> tuple[Grantee, Terms]:
-    """Whom an object among ``permissions`` means, and for what."""
+def _grant_arguments(call: Call, permission: dict[str, Any]) -> tuple[Grantee, Terms]:
+    """Return the grantee and the terms that an object among ``permissions`` means."""
     names = ("role", "type", "view", "emailAddress", "domain")
     role, type, view, *whom = texts = [permission.get(name) for name in names]
     if not all(text is None or isinstance(text, str) for text in texts):
         raise invalid("permissions")
     if role not in RANKS or type not in _GRANTEES or view not in (None, "published"):
         raise invalid("permissions")
-    return sharing.grantee(call, type, *whom), Terms(role, view, permission.get("allowFileDiscovery") is True)
+    return sharing.find_grantee(call, type, *whom), Terms(
+        role, view, permission.get("allowFileDiscovery") is True
+    )
 
 
-def _permission_elsewhere(call: Call, permission_id: str) -> dict[str, Any]:
-    """A permission of another file, which the caller may see."""
+def _permission_of_other_file(call: Call, permission_id: str) -> dict[str, Any]:
+    """Return a permission of another file, which the caller may see."""
     row = call.row("SELECT * FROM permissions WHERE id = :id AND file_id IS NOT NULL", id=permission_id)
     if row is None or not access.rank_on_file(call, row["file_id"]):
         raise not_found("permissionId", permission_id)

@@ -1,9 +1,9 @@
-"""Files in their folders: what lies below, moving, the trash, and removal for good."""
+"""Files in their folders: moves, the trash, removal for good, and the index of paths."""
 
 import json
 from collections.abc import Sequence
 
-from eops_traj.gym.servers.drive import history
+from eops_traj.gym.servers.drive import records
 from eops_traj.gym.servers.drive.access import OWNER
 from eops_traj.gym.tools.call import Call, Row
 
@@ -12,12 +12,12 @@ _BELOW = """WITH RECURSIVE below (id, lost) AS (
     UNION
     SELECT f.id, {lost} FROM files f JOIN below ON f.parent_id = below.id)
 """
-_SPARED = f"below.lost OR f.drive_id IS NULL AND {OWNER} IS NOT :caller_id"
-_APART = "below.lost OR f.explicitly_trashed IS 1"
+_NOT_REMOVABLE = f"below.lost OR f.drive_id IS NULL AND {OWNER} IS NOT :caller_id"
+_TRASHED_BY_ITSELF = "below.lost OR f.explicitly_trashed IS 1"
 
 
 def contains(call: Call, folder: str, file_id: str) -> bool:
-    """Whether a file is this folder or lies below it."""
+    """Check whether a file is this folder or lies below it."""
     return bool(call.rows(_below("SELECT 1 FROM below WHERE id = :inner"), file=folder, inner=file_id))
 
 
@@ -29,18 +29,18 @@ def move(call: Call, file_id: str, parent_id: str | None, drive_id: str | None) 
         parent=parent_id,
         parents=json.dumps([parent_id] if parent_id else []),
     )
-    change = """UPDATE files SET drive_id = :drive
+    sql = """UPDATE files SET drive_id = :drive
         WHERE drive_id IS NOT :drive AND id IN (SELECT id FROM below) RETURNING id"""
-    call.rows(_below(change), file=file_id, drive=drive_id)
-    place(call, file_id)
+    call.rows(_below(sql), file=file_id, drive=drive_id)
+    index_paths(call, file_id)
 
 
-def place(call: Call, file_id: str) -> None:
-    """Write down for a file and all below it which folders they are in."""
-    forget = """DELETE FROM path_closure WHERE ancestor_id NOT IN (SELECT id FROM below)
+def index_paths(call: Call, file_id: str) -> None:
+    """Record in ``path_closure`` which folders a file and everything below it are in."""
+    delete_sql = """DELETE FROM path_closure WHERE ancestor_id NOT IN (SELECT id FROM below)
         AND descendant_id IN (SELECT id FROM below) RETURNING depth"""
-    call.rows(_below(forget), file=file_id)
-    learn = """, up (id, ancestor_id, depth) AS (
+    call.rows(_below(delete_sql), file=file_id)
+    insert_sql = """, up (id, ancestor_id, depth) AS (
             SELECT id, id, 0 FROM below
             UNION
             SELECT up.id, f.parent_id, up.depth + 1 FROM up JOIN files f ON f.id = up.ancestor_id
@@ -48,61 +48,61 @@ def place(call: Call, file_id: str) -> None:
         INSERT INTO path_closure
         SELECT ancestor_id, id, min(depth) FROM up WHERE true GROUP BY ancestor_id, id
         ON CONFLICT DO UPDATE SET depth = excluded.depth WHERE depth <> excluded.depth RETURNING depth"""
-    call.rows(_below(learn), file=file_id)
+    call.rows(_below(insert_sql), file=file_id)
 
 
 def trash(call: Call, file_id: str) -> None:
-    """Throw a file away, and what lies below it with it."""
-    change = """UPDATE files SET trashed = 1, trashed_time = :now, explicitly_trashed = id = :file,
+    """Move a file to the trash, and what lies below it with it."""
+    sql = """UPDATE files SET trashed = 1, trashed_time = :now, explicitly_trashed = id = :file,
             version = coalesce(version, 0) + 1
         WHERE id IN (SELECT id FROM below) AND (id = :file OR trashed IS NOT 1) RETURNING id"""
-    call.rows(_below(change), file=file_id)
+    call.rows(_below(sql), file=file_id)
 
 
 def restore(call: Call, file_id: str) -> None:
     """Take a file out of the trash with what went there because of it."""
-    change = """UPDATE files SET trashed = 0, trashed_time = NULL, explicitly_trashed = 0,
+    sql = """UPDATE files SET trashed = 0, trashed_time = NULL, explicitly_trashed = 0,
             version = coalesce(version, 0) + 1
         WHERE id IN (SELECT id FROM below WHERE NOT lost) AND trashed IS NOT 0 RETURNING id"""
-    call.rows(_below(change, lost=_APART), file=file_id)
+    call.rows(_below(sql, lost=_TRASHED_BY_ITSELF), file=file_id)
 
 
-def change_hands(call: Call, file_id: str, to_drive: bool) -> None:
-    """Files that move into a shared drive lose their owners; those that leave one become the caller's."""
-    take = """DELETE FROM permissions
+def change_owners(call: Call, file_id: str, to_drive: bool) -> None:
+    """Take the owners off files that move into a shared drive; give those that leave one to the caller."""
+    remove_owners = """DELETE FROM permissions
         WHERE role = 'owner' AND file_id IN (SELECT id FROM below) RETURNING id"""
-    give = """INSERT INTO permissions
+    add_owner = """INSERT INTO permissions
             (id, file_id, role, type, user_id, email_address, created_time, updated_time)
         SELECT new_ulid(), id, 'owner', 'user', :caller_id, :caller_email, :now, :now FROM below
         RETURNING id"""
-    call.rows(_below(take if to_drive else give), file=file_id)
-    flags = """UPDATE files SET owned_by_me = :mine, shared = :drive
+    call.rows(_below(remove_owners if to_drive else add_owner), file=file_id)
+    flags_sql = """UPDATE files SET owned_by_me = :mine, shared = :drive
         WHERE id IN (SELECT id FROM below) RETURNING id"""
     mine = not to_drive and bool(call.caller.get("me"))
-    call.rows(_below(flags), file=file_id, drive=to_drive, mine=mine)
+    call.rows(_below(flags_sql), file=file_id, drive=to_drive, mine=mine)
 
 
 def remove(call: Call, files: Sequence[Row]) -> list[str]:
-    """Remove files for good, and below folders what is the caller's or the shared drive's; others' stays."""
+    """Remove files for good, and below folders what is the caller's or the shared drive's."""
     removed = []
     doomed = "(SELECT id FROM below WHERE NOT lost)"
     orphan = "UPDATE files SET parent_id = NULL, parent_ids = '[]'"
     for file in files:
         listed = f"SELECT * FROM files WHERE id IN {doomed} ORDER BY id"  # noqa: S608 - text of this function
-        for row in call.rows(_own(listed), file=file["id"]):
-            history.record(call, "file_deleted", row, removed=True)
+        for row in call.rows(_below_removable(listed), file=file["id"]):
+            records.record_change(call, "file_deleted", row, removed=True)
             removed.append(row["id"])
         outside = f"WHERE parent_id IN {doomed} AND id NOT IN {doomed} RETURNING id"
-        call.rows(_own(f"{orphan} {outside}"), file=file["id"])
-        call.rows(_own(f"DELETE FROM files WHERE id IN {doomed} RETURNING id"), file=file["id"])  # noqa: S608
+        call.rows(_below_removable(f"{orphan} {outside}"), file=file["id"])
+        call.rows(_below_removable(f"DELETE FROM files WHERE id IN {doomed} RETURNING id"), file=file["id"])  # noqa: S608
     return removed
 
 
 def _below(rest: str, lost: str = "0") -> str:
-    """A statement about the table ``below`` of a file and all in it, which marks what is ``lost`` to it."""
+    """Return a statement on the table ``below`` of a file and all in it, with a mark on what is ``lost``."""
     return _BELOW.replace("{lost}", lost) + rest
 
 
-def _own(rest: str) -> str:
-    """The same, where others' files and what lies below them are lost."""
-    return _below(rest, _SPARED)
+def _below_removable(rest: str) -> str:
+    """Return a statement on ``below`` where others' files, and what lies below them, are lost."""
+    return _below(rest, _NOT_REMOVABLE)

@@ -7,11 +7,11 @@ from eops_traj.gym.servers.drive import folder_tree, sharing, sharing_rules
 from eops_traj.gym.servers.drive.access import RANKS
 from eops_traj.gym.servers.drive.errors import not_found
 from eops_traj.gym.servers.drive.resources import Resource, permission_resource
-from eops_traj.gym.servers.drive.sharing_rules import Grantee, Item, Terms
+from eops_traj.gym.servers.drive.sharing_rules import Grantee, SharedItem, Terms
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-_HELD: Final = """
+_PERMISSIONS: Final = """
 WITH RECURSIVE up (id, parent_id, closed, depth) AS (
     SELECT id, parent_id, inherited_permissions_disabled IS 1, 0 FROM files WHERE id = :file
     UNION ALL
@@ -39,7 +39,9 @@ def list_permission(call: Call) -> Resource:
     item = sharing.open_item(call)
     if item.file and item.rank < RANKS["writer"]:
         raise item.denied()
-    return listing(call, "drive#permissionList", "permissions", _held(call, item), permission_resource)
+    return listing(
+        call, "drive#permissionList", "permissions", _permissions_on(call, item), permission_resource
+    )
 
 
 @tool
@@ -50,7 +52,7 @@ def get_permission(call: Call) -> Resource:
     @closed
     """
     item = sharing.open_item(call)
-    row = _found(call, item)
+    row = _permission_row(call, item)
     if item.file and item.rank < RANKS["writer"] and row["user_id"] != call.caller.get("id"):
         raise item.denied()
     return permission_resource(row)
@@ -79,19 +81,23 @@ def create_permission(call: Call) -> Resource:
         {type: boolean, default: false}
     @closed
     """
-    given, item = call.arguments, sharing.open_item(call)
-    who = sharing.grantee(call, given["type"], given.get("emailAddress"), given.get("domain"))
-    wanted = Terms(
-        given["role"],
-        view=given.get("view"),
-        discoverable=given["allowFileDiscovery"] and given["type"] in ("domain", "anyone"),
-        expires=sharing_rules.expiry(call, given["type"], given["role"], given.get("expirationTime")),
-        pending_owner=given["pendingOwner"],
-        transfer=given["transferOwnership"],
+    arguments, item = call.arguments, sharing.open_item(call)
+    grantee = sharing.find_grantee(
+        call, arguments["type"], arguments.get("emailAddress"), arguments.get("domain")
     )
-    made = sharing.grant(call, item, who, wanted)
-    _settle(call, item, who)
-    return permission_resource(_found(call, item, made))
+    terms = Terms(
+        arguments["role"],
+        view=arguments.get("view"),
+        discoverable=arguments["allowFileDiscovery"] and arguments["type"] in ("domain", "anyone"),
+        expires=sharing_rules.expiry(
+            call, arguments["type"], arguments["role"], arguments.get("expirationTime")
+        ),
+        pending_owner=arguments["pendingOwner"],
+        transfer=arguments["transferOwnership"],
+    )
+    permission_id = sharing.grant(call, item, grantee, terms)
+    _update_file(call, item)
+    return permission_resource(_permission_row(call, item, permission_id))
 
 
 @tool
@@ -104,13 +110,13 @@ def update_permission(call: Call) -> Resource:
     @closed
     """
     item = sharing.open_item(call)
-    row = _own(item, _found(call, item))
+    row = _check_not_inherited(item, _permission_row(call, item))
     role = call.arguments.get("role", row["role"])
     if "role" not in call.arguments and not call.arguments["removeExpiration"]:
         raise error(
             "INVALID_ARGUMENT", "The permission role field is required.", "required", "permission.role"
         )
-    _check(call, item, row, role)
+    _check_role(call, item, row, role)
     call.rows(
         """UPDATE permissions SET role = :to, updated_time = :now,
             pending_owner = pending_owner AND :to <> 'owner',
@@ -120,9 +126,9 @@ def update_permission(call: Call) -> Resource:
     )
     call.rows("UPDATE drive_memberships SET role = :to WHERE id = :permissionId RETURNING id", to=role)
     if role == "owner":
-        sharing.hand_over(call, item, row["id"])
-    sharing.follow(call, item, row["id"], "perm_updated")
-    return permission_resource(_found(call, item))
+        sharing.demote_previous_owner(call, item, row["id"])
+    sharing.record_permission_change(call, item, row["id"], "perm_updated")
+    return permission_resource(_permission_row(call, item))
 
 
 @tool
@@ -133,57 +139,58 @@ def delete_permission(call: Call) -> bool:
     @closed
     """
     item = sharing.open_item(call)
-    row = _own(item, _found(call, item))
+    row = _check_not_inherited(item, _permission_row(call, item))
     if not item.may_share and row["user_id"] != call.caller.get("id"):
         raise item.denied()
-    sharing_rules.keep_in_charge(call, item, row, None)
-    sharing.withdraw(call, item, row)
+    sharing_rules.check_stays_in_charge(call, item, row, None)
+    sharing.revoke(call, item, row)
     return True
 
 
-def _held(call: Call, item: Item) -> list[Row]:
-    """The permissions on an item: its own, and from above those of people who have none of its own."""
+def _permissions_on(call: Call, item: SharedItem) -> list[Row]:
+    """Return the permissions on an item: its own, and from above those of people with none of its own."""
     file, drive = item.file and item.file["id"], item.drive and item.drive["id"]
-    found: dict[tuple[str | None, ...], Row] = {}
-    for row in call.rows(_HELD, file=file, drive=drive):
+    by_grantee: dict[tuple[str | None, ...], Row] = {}
+    for row in call.rows(_PERMISSIONS, file=file, drive=drive):
         if row.pop("depth"):
             source = row["file_id"] or row["drive_id"]
             role = "writer" if row["role"] == "owner" else row["role"]
             row |= {"inherited": True, "inherited_from": source, "role": role}
-        whom = (row["type"], row["user_id"] or row["group_id"] or row["email_address"], row["domain"])
-        found.setdefault(whom, row)
-    return list(found.values())
+        grantee = (row["type"], row["user_id"] or row["group_id"] or row["email_address"], row["domain"])
+        by_grantee.setdefault(grantee, row)
+    return list(by_grantee.values())
 
 
-def _found(call: Call, item: Item, permission_id: str | None = None) -> Row:
+def _permission_row(call: Call, item: SharedItem, permission_id: str | None = None) -> Row:
     permission_id = call.arguments["permissionId"] if permission_id is None else permission_id
-    for row in _held(call, item):
+    for row in _permissions_on(call, item):
         if row["id"] == permission_id:
             return row
     raise not_found("permissionId", permission_id)
 
 
-def _check(call: Call, item: Item, row: Row, role: str) -> None:
+def _check_role(call: Call, item: SharedItem, row: Row, role: str) -> None:
     """Refuse a role that the caller may not give to whom the permission is for."""
     if item.file and role == "owner" and row["pending_owner"] and row["user_id"] == call.caller.get("id"):
-        item = Item(item.file | {"rank": RANKS["owner"]}, None)  # who was asked to become the owner accepts
-    who = Grantee(row["type"], row["user_id"], row["group_id"], row["email_address"], row["domain"])
-    sharing_rules.check(call, item, who, Terms(role, transfer=call.arguments["transferOwnership"]))
-    sharing_rules.keep_in_charge(call, item, row, role)
+        # who was asked to become the owner accepts
+        item = SharedItem(item.file | {"rank": RANKS["owner"]}, None)
+    grantee = Grantee(row["type"], row["user_id"], row["group_id"], row["email_address"], row["domain"])
+    sharing_rules.check_grant(call, item, grantee, Terms(role, transfer=call.arguments["transferOwnership"]))
+    sharing_rules.check_stays_in_charge(call, item, row, role)
 
 
-def _own(item: Item, row: Row) -> Row:
-    """A permission that is the item's own."""
+def _check_not_inherited(item: SharedItem, row: Row) -> Row:
+    """Return a permission if it is the item's own; refuse an inherited one."""
     if row["inherited_from"] and item.file:
-        reason = (
-            "cannotModifyInheritedTeamDrivePermission" if item.drive else "cannotModifyInheritedPermission"
-        )
+        reason = "cannotModifyInheritedPermission"
+        if item.drive:
+            reason = "cannotModifyInheritedTeamDrivePermission"
         raise forbidden(reason, "An inherited permission is changed where it comes from.")
     return row
 
 
-def _settle(call: Call, item: Item, who: Grantee) -> None:
-    """What giving a permission may do to the file itself."""
+def _update_file(call: Call, item: SharedItem) -> None:
+    """Change the file itself as giving a permission asks for."""
     if not item.file:
         return
     if call.arguments["moveToNewOwnersRoot"] and call.arguments["role"] == "owner":

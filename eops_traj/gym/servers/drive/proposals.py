@@ -1,15 +1,15 @@
-"""Requests for access to files: somebody asks, and whoever may share the file decides."""
+"""Requests for access to files: someone asks, and anyone who may share the file decides."""
 
 from eops_traj.gym.api_styles.google import error, invalid, listing, resource, rfc3339
 from eops_traj.gym.servers.drive import access, sharing
 from eops_traj.gym.servers.drive.access import RANKS
 from eops_traj.gym.servers.drive.errors import not_found
 from eops_traj.gym.servers.drive.resources import Resource
-from eops_traj.gym.servers.drive.sharing_rules import Item, Terms
+from eops_traj.gym.servers.drive.sharing_rules import SharedItem, Terms
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-_GRANTED = ("writer", "commenter", "reader")
+_ROLES = ("writer", "commenter", "reader")
 
 
 @tool
@@ -20,11 +20,11 @@ def list_accessproposals(call: Call) -> Resource:
     them.
     @closed
     """
-    item = _open(call)
+    item = _open_shareable(call)
     assert item.file is not None
     sql = """SELECT * FROM access_proposals WHERE file_id = :fileId AND status = 'pending'
         ORDER BY created_at, id"""
-    return listing(call, None, "accessProposals", call.rows(sql), _shown)
+    return listing(call, None, "accessProposals", call.rows(sql), _resource)
 
 
 @tool
@@ -34,8 +34,8 @@ def get_accessproposals(call: Call) -> Resource:
     One request for access to a file.
     @closed
     """
-    _open(call)
-    return _shown(_found(call))
+    _open_shareable(call)
+    return _resource(_proposal_row(call))
 
 
 @tool
@@ -51,7 +51,7 @@ def resolve_accessproposals(call: Call) -> bool:
       sendNotification: Whether the one who asked is told. {type: boolean, default: true}
     @closed
     """
-    item, proposal, action = _open(call), _found(call), call.arguments["action"]
+    item, proposal, action = _open_shareable(call), _proposal_row(call), call.arguments["action"]
     if proposal["status"] != "pending":
         raise error("FAILED_PRECONDITION", "The access proposal is already resolved.", location="proposalId")
     if action == "ACTION_UNSPECIFIED":
@@ -68,42 +68,42 @@ def resolve_accessproposals(call: Call) -> bool:
     return True
 
 
-def _accept(call: Call, item: Item, proposal: Row) -> None:
+def _accept(call: Call, item: SharedItem, proposal: Row) -> None:
     roles, view = call.arguments.get("role") or [], call.arguments.get("view")
     if not roles:
         raise error("INVALID_ARGUMENT", "ACCEPT needs a role.", "required", "role")
-    if strays := [role for role in roles if role not in _GRANTED]:
+    if strays := [role for role in roles if role not in _ROLES]:
         raise invalid("role", f"The role {strays[0]} cannot be given on request.")
     if view not in (None, "published"):
         raise invalid("view")
     address = proposal["recipient_email"] or proposal["requester_email"]
     kind = "group" if call.row("SELECT 1 FROM groups WHERE email = :email", email=address) else "user"
-    who = sharing.grantee(call, kind, address, None)
-    sharing.grant(call, item, who, Terms(max(roles, key=lambda role: RANKS[role]), view=view))
+    grantee = sharing.find_grantee(call, kind, address, None)
+    sharing.grant(call, item, grantee, Terms(max(roles, key=lambda role: RANKS[role]), view=view))
 
 
-def _open(call: Call) -> Item:
-    """The file of the call, for somebody who may decide who gets in."""
+def _open_shareable(call: Call) -> SharedItem:
+    """Return the file of the call, if the caller may decide who gets in."""
     item = sharing.item_of(call, access.open_file(call))
     if not item.may_share:
         raise item.denied()
     return item
 
 
-def _found(call: Call) -> Row:
+def _proposal_row(call: Call) -> Row:
     row = call.row("SELECT * FROM access_proposals WHERE file_id = :fileId AND id = :proposalId")
     if row is None:
         raise not_found("proposalId", call.arguments["proposalId"])
     return row
 
 
-def _shown(row: Row) -> Resource:
-    asked = [{"role": role, "view": row["proposed_view"]} for role in row["proposed_roles"] or ()]
-    kept = resource({name: row[name] for name in ("file_id", "request_message")})
-    return kept | {
+def _resource(row: Row) -> Resource:
+    roles = [{"role": role, "view": row["proposed_view"]} for role in row["proposed_roles"] or ()]
+    described = resource({name: row[name] for name in ("file_id", "request_message")})
+    return described | {
         "proposalId": row["id"],
         "requesterEmailAddress": row["requester_email"],
         "recipientEmailAddress": row["recipient_email"] or row["requester_email"],
-        "rolesAndViews": [{k: v for k, v in entry.items() if v is not None} for entry in asked],
+        "rolesAndViews": [{k: v for k, v in entry.items() if v is not None} for entry in roles],
         "createTime": row["created_at"],
     }

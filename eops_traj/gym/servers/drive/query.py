@@ -4,7 +4,7 @@
     'anna@corvane.example' in writers and properties has { key='stage' and value='final' }
 
 ``and`` binds tighter than ``or``, ``not`` tighter than both. Strings stand in single or double quotes, and a
-backslash in them takes a quote or a backslash for itself. `parse` reads a query, `render` writes one;
+backslash in them takes a quote or a backslash for itself. `parse` reads a query,
 `eops_traj.gym.servers.drive.search` gives it a meaning.
 """
 
@@ -72,31 +72,8 @@ Node = Comparison | Membership | Has | Not | Joined
 
 
 def parse(text: str) -> Node:
-    """The tree of a query, or a `QuerySyntaxError`."""
+    """Parse a query into its tree; raise `QuerySyntaxError` where it cannot be read."""
     return _Parser(text).whole()
-
-
-def render(node: Node) -> str:
-    """The query of a tree; parsed, it gives the tree again."""
-    if isinstance(node, Comparison):
-        return f"{node.field} {node.operator} {_literal(node.value)}"
-    if isinstance(node, Membership):
-        return f"{_literal(node.value)} in {node.collection}"
-    if isinstance(node, Has):
-        return f"{node.field} has {{ key={_literal(node.key)} and value={_literal(node.value)} }}"
-    if isinstance(node, Not):
-        return f"not {_inner(node.term)}"
-    return f" {node.word} ".join(map(_inner, node.terms))
-
-
-def _inner(node: Node) -> str:
-    return f"({render(node)})" if isinstance(node, Joined) else render(node)
-
-
-def _literal(value: Value) -> str:
-    if isinstance(value, str):
-        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    return str(value).lower()
 
 
 class _Parser:
@@ -104,11 +81,11 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self.tokens = list(_tokens(text.rstrip()))
-        self.place = self.depth = self.terms = 0
+        self.position = self.depth = self.terms = 0
 
     def whole(self) -> Node:
         node = self.joined("or")
-        if self.place < len(self.tokens):
+        if self.position < len(self.tokens):
             self.fail()
         return node
 
@@ -178,35 +155,35 @@ class _Parser:
         return text if kind == "word" else self.fail()
 
     def next(self) -> tuple[str, str]:
-        if self.place == len(self.tokens):
+        if self.position == len(self.tokens):
             self.fail()
-        self.place += 1
-        return self.tokens[self.place - 1]
+        self.position += 1
+        return self.tokens[self.position - 1]
 
-    def take(self, wanted: str) -> bool:
-        """Whether the next token is this one; if so it is read."""
-        kind, text = self.tokens[self.place] if self.place < len(self.tokens) else ("", "")
-        found = kind != "text" and text.lower() == wanted
-        self.place += found
-        return found
+    def take(self, expected: str) -> bool:
+        """Read the next token if it is this one, and return whether it was."""
+        kind, text = self.tokens[self.position] if self.position < len(self.tokens) else ("", "")
+        matches = kind != "text" and text.lower() == expected
+        self.position += matches
+        return matches
 
-    def expect(self, wanted: str) -> None:
-        if not self.take(wanted):
+    def expect(self, expected: str) -> None:
+        if not self.take(expected):
             self.fail()
 
     def fail(self) -> NoReturn:
-        raise QuerySyntaxError(f"unexpected token {self.place}")
+        raise QuerySyntaxError(f"unexpected token {self.position}")
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    found, place = [], 0
-    while place < len(text):
-        token = _TOKEN.match(text, place)
+    tokens, position = [], 0
+    while position < len(text):
+        token = _TOKEN.match(text, position)
         if token is None or token.lastgroup is None:
-            raise QuerySyntaxError(f"cannot read {text[place : place + 20]!r}")
-        found.append((token.lastgroup, token[token.lastgroup]))
-        place = token.end()
-    return found
+            raise QuerySyntaxError(f"cannot read {text[position : position + 20]!r}")
+        tokens.append((token.lastgroup, token[token.lastgroup]))
+        position = token.end()
+    return tokens
 
 
 def _unquoted(text: str) -> str:

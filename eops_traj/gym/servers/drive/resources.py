@@ -10,12 +10,12 @@ from eops_traj.gym.tools.call import Call, Row
 
 Resource = dict[str, Any]
 DOCUMENTS: Final = "application/vnd.google-apps."
-"""How the types of Google's own documents begin; their files have no bytes."""
+"""The beginning of the types of Google's own documents; their files have no bytes."""
 SHORTCUT: Final = DOCUMENTS + "shortcut"
 
 
-def person(column: str) -> str:
-    """The SQL of the user resource of a column that holds a user's id."""
+def user_sql(column: str) -> str:
+    """Return the SQL of the user resource of a column that holds a user's id."""
     return f"""(SELECT json_patch('{{}}', json_object('kind', 'drive#user', 'displayName', display_name,
         'photoLink', photo_url, 'me', json(iif(id = :caller_id, 'true', 'false')),
         'permissionId', permission_id, 'emailAddress', email)) FROM users WHERE id = {column})"""  # noqa: S608
@@ -24,13 +24,13 @@ def person(column: str) -> str:
 # files
 
 _FILE = f"""
-SELECT f.*, {access.RULES}, {person("f.modified_by")} AS "lastModifyingUser JSON",
-    iif(f.drive_id IS NULL, {person(access.OWNER)}, NULL) AS "owner JSON",
+SELECT f.*, {access.RESTRICTIONS}, {user_sql("f.modified_by")} AS "lastModifyingUser JSON",
+    iif(f.drive_id IS NULL, {user_sql(access.OWNER)}, NULL) AS "owner JSON",
     (SELECT json_group_array(id) FROM permissions WHERE file_id = f.id) AS "permissionIds JSON",
     (SELECT min(created_time) FROM permissions
         WHERE file_id = f.id AND user_id = :caller_id AND role <> 'owner') AS shared_time
 FROM files f LEFT JOIN drives d ON d.id = f.drive_id WHERE f.id = :file"""  # noqa: S608 - text of this module
-_NOT_SHOWN = (
+_HIDDEN = (
     "parent_id", "parent_ids", "size_bytes", "created_by", "modified_by", "is_shortcut", "shortcut_target_id",
     "shortcut_target_mime", "space", "owned_by_me", "version", "quota_bytes_used", "indexable_text", "rank",
     "guarded", "folders_guarded", "owner", "shared_time",
@@ -38,14 +38,14 @@ _NOT_SHOWN = (
 
 
 def file_resource(call: Call, file_id: str, rank: int | None = None) -> Resource:
-    """A file as the caller sees it, who has this rank on it."""
+    """Return a file as the caller sees it, who has this rank on it."""
     row = call.row(_FILE, file=file_id)
     assert row is not None
     row["rank"] = access.rank_on_file(call, file_id) if rank is None else rank
     owner, parent = row["owner"], row["parent_id"] or row["drive_id"]
     target = {"targetId": row["shortcut_target_id"], "targetMimeType": row["shortcut_target_mime"]}
     return resource(
-        row, *_NOT_SHOWN,
+        row, *_HIDDEN,
         parents=[parent] if parent else None,
         size=_text(row["size_bytes"]),
         version=_text(row["version"]),
@@ -63,7 +63,7 @@ def file_resource(call: Call, file_id: str, rank: int | None = None) -> Resource
 
 
 def _text(number: int | None) -> str | None:
-    """Numbers of 64 bits travel as text."""
+    """Return a number as text, as numbers of 64 bits travel."""
     return None if number is None else str(number)
 
 
@@ -93,11 +93,11 @@ _VALUES: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "date": ("dateString", str),
     "string": ("text", str),
 }
-"""How the value of a type of label is named and written."""
+"""The name and the text form of the value of each type of label."""
 
 
 def file_labels(call: Call, file_id: str) -> list[Resource]:
-    """The labels on a file, each with its value."""
+    """Return the labels on a file, each with its value."""
     sql = """SELECT l.*, t.key, t.type FROM file_labels l JOIN labels t ON t.id = l.label_id
         WHERE l.file_id = :file ORDER BY l.created_time, l.id"""
     return [_label(row) for row in call.rows(sql, file=file_id)]
@@ -106,16 +106,17 @@ def file_labels(call: Call, file_id: str) -> list[Resource]:
 def _label(row: Row) -> Resource:
     kind, write = _VALUES.get(row["type"], ("text", str))
     value = row.get(f"value_{row['type']}")
-    held = {} if value is None else {kind: [write(value)]}
-    field = {"kind": "drive#labelField", "id": row["key"], "valueType": kind} | held
+    values = {} if value is None else {kind: [write(value)]}
+    field = {"kind": "drive#labelField", "id": row["key"], "valueType": kind} | values
     return {"kind": "drive#label", "id": row["label_id"], "fields": {row["key"]: field}}
 
 
 def _label_info(call: Call, file_id: str) -> Resource | None:
-    """The labels on the file that the call asked to see."""
-    wanted = {name.strip() for name in (call.arguments.get("includeLabels") or "").split(",")} - {""}
-    found = file_labels(call, file_id) if wanted else []
-    return {"labels": [label for label in found if label["id"] in wanted]} if wanted else None
+    """Return the labels on the file that the call asks to see."""
+    label_ids = {name.strip() for name in (call.arguments.get("includeLabels") or "").split(",")} - {""}
+    if not label_ids:
+        return None
+    return {"labels": [label for label in file_labels(call, file_id) if label["id"] in label_ids]}
 
 
 # shared drives
@@ -128,7 +129,7 @@ _DOWNLOADS = ("download_restricted_for_readers", "download_restricted_for_writer
 
 
 def drive_resource(row: Row, kind: str = "drive#drive") -> Resource:
-    """A shared drive with a rank, as the caller sees it."""
+    """Return a shared drive with a rank, as the caller sees it."""
     organizes, writes = row["rank"] >= RANKS["organizer"], row["rank"] >= RANKS["writer"]
     restrictions = resource({name: bool(row[name]) for name in _RESTRICTIONS})
     readers, writers = (bool(row[name]) for name in _DOWNLOADS)
@@ -157,9 +158,13 @@ def drive_resource(row: Row, kind: str = "drive#drive") -> Resource:
 
 
 def permission_resource(row: Row) -> Resource:
-    """A permission of a file or a shared drive."""
-    found = {"role": row["role"], "inherited": bool(row["inherited"]), "inheritedFrom": row["inherited_from"]}
-    detail = {"permissionType": "member" if row["drive_id"] else "file"} | found
+    """Return a permission of a file or a shared drive as a resource."""
+    inheritance = {
+        "role": row["role"],
+        "inherited": bool(row["inherited"]),
+        "inheritedFrom": row["inherited_from"],
+    }
+    detail = {"permissionType": "member" if row["drive_id"] else "file"} | inheritance
     flags = {name: bool(row[name]) for name in ("allow_file_discovery", "deleted", "pending_owner")}
     return resource(
         row | flags, "file_id", "drive_id", "user_id", "group_id", "created_time", "updated_time",

@@ -3,13 +3,13 @@
 from typing import Any
 
 from eops_traj.gym.api_styles.google import forbidden, listing, resource
-from eops_traj.gym.servers.drive import access, history
+from eops_traj.gym.servers.drive import access, records
 from eops_traj.gym.servers.drive.errors import not_found
-from eops_traj.gym.servers.drive.resources import DOCUMENTS, Resource, person
+from eops_traj.gym.servers.drive.resources import DOCUMENTS, Resource, user_sql
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-_REVISIONS = f"""SELECT r.*, {person("r.last_modifying_user_id")} AS "lastModifyingUser JSON"
+_REVISIONS = f"""SELECT r.*, {user_sql("r.last_modifying_user_id")} AS "lastModifyingUser JSON"
     FROM revisions r WHERE r.file_id = :fileId AND r.deleted IS NOT 1"""  # noqa: S608
 
 
@@ -23,7 +23,7 @@ def list_revisions(call: Call) -> Resource:
     """
     access.open_file(call, "writer")
     rows = call.rows(f"{_REVISIONS} ORDER BY r.revision_number, r.id")
-    return listing(call, "drive#revisionList", "revisions", rows, _shown)
+    return listing(call, "drive#revisionList", "revisions", rows, _resource)
 
 
 @tool
@@ -34,7 +34,7 @@ def get_revisions(call: Call) -> Resource:
     @closed
     """
     access.open_file(call, "writer")
-    return _shown(find(call))
+    return _resource(find(call))
 
 
 @tool
@@ -46,20 +46,20 @@ def update_revisions(call: Call) -> Resource:
     own documents published.
     @closed
     """
-    file, asked = access.open_file(call, "writer"), call.arguments
+    file, arguments = access.open_file(call, "writer"), call.arguments
     revision = find(call)
-    if not asked.keys() & {"keepForever", "published", "publishAuto"}:
-        raise call.server.envelope.nothing_given(call.tool)
-    _check(call, document=file["mime_type"].startswith(DOCUMENTS))
-    link = f"https://docs.google.com/document/d/{file['id']}/pub" if asked.get("published") else None
+    if not arguments.keys() & {"keepForever", "published", "publishAuto"}:
+        raise call.server.responses.nothing_given(call.tool)
+    _check_update(call, document=file["mime_type"].startswith(DOCUMENTS))
+    link = f"https://docs.google.com/document/d/{file['id']}/pub" if arguments.get("published") else None
     call.rows(
-        """UPDATE revisions SET {changes}, published_link = iif(:told, :link, published_link)
+        """UPDATE revisions SET {changes}, published_link = iif(:set_link, :link, published_link)
         WHERE id = :revisionId AND file_id = :fileId RETURNING id""",
-        told="published" in asked,
+        set_link="published" in arguments,
         link=link,
     )
-    history.record(call, "revision_updated", file, revision_id=revision["id"])
-    return _shown(find(call))
+    records.record_change(call, "revision_updated", file, revision_id=revision["id"])
+    return _resource(find(call))
 
 
 @tool
@@ -70,46 +70,46 @@ def delete_revisions(call: Call) -> bool:
     @closed
     """
     file, revision = access.open_file(call, "writer"), find(call)
-    reasons = {
+    obstacles = {
         "Revisions of Docs Editors files cannot be deleted.": file["mime_type"].startswith(DOCUMENTS),
         "A published revision cannot be deleted.": revision["published"],
-        "The current revision of a file cannot be deleted.": revision["id"] == _newest(call, file),
+        "The current revision of a file cannot be deleted.": revision["id"] == _newest_id(call, file),
     }
-    for message, holds in reasons.items():
-        if holds:
+    for message, applies in obstacles.items():
+        if applies:
             raise forbidden("revisionDeletionNotSupported", message, "revisionId")
     call.rows("UPDATE revisions SET deleted = 1 WHERE id = :revisionId RETURNING id")
-    history.record(call, "revision_deleted", file, revision_id=revision["id"])
+    records.record_change(call, "revision_deleted", file, revision_id=revision["id"])
     return True
 
 
 def find(call: Call) -> Row:
-    """The revision of the call."""
+    """Find the revision of the call."""
     row = call.row(f"{_REVISIONS} AND r.id = :revisionId")
     if row is None:
         raise not_found("revisionId", call.arguments["revisionId"])
     return row
 
 
-def _check(call: Call, document: bool) -> None:
-    """Refuse to keep what is no file of its own, and to publish what is none of Google's documents."""
-    asked = call.arguments
-    if asked.get("keepForever") and document:
+def _check_update(call: Call, document: bool) -> None:
+    """Refuse to keep what has no content of its own, and to publish what is not a document of Google's."""
+    arguments = call.arguments
+    if arguments.get("keepForever") and document:
         message = "Only revisions of files with binary content can be kept forever."
         raise forbidden("cannotKeepRevisionForever", message, "keepForever")
-    if (asked.get("published") or asked.get("publishAuto")) and not document:
+    if (arguments.get("published") or arguments.get("publishAuto")) and not document:
         message = "Only revisions of Docs Editors files can be published."
         raise forbidden("cannotPublishRevision", message, "published")
 
 
-def _newest(call: Call, file: Row) -> str | None:
+def _newest_id(call: Call, file: Row) -> str | None:
     if file["head_revision_id"]:
         return str(file["head_revision_id"])
     row = call.row(f"{_REVISIONS} ORDER BY r.revision_number DESC, r.id DESC")
     return str(row["id"]) if row else None
 
 
-def _shown(row: Row) -> dict[str, Any]:
+def _resource(row: Row) -> dict[str, Any]:
     size = None if row["size_bytes"] is None else str(row["size_bytes"])
-    left_out = ("file_id", "blob_id", "size_bytes", "last_modifying_user_id", "deleted", "properties")
-    return resource(row, *left_out, "revision_number", size=size)
+    hidden = ("file_id", "blob_id", "size_bytes", "last_modifying_user_id", "deleted", "properties")
+    return resource(row, *hidden, "revision_number", size=size)

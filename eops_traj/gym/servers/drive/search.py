@@ -1,4 +1,4 @@
-"""What a ``q`` means: the SQL condition of a parsed query, for files and for shared drives; and ``orderBy``.
+"""The meaning of ``q``: the SQL condition of a parsed query, for files and shared drives; and ``orderBy``.
 
 Values become parameters. A field that does not exist, an operator that it does not take or a value of the
 wrong kind is refused as Drive refuses it: ``Invalid Value`` at ``q``.
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from eops_traj.gym.api_styles.google import invalid, moment
+from eops_traj.gym.api_styles.google import invalid, parse_time
 from eops_traj.gym.servers.drive import query
 from eops_traj.gym.servers.drive.access import FOLDER, OWNER
 from eops_traj.gym.servers.drive.query import Comparison, Has, Joined, Membership, Node, Not, QuerySyntaxError
@@ -24,7 +24,7 @@ _ORDERED = ("=", "!=", "<", "<=", ">", ">=")
 
 @dataclass(frozen=True)
 class Field:
-    """A field of queries: the type of its values or what else it is, its SQL, and its operators.
+    """A field of queries: the type of its values or another kind, its SQL, and its operators.
 
     The SQL of a collection is the condition that it holds ``{value}``.
     """
@@ -35,7 +35,7 @@ class Field:
 
 
 def _granted(*roles: str) -> Field:
-    """The people and groups who have one of these roles on a file, by address."""
+    """Return the field of the people and groups, by address, who have one of these roles on a file."""
     listed = ", ".join(f"'{role}'" for role in roles)
     sql = f"""EXISTS (SELECT 1 FROM permissions p
         LEFT JOIN users u ON u.id = p.user_id LEFT JOIN groups g ON g.id = p.group_id
@@ -55,7 +55,7 @@ _SHARED_WITH_ME = f"""f.drive_id IS NULL AND {OWNER} IS NOT :caller_id AND EXIST
 _VISIBILITY = """coalesce((SELECT min(CASE WHEN type = 'anyone' THEN iif(allow_file_discovery, 1, 2)
         ELSE iif(allow_file_discovery, 3, 4) END)
     FROM permissions p WHERE p.file_id = f.id AND type IN ('anyone', 'domain')), 5)"""
-_NAMED = f"""CASE {_VISIBILITY} WHEN 1 THEN 'anyoneCanFind' WHEN 2 THEN 'anyoneWithLink'
+_VISIBILITY_NAME = f"""CASE {_VISIBILITY} WHEN 1 THEN 'anyoneCanFind' WHEN 2 THEN 'anyoneWithLink'
     WHEN 3 THEN 'domainCanFind' WHEN 4 THEN 'domainWithLink' ELSE 'limited' END"""
 _TEXT = "f.name || ' ' || coalesce(f.description, '') || ' ' || coalesce(f.indexable_text, '')"
 _LABELS = """EXISTS (SELECT 1 FROM file_labels l
@@ -78,7 +78,7 @@ FILES: Mapping[str, Field] = {
     "sharedWithMe": Field(bool, _SHARED_WITH_ME),
     "properties": Field("pairs", "f.properties"),
     "appProperties": Field("pairs", "f.app_properties"),
-    "visibility": Field(str, _NAMED),
+    "visibility": Field(str, _VISIBILITY_NAME),
     "shortcutDetails.targetId": Field(str, "f.shortcut_target_id"),
 }
 _MEMBERS = "(SELECT count(*) FROM grants g WHERE g.drive_id = d.id AND {})"
@@ -101,14 +101,14 @@ class Condition:
 
 
 def condition(text: str | None, fields: Mapping[str, Field]) -> Condition:
-    """The condition of a query; of none, one that always holds."""
-    found = Condition()
+    """Return the condition of a query; of an empty one, a condition that always holds."""
+    condition = Condition()
     if text and text.strip():
         try:
-            found.sql = _sql(query.parse(text), fields, found.values)
+            condition.sql = _sql(query.parse(text), fields, condition.values)
         except (QuerySyntaxError, KeyError):
             raise invalid("q") from None
-    return found
+    return condition
 
 
 def _sql(node: Node, fields: Mapping[str, Field], values: dict[str, Any]) -> str:
@@ -118,37 +118,33 @@ def _sql(node: Node, fields: Mapping[str, Field], values: dict[str, Any]) -> str
     if isinstance(node, Not):
         return f"NOT {_sql(node.term, fields, values)}"
     if isinstance(node, Membership):
-        found = fields[node.collection]
-        _need(found.kind == "collection")
-        return f"(({found.sql.replace('{value}', _bind(values, node.value))}) IS TRUE)"
+        field = fields[node.collection]
+        _check_fits(field.kind == "collection")
+        return f"(({field.sql.replace('{value}', _bind(values, node.value))}) IS TRUE)"
     if isinstance(node, Has):
-        found = fields[node.field]
-        _need(found.kind == "pairs")
-        return _pair(found.sql, node, values)
+        field = fields[node.field]
+        _check_fits(field.kind == "pairs")
+        pair = f"j.key = {_bind(values, node.key)} AND CAST(j.value AS TEXT) = {_bind(values, node.value)}"
+        return f"EXISTS (SELECT 1 FROM json_each({field.sql}) j WHERE {pair})"  # noqa: S608 - parameters
     return f"(({_comparison(node, fields[node.field], values)}) IS TRUE)"
 
 
-def _need(fits: bool) -> None:
+def _check_fits(fits: bool) -> None:
     if not fits:
         raise QuerySyntaxError("the field, its operator and the value do not go together")
 
 
-def _pair(column: str, node: Has, values: dict[str, Any]) -> str:
-    same = f"j.key = {_bind(values, node.key)} AND CAST(j.value AS TEXT) = {_bind(values, node.value)}"
-    return f"EXISTS (SELECT 1 FROM json_each({column}) j WHERE {same})"  # noqa: S608 - parameters
-
-
-def _comparison(node: Comparison, found: Field, values: dict[str, Any]) -> str:
+def _comparison(node: Comparison, field: Field, values: dict[str, Any]) -> str:
     value = node.value
-    _need(found.kind not in _HELD and node.operator in found.operators)
-    _need(type(value) is (found.kind if found.kind in _TYPES else str))
-    if found.kind == "words":
-        return " AND ".join(_contains(found.sql, word, values) for word in _words(str(value))) or "1"
-    if found.kind == "time":
-        value = moment(str(value), "q")
+    _check_fits(field.kind not in _HELD and node.operator in field.operators)
+    _check_fits(type(value) is (field.kind if field.kind in _TYPES else str))
+    if field.kind == "words":
+        return " AND ".join(_contains(field.sql, word, values) for word in _words(str(value))) or "1"
+    if field.kind == "time":
+        value = parse_time(str(value), "q")
     if node.operator == "contains":
-        return _contains(found.sql, str(value), values)
-    return f"({found.sql}) {node.operator} {_bind(values, value)}"
+        return _contains(field.sql, str(value), values)
+    return f"({field.sql}) {node.operator} {_bind(values, value)}"
 
 
 def _contains(sql: str, text: str, values: dict[str, Any]) -> str:
@@ -156,12 +152,12 @@ def _contains(sql: str, text: str, values: dict[str, Any]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a search; a phrase in double quotes is one."""
+    """Return the words of a search; a phrase in double quotes is one."""
     return [phrase or word for phrase, word in re.findall(r'"([^"]+)"|([^\s"]+)', text)]
 
 
 def _bind(values: dict[str, Any], value: Any) -> str:
-    _need(len(values) < _MOST_VALUES)
+    _check_fits(len(values) < _MOST_VALUES)
     name = f"q{len(values)}"
     values[name] = value
     return f":{name}"
@@ -185,21 +181,22 @@ _KEYS: Mapping[str, Callable[[Row], Any]] = {
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """What sorts "plan 9" before "plan 10": a number by its length first."""
+    """Return the key that sorts "plan 9" before "plan 10": a number by its length first."""
     parts = re.split(r"(\d+)", name)
     return [
-        (len(part.lstrip("0")), part.lstrip("0")) if at % 2 else (0, part) for at, part in enumerate(parts)
+        (len(part.lstrip("0")), part.lstrip("0")) if index % 2 else (0, part)
+        for index, part in enumerate(parts)
     ]
 
 
-def ordered(rows: list[Row], text: str | None) -> list[Row]:
-    """The rows in the order of ``orderBy``: keys with commas between, each perhaps followed by ``desc``."""
+def sort_rows(rows: list[Row], text: str | None) -> list[Row]:
+    """Sort rows by ``orderBy``: keys with commas between, each perhaps followed by ``desc``."""
     for part in reversed((text or "").split(",") if text else []):
-        name, _, way = part.strip().partition(" ")
+        name, _, direction = part.strip().partition(" ")
         key = _KEYS.get(name)
-        if key is None or way.strip() not in ("", "desc", "asc"):
+        if key is None or direction.strip() not in ("", "desc", "asc"):
             raise invalid("orderBy")
-        known = [row for row in rows if key(row) is not None]
-        unknown = [row for row in rows if key(row) is None]
-        rows = sorted(known, key=key, reverse=way.strip() == "desc") + unknown
+        with_value = [row for row in rows if key(row) is not None]
+        without_value = [row for row in rows if key(row) is None]
+        rows = sorted(with_value, key=key, reverse=direction.strip() == "desc") + without_value
     return rows

@@ -1,4 +1,4 @@
-"""What hangs on the seeded files and stands beside them: talk, labels, requests, changes, channels, apps."""
+"""The seeded records on and beside files: comments, labels, requests, changes, channels, apps."""
 
 import json
 from collections.abc import Callable
@@ -10,64 +10,64 @@ from eops_traj.gym.engine.clock import START
 from eops_traj.gym.servers.drive import seed_texts
 from eops_traj.gym.servers.drive.access import FOLDER
 from eops_traj.gym.servers.drive.resources import DOCUMENTS
-from eops_traj.gym.servers.drive.seed_store import Record, Store
+from eops_traj.gym.servers.drive.seed_store import Record, SeedStore
 
 _RECENT: Final = START - timedelta(days=70)
 
 
-def fill(store: Store) -> None:
-    """All of it, for the files made so far."""
+def fill_records(store: SeedStore) -> None:
+    """Add all records for the files so far."""
     files = [f for f in store.tables["files"] if f["mime_type"] != FOLDER and not f["is_shortcut"]]
-    for part in (_talk, _label, _ask, _picture):
+    for part in (_add_comments, _add_labels, _add_access_proposals, _add_thumbnails_and_uploads):
         part(store, files)
-    _paths(store)
-    _changes(store)
-    _channels(store)
-    _operations(store, files)
-    _apps(store)
+    _add_paths(store)
+    _add_changes(store)
+    _add_channels(store)
+    _add_operations(store, files)
+    _add_apps(store)
 
 
-def _talk(store: Store, files: list[Record]) -> None:
+def _add_comments(store: SeedStore, files: list[Record]) -> None:
     people = [p for p in store.company.people if p.active]
     for file in store.rng.sample(files, len(files) // 3):
         for _ in range(store.rng.choice((1, 1, 2))):
-            when, text = store.day(store.made(file), 150), store.rng.choice(seed_texts.COMMENTS)
-            comment = _say(
-                store, "comments", when, text, store.user(store.rng.choice(people)), file_id=file["id"]
+            when, text = (store.later(store.created(file), 150), store.rng.choice(seed_texts.COMMENTS))
+            comment = _add_comment(
+                store, "comments", when, text, store.user_id(store.rng.choice(people)), file_id=file["id"]
             )
             comment |= {"resolved": False, "anchor": json.dumps({"r": f"p{store.rng.randrange(1, 30)}"})}
             for number in range(store.rng.choice((0, 1, 1, 2))):
-                when, author = store.day(when, 20), store.user(store.rng.choice(people))
-                settles = number == 1
-                _say(store, "replies", when, store.rng.choice(seed_texts.REPLIES), author,
-                     comment_id=comment["id"], action="resolve" if settles else None)  # fmt: skip
-                comment |= {"resolved": settles, "modified_time": store.text(when)}
+                when, author = store.later(when, 20), store.user_id(store.rng.choice(people))
+                resolves = number == 1
+                _add_comment(store, "replies", when, store.rng.choice(seed_texts.REPLIES), author,
+                     comment_id=comment["id"], action="resolve" if resolves else None)  # fmt: skip
+                comment |= {"resolved": resolves, "modified_time": store.text(when)}
 
 
-def _say(store: Store, table: str, when: datetime, text: str, author: str, **more: Any) -> Record:
+def _add_comment(store: SeedStore, table: str, when: datetime, text: str, author: str, **more: Any) -> Record:
     values = {"author_id": author, "content": text, "html_content": f"<p>{text}</p>", **more}
     deleted = {"deleted": store.chance(0.04)}
     return store.add(table, when, values | deleted, "created_time", "modified_time")
 
 
-def _label(store: Store, files: list[Record]) -> None:
-    made = START - timedelta(days=600)
+def _add_labels(store: SeedStore, files: list[Record]) -> None:
+    created = START - timedelta(days=600)
     labels = [
-        store.add("labels", made, {"key": key, "name": name, "type": kind, "required": required,
+        store.add("labels", created, {"key": key, "name": name, "type": kind, "required": required,
                                    "options": json.dumps(options) if options else None})
         for key, name, kind, options, required in seed_texts.LABELS
     ]  # fmt: skip
     for file in store.rng.sample(files, len(files) // 3):
         for label in store.rng.sample(labels, store.rng.choice((1, 1, 2))):
-            value = {f"value_{label['type']}": _value(store, label)}
+            value = {f"value_{label['type']}": _label_value(store, label)}
             store.add(
                 "file_labels",
-                store.day(store.made(file), 60),
+                store.later(store.created(file), 60),
                 {"file_id": file["id"], "label_id": label["id"]} | value,
             )
 
 
-def _value(store: Store, label: Record) -> Any:
+def _label_value(store: SeedStore, label: Record) -> Any:
     values: dict[str, Callable[[], Any]] = {
         "enum": lambda: store.rng.choice(json.loads(label["options"])),
         "number": lambda: store.rng.choice((2, 5, 7, 10)),
@@ -78,11 +78,11 @@ def _value(store: Store, label: Record) -> Any:
     return values[label["type"]]()
 
 
-def _ask(store: Store, files: list[Record]) -> None:
-    """Requests for access; most of them wait."""
+def _add_access_proposals(store: SeedStore, files: list[Record]) -> None:
+    """Add requests for access; most of them are pending."""
     mine = [f for f in files if not f["trashed"]]
     for number, file in enumerate(store.rng.sample(mine, 60)):
-        person, when = store.rng.choice(store.company.people), store.day(_RECENT)
+        person, when = store.rng.choice(store.company.people), store.later(_RECENT)
         outside = number % 8 == 5
         email = "m.sato@tidewater.example" if outside else person.email
         status = ("pending", "pending", "approved", "denied")[number % 4]
@@ -99,23 +99,23 @@ def _ask(store: Store, files: list[Record]) -> None:
         })  # fmt: skip
 
 
-def _picture(store: Store, files: list[Record]) -> None:
-    """Thumbnails and uploads of files with content of their own."""
+def _add_thumbnails_and_uploads(store: SeedStore, files: list[Record]) -> None:
+    """Add thumbnails and uploads of files with content of their own."""
     own = [f for f in files if not f["mime_type"].startswith(DOCUMENTS)]
     for file in own[::4]:
-        store.add("thumbnails", store.made(file), {
+        store.add("thumbnails", store.created(file), {
             "file_id": file["id"], "revision_id": file["head_revision_id"], "kind": file["file_extension"],
             "width": 220, "height": 160,
         })  # fmt: skip
     for number, file in enumerate(own[::6]):
         total, state = file["size_bytes"], ("completed", "completed", "in_progress")[number % 3]
-        store.add("uploads", store.made(file), {
+        store.add("uploads", store.created(file), {
             "file_id": file["id"], "intended_mime": file["mime_type"], "total_size": total, "state": state,
             "received_bytes": total if state == "completed" else 262144, "chunk_size": 262144,
         }, "created_time", "updated_time")  # fmt: skip
 
 
-def _paths(store: Store) -> None:
+def _add_paths(store: SeedStore) -> None:
     parents = {f["id"]: f["parent_id"] for f in store.tables["files"]}
     rows = store.tables.setdefault("path_closure", [])
     for file_id in parents:
@@ -125,8 +125,8 @@ def _paths(store: Store) -> None:
             above, depth = parents[above], depth + 1
 
 
-def _changes(store: Store) -> None:
-    """What happened in the last weeks, in order, and where each scope stands."""
+def _add_changes(store: SeedStore) -> None:
+    """Add the changes of the last weeks, in order, and the newest token of each scope."""
     events: list[tuple[str, str, Record]] = []
     for file in store.tables["files"]:
         events.append((file["created_time"], "file_created", file))
@@ -147,10 +147,10 @@ def _changes(store: Store) -> None:
     store.tables["change_tokens"] = rows
 
 
-def _channels(store: Store) -> None:
-    """Channels that are open, have ended or were stopped, and what the older kind of them delivered."""
+def _add_channels(store: SeedStore) -> None:
+    """Add channels that are open, have ended or were stopped, and deliveries of the older kind."""
     for number in range(6):
-        opened = store.day(_RECENT)
+        opened = store.later(_RECENT)
         ends = opened + timedelta(days=90 if number % 3 else 1)
         target = {"resource_id": f"res{store.rng.getrandbits(64):016x}", "token": f"secret-{number}"}
         uri = "https://www.googleapis.com/drive/v3/changes"
@@ -158,13 +158,15 @@ def _channels(store: Store) -> None:
         store.add("channels", opened, target | {
             "resource_uri": uri, "type": "web_hook", "address": address, "payload": True,
             "active": number != 4,
-            "expiration": str(int(ends.timestamp() * 1000)), "user_id": store.user(store.acting),
+            "expiration": str(int(ends.timestamp() * 1000)), "user_id": store.user_id(store.acting),
         })  # fmt: skip
         if number < 3:
-            _subscribe(store, opened, target | {"resource_uri": uri, "address": address, "type": "web_hook"})
+            _add_subscription(
+                store, opened, target | {"resource_uri": uri, "address": address, "type": "web_hook"}
+            )
 
 
-def _subscribe(store: Store, opened: datetime, channel: Record) -> None:
+def _add_subscription(store: SeedStore, opened: datetime, channel: Record) -> None:
     row = store.add("drive_channels", opened, channel)
     values = {
         "channel_id": row["id"],
@@ -182,14 +184,14 @@ def _subscribe(store: Store, opened: datetime, channel: Record) -> None:
         }, "created_time", "updated_time")  # fmt: skip
 
 
-def _operations(store: Store, files: list[Record]) -> None:
-    """Long-running operations, ids that were given out, and files that are gone."""
+def _add_operations(store: SeedStore, files: list[Record]) -> None:
+    """Add long-running operations, reserved ids, and files that are gone."""
     for number, file in enumerate(store.rng.sample(files, 8)):
         kind, status = (
             ("export", "download", "copy")[number % 3],
             ("done", "done", "running", "error")[number % 4],
         )
-        when = store.day(_RECENT)
+        when = store.later(_RECENT)
         store.add("operations", when, {
             "name": f"operations/{kind}_file_{number + 1}", "operation_type": kind, "status": status,
             "operation_metadata": json.dumps({"fileId": file["id"], "name": file["name"]}),
@@ -198,19 +200,19 @@ def _operations(store: Store, files: list[Record]) -> None:
             "completed_at": None if status == "running" else store.text(when + timedelta(minutes=2)),
         }, "created_at")  # fmt: skip
     for _ in range(5):
-        store.add("id_pool", store.day(_RECENT), {"reserved": True}, "reserved_time")
-        when = store.day(_RECENT)
+        store.add("id_pool", store.later(_RECENT), {"reserved": True}, "reserved_time")
+        when = store.later(_RECENT)
         store.add(
             "trash_log",
             when,
-            {"file_id": store.new_id(when), "actor_id": store.user(store.acting)},
+            {"file_id": store.new_id(when), "actor_id": store.user_id(store.acting)},
             "emptied_time",
         )
 
 
-def _apps(store: Store) -> None:
+def _add_apps(store: SeedStore) -> None:
     for name, kind, own, others in seed_texts.APPS:
-        slug, when = name.lower().replace(" ", "-"), store.day(START - timedelta(days=500), 100)
+        slug, when = name.lower().replace(" ", "-"), store.later(START - timedelta(days=500), 100)
         mime = [f"{DOCUMENTS}{kind}"] if kind in ("document", "spreadsheet", "presentation") else []
         url = f"https://apps.{store.company.domain}/{slug}"
         store.add("apps", when, {
@@ -218,16 +220,17 @@ def _apps(store: Store) -> None:
             "product_url": url, "supports_create": bool(mime), "supports_import": bool(mime),
             "supports_multi_open": kind == "viewer", "installed": True, "authorized": True,
             "use_by_default": bool(mime) or kind == "viewer", "primary_mime_types": json.dumps(mime),
-            "secondary_mime_types": json.dumps(_mimes(others)), "primary_file_extensions": json.dumps(own),
+            "secondary_mime_types": json.dumps(_mime_types(others)),
+            "primary_file_extensions": json.dumps(own),
             "secondary_file_extensions": json.dumps(others), "create_url": f"{url}/new" if mime else None,
             "open_url_template": f"{url}/open?ids={{ids}}",
             "short_description": f"Opens {', '.join(own)} files.",
             "icons": json.dumps([{"category": "application", "size": 16, "iconUrl": f"{url}/16.png"}]),
-            "installed_by": store.user(store.acting),
+            "installed_by": store.user_id(store.acting),
         }, "created_at", "updated_at")  # fmt: skip
 
 
-def _mimes(extensions: tuple[str, ...]) -> list[str]:
+def _mime_types(extensions: tuple[str, ...]) -> list[str]:
     known = {
         "pdf": "application/pdf",
         "png": "image/png",

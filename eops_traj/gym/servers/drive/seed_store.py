@@ -1,4 +1,4 @@
-"""What the seed is made in: the rows so far, and how times, ids and chances come about."""
+"""The rows of the seed so far, and its times, ids and chances."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from eops_traj.gym.company.company import Company, Person
 from eops_traj.gym.engine.clock import START
-from eops_traj.gym.engine.ulid import ulid
+from eops_traj.gym.engine.database import ulid
 
 Record = dict[str, Any]
 
 _STORED: Final = "%Y-%m-%d %H:%M:%S"
 
 
-class Store:
-    """The rows made so far, by table, and who the people in them are."""
+class SeedStore:
+    """The rows so far, by table, and the ids of the people and groups in them."""
 
     def __init__(self, rng: Random, company: Company) -> None:
         self.rng, self.company = rng, company
@@ -25,7 +25,7 @@ class Store:
         self.acting = company.people[0]
 
     def add(self, table: str, when: datetime, values: Mapping[str, Any], *stamps: str) -> Record:
-        """A row that was made at a time, which goes into ``created_time`` or the columns named."""
+        """Add a row of this time, which goes into ``created_time`` or the columns named."""
         row = {
             "id": self.new_id(when),
             **values,
@@ -35,26 +35,26 @@ class Store:
         return row
 
     def new_id(self, when: datetime) -> str:
-        """An id from that time."""
+        """Return an id from that time."""
         return ulid(when, self.rng.getrandbits(80))
 
-    def day(self, after: datetime, within: int = 700) -> datetime:
-        """Some working hour in the days after a time, and before today."""
+    def later(self, after: datetime, within: int = 700) -> datetime:
+        """Draw a working hour in the days after a time, and before today."""
         days = min(within, (START - after).days - 3)
         return after + timedelta(days=self.rng.randrange(max(1, days)), seconds=self.rng.randrange(20_000))
 
-    def made(self, row: Record) -> datetime:
-        """When a row was made."""
+    def created(self, row: Record) -> datetime:
+        """Return the time at which a row was created."""
         return datetime.strptime(row["created_time"], _STORED).replace(tzinfo=START.tzinfo)
 
     def text(self, when: datetime) -> str:
-        """A time as it is stored."""
+        """Return a time as it is stored."""
         return when.strftime(_STORED)
 
-    def user(self, person: Person) -> str:
-        """The id of a person."""
+    def user_id(self, person: Person) -> str:
+        """Return the id of a person."""
         return self.user_ids[person.number]
 
     def chance(self, share: float) -> bool:
-        """True this often."""
+        """Draw whether something with this chance happens."""
         return self.rng.random() < share

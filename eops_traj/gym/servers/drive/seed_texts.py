@@ -1,6 +1,6 @@
-"""What the seeded files are called and what people say about them.
+"""The titles of the seeded files and the texts of comments on them.
 
-A title ends in how it is kept: ``~d`` a document, ``~s`` a spreadsheet, ``~p`` slides; or in an extension.
+A title ends in the kind of its file: ``~d`` a document, ``~s`` a spreadsheet, ``~p`` slides; or an extension.
 """
 
 from typing import Final

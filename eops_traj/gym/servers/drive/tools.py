@@ -8,7 +8,7 @@ MODULES = (
     "drives",
     "editing",
     "files",
-    "labelling",
+    "labels",
     "permissions",
     "proposals",
     "revisions",

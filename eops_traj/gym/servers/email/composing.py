@@ -1,4 +1,4 @@
-"""Messages that are made here: from the ``payload`` of a tool, or from a few words of the server's own."""
+"""Messages composed here: from the ``payload`` of a tool, or from a text of the server's own."""
 
 import hashlib
 import re
@@ -12,19 +12,21 @@ from typing import Any, Final
 from eops_traj.gym.servers.email.mime import MimeError, clean, decode
 
 _ADDRESSED: Final = frozenset({"from", "to", "cc", "bcc", "reply-to", "sender"})
-_OURS: Final = frozenset({"content-type", "content-transfer-encoding", "content-disposition", "mime-version"})
+_SET_HERE: Final = frozenset(
+    {"content-type", "content-transfer-encoding", "content-disposition", "mime-version"}
+)
 _DEEPEST: Final = 30
 
 
 def compose(payload: Mapping[str, Any]) -> bytes:
-    """The message that a tree of parts describes, as bytes."""
-    headers = _headers(payload)
+    """Return the message that a tree of parts describes, as bytes."""
+    headers = _given_headers(payload)
     if not headers:
         raise MimeError("payload.headers is empty")
-    message = _part(payload)
+    message = _build_part(payload)
     del message["MIME-Version"]
     for name, value in headers:
-        if name.lower() not in _OURS:
+        if name.lower() not in _SET_HERE:
             message[name] = _header_value(name, value)
     message["MIME-Version"] = "1.0"
     try:
@@ -33,53 +35,51 @@ def compose(payload: Mapping[str, Any]) -> bytes:
         raise MimeError("payload cannot be written as a message") from None
 
 
-def letter(headers: Mapping[str, str], text: str, subtype: str = "plain") -> bytes:
-    """A message of one text."""
-    made = {name: _header_value(name, value) for name, value in headers.items() if value}
-    part = _textual(f"text/{subtype}", text)
+def text_message(headers: Mapping[str, str], text: str, subtype: str = "plain") -> bytes:
+    """Return a message of one text, as bytes."""
+    encoded = {name: _header_value(name, value) for name, value in headers.items() if value}
+    part = _text_part(f"text/{subtype}", text)
     del part["MIME-Version"]
-    for name, value in made.items():
+    for name, value in encoded.items():
         part[name] = value
     part["MIME-Version"] = "1.0"
     return part.as_bytes(policy=policy.compat32.clone(linesep="\r\n"))
 
 
-def _part(given: Any, depth: int = 0) -> Message:
-    if not isinstance(given, Mapping) or depth > _DEEPEST:
+def _build_part(payload: Any, depth: int = 0) -> Message:
+    if not isinstance(payload, Mapping) or depth > _DEEPEST:
         raise MimeError("payload has a part that is no part")
-    mime_type = str(given.get("mimeType") or _content_type(given)).lower()
+    mime_type = str(payload.get("mimeType") or _content_type(payload)).lower()
     if not re.fullmatch(r"[\w.+-]+/[\w.+-]+", mime_type, re.ASCII):
         raise MimeError(f"payload has the media type {mime_type!r}")
-    parts = given.get("parts")
+    parts = payload.get("parts")
     if parts and isinstance(parts, list):
-        return _multipart(mime_type, [_part(part, depth + 1) for part in parts])
-    name, data = _filename(given), _data(given)
+        return _multipart(mime_type, [_build_part(part, depth + 1) for part in parts])
+    name, data = _filename(payload), _data(payload)
     if mime_type.startswith("text/") and not name:
-        return _textual(mime_type, _as_text(data))
-    return _file(mime_type if not mime_type.startswith("multipart/") else "text/plain", name, decode(data))
+        return _text_part(mime_type, _as_text(data))
+    return _file_part(
+        mime_type if not mime_type.startswith("multipart/") else "text/plain", name, decode(data)
+    )
 
 
 def _multipart(mime_type: str, parts: list[Message]) -> Message:
     whole = MIMEBase(*(mime_type if mime_type.startswith("multipart/") else "multipart/mixed").split("/"))
     del whole["MIME-Version"]
-    whole.set_boundary(f"={_digest(parts)}=")
+    digest = hashlib.sha256(b"".join(part.as_bytes() for part in parts)).hexdigest()[:24]
+    whole.set_boundary(f"={digest}=")  # the same parts give the same boundary: it must not be random here
     whole.set_payload([*parts])
     return whole
 
 
-def _digest(parts: list[Message]) -> str:
-    """What the same parts always give; a boundary must not be random here."""
-    return hashlib.sha256(b"".join(part.as_bytes() for part in parts)).hexdigest()[:24]
-
-
-def _textual(mime_type: str, text: str) -> Message:
+def _text_part(mime_type: str, text: str) -> Message:
     part = Message()
     part["Content-Type"] = mime_type
     part.set_payload(clean(text), "utf-8")
     return part
 
 
-def _file(mime_type: str, name: str, data: bytes) -> Message:
+def _file_part(mime_type: str, name: str, data: bytes) -> Message:
     part = MIMEBase(*mime_type.split("/", 1))
     del part["MIME-Version"]
     part.set_payload(data)
@@ -88,18 +88,18 @@ def _file(mime_type: str, name: str, data: bytes) -> Message:
     return part
 
 
-def _headers(given: Mapping[str, Any]) -> list[tuple[str, str]]:
-    found, entries = [], given.get("headers")
+def _given_headers(payload: Mapping[str, Any]) -> list[tuple[str, str]]:
+    headers, entries = [], payload.get("headers")
     for entry in entries if isinstance(entries, list) else ():
         name, value = (entry.get("name"), entry.get("value")) if isinstance(entry, Mapping) else (None, None)
         if not isinstance(name, str) or not isinstance(value, str) or not re.fullmatch(r"[!-9;-~]+", name):
             raise MimeError("payload.headers has an entry without a name and a value")
-        found.append((name, " ".join(value.split())))
-    return found
+        headers.append((name, " ".join(value.split())))
+    return headers
 
 
 def _header_value(name: str, value: str) -> str:
-    """The value, names beside addresses encoded one by one, so that the addresses stay readable."""
+    """Return the value, names beside addresses encoded one by one, so that the addresses stay readable."""
     if name.lower() not in _ADDRESSED or value.isascii():
         return value
     try:
@@ -108,18 +108,18 @@ def _header_value(name: str, value: str) -> str:
         raise MimeError(f"Invalid {name} header") from None
 
 
-def _content_type(given: Mapping[str, Any]) -> str:
-    values = [value for name, value in _headers(given) if name.lower() == "content-type"]
+def _content_type(payload: Mapping[str, Any]) -> str:
+    values = [value for name, value in _given_headers(payload) if name.lower() == "content-type"]
     return values[0].partition(";")[0].strip() if values else "text/plain"
 
 
-def _filename(given: Mapping[str, Any]) -> str:
-    name = given.get("filename") or ""
+def _filename(payload: Mapping[str, Any]) -> str:
+    name = payload.get("filename") or ""
     return clean(" ".join(name.split())) if isinstance(name, str) else ""
 
 
-def _data(given: Mapping[str, Any]) -> str:
-    body = given.get("body") or {}
+def _data(payload: Mapping[str, Any]) -> str:
+    body = payload.get("body") or {}
     data = body.get("data", "") if isinstance(body, Mapping) else None
     if not isinstance(data, str):
         raise MimeError("payload has a body without data")
@@ -127,7 +127,7 @@ def _data(given: Mapping[str, Any]) -> str:
 
 
 def _as_text(data: str) -> str:
-    """The text that was given: in base64url, as the API has it, or as it stands, as agents have it."""
+    """Return the text that was given: in base64url, as the API has it, or plain, as agents write it."""
     try:
         text = decode(data).decode()
     except (MimeError, UnicodeDecodeError):

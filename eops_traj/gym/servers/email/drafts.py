@@ -2,25 +2,25 @@
 
 from eops_traj.gym.servers.email import delivery, mime, resources, search, store
 from eops_traj.gym.servers.email.errors import not_found
-from eops_traj.gym.servers.email.messages import own_labels, source, thread_id
+from eops_traj.gym.servers.email.messages import given_labels, given_thread, message_bytes
 from eops_traj.gym.servers.email.resources import Resource
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
 
 def _draft(call: Call) -> Row:
-    found = call.row("SELECT * FROM drafts WHERE id = :id AND user_id = :userId")
-    if found is None:
+    row = call.row("SELECT * FROM drafts WHERE id = :id AND user_id = :userId")
+    if row is None:
         raise not_found()
-    return found
+    return row
 
 
 def _write(call: Call, thread: str = "") -> str:
-    """Keep the message of the call as a draft's; its id."""
-    given = call.arguments["message"]
-    raw = delivery.outgoing(call, source(given, "message.raw"), thread)
-    return store.put(
-        call, call.arguments["userId"], raw, {"DRAFT", *own_labels(call, given, "DRAFT")}, thread
+    """Store the message of the call as a draft's; return its id."""
+    message = call.arguments["message"]
+    raw = delivery.with_own_headers(call, message_bytes(message, "message.raw"), thread)
+    return store.add_message(
+        call, call.arguments["userId"], raw, {"DRAFT", *given_labels(call, message, "DRAFT")}, thread
     )
 
 
@@ -30,7 +30,7 @@ def create_draft(call: Call) -> Resource:
 
     Write a message without sending it.
     """
-    written = _write(call, thread_id(call, call.arguments["message"]))
+    written = _write(call, given_thread(call, call.arguments["message"]))
     sql = """INSERT INTO drafts (id, user_id, message_id)
         VALUES ('r-' || substr(new_hex(), 1, 16), :userId, :written) RETURNING *"""
     return resources.draft(call, call.rows(sql, written=written)[0])
@@ -45,12 +45,12 @@ def list_drafts(call: Call) -> Resource:
     drafts = {
         row["message_id"]: row["id"] for row in call.rows("SELECT * FROM drafts WHERE user_id = :userId")
     }
-    found = [
+    matches = [
         {"id": drafts[c.row["id"]], "message": {"id": c.row["id"], "threadId": c.row["thread_id"]}}
-        for c in search.found(call)
+        for c in search.search_messages(call)
         if c.row["id"] in drafts
     ]
-    return resources.estimated(call, "drafts", found)
+    return resources.page_resource(call, "drafts", matches)
 
 
 @tool
@@ -72,7 +72,7 @@ def update_draft(call: Call) -> Resource:
     """
     row = _draft(call)
     before = store.message(call, row["message_id"])
-    thread = thread_id(call, call.arguments["message"]) or before["thread_id"]
+    thread = given_thread(call, call.arguments["message"]) or before["thread_id"]
     written = _write(call, thread)
     call.rows("UPDATE drafts SET message_id = :written WHERE id = :id", written=written)
     store.delete(call, before)
@@ -86,13 +86,13 @@ def send_draft(call: Call) -> Resource:
     Send a draft, as it stands or as the message given here. The draft is gone then, its message is in Sent.
       message: What it says at last; empty to send it as it stands.
     """
-    before, given = store.message(call, _draft(call)["message_id"]), call.arguments["message"]
-    rewritten = given.get("raw") is not None or given.get("payload") is not None
-    raw = source(given, "message.raw") if rewritten else mime.decode(before["raw"])
-    labels = own_labels(call, given, "SENT", "DRAFT")
+    before, message = store.message(call, _draft(call)["message_id"]), call.arguments["message"]
+    rewritten = message.get("raw") is not None or message.get("payload") is not None
+    raw = message_bytes(message, "message.raw") if rewritten else mime.decode(before["raw"])
+    labels = given_labels(call, message, "SENT", "DRAFT")
     sent = delivery.send(call, raw, before["thread_id"], labels)
     store.delete(call, before)
-    return resources.brief(call, store.message(call, sent))
+    return resources.brief_message(call, store.message(call, sent))
 
 
 @tool

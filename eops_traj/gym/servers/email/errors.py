@@ -1,13 +1,13 @@
-"""How the Email server words its refusals: Google's error body, with the status named too."""
+"""The refusals of the Email server: Google's error body, with the status named too."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from eops_traj.gym.api_styles.google import GoogleEnvelope, GoogleRefusal, error
+from eops_traj.gym.api_styles.google import GoogleRefusal, GoogleResponses, error
 from eops_traj.gym.tools.errors import Refusal
 from eops_traj.gym.tools.tool import Tool
 
-_TAKEN = {
+_DUPLICATES = {
     "labels": "Label name exists or conflicts",
     "delegates": "Delegate already exists",
     "forwarding_addresses": "Forwarding address already exists",
@@ -16,23 +16,23 @@ _TAKEN = {
 }
 
 
-class EmailEnvelope(GoogleEnvelope):
+class EmailResponses(GoogleResponses):
     """Google's error body, with the mail service's sentences."""
 
     shows_status = True
 
     def missing(self, tool: Tool, argument: str, value: Any) -> Refusal:
-        """The row that the call is about does not exist, or not in this mailbox."""
+        """Return the refusal of a call about a row that does not exist, or not in this mailbox."""
         return not_found()
 
     def constraint(self, tool: Tool, message: str, arguments: Mapping[str, Any]) -> Refusal:
-        """The database refused the write."""
+        """Return the refusal of a write that the database refused."""
         table = message.rpartition(": ")[2].partition(".")[0]
-        if message.startswith("UNIQUE") and table in _TAKEN:
-            return error("ALREADY_EXISTS", _TAKEN[table])
+        if message.startswith("UNIQUE") and table in _DUPLICATES:
+            return error("ALREADY_EXISTS", _DUPLICATES[table])
         return super().constraint(tool, message, arguments)
 
 
 def not_found() -> GoogleRefusal:
-    """The refusal of an id that names nothing."""
+    """Return the refusal of an id that names nothing."""
     return error("NOT_FOUND", "Requested entity was not found.")

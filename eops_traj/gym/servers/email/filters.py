@@ -1,4 +1,4 @@
-"""Filters: what they ask of a message, and what they do with one that arrives."""
+"""Filters: their criteria, and their effect on a message that arrives."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,14 @@ from eops_traj.gym.api_styles.google import error, invalid
 from eops_traj.gym.servers.email import mime, store
 from eops_traj.gym.servers.email.query import QuerySyntaxError
 from eops_traj.gym.servers.email.resources import Resource
-from eops_traj.gym.servers.email.search import Candidate, Mailbox, Test, of_mailbox, test_of, words
+from eops_traj.gym.servers.email.search import (
+    Candidate,
+    Mailbox,
+    Predicate,
+    compile_query,
+    load_mailbox,
+    words,
+)
 from eops_traj.gym.tools.call import Call
 from eops_traj.gym.tools.tool import tool
 
@@ -18,19 +25,19 @@ _MOST = 1000
 
 
 @dataclass(frozen=True)
-class Effect:
-    """What all filters together do with a message: the labels that it gets, and where it is sent on."""
+class FilterEffect:
+    """The effect of all filters on a message: the labels that it gets, and the addresses it is sent on to."""
 
     labels: frozenset[str]
     forwards: tuple[str, ...] = ()
 
 
-def sort(call: Call, owner: str, raw: bytes, labels: frozenset[str]) -> Effect:
-    """What the filters of a mailbox do with a message that arrives with these labels."""
+def apply_filters(call: Call, owner: str, raw: bytes, labels: frozenset[str]) -> FilterEffect:
+    """Return the effect of the filters of a mailbox on a message that arrives with these labels."""
     rows = call.rows(
         "SELECT criteria, action FROM filters WHERE user_id = :owner ORDER BY rowid", owner=owner
     )
-    message, mailbox = mime.parse(raw), of_mailbox(call, owner)
+    message, mailbox = mime.parse(raw), load_mailbox(call, owner)
     names = tuple(name for _, name, _, _ in mime.attachments(message))
     candidate = Candidate(mime.columns(raw, message) | {"internal_date": 0}, labels, names)
     actions = [row["action"] for row in rows if _matches(row["criteria"], candidate, mailbox)]
@@ -40,7 +47,7 @@ def sort(call: Call, owner: str, raw: bytes, labels: frozenset[str]) -> Effect:
     if "TRASH" in added:
         removed.add("INBOX")
     forwards = tuple(action["forward"] for action in actions if action.get("forward"))
-    return Effect((labels | added) - removed, forwards)
+    return FilterEffect((labels | added) - removed, forwards)
 
 
 def _matches(criteria: Mapping[str, Any], candidate: Candidate, mailbox: Mailbox) -> bool:
@@ -50,25 +57,25 @@ def _matches(criteria: Mapping[str, Any], candidate: Candidate, mailbox: Mailbox
         return False
 
 
-def _tests(criteria: Mapping[str, Any], mailbox: Mailbox) -> list[Test]:
-    """The tests of a filter; criteria that are empty, false or zero ask for nothing."""
-    given = [(field, criteria[field]) for field in _PHRASES if criteria.get(field)]
-    tests = [_alternatives(field, text) for field, text in given]
+def _tests(criteria: Mapping[str, Any], mailbox: Mailbox) -> list[Predicate]:
+    """Return the tests of a filter; criteria that are empty, false or zero have none."""
+    phrases = [(field, criteria[field]) for field in _PHRASES if criteria.get(field)]
+    tests = [_alternatives(field, text) for field, text in phrases]
     if criteria.get("query"):
-        tests.append(test_of(criteria["query"], mailbox))
+        tests.append(compile_query(criteria["query"], mailbox))
     if criteria.get("negatedQuery"):
-        unwanted = test_of(criteria["negatedQuery"], mailbox)
+        unwanted = compile_query(criteria["negatedQuery"], mailbox)
         tests.append(lambda candidate: not unwanted(candidate))
     if criteria.get("hasAttachment"):
         tests.append(lambda candidate: bool(candidate.files))
-    if (way := criteria.get("sizeComparison")) in ("smaller", "larger") and criteria.get("size"):
+    if (comparison := criteria.get("sizeComparison")) in ("smaller", "larger") and criteria.get("size"):
         size = criteria["size"]
-        tests.append(lambda candidate: (candidate.row["size_estimate"] < size) == (way == "smaller"))
+        tests.append(lambda candidate: (candidate.row["size_estimate"] < size) == (comparison == "smaller"))
     return tests
 
 
-def _alternatives(field: str, text: str) -> Test:
-    """A phrase in a field; ``OR`` or a bar between several means any of them."""
+def _alternatives(field: str, text: str) -> Predicate:
+    """Return the test for a phrase in a field; ``OR`` or a bar between several means any of them."""
     phrases = [words(part) for part in text.replace(" OR ", "|").split("|")]
     return lambda candidate: any(phrase in candidate.texts[field] for phrase in phrases)
 
@@ -80,29 +87,31 @@ def create_filter(call: Call) -> Resource:
     Sort incoming mail from now on: what the criteria fit is labelled, unlabelled or forwarded. Messages that
     are there already stay as they are.
     """
-    given, action = call.arguments["criteria"], call.arguments["action"]
-    _check_criteria(call, given)
+    arguments, action = call.arguments["criteria"], call.arguments["action"]
+    _check_criteria(call, arguments)
     _check_action(call, action)
-    criteria = {name: value for name, value in given.items() if value not in ("", 0, False, "unspecified")}
+    criteria = {
+        name: value for name, value in arguments.items() if value not in ("", 0, False, "unspecified")
+    }
     action = {name: value for name, value in action.items() if value}
-    kept = {"criteria": json.dumps(criteria), "action": json.dumps(action)}
-    same = "SELECT 1 FROM filters WHERE user_id = :userId AND criteria = :criteria AND action = :action"
-    if call.row(same, **kept):
+    columns = {"criteria": json.dumps(criteria), "action": json.dumps(action)}
+    same_sql = "SELECT 1 FROM filters WHERE user_id = :userId AND criteria = :criteria AND action = :action"
+    if call.row(same_sql, **columns):
         raise error("ALREADY_EXISTS", "Filter already exists")
     sql = """INSERT INTO filters (id, user_id, criteria, action, created_at)
         VALUES ('ANe1Bm' || new_hex(), :userId, :criteria, :action, :now) RETURNING id, criteria, action"""
-    return call.rows(sql, **kept)[0]
+    return call.rows(sql, **columns)[0]
 
 
 def _check_criteria(call: Call, criteria: Mapping[str, Any]) -> None:
     try:
-        tests = _tests(criteria, of_mailbox(call, call.arguments["userId"]))
+        tests = _tests(criteria, load_mailbox(call, call.arguments["userId"]))
     except QuerySyntaxError as problem:
         raise invalid("criteria", f"Invalid query: {problem}") from None
     if not tests or criteria["size"] < 0:
         raise invalid("criteria", "Filter criteria ask for nothing")
-    made = call.row("SELECT count(*) AS n FROM filters WHERE user_id = :userId")
-    if made and made["n"] >= _MOST:
+    row = call.row("SELECT count(*) AS n FROM filters WHERE user_id = :userId")
+    if row and row["n"] >= _MOST:
         raise error("FAILED_PRECONDITION", f"A mailbox holds at most {_MOST} filters")
 
 
@@ -111,7 +120,7 @@ def _check_action(call: Call, action: Mapping[str, Any]) -> None:
     if not labels and not action.get("forward"):
         raise invalid("action", "Filter action does nothing")
     store.check_labels(call, labels, "action")
-    if fixed := sorted(store.FIXED.intersection(labels)):
+    if fixed := sorted(store.SYSTEM_LABELS.intersection(labels)):
         raise invalid("action", f"Filters cannot use the label {fixed[0]}")
     verified = """SELECT 1 FROM forwarding_addresses
         WHERE user_id = :userId AND forwarding_email = :forward AND verification_status = 'accepted'"""

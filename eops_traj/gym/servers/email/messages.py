@@ -1,4 +1,4 @@
-"""The tools of messages: found, shown, sent, labelled, thrown away."""
+"""The tools of messages: search, reading, sending, labels, the trash."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -11,16 +11,16 @@ from eops_traj.gym.servers.email.resources import Resource
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-TRASHED: Final = (("TRASH",), ("INBOX", "SPAM"))
-"""What going to the trash puts on a message, and what it takes off."""
+TRASH_CHANGES: Final = (("TRASH",), ("INBOX", "SPAM"))
+"""The labels that the trash puts on a message, and those it takes off."""
 
 
 # shared steps
 
 
-def source(given: Mapping[str, Any], location: str = "raw") -> bytes:
-    """The bytes of a message that is given as ``raw`` or as ``payload``; exactly one of them."""
-    raw, payload = given.get("raw"), given.get("payload")
+def message_bytes(fields: Mapping[str, Any], location: str = "raw") -> bytes:
+    """Return the bytes of a message that is given as ``raw`` or as ``payload``; exactly one of them."""
+    raw, payload = fields.get("raw"), fields.get("payload")
     if (raw is None) == (payload is None):
         raise error(
             "INVALID_ARGUMENT", "Give the message as raw or as payload, and not as both", "required", location
@@ -29,53 +29,55 @@ def source(given: Mapping[str, Any], location: str = "raw") -> bytes:
         data = composing.compose(payload or {}) if raw is None else mime.decode(raw)
         mime.parse(data)
     except MimeError as problem:
-        raise delivery.reading(problem, location if raw is not None else "payload") from None
+        raise delivery.mime_refusal(problem, location if raw is not None else "payload") from None
     return data
 
 
-def thread_id(call: Call, given: Mapping[str, Any]) -> str:
-    """The thread that a message is given for, which has to be there; empty if none is."""
-    wanted = given.get("threadId") or ""
-    if wanted:
-        store.thread(call, wanted)
-    return wanted
+def given_thread(call: Call, fields: Mapping[str, Any]) -> str:
+    """Return the existing thread that a message is given for; empty if none is."""
+    thread = fields.get("threadId") or ""
+    if thread:
+        store.thread(call, thread)
+    return thread
 
 
-def own_labels(call: Call, given: Mapping[str, Any], *unless: str) -> list[str]:
-    """The labels that a message is given with, which have to be there; some go without saying."""
-    labels = [label for label in given.get("labelIds") or () if label not in unless]
+def given_labels(call: Call, fields: Mapping[str, Any], *implied: str) -> list[str]:
+    """Return the existing labels that a message is given with; some go without saying."""
+    labels = [label for label in fields.get("labelIds") or () if label not in implied]
     store.check_labels(call, labels)
     return labels
 
 
-def changes(call: Call) -> tuple[list[str], list[str]]:
-    """The labels to put on and to take off, which have to make sense."""
+def label_changes(call: Call) -> tuple[list[str], list[str]]:
+    """Return the labels to put on and to take off; refuse changes that make no sense."""
     add, remove = (list(call.arguments.get(name) or ()) for name in ("addLabelIds", "removeLabelIds"))
     if not add and not remove:
         raise invalid("addLabelIds", "No label add or removes specified")
     store.check_labels(call, [*add, *remove], "addLabelIds")
     if both := sorted({*add} & {*remove}):
         raise invalid("addLabelIds", f"Cannot both add and remove the same label: {both[0]}")
-    if fixed := sorted(store.FIXED & {*add, *remove}):
-        raise invalid("addLabelIds", f"Invalid label: {fixed[0]}")
+    if system := sorted(store.SYSTEM_LABELS & {*add, *remove}):
+        raise invalid("addLabelIds", f"Invalid label: {system[0]}")
     return add, remove
 
 
-def relabelled(call: Call, rows: Iterable[Row], add: Iterable[str], remove: Iterable[str]) -> list[Resource]:
-    """Change the labels of messages; each of them as it is then."""
-    add, remove, shown = list(add), list(remove), []
+def relabel_messages(
+    call: Call, rows: Iterable[Row], add: Iterable[str], remove: Iterable[str]
+) -> list[Resource]:
+    """Change the labels of messages; return each of them as it is then."""
+    add, remove, messages = list(add), list(remove), []
     for row in rows:
-        store.relabel(call, row, add, remove)
-        shown.append(resources.brief(call, row))
-    return shown
+        store.change_labels(call, row, add, remove)
+        messages.append(resources.brief_message(call, row))
+    return messages
 
 
-def _one(call: Call, add: Iterable[str], remove: Iterable[str]) -> Resource:
-    return relabelled(call, [store.message(call, call.arguments["id"])], add, remove)[0]
+def _relabel_one(call: Call, add: Iterable[str], remove: Iterable[str]) -> Resource:
+    return relabel_messages(call, [store.message(call, call.arguments["id"])], add, remove)[0]
 
 
-def _several(call: Call) -> list[Row]:
-    """The messages of ``ids`` that are there; the others are passed over."""
+def _rows_by_ids(call: Call) -> list[Row]:
+    """Return the existing messages among ``ids``; the others are passed over."""
     sql = """SELECT * FROM messages WHERE user_id = :userId
         AND id IN (SELECT value FROM json_each(:ids)) ORDER BY internal_date, id"""
     return call.rows(sql)
@@ -91,12 +93,9 @@ def list_messages(call: Call) -> Resource:
     The messages that match a search and carry all of these labels, newest first, by id. What they say is in
     get_message.
     """
-    found = search.labelled(search.found(call), call.arguments.get("labelIds", ()))
-    return resources.estimated(call, "messages", [_ids(c.row) for c in found])
-
-
-def _ids(row: Mapping[str, Any]) -> Resource:
-    return {"id": row["id"], "threadId": row["thread_id"]}
+    candidates = search.with_labels(search.search_messages(call), call.arguments.get("labelIds", ()))
+    messages = [{"id": c.row["id"], "threadId": c.row["thread_id"]} for c in candidates]
+    return resources.page_resource(call, "messages", messages)
 
 
 @tool
@@ -119,10 +118,10 @@ def send_message(call: Call) -> Resource:
     Send a message, given as raw or as payload, to everyone in To, Cc and Bcc. With threadId it becomes part
     of that conversation.
     """
-    raw, thread = source(call.arguments), thread_id(call, call.arguments)
-    labels = own_labels(call, call.arguments, "SENT", "DRAFT")
+    raw, thread = message_bytes(call.arguments), given_thread(call, call.arguments)
+    labels = given_labels(call, call.arguments, "SENT", "DRAFT")
     sent = delivery.send(call, raw, thread, labels)
-    return resources.brief(call, store.message(call, sent))
+    return resources.brief_message(call, store.message(call, sent))
 
 
 @tool
@@ -136,9 +135,9 @@ def import_message(call: Call) -> Resource:
       processForCalendar: The calendar is a server of its own; ignored. {type: boolean, default: false}
     @allow admin
     """
-    raw = source(call.arguments)
-    labels = own_labels(call, call.arguments)
-    return _put(call, raw, delivery.arrive(call, raw, labels))
+    raw = message_bytes(call.arguments)
+    labels = given_labels(call, call.arguments)
+    return _put(call, raw, delivery.arrival_labels(call, raw, labels))
 
 
 @tool
@@ -149,27 +148,27 @@ def insert_message(call: Call) -> Resource:
     Put a message into a mailbox just as it is, with the labels given and past all filters. Nothing is sent.
     @allow admin
     """
-    return _put(call, source(call.arguments), own_labels(call, call.arguments))
+    return _put(call, message_bytes(call.arguments), given_labels(call, call.arguments))
 
 
 def _put(call: Call, raw: bytes, labels: Iterable[str]) -> Resource:
-    """Keep it. A message that is deleted from the start leaves its history alone."""
+    """Add the message. One that is deleted from the start leaves its history alone."""
     arguments = call.arguments
-    thread = thread_id(call, arguments)
-    kept = store.put(call, arguments["userId"], raw, labels, thread, _arrival(call, raw))
+    thread = given_thread(call, arguments)
+    kept = store.add_message(call, arguments["userId"], raw, labels, thread, _arrival_time(call, raw))
     row = store.message(call, kept)
-    shown = resources.brief(call, row)
+    resource = resources.brief_message(call, row)
     if arguments.get("deleted"):
         store.delete(call, row)
-    return shown
+    return resource
 
 
-def _arrival(call: Call, raw: bytes) -> datetime | None:
-    """When it arrived: as given, by its Date header if that is wanted, or now."""
-    if given := call.arguments.get("internalDate"):
-        if not given.isascii() or not given.isdigit() or len(given) > 13:
+def _arrival_time(call: Call, raw: bytes) -> datetime | None:
+    """Return the time of arrival: as given, by its Date header if that is wanted, or now."""
+    if milliseconds := call.arguments.get("internalDate"):
+        if not milliseconds.isascii() or not milliseconds.isdigit() or len(milliseconds) > 13:
             raise invalid("internalDate")
-        return datetime.fromtimestamp(int(given) / 1000, UTC)
+        return datetime.fromtimestamp(int(milliseconds) / 1000, UTC)
     return mime.date_of(mime.parse(raw)) if call.arguments.get("internalDateSource") == "dateHeader" else None
 
 
@@ -181,7 +180,7 @@ def modify_message(call: Call) -> Resource:
       addLabelIds: {maxItems: 100}
       removeLabelIds: {maxItems: 100}
     """
-    return _one(call, *changes(call))
+    return _relabel_one(call, *label_changes(call))
 
 
 @tool
@@ -190,7 +189,7 @@ def batch_modify_messages(call: Call) -> bool:
 
     Put labels on many messages and take others off. Ids that are not there are passed over.
     """
-    relabelled(call, _several(call), *changes(call))
+    relabel_messages(call, _rows_by_ids(call), *label_changes(call))
     return True
 
 
@@ -200,7 +199,7 @@ def trash_message(call: Call) -> Resource:
 
     Move a message to the trash.
     """
-    return _one(call, *TRASHED)
+    return _relabel_one(call, *TRASH_CHANGES)
 
 
 @tool
@@ -209,7 +208,7 @@ def untrash_message(call: Call) -> Resource:
 
     Take a message out of the trash. It is back among all mail; the inbox gets it only by modify_message.
     """
-    return _one(call, (), ("TRASH",))
+    return _relabel_one(call, (), ("TRASH",))
 
 
 @tool
@@ -228,6 +227,6 @@ def batch_delete_messages(call: Call) -> bool:
 
     Delete many messages for good. Ids that are not there are passed over.
     """
-    for row in _several(call):
+    for row in _rows_by_ids(call):
         store.delete(call, row)
     return True

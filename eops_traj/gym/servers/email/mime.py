@@ -1,4 +1,4 @@
-"""Messages as bytes: read by the standard library, shown as Gmail shows them, changed header by header.
+"""Messages as bytes: parsed by the standard library, shaped as Gmail does, changed header by header.
 
 Everything here is pure. What cannot be read raises `MimeError`.
 """
@@ -35,12 +35,12 @@ class MimeError(ToolError):
 
 
 def encode(data: bytes) -> str:
-    """Bytes in base64url, as the API writes them."""
+    """Return bytes in base64url, as the API writes them."""
     return base64.urlsafe_b64encode(data).decode()
 
 
 def decode(text: str) -> bytes:
-    """The bytes of a text in base64url; plain base64 and missing padding are taken too."""
+    """Return the bytes of a text in base64url; plain base64 and missing padding are accepted too."""
     tidy = "".join(text.split()).rstrip("=").replace("+", "-").replace("/", "_")
     if not re.fullmatch(r"[\w-]*", tidy, re.ASCII) or len(tidy) % 4 == 1:
         raise MimeError("Base64 decoding failed")
@@ -51,7 +51,7 @@ def decode(text: str) -> bytes:
 
 
 def parse(raw: bytes) -> Message:
-    """The message that the bytes are."""
+    """Parse bytes into a message."""
     try:
         message = message_from_bytes(raw)
         defects = [defect for part in message.walk() for defect in part.defects]
@@ -69,11 +69,11 @@ def _depth(message: Message) -> int:
     return 1 + max(map(_depth, inner), default=0) if isinstance(inner, list) else 0
 
 
-# what a message says
+# contents
 
 
 def header(message: Message, name: str) -> str:
-    """A header as people read it; empty if there is none."""
+    """Return a readable header; empty if there is none."""
     return _readable(message.get(name, ""))
 
 
@@ -86,23 +86,23 @@ def _readable(value: Any) -> str:
 
 
 def clean(text: str) -> str:
-    """The text without what cannot be stored."""
+    """Return the text without what cannot be stored."""
     return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
 def people(message: Message, *names: str) -> list[tuple[str, str]]:
-    """Names and addresses in these headers, the addresses in lower case."""
+    """Return names and addresses in these headers, the addresses in lower case."""
     values = [str(value) for name in names for value in message.get_all(name, [])]
     return [(_readable(name), clean(address).lower()) for name, address in getaddresses(values) if address]
 
 
 def is_address(text: str) -> bool:
-    """Whether mail can be sent there."""
+    """Check whether mail can be sent to an address."""
     return _ADDRESS.fullmatch(text) is not None
 
 
 def text_of(message: Message) -> str:
-    """What it says: its first plain text, or its HTML without the markup."""
+    """Return the text of a message: its first plain text, or its HTML without the markup."""
     texts = [part for part in message.walk() if part.get_content_maintype() == "text" and not filename(part)]
     plain = [part for part in texts if part.get_content_subtype() == "plain"]
     if plain:
@@ -124,13 +124,13 @@ def _without_markup(html: str) -> str:
 
 
 def data_of(part: Message) -> bytes:
-    """The bytes of a part, its transfer encoding undone."""
+    """Return the bytes of a part, its transfer encoding undone."""
     data = part.get_payload(decode=True)
     return data if isinstance(data, bytes) else b""
 
 
 def filename(part: Message) -> str:
-    """The name of the file that a part is; empty if it is none."""
+    """Return the name of the file that a part is; empty if it is not a file."""
     try:
         return _readable(part.get_filename(""))
     except (LookupError, ValueError, AttributeError, TypeError):
@@ -138,7 +138,7 @@ def filename(part: Message) -> str:
 
 
 def date_of(message: Message) -> datetime | None:
-    """What its Date header says."""
+    """Return the time of its Date header, if it has a valid one."""
     try:
         when = parsedate_to_datetime(str(message.get("Date", "")))
         return when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
@@ -147,17 +147,17 @@ def date_of(message: Message) -> datetime | None:
 
 
 def references(message: Message) -> list[str]:
-    """The messages that it answers, by their Message-ID."""
+    """Return the messages that it answers, by their Message-ID."""
     return re.findall(r"<[^<>\s]+>", f"{message.get('In-Reply-To', '')} {message.get('References', '')}")
 
 
 def same_subject(one: str, other: str) -> bool:
-    """Whether two subjects are one conversation's."""
+    """Check whether two subjects belong to one conversation."""
     return _REPLY.sub("", one, count=1).strip().lower() == _REPLY.sub("", other, count=1).strip().lower()
 
 
 def columns(raw: bytes, message: Message) -> Columns:
-    """What the table of messages keeps of it."""
+    """Return the columns that the table of messages keeps of a message."""
     body = text_of(message)
     name, address = next(iter(people(message, "From")), ("", ""))
     return {
@@ -179,32 +179,32 @@ def columns(raw: bytes, message: Message) -> Columns:
 
 
 def snippet(body: str) -> str:
-    """How a text begins."""
+    """Return the beginning of a text."""
     return " ".join(body.split())[:_SNIPPET].strip()
 
 
 def attachments(message: Message) -> list[tuple[str, str, str, bytes]]:
-    """Part number, name, media type and bytes of every file in it."""
-    found = []
+    """Return part number, name, media type and bytes of every file in a message."""
+    files = []
     for number, part in _numbered(message):
         if not part.is_multipart() and (name := filename(part)):
-            found.append((number, name, part.get_content_type(), data_of(part)))
-    return found
+            files.append((number, name, part.get_content_type(), data_of(part)))
+    return files
 
 
 def _numbered(part: Message, number: str = "") -> Iterable[tuple[str, Message]]:
     yield number, part
     inner = part.get_payload()
-    for place, child in enumerate(inner if isinstance(inner, list) else ()):
-        yield from _numbered(child, f"{number}.{place}" if number else str(place))
+    for index, child in enumerate(inner if isinstance(inner, list) else ()):
+        yield from _numbered(child, f"{number}.{index}" if number else str(index))
 
 
-# as Gmail shows it
+# resources
 
 
 def payload(message: Message, files: Mapping[str, str], number: str = "") -> dict[str, Any]:
-    """The message as a tree of parts; the data of files is asked for by the ids in `files`."""
-    shown: dict[str, Any] = {
+    """Return the message as a tree of parts; files in `files` have the ids to fetch their data by."""
+    part_resource: dict[str, Any] = {
         "partId": number,
         "mimeType": message.get_content_type(),
         "filename": filename(message),
@@ -212,18 +212,18 @@ def payload(message: Message, files: Mapping[str, str], number: str = "") -> dic
     }
     inner = message.get_payload()
     if isinstance(inner, list):
-        places = enumerate(inner)
-        parts = [payload(part, files, f"{number}.{at}" if number else str(at)) for at, part in places]
-        return shown | {"body": {"size": 0}, "parts": parts}
+        numbered = enumerate(inner)
+        parts = [payload(part, files, f"{number}.{at}" if number else str(at)) for at, part in numbered]
+        return part_resource | {"body": {"size": 0}, "parts": parts}
     data = data_of(message)
     if number in files:
-        return shown | {"body": {"attachmentId": files[number], "size": len(data)}}
-    return shown | {"body": {"size": len(data), "data": encode(data)}}
+        return part_resource | {"body": {"attachmentId": files[number], "size": len(data)}}
+    return part_resource | {"body": {"size": len(data), "data": encode(data)}}
 
 
-def headers(message: Message, wanted: Iterable[str] = ()) -> list[dict[str, str]]:
-    """The headers as names and values; only those wanted, if any are named."""
-    names = {name.lower() for name in wanted}
+def headers(message: Message, names_wanted: Iterable[str] = ()) -> list[dict[str, str]]:
+    """Return the headers as names and values; only those wanted, if any are named."""
+    names = {name.lower() for name in names_wanted}
     return [
         {"name": name, "value": _readable(value)}
         for name, value in message.items()
@@ -231,11 +231,11 @@ def headers(message: Message, wanted: Iterable[str] = ()) -> list[dict[str, str]
     ]
 
 
-# changed
+# edits
 
 
 def edited(raw: bytes, drop: Iterable[str] = (), add: Mapping[str, str] | None = None) -> bytes:
-    """The message with some headers taken away and others put first; every other byte stays as it was."""
+    """Return the message with some headers dropped and others put first; every other byte stays as it was."""
     dropped = {name.lower().encode() for name in (*drop, *(add or {}))}
     head, gap, body = _split(raw)
     fields = re.split(rb"\r?\n(?![ \t])", head)
@@ -245,7 +245,7 @@ def edited(raw: bytes, drop: Iterable[str] = (), add: Mapping[str, str] | None =
 
 
 def _split(raw: bytes) -> tuple[bytes, bytes, bytes]:
-    found = re.search(rb"\r?\n\r?\n", raw)
-    if found is None:
+    gap = re.search(rb"\r?\n\r?\n", raw)
+    if gap is None:
         return raw.rstrip(b"\r\n"), b"\r\n\r\n", b""
-    return raw[: found.start()], found.group(), raw[found.end() :]
+    return raw[: gap.start()], gap.group(), raw[gap.end() :]

@@ -4,8 +4,8 @@
     {from:amy from:david} larger:2M subject:(quarterly report)
 
 Terms one after the other must all hold. ``OR`` joins its neighbours and binds tighter, braces hold
-alternatives, a minus excludes what follows it; quotes keep a phrase together. `parse` reads a query, `render`
-writes one; `eops_traj.gym.servers.email.search` gives it a meaning.
+alternatives, a minus excludes what follows it; quotes keep a phrase together. `parse` reads a query,
+`eops_traj.gym.servers.email.search` gives it a meaning.
 """
 
 import re
@@ -21,7 +21,6 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<text>"[^"]*")|(?P<sign>[(){}|])|(?P<minus>-)(?=\S)|(?P<field>[A-Za-z_0-9]+):|(?P<word>[^\s(){}"|]+))"""
 )
 _FIELD = re.compile(rf"(?:{'|'.join(sorted(FIELDS))}):", re.IGNORECASE)
-_PLAIN = re.compile(r"[A-Za-z0-9@._/][A-Za-z0-9@._/+-]*", re.ASCII)
 _DEEPEST, _MOST_TERMS = 30, 100
 _CLOSING: Final = {"(": ")", "{": "}"}
 
@@ -57,27 +56,8 @@ Node = Term | Not | Joined
 
 
 def parse(text: str) -> Node:
-    """The tree of a query, or a `QuerySyntaxError`."""
+    """Parse a query into its tree; raise `QuerySyntaxError` where it cannot be read."""
     return _Parser(text).whole()
-
-
-def render(node: Node) -> str:
-    """The query of a tree; parsed, it gives the tree again."""
-    if isinstance(node, Term):
-        return f"{node.field}:{_value(node.value)}" if node.field else _value(node.value)
-    if isinstance(node, Not):
-        return f"-{_inner(node.term)}"
-    if node.word == "or":
-        return "{" + " ".join(map(_inner, node.terms)) + "}"
-    return " ".join(map(_inner, node.terms))
-
-
-def _inner(node: Node) -> str:
-    return f"({render(node)})" if isinstance(node, Joined) and node.word == "and" else render(node)
-
-
-def _value(value: str) -> str:
-    return value if _PLAIN.fullmatch(value) and value not in ("OR", "AND") else f'"{value}"'
 
 
 class _Parser:
@@ -85,33 +65,33 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self.tokens = list(_tokens(text.strip()))
-        self.place = self.depth = self.terms = 0
+        self.position = self.depth = self.terms = 0
 
     def whole(self) -> Node:
         node = self.all_of("")
-        if self.place < len(self.tokens):
+        if self.position < len(self.tokens):
             self.fail()
         return node
 
     def all_of(self, field: str) -> Node:
-        """Terms up to a closing sign: what stands between two ORs is one alternative."""
-        found = [self.any_of(field)]
+        """Parse terms up to a closing sign: what stands between two ORs is one alternative."""
+        terms = [self.any_of(field)]
         while self.peek() not in ("", ")", "}"):
             self.take("AND")
-            found.append(self.any_of(field))
-        return _joined("and", found)
+            terms.append(self.any_of(field))
+        return _joined("and", terms)
 
     def any_of(self, field: str) -> Node:
-        found = [self.term(field)]
+        terms = [self.term(field)]
         while self.take("OR") or self.take("|"):
-            found.append(self.term(field))
-        return _joined("or", found)
+            terms.append(self.term(field))
+        return _joined("or", terms)
 
     def braces(self, field: str) -> Node:
-        found = [self.any_of(field)]
+        terms = [self.any_of(field)]
         while self.peek() not in ("", "}"):
-            found.append(self.any_of(field))
-        return _joined("or", found)
+            terms.append(self.any_of(field))
+        return _joined("or", terms)
 
     def term(self, field: str) -> Node:
         self.depth += 1
@@ -139,25 +119,25 @@ class _Parser:
         return node
 
     def next(self) -> tuple[str, str]:
-        if self.place == len(self.tokens):
+        if self.position == len(self.tokens):
             self.fail()
-        self.place += 1
-        return self.tokens[self.place - 1]
+        self.position += 1
+        return self.tokens[self.position - 1]
 
     def peek(self) -> str:
-        """The next token, unless it is a quoted text; empty at the end."""
-        kind, text = self.tokens[self.place] if self.place < len(self.tokens) else ("", "")
+        """Return the next token, unless it is a quoted text; empty at the end."""
+        kind, text = self.tokens[self.position] if self.position < len(self.tokens) else ("", "")
         return text if kind != "text" else "text"
 
-    def take(self, wanted: str) -> bool:
-        """Whether the next token is this one; if so it is read."""
-        kind, text = self.tokens[self.place] if self.place < len(self.tokens) else ("", "")
-        found = kind in ("sign", "word") and text == wanted
-        self.place += found
-        return found
+    def take(self, expected: str) -> bool:
+        """Read the next token if it is this one, and return whether it was."""
+        kind, text = self.tokens[self.position] if self.position < len(self.tokens) else ("", "")
+        matches = kind in ("sign", "word") and text == expected
+        self.position += matches
+        return matches
 
     def fail(self) -> NoReturn:
-        raise QuerySyntaxError(f"unexpected token {self.place}")
+        raise QuerySyntaxError(f"unexpected token {self.position}")
 
 
 def _joined(word: str, terms: list[Node]) -> Node:
@@ -165,15 +145,15 @@ def _joined(word: str, terms: list[Node]) -> Node:
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    """Kinds and texts. What only looks like a field, such as a time or a link, is a word."""
-    found, place = [], 0
-    while place < len(text):
-        token = _TOKEN.match(text, place)
+    """Return kinds and texts. What only looks like a field, such as a time or a link, is a word."""
+    tokens, position = [], 0
+    while position < len(text):
+        token = _TOKEN.match(text, position)
         if token and token.lastgroup == "field" and not _FIELD.fullmatch(token["field"] + ":"):
-            token = re.compile(r"\s*(?P<word>[^\s(){}\"|]+)").match(text, place)
+            token = re.compile(r"\s*(?P<word>[^\s(){}\"|]+)").match(text, position)
         if token is None or token.lastgroup is None:
-            raise QuerySyntaxError(f"cannot read {text[place : place + 20]!r}")
+            raise QuerySyntaxError(f"cannot read {text[position : position + 20]!r}")
         kind = token.lastgroup
-        found.append((kind, token[kind].strip('"').strip() if kind == "text" else token[kind]))
-        place = token.end()
-    return found
+        tokens.append((kind, token[kind].strip('"').strip() if kind == "text" else token[kind]))
+        position = token.end()
+    return tokens

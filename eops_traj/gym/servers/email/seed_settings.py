@@ -1,4 +1,4 @@
-"""How people of the seed keep their mailboxes: labels, filters, forwarding, delegates, aliases, keys."""
+"""The mailbox settings of people in the seed: labels, filters, forwarding, delegates, aliases, keys."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,27 +24,32 @@ _PEM: Final = "-----BEGIN {kind}-----\nMIIB{body}\n-----END {kind}-----\n"
 
 
 def user_id(person: Person) -> str:
-    """The id of the person's mailbox."""
+    """Return the id of the person's mailbox."""
     return f"user_{person.number:03d}"
 
 
 def labels(rng: Random, corvane: Company) -> list[dict[str, Any]]:
-    """Labels that people made, with the words of the subjects that they file there as ``filed``."""
-    found: list[dict[str, Any]] = []
+    """Return labels of people, with the words of the subjects that they file there as ``filed``."""
+    rows: list[dict[str, Any]] = []
     for person in corvane.people:
         owned: Sequence[tuple[str, str]] = (
             _CHIEF if person.number == 1 else rng.sample(_OTHERS, rng.randrange(4))
         )
         for name, filed in owned:
             text, background = rng.choice(_COLOURS)
-            kept = {"user_id": user_id(person), "id": f"Label_{len(found) + 1}", "name": name, "filed": filed}
-            found.append(kept | {"text_color": text, "background_color": background})
-    return found
+            columns = {
+                "user_id": user_id(person),
+                "id": f"Label_{len(rows) + 1}",
+                "name": name,
+                "filed": filed,
+            }
+            rows.append(columns | {"text_color": text, "background_color": background})
+    return rows
 
 
-def filters(made: Iterable[dict[str, Any]]) -> Iterator[Row]:
-    """One for each label that something is filed under; reading matter skips the inbox."""
-    for number, label in enumerate(row for row in made if row["filed"]):
+def filters(labels: Iterable[dict[str, Any]]) -> Iterator[Row]:
+    """Yield a filter for each label that something is filed under; reading matter skips the inbox."""
+    for number, label in enumerate(row for row in labels if row["filed"]):
         action = {"addLabelIds": [label["id"]]}
         if label["name"] in ("To read", "Newsletters"):
             action["removeLabelIds"] = ["INBOX"]
@@ -58,7 +63,7 @@ def filters(made: Iterable[dict[str, Any]]) -> Iterator[Row]:
 
 
 def delegates(corvane: Company) -> Iterator[Row]:
-    """The chief's assistant, heads and their leads; one who has left still stands there."""
+    """Yield delegates: the chief's assistant, leads of heads, and one who has left."""
     chief, aide = corvane.person(1), corvane.person(3)
     yield _delegate(chief, aide, "accepted")
     for department in ("Sales", "Finance", "Customer Support"):
@@ -73,7 +78,7 @@ def _delegate(owner: Person, delegate: Person, status: str) -> Row:
 
 
 def forwarding(corvane: Company) -> tuple[list[Row], list[Row]]:
-    """Forwarding addresses, and the mailboxes that forward everything; most addresses lie unused."""
+    """Return forwarding addresses, and the mailboxes that forward everything; most addresses lie unused."""
     working = [p for p in corvane.people if p.active][5::6]
     addresses: list[Row] = []
     for owner, other in pairwise(working):
@@ -92,7 +97,7 @@ def _address(owner: Person, address: str, status: str) -> Row:
 
 
 def vacations(corvane: Company) -> Iterator[Row]:
-    """One who is away now, one who forgot to switch it off, one who goes soon."""
+    """Yield vacations of one who is away now, one who forgot to switch it off, and one who goes soon."""
     away = [p for p in corvane.people if p.active][11::17]
     times = (("2026-01-02", "2026-01-12"), ("2025-12-20", "2025-12-31"), ("2026-01-19", "2026-01-30"))
     for person, (start, end) in zip(away, times, strict=False):
@@ -108,7 +113,7 @@ def vacations(corvane: Company) -> Iterator[Row]:
 
 
 def aliases(corvane: Company) -> Iterator[Row]:
-    """Everyone's own address, and the address of every group for those in it."""
+    """Yield everyone's own address, and the address of every group for those in it."""
     for person in corvane.people:
         signature = f"<p>{person.name}<br>{person.title}, {corvane.name}</p>"
         own = {"display_name": person.name, "signature": signature, "is_primary": True, "is_default": True}
@@ -123,33 +128,33 @@ def aliases(corvane: Company) -> Iterator[Row]:
 
 
 def certificates(corvane: Company) -> Iterator[Row]:
-    """S/MIME for Legal and Security; the older of two has run out."""
+    """Yield S/MIME certificates for Legal and Security; the older of two has run out."""
     people = [*corvane.of("Legal"), *corvane.of("Security")]
-    for place, person in enumerate(people):
-        for year, expires in (("2023", "1735689600000"), ("2025", "1798761600000"))[place % 2 :]:
+    for number, person in enumerate(people):
+        for year, expires in (("2023", "1735689600000"), ("2025", "1798761600000"))[number % 2 :]:
             yield {
-                "id": f"{place:02d}{year}{'0' * 26}",
+                "id": f"{number:02d}{year}{'0' * 26}",
                 "user_id": user_id(person),
                 "send_as_email": person.email,
                 "issuer_cn": f"Corvane Mail CA {year}",
                 "is_default": year == "2025",
                 "expiration": expires,
-                "pem": _PEM.format(kind="CERTIFICATE", body=f"{place:08d}{year}"),
+                "pem": _PEM.format(kind="CERTIFICATE", body=f"{number:08d}{year}"),
             }
 
 
 def keypairs(corvane: Company) -> tuple[list[Row], list[Row]]:
-    """Key pairs of Legal and the executives, some turned off, and the identities that use them."""
+    """Return key pairs of Legal and the executives, some turned off, and the identities that use them."""
     owners = [p for p in (*corvane.of("Executive"), *corvane.of("Legal")) if p.active]
     off = {0: "2025-11-14 10:00:00", 1: "2025-12-28 10:00:00"}
     pairs: list[Row] = []
-    for place, person in enumerate(owners):
-        pairs += [_pair(person, f"ANe{place:030x}{n}", off.get(place) if n else None) for n in (0, 1)]
-    used: list[Row] = [
+    for number, person in enumerate(owners):
+        pairs += [_pair(person, f"ANe{number:030x}{n}", off.get(number) if n else None) for n in (0, 1)]
+    identities: list[Row] = [
         {"user_id": pair["user_id"], "email_address": owner.email, "primary_key_pair_id": pair["key_pair_id"]}
         for owner, pair in zip(owners[:-1], pairs[::2], strict=False)
     ]
-    return pairs, used
+    return pairs, identities
 
 
 def _pair(person: Person, id: str, disabled: str | None) -> dict[str, Any]:

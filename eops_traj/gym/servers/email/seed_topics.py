@@ -1,4 +1,4 @@
-"""What people of the company write to each other about: subjects and what is said, with places to fill."""
+"""The topics that people of the company write about: subjects and texts, with places to fill."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -24,12 +24,12 @@ PRODUCTS: Final = ("Gateway 4", "Gateway 4 Lite", "Ledger", "Pulse Monitor", "Re
 
 @dataclass(frozen=True)
 class Topic:
-    """A kind of conversation: who starts it, who is asked, and what is said in turn."""
+    """A kind of conversation: the department that starts it, the one that answers, and their texts."""
 
     subject: str
     asks: str
     answers: str
-    said: tuple[str, ...]
+    texts: tuple[str, ...]
     file: str = ""
     to_chief: bool = False
 

@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
 
-from eops_traj.gym.api_styles.google import error, invalid, moment, page
+from eops_traj.gym.api_styles.google import error, invalid, page, parse_time
 from eops_traj.gym.servers.email import mime, store
 from eops_traj.gym.servers.email.errors import not_found
-from eops_traj.gym.servers.email.resources import Resource, alias, certificate, change, plain
+from eops_traj.gym.servers.email.resources import Resource, alias, certificate, history_record, plain
 from eops_traj.gym.servers.email.search import milliseconds
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-_WATCHED: Final = timedelta(days=7)
+_WATCH_TIME: Final = timedelta(days=7)
 _FIELDS: Final = {
     "displayName": "display_name", "replyToAddress": "reply_to_address", "signature": "signature",
     "isDefault": "is_default", "treatAsAlias": "treat_as_alias",
@@ -46,7 +46,7 @@ def create_send_as_alias(call: Call) -> Resource:
     sql = """INSERT INTO send_as (user_id, send_as_email, verification_status)
         VALUES (:userId, :address, :status)"""
     call.rows(sql, address=address, status=status)
-    return _write(call, address)
+    return _update_alias(call, address)
 
 
 @tool
@@ -59,7 +59,7 @@ def patch_send_as_alias(call: Call) -> Resource:
       userId: {pattern: null}
       verificationStatus: Only its owner's answer changes it; ignored.
     """
-    return _write(call, call.arguments["sendAsEmail"].lower())
+    return _update_alias(call, call.arguments["sendAsEmail"].lower())
 
 
 @tool
@@ -72,12 +72,12 @@ def update_send_as_alias(call: Call) -> Resource:
       userId: {pattern: null}
       verificationStatus: Only its owner's answer changes it; ignored.
     """
-    return _write(call, call.arguments["sendAsEmail"].lower())
+    return _update_alias(call, call.arguments["sendAsEmail"].lower())
 
 
-def _write(call: Call, address: str) -> Resource:
-    """Change what the call gives of an alias; a new default takes the place of the old one."""
-    row = _alias(call, address)
+def _update_alias(call: Call, address: str) -> Resource:
+    """Change what the call gives of an alias; a new default replaces the old one."""
+    row = _alias_row(call, address)
     default = call.arguments.get("isDefault")
     if default is False and row["is_default"]:
         raise invalid("isDefault", "Make another address the default instead")
@@ -85,22 +85,22 @@ def _write(call: Call, address: str) -> Resource:
         raise error("FAILED_PRECONDITION", "An alias that is not verified cannot be the default")
     if default:
         call.rows("UPDATE send_as SET is_default = 0 WHERE user_id = :userId")
-    for column, value in _given(call.arguments).items():
+    for column, value in _alias_columns(call.arguments).items():
         sql = f"UPDATE send_as SET {column} = :value WHERE user_id = :userId AND send_as_email = :address"  # noqa: S608
         call.rows(sql, value=value, address=address)
-    return alias(_alias(call, address))
+    return alias(_alias_row(call, address))
 
 
-def _alias(call: Call, address: str) -> Row:
+def _alias_row(call: Call, address: str) -> Row:
     sql = "SELECT * FROM send_as WHERE user_id = :userId AND send_as_email = :address"
-    found = call.row(sql, address=address)
-    if found is None:
+    row = call.row(sql, address=address)
+    if row is None:
         raise not_found()
-    return found
+    return row
 
 
-def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns and values; scripts in a signature are taken out."""
+def _alias_columns(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return columns and values; scripts in a signature are taken out."""
     values = {column: arguments[name] for name, column in _FIELDS.items() if name in arguments}
     if "signature" in values:
         values["signature"] = _UNSAFE.sub("", values["signature"])
@@ -124,12 +124,13 @@ def insert_smime_config(call: Call) -> Resource:
     @allow admin
     """
     address, expiration = call.arguments["sendAsEmail"].lower(), call.arguments["expiration"]
-    _alias(call, address)
+    _alias_row(call, address)
     if not re.fullmatch(r"\d{1,15}", expiration, re.ASCII):
         raise invalid("expiration")
     if call.arguments.get("pem") is None and call.arguments.get("pkcs12") is None:
         raise error("INVALID_ARGUMENT", "A certificate is needed, as pkcs12 or as pem", "required", "pkcs12")
-    chosen = call.arguments.get("isDefault") or not _certificates(call, address)
+    others = "SELECT 1 FROM smime_info WHERE user_id = :userId AND send_as_email = :address"
+    chosen = call.arguments.get("isDefault") or not call.row(others, address=address)
     if chosen:
         sql = "UPDATE smime_info SET is_default = 0 WHERE user_id = :userId AND send_as_email = :address"
         call.rows(sql, address=address)
@@ -139,11 +140,6 @@ def insert_smime_config(call: Call) -> Resource:
             :pkcs12)
         RETURNING *"""
     return certificate(call.rows(sql, address=address, chosen=chosen)[0])
-
-
-def _certificates(call: Call, address: str) -> list[Row]:
-    sql = "SELECT id FROM smime_info WHERE user_id = :userId AND send_as_email = :address"
-    return call.rows(sql, address=address)
 
 
 # vacation
@@ -159,12 +155,14 @@ def update_vacation_settings(call: Call) -> Resource:
     Set whether incoming mail is answered while someone is away, how, for whom and when. An empty time is no
     limit.
     """
-    given = call.arguments
-    start, end = (moment(given[name], name) if given[name] else None for name in ("startTime", "endTime"))
+    arguments = call.arguments
+    start, end = (
+        parse_time(arguments[name], name) if arguments[name] else None for name in ("startTime", "endTime")
+    )
     if start and end and start >= end:
         raise invalid("endTime", "endTime must be after startTime")
-    texts = [given[name] for name in ("responseSubject", "responseBodyPlainText", "responseBodyHtml")]
-    if given["enableAutoReply"] and not any(text.strip() for text in texts):
+    texts = [arguments[name] for name in ("responseSubject", "responseBodyPlainText", "responseBodyHtml")]
+    if arguments["enableAutoReply"] and not any(text.strip() for text in texts):
         raise error(
             "INVALID_ARGUMENT", "An automatic reply needs a subject or a body", "required", "responseSubject"
         )
@@ -173,7 +171,7 @@ def update_vacation_settings(call: Call) -> Resource:
         response_body_html = :html,
         restrict_to_contacts = :restrictToContacts, restrict_to_domain = :restrictToDomain,
         start_time = :start, end_time = :end WHERE user_id = :userId RETURNING *"""
-    return plain(call.rows(sql, start=start, end=end, html=_UNSAFE.sub("", given["responseBodyHtml"]))[0])
+    return plain(call.rows(sql, start=start, end=end, html=_UNSAFE.sub("", arguments["responseBodyHtml"]))[0])
 
 
 # watches and history
@@ -189,15 +187,15 @@ def watch_user_mailbox(call: Call) -> Resource:
         pattern: '^projects\\/[a-z0-9\\-]+\\/topics\\/[a-zA-Z0-9\\-_]+$'}
     """
     store.check_labels(call, call.arguments["labelIds"])
-    expiration = milliseconds(call.database.now() + _WATCHED)
+    expiration = milliseconds(call.database.now() + _WATCH_TIME)
     sql = """INSERT INTO watches (user_id, topic_name, label_ids, label_filter_behavior, expiration,
             history_id)
         SELECT id, :topicName, :labelIds, coalesce(:labelFilterBehavior, 'include'), :expiration, history_id
         FROM users WHERE id = :userId ON CONFLICT (user_id) DO UPDATE SET topic_name = excluded.topic_name,
         label_ids = excluded.label_ids, label_filter_behavior = excluded.label_filter_behavior,
         expiration = excluded.expiration, history_id = excluded.history_id RETURNING history_id"""
-    made = call.rows(sql, expiration=expiration)[0]
-    return {"historyId": str(made["history_id"]), "expiration": str(expiration)}
+    watch = call.rows(sql, expiration=expiration)[0]
+    return {"historyId": str(watch["history_id"]), "expiration": str(expiration)}
 
 
 @tool
@@ -229,7 +227,7 @@ def list_history(call: Call) -> Resource:
             WHERE l.message_id = h.message_id AND l.label_id = :labelId)
             OR EXISTS (SELECT 1 FROM json_each(h.label_ids) WHERE value = :labelId)) ORDER BY id"""
     rows = call.rows(sql, start=start)
-    shown, following = page(rows, call.arguments["maxResults"], call.arguments.get("pageToken"))
-    stands = call.rows("SELECT history_id FROM users WHERE id = :userId")[0]["history_id"]
+    part, following = page(rows, call.arguments["maxResults"], call.arguments.get("pageToken"))
+    current = call.rows("SELECT history_id FROM users WHERE id = :userId")[0]["history_id"]
     more = {"nextPageToken": following} if following else {}
-    return {"history": [change(call, row) for row in shown]} | more | {"historyId": str(stands)}
+    return {"history": [history_record(call, row) for row in part]} | more | {"historyId": str(current)}

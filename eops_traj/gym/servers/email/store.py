@@ -1,4 +1,4 @@
-"""Changes of a mailbox: messages put in and out, labels put on and off, all of it told by its history."""
+"""Changes of a mailbox: messages added and deleted, labels put on and off, all recorded in its history."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -12,11 +12,11 @@ from eops_traj.gym.servers.email.errors import not_found
 from eops_traj.gym.servers.email.search import milliseconds
 from eops_traj.gym.tools.call import Call, Row
 
-FIXED: Final = frozenset({"SENT", "DRAFT", "CHAT"})
+SYSTEM_LABELS: Final = frozenset({"SENT", "DRAFT", "CHAT"})
 """Labels that only the system puts on or takes off."""
 
 
-def put(
+def add_message(
     call: Call, owner: str, raw: bytes, labels: Iterable[str], thread: str = "", when: datetime | None = None
 ) -> str:
     """Add a message to a mailbox and return its id; without a thread it joins the one that it answers."""
@@ -26,7 +26,7 @@ def put(
     row["internal_date"] = milliseconds(when or call.database.now())
     _insert(call, "threads", {"id": row["thread_id"], "user_id": owner}, "ON CONFLICT (id) DO NOTHING")
     _insert(call, "messages", row)
-    _snippet(call, row["thread_id"])
+    _update_snippet(call, row["thread_id"])
     for label in sorted(set(labels)):
         _insert(call, "message_labels", {"message_id": row["id"], "user_id": owner, "label_id": label})
     _attach(call, row["id"], message)
@@ -35,10 +35,10 @@ def put(
 
 
 def new_id(call: Call) -> str:
-    """An id of 16 hex digits."""
-    found = call.row("SELECT substr(new_hex(), 1, 16) AS id")
-    assert found is not None
-    return str(found["id"])
+    """Return an id of 16 hex digits."""
+    row = call.row("SELECT substr(new_hex(), 1, 16) AS id")
+    assert row is not None
+    return str(row["id"])
 
 
 def _insert(call: Call, table: str, row: Row, otherwise: str = "") -> None:
@@ -47,68 +47,68 @@ def _insert(call: Call, table: str, row: Row, otherwise: str = "") -> None:
 
 
 def _thread_of(call: Call, owner: str, message: Message, subject: str) -> str:
-    """The conversation of a message that this one answers, if their subjects are one."""
+    """Return the conversation of a message that this one answers, if their subjects agree."""
     sql = """SELECT thread_id, subject FROM messages WHERE user_id = :owner
         AND rfc822_message_id IN (SELECT value FROM json_each(:ids)) ORDER BY internal_date DESC"""
-    rows = call.rows(sql, owner=owner, ids=_json(mime.references(message)))
+    rows = call.rows(sql, owner=owner, ids=_json_text(mime.references(message)))
     return next((row["thread_id"] for row in rows if mime.same_subject(row["subject"], subject)), "")
 
 
-def _json(values: Sequence[str]) -> str:
+def _json_text(values: Sequence[str]) -> str:
     return json.dumps(list(values))
 
 
 def _attach(call: Call, message_id: str, message: Message) -> None:
     for number, name, mime_type, data in mime.attachments(message):
         row = {"id": f"ANGjdJ{new_id(call)}", "message_id": message_id, "part_id": number, "filename": name}
-        kept = {"mime_type": mime_type, "size": len(data), "data": mime.encode(data)}
-        _insert(call, "attachments", row | kept)
+        content = {"mime_type": mime_type, "size": len(data), "data": mime.encode(data)}
+        _insert(call, "attachments", row | content)
 
 
-def _snippet(call: Call, thread: str) -> None:
-    """A conversation begins as its latest message does."""
+def _update_snippet(call: Call, thread: str) -> None:
+    """Set the snippet of a conversation to that of its latest message."""
     sql = """UPDATE threads SET snippet = (SELECT snippet FROM messages WHERE thread_id = :thread
         ORDER BY internal_date DESC, id DESC LIMIT 1) WHERE id = :thread"""
     call.rows(sql, thread=thread)
 
 
 def record(call: Call, kind: str, message: Row, labels: Sequence[str]) -> None:
-    """Write down what happened to a message, and that its thread and mailbox now stand there."""
-    made = call.row(
+    """Record a change of a message, and the new history id of it, its thread and its mailbox."""
+    entry = call.row(
         """INSERT INTO history (user_id, history_type, message_id, thread_id, label_ids, created_at)
         VALUES (:owner, :kind, :message, :thread, :labels, :now) RETURNING id""",
         owner=message["user_id"], kind=kind, message=message["id"], thread=message["thread_id"],
-        labels=_json(labels),
+        labels=_json_text(labels),
     )  # fmt: skip
-    assert made is not None
-    places = (("messages", message["id"]), ("threads", message["thread_id"]), ("users", message["user_id"]))
-    for table, key in places:
-        call.rows(f"UPDATE {table} SET history_id = :made WHERE id = :key", made=made["id"], key=key)  # noqa: S608
+    assert entry is not None
+    targets = (("messages", message["id"]), ("threads", message["thread_id"]), ("users", message["user_id"]))
+    for table, key in targets:
+        call.rows(f"UPDATE {table} SET history_id = :entry WHERE id = :key", entry=entry["id"], key=key)  # noqa: S608
 
 
-# what is there
+# look-ups
 
 
 def message(call: Call, message_id: str) -> Row:
-    """A message of the call's mailbox, or the refusal of one that is not there."""
-    found = call.row("SELECT * FROM messages WHERE id = :message AND user_id = :userId", message=message_id)
-    if found is None:
+    """Return a message of the call's mailbox; refuse one that does not exist."""
+    row = call.row("SELECT * FROM messages WHERE id = :message AND user_id = :userId", message=message_id)
+    if row is None:
         raise not_found()
-    return found
+    return row
 
 
 def thread(call: Call, thread_id: str) -> list[Row]:
-    """The messages of a conversation of the call's mailbox, oldest first."""
+    """Return the messages of a conversation of the call's mailbox, oldest first."""
     sql = """SELECT * FROM messages WHERE thread_id = :thread AND user_id = :userId
         ORDER BY internal_date, history_id, id"""
-    found = call.rows(sql, thread=thread_id)
-    if not found:
+    rows = call.rows(sql, thread=thread_id)
+    if not rows:
         raise not_found()
-    return found
+    return rows
 
 
 def labels_of(call: Call, message_id: str) -> list[str]:
-    """The ids of the labels on a message."""
+    """Return the ids of the labels on a message."""
     sql = "SELECT label_id FROM message_labels WHERE message_id = :message ORDER BY label_id"
     return [row["label_id"] for row in call.rows(sql, message=message_id)]
 
@@ -117,7 +117,7 @@ def labels_of(call: Call, message_id: str) -> list[str]:
 
 
 def known_labels(call: Call, owner: str) -> frozenset[str]:
-    """The ids of all labels of a mailbox."""
+    """Return the ids of all labels of a mailbox."""
     return frozenset(
         row["id"] for row in call.rows("SELECT id FROM labels WHERE user_id = :owner", owner=owner)
     )
@@ -130,8 +130,8 @@ def check_labels(call: Call, labels: Iterable[str], location: str = "labelIds") 
         raise error("INVALID_ARGUMENT", f"Invalid label: {unknown[0]}", "invalidArgument", location)
 
 
-def relabel(call: Call, row: Row, add: Iterable[str], remove: Iterable[str]) -> None:
-    """Put labels on a message and take others off; only what changes is written down."""
+def change_labels(call: Call, row: Row, add: Iterable[str], remove: Iterable[str]) -> None:
+    """Put labels on a message and take others off; only actual changes are recorded."""
     before = set(labels_of(call, row["id"]))
     added, removed = sorted(set(add) - before), sorted(set(remove) & before)
     for label in added:
@@ -147,12 +147,12 @@ def relabel(call: Call, row: Row, add: Iterable[str], remove: Iterable[str]) -> 
 
 
 def delete(call: Call, row: Row) -> None:
-    """Remove a message for good, its conversation too if nothing is left of it."""
+    """Delete a message for good, its conversation too if nothing is left of it."""
     labels = labels_of(call, row["id"])
     call.rows("DELETE FROM messages WHERE id = :message", message=row["id"])
-    left: Any = call.row("SELECT 1 FROM messages WHERE thread_id = :thread", thread=row["thread_id"])
-    if left is None:
+    remaining: Any = call.row("SELECT 1 FROM messages WHERE thread_id = :thread", thread=row["thread_id"])
+    if remaining is None:
         call.rows("DELETE FROM threads WHERE id = :thread", thread=row["thread_id"])
     else:
-        _snippet(call, row["thread_id"])
+        _update_snippet(call, row["thread_id"])
     record(call, "messageDeleted", row, labels)

@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 
 from eops_traj.gym.servers.email import resources, search, store
-from eops_traj.gym.servers.email.messages import TRASHED, changes, relabelled
+from eops_traj.gym.servers.email.messages import TRASH_CHANGES, label_changes, relabel_messages
 from eops_traj.gym.servers.email.resources import Resource
 from eops_traj.gym.tools.call import Call
 from eops_traj.gym.tools.tool import tool
 
 
-def _all(call: Call, add: Iterable[str], remove: Iterable[str]) -> Resource:
+def _relabel_all(call: Call, add: Iterable[str], remove: Iterable[str]) -> Resource:
     thread = call.arguments["id"]
-    return {"id": thread, "messages": relabelled(call, store.thread(call, thread), add, remove)}
+    return {"id": thread, "messages": relabel_messages(call, store.thread(call, thread), add, remove)}
 
 
 @tool
@@ -22,16 +22,16 @@ def list_threads(call: Call) -> Resource:
     to include all of these.
     """
     labels: dict[str, set[str]] = {}
-    candidates = search.found(call)
+    candidates = search.search_messages(call)
     for candidate in candidates:
         labels.setdefault(candidate.row["thread_id"], set()).update(candidate.labels)
-    wanted = set(call.arguments.get("labelIds", ()))
-    found = [thread for thread, carried in labels.items() if wanted <= carried]
-    shown = resources.estimated(call, "threads", found)
-    return shown | {"threads": [_listed(call, thread) for thread in shown["threads"]]}
+    required = set(call.arguments.get("labelIds", ()))
+    threads = [thread for thread, carried in labels.items() if required <= carried]
+    page = resources.page_resource(call, "threads", threads)
+    return page | {"threads": [_short_resource(call, thread) for thread in page["threads"]]}
 
 
-def _listed(call: Call, thread: str) -> Resource:
+def _short_resource(call: Call, thread: str) -> Resource:
     row = call.rows("SELECT id, snippet, history_id FROM threads WHERE id = :thread", thread=thread)[0]
     return {"id": row["id"], "snippet": row["snippet"], "historyId": str(row["history_id"])}
 
@@ -45,9 +45,9 @@ def get_thread(call: Call) -> Resource:
     """
     arguments = call.arguments
     rows = store.thread(call, arguments["id"])
-    wanted = arguments.get("metadataHeaders", ())
-    head = {"id": arguments["id"], "historyId": _listed(call, arguments["id"])["historyId"]}
-    return head | {"messages": [resources.message(call, row, arguments["format"], wanted) for row in rows]}
+    headers = arguments.get("metadataHeaders", ())
+    head = {"id": arguments["id"], "historyId": _short_resource(call, arguments["id"])["historyId"]}
+    return head | {"messages": [resources.message(call, row, arguments["format"], headers) for row in rows]}
 
 
 @tool
@@ -58,7 +58,7 @@ def modify_thread(call: Call) -> Resource:
       addLabelIds: {maxItems: 100}
       removeLabelIds: {maxItems: 100}
     """
-    return _all(call, *changes(call))
+    return _relabel_all(call, *label_changes(call))
 
 
 @tool
@@ -67,7 +67,7 @@ def trash_thread(call: Call) -> Resource:
 
     Move all messages of a conversation to the trash.
     """
-    return _all(call, *TRASHED)
+    return _relabel_all(call, *TRASH_CHANGES)
 
 
 @tool
@@ -76,7 +76,7 @@ def untrash_thread(call: Call) -> Resource:
 
     Take all messages of a conversation out of the trash; the inbox gets them only by modify_thread.
     """
-    return _all(call, (), ("TRASH",))
+    return _relabel_all(call, (), ("TRASH",))
 
 
 @tool

@@ -1,6 +1,6 @@
-"""Cases, and what belongs to them: tasks, checklists, surveys, knowledge and notifications."""
+"""The tools for cases and their tasks, checklists, surveys, knowledge and notifications."""
 
-from eops_traj.gym.servers.hr.records import change, create
+from eops_traj.gym.servers.hr.records import create, update
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
@@ -43,7 +43,7 @@ def update_hr_case(call: Call) -> Row:
       approval_criteria: Id of the criteria for who may approve. {type: string}
     @allow admin, manager, agent
     """
-    return change(call, _CASE, by=("hr_case_id", "number", "created_before", "created_after"))
+    return update(call, _CASE, by=("hr_case_id", "number", "created_before", "created_after"))
 
 
 @tool
@@ -71,7 +71,7 @@ def update_hr_case_task(call: Call) -> Row:
       status: {enum: [draft, ready, work_in_progress, closed_complete, closed_incomplete, cancelled]}
     @allow admin, manager
     """
-    return change(call, _TASK)
+    return update(call, _TASK)
 
 
 @tool
@@ -82,7 +82,7 @@ def update_checklist(call: Call) -> Row:
       checklist_item_description: {pattern: '\S'}
     @allow admin, manager
     """
-    return change(call)
+    return update(call)
 
 
 @tool
@@ -92,7 +92,7 @@ def update_survey(call: Call) -> Row:
     Change the questions given of a survey.
     @allow admin, manager
     """
-    return change(call)
+    return update(call)
 
 
 @tool
@@ -104,7 +104,7 @@ def update_survey_instance(call: Call) -> Row:
       assigned_to: Id of the person who is asked. {type: integer}
     @allow admin, manager
     """
-    return change(call)
+    return update(call)
 
 
 @tool
@@ -116,7 +116,7 @@ def update_knowledge_article(call: Call) -> Row:
     @some knowledge_id, kb_number
     @allow admin, manager
     """
-    return change(call, by=("knowledge_id", "kb_number"))
+    return update(call, by=("knowledge_id", "kb_number"))
 
 
 @tool
@@ -145,7 +145,7 @@ def update_notification(call: Call) -> Row:
     Change the fields given of a notification.
     @allow admin, manager
     """
-    return change(call)
+    return update(call)
 
 
 @tool

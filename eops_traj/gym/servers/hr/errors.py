@@ -1,13 +1,13 @@
-"""How the HR server words its refusals: with codes, as its sibling for IT does, but answers as bare JSON."""
+"""The HR server's refusals: with codes, as its sibling for IT has them; its results are bare JSON."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from eops_traj.gym.tools.coded_responses import CodedEnvelope, Wordings
+from eops_traj.gym.tools.coded_responses import CodedResponses, Wordings
 
 
-class HrEnvelope(CodedEnvelope):
-    """What HR calls its records, and what it says of duplicates."""
+class HrResponses(CodedResponses):
+    """The names of HR's records, and its wordings for duplicates."""
 
     names: Mapping[str, str] = MappingProxyType({
         "assignment_rules": "Assignment rule",

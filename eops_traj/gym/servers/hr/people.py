@@ -1,8 +1,8 @@
-"""People, groups and profiles: the tools that change them."""
+"""The tools for people, groups and profiles."""
 
 from dataclasses import replace
 
-from eops_traj.gym.servers.hr.records import change, create, find, shown
+from eops_traj.gym.servers.hr.records import create, find_id, read_record, update
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
@@ -21,14 +21,15 @@ def list_users(call: Call) -> Row:
         enum: [user_id, first_name, last_name, email, phone, role, active, created_at, updated_at]}
       order_direction: Which way to sort. {type: string, default: asc, enum: [asc, desc]}
     """
-    given = call.arguments
+    arguments = call.arguments
+    order, direction = arguments["order_by"], arguments["order_direction"]
     page = call.rows(
         "SELECT * FROM user_shown WHERE org_id = :caller_org_id AND {filters} "  # noqa: S608 - from enums
-        f'ORDER BY "{given["order_by"]}" {given["order_direction"]}, user_id LIMIT :limit OFFSET :offset'
+        f'ORDER BY "{order}" {direction}, user_id LIMIT :limit OFFSET :offset'
     )
-    (total,) = call.rows("SELECT count(*) AS found FROM user WHERE org_id = :caller_org_id AND {filters}")
-    counts = {"total_count": total["found"], "returned_count": len(page)}
-    return {"users": page} | counts | {"limit": given["limit"], "offset": given["offset"]}
+    (total,) = call.rows("SELECT count(*) AS n FROM user WHERE org_id = :caller_org_id AND {filters}")
+    counts = {"total_count": total["n"], "returned_count": len(page)}
+    return {"users": page} | counts | {"limit": arguments["limit"], "offset": arguments["offset"]}
 
 
 @tool
@@ -42,13 +43,13 @@ def add_new_user(call: Call) -> Row:
         WHEN EXISTS (SELECT 1 FROM user
         WHERE first_name = :first_name AND last_name = :last_name AND org_id = :caller_org_id)
     """
-    made = create(call)
+    user = create(call)
     call.rows(
         "INSERT INTO user_role (user_id, role_id, org_id, created_at, updated_at) "
-        "SELECT :made, role_id, :caller_org_id, :now, :now FROM role WHERE name = :role",
-        made=made["user_id"],
+        "SELECT :new_id, role_id, :caller_org_id, :now, :now FROM role WHERE name = :role",
+        new_id=user["user_id"],
     )
-    return made
+    return user
 
 
 @tool
@@ -65,7 +66,7 @@ def update_user_details(call: Call) -> Row:
         AND o.first_name = ifnull(:first_name, u.first_name) AND o.last_name = ifnull(:last_name, u.last_name)
         AND coalesce(:first_name, :last_name) IS NOT NULL)
     """
-    changed = change(call)
+    changed = update(call)
     if "role" in changed["changes_made"]:
         call.rows(
             "UPDATE OR REPLACE user_role SET updated_at = :now, "
@@ -83,7 +84,7 @@ def update_user_group(call: Call) -> Row:
       name: {minLength: 1, maxLength: 80, pattern: "^[\\w .'-]+$"}
     @allow admin, manager
     """
-    return change(call)
+    return update(call)
 
 
 # profiles
@@ -100,7 +101,7 @@ def onboard_new_hr_profile(call: Call) -> Row:
       national_tax_id: Three digits, from which the tax id is made. {pattern: '^\d{3}$'}
     @allow admin, manager
     """
-    return create(_settled(call))
+    return create(_profile_call(call))
 
 
 @tool
@@ -118,9 +119,9 @@ def update_hr_profile(call: Call) -> Row:
     @allow admin, manager
     """
     by = [name for name in _IDENTIFIERS if name in call.arguments] or ["personal_email"]
-    if call.arguments.get("manager") == str(find(call, by)):
+    if call.arguments.get("manager") == str(find_id(call, by)):
         call.refuse("A profile cannot be its own manager", "INVALID_RELATIONSHIP")
-    return change(_settled(call), by=by)
+    return update(_profile_call(call), by=by)
 
 
 @tool
@@ -132,11 +133,11 @@ def offboard_hr_profile(call: Call) -> Row:
     @some
     @allow admin, manager
     """
-    row_id = find(call, call.arguments)
-    if shown(call, row_id)["user_id"] == call.caller.get("user_id"):
+    row_id = find_id(call, call.arguments)
+    if read_record(call, row_id)["user_id"] == call.caller.get("user_id"):
         call.refuse("You cannot offboard yourself", "CANNOT_OFFBOARD_SELF")
-    _end(call, "{filters}")
-    return shown(call, row_id)
+    _end_employment(call, "{filters}")
+    return read_record(call, row_id)
 
 
 @tool
@@ -152,7 +153,7 @@ def offboard_hr_profiles(call: Call) -> Row:
         {type: string, pattern: '^(null|\d{4}-\d\d-\d\d([ T].*)?)$'}
     @allow admin, manager
     """
-    ended = _end(
+    ended = _end_employment(
         call,
         """{filters}
         AND (:dob IS NULL OR date(dob) = date(:dob))
@@ -163,17 +164,17 @@ def offboard_hr_profiles(call: Call) -> Row:
     return {"offboarded_count": len(ended), "profiles": ended}
 
 
-def _end(call: Call, which: str) -> list[Row]:
-    """End today what has not ended; the caller's own employment goes on."""
+def _end_employment(call: Call, condition: str) -> list[Row]:
+    """End today the employments that match and have not ended; the caller's own goes on."""
     return call.rows(
         "UPDATE hr_profile SET employment_end_date = date(:now) || ' 00:00:00', updated_at = :now "  # noqa: S608
         "WHERE org_id = :caller_org_id AND user_id IS NOT :caller_user_id "
-        f"AND (employment_end_date IS NULL OR employment_end_date > :now) AND {which} RETURNING *"
+        f"AND (employment_end_date IS NULL OR employment_end_date > :now) AND {condition} RETURNING *"
     )
 
 
-def _settled(call: Call) -> Call:
-    """The same call with a tax id made of its digits; its manager, if it names one, may be a manager."""
+def _profile_call(call: Call) -> Call:
+    """Return the call with a tax id built from its digits; refuse a manager without that role."""
     arguments = dict(call.arguments)
     if "national_tax_id" in arguments:
         arguments["national_tax_id"] = f"TAX-{call.caller.get('org_id')}-{arguments['national_tax_id']}"

@@ -1,11 +1,19 @@
-"""What the HR department of the seed offers: services, templates, skills, surveys, and what cases say."""
+"""The HR catalogue of the seed: services, templates, skills, surveys, texts of cases; and ids of its rows."""
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+
+from eops_traj.gym.company.company import Company
+
+STAMPS = {"created_at": "2023-01-02 09:00:00", "updated_at": "2023-01-02 09:00:00"}
+ORG = {"org_id": 1}
 
 
 @dataclass(frozen=True)
 class Service:
-    """A service, and the cases about it: what people ask, and the tasks it takes, by the names of `TASKS`."""
+    """A service with the requests of cases about it, and the tasks it takes, by the names of `TASKS`."""
 
     category: str
     topic: str
@@ -254,3 +262,37 @@ ESCALATIONS = (
     ("Payroll", "Finance Approvals"),
     ("HR Operations", "Payroll"),
 )
+
+
+@dataclass(frozen=True)
+class SeedIds:
+    """The company, and the ids of rows that others refer to: positions in these, counted from 1."""
+
+    company: Company
+
+    @cached_property
+    def groups(self) -> dict[str, tuple[int, ...]]:
+        """The members of every group, by its name."""
+        staff = [p.number for p in self.company.of("Human Resources")]
+        own = {name: tuple(staff[1::step]) for name, _, step, _ in GROUPS}
+        return {g.name: g.members for g in self.company.groups} | own
+
+    @cached_property
+    def profiles(self) -> dict[int, int]:
+        """The ids of profiles, by person: all but the three who came last have one."""
+        managers = {p.manager for p in self.company.people}
+        by_start = sorted(self.company.people, key=lambda p: (p.hired, p.number))
+        late = [p for p in by_start if p.active and p.number not in managers][-3:]
+        return {p.number: n for n, p in enumerate((p for p in by_start if p not in late), 1)}
+
+    def group(self, name: str) -> int:
+        """Return the id of a group."""
+        return list(self.groups).index(name) + 1
+
+    def skills(self, names: Iterable[str]) -> str:
+        """Return the ids of skills, as JSON."""
+        return json.dumps([SKILLS.index(name) + 1 for name in names])
+
+    def criteria(self, name: str | None) -> int | None:
+        """Return the id of criteria."""
+        return next((n for n, row in enumerate(CRITERIA, 1) if row[0] == name), None)

@@ -1,14 +1,14 @@
-"""Every tool that is a function, by what it is about: those that change records, or take them by name."""
+"""The modules of tools that are functions: those that change records, or take them by name."""
 
 from eops_traj.gym.tools.call import Call, Row
-from eops_traj.gym.tools.tool import answer
+from eops_traj.gym.tools.tool import result_formatter
 
-MODULES = ("cases", "offers", "people")
+MODULES = ("cases", "catalogue", "people")
 """The modules of this package with tools, in the order in which ``tools/list`` shows them."""
 
 
-@answer("priority_list", "status", "type")
-def tally(call: Call, rows: list[Row], wanted: str) -> Row:
-    """Counts by value; where an argument lists the values wanted, exactly those."""
+@result_formatter("priority_list", "status", "type")
+def tally(call: Call, rows: list[Row], argument: str) -> Row:
+    """Return counts by value; where an argument lists values, of exactly those."""
     counts = {row["value"]: row["count"] for row in rows}
-    return {value: counts.get(value, 0) for value in call.arguments.get(wanted, counts)}
+    return {value: counts.get(value, 0) for value in call.arguments.get(argument, counts)}

@@ -1,11 +1,12 @@
-"""How the ITSM server speaks: lists with their length, and refusals with codes (`eops_traj.gym.tools.coded_responses`)."""
+"""The responses of the ITSM server: lists with their length, and refusals with codes
+(`eops_traj.gym.tools.coded_responses`)."""
 
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from eops_traj.gym.tools.coded_responses import CodedEnvelope, Wordings
+from eops_traj.gym.tools.coded_responses import CodedResponses, Wordings
 from eops_traj.gym.tools.tool import Tool
 
 _NAMES = {  # table: what a row is called, what a list of them is called
@@ -33,13 +34,13 @@ _NAMES = {  # table: what a row is called, what a list of them is called
 }
 _DISPLAYED = ("service", "service_offering", "configuration_item", "assigned_to", "assignment_group",
               "parent_incident", "problem", "change_request", "incident_template")  # fmt: skip
-_UNSHOWN = {
+_HIDDEN = {
     "users": frozenset({"static_token"}),  # whoever reads it could sign with it
     "incident": frozenset({"org_id", *(f"{name}_display" for name in _DISPLAYED)}),
 }
 
 
-class ItsmEnvelope(CodedEnvelope):
+class ItsmResponses(CodedResponses):
     """Objects as they are, lists as ``{"incidents": [...], "total_count": 2}``."""
 
     names: Mapping[str, str] = MappingProxyType({table: called for table, (called, _) in _NAMES.items()})
@@ -55,18 +56,18 @@ class ItsmEnvelope(CodedEnvelope):
     })  # fmt: skip
 
     def success(self, tool: Tool, result: Any) -> str:
-        """The text of a result."""
+        """Return the text of a result."""
         table = tool.table.name if tool.table else ""
         if tool.shape == "deleted":
             result = {"deleted_count": result["deleted"]}
         elif isinstance(result, list):
             length = "count" if table == "notification" else "total_count"
-            result = {_NAMES[table][1]: [_shown(table, row) for row in result], length: len(result)}
+            result = {_NAMES[table][1]: [_visible(table, row) for row in result], length: len(result)}
         else:
-            result = _shown(table, result)
+            result = _visible(table, result)
         return json.dumps(result, ensure_ascii=False)
 
 
-def _shown(table: str, row: Any) -> Any:
-    unshown = _UNSHOWN.get(table)
-    return {key: value for key, value in row.items() if key not in unshown} if unshown else row
+def _visible(table: str, row: Any) -> Any:
+    hidden = _HIDDEN.get(table)
+    return {key: value for key, value in row.items() if key not in hidden} if hidden else row

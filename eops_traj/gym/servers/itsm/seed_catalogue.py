@@ -1,28 +1,28 @@
-"""The words of the seed, as ``seed_catalogue.md`` has them: services, devices, complaints, articles, plans."""
+"""The tables of ``seed_catalogue.md``: services, devices, complaints, articles, plans."""
 
 from functools import cache
 from importlib.resources import files
 
-Words = dict[str, str]
+CatalogueRow = dict[str, str]
 
 
-def table(title: str) -> list[Words]:
-    """The rows of the table under this heading, by column."""
+def table(title: str) -> list[CatalogueRow]:
+    """Return the rows of the table under this heading, by column."""
     return [dict(row) for row in _tables()[title]]
 
 
-def several(text: str) -> list[str]:
-    """The parts of a cell that holds several."""
+def split_cell(text: str) -> list[str]:
+    """Split a cell that holds several values."""
     return text.split(", ")
 
 
 @cache
-def _tables() -> dict[str, list[Words]]:
+def _tables() -> dict[str, list[CatalogueRow]]:
     text = (files(__package__) / "seed_catalogue.md").read_text(encoding="utf-8")
     return {part.partition("\n")[0]: _rows(part) for part in text.split("\n## ")[1:]}
 
 
-def _rows(part: str) -> list[Words]:
+def _rows(part: str) -> list[CatalogueRow]:
     lines = [line for line in part.splitlines() if line.startswith("| ")]
     head, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return [dict(zip(head, row, strict=True)) for row in rows]

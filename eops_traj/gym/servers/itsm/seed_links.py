@@ -1,4 +1,4 @@
-"""What hangs on the incidents of the seed: SLAs, devices, articles, notifications, parents, changes."""
+"""Rows linked to the incidents of the seed: SLAs, devices, articles, notifications, parents, changes."""
 
 import re
 from collections.abc import Iterable
@@ -14,19 +14,19 @@ _SENT = ("delivered",) * 5 + ("opened",) * 5 + ("sent", "sent", "queued", "faile
 
 
 def slas(rng: Random, incidents: list[Record], definitions: list[Record]) -> list[Record]:
-    """The resolution target of most incidents that have one, the response target of some."""
-    found: list[Record] = []
+    """Return the resolution target of most incidents that have one, the response target of some."""
+    slas: list[Record] = []
     for incident in incidents:
         for definition in definitions:
             likely = 0.6 if definition["metric"] == "resolution" else 0.12
-            if _promised(definition, incident) and rng.random() < likely:
-                found.append(_sla(len(found) + 1, incident, definition))
-    return found
+            if _applies(definition, incident) and rng.random() < likely:
+                slas.append(_sla(len(slas) + 1, incident, definition))
+    return slas
 
 
-def _promised(definition: Record, incident: Record) -> bool:
-    theirs = definition["org_id"], definition["applies_to_priority"]
-    return bool(definition["active"]) and theirs == (incident["org_id"], incident["priority"])
+def _applies(definition: Record, incident: Record) -> bool:
+    scope = definition["org_id"], definition["applies_to_priority"]
+    return bool(definition["active"]) and scope == (incident["org_id"], incident["priority"])
 
 
 def _sla(n: int, incident: Record, definition: Record) -> Record:
@@ -44,60 +44,62 @@ def _sla(n: int, incident: Record, definition: Record) -> Record:
     }  # fmt: skip
 
 
-def affected(incidents: list[Record]) -> list[Record]:
-    """The devices of incidents about hardware."""
-    concerned = [incident for incident in incidents if incident["configuration_item"]]
+def affected_devices(incidents: list[Record]) -> list[Record]:
+    """Return the devices of incidents about hardware."""
+    with_device = [incident for incident in incidents if incident["configuration_item"]]
     return [
         {"incident_affected_cis_id": f"TASKCI_{n:03d}", "configuration_item": incident["configuration_item"],
-         "incident_id": incident["incident_id"], "org_id": incident["org_id"]} | _on(incident["created_at"])
-        for n, incident in enumerate(concerned, 1)
+         "incident_id": incident["incident_id"], "org_id": incident["org_id"]}
+        | _stamps(incident["created_at"])
+        for n, incident in enumerate(with_device, 1)
     ]  # fmt: skip
 
 
-def knowledge(rng: Random, incidents: list[Record], articles: list[Record]) -> list[Record]:
-    """Articles that share words with the incident; how they were used follows how it ended."""
-    found: list[Record] = []
+def knowledge_links(rng: Random, incidents: list[Record], articles: list[Record]) -> list[Record]:
+    """Link articles that share words with the incident; how they were used follows how it ended."""
+    links: list[Record] = []
     for incident in incidents:
-        words = _words(incident["short_description"])
+        words = _keywords(incident["short_description"])
         shared = [
-            (len(words & _words(a["title"])), a["knowledge_id"]) for a in articles if a["state"] != "draft"
+            (len(words & _keywords(a["title"])), a["knowledge_id"]) for a in articles if a["state"] != "draft"
         ]
         count, article = max(shared, key=lambda pair: pair[0])
         if count and rng.random() < 0.8:
             uses = ("resolution", "applied") if incident["resolved"] else ("suggested",)
-            found.append(
-                {"incident_kb_id": f"IKB_{len(found) + 1:03d}", "incident_id": incident["incident_id"],
+            links.append(
+                {"incident_kb_id": f"IKB_{len(links) + 1:03d}", "incident_id": incident["incident_id"],
                  "knowledge_id": article, "org_id": incident["org_id"], "used_as": rng.choice(uses)}
-                | _on(incident["created_at"])
+                | _stamps(incident["created_at"])
             )  # fmt: skip
-    return found
+    return links
 
 
 def notifications(rng: Random, incidents: list[Record], staff: Staff) -> list[Record]:
-    """News for callers of resolved incidents, alarms for those who lead a group with a critical one."""
+    """Return updates for callers of resolved incidents, alerts for managers of groups with a critical one."""
     people = {user["user_id"]: user["email"] for user in staff.users}
-    leads = {group["group_id"]: group["manager_id"] for group in staff.groups}
-    found: list[Record] = []
+    managers = {group["group_id"]: group["manager_id"] for group in staff.groups}
+    notifications: list[Record] = []
     for incident in incidents:
         title, number = incident["short_description"], incident["number"]
         notes = []
         if incident["priority"] == "critical":
-            notes.append(("alert", leads[incident["assignment_group"]], f"Critical: {number}", title))
+            notes.append(("alert", managers[incident["assignment_group"]], f"Critical: {number}", title))
         if incident["resolved"] and rng.random() < 0.4:
             notes.append(
                 ("update", incident["caller_id"], f"{number} is resolved", incident["resolution_notes"])
             )
         for kind, user_id, subject, message in notes:
-            found.append(
-                {"notification_id": f"NOTIF_{len(found) + 1:03d}", "incident_id": incident["incident_id"],
-                 "org_id": incident["org_id"], "email": people[user_id], "subject": subject,
-                 "message": message, "type": kind, "status": rng.choice(_SENT)} | _on(incident["updated_at"])
+            notifications.append(
+                {"notification_id": f"NOTIF_{len(notifications) + 1:03d}",
+                 "incident_id": incident["incident_id"], "org_id": incident["org_id"],
+                 "email": people[user_id], "subject": subject, "message": message, "type": kind,
+                 "status": rng.choice(_SENT)} | _stamps(incident["updated_at"])
             )  # fmt: skip
-    return found
+    return notifications
 
 
-def children(incidents: list[Record]) -> list[Record]:
-    """Pairs of the same complaint at home, the older one above; nobody has two parents."""
+def child_incidents(incidents: list[Record]) -> list[Record]:
+    """Pair incidents of the same complaint at home, the older one above; none has two parents."""
     above: dict[str, Record] = {}
     pairs = []
     for incident in incidents:
@@ -115,12 +117,12 @@ def children(incidents: list[Record]) -> list[Record]:
     ]  # fmt: skip
 
 
-def mappings(problems: list[Record], changes: list[Record], incidents: list[Record]) -> list[Record]:
-    """Changes for the problems of their service, and for the incidents that wait for them."""
+def change_mappings(problems: list[Record], changes: list[Record], incidents: list[Record]) -> list[Record]:
+    """Map changes to the problems of their service, and to the incidents that wait for them."""
     pairs: list[tuple[Record, str, Record]] = []
     for change in changes:
-        about = [problem for problem in problems if problem["service"] == change["service"]]
-        pairs += [(change, "problem_id", problem) for problem in about[:1]]
+        same_service = [problem for problem in problems if problem["service"] == change["service"]]
+        pairs += [(change, "problem_id", problem) for problem in same_service[:1]]
         waiting = [i for i in incidents if i["change_request"] == change["change_id"]]
         pairs += [(change, "incident_id", incident) for incident in waiting]
     return [
@@ -131,19 +133,19 @@ def mappings(problems: list[Record], changes: list[Record], incidents: list[Reco
     ]  # fmt: skip
 
 
-def origins(problems: list[Record], incidents: Iterable[Record]) -> list[Record]:
-    """The problems, each with the first incident of its service as the one it came from."""
+def problems_with_origin(problems: list[Record], incidents: Iterable[Record]) -> list[Record]:
+    """Return the problems, each with the first incident of its service as its original task."""
     first: dict[str, str] = {}
     for incident in incidents:
         first.setdefault(incident["service"], incident["incident_id"])
     return [problem | {"original_task": first.get(problem["service"])} for problem in problems]
 
 
-def _on(moment: str) -> Record:
+def _stamps(moment: str) -> Record:
     return {"created_on": moment, "updated_on": moment}
 
 
-def _words(title: str) -> set[str]:
+def _keywords(title: str) -> set[str]:
     return {word for word in re.findall(r"\w+", title.lower()) if len(word) > 3} | (
         {"vpn"} if "VPN" in title else set()
     )

@@ -1,30 +1,30 @@
-"""What one statement cannot say, and the answers that are no rows."""
+"""The ITSM tools that take more than one statement, and formatters of results that are not rows."""
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from eops_traj.gym.tools.call import Call, Row
-from eops_traj.gym.tools.tool import answer, tool
+from eops_traj.gym.tools.tool import result_formatter, tool
 
-_NESTED = ("caller_id", "short_description", "channel", "category", "impact", "urgency", "priority",
+_TEMPLATE_FIELDS = ("caller_id", "short_description", "channel", "category", "impact", "urgency", "priority",
            "configuration_item", "service", "service_offering")  # fmt: skip
 
 
-# answers
+# result formatters
 
 
-@answer()
+@result_formatter()
 def keyed(call: Call, rows: list[Row], name: str) -> Row:
-    """The keys and values found as one object, named or not; a key that was asked for is never left out."""
-    asked = next((value for value in call.arguments.values() if isinstance(value, list)), ())
-    found = dict.fromkeys(asked, 0) | {row["key"]: row["value"] for row in rows}
-    return {name: found} if name else found
+    """Return keys and values as one object, named or not; a key that was asked for is never left out."""
+    keys = next((value for value in call.arguments.values() if isinstance(value, list)), ())
+    values = dict.fromkeys(keys, 0) | {row["key"]: row["value"] for row in rows}
+    return {name: values} if name else values
 
 
-@answer()
+@result_formatter()
 def removed_mappings(call: Call, rows: list[Row], _: str) -> Row:
-    """The mappings that are gone; a filter that finds none is refused."""
+    """Return the mappings that were deleted; refuse a filter that matches none."""
     if not rows:
         filters = ", ".join(f"{name}={value}" for name, value in call.arguments.items())
         message = f"No change request mappings found matching the provided parameters: {filters}"
@@ -33,15 +33,15 @@ def removed_mappings(call: Call, rows: list[Row], _: str) -> Row:
     return {"deleted_count": len(rows), "deleted_mappings": rows, "message": message}
 
 
-@answer()
+@result_formatter()
 def template(call: Call, result: Any, _: str) -> Any:
-    """Incident templates with their values for an incident in an object of their own."""
-    return [_as_shown(row) for row in result] if isinstance(result, list) else _as_shown(result)
+    """Put the values of incident templates for an incident into an object of their own."""
+    return [_nest_values(row) for row in result] if isinstance(result, list) else _nest_values(result)
 
 
-def _as_shown(row: Row) -> Row:
-    outer = {name: value for name, value in row.items() if name not in _NESTED}
-    return outer | {"change_request_values": {name: row[name] for name in _NESTED}}
+def _nest_values(row: Row) -> Row:
+    outer = {name: value for name, value in row.items() if name not in _TEMPLATE_FIELDS}
+    return outer | {"change_request_values": {name: row[name] for name in _TEMPLATE_FIELDS}}
 
 
 # incident templates
@@ -67,13 +67,13 @@ def create_new_incident_template(call: Call) -> Row:
           required: [caller_id, short_description]}
     @allow admin, manager
     """
-    values = _nested(call)
+    values = _template_values(call)
     _check_name(call)
     _check_references(call, values, values)
     columns = ", ".join(f"{name} = :{name}" for name in values)
     sql = f"INSERT INTO incident_template {{values, {columns}, org_id = :caller_org_id}} RETURNING *"
     (row,) = call.rows(sql, **values)
-    return _as_shown(row)
+    return _nest_values(row)
 
 
 @tool
@@ -96,26 +96,28 @@ def update_incident_template(call: Call) -> Row | None:
           service_offering: {type: [string, "null"], description: Id of an offering of that service.}}}
     @allow admin, manager
     """
-    fields = _nested(call) | {n: call.arguments[n] for n in ("name", "active") if n in call.arguments}
+    fields = _template_values(call) | {
+        n: call.arguments[n] for n in ("name", "active") if n in call.arguments
+    }
     if not fields:
-        raise call.server.envelope.nothing_given(call.tool)
+        raise call.server.responses.nothing_given(call.tool)
     row = call.row("SELECT * FROM incident_template WHERE incident_template_id = :incident_template_id")
     if row is None:
         return None
     _check_name(call)
     _check_references(call, fields, row | fields)
     if all(row[name] == value for name, value in fields.items()):
-        same = ", ".join(f"{name} (already {value!r})" for name, value in fields.items())
-        call.refuse(f"No changes detected for fields: {same}", "NO_CHANGES_DETECTED")
+        unchanged = ", ".join(f"{name} (already {value!r})" for name, value in fields.items())
+        call.refuse(f"No changes detected for fields: {unchanged}", "NO_CHANGES_DETECTED")
     changes = ", ".join(f'"{name}" = :{name}' for name in fields)
     sql = f"UPDATE incident_template SET {changes}, updated_at = :now"  # noqa: S608 - names of columns
     (row,) = call.rows(f"{sql} WHERE incident_template_id = :incident_template_id RETURNING *", **fields)
-    return _as_shown(row)
+    return _nest_values(row)
 
 
-def _nested(call: Call) -> Row:
-    given: Mapping[str, Any] = call.arguments.get("change_request_values", {})
-    return {name: given[name] for name in _NESTED if name in given}
+def _template_values(call: Call) -> Row:
+    values: Mapping[str, Any] = call.arguments.get("change_request_values", {})
+    return {name: values[name] for name in _TEMPLATE_FIELDS if name in values}
 
 
 def _check_name(call: Call) -> None:
@@ -125,15 +127,15 @@ def _check_name(call: Call) -> None:
         call.refuse(message, "DUPLICATE_TEMPLATE_NAME")
 
 
-def _check_references(call: Call, fields: Mapping[str, Any], whole: Mapping[str, Any]) -> None:
-    """What the fields refer to exists, and the offering of the whole template belongs to its service."""
+def _check_references(call: Call, fields: Mapping[str, Any], template: Mapping[str, Any]) -> None:
+    """Check that references exist, and that the offering of the whole template belongs to its service."""
     columns = call.server.schema.tables["incident_template"].columns
     for name, value in fields.items():
-        if (referred := columns[name].references) and value is not None:
-            table, key = referred
+        if (reference := columns[name].references) and value is not None:
+            table, key = reference
             if not call.row(f'SELECT 1 FROM "{table}" WHERE "{key}" = :value', value=value):  # noqa: S608
-                raise call.server.envelope.reference(call.tool, name, value, table)
-    offering, service = whole.get("service_offering"), whole.get("service")
+                raise call.server.responses.reference(call.tool, name, value, table)
+    offering, service = template.get("service_offering"), template.get("service")
     if offering and service and ("service" in fields or "service_offering" in fields):
         sql = "SELECT 1 FROM service_offering WHERE service_offering_id = :offering"
         if not call.row(f"{sql} AND business_service = :service", offering=offering, service=service):
@@ -152,28 +154,29 @@ def add_child_incidents(call: Call) -> list[Row]:
       child_incidents: Ids of the incidents below. {type: array, items: {type: string}, minItems: 1}
     @allow admin, manager, agent
     """
-    return [_linked(call, child) for child in call.arguments["child_incidents"]]
+    return [_link_child(call, child) for child in call.arguments["child_incidents"]]
 
 
-def _linked(call: Call, child: str) -> Row:
+def _link_child(call: Call, child: str) -> Row:
     parent = call.arguments["parent_incident"]
     for name, incident in (("parent_incident", parent), ("child_incidents", child)):
         if not call.row("SELECT 1 FROM incident WHERE incident_id = :incident", incident=incident):
-            raise call.server.envelope.reference(call.tool, name, incident, "incident")
+            raise call.server.responses.reference(call.tool, name, incident, "incident")
     if child == parent:
         call.refuse("An incident cannot be its own child", "INVALID_RELATIONSHIP")
-    known = call.row(
+    existing = call.row(
         "SELECT parent_incident, child_incident FROM child_incident"
         " WHERE parent_incident IN (:parent, :child) AND child_incident IN (:parent, :child)",
         parent=parent, child=child,
     )  # fmt: skip
-    if known:
-        what = "Child incident" if known["parent_incident"] == parent else "Reverse"
-        link = f"'{known['parent_incident']}' -> '{known['child_incident']}'"
-        call.refuse(f"{what} relationship already exists: {link}", "INVALID_RELATIONSHIP")
-    return call.rows("INSERT INTO child_incident {values, child_incident = :child} RETURNING *", child=child)[
-        0
-    ]
+    if existing:
+        kind = "Child incident" if existing["parent_incident"] == parent else "Reverse"
+        link = f"'{existing['parent_incident']}' -> '{existing['child_incident']}'"
+        call.refuse(f"{kind} relationship already exists: {link}", "INVALID_RELATIONSHIP")
+    (row,) = call.rows(
+        "INSERT INTO child_incident {values, child_incident = :child} RETURNING *", child=child
+    )
+    return row
 
 
 # knowledge on incidents
@@ -189,8 +192,8 @@ def find_incident_knowledge_links(call: Call) -> list[Row]:
     """
     uses = [use.strip() for use in call.arguments.get("used_as", "").split(",")]
     choices = call.server.schema.tables["incident_knowledge"].columns["used_as"].enum
-    if "used_as" in call.arguments and (wrong := [use for use in uses if use not in choices]):
-        message = f"Invalid value(s) for 'used_as': {', '.join(wrong)}. Must be one or more of: "
+    if "used_as" in call.arguments and (invalid := [use for use in uses if use not in choices]):
+        message = f"Invalid value(s) for 'used_as': {', '.join(invalid)}. Must be one or more of: "
         call.refuse(message + ", ".join(choices), "INVALID_ENUM_VALUE")
     return call.rows(
         "SELECT * FROM incident_knowledge WHERE {filters}"

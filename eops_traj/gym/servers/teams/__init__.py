@@ -3,11 +3,11 @@
 Its quirks (``gym serve --quirk NAME``, ``open_session(..., quirks=[...])``):
 
 - ``townhall_reply``  a new town hall is written, and the reply is an error all the same
-- ``empty_team``  a new team has no channels, not even those it was to be made with
+- ``empty_team``  a new team has no channels, not even those that the call names
 """
 
 from eops_traj.gym.server import Identity, Server
-from eops_traj.gym.servers.teams.errors import TeamsEnvelope
+from eops_traj.gym.servers.teams.errors import TeamsResponses
 
 _CALLER = """
 SELECT u.*, o.tenant_id, o.domain_name, r.role,
@@ -25,9 +25,9 @@ SERVER = Server(
     gym_name="gym-teams-mcp",
     port=8002,
     package=__name__,
-    envelope=TeamsEnvelope(),
+    responses=TeamsResponses(),
     identity=Identity("x-teams-access-token", _CALLER, required=False),
     time_format="%Y-%m-%dT%H:%M:%S.%fZ",
-    reads=frozenset({"BOOLEAN", "JSON"}),
+    converted_types=frozenset({"BOOLEAN", "JSON"}),
     known_quirks=("empty_team", "townhall_reply"),
 )

@@ -1,15 +1,15 @@
-"""Placing calls."""
+"""The tool that places calls."""
 
 from typing import Any
 
-from eops_traj.gym.servers.teams.graph import shown
-from eops_traj.gym.servers.teams.people import person
-from eops_traj.gym.servers.teams.records import insert, new_uuid
+from eops_traj.gym.servers.teams.graph import select_properties
+from eops_traj.gym.servers.teams.people import get_person
+from eops_traj.gym.servers.teams.tools import insert, new_uuid
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
 _MOST_TARGETS = 5
-_TYPE = "#microsoft.graph."
+_TYPE_PREFIX = "#microsoft.graph."
 
 
 @tool
@@ -35,47 +35,48 @@ def create_call(call: Call) -> Row:
     @refuse Either targets or meetingInfo is required
         WHEN coalesce(:targets, '[]') = '[]' AND :meetingInfo IS NULL
     """
-    given, key = call.arguments, new_uuid(call)
-    targets = given.get("targets", [])
+    arguments, key = call.arguments, new_uuid(call)
+    targets = arguments.get("targets", [])
     if len(targets) > _MOST_TARGETS:
         call.refuse(f"A call can have at most {_MOST_TARGETS} targets")
     for target in targets:
-        _known(call, target)
-    config = given["mediaConfig"] | {"@odata.type": given["mediaConfig"]["_odata_type"]}
+        _check_target(call, target)
+    config = arguments["mediaConfig"] | {"@odata.type": arguments["mediaConfig"]["_odata_type"]}
     insert(
-        call, "calls", id=key, org_id=call.caller["org_id"], callback_uri=given["callbackUri"],
+        call, "calls", id=key, org_id=call.caller["org_id"], callback_uri=arguments["callbackUri"],
         call_chain_id=new_uuid(call), direction="outgoing", state="establishing",
-        subject=given.get("subject"),
-        source=given.get("source"), targets=targets, my_participant_id=new_uuid(call), media_config=config,
-        requested_modalities=given["requestedModalities"], call_options=given.get("callOptions"),
-        chat_info=given.get("chatInfo"), meeting_info=given.get("meetingInfo"), created_at=call.now,
+        subject=arguments.get("subject"), source=arguments.get("source"), targets=targets,
+        my_participant_id=new_uuid(call), media_config=config,
+        requested_modalities=arguments["requestedModalities"], call_options=arguments.get("callOptions"),
+        chat_info=arguments.get("chatInfo"), meeting_info=arguments.get("meetingInfo"), created_at=call.now,
         updated_at=call.now,
     )  # fmt: skip
-    found = call.row("SELECT * FROM graph_call WHERE id = :key", key=key) or {}
-    return shown(found) | {"targets": [_invited(t) for t in targets], "tenantId": given.get("tenantId")}
+    row = call.row("SELECT * FROM graph_call WHERE id = :key", key=key) or {}
+    results = [_target_result(target) for target in targets]
+    return select_properties(row) | {"targets": results, "tenantId": arguments.get("tenantId")}
 
 
-def _known(call: Call, target: Row) -> None:
-    """Whoever is called has to exist; a telephone number may be anyone's."""
+def _check_target(call: Call, target: Row) -> None:
+    """Refuse a target that does not exist; a telephone number may be anyone's."""
     identity = target.get("identity") or {}
-    if who := (identity.get("user") or {}).get("id"):
-        person(call, who)
+    if user := (identity.get("user") or {}).get("id"):
+        get_person(call, user)
     elif not (identity.get("phone") or {}).get("id"):
         call.refuse("Each target must have a user or a phone identity with an id")
 
 
-def _invited(target: Row) -> Row:
-    """A target as the answer shows it."""
+def _target_result(target: Row) -> Row:
+    """Return a target as the result shows it."""
     identity = target["identity"]
     user: dict[str, Any] | None = identity.get("user")
     if user:
         names = ("id", "displayName", "identityProvider", "tenantId")
-        user = {"@odata.type": f"{_TYPE}identity"} | {name: user.get(name) for name in names}
-    who = {
-        "@odata.type": f"{_TYPE}identitySet",
+        user = {"@odata.type": f"{_TYPE_PREFIX}identity"} | {name: user.get(name) for name in names}
+    participant = {
+        "@odata.type": f"{_TYPE_PREFIX}identitySet",
         "user": user,
         "phone": identity.get("phone"),
         "application": None,
     }
     empty = dict.fromkeys(("replacesCallId", "participantId", "hidden", "removeFromDefaultAudioRoutingGroup"))
-    return {"@odata.type": f"{_TYPE}invitationParticipantInfo", "identity": who} | empty
+    return {"@odata.type": f"{_TYPE_PREFIX}invitationParticipantInfo", "identity": participant} | empty

@@ -1,12 +1,12 @@
-"""Channels: making them, and the people and tabs in them."""
+"""The tools for channels, their members and their tabs."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from eops_traj.gym.servers.teams.chats import app, shown_app
+from eops_traj.gym.servers.teams.chats import find_app, tab_app
 from eops_traj.gym.servers.teams.graph import GRAPH
-from eops_traj.gym.servers.teams.people import bound, person
-from eops_traj.gym.servers.teams.records import insert, new_hex
+from eops_traj.gym.servers.teams.people import get_person, link_target
+from eops_traj.gym.servers.teams.tools import insert, new_hex
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
@@ -27,20 +27,21 @@ def create_channel(call: Call) -> Row:
         {type: string, enum: [migration]}
     @allow admin, teams_admin, user_admin, member
     """
-    given, team = call.arguments, call.arguments["teamId"]
-    if given["membershipType"] != "standard" and not given.get("members"):
-        call.refuse(f"members are required for {given['membershipType']} channels")
-    people = [(said, person(call, said["user_odata_bind"])) for said in given.get("members", ())]
-    mode = given.get("_microsoft_graph_channelCreationMode")
-    key = new_channel(call, team, given, mode)
-    for said, row in {row["user_id"]: (said, row) for said, row in people}.values():
-        join(call, key, row, said["roles"], said.get("email"))
+    arguments, team = call.arguments, call.arguments["teamId"]
+    if arguments["membershipType"] != "standard" and not arguments.get("members"):
+        call.refuse(f"members are required for {arguments['membershipType']} channels")
+    members = [(entry, get_person(call, entry["user_odata_bind"])) for entry in arguments.get("members", ())]
+    mode = arguments.get("_microsoft_graph_channelCreationMode")
+    key = insert_channel(call, team, arguments, mode)
+    for entry, row in {row["user_id"]: (entry, row) for entry, row in members}.values():
+        insert_channel_member(call, key, row, entry["roles"], entry.get("email"))
     head = {"@odata.context": f"{GRAPH}$metadata#teams('{team}')/channels/$entity"}
     return head | {
-        "@odata.type": "#microsoft.graph.channel", "id": key, "displayName": given["displayName"],
-        "description": given.get("description"), "membershipType": given["membershipType"],
-        "isFavoriteByDefault": given.get("isFavoriteByDefault", False), "tenantId": call.caller["tenant_id"],
-        "teamId": team, "isArchived": False, "createdDateTime": call.now,
+        "@odata.type": "#microsoft.graph.channel", "id": key, "displayName": arguments["displayName"],
+        "description": arguments.get("description"), "membershipType": arguments["membershipType"],
+        "isFavoriteByDefault": arguments.get("isFavoriteByDefault", False),
+        "tenantId": call.caller["tenant_id"], "teamId": team, "isArchived": False,
+        "createdDateTime": call.now,
     }  # fmt: skip
 
 
@@ -55,21 +56,19 @@ def add_channel_member(call: Call) -> Row:
     @refuse Members can only be added to private or shared channels WHEN EXISTS (
         SELECT 1 FROM channels WHERE channel_id = :channelId AND membership_type = 'standard')
     """
-    channel, row = call.arguments["channelId"], person(call, call.arguments["user_odata_bind"])
-    if not row["account_enabled"]:
+    channel, person = call.arguments["channelId"], get_person(call, call.arguments["user_odata_bind"])
+    if not person["account_enabled"]:
         call.refuse(
-            f"User not found: {bound(call.arguments['user_odata_bind'])} or not from your organization"
+            f"User not found: {link_target(call.arguments['user_odata_bind'])} or not from your organization"
         )
-    if call.row(
-        "SELECT 1 AS found FROM channel_members WHERE channel_id = :channelId AND user_id = :who",
-        who=row["user_id"],
-    ):
-        call.refuse(f"User '{row['user_id']}' is already a member of the channel")
+    existing = "SELECT 1 FROM channel_members WHERE channel_id = :channelId AND user_id = :who"
+    if call.row(existing, who=person["user_id"]):
+        call.refuse(f"User '{person['user_id']}' is already a member of the channel")
     roles = call.arguments.get("roles") or ["member"]
     return {
-        "id": join(call, channel, row, roles), "roles": roles, "displayName": row["display_name"],
-        "email": row["mail"], "userId": row["user_id"], "tenantId": call.caller["tenant_id"],
-        "visibleHistoryStartDateTime": call.now,
+        "id": insert_channel_member(call, channel, person, roles), "roles": roles,
+        "displayName": person["display_name"], "email": person["mail"], "userId": person["user_id"],
+        "tenantId": call.caller["tenant_id"], "visibleHistoryStartDateTime": call.now,
     }  # fmt: skip
 
 
@@ -81,51 +80,52 @@ def add_tabs_to_channels(call: Call) -> Row:
     Put a tab into a channel, for an app of the organization's catalog.
     @allow admin, teams_admin, user_admin, member
     """
-    given = call.arguments
-    shown = app(call, given["teamsApp_odata_bind"])
-    key = new_tab(
-        call, given["teamId"], given["channelId"], given["displayName"], shown, given.get("configuration")
-    )
-    context = f"{GRAPH}$metadata#teams('{given['teamId']}')/channels('{given['channelId']}')/tabs/$entity"
-    found = {"@odata.context": context, "id": key, "displayName": given["displayName"]}
-    found["teamsApp_odata_bind"] = f"{GRAPH}appCatalogs/teamsApps('{shown['app_id']}')"
-    if "configuration" in given:
-        found["configuration"] = given["configuration"]
-    return found | {"teamsApp": shown_app(shown)}
+    arguments = call.arguments
+    team, channel, name = (arguments[key] for key in ("teamId", "channelId", "displayName"))
+    app = find_app(call, arguments["teamsApp_odata_bind"])
+    key = insert_tab(call, team, channel, name, app, arguments.get("configuration"))
+    context = f"{GRAPH}$metadata#teams('{team}')/channels('{channel}')/tabs/$entity"
+    tab = {"@odata.context": context, "id": key, "displayName": name}
+    tab["teamsApp_odata_bind"] = f"{GRAPH}appCatalogs/teamsApps('{app['app_id']}')"
+    if "configuration" in arguments:
+        tab["configuration"] = arguments["configuration"]
+    return tab | {"teamsApp": tab_app(app)}
 
 
-def new_channel(call: Call, team: str, said: Mapping[str, Any], mode: str | None = None) -> str:
-    """Make a channel as it was described, and give its id."""
+def insert_channel(call: Call, team: str, channel: Mapping[str, Any], mode: str | None = None) -> str:
+    """Insert a channel as it was described, and return its id."""
     key = f"channel_{new_hex(call)}"
     insert(
         call, "channels", channel_id=key, org_id=call.caller["org_id"], team_id=team,
-        display_name=said["displayName"], description=said.get("description"), migration_mode=mode,
-        membership_type=said.get("membershipType", "standard"), created_date_time=call.now,
-        is_favorite_by_default=said.get("isFavoriteByDefault", False),
+        display_name=channel["displayName"], description=channel.get("description"), migration_mode=mode,
+        membership_type=channel.get("membershipType", "standard"), created_date_time=call.now,
+        is_favorite_by_default=channel.get("isFavoriteByDefault", False),
     )  # fmt: skip
     return key
 
 
-def join(call: Call, channel: str, row: Row, roles: list[str], email: str | None = None) -> int:
-    """Make a person a member of a channel, and give the number of the membership."""
+def insert_channel_member(
+    call: Call, channel: str, person: Row, roles: list[str], email: str | None = None
+) -> int:
+    """Make a person a member of a channel, and return the number of the membership."""
     insert(
-        call, "channel_members", channel_id=channel, user_id=row["user_id"], roles=(roles or ["member"])[0],
-        display_name=row["display_name"], email=email or row["mail"], added_at=call.now,
+        call, "channel_members", channel_id=channel, user_id=person["user_id"],
+        roles=(roles or ["member"])[0], display_name=person["display_name"],
+        email=email or person["mail"], added_at=call.now,
     )  # fmt: skip
     return int((call.row("SELECT last_insert_rowid() AS id") or {})["id"])
 
 
-def new_tab(call: Call, team: str, channel: str, name: str, shown: Row, configuration: Row | None) -> str:
-    """Put a tab for an app after the other tabs of a channel, and give its id."""
+def insert_tab(call: Call, team: str, channel: str, name: str, app: Row, configuration: Row | None) -> str:
+    """Put a tab for an app after the other tabs of a channel, and return its id."""
     key = f"tab_{new_hex(call)[:16]}"
     tabs = call.row(
         "SELECT count(*) AS n FROM teams_channel_tabs WHERE channel_id = :channel", channel=channel
     )
     insert(
         call, "teams_channel_tabs", org_id=call.caller["org_id"], team_id=team, channel_id=channel,
-        tab_id=key,
-        display_name=name, app_id=shown["app_id"], configuration_json=configuration, created_at=call.now,
-        sort_order_index=str(10000100 + 100 * (tabs or {})["n"]), updated_at=call.now,
-        web_url=f"https://teams.microsoft.com/l/entity/{shown['app_id']}/{key}",
+        tab_id=key, display_name=name, app_id=app["app_id"], configuration_json=configuration,
+        created_at=call.now, sort_order_index=str(10000100 + 100 * (tabs or {})["n"]),
+        updated_at=call.now, web_url=f"https://teams.microsoft.com/l/entity/{app['app_id']}/{key}",
     )  # fmt: skip
     return key

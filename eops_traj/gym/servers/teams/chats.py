@@ -1,34 +1,34 @@
-"""Chats: opening them, and the apps and tabs in them."""
+"""The tools for chats, their apps and their tabs."""
 
 from typing import Any
 from urllib.parse import quote
 
 from eops_traj.gym.servers.teams.graph import entity
-from eops_traj.gym.servers.teams.people import bound, person
-from eops_traj.gym.servers.teams.records import insert, new_hex, new_uuid
+from eops_traj.gym.servers.teams.people import get_person, link_target
+from eops_traj.gym.servers.teams.tools import insert, new_hex, new_uuid
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
 _TAB = '{\r\n  "context": "chat",\r\n  "chatId": "%s",\r\n  "subEntityId": null\r\n}'
 
 
-def app(call: Call, reference: str) -> Row:
-    """The app of the organization's catalog that a link or an id means."""
-    found = call.row(
-        "SELECT * FROM teams_apps WHERE org_id = :caller_org_id AND app_id = :app", app=bound(reference)
+def find_app(call: Call, reference: str) -> Row:
+    """Return the app of the organization's catalog that a link or an id means; refuse any other."""
+    app = call.row(
+        "SELECT * FROM teams_apps WHERE org_id = :caller_org_id AND app_id = :app", app=link_target(reference)
     )
-    if found is None:
+    if app is None:
         call.refuse(
-            f"Teams app '{bound(reference)}' not found in organization app catalog. "
+            f"Teams app '{link_target(reference)}' not found in organization app catalog. "
             "The app must be preinstalled in the team."
         )
-    return found
+    return app
 
 
-def shown_app(row: Row) -> Row:
-    """An app as a tab shows it."""
+def tab_app(app: Row) -> Row:
+    """Return an app as a tab shows it."""
     names = {"id": "app_id", "displayName": "display_name", "distributionMethod": "distribution_method"}
-    return {name: row[column] for name, column in names.items()}
+    return {name: app[column] for name, column in names.items()}
 
 
 @tool
@@ -45,17 +45,17 @@ def create_chat(call: Call) -> Row:
         {type: array, items: {type: object, required: [teamsApp_odata_bind], properties: {
         teamsApp_odata_bind: {type: string}, consentedPermissionSet: {type: object}}}}
     """
-    given = call.arguments
-    people = [(said, person(call, said["user_odata_bind"])) for said in given["members"]]
-    ids = sorted({row["user_id"] for _, row in people})
-    if given["chatType"] == "oneOnOne":
-        key = _between_two(call, ids)
-    elif not (given.get("topic") or "").strip():
+    arguments = call.arguments
+    members = [(entry, get_person(call, entry["user_odata_bind"])) for entry in arguments["members"]]
+    ids = sorted({row["user_id"] for _, row in members})
+    if arguments["chatType"] == "oneOnOne":
+        key = _one_on_one_id(call, ids)
+    elif not (arguments.get("topic") or "").strip():
         call.refuse("topic is required for group chats")
     else:
         key = new_hex(call)
-    if not call.row("SELECT 1 AS found FROM chats WHERE chat_id = :key", key=key):
-        _open(call, key, people)
+    if not call.row("SELECT 1 FROM chats WHERE chat_id = :key", key=key):
+        _insert_chat(call, key, members)
     return entity(call, {"id": key}, "chats/$entity FROM graph_chat WHERE id = :id")
 
 
@@ -67,22 +67,24 @@ def add_tab_to_chat(call: Call) -> Row:
       chatId: Id of the chat. {minLength: 1}
       displayName: What the tab is called. {minLength: 1, maxLength: 256}
     """
-    given, key = call.arguments, new_uuid(call)
-    shown, place = app(call, given["teamsApp_odata_bind"]), _tabs(call) + 1
-    context = quote(_TAB % given["chatId"], safe="").replace("%20", "+")
+    arguments, key = call.arguments, new_uuid(call)
+    app = find_app(call, arguments["teamsApp_odata_bind"])
+    tabs = call.row("SELECT count(*) AS n FROM chat_tabs WHERE chat_id = :chatId") or {}
+    order = str(tabs["n"] + 1)
+    context = quote(_TAB % arguments["chatId"], safe="").replace("%20", "+")
     link = f"https://teams.microsoft.com/l/entity/{key}?context={context}&tenantId={call.caller['tenant_id']}"
     insert(
-        call, "chat_tabs", tab_id=key, org_id=call.caller["org_id"], chat_id=given["chatId"], web_url=link,
-        display_name=given["displayName"], app_id=shown["app_id"], sort_order_index=str(place),
-        configuration_json=given.get("configuration"), created_at=call.now,
+        call, "chat_tabs", tab_id=key, org_id=call.caller["org_id"], chat_id=arguments["chatId"],
+        web_url=link, display_name=arguments["displayName"], app_id=app["app_id"], sort_order_index=order,
+        configuration_json=arguments.get("configuration"), created_at=call.now,
     )  # fmt: skip
-    answer: dict[str, Any] = {"id": key, "displayName": given["displayName"], "sortOrderIndex": str(place)}
-    return answer | {
-        "webUrl": link, "configuration": given.get("configuration"), "teamsApp": shown_app(shown)
+    tab: dict[str, Any] = {"id": key, "displayName": arguments["displayName"], "sortOrderIndex": order}
+    return tab | {
+        "webUrl": link, "configuration": arguments.get("configuration"), "teamsApp": tab_app(app)
     }  # fmt: skip
 
 
-def _between_two(call: Call, ids: list[str]) -> str:
+def _one_on_one_id(call: Call, ids: list[str]) -> str:
     if len(ids) != 2 or len(call.arguments["members"]) != 2:
         call.refuse("A oneOnOne chat must have exactly two different members")
     if call.arguments.get("topic"):
@@ -90,31 +92,24 @@ def _between_two(call: Call, ids: list[str]) -> str:
     return "_".join(ids)
 
 
-def _open(call: Call, key: str, people: list[tuple[Row, Row]]) -> None:
-    given, org = call.arguments, call.caller["org_id"]
+def _insert_chat(call: Call, key: str, members: list[tuple[Row, Row]]) -> None:
+    arguments, org = call.arguments, call.caller["org_id"]
     insert(
-        call, "chats", chat_id=key, org_id=org, topic=given.get("topic"), chat_type=given["chatType"],
+        call, "chats", chat_id=key, org_id=org, topic=arguments.get("topic"), chat_type=arguments["chatType"],
         created_at=call.now, updated_at=call.now,
     )  # fmt: skip
-    for row, said in {row["user_id"]: (row, said) for said, row in people}.values():
+    for person, entry in {person["user_id"]: (person, entry) for entry, person in members}.values():
         insert(
-            call, "chat_members", chat_id=key, org_id=org, user_id=row["user_id"], added_at=call.now,
-            roles=(said["roles"] or ["owner"])[0], tenant_id=said.get("tenantId"),
-            display_name=row["display_name"],
+            call, "chat_members", chat_id=key, org_id=org, user_id=person["user_id"], added_at=call.now,
+            roles=(entry["roles"] or ["owner"])[0], tenant_id=entry.get("tenantId"),
+            display_name=person["display_name"],
         )  # fmt: skip
-    for said in given.get("installedApps", ()):
-        _install(call, key, said)
-
-
-def _install(call: Call, key: str, said: Row) -> None:
-    row = app(call, said["teamsApp_odata_bind"])
-    insert(
-        call, "chat_app_installations", installation_id=new_uuid(call), chat_id=key, org_id=row["org_id"],
-        app_id=row["app_id"], app_display_name=row["display_name"], app_external_id=row["external_id"],
-        app_distribution_method=row["distribution_method"], installed_by_user_id=call.caller["user_id"],
-        installed_at=call.now, consented_permission_set=said.get("consentedPermissionSet"),
-    )  # fmt: skip
-
-
-def _tabs(call: Call) -> int:
-    return int((call.row("SELECT count(*) AS n FROM chat_tabs WHERE chat_id = :chatId") or {})["n"])
+    for entry in arguments.get("installedApps", ()):
+        app = find_app(call, entry["teamsApp_odata_bind"])
+        insert(
+            call, "chat_app_installations", installation_id=new_uuid(call), chat_id=key,
+            org_id=app["org_id"], app_id=app["app_id"], app_display_name=app["display_name"],
+            app_external_id=app["external_id"], app_distribution_method=app["distribution_method"],
+            installed_by_user_id=call.caller["user_id"], installed_at=call.now,
+            consented_permission_set=entry.get("consentedPermissionSet"),
+        )  # fmt: skip

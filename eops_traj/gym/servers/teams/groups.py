@@ -1,11 +1,11 @@
-"""Tags of teams and groups of the directory: what is made and filled in more than one step."""
+"""The tools for tags of teams and for groups of the directory that take more than one statement."""
 
 import re
 
 from eops_traj.gym.servers.teams.graph import entity
-from eops_traj.gym.servers.teams.memberships import read
-from eops_traj.gym.servers.teams.people import directory_object, person
-from eops_traj.gym.servers.teams.records import insert, new_hex, new_uuid, update
+from eops_traj.gym.servers.teams.memberships import read_members
+from eops_traj.gym.servers.teams.people import directory_object, get_person
+from eops_traj.gym.servers.teams.tools import insert, new_hex, new_uuid, update
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
@@ -21,15 +21,16 @@ def create_teamwork_tag(call: Call) -> Row:
         userId: {type: string}, displayName: {type: string}}}}
     @allow admin, teams_admin, user_admin, member
     """
-    given, key = call.arguments, new_uuid(call)
-    people = _of_team(call, [said["userId"] for said in given.get("members", ())])
+    arguments, key = call.arguments, new_uuid(call)
+    people = _team_people(call, [entry["userId"] for entry in arguments.get("members", ())])
     insert(
-        call, "teamwork_tags", id=key, team_id=given["team_id"], display_name=given["displayName"],
-        description=given.get("description"), tag_type="standard", created_at=call.now, updated_at=call.now,
+        call, "teamwork_tags", id=key, team_id=arguments["team_id"], display_name=arguments["displayName"],
+        description=arguments.get("description"), tag_type="standard",
+        created_at=call.now, updated_at=call.now,
     )  # fmt: skip
     for row in people:
-        _tag(call, key, row)
-    return _tag_shown(call, key)
+        _insert_tag_member(call, key, row)
+    return _read_tag(call, key)
 
 
 @tool
@@ -44,18 +45,18 @@ def update_teamwork_tag(call: Call) -> Row:
     @allow admin, teams_admin, user_admin, member
     @some displayName, description, members
     """
-    given, key = call.arguments, call.arguments["tag_id"]
+    arguments, key = call.arguments, call.arguments["tag_id"]
     columns = {"displayName": "display_name", "description": "description"}
     update(
         call, "teamwork_tags", "id", key, updated_at=call.now,
-        **{column: given[name] for name, column in columns.items() if name in given},
+        **{column: arguments[name] for name, column in columns.items() if name in arguments},
     )  # fmt: skip
-    if "members" in given:
-        people = _of_team(call, [said["userId"] for said in given["members"]])
+    if "members" in arguments:
+        people = _team_people(call, [entry["userId"] for entry in arguments["members"]])
         call.rows('DELETE FROM teamwork_tag_members WHERE "tagId" = :tag_id')
         for row in people:
-            _tag(call, key, row)
-    return _tag_shown(call, key)
+            _insert_tag_member(call, key, row)
+    return _read_tag(call, key)
 
 
 @tool
@@ -65,12 +66,13 @@ def create_teamwork_tag_member(call: Call) -> Row:
     Give a tag to one more member of the team.
     @allow admin, teams_admin, user_admin, member
     """
-    (row,) = _of_team(call, [call.arguments["userId"]])
-    known = 'SELECT 1 AS found FROM teamwork_tag_members WHERE "tagId" = :tag_id AND "userId" = :who'
-    if call.row(known, who=row["user_id"]):
+    (row,) = _team_people(call, [call.arguments["userId"]])
+    query = 'SELECT 1 FROM teamwork_tag_members WHERE "tagId" = :tag_id AND "userId" = :who'
+    if call.row(query, who=row["user_id"]):
         call.refuse(f"User '{row['user_id']}' already has the tag")
+    key = _insert_tag_member(call, call.arguments["tag_id"], row)
     return {
-        "@odata.type": "#microsoft.graph.teamworkTagMember", "id": _tag(call, call.arguments["tag_id"], row),
+        "@odata.type": "#microsoft.graph.teamworkTagMember", "id": key,
         "tenantId": call.caller["tenant_id"], "userId": row["user_id"], "displayName": row["display_name"],
     }  # fmt: skip
 
@@ -98,16 +100,18 @@ def create_group(call: Call) -> Row:
     @refuse mailNickname '{mailNickname}' is already in use WHEN EXISTS (SELECT 1 FROM groups
         WHERE NOT soft_delete AND org_id = :caller_org_id AND lower(mail_nickname) = lower(:mailNickname))
     """
-    given, key = call.arguments, f"group_{new_hex(call)}"
-    if re.search(r'[@()\\\[\]";:<>, ]|[^\x00-\x7f]', given["mailNickname"]):
-        call.refuse(f"mailNickname '{given['mailNickname']}' contains characters that are not allowed")
-    if not given["mailEnabled"] and not given["securityEnabled"]:
+    arguments, key = call.arguments, f"group_{new_hex(call)}"
+    if re.search(r'[@()\\\[\]";:<>, ]|[^\x00-\x7f]', arguments["mailNickname"]):
+        call.refuse(f"mailNickname '{arguments['mailNickname']}' contains characters that are not allowed")
+    if not arguments["mailEnabled"] and not arguments["securityEnabled"]:
         call.refuse("A group must be mail-enabled or security-enabled")
-    columns = {a.target: given[a.name] for a in call.tool.arguments if a.column and a.name in given}
-    people = {kind: _people(call, given.get(f"{kind}_odata_bind", ())) for kind in ("owners", "members")}
+    columns = {a.target: arguments[a.name] for a in call.tool.arguments if a.column and a.name in arguments}
+    kinds = ("owners", "members")
+    people = {kind: _directory_objects(call, arguments.get(f"{kind}_odata_bind", ())) for kind in kinds}
+    mail = f"{arguments['mailNickname']}@{call.caller['domain_name']}"
     insert(
         call, "groups", group_id=key, org_id=call.caller["org_id"], **columns, **people,
-        mail=f"{given['mailNickname']}@{call.caller['domain_name']}" if given["mailEnabled"] else None,
+        mail=mail if arguments["mailEnabled"] else None,
         created_date_time=call.now, updated_date_time=call.now,
     )  # fmt: skip
     return entity(call, {"id": key}, "groups/$entity FROM graph_group WHERE id = :id")
@@ -121,37 +125,31 @@ def add_group_owner(call: Call) -> bool:
       _odata_id: The person, as https://graph.microsoft.com/v1.0/users/id. {type: string}
     @allow admin, user_admin
     """
-    (new,) = _people(call, [call.arguments["_odata_id"]])
-    found = call.row("SELECT owners FROM groups WHERE group_id = :groupId") or {}
-    owners = found["owners"] or []
+    (new,) = _directory_objects(call, [call.arguments["_odata_id"]])
+    group = call.row("SELECT owners FROM groups WHERE group_id = :groupId") or {}
+    owners = group["owners"] or []
     if any(owner["id"] == new["id"] for owner in owners):
         call.refuse(f"User '{new['id']}' is already an owner of the group")
-    update(
-        call,
-        "groups",
-        "group_id",
-        call.arguments["groupId"],
-        owners=[*owners, new],
-        updated_date_time=call.now,
-    )
+    key, owners = call.arguments["groupId"], [*owners, new]
+    update(call, "groups", "group_id", key, owners=owners, updated_date_time=call.now)
     return True
 
 
-def _people(call: Call, references: list[str]) -> list[Row]:
-    rows = [person(call, reference) for reference in references]
+def _directory_objects(call: Call, references: list[str]) -> list[Row]:
+    rows = [get_person(call, reference) for reference in references]
     return [directory_object(row) for row in {row["user_id"]: row for row in rows}.values()]
 
 
-def _of_team(call: Call, references: list[str]) -> list[Row]:
-    """These people, who have to be members of the team."""
-    members = {m["userId"] for m in read(call, call.arguments["team_id"])}
-    rows = [person(call, reference) for reference in references]
-    if stranger := next((row for row in rows if row["user_id"] not in members), None):
+def _team_people(call: Call, references: list[str]) -> list[Row]:
+    """Return these people; refuse anyone who is not a member of the team."""
+    member_ids = {m["userId"] for m in read_members(call, call.arguments["team_id"])}
+    rows = [get_person(call, reference) for reference in references]
+    if stranger := next((row for row in rows if row["user_id"] not in member_ids), None):
         call.refuse(f"User '{stranger['user_id']}' is not a member of the team")
     return list({row["user_id"]: row for row in rows}.values())
 
 
-def _tag(call: Call, tag: str, row: Row) -> str:
+def _insert_tag_member(call: Call, tag: str, row: Row) -> str:
     key = new_uuid(call)
     insert(
         call, "teamwork_tag_members", id=key, tenantId=call.caller["tenant_id"], tagId=tag,
@@ -160,8 +158,8 @@ def _tag(call: Call, tag: str, row: Row) -> str:
     return key
 
 
-def _tag_shown(call: Call, key: str) -> Row:
-    found = call.row("SELECT * FROM graph_tag WHERE id = :key", key=key) or {}
+def _read_tag(call: Call, key: str) -> Row:
+    tag = call.row("SELECT * FROM graph_tag WHERE id = :key", key=key) or {}
     names = ("displayName", "description", "tagType", "teamId", "id", "memberCount")
-    members = [{name: m[name] for name in ("userId", "displayName")} for m in found["+members"]]
-    return {name: found[name] for name in names} | {"members": members}
+    members = [{name: m[name] for name in ("userId", "displayName")} for m in tag["+members"]]
+    return {name: tag[name] for name in names} | {"members": members}

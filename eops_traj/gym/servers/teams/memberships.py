@@ -1,11 +1,11 @@
-"""Members of teams, which are kept in the JSON column teams.members."""
+"""The tools for members of teams, which are kept in the JSON column teams.members."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from eops_traj.gym.servers.teams.graph import GRAPH
-from eops_traj.gym.servers.teams.people import bound, find, person
-from eops_traj.gym.servers.teams.records import new_hex, update
+from eops_traj.gym.servers.teams.people import find_person, get_person, link_target
+from eops_traj.gym.servers.teams.tools import new_hex, update
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
@@ -24,12 +24,12 @@ def add_team_member(call: Call) -> Row:
       visibleHistoryStartDateTime: From when on the person sees what was written. {type: string}
     @allow admin, teams_admin, user_admin, member
     """
-    members, row = read(call), person(call, call.arguments["user_odata_bind"])
-    if any(m["userId"] == row["user_id"] for m in members):
-        call.refuse(f"User '{row['user_id']}' is already a member of the team")
-    new = member(call, call.arguments, row)
-    _keep(call, [*members, new])
-    return _shown(new)
+    members, person = read_members(call), get_person(call, call.arguments["user_odata_bind"])
+    if any(m["userId"] == person["user_id"] for m in members):
+        call.refuse(f"User '{person['user_id']}' is already a member of the team")
+    added = new_member(call, call.arguments, person)
+    _write_members(call, [*members, added])
+    return _member_result(added)
 
 
 @tool
@@ -44,19 +44,17 @@ def add_team_members_in_bulk(call: Call) -> Row:
         visibleHistoryStartDateTime: {type: string}}}}
     @allow admin, teams_admin, user_admin, member
     """
-    members, results = read(call), []
-    for said in call.arguments["values"]:
-        problem, row = _addable(call, said, members)
-        if row:
-            members.append(member(call, said, row))
-        who = row["user_id"] if row else bound(said["user_odata_bind"])
+    members, results = read_members(call), []
+    for entry in call.arguments["values"]:
+        problem, person = _check_addition(call, entry, members)
+        if person:
+            members.append(new_member(call, entry, person))
+        user_id = person["user_id"] if person else link_target(entry["user_odata_bind"])
         kind = "#microsoft.graph.aadUserConversationMemberResult"
-        results.append({"@odata.type": kind, "userId": who, "error": problem})
-    _keep(call, members)
-    return {
-        "@odata.context": f"{GRAPH}$metadata#Collection(aadUserConversationMemberResult)",
-        "value": results,
-    }
+        results.append({"@odata.type": kind, "userId": user_id, "error": problem})
+    _write_members(call, members)
+    context = f"{GRAPH}$metadata#Collection(aadUserConversationMemberResult)"
+    return {"@odata.context": context, "value": results}
 
 
 @tool
@@ -68,11 +66,11 @@ def update_team_member(call: Call) -> Row:
         {type: array, minItems: 1, items: {type: string, enum: [owner, member, guest]}}
     @allow admin, teams_admin, user_admin, member
     """
-    members = read(call)
-    found = _find(call, members)
-    found["roles"] = call.arguments["roles"]
-    _keep(call, _owned(call, members))
-    return _shown(found)
+    members = read_members(call)
+    member = _find_member(call, members)
+    member["roles"] = call.arguments["roles"]
+    _write_members(call, _require_owner(call, members))
+    return _member_result(member)
 
 
 @tool
@@ -82,54 +80,54 @@ def remove_team_member(call: Call) -> bool:
     Take a person out of a team. A team keeps one owner at least.
     @allow admin, teams_admin, user_admin, member
     """
-    members = read(call)
-    members.remove(_find(call, members))
-    _keep(call, _owned(call, members))
+    members = read_members(call)
+    members.remove(_find_member(call, members))
+    _write_members(call, _require_owner(call, members))
     return True
 
 
-def read(call: Call, team: str = "") -> list[Row]:
-    """The members of the team that the call names, or of another."""
+def read_members(call: Call, team: str = "") -> list[Row]:
+    """Return the members of the team that the call names, or of another."""
     key = team or call.arguments["teamId"]
-    found = call.row("SELECT members FROM teams WHERE team_id = :team", team=key) or {}
-    return list(found["members"] or [])
+    row = call.row("SELECT members FROM teams WHERE team_id = :team", team=key) or {}
+    return list(row["members"] or [])
 
 
-def member(call: Call, said: Mapping[str, Any], row: Row) -> Row:
-    """A person as a member of a team, with the roles that were said."""
+def new_member(call: Call, entry: Mapping[str, Any], person: Row) -> Row:
+    """Return a person as a member of a team, with the roles and options of an entry."""
     return {
-        "@odata.type": MEMBER, "id": f"membership_{new_hex(call)}", "roles": said.get("roles") or ["member"],
-        "displayName": row["display_name"], "userId": row["user_id"], "email": row["mail"], "tenantId": None,
-        "visibleHistoryStartDateTime": said.get("visibleHistoryStartDateTime"),
+        "@odata.type": MEMBER, "id": f"membership_{new_hex(call)}", "roles": entry.get("roles") or ["member"],
+        "displayName": person["display_name"], "userId": person["user_id"], "email": person["mail"],
+        "tenantId": None, "visibleHistoryStartDateTime": entry.get("visibleHistoryStartDateTime"),
     }  # fmt: skip
 
 
-def _shown(found: Row) -> Row:
+def _member_result(member: Row) -> Row:
     names = ("id", "roles", "displayName", "visibleHistoryStartDateTime", "userId", "email", "tenantId")
-    return {"_odata_type": MEMBER} | {name: found.get(name) for name in names}
+    return {"_odata_type": MEMBER} | {name: member.get(name) for name in names}
 
 
-def _keep(call: Call, members: list[Row]) -> None:
+def _write_members(call: Call, members: list[Row]) -> None:
     update(call, "teams", "team_id", call.arguments["teamId"], members=members, updated_date_time=call.now)
 
 
-def _find(call: Call, members: Iterable[Row]) -> Row:
+def _find_member(call: Call, members: Iterable[Row]) -> Row:
     key = call.arguments["membershipId"]
-    found = next((m for m in members if m["id"] == key), None)
-    return found or call.refuse(f"Member not found: {key}")
+    member = next((m for m in members if m["id"] == key), None)
+    return member or call.refuse(f"Member not found: {key}")
 
 
-def _owned(call: Call, members: list[Row]) -> list[Row]:
+def _require_owner(call: Call, members: list[Row]) -> list[Row]:
     return members if any("owner" in m["roles"] for m in members) else call.refuse(NO_OWNER)
 
 
-def _addable(call: Call, said: Row, members: list[Row]) -> tuple[Row | None, Row | None]:
-    """The person to add, or what stands against it."""
-    row = find(call, said["user_odata_bind"])
-    if row is None:
-        message = f"User not found: {bound(said['user_odata_bind'])} or not from your organization"
+def _check_addition(call: Call, entry: Row, members: list[Row]) -> tuple[Row | None, Row | None]:
+    """Return the person to add, or else the error that prevents it."""
+    person = find_person(call, entry["user_odata_bind"])
+    if person is None:
+        message = f"User not found: {link_target(entry['user_odata_bind'])} or not from your organization"
         return {"code": "NotFound", "message": message}, None
-    if any(m["userId"] == row["user_id"] for m in members):
-        message = f"User '{row['user_id']}' is already a member of the team"
+    if any(m["userId"] == person["user_id"] for m in members):
+        message = f"User '{person['user_id']}' is already a member of the team"
         return {"code": "Conflict", "message": message}, None
-    return None, row
+    return None, person

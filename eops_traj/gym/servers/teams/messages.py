@@ -1,4 +1,4 @@
-"""Messages of chats and channels: sending, editing, reacting."""
+"""The tools that send, edit and list messages of chats and channels."""
 
 import json
 from collections.abc import Mapping
@@ -6,12 +6,12 @@ from typing import Any
 
 from eops_traj.gym.api_styles import odata
 from eops_traj.gym.servers.teams.graph import entity, page
-from eops_traj.gym.servers.teams.records import insert, new_hex, update
+from eops_traj.gym.servers.teams.tools import insert, new_hex, update
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-_PLAIN = ("subject", "summary", "importance", "locale")
-_JSON = {
+_PLAIN_COLUMNS = ("subject", "summary", "importance", "locale")
+_JSON_COLUMNS = {
     "body": "body_json", "attachments": "attachments_json", "mentions": "mentions_json",
     "reactions": "reactions_json", "messageHistory": "message_history_json",
     "policyViolation": "policy_violation_json",
@@ -33,11 +33,11 @@ def send_chat_message(call: Call) -> Row:
       channelIdentity: Not for chats. {type: object}
     """
     if (parent := call.arguments.get("replyToId")) and not call.row(
-        "SELECT 1 AS found FROM chat_messages WHERE message_id = :replyToId AND chat_id = :chatId"
+        "SELECT 1 FROM chat_messages WHERE message_id = :replyToId AND chat_id = :chatId"
     ):
         call.refuse(f"Message not found: {parent}")
     key = str((call.row("SELECT id FROM next_chat_message") or {})["id"])
-    _send(
+    _insert_message(
         call, "chat_messages", message_id=key, chat_id=call.arguments["chatId"], etag=key, reply_to_id=parent
     )
     call.rows("UPDATE chats SET updated_at = :now WHERE chat_id = :chatId")
@@ -55,10 +55,10 @@ def send_channel_message(call: Call) -> Row:
         contentType: {type: string, enum: [text, html]}, content: {type: string}}}
       importance: How important it is. {default: normal}
     """
-    if call.row("SELECT 1 AS found FROM channels WHERE channel_id = :channelId AND is_archived"):
+    if call.row("SELECT 1 FROM channels WHERE channel_id = :channelId AND is_archived"):
         call.refuse("Cannot send messages to an archived channel")
     team, channel, key = call.arguments["teamId"], call.arguments["channelId"], f"msg_{new_hex(call)}"
-    _send(
+    _insert_message(
         call, "channel_messages", message_id=key, channel_id=channel, team_id=team, etag=f"etag_{key}",
         web_url=f"https://teams.microsoft.com/l/message/{channel}/{key}",
     )  # fmt: skip
@@ -78,7 +78,7 @@ def update_chat_message(call: Call) -> bool:
     @refuse Only the sender can update the message WHEN NOT EXISTS (SELECT 1 FROM chat_messages
         WHERE message_id = :messageId AND from_json ->> '$.user.id' = :caller_user_id)
     """
-    return _edit(call, "chat_messages", call.arguments["messageId"])
+    return _update_message(call, "chat_messages", call.arguments["messageId"])
 
 
 @tool
@@ -98,7 +98,8 @@ def update_channel_message(call: Call) -> bool:
     @refuse Only the sender can update the message WHEN NOT EXISTS (SELECT 1 FROM channel_messages
         WHERE message_id = coalesce(:replyId, :messageId) AND from_json ->> '$.user.id' = :caller_user_id)
     """
-    return _edit(call, "channel_messages", call.arguments.get("replyId") or call.arguments["messageId"])
+    key = call.arguments.get("replyId") or call.arguments["messageId"]
+    return _update_message(call, "channel_messages", key)
 
 
 @tool
@@ -113,41 +114,33 @@ def list_chat_messages(call: Call) -> Row:
       _filter: Before or after a time, of the property that it is ordered by; otherwise it is ignored.
         {examples: [lastModifiedDateTime gt 2026-01-01T00:00:00Z]}
     """
-    given = dict(call.arguments)
+    options = dict(call.arguments)
     try:
-        filtered = odata.properties(odata.parse(given.get("_filter", "")))
+        filtered = odata.property_names(odata.parse(options.get("_filter", "")))
     except odata.ODataError:
         filtered = set()
-    if filtered and filtered != {given["_orderby"].split()[0]}:
-        del given["_filter"]
+    if filtered and filtered != {options["_orderby"].split()[0]}:
+        del options["_filter"]
     rows = call.rows('SELECT * FROM graph_chat_message WHERE "chatId" = :chatId ORDER BY id DESC')
-    return page(call, rows, "chats('{chatId}')/messages", True, given)
+    return page(call, rows, "chats('{chatId}')/messages", True, options)
 
 
-def _send(call: Call, table: str, **columns: str | None) -> None:
-    given = {"body": {"contentType": "text"} | call.arguments["body"]}
+def _insert_message(call: Call, table: str, **columns: str | None) -> None:
+    arguments = {**call.arguments, "body": {"contentType": "text"} | call.arguments["body"]}
     insert(
-        call, table, **columns, **_columns({**call.arguments, **given}), created_datetime=call.now,
+        call, table, **columns, **_message_columns(arguments), created_datetime=call.now,
         last_modified_datetime=call.now, from_json=json.loads(call.caller["sender"]),
         message_type=call.arguments.get("messageType", "message"),
     )  # fmt: skip
 
 
-def _edit(call: Call, table: str, key: str) -> bool:
-    columns = _columns(call.arguments)
-    update(
-        call,
-        table,
-        "message_id",
-        key,
-        **columns,
-        last_edited_datetime=call.now,
-        last_modified_datetime=call.now,
-    )
+def _update_message(call: Call, table: str, key: str) -> bool:
+    times = {"last_edited_datetime": call.now, "last_modified_datetime": call.now}
+    update(call, table, "message_id", key, **_message_columns(call.arguments), **times)
     return True
 
 
-def _columns(given: Mapping[str, Any]) -> Row:
-    """The columns that arguments fill."""
-    found = {name: given[name] for name in _PLAIN if name in given}
-    return found | {column: given[name] for name, column in _JSON.items() if name in given}
+def _message_columns(arguments: Mapping[str, Any]) -> Row:
+    """Return the columns that arguments fill."""
+    columns = {name: arguments[name] for name in _PLAIN_COLUMNS if name in arguments}
+    return columns | {column: arguments[name] for name, column in _JSON_COLUMNS.items() if name in arguments}

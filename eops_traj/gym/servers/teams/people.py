@@ -1,4 +1,4 @@
-"""Who is meant: people named by id or principal name, and what they are in lists of members."""
+"""People: references to them by id or principal name, their form in lists of members, their status."""
 
 import json
 import re
@@ -7,32 +7,33 @@ from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
 
-def bound(text: str) -> str:
-    """What a link refers to: ``…/users('ana')``, ``…/users/ana`` and ``ana`` all mean ana."""
-    found = re.search(r"\('([^']*)'\)$", text)
-    return found[1] if found else text.rstrip("/").rpartition("/")[2]
+def link_target(text: str) -> str:
+    """Return what a link refers to: ``…/users('ana')``, ``…/users/ana`` and ``ana`` all mean ana."""
+    match = re.search(r"\('([^']*)'\)$", text)
+    return match[1] if match else text.rstrip("/").rpartition("/")[2]
 
 
-def find(call: Call, reference: str) -> Row | None:
-    """The person of the caller's organization that a link, an id or a principal name means."""
+def find_person(call: Call, reference: str) -> Row | None:
+    """Find the person of the caller's organization that a link, an id or a principal name means."""
     return call.row(
         """SELECT * FROM teams_users WHERE (user_id = :who OR user_principal_name = :who)
         AND org_id = :caller_org_id AND NOT soft_deleted""",
-        who=bound(reference),
+        who=link_target(reference),
     )
 
 
-def person(call: Call, reference: str) -> Row:
-    """The same, who has to exist."""
-    found = find(call, reference)
-    return found or call.refuse(f"User not found: {bound(reference)} or not from your organization")
+def get_person(call: Call, reference: str) -> Row:
+    """Return the person that a reference means, or refuse the call."""
+    person = find_person(call, reference)
+    return person or call.refuse(f"User not found: {link_target(reference)} or not from your organization")
 
 
-def directory_object(row: Row) -> Row:
-    """A person as a member or an owner of a group."""
+def directory_object(person: Row) -> Row:
+    """Return a person as a member or an owner of a group."""
     return {
-        "@odata.type": "#microsoft.graph.user", "id": row["user_id"], "displayName": row["display_name"],
-        "userPrincipalName": row["user_principal_name"], "mail": row["mail"],
+        "@odata.type": "#microsoft.graph.user", "id": person["user_id"],
+        "displayName": person["display_name"],
+        "userPrincipalName": person["user_principal_name"], "mail": person["mail"],
     }  # fmt: skip
 
 
@@ -48,13 +49,13 @@ def set_user_status_message(call: Call) -> int:
         expiryDateTime: {type: object, required: [dateTime, timeZone], properties: {
         dateTime: {type: string}, timeZone: {type: string}}}}}
     """
-    who = person(call, call.arguments["user_id"])["user_id"]
-    said = call.arguments["statusMessage"]
+    user_id = get_person(call, call.arguments["user_id"])["user_id"]
+    status = call.arguments["statusMessage"]
     call.rows(
         """INSERT INTO teams_presence_sessions (org_id, user_id, status_message, updated_at)
-        VALUES (:caller_org_id, :who, :said, :now)
+        VALUES (:caller_org_id, :who, :status, :now)
         ON CONFLICT (org_id, user_id) DO UPDATE
         SET status_message = excluded.status_message, updated_at = excluded.updated_at""",
-        who=who, said=json.dumps(said) if said["message"]["content"] else None,
+        who=user_id, status=json.dumps(status) if status["message"]["content"] else None,
     )  # fmt: skip
     return 200

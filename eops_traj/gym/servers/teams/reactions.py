@@ -2,7 +2,7 @@
 
 import json
 
-from eops_traj.gym.servers.teams.records import update
+from eops_traj.gym.servers.teams.tools import update
 from eops_traj.gym.tools.call import Call
 from eops_traj.gym.tools.tool import tool
 
@@ -13,7 +13,7 @@ def set_chat_message_reaction(call: Call) -> bool:
 
     React to a message of a chat with an emoji.
     """
-    return _react(call, "chat_messages", _meant(call), True)
+    return _react(call, "chat_messages", _message_id(call), True)
 
 
 @tool
@@ -22,7 +22,7 @@ def unset_chat_message_reaction(call: Call) -> bool:
 
     Take back one's own reaction to a message of a chat.
     """
-    return _react(call, "chat_messages", _meant(call), False)
+    return _react(call, "chat_messages", _message_id(call), False)
 
 
 @tool
@@ -31,7 +31,7 @@ def set_channel_message_reaction(call: Call) -> bool:
 
     React to a message of a channel, or to a reply, with an emoji.
     """
-    return _react(call, "channel_messages", _meant(call), True)
+    return _react(call, "channel_messages", _message_id(call), True)
 
 
 @tool
@@ -40,11 +40,11 @@ def unset_channel_message_reaction(call: Call) -> bool:
 
     Take back one's own reaction to a message of a channel, or to a reply.
     """
-    return _react(call, "channel_messages", _meant(call), False)
+    return _react(call, "channel_messages", _message_id(call), False)
 
 
-def _meant(call: Call) -> str:
-    """The message, or the reply to it that the call is about."""
+def _message_id(call: Call) -> str:
+    """Return the id of the message, or of the reply to it, that the call is about."""
     return str(call.arguments.get("replyId") or call.arguments["messageId"])
 
 

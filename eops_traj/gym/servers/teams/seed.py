@@ -1,4 +1,4 @@
-"""What the Teams server starts with: organizations, people and groups; the rest is in seed_*.py."""
+"""The company that the Teams server starts with: organizations, people and groups; more is in seed_*.py."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -6,11 +6,10 @@ from random import Random
 
 from eops_traj.gym.company.company import Company, Group, Person, company, names
 from eops_traj.gym.servers.teams.people import directory_object
-from eops_traj.gym.servers.teams.seed_around import around
-from eops_traj.gym.servers.teams.seed_calls import calls
-from eops_traj.gym.servers.teams.seed_draws import ORG, TENANT, chance, stamps, text, uuid
-from eops_traj.gym.servers.teams.seed_spaces import spaces, teams_of
-from eops_traj.gym.servers.teams.seed_talk import talk
+from eops_traj.gym.servers.teams.seed_calls import call_tables
+from eops_traj.gym.servers.teams.seed_draws import ORG, TENANT, chance, random_uuid, stamps, to_json
+from eops_traj.gym.servers.teams.seed_messages import message_tables
+from eops_traj.gym.servers.teams.seed_teams import build_teams, team_tables
 from eops_traj.gym.tools.call import Row
 
 _LANGUAGES = {"USA": "en-US", "UK": "en-GB", "India": "en-IN", "Japan": "ja-JP", "Australia": "en-AU"}
@@ -43,7 +42,7 @@ _RESOURCES = {
     "VirtualEvent": ("Read", "ReadWrite"), "Calls": ("Initiate",), "CallRecords": ("Read",),
     "Presence": ("Read", "ReadWrite"), "TeamsTab": ("Create", "Read"), "AppCatalog": ("Read",),
 }  # fmt: skip
-_HOW = {"delegated": "in one's own name", "application": "by an application"}
+_CONSENT = {"delegated": "in one's own name", "application": "by an application"}
 _MODULES = {
     "users": "User", "chats": "Chat", "channels": "Channel", "teamworktag": "TeamworkTag",
     "virtual_events": "VirtualEvent", "answer_call": "Calls",
@@ -52,41 +51,40 @@ _LEFT_OUT = 2  # of those who have left, so many accounts are deleted; the other
 
 
 @dataclass(frozen=True)
-class Cast:
-    """Everyone in the records: the company, and the rows of all users by organization and id."""
+class Staff:
+    """The company, and the rows of all users by organization and id."""
 
     company: Company
     users: dict[tuple[str, str], Row]
 
-    def of(self, person: Person) -> Row:
-        """The user that a person of the company is."""
+    def user(self, person: Person) -> Row:
+        """Return the user of a person of the company."""
         return self.users[ORG, person.user_name]
 
-    def at(self, org: str) -> list[Row]:
-        """The users of an organization."""
+    def of(self, org: str) -> list[Row]:
+        """Return the users of an organization."""
         return [row for (at, _), row in self.users.items() if at == org]
 
 
 def seed(rng: Random) -> Iterator[tuple[str, Iterable[Row]]]:
-    """Tables by name with their rows, parents first. Pure: the same ``rng``, the same rows."""
+    """Yield tables by name with their rows, parents first. Pure: the same ``rng``, the same rows."""
     corvane = company(rng)
     orgs = list(_orgs(rng))
-    cast = Cast(corvane, {(u["org_id"], u["user_id"]): u for u in _users(rng, corvane, orgs)})
+    staff = Staff(corvane, {(u["org_id"], u["user_id"]): u for u in _users(rng, corvane, orgs)})
     yield "teams_orgs", orgs
-    yield "teams_users", cast.users.values()
-    yield "teams_user_roles", _roles(cast)
-    yield from _permissions(cast)
-    groups = [_group(rng, cast, group) for group in corvane.groups] + list(_other_groups(rng, cast))
+    yield "teams_users", staff.users.values()
+    yield "teams_user_roles", _roles(staff)
+    yield from _permissions(staff)
+    groups = [_group(rng, staff, group) for group in corvane.groups] + list(_other_groups(rng, staff))
     yield "groups", groups
-    teams = teams_of(rng, corvane, cast.users, orgs)
-    yield from spaces(rng, teams, orgs)
-    yield from around(rng, teams)
-    yield from talk(rng, teams, cast.at(ORG))
-    yield from calls(rng, cast.at(ORG))
+    teams = build_teams(rng, corvane, staff.users, orgs)
+    yield from team_tables(rng, teams, orgs)
+    yield from message_tables(rng, teams, staff.of(ORG))
+    yield from call_tables(rng, staff.of(ORG))
 
 
 def _orgs(rng: Random) -> Iterator[Row]:
-    """The company itself, and those it works with; a charity of nearly the same name is one of them."""
+    """Yield the company itself, and its partners, one a charity of nearly the same name."""
     yield {
         "org_id": ORG, "tenant_id": TENANT, "display_name": "Corvane Systems",
         "domain_name": "corvane.example",
@@ -94,7 +92,7 @@ def _orgs(rng: Random) -> Iterator[Row]:
     } | stamps(rng)  # fmt: skip
     for number, (name, domain, country, language, _) in enumerate(_PARTNERS, 2):
         yield {
-            "org_id": f"{domain.partition('.')[0]}-{number:03d}", "tenant_id": uuid(rng),
+            "org_id": f"{domain.partition('.')[0]}-{number:03d}", "tenant_id": random_uuid(rng),
             "display_name": name,
             "domain_name": domain, "country_letter_code": country, "preferred_language": language,
         } | stamps(rng)  # fmt: skip
@@ -133,14 +131,14 @@ def _person(rng: Random, person: Person) -> Row:
     account = _account(rng, ORG, person.user_name, person.name, "corvane.example")
     return account | {
         "account_enabled": int(person.active), "job_title": person.title, "department": person.department,
-        "company_name": "Corvane Systems", "business_phones": text([person.phone]), "mobile_phone": None,
+        "company_name": "Corvane Systems", "business_phones": to_json([person.phone]), "mobile_phone": None,
         "office_location": f"{site.name}, floor {rng.randint(1, 9)}", "city": site.city, "state": site.state,
         "country": site.country, "street_address": f"{site.plot_no} {site.street}",
         "usage_location": _COUNTRIES[site.country], "preferred_language": _LANGUAGES[site.country],
         "employee_id": f"E{person.number:05d}", "employee_hire_date": f"{person.hired}T00:00:00Z",
         "employee_type": "Contractor" if chance(rng, 8) else "Employee",
-        "skills": text(rng.sample(skills, rng.randint(1, len(skills)))), "interests": "[]",
-        "employee_org_data": text({"costCenter": f"CC-{person.department[:3].upper()}",
+        "skills": to_json(rng.sample(skills, rng.randint(1, len(skills)))), "interests": "[]",
+        "employee_org_data": to_json({"costCenter": f"CC-{person.department[:3].upper()}",
         "division": person.department}),
     }  # fmt: skip
 
@@ -151,7 +149,7 @@ def _partner(rng: Random, org: Row, pair: tuple[str, str], domain: str) -> Row:
 
 
 def _guest(rng: Random, partner: Row) -> Row:
-    """Someone of a partner, as a guest of the company."""
+    """Return a partner's user as a guest of the company."""
     user = partner["user_principal_name"].replace("@", "_")
     account = _account(rng, ORG, f"guest.{partner['user_id']}", partner["display_name"], "corvane.example")
     return account | {
@@ -160,13 +158,13 @@ def _guest(rng: Random, partner: Row) -> Row:
     }  # fmt: skip
 
 
-def _roles(cast: Cast) -> Iterator[Row]:
-    """Directory roles: the head of IT holds the highest, the administrators below share the others."""
-    admins = [p for p in cast.company.people if p.role == "admin"]
+def _roles(staff: Staff) -> Iterator[Row]:
+    """Yield directory roles: the head of IT holds the highest, the administrators below share the others."""
+    admins = [p for p in staff.company.people if p.role == "admin"]
     held = {admins[0].user_name: "Global Administrator"}
     held |= {p.user_name: "Teams Administrator" for p in admins[1:2]}
-    held |= {p.user_name: "User Administrator" for p in cast.company.of("Human Resources")[:1]}
-    for user in cast.at(ORG):
+    held |= {p.user_name: "User Administrator" for p in staff.company.of("Human Resources")[:1]}
+    for user in staff.of(ORG):
         if user["user_type"] == "Member" and user["account_enabled"]:
             name = held.get(user["user_id"], "User")
             yield {
@@ -175,14 +173,14 @@ def _roles(cast: Cast) -> Iterator[Row]:
             }  # fmt: skip
 
 
-def _permissions(cast: Cast) -> Iterator[tuple[str, Iterable[Row]]]:
-    """What can be permitted, which parts ask for it, and who has it: people for themselves, bots for all."""
+def _permissions(staff: Staff) -> Iterator[tuple[str, Iterable[Row]]]:
+    """Yield permissions, the modules that need them, and the users who hold them."""
     catalog = [
         {
             "id": f"{resource}.{operation}{end}:{kind}", "name": f"{resource}.{operation}{end}", "type": kind,
             "admin_consent_required": int(kind == "application"), "resource": resource,
             "operation": operation,
-            "description": f"{operation} for {resource}, {_HOW[kind]}.",
+            "description": f"{operation} for {resource}, {_CONSENT[kind]}.",
             "constraint": end[1:] or None, "constraint_scope": "self" if kind == "delegated" else "all",
             "permission_level_rank": 10 + 10 * rank,
         }
@@ -199,27 +197,27 @@ def _permissions(cast: Cast) -> Iterator[tuple[str, Iterable[Row]]]:
     everything = [r["id"] for r in catalog if r["type"] == "application"]
     yield "user_permissions", [
         {"org_id": ORG, "user_id": user["user_id"], "permission_id": permission}
-        for user in cast.at(ORG) if user["account_enabled"] and user["user_type"] != "Guest"
+        for user in staff.of(ORG) if user["account_enabled"] and user["user_type"] != "Guest"
         for permission in (everything if user["user_type"] == "Application" else common)
     ]  # fmt: skip
 
 
-def _group(rng: Random, cast: Cast, group: Group) -> Row:
-    users = {number: cast.of(cast.company.person(number)) for number in group.members}
+def _group(rng: Random, staff: Staff, group: Group) -> Row:
+    users = {number: staff.user(staff.company.person(number)) for number in group.members}
     return {
         "org_id": ORG, "group_id": f"group_corvane_{group.name.lower().replace(' ', '_')}",
         "display_name": group.name, "description": group.description, "mail": group.email,
         "mail_nickname": group.email.partition("@")[0], "visibility": "Private", "group_types": '["Unified"]',
         "security_enabled": 0, "mail_enabled": 1, "classification": rng.choice(("Internal", "Confidential",
         None)),
-        "members": text([directory_object(user) for user in users.values()]),
-        "owners": text([directory_object(users[group.manager])]), "soft_delete": 0,
+        "members": to_json([directory_object(user) for user in users.values()]),
+        "owners": to_json([directory_object(users[group.manager])]), "soft_delete": 0,
     } | stamps(rng, "created_date_time", "updated_date_time")  # fmt: skip
 
 
-def _other_groups(rng: Random, cast: Cast) -> Iterator[Row]:
-    """Groups behind no team, for rights and for mail; two of them have names that mislead."""
-    active = [cast.of(p) for p in cast.company.people if p.active]
+def _other_groups(rng: Random, staff: Staff) -> Iterator[Row]:
+    """Yield groups behind no team, for rights and for mail; two of them have names that mislead."""
+    active = [staff.user(p) for p in staff.company.people if p.active]
     for name, secure, mailed, gone in (
         ("All Employees", 0, 1, 0), ("VPN Users", 1, 0, 0), ("Payroll Archive", 0, 1, 0),
         ("Payroll (former)", 0, 1, 1), ("Security Responders", 1, 0, 0),
@@ -230,6 +228,6 @@ def _other_groups(rng: Random, cast: Cast) -> Iterator[Row]:
             "org_id": ORG, "group_id": f"group_corvane_{slug.replace('-', '_')}", "display_name": name,
             "description": None, "mail": f"{slug}@corvane.example" if mailed else None, "mail_nickname": slug,
             "visibility": "Private", "group_types": "[]", "security_enabled": secure, "mail_enabled": mailed,
-            "classification": None, "members": text([directory_object(u) for u in people]),
-            "owners": text([directory_object(people[0])]), "soft_delete": gone,
+            "classification": None, "members": to_json([directory_object(u) for u in people]),
+            "owners": to_json([directory_object(people[0])]), "soft_delete": gone,
         } | stamps(rng, "created_date_time", "updated_date_time")  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the seed is worded from: apps, teams and their channels, and what people write."""
+"""The vocabulary of the seed: apps, teams and their channels, and what people write."""
 
 APPS = (  # id, name, external id, where it comes from, what it does
     ("com.microsoft.teamspace.tab.planner", "Planner", None, "store",

@@ -1,4 +1,4 @@
-"""Teams: making them with all that belongs to them, and deleting them.
+"""The tools that create teams with all that belongs to them, and delete them.
 
 `create_team` is long because its docstring declares twenty arguments; what it does takes twenty lines.
 """
@@ -6,12 +6,12 @@
 import json
 from typing import Any
 
-from eops_traj.gym.servers.teams.channels import new_channel, new_tab
-from eops_traj.gym.servers.teams.chats import app
+from eops_traj.gym.servers.teams.channels import insert_channel, insert_tab
+from eops_traj.gym.servers.teams.chats import find_app
 from eops_traj.gym.servers.teams.graph import GRAPH
-from eops_traj.gym.servers.teams.memberships import NO_OWNER, member
-from eops_traj.gym.servers.teams.people import bound, directory_object, person
-from eops_traj.gym.servers.teams.records import insert, new_hex, new_uuid
+from eops_traj.gym.servers.teams.memberships import NO_OWNER, new_member
+from eops_traj.gym.servers.teams.people import directory_object, get_person, link_target
+from eops_traj.gym.servers.teams.tools import insert, new_hex, new_uuid
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
@@ -32,7 +32,7 @@ SETTINGS = {
     },
     "discoverySettings": {"showInTeamsSearchAndSuggestions": False},
 }  # fmt: skip
-"""What holds in a team that was made without saying otherwise."""
+"""The default settings of a new team."""
 
 
 @tool
@@ -68,21 +68,22 @@ def create_team(call: Call) -> Row:
         teamsApp_odata_bind: {type: string}}}}
     @allow admin, teams_admin
     """
-    given, key = call.arguments, f"team_{new_hex(call)}"
-    template, group = _template(call), _group(call)
-    described = _described(call, group)
-    members = [member(call, said, person(call, said["user_odata_bind"])) for said in _members(call, group)]
+    arguments, key = call.arguments, f"team_{new_hex(call)}"
+    template, group = _template_id(call), _group_id(call)
+    descriptions = _description_columns(call, group)
+    entries = _member_entries(call, group)
+    members = [new_member(call, entry, get_person(call, entry["user_odata_bind"])) for entry in entries]
     if not any("owner" in m["roles"] for m in members):
         call.refuse(NO_OWNER)
     insert(
-        call, "teams", team_id=key, org_id=call.caller["org_id"], group_id=group or _new_group(call),
+        call, "teams", team_id=key, org_id=call.caller["org_id"], group_id=group or _insert_group(call),
         template_id=template, internal_id=key, web_url=f"https://teams.microsoft.com/l/team/{key}",
-        created_date_time=given.get("createdDateTime") or call.now, updated_date_time=call.now,
-        members=_distinct(members), migration_mode="_microsoft_graph_teamCreationMode" in given,
-        **described,
+        created_date_time=arguments.get("createdDateTime") or call.now, updated_date_time=call.now,
+        members=_distinct(members), migration_mode="_microsoft_graph_teamCreationMode" in arguments,
+        **descriptions,
     )  # fmt: skip
     if "empty_team" not in call.server.quirks:
-        _fill(call, key)
+        _fill_team(call, key)
     return _operation(call, key)
 
 
@@ -101,36 +102,34 @@ def delete_team(call: Call) -> bool:
     return True
 
 
-def _template(call: Call) -> str:
-    key = bound(call.arguments["template_odata_bind"])
-    known = "SELECT org_id FROM teams_templates WHERE template_id = :key"
-    if not any(row["org_id"] in (call.caller["org_id"], "default") for row in call.rows(known, key=key)):
+def _template_id(call: Call) -> str:
+    key = link_target(call.arguments["template_odata_bind"])
+    query = "SELECT org_id FROM teams_templates WHERE template_id = :key"
+    if not any(row["org_id"] in (call.caller["org_id"], "default") for row in call.rows(query, key=key)):
         call.refuse(f"Template not found: {key}")
     if call.arguments.get("tenantId", call.caller["tenant_id"]) != call.caller["tenant_id"]:
         call.refuse(f"Tenant '{call.arguments['tenantId']}' not found or not from your organization")
     return key
 
 
-def _group(call: Call) -> str | None:
-    """The group that the team is to be made around."""
+def _group_id(call: Call) -> str | None:
+    """Return the id of the group that the team is created around, if the call names one."""
     if "group_odata_bind" not in call.arguments:
         return None
-    key = bound(call.arguments["group_odata_bind"])
-    known = (
-        "SELECT 1 AS found FROM groups WHERE group_id = :key AND org_id = :caller_org_id AND NOT soft_delete"
-    )
-    return key if call.row(known, key=key) else call.refuse(f"Group not found: {key}")
+    key = link_target(call.arguments["group_odata_bind"])
+    existing = "SELECT 1 FROM groups WHERE group_id = :key AND org_id = :caller_org_id AND NOT soft_delete"
+    return key if call.row(existing, key=key) else call.refuse(f"Group not found: {key}")
 
 
-def _members(call: Call, group: str | None) -> list[Row]:
-    """Who is to be in the team; without a word on it, those of its group."""
-    if said := call.arguments.get("members"):
-        return list(said)
-    found = call.row("SELECT members, owners FROM groups WHERE group_id = :key", key=group) or {}
+def _member_entries(call: Call, group: str | None) -> list[Row]:
+    """Return the entries of the call's members, or else those of the group's people."""
+    if entries := call.arguments.get("members"):
+        return list(entries)
+    group_row = call.row("SELECT members, owners FROM groups WHERE group_id = :key", key=group) or {}
     people = [
-        {"user_odata_bind": who["id"], "roles": [role]}
-        for role, kept in (("owner", found.get("owners")), ("member", found.get("members")))
-        for who in kept or ()
+        {"user_odata_bind": person["id"], "roles": [role]}
+        for role in ("owner", "member")
+        for person in group_row.get(f"{role}s") or ()
     ]
     if not people:
         call.refuse(
@@ -144,64 +143,68 @@ def _distinct(members: list[Row]) -> list[Row]:
     return list({m["userId"]: m for m in reversed(members)}.values())[::-1]
 
 
-def _described(call: Call, group: str | None) -> Row:
-    """The columns that say what the team is called, what it is for and what is allowed in it."""
-    given = call.arguments
-    name = given.get("displayName")
+def _description_columns(call: Call, group: str | None) -> Row:
+    """Return the columns of the team's name, its purpose and its settings."""
+    arguments = call.arguments
+    name = arguments.get("displayName")
     if not name and group:
-        name = (call.row("SELECT display_name FROM groups WHERE group_id = :key", key=group) or {})[
-            "display_name"
-        ]
+        row = call.row("SELECT display_name FROM groups WHERE group_id = :key", key=group) or {}
+        name = row["display_name"]
     if not (name or "").strip():
         call.refuse("displayName is required when group_odata_bind is not given")
-    found = {n: given.get(n) for n in ("description", "classification", "visibility", "specialization")}
-    columns = {name: name.replace("Settings", "_settings") for name in SETTINGS}
-    return found | {"display_name": name} | {c: SETTINGS[n] | given.get(n, {}) for n, c in columns.items()}
+    columns = {n: arguments.get(n) for n in ("description", "classification", "visibility", "specialization")}
+    settings = {
+        name.replace("Settings", "_settings"): defaults | arguments.get(name, {})
+        for name, defaults in SETTINGS.items()
+    }
+    return columns | {"display_name": name} | settings
 
 
-def _new_group(call: Call) -> str:
-    """The Microsoft 365 group behind a new team."""
-    key, given = f"group_{new_hex(call)}", call.arguments
-    people = [(s, directory_object(person(call, s["user_odata_bind"]))) for s in given["members"]]
-    nickname = "".join(c for c in (given.get("displayName") or "").lower() if c.isascii() and c.isalnum())
+def _insert_group(call: Call) -> str:
+    """Insert the Microsoft 365 group behind a new team, and return its id."""
+    key, arguments = f"group_{new_hex(call)}", call.arguments
+    entries = arguments["members"]
+    people = [(e, directory_object(get_person(call, e["user_odata_bind"]))) for e in entries]
+    nickname = "".join(c for c in (arguments.get("displayName") or "").lower() if c.isascii() and c.isalnum())
     insert(
-        call, "groups", group_id=key, org_id=call.caller["org_id"], display_name=given.get("displayName"),
-        description=given.get("description"), mail_nickname=nickname[:64] or key[:64], visibility="Private",
+        call, "groups", group_id=key, org_id=call.caller["org_id"],
+        display_name=arguments.get("displayName"), description=arguments.get("description"),
+        mail_nickname=nickname[:64] or key[:64], visibility="Private",
         group_types=["Unified"], mail_enabled=True, resource_provisioning_options=["Team"],
-        members=[who for _, who in people], created_date_time=call.now, updated_date_time=call.now,
-        owners=[who for said, who in people if "owner" in said.get("roles", ())],
+        members=[person for _, person in people], created_date_time=call.now, updated_date_time=call.now,
+        owners=[person for entry, person in people if "owner" in entry.get("roles", ())],
     )  # fmt: skip
     return key
 
 
-def _fill(call: Call, team: str) -> None:
-    """The channels, tabs and apps of a new team."""
-    given = call.arguments
-    first = {"displayName": given.get("firstChannelName") or "General", "isFavoriteByDefault": True}
-    for said in (first, *given.get("channels", ())):
-        channel = new_channel(call, team, said)
-        for tab in said.get("tabs", ()):
-            shown = app(call, tab.get("teamsApp_odata_bind", ""))
-            name = tab.get("displayName") or shown["display_name"]
-            new_tab(call, team, channel, name, shown, tab.get("configuration"))
-    for said in given.get("installedApps", ()):
-        row = app(call, said["teamsApp_odata_bind"])
+def _fill_team(call: Call, team: str) -> None:
+    """Insert the channels, tabs and apps of a new team."""
+    arguments = call.arguments
+    first = {"displayName": arguments.get("firstChannelName") or "General", "isFavoriteByDefault": True}
+    for entry in (first, *arguments.get("channels", ())):
+        channel = insert_channel(call, team, entry)
+        for tab in entry.get("tabs", ()):
+            app = find_app(call, tab.get("teamsApp_odata_bind", ""))
+            name = tab.get("displayName") or app["display_name"]
+            insert_tab(call, team, channel, name, app, tab.get("configuration"))
+    for entry in arguments.get("installedApps", ()):
+        app = find_app(call, entry["teamsApp_odata_bind"])
         insert(
-            call, "installed_apps", installation_id=new_uuid(call), org_id=row["org_id"], team_id=team,
-            teams_app_id=row["app_id"], teams_app_external_id=row["external_id"], created_date_time=call.now,
-            teams_app_display_name=row["display_name"], teams_app_definition_version=row["version"],
-            teams_app_distribution_method=row["distribution_method"],
-            publishing_state=row["publishing_state"],
-            azure_ad_app_id=row["azure_ad_app_id"], description=row["description"],
+            call, "installed_apps", installation_id=new_uuid(call), org_id=app["org_id"], team_id=team,
+            teams_app_id=app["app_id"], teams_app_external_id=app["external_id"], created_date_time=call.now,
+            teams_app_display_name=app["display_name"], teams_app_definition_version=app["version"],
+            teams_app_distribution_method=app["distribution_method"],
+            publishing_state=app["publishing_state"],
+            azure_ad_app_id=app["azure_ad_app_id"], description=app["description"],
         )  # fmt: skip
 
 
 def _operation(call: Call, team: str) -> Row:
-    """What the API answers: not the team but the operation that made it."""
-    done: dict[str, Any] = {"TeamId": team, "Messages": ["Team created"]}
+    """Return what the API returns: not the team but the operation that created it."""
+    values: dict[str, Any] = {"TeamId": team, "Messages": ["Team created"]}
     return {
         "@odata.context": f"{GRAPH}$metadata#teams('{team}')/operations/$entity", "id": team,
         "operationType": "createTeam", "createdDateTime": call.now, "status": "succeeded",
         "lastActionDateTime": call.now, "attemptsCount": 1, "targetResourceId": team,
-        "targetResourceLocation": f"/teams('{team}')", "values": json.dumps(done, separators=(",", ":")),
+        "targetResourceLocation": f"/teams('{team}')", "values": json.dumps(values, separators=(",", ":")),
     }  # fmt: skip

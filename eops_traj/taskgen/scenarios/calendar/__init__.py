@@ -1,16 +1,6 @@
 """Scenarios of calendars, by what they are about."""
 
-MODULES = (
-    "changing",
-    "elsewhere",
-    "invitations",
-    "merging",
-    "own_time",
-    "planning",
-    "series",
-    "sharing",
-    "calendar_admin",
-)
+MODULES = ("changing", "invitations", "planning", "own_time", "series", "sharing", "calendar_admin")
 """The modules with families, in the order in which a suite draws from them."""
 
 ASIDES = (

@@ -5,34 +5,30 @@ from typing import Any
 from eops_traj.gym.servers.calendar.seed_directory import CALENDAR_COLORS
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, count
-from eops_traj.taskgen.scenarios.calendar.lookups import PEOPLE
-from eops_traj.taskgen.scene import Scene
+from eops_traj.taskgen.result_ref import ResultRef, count
+from eops_traj.taskgen.scenarios.calendar.lookups import PEOPLE, join_words
+from eops_traj.taskgen.scene import Row, Scene
 
 _WRITABLE = f"""
     SELECT c.*, u.email, a.role FROM ({PEOPLE}) u JOIN scopes s ON s.type = 'user' AND s.value = u.email
     JOIN acls a ON a.scope_id = s.id AND a.role IN ('writer', 'owner')
     JOIN calendars c ON c.calendar_id = a.calendar_id AND NOT c.deleted
     WHERE c.user_id = u.user_id OR a.role = 'writer'"""
-_BUSY = f"""SELECT w.* FROM ({PEOPLE}) w
+_WITH_CALENDARS = f"""SELECT w.* FROM ({PEOPLE}) w
     WHERE (SELECT COUNT(DISTINCT calendar_id) FROM ({_WRITABLE}) k WHERE k.email = w.email) > 2"""
 _NOTES = ("the rota on the intranet", "the list at the door", "the plan on the wall")
 _PLACES = ("Second floor", "North wing", "Building C", "Old warehouse", "Reception")
 _NAMES = ("My team", "Shared dates", "Team dates", "Everything else", "Work together", "Not mine alone")
 
 
-@family("calendar", twists=("no_right", "two_namesakes", "missing_entity"), ood=True)
+@family("calendar", perturbations=("no_right", "two_namesakes", "missing_entity"), ood=True)
 def tidy_list(s: Scene) -> None:
     """Somebody's list of calendars gets other colours, names, reminders, and fewer entries."""
-    me = s.caller(_BUSY)
-    found = s.rows(
-        f"SELECT DISTINCT * FROM ({_WRITABLE}) WHERE email = :me ORDER BY calendar_id", me=me["email"]
-    )
-    titles = [c["summary"] for c in found]
-    found = [c for c in found if titles.count(c["summary"]) == 1 and not c["is_primary"] and not c["hidden"]]
-    if len(found) < 2:
+    me = s.pick_caller(_WITH_CALENDARS)
+    calendars = [c for c in _writable_calendars(s) if not c["is_primary"]]
+    if len(calendars) < 2:
         raise NoMatch("too few calendars")
-    one, *others = s.rng.sample(found, min(len(found), s.rng.choice((2, 3, 4))))
+    one, *others = s.rng.sample(calendars, min(len(calendars), s.rng.choice((2, 3, 4))))
     if one["calendar_id"].startswith("company-"):
         one, others[0] = others[0], one
     other = others[-1]
@@ -46,12 +42,12 @@ def tidy_list(s: Scene) -> None:
         s.chance(0.7),
         s.rng.choice([n for n in range(1, 25) if n != color]),
     )
-    s.twist(
+    s.perturb(
         "missing_entity", "UPDATE calendars SET deleted = 1 WHERE calendar_id = :id", id=other["calendar_id"]
     )
-    s.twist("two_namesakes", "UPDATE calendars SET summary_override = :title WHERE calendar_id = :id",
-            title=one["summary"], id=f"{me['user_id']}-primary")  # fmt: skip
-    s.twist("no_right", """UPDATE acls SET role = 'reader' WHERE calendar_id = :id AND scope_id IN
+    s.perturb("two_namesakes", "UPDATE calendars SET summary_override = :title WHERE calendar_id = :id",
+              title=one["summary"], id=f"{me['user_id']}-primary")  # fmt: skip
+    s.perturb("no_right", """UPDATE acls SET role = 'reader' WHERE calendar_id = :id AND scope_id IN
         (SELECT id FROM scopes WHERE type = 'user' AND value = :me)""",
         id=one["calendar_id"], me=me["email"])  # fmt: skip
     s.ask(
@@ -76,26 +72,21 @@ def tidy_list(s: Scene) -> None:
         + (f'As its description, {one["summary"]} gets "{words}" ' if described else "")
         + (f'And "{where}" is the place to note for it.' if placed else ""),
     )  # fmt: skip
-    mine = s.do("get_calendar_list", "what is on the list", showHidden=True)
-    entries = [_entry(s, mine, calendar["summary"]) for calendar in (one, *others)]
+    calendar_list = s.do("get_calendar_list", "what is on the list", showHidden=True)
+    entries = [_find_list_entry(s, calendar_list, calendar["summary"]) for calendar in (one, *others)]
     palette = s.do("get_colors", "which colours there are")
-    s.require(
-        palette["calendar"][str(color)]["background"],
-        "==",
-        CALENDAR_COLORS[color - 1],
-        f"there is no colour {color}",
-    )
+    s.require(palette["calendar"][str(color)]["background"], "==", CALENDAR_COLORS[color - 1],
+              f"there is no colour {color}")  # fmt: skip
     more: dict[str, Any] = {"defaultReminders": [{"method": "email", "minutes": minutes}]} if reminded else {}
     s.do("update_calendar_in_list", f"how {one['summary']} looks", calendarId=entries[0]["id"],
-         summaryOverride=name,
-         colorId=str(color), **more)  # fmt: skip
+         summaryOverride=name, colorId=str(color), **more)  # fmt: skip
     about = ({"description": words} if described else {}) | ({"location": where} if placed else {})
     if about:
         s.do("patch_calendar", f"what is said of {one['summary']}", calendarId=entries[0]["id"], **about)
     for calendar, entry in zip(others, entries[1:], strict=True):
         s.do("update_calendar_in_list", f"less of {calendar['summary']}", calendarId=entry["id"],
              **({"hidden": True} if hidden else {"selected": False}))  # fmt: skip
-    main = mine["items"].where(primary=True)
+    main = calendar_list["items"].where(primary=True)
     s.do("update_calendar_in_list", "the colour of the main one", calendarId=main["id"], colorId=str(hue))
     s.rule(
         "No calendar was renamed or taken off the list; only the list shows them otherwise",
@@ -106,33 +97,34 @@ def tidy_list(s: Scene) -> None:
     )  # fmt: skip
 
 
-def _entry(s: Scene, mine: Found, title: str) -> Found:
-    """The entry of a title on the list, which the caller may change."""
-    same = mine["items"].every(summary=title)
-    s.require(count(same), "==", 1, f"there is not exactly one calendar {title} on your list")
-    s.require(
-        same[0]["accessRole"],
-        "in",
-        ["writer", "owner"],
-        f"you may only read {title}, and not change how it looks",
+def _writable_calendars(s: Scene) -> list[Row]:
+    """Return the calendars on the caller's list that the caller may change, each with a unique title."""
+    calendars = s.rows(
+        f"SELECT DISTINCT * FROM ({_WRITABLE}) WHERE email = :me ORDER BY calendar_id", me=s.caller["email"]
     )
-    return same[0]
+    titles = [c["summary"] for c in calendars]
+    return [c for c in calendars if titles.count(c["summary"]) == 1 and not c["hidden"]]
+
+
+def _find_list_entry(s: Scene, calendar_list: ResultRef, title: str) -> ResultRef:
+    """Find the entry of a title on the list; require that the caller may change it."""
+    matches = calendar_list["items"].every(summary=title)
+    s.require(count(matches), "==", 1, f"there is not exactly one calendar {title} on your list")
+    s.require(matches[0]["accessRole"], "in", ["writer", "owner"],
+              f"you may only read {title}, and not change how it looks")  # fmt: skip
+    return matches[0]
 
 
 _SYSTEMS = ("roster", "lobby screen", "time sheet", "reporting", "mirror", "door display", "phone desk")
 _KINDS = {"": "everything in it", "focusTime": "the focus time in it", "outOfOffice": "the absences in it"}
 
 
-@family("calendar", twists=("out_of_scope", "impossible_date", "missing_entity"), ood=True)
+@family("calendar", perturbations=("out_of_scope", "impossible_date", "missing_entity"), ood=True)
 def open_channels(s: Scene) -> None:
     """Another system is told when calendars, their rules or the settings change."""
-    me = s.caller(_BUSY)
-    found = s.rows(
-        f"SELECT DISTINCT * FROM ({_WRITABLE}) WHERE email = :me ORDER BY calendar_id", me=me["email"]
-    )
-    titles = [c["summary"] for c in found]
-    found = [c for c in found if titles.count(c["summary"]) == 1 and not c["hidden"]]
-    chosen = s.rng.sample(found, min(len(found), s.rng.choice((2, 3, 3))))
+    s.pick_caller(_WITH_CALENDARS)
+    calendars = _writable_calendars(s)
+    chosen = s.rng.sample(calendars, min(len(calendars), s.rng.choice((2, 3, 3))))
     chosen.sort(key=lambda calendar: not calendar["is_primary"])
     if chosen[-1]["is_primary"]:
         raise NoMatch("too few calendars")
@@ -146,7 +138,7 @@ def open_channels(s: Scene) -> None:
     if len(set(names)) < len(names):
         raise NoMatch("two channels of one name")
     ruled, settled, listed = s.chance(0.7), s.chance(0.6), s.chance(0.5)
-    s.twist(
+    s.perturb(
         "missing_entity",
         "UPDATE calendars SET deleted = 1 WHERE calendar_id = :id",
         id=chosen[-1]["calendar_id"],
@@ -167,7 +159,7 @@ def open_channels(s: Scene) -> None:
         {system} asked for.""",
         """the {system} shows old data, since nobody tells it what is new. Have these told to {address}:
         {events}. {ruled} {settled} As the token use {token}, and keep it up for {days}.""",
-        system=system, events=" and ".join(filter(None, (", ".join(events[:-1]), events[-1]))), token=token,
+        system=system, events=join_words(events), token=token,
         days=s.phrase("impossible_date", f"{days} days" if days > 1 else "24 hours", f"{far} days"),
         address=(address := s.phrase("out_of_scope", f"https://hooks.corvane.example/{slug}",
                                      f"https://{slug}.harborline.example/corvane")),
@@ -178,34 +170,31 @@ def open_channels(s: Scene) -> None:
     )  # fmt: skip
     s.refuse("out_of_scope", "channels are opened to addresses of corvane.example only")
     s.refuse("impossible_date", "a channel runs for seven days at most")
-    mine = s.do("get_calendar_list", "the calendars")
+    calendar_list = s.do("get_calendar_list", "the calendars")
     entries = []
     for calendar in chosen:
-        same = mine["items"].every(summary=calendar["summary"])
+        matches = calendar_list["items"].every(summary=calendar["summary"])
         s.require(
-            count(same), "==", 1, f"there is not exactly one calendar {calendar['summary']} on your list"
+            count(matches), "==", 1, f"there is not exactly one calendar {calendar['summary']} on your list"
         )
-        entries.append(same[0])
-    how: dict[str, Any] = {
+        entries.append(matches[0])
+    channel: dict[str, Any] = {
         "type": "web_hook",
         "address": address,
         "token": token,
         "params": {"ttl": str(days * 86400)},
     }
     for calendar, entry, name in zip(chosen, entries, names, strict=False):
-        s.do("watch_events", f"the events of {calendar['summary']}", calendarId=entry["id"], id=name, **how)
-    if ruled:
         s.do(
-            "watch_acl",
-            f"who gets into {chosen[0]['summary']}",
-            calendarId=entries[0]["id"],
-            id=names[-2],
-            **how,
+            "watch_events", f"the events of {calendar['summary']}", calendarId=entry["id"], id=name, **channel
         )
+    if ruled:
+        s.do("watch_acl", f"who gets into {chosen[0]['summary']}", calendarId=entries[0]["id"], id=names[-2],
+             **channel)  # fmt: skip
     if settled:
-        s.do("watch_settings", "the settings", id=names[-1], **how)
+        s.do("watch_settings", "the settings", id=names[-1], **channel)
     if listed:
-        s.do("watch_calendar_list", "the list of calendars", id=names[-3], **how)
+        s.do("watch_calendar_list", "the list of calendars", id=names[-3], **channel)
     s.rule(
         "Every new channel has a token, leads to an address of the company and ends within seven days",
         """SELECT COUNT(*) FROM watch_channels WHERE webhook_token = :token AND is_active = 'true'

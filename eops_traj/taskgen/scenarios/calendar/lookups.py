@@ -1,19 +1,19 @@
-"""What the scenarios of calendars share: who asks, which times are free, look-ups that most make."""
+"""Parts that the scenarios of calendars share: queries, free times, look-ups, and infeasible variants."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from eops_traj.taskgen import dates
 from eops_traj.taskgen.dates import Day
 from eops_traj.taskgen.errors import NoMatch
-from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scene import Row, Scene
 
 PEOPLE = """SELECT u.* FROM users u WHERE u.is_active AND u.provider = 'corvane-sso'
     AND (SELECT COUNT(*) FROM users v WHERE v.name = u.name) = 1"""
-"""Who works here, and goes by a name of their own."""
+"""People who work here, and go by a name of their own."""
 
 OWN_MEETINGS = """
     SELECT e.*, u.email, u.name, u.timezone FROM events e JOIN users u ON e.calendar_id = u.user_id ||
@@ -24,7 +24,7 @@ OWN_MEETINGS = """
     (o.calendar_id = e.calendar_id OR g.user_id IS NOT NULL) AND o.start_datetime >= '2026-01-05') = 1 AND
     NOT EXISTS (SELECT 1 FROM attendees g JOIN users k ON k.user_id = g.user_id WHERE g.event_id =
     e.event_id AND NOT k.is_active)"""
-"""Meetings of the next weeks that somebody organizes, under a title that their calendar has once."""
+"""Meetings of the next weeks, each under a title that its organizer's calendar has once."""
 
 ROOMS = {  # as the policy has them: zone, seats and address, those of a zone from small to large
     "America/New_York": (("Hudson East", 4, "hudson-east"), ("Battery", 8, "battery"),
@@ -47,24 +47,24 @@ class Slot:
 
     @property
     def words(self) -> str:
-        """``9:30``."""
+        """The time as a request says it, like ``9:30``."""
         return f"{self.minute // 60}:{self.minute % 60:02d}"
 
     @property
     def start(self) -> str:
-        """``2026-01-07T09:30:00``."""
+        """The time at which it begins, like ``2026-01-07T09:30:00``."""
         return self._at(self.minute)
 
     @property
     def end(self) -> str:
-        """``2026-01-07T10:15:00``."""
+        """The time at which it ends, like ``2026-01-07T10:15:00``."""
         return self._at(self.minute + self.length)
 
     def _at(self, minute: int) -> str:
         return f"{self.day.isoformat()}T{minute // 60:02d}:{minute % 60:02d}:00"
 
-    def given(self, zone: Found) -> dict[str, Any]:
-        """The arguments that say when an event is."""
+    def span(self, zone: ResultRef) -> dict[str, Any]:
+        """Return the arguments that say when an event is."""
         return {
             "start": {"dateTime": self.start, "timeZone": zone},
             "end": {"dateTime": self.end, "timeZone": zone},
@@ -72,28 +72,28 @@ class Slot:
 
 
 def room_address(slug: str) -> str:
-    """The address of a room."""
+    """Return the address of a room."""
     return f"room-{slug}@rooms.corvane.example"
 
 
 # What fits
 
 
-def colleagues(s: Scene, number: int, zone: str | None = None, *not_these: str) -> list[Row]:
-    """Some people other than the one who asks; of a time zone, if one is given."""
-    found = [p for p in s.rows(PEOPLE) if p["email"] not in (s.speaker["email"], *not_these)]
-    found = [p for p in found if zone in (None, p["timezone"])]
-    if len(found) < number:
+def pick_colleagues(s: Scene, number: int, zone: str | None = None, *not_these: str) -> list[Row]:
+    """Pick people other than the caller; of a time zone, if one is given."""
+    people = [p for p in s.rows(PEOPLE) if p["email"] not in (s.caller["email"], *not_these)]
+    people = [p for p in people if zone in (None, p["timezone"])]
+    if len(people) < number:
         raise NoMatch(f"fewer than {number} colleagues")
-    return s.rng.sample(found, number)
+    return s.rng.sample(people, number)
 
 
 def free_slots(s: Scene, who: list[str], day: date, zone: str, length: int) -> list[Slot]:
-    """The times on a day, from 9:00 to 18:00 and on full or half hours, at which all of these are free."""
-    asked = {"timeMin": f"{day}T00:00:00", "timeMax": f"{day}T23:59:00", "timeZone": zone}
-    told = s.peek("query_freebusy", items=[{"id": one} for one in who], **asked)
-    taken = [busy for one in told["calendars"].values() for busy in one["busy"]]
-    spans = [tuple(_minute(busy[end], day, zone) for end in ("start", "end")) for busy in taken]
+    """Return the times on a day, from 9:00 to 18:00 on full or half hours, at which all of these are free."""
+    span = {"timeMin": f"{day}T00:00:00", "timeMax": f"{day}T23:59:00", "timeZone": zone}
+    reply = s.peek("query_freebusy", items=[{"id": one} for one in who], **span)
+    taken = [busy for one in reply["calendars"].values() for busy in one["busy"]]
+    spans = [tuple(_minute_of_day(busy[end], day, zone) for end in ("start", "end")) for busy in taken]
     return [
         Slot(day, start, length)
         for start in range(9 * 60, 18 * 60 - length + 1, 30)
@@ -101,32 +101,32 @@ def free_slots(s: Scene, who: list[str], day: date, zone: str, length: int) -> l
     ]
 
 
-def _minute(text: str, day: date, zone: str) -> int:
-    """The minute of a day at which it is this time, negative the day before."""
+def _minute_of_day(text: str, day: date, zone: str) -> int:
+    """Return the minute of a day at which it is this time, negative the day before."""
     local = (
         datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(ZoneInfo(zone)).replace(tzinfo=None)
     )
     return int((local - datetime.combine(day, datetime.min.time())).total_seconds() // 60)
 
 
-def a_slot(s: Scene, who: list[str], day: date, zone: str, length: int) -> Slot:
-    """One of those times."""
-    found = free_slots(s, who, day, zone, length)
-    if not found:
+def pick_free_slot(s: Scene, who: list[str], day: date, zone: str, length: int) -> Slot:
+    """Pick one of those times."""
+    slots = free_slots(s, who, day, zone, length)
+    if not slots:
         raise NoMatch("nobody has time that day")
-    return s.rng.choice(found)
+    return s.rng.choice(slots)
 
 
-def open_day(s: Scene, soonest: int, latest: int) -> Day:
-    """A working day on which the offices are open."""
+def pick_open_day(s: Scene, soonest: int, latest: int) -> Day:
+    """Pick a working day on which the offices are open."""
     day = s.day(soonest, latest)
     if day.iso in ("2026-02-06", "2026-03-20"):
         raise NoMatch("a closed day")
     return day
 
 
-def guests_of(s: Scene, event: str) -> list[Row]:
-    """The guests of an event, rooms among them."""
+def list_guests(s: Scene, event: str) -> list[Row]:
+    """Return the guests of an event, rooms among them."""
     return s.rows(
         """SELECT a.*, u.email, u.name, u.timezone FROM attendees a JOIN users u ON u.user_id = a.user_id
         WHERE a.event_id = :event ORDER BY a.rowid""",
@@ -137,81 +137,142 @@ def guests_of(s: Scene, event: str) -> list[Row]:
 # What the work begins with
 
 
-def my_zone(s: Scene) -> Found:
-    """The time zone of the caller's main calendar, in which times without a zone are meant."""
+def find_my_zone(s: Scene) -> ResultRef:
+    """Look up the time zone of the caller's main calendar, in which times without a zone are meant."""
     return s.do("get_calendar", "in which zone your times are meant", calendarId="primary")["timeZone"]
 
 
-def guest(s: Scene, person: Row) -> Found:
-    """The account of somebody who is invited or let in, who has to be here still."""
-    found = s.do("get_user_by_email", f"the account of {person['name']}", email=person["email"])
-    s.require(found["is_active"], "==", True, f"{person['name']} has left the company")
-    return found
+def find_guest(s: Scene, person: Row) -> ResultRef:
+    """Look up the account of a person to invite or let in; require that they work here still."""
+    account = s.do("get_user_by_email", f"the account of {person['name']}", email=person["email"])
+    s.require(account["is_active"], "==", True, f"{person['name']} has left the company")
+    return account
 
 
-def room(s: Scene, name: str, slug: str) -> Found:
-    """The account of a room, which has to be open."""
-    found = s.do("get_user_by_email", f"the room {name}", email=room_address(slug))
-    s.require(found["is_active"], "==", True, f"the room {name} is closed")
-    return found
+def find_room(s: Scene, name: str, slug: str) -> ResultRef:
+    """Look up the account of a room; require that it is open."""
+    account = s.do("get_user_by_email", f"the room {name}", email=room_address(slug))
+    s.require(account["is_active"], "==", True, f"the room {name} is closed")
+    return account
 
 
-def need_open(s: Scene, first: date, last: date | None = None) -> Found:
-    """The closed days of a span; a single day must not be one."""
+def require_open_day(s: Scene, first: date, last: date | None = None) -> ResultRef:
+    """Look up the closed days of a span; require that a single day is not one."""
     last = last or first
-    found = s.do("list_events", "whether the offices are closed", calendarId="company-holidays",
-                 timeMin=f"{first}T00:00:00", timeMax=f"{last}T23:59:00")  # fmt: skip
+    closures = s.do("list_events", "whether the offices are closed", calendarId="company-holidays",
+                    timeMin=f"{first}T00:00:00", timeMax=f"{last}T23:59:00")  # fmt: skip
     if first == last:
-        s.require(count(found["items"]), "==", 0, f"the offices are closed on {first}")
-    return found
+        s.require(count(closures["items"]), "==", 0, f"the offices are closed on {first}")
+    return closures
 
 
-def need_free(s: Scene, who: list[tuple[str, Any]], slot: Slot, zone: Found) -> None:
-    """Everyone of these, given by name and address, has to be free at a time."""
-    told = s.do("query_freebusy", f"who is free at {slot.words}", timeMin=slot.start, timeMax=slot.end,
-                timeZone=zone,
-                items=[{"id": address} for _, address in who])  # fmt: skip
+def require_free(s: Scene, who: list[tuple[str, Any]], slot: Slot, zone: ResultRef) -> None:
+    """Require that each of these, given by name and address, is free at a time."""
+    reply = s.do("query_freebusy", f"who is free at {slot.words}", timeMin=slot.start, timeMax=slot.end,
+                 timeZone=zone, items=[{"id": address} for _, address in who])  # fmt: skip
     for name, address in who:
-        key = address.value if isinstance(address, Found) else address
+        key = address.value if isinstance(address, ResultRef) else address
         taken = "you have something else" if name == "you" else f"{name} is taken"
-        s.require(count(told["calendars"][key]["busy"]), "==", 0, f"{taken} at that time")
+        s.require(count(reply["calendars"][key]["busy"]), "==", 0, f"{taken} at that time")
 
 
-def meeting(s: Scene, title: str, on: Day, why: str, calendar: str = "primary") -> Found:
-    """The event of a title on a day of a calendar, of which there has to be one alone."""
-    found = s.do("list_events", why, calendarId=calendar, timeMin=f"{on.iso}T00:00:00",
-                 timeMax=f"{on.iso}T23:59:00",
-                 singleEvents=True)  # fmt: skip
-    s.require(count(found["items"].every(summary=title)), "==", 1, f"there is not exactly one {title} {on}")
-    return found["items"].where(summary=title)
+def find_meeting(s: Scene, title: str, on: Day, why: str, calendar: str = "primary") -> ResultRef:
+    """Look up the event of a title on a day of a calendar; require that there is exactly one."""
+    events = s.do("list_events", why, calendarId=calendar, timeMin=f"{on.iso}T00:00:00",
+                  timeMax=f"{on.iso}T23:59:00", singleEvents=True)  # fmt: skip
+    s.require(count(events["items"].every(summary=title)), "==", 1, f"there is not exactly one {title} {on}")
+    return events["items"].where(summary=title)
 
 
-def day_of(s: Scene, event: Row) -> Day:
-    """The day on which an event begins, and words for it."""
-    return named(s, date.fromisoformat(event["start_datetime"][:10]))
+def event_day(s: Scene, event: Row) -> Day:
+    """Return the day on which an event begins, with words for it."""
+    return as_day(s, date.fromisoformat(event["start_datetime"][:10]))
 
 
-def named(s: Scene, day: date) -> Day:
-    """A day, and words for it."""
+def as_day(s: Scene, day: date) -> Day:
+    """Return a day with words for it."""
     away = (day - dates.TODAY).days
     return s.day(away, away, weekday=False)
 
 
-def local(event: Row, zone: str) -> Row:
-    """An event with its times by the clocks of another zone."""
-    told = {}
+def in_zone(event: Row, zone: str) -> Row:
+    """Convert the times of an event to another zone."""
+    times = {}
     for name in ("start_datetime", "end_datetime"):
         moment = datetime.fromisoformat(event[name]).replace(tzinfo=ZoneInfo(event["start_timezone"]))
-        told[name] = moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None).isoformat(" ", "microseconds")
-    return event | told
+        times[name] = moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None).isoformat(" ", "microseconds")
+    return event | times
 
 
-def later(day: date, days: int) -> date:
-    """Some days after a day."""
-    return day + timedelta(days=days)
+def join_people(people: list[Row]) -> str:
+    """Join people with their addresses by commas and a last ``and``."""
+    return join_words([f"{person['name']} ({person['email']})" for person in people])
 
 
-def listed(people: list[Row]) -> str:
-    """People with their addresses, as one names them."""
-    said = [f"{person['name']} ({person['email']})" for person in people]
-    return " and ".join(filter(None, (", ".join(said[:-1]), said[-1])))
+def join_words(names: list[str]) -> str:
+    """Join names with commas and a last ``and``."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+# What makes a task infeasible
+
+
+def deactivate(s: Scene, person: Row) -> None:
+    """Deactivate a person, as a perturbation."""
+    s.perturb("inactive_person", "UPDATE users SET is_active = 0 WHERE email = :email", email=person["email"])
+
+
+def add_namesake(s: Scene, event: Row, *others: Row) -> None:
+    """Give another meeting the same title and day, as a perturbation."""
+    s.perturb(
+        "two_namesakes",
+        """UPDATE events SET summary = :title, start_datetime = :day || substr(start_datetime, 11),
+        end_datetime = :day || substr(end_datetime, 11),
+        "originalStartTime_dateTime" = :day || substr(start_datetime, 11) WHERE event_id = :other""",
+        title=event["summary"], day=event["start_datetime"][:10],
+        other=pick_other_meeting(s, event, *others)["event_id"],
+    )  # fmt: skip
+
+
+def close_offices(s: Scene, day: str) -> None:
+    """Close the offices on a day, as a perturbation."""
+    s.perturb(
+        "impossible_date",
+        """UPDATE events SET start_datetime = :day || ' 00:00:00.000000', "originalStartTime_date" = :day,
+        end_datetime = date(:day, '+1 day') || ' 00:00:00.000000'
+        WHERE calendar_id = 'company-holidays' AND summary = 'Founders'' Day'""",
+        day=day,
+    )  # fmt: skip
+
+
+def make_busy(s: Scene, person: Row, slot: Slot, zone: str, kind: str = "policy_forbids") -> None:
+    """Give a person another appointment at a time, as a perturbation."""
+    s.perturb(
+        kind,
+        """INSERT INTO events (event_id, calendar_id, user_id, organizer_id, organizer_email,
+        organizer_display_name, organizer_self, summary, start_datetime, end_datetime, start_timezone,
+        end_timezone, status, visibility, "eventType", transparency, "originalStartTime_dateTime",
+        "originalStartTime_timeZone", sequence, created_at, updated_at) SELECT
+        '5b0c1d52-6f0e-4d0a-9a51-2f6c0e8a7d11', calendar_id, user_id, user_id, :email, :name, 1, 'Dentist',
+        :start, :end, :zone, :zone, 'confirmed', 'private', 'default', 'opaque', :start, :zone, 0,
+        '2025-12-30 10:00:00.000000', '2025-12-30 10:00:00.000000' FROM calendars WHERE is_primary AND user_id
+        = (SELECT user_id FROM users WHERE email = :email)""",
+        email=person["email"], name=person["name"], zone=zone,
+        start=slot.start.replace("T", " ") + ".000000", end=slot.end.replace("T", " ") + ".000000",
+    )  # fmt: skip
+
+
+def pick_other_meeting(s: Scene, *these: Row) -> Row:
+    """Pick a coming meeting other than these, which shows on the calendar of the first of them."""
+    meetings = s.rows(
+        """SELECT e.* FROM events e WHERE e.start_datetime BETWEEN '2026-01-06' AND '2026-01-30' AND
+        e.recurrence IS NULL AND e.recurring_event_id IS NULL AND e.status = 'confirmed' AND e."eventType" =
+        'default' AND e.visibility = 'default' AND e.start_timezone = :zone AND (e.calendar_id = :calendar OR
+        EXISTS (SELECT 1 FROM attendees a WHERE a.event_id = e.event_id AND a.user_id = :me AND
+        a."responseStatus" <> 'declined'))""",
+        calendar=these[0]["calendar_id"], me=these[0]["user_id"], zone=these[0]["start_timezone"],
+    )  # fmt: skip
+    meetings = [e for e in meetings if e["event_id"] not in {t["event_id"] for t in these}]
+    if not meetings:
+        raise NoMatch("nothing else is planned")
+    return s.rng.choice(meetings)

@@ -1,50 +1,52 @@
-"""Scenarios about somebody's own time: leave, focus time and places of work."""
+"""Scenarios about one's own time: leave, focus time and places of work."""
 
 from datetime import date, timedelta
 
 from eops_traj.taskgen.dates import TODAY, Day
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scenarios.calendar.invitations import INVITED
 from eops_traj.taskgen.scenarios.calendar.lookups import (
     OWN_MEETINGS,
     PEOPLE,
-    day_of,
+    as_day,
+    event_day,
+    find_meeting,
+    find_my_zone,
     free_slots,
-    local,
-    meeting,
-    my_zone,
-    named,
+    in_zone,
+    join_words,
+    make_busy,
 )
-from eops_traj.taskgen.scenarios.calendar.mishaps import occupy
 from eops_traj.taskgen.scene import Row, Scene
 
-_ANY = INVITED.format("'needsAction', 'accepted', 'tentative'")
+_ANY_INVITED = INVITED.format("'needsAction', 'accepted', 'tentative'")
 
 
-@family("calendar", twists=("impossible_date", "no_right", "missing_entity"))
+@family("calendar", perturbations=("impossible_date", "no_right", "missing_entity"))
 def go_on_leave(s: Scene) -> None:
     """Somebody is away for some days: the leave is entered, and what falls into it is cancelled."""
-    theirs = f"""SELECT event_id, email, start_datetime, end_datetime, start_timezone, summary, 1 AS own
-        FROM ({OWN_MEETINGS}) UNION ALL
-        SELECT event_id, email, start_datetime, end_datetime, start_timezone, summary, 0 FROM ({_ANY})"""
-    me = s.caller(
-        f"SELECT w.* FROM ({PEOPLE}) w WHERE (SELECT COUNT(*) FROM ({theirs}) k WHERE k.email = w.email) > 2"
+    commitments = f"""SELECT event_id, email, start_datetime, end_datetime, start_timezone, summary, 1 AS own
+        FROM ({OWN_MEETINGS}) UNION ALL SELECT event_id, email, start_datetime, end_datetime, start_timezone,
+        summary, 0 FROM ({_ANY_INVITED})"""
+    me = s.pick_caller(
+        f"SELECT w.* FROM ({PEOPLE}) w WHERE (SELECT COUNT(*) FROM ({commitments}) k WHERE k.email ="
+        " w.email) > 2"
     )
-    found = s.rows(f"SELECT * FROM ({theirs}) WHERE email = :me ORDER BY event_id", me=me["email"])
-    first, inside = _away(s, [local(event, me["timezone"]) for event in found])
+    rows = s.rows(f"SELECT * FROM ({commitments}) WHERE email = :me ORDER BY event_id", me=me["email"])
+    first, inside = _pick_leave_days(s, [in_zone(event, me["timezone"]) for event in rows])
     last = first + timedelta(days=s.rng.randrange(3, 5))
     events = s.rng.sample(inside, min(4, len(inside)))
-    days = {e["event_id"]: day_of(s, e) for e in events}
-    begin, end = (named(s, day) for day in (first, last))
+    days = {e["event_id"]: event_day(s, e) for e in events}
+    begin, end = (as_day(s, day) for day in (first, last))
     words = s.rng.choice(
         ("I am away and read no mail.", "I am back soon and answer then.", "Please ask my team meanwhile.")
     )
     home = s.day((last - TODAY).days + 1, (last - TODAY).days + 3, weekday=False)
     at_home = home.date.weekday() < 5 and s.chance(0.6)
     colleague = s.pick(f"{PEOPLE} AND u.email <> :me", me=me["email"])
-    s.twist(
+    s.perturb(
         "missing_entity",
         "UPDATE events SET status = 'cancelled' WHERE event_id = :id",
         id=events[0]["event_id"],
@@ -73,31 +75,30 @@ def go_on_leave(s: Scene) -> None:
     )  # fmt: skip
     s.refuse("no_right", "a leave is entered for oneself, or by one's manager")
     s.refuse("impossible_date", "the leave would end before it begins")
-    shown = [
-        meeting(s, e["summary"], days[e["event_id"]], f"{e['summary']}, which falls into it") for e in events
+    meetings = [
+        find_meeting(s, e["summary"], days[e["event_id"]], f"{e['summary']}, which falls into it")
+        for e in events
     ]
-    there = s.do("list_events", "whether a leave is entered already", calendarId="primary",
-                 eventTypes="outOfOffice",
-                 timeMin=f"{first}T00:00:00", timeMax=f"{last}T23:59:00")  # fmt: skip
-    if there["items"].value:
+    existing = s.do("list_events", "whether a leave is entered already", calendarId="primary",
+                    eventTypes="outOfOffice", timeMin=f"{first}T00:00:00",
+                    timeMax=f"{last}T23:59:00")  # fmt: skip
+    if existing["items"].value:
         raise NoMatch("a leave is entered already")
     away = {"autoDeclineMode": "declineAllConflictingInvitations", "declineMessage": words}
     s.do("create_event", "the leave", calendarId="primary", summary="Out of office", eventType="outOfOffice",
          start={"date": first.isoformat()}, end={"date": (last + timedelta(days=1)).isoformat()},
          outOfOfficeProperties=away, sendUpdates="none")  # fmt: skip
-    for event, found_event in zip(events, shown, strict=True):
+    for event, meeting in zip(events, meetings, strict=True):
         if event["own"]:
-            s.do("delete_event", f"call off {event['summary']}", calendarId="primary",
-                 eventId=found_event["id"],
+            s.do("delete_event", f"call off {event['summary']}", calendarId="primary", eventId=meeting["id"],
                  sendUpdates="all")  # fmt: skip
         else:
-            mine = {"email": found_event["attendees"].where(self=True)["email"], "responseStatus": "declined",
+            answer = {"email": meeting["attendees"].where(self=True)["email"], "responseStatus": "declined",
                     "comment": "on leave"}  # fmt: skip
-            s.do("patch_event", f"decline {event['summary']}", calendarId="primary",
-                 eventId=found_event["id"],
-                 attendees=[mine], sendUpdates="all")  # fmt: skip
+            s.do("patch_event", f"decline {event['summary']}", calendarId="primary", eventId=meeting["id"],
+                 attendees=[answer], sendUpdates="all")  # fmt: skip
     if at_home:
-        _works_at_home(s, home)
+        _enter_home_office(s, home)
     s.rule(
         "The leave is of whole days, ends the day after its last, and declines what comes in meanwhile",
         """SELECT COUNT(*) FROM events e JOIN users u ON u.user_id = e.user_id WHERE u.email = :me AND
@@ -108,13 +109,13 @@ def go_on_leave(s: Scene) -> None:
     )  # fmt: skip
 
 
-def _works_at_home(s: Scene, day: Day) -> Found:
+def _enter_home_office(s: Scene, day: Day) -> ResultRef:
+    """Enter a day at home as the place of work."""
     return s.do(
         "create_event", "the place of work", calendarId="primary", summary="Home",
-        eventType="workingLocation",
-        start={"date": day.iso}, end={"date": (day.date + timedelta(days=1)).isoformat()},
-        transparency="transparent", workingLocationProperties={"type": "homeOffice", "homeOffice": {}},
-        sendUpdates="none",
+        eventType="workingLocation", start={"date": day.iso},
+        end={"date": (day.date + timedelta(days=1)).isoformat()}, transparency="transparent",
+        workingLocationProperties={"type": "homeOffice", "homeOffice": {}}, sendUpdates="none",
     )  # fmt: skip
 
 
@@ -124,16 +125,16 @@ _TASKS = (
 )  # fmt: skip
 
 
-def _away(s: Scene, found: list[Row]) -> tuple[date, list[Row]]:
-    """The first of four days that hold some of these events, best more than one, and those events."""
+def _pick_leave_days(s: Scene, events: list[Row]) -> tuple[date, list[Row]]:
+    """Pick four days that hold some of these events, best more than one; return the first, and the events."""
     leaves = s.rows(
         """SELECT date(start_datetime) AS first, date(end_datetime) AS last FROM events
-        WHERE "eventType" = 'outOfOffice' AND user_id = :me""", me=s.speaker["user_id"],
+        WHERE "eventType" = 'outOfOffice' AND user_id = :me""", me=s.caller["user_id"],
     )  # fmt: skip
     starts: list[tuple[date, list[Row]]] = []
-    for day in sorted({date.fromisoformat(e["start_datetime"][:10]) for e in found}):
+    for day in sorted({date.fromisoformat(e["start_datetime"][:10]) for e in events}):
         first, last = day.isoformat(), (day + timedelta(days=3)).isoformat()
-        inside = [e for e in found if first <= e["start_datetime"][:10] <= last]
+        inside = [e for e in events if first <= e["start_datetime"][:10] <= last]
         if day > TODAY and not any(leave["first"] <= last and first <= leave["last"] for leave in leaves):
             starts.append((day, inside))
     starts = [start for start in starts if len(start[1]) > 1] or starts
@@ -142,10 +143,10 @@ def _away(s: Scene, found: list[Row]) -> tuple[date, list[Row]]:
     return s.rng.choice(starts)
 
 
-@family("calendar", twists=("policy_forbids", "impossible_date", "conflicting_demands"))
+@family("calendar", perturbations=("policy_forbids", "impossible_date", "conflicting_demands"))
 def plan_focus(s: Scene) -> None:
     """Some hours of focus time, where nothing is planned, and a day or two at home."""
-    me = s.caller(PEOPLE)
+    me = s.pick_caller(PEOPLE)
     zone, task = me["timezone"], s.rng.choice(_TASKS)
     offsets = s.rng.sample([1, 2, 3, 4, 7, 8, 9, 10, 11], s.rng.choice((2, 2, 3)))
     days = [s.day(offset, offset) for offset in sorted(offsets)]
@@ -159,7 +160,7 @@ def plan_focus(s: Scene) -> None:
             raise NoMatch("no hour is free")
         slots.append(s.rng.choice(free))
     home = [day for day in days if s.chance(0.5)][:2]
-    occupy(s, me, slots[-1], zone)
+    make_busy(s, me, slots[-1], zone)
     when = [f"{day} at {slot.words}" for day, slot in zip(days, slots, strict=True)]
     s.ask(
         """I need time for myself. Block {length} of focus time each, {when}, my time, under the title
@@ -173,7 +174,7 @@ def plan_focus(s: Scene) -> None:
         {quiet} {home}""",
         """everybody tells me to plan my work and not only my meetings. Very well: "{task}" as focus time,
         {when} and {length} long each. {quiet} {home}""",
-        task=task, when=" and ".join(filter(None, (", ".join(when[:-1]), when[-1]))),
+        task=task, when=join_words(when),
         length=s.phrase("conflicting_demands", f"{length} minutes", "five hours"),
         quiet="New invitations for these hours are to be declined, and the chat should say do not disturb.",
         home=s.phrase(
@@ -184,23 +185,22 @@ def plan_focus(s: Scene) -> None:
     )  # fmt: skip
     s.refuse("conflicting_demands", "focus time is from one to three hours long")
     s.refuse("impossible_date", "a place of work is entered seven days late at most")
-    zone_found = my_zone(s)
+    zone_ref = find_my_zone(s)
     first, last = days[0].iso, days[-1].iso
     s.do("list_events", "what focus time there is already", calendarId="primary", eventTypes="focusTime",
          timeMin=f"{first}T00:00:00", timeMax=f"{last}T23:59:00", singleEvents=True)  # fmt: skip
     for slot in slots:
-        told = s.do("query_freebusy", "whether you are free then", timeMin=slot.start, timeMax=slot.end,
-                    timeZone=zone_found, items=[{"id": me["email"]}])  # fmt: skip
-        s.require(
-            count(told["calendars"][me["email"]]["busy"]), "==", 0, f"you have something else at {slot.words}"
-        )
+        reply = s.do("query_freebusy", "whether you are free then", timeMin=slot.start, timeMax=slot.end,
+                     timeZone=zone_ref, items=[{"id": me["email"]}])  # fmt: skip
+        s.require(count(reply["calendars"][me["email"]]["busy"]), "==", 0,
+                  f"you have something else at {slot.words}")  # fmt: skip
     quiet = {"autoDeclineMode": "declineOnlyNewConflictingInvitations", "chatStatus": "doNotDisturb"}
     for slot in slots:
         s.do("create_event", f"focus time at {slot.words}", calendarId="primary", summary=task,
              eventType="focusTime",
-             **slot.given(zone_found), focusTimeProperties=quiet, sendUpdates="none")  # fmt: skip
+             **slot.span(zone_ref), focusTimeProperties=quiet, sendUpdates="none")  # fmt: skip
     for day in home:
-        _works_at_home(s, day)
+        _enter_home_office(s, day)
     s.rule(
         "Focus time is from one to three hours long, and not more than ten hours in a week",
         """SELECT COUNT(*) FROM events e JOIN users u ON u.user_id = e.user_id WHERE u.email = :me AND

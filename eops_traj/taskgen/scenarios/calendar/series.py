@@ -5,55 +5,57 @@ from datetime import date, timedelta
 from eops_traj.taskgen import dates
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scenarios.calendar.lookups import (
     PEOPLE,
     Slot,
-    a_slot,
-    colleagues,
+    as_day,
+    close_offices,
+    deactivate,
+    find_guest,
+    find_my_zone,
     free_slots,
-    guest,
-    listed,
-    my_zone,
-    named,
-    need_free,
-    need_open,
-    open_day,
+    join_people,
+    make_busy,
+    pick_colleagues,
+    pick_free_slot,
+    pick_open_day,
+    require_free,
+    require_open_day,
 )
-from eops_traj.taskgen.scenarios.calendar.mishaps import close, leave, occupy
 from eops_traj.taskgen.scene import Scene
 
 _NAMES = (
     "Pipeline round", "Cost watch", "Quality circle", "Open desk", "Release talk", "Ticket review",
-    "Hiring round",
-    "Partner news", "Design hour", "Status check", "Product questions", "Numbers of the week",
-    "Handover round",
-    "Learning hour", "Risk talk", "Planning table",
+    "Hiring round", "Partner news", "Design hour", "Status check", "Product questions", "Numbers of the week",
+    "Handover round", "Learning hour", "Risk talk", "Planning table",
 )  # fmt: skip
 _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR")
 _CLOSED = (date(2026, 2, 6), date(2026, 3, 20))
-_EVERY = {1: "every {day}", 2: "every other {day}", 3: "every third {day}"}
+_RHYTHMS = {1: "every {day}", 2: "every other {day}", 3: "every third {day}"}
 
 
-@family("calendar", twists=("inactive_person", "policy_forbids", "impossible_date"), takes="calendar")
+@family(
+    "calendar", perturbations=("inactive_person", "policy_forbids", "impossible_date"), consumes="calendar"
+)
 def new_series(s: Scene) -> None:
     """Some people meet again and again, at a time that suits the first few meetings."""
-    me = s.caller(PEOPLE)
-    given, zone = s.given("calendar"), me["timezone"]
+    me = s.pick_caller(PEOPLE)
+    earlier, zone = s.consume("calendar"), me["timezone"]
     first, step = s.day(1, 12), s.rng.choice((1, 1, 2, 3))
     counted, number = s.chance(0.4), s.rng.choice((6, 8, 10))
     last = first.date + timedelta(weeks=step * number)
-    held = [first.date + timedelta(weeks=step * n) for n in range(number + 1)]
-    left_out = [day for day in _CLOSED if day in held]
+    days = [first.date + timedelta(weeks=step * n) for n in range(number + 1)]
+    left_out = [day for day in _CLOSED if day in days]
     if left_out and (counted or first.date in left_out):
         raise NoMatch("a number of meetings with a closed day among them")
     minutes = s.rng.choice((30, 45, 60))
     for _ in range(6):
-        people = colleagues(s, s.rng.choice((2, 2, 3)), zone)
+        people = pick_colleagues(s, s.rng.choice((2, 2, 3)), zone)
         who = [me["email"], *(p["email"] for p in people)]
         times = [
             {slot.minute for slot in free_slots(s, who, day, zone, minutes)}
-            for day in held[:4]
+            for day in days[:4]
             if day not in left_out
         ]
         if suited := sorted(set.intersection(*times)):
@@ -62,9 +64,9 @@ def new_series(s: Scene) -> None:
         raise NoMatch("no time suits the first meetings")
     slot, title = Slot(first.date, s.rng.choice(suited), minutes), s.rng.choice(_NAMES)
     ends = f"{last.day} {last:%B}" + ("" if last.year == 2026 else f" {last.year}")
-    leave(s, people[-1])
-    meant = [day for day in held if day not in left_out][:4]
-    occupy(s, people[0], Slot(meant[2], slot.minute, minutes), zone)
+    deactivate(s, people[-1])
+    checked = [day for day in days if day not in left_out][:4]
+    make_busy(s, people[0], Slot(checked[2], slot.minute, minutes), zone)
     s.ask(
         """from {first} on I want to meet {people} regularly: {every} at {time} my time, {minutes} minutes,
         {ends}. Call it "{title}". {where}""",
@@ -78,31 +80,32 @@ def new_series(s: Scene) -> None:
         meeting: {first}. It runs {ends}. Put it down as "{title}". {where}""",
         """one series, please. Title "{title}". Rhythm {every}, start {first} at {time} by my time, length
         {minutes} minutes, and it runs {ends}. For {people}. {where} I am not on the guest list myself.""",
-        first=first, people=listed(people), every=_EVERY[step].format(day=f"{first.date:%A}"),
-        time=slot.words,
-        minutes=minutes, title=title,
+        first=first, people=join_people(people), every=_RHYTHMS[step].format(day=f"{first.date:%A}"),
+        time=slot.words, minutes=minutes, title=title,
         ends=s.phrase("impossible_date", f"{number} times in all" if counted else f"until {ends}",
                       "until the end of May 2027"),
-        where=f"It belongs on {given.words}, not on my main one." if given else "",
+        where=f"It belongs on {earlier.words}, not on my main one." if earlier else "",
     )  # fmt: skip
     s.refuse("impossible_date", "a series ends within a year")
-    zone_found = my_zone(s)
-    accounts = [guest(s, person) for person in people]
+    zone_ref = find_my_zone(s)
+    accounts = [find_guest(s, person) for person in people]
     closed = s.do("list_events", "on which days we are closed", calendarId="company-holidays",
-                  timeMin=f"{first.iso}T00:00:00", timeMax=f"{held[-1]}T23:59:00")  # fmt: skip
+                  timeMin=f"{first.iso}T00:00:00", timeMax=f"{days[-1]}T23:59:00")  # fmt: skip
     s.require(count(closed["items"].every(start__date=first.iso)), "==", 0, "we are closed on the first day")
-    asked = [("you", me["email"]), *((p["name"], a["email"]) for p, a in zip(people, accounts, strict=True))]
-    for day in meant:
-        need_free(s, asked, Slot(day, slot.minute, minutes), zone_found)
+    required = [
+        ("you", me["email"]),
+        *((p["name"], a["email"]) for p, a in zip(people, accounts, strict=True)),
+    ]
+    for day in checked:
+        require_free(s, required, Slot(day, slot.minute, minutes), zone_ref)
     every = f"INTERVAL={step};" if step > 1 else ""
     end = f"COUNT={number}" if counted else f"UNTIL={last:%Y%m%d}"
     rules = [f"RRULE:FREQ=WEEKLY;{every}BYDAY={_WEEKDAYS[first.date.weekday()]};{end}"]
     if left_out:
         rules.append(f"EXDATE;VALUE=DATE:{','.join(f'{day:%Y%m%d}' for day in left_out)}")
-    s.do("create_event", f"the series {title}", calendarId=given.record["id"] if given else "primary",
-         summary=title,
-         **slot.given(zone_found), recurrence=rules, attendees=[{"email": a["email"]} for a in accounts],
-         sendUpdates="all")  # fmt: skip
+    s.do("create_event", f"the series {title}", calendarId=earlier.record["id"] if earlier else "primary",
+         summary=title, **slot.span(zone_ref), recurrence=rules,
+         attendees=[{"email": a["email"]} for a in accounts], sendUpdates="all")  # fmt: skip
     s.rule(
         "The series has an end, and leaves out the days on which the company is closed",
         """SELECT COUNT(*) FROM events e WHERE e.summary = :title AND e.organizer_email = :me AND e.created_at
@@ -112,37 +115,38 @@ def new_series(s: Scene) -> None:
     )  # fmt: skip
 
 
-_TALKS = """
+_ONE_ON_ONES = """
     SELECT e.*, u.email AS boss, a.user_id AS guest FROM events e JOIN users u ON e.calendar_id = u.user_id ||
     '-primary' JOIN attendees a ON a.event_id = e.event_id JOIN users g ON g.user_id = a.user_id WHERE
     e.recurrence IS NOT NULL AND e.summary LIKE '1:1 %' AND g.is_active AND u.is_active AND u.email = :me AND
     (SELECT COUNT(*) FROM events o WHERE o.summary = e.summary AND o.calendar_id = e.calendar_id) = 1"""
 
 
-@family("calendar", twists=("missing_entity", "policy_forbids", "impossible_date", "inactive_person"))
+@family("calendar", perturbations=("missing_entity", "policy_forbids", "impossible_date", "inactive_person"))
 def change_one_talk(s: Scene) -> None:
     """One talk of a series is moved, and the one after it perhaps called off; the series goes on."""
-    me = s.caller(f"SELECT w.* FROM ({PEOPLE}) w WHERE EXISTS ({_TALKS.replace(':me', 'w.email')})")
-    talk = s.pick(_TALKS, me=me["email"])
+    me = s.pick_caller(
+        f"SELECT w.* FROM ({PEOPLE}) w WHERE EXISTS ({_ONE_ON_ONES.replace(':me', 'w.email')})"
+    )
+    talk = s.pick(_ONE_ON_ONES, me=me["email"])
     other = s.rows("SELECT * FROM users WHERE user_id = :id", id=talk["guest"])[0]
-    told = s.peek("get_event_instances", calendarId="primary", eventId=talk["event_id"],
-                  timeMin="2026-01-07T00:00:00",
-                  timeMax="2026-02-20T00:00:00")["items"]  # fmt: skip
-    on, then = (named(s, date.fromisoformat(one["start"]["dateTime"][:10])) for one in told[:2])
-    day, gone = open_day(s, 2, 16), s.chance(0.6)
+    upcoming = s.peek("get_event_instances", calendarId="primary", eventId=talk["event_id"],
+                      timeMin="2026-01-07T00:00:00", timeMax="2026-02-20T00:00:00")["items"]  # fmt: skip
+    on, then = (as_day(s, date.fromisoformat(one["start"]["dateTime"][:10])) for one in upcoming[:2])
+    day, gone = pick_open_day(s, 2, 16), s.chance(0.6)
     if then.iso == "2026-02-06" or day.date == on.date:
         raise NoMatch("a closed day, or the same")
-    slot = a_slot(s, [me["email"], other["email"]], day.date, me["timezone"], 30)
+    slot = pick_free_slot(s, [me["email"], other["email"]], day.date, me["timezone"], 30)
     topic = s.rng.choice(
         ("Goals for the year", "Your leave in spring", "The new tasks", "Training and courses")
     )
     noted = s.chance(0.6)
-    s.twist("missing_entity", """UPDATE events SET recurrence = '["RRULE:FREQ=WEEKLY;COUNT=2"]' WHERE event_id
-        = :id""",
-            id=talk["event_id"])  # fmt: skip
-    occupy(s, other, slot, me["timezone"])
-    close(s, day.iso)
-    leave(s, other)
+    s.perturb("missing_entity",
+              """UPDATE events SET recurrence = '["RRULE:FREQ=WEEKLY;COUNT=2"]' WHERE event_id
+        = :id""", id=talk["event_id"])  # fmt: skip
+    make_busy(s, other, slot, me["timezone"])
+    close_offices(s, day.iso)
+    deactivate(s, other)
     s.ask(
         """my "{title}" {on} has to move, just that one: {day} at {time} my time, half an hour as ever. It is
         with {other}. {gone} {noted} All the others stay.""",
@@ -157,30 +161,25 @@ def change_one_talk(s: Scene) -> None:
         the series.""",
         """{other} asked me for another date: "{title}" not {on} but {day}, {time} my time, half an hour. Only
         this once. {noted} {gone}""",
-        title=talk["summary"], on=on, day=day, time=slot.words, other=listed([other]),
+        title=talk["summary"], on=on, day=day, time=slot.words, other=join_people([other]),
         gone=f"The one {then} does not take place at all, so call it off." if gone else "",
         noted=f'On the one that moves, put "{topic}" as the description.' if noted else "",
     )  # fmt: skip
-    account = guest(s, other)
+    account = find_guest(s, other)
     series = s.do("list_events", "the series", calendarId="primary", q=talk["summary"])
     s.require(
         count(series["items"].every(summary=talk["summary"])), "==", 1, "there is not exactly one such series"
     )
-    found = series["items"].where(summary=talk["summary"])
-    instances = [_instance(s, found, day_) for day_ in ((on, then) if gone else (on,))]
-    zone = my_zone(s)
-    need_open(s, slot.day)
-    need_free(s, [("you", me["email"]), (other["name"], account["email"])], slot, zone)
-    s.do("patch_event", "move this one", calendarId="primary", eventId=instances[0]["id"], **slot.given(zone),
+    talk_ref = series["items"].where(summary=talk["summary"])
+    instances = [_find_instance(s, talk_ref, day_) for day_ in ((on, then) if gone else (on,))]
+    zone = find_my_zone(s)
+    require_open_day(s, slot.day)
+    require_free(s, [("you", me["email"]), (other["name"], account["email"])], slot, zone)
+    s.do("patch_event", "move this one", calendarId="primary", eventId=instances[0]["id"], **slot.span(zone),
          sendUpdates="all", **({"description": topic} if noted else {}))  # fmt: skip
     if gone:
-        s.do(
-            "delete_event",
-            "call that one off",
-            calendarId="primary",
-            eventId=instances[1]["id"],
-            sendUpdates="all",
-        )
+        s.do("delete_event", "call that one off", calendarId="primary", eventId=instances[1]["id"],
+             sendUpdates="all")  # fmt: skip
     s.rule(
         "The series goes on by the rules that it had",
         """SELECT COUNT(*) FROM events WHERE event_id = :id AND recurrence = :rules AND start_datetime =
@@ -201,9 +200,9 @@ def change_one_talk(s: Scene) -> None:
     )  # fmt: skip
 
 
-def _instance(s: Scene, series: Found, on: dates.Day) -> Found:
-    """The meeting of a series on a day."""
-    found = s.do("get_event_instances", f"the one {on}", calendarId="primary", eventId=series["id"],
-                 timeMin=f"{on.iso}T00:00:00", timeMax=f"{on.iso}T23:59:00")  # fmt: skip
-    s.require(count(found["items"]), "==", 1, f"the series has no meeting {on}")
-    return found["items"][0]
+def _find_instance(s: Scene, series: ResultRef, on: dates.Day) -> ResultRef:
+    """Look up the meeting of a series on a day; require that there is exactly one."""
+    instances = s.do("get_event_instances", f"the one {on}", calendarId="primary", eventId=series["id"],
+                     timeMin=f"{on.iso}T00:00:00", timeMax=f"{on.iso}T23:59:00")  # fmt: skip
+    s.require(count(instances["items"]), "==", 1, f"the series has no meeting {on}")
+    return instances["items"][0]

@@ -2,51 +2,62 @@
 
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, count
-from eops_traj.taskgen.scenarios.calendar.lookups import PEOPLE, colleagues, guest, open_day
-from eops_traj.taskgen.scenarios.calendar.mishaps import leave
+from eops_traj.taskgen.result_ref import ResultRef, count
+from eops_traj.taskgen.scenarios.calendar.lookups import (
+    PEOPLE,
+    deactivate,
+    find_guest,
+    pick_colleagues,
+    pick_open_day,
+)
 from eops_traj.taskgen.scene import Row, Scene
 
 _OWNED = f"""
     SELECT c.*, u.email FROM calendars c JOIN ({PEOPLE}) u ON u.user_id = c.user_id
     WHERE NOT c.is_primary AND NOT c.deleted AND NOT c.hidden AND c.calendar_id LIKE 'team-%'"""
-_LET_IN = """
+_SHARED_WITH = """
     SELECT a.*, u.email, u.name, u.is_active FROM acls a JOIN scopes s ON s.id = a.scope_id AND s.type =
     'user' JOIN users u ON u.email = s.value WHERE a.calendar_id = :calendar AND u.email <> :me AND (SELECT
     COUNT(*) FROM users v WHERE v.name = u.name) = 1"""
-_MAY = {
+_ROLE_WORDS = {
     "freeBusyReader": "see when it is taken, no more", "reader": "follow what is in it",
     "writer": "plan along in it",
 }  # fmt: skip
 
 
 @family(
-    "calendar", twists=("inactive_person", "no_right", "policy_forbids", "out_of_scope"), takes="calendar"
+    "calendar",
+    perturbations=("inactive_person", "no_right", "policy_forbids", "out_of_scope"),
+    consumes="calendar",
 )
 def share_calendar(s: Scene) -> None:
     """People are let into a calendar, as far as they need it; who has left or moved on is let out."""
-    given = s.given("calendar")
+    earlier = s.consume("calendar")
     owning = f"SELECT w.* FROM ({PEOPLE}) w WHERE EXISTS (SELECT 1 FROM ({_OWNED}) k WHERE k.email = w.email)"
-    me = s.caller(PEOPLE if given else owning)
-    if given:
-        place = s.rows("SELECT * FROM calendars WHERE calendar_id = :id", id=given.record["id"].value)[0]
+    me = s.pick_caller(PEOPLE if earlier else owning)
+    if earlier:
+        calendar = s.rows("SELECT * FROM calendars WHERE calendar_id = :id", id=earlier.record["id"].value)[0]
     else:
-        place = s.pick(f"SELECT * FROM ({_OWNED}) WHERE email = :me", me=me["email"])
+        calendar = s.pick(f"SELECT * FROM ({_OWNED}) WHERE email = :me", me=me["email"])
     owners = len(
-        s.rows("SELECT 1 FROM acls WHERE calendar_id = :id AND role = 'owner'", id=place["calendar_id"])
+        s.rows("SELECT 1 FROM acls WHERE calendar_id = :id AND role = 'owner'", id=calendar["calendar_id"])
     )
-    there = s.rows(_LET_IN, calendar=place["calendar_id"], me=me["email"])
-    readers = [p for p in there if p["role"] == "reader" and p["is_active"] and not given]
+    shared_with = s.rows(_SHARED_WITH, calendar=calendar["calendar_id"], me=me["email"])
+    readers = [p for p in shared_with if p["role"] == "reader" and p["is_active"] and not earlier]
     raised = s.rng.choice(readers) if readers else None
-    others = [p for p in there if p is not raised and p["role"] != "owner" and not given]
+    others = [p for p in shared_with if p is not raised and p["role"] != "owner" and not earlier]
     gone = s.rng.choice(others) if others and s.chance(0.7) else None
-    fresh = colleagues(s, s.rng.choice((1, 2, 3)) if raised else 3, None, *(p["email"] for p in there))
-    roles = [s.rng.choice(tuple(_MAY)) for _ in fresh]
-    leave(s, fresh[0])
-    s.twist("no_right", """UPDATE acls SET role = 'writer' WHERE calendar_id = :calendar AND role = 'owner'
+    fresh = pick_colleagues(
+        s, s.rng.choice((1, 2, 3)) if raised else 3, None, *(p["email"] for p in shared_with)
+    )
+    roles = [s.rng.choice(tuple(_ROLE_WORDS)) for _ in fresh]
+    deactivate(s, fresh[0])
+    s.perturb("no_right", """UPDATE acls SET role = 'writer' WHERE calendar_id = :calendar AND role = 'owner'
         AND scope_id = (SELECT id FROM scopes WHERE type = 'user' AND value = :me)""",
-        calendar=place["calendar_id"], me=me["email"])  # fmt: skip
-    wants = [f"{p['name']} ({p['email']}) should {_MAY[role]}" for p, role in zip(fresh, roles, strict=True)]
+              calendar=calendar["calendar_id"], me=me["email"])  # fmt: skip
+    wants = [
+        f"{p['name']} ({p['email']}) should {_ROLE_WORDS[role]}" for p, role in zip(fresh, roles, strict=True)
+    ]
     s.ask(
         """some changes to who gets into {what}. {wants}. {raised} {gone} {more}""",
         """please look after the rules of {what}. {raised} Besides, {wants}. {gone} {more} Nobody else
@@ -57,8 +68,7 @@ def share_calendar(s: Scene) -> None:
         """new faces want to know what is planned: for {what}, {wants}. {more} {raised} {gone} Do check who is
         in already, so that nobody ends up with two rules.""",
         """{gone} {raised} That is for {what}. And there are newcomers to it: {wants}. {more}""",
-        what=given.words if given else f"the calendar {place['summary']}",
-        wants=", and ".join(wants),
+        what=earlier.words if earlier else f"the calendar {calendar['summary']}", wants=", and ".join(wants),
         raised=f"{raised['name']} ({raised['email']}), who only reads it now, should "
         + s.phrase("policy_forbids", "plan along in it.", "own it just as I do.") if raised
         else s.phrase("policy_forbids", "", f"Beside that, make {fresh[-1]['name']} a second owner of it."),
@@ -67,43 +77,39 @@ def share_calendar(s: Scene) -> None:
     )  # fmt: skip
     s.refuse("policy_forbids", "a calendar is owned by nobody beside its owner and, of a team, its manager")
     s.refuse("out_of_scope", "calendars are not opened to other domains")
-    found = given.record if given else _on_list(s, place["summary"])
-    rules = s.do("list_acl_rules", "who is in already", calendarId=found["id"])
-    accounts = [guest(s, person) for person in fresh]
+    calendar_ref = earlier.record if earlier else _find_owned_calendar(s, calendar["summary"])
+    rules = s.do("list_acl_rules", "who is in already", calendarId=calendar_ref["id"])
+    accounts = [find_guest(s, person) for person in fresh]
     for person, role, account in zip(fresh, roles, accounts, strict=True):
-        s.do("insert_acl_rule", f"{person['name']} may {_MAY[role]}", calendarId=found["id"], role=role,
-             scope={"type": "user", "value": account["email"]})  # fmt: skip
+        s.do("insert_acl_rule", f"{person['name']} may {_ROLE_WORDS[role]}", calendarId=calendar_ref["id"],
+             role=role, scope={"type": "user", "value": account["email"]})  # fmt: skip
     if raised:
-        s.do("patch_acl_rule", f"{raised['name']} plans along", calendarId=found["id"], role="writer",
+        s.do("patch_acl_rule", f"{raised['name']} plans along", calendarId=calendar_ref["id"], role="writer",
              ruleId=_rule_of(rules, raised)["id"])  # fmt: skip
     if gone:
-        s.do(
-            "delete_acl_rule",
-            f"{gone['name']} is out",
-            calendarId=found["id"],
-            ruleId=_rule_of(rules, gone)["id"],
-        )
+        s.do("delete_acl_rule", f"{gone['name']} is out", calendarId=calendar_ref["id"],
+             ruleId=_rule_of(rules, gone)["id"])  # fmt: skip
     s.rule(
         "Nobody has two rules for the calendar, and it has no more owners than before",
         """SELECT (COUNT(*) - COUNT(DISTINCT scope_id)) || ' twice, owners: ' || SUM(role = 'owner') FROM acls
         WHERE calendar_id = (SELECT calendar_id FROM calendars WHERE summary = :title AND user_id = :me)""",
-        expected=f"0 twice, owners: {owners}", title=place["summary"],
-        me=me["user_id"],
+        expected=f"0 twice, owners: {owners}", title=calendar["summary"], me=me["user_id"],
     )  # fmt: skip
 
 
-def _on_list(s: Scene, title: str) -> Found:
-    """The calendar of a title on the caller's list, which the caller has to own."""
-    found = s.do("get_calendar_list", "the calendar")
-    same = found["items"].every(summary=title)
-    s.require(count(same), "==", 1, f"there is not exactly one calendar {title} on your list")
+def _find_owned_calendar(s: Scene, title: str) -> ResultRef:
+    """Find the calendar of a title on the caller's list; require that the caller owns it."""
+    calendar_list = s.do("get_calendar_list", "the calendar")
+    matches = calendar_list["items"].every(summary=title)
+    s.require(count(matches), "==", 1, f"there is not exactly one calendar {title} on your list")
     s.require(
-        same[0]["accessRole"], "==", "owner", f"you are not an owner of {title}, and only owners share it"
+        matches[0]["accessRole"], "==", "owner", f"you are not an owner of {title}, and only owners share it"
     )
-    return same[0]
+    return matches[0]
 
 
-def _rule_of(rules: Found, person: Row) -> Found:
+def _rule_of(rules: ResultRef, person: Row) -> ResultRef:
+    """Return the rule by which a person is let in."""
     return rules["items"].where(scope__value=person["email"])
 
 
@@ -120,21 +126,28 @@ _PURPOSES = (
 _DATES = ("Kickoff", "First review", "Papers due", "Dry run", "Final check")
 
 
-@family("calendar", twists=("inactive_person", "policy_forbids", "conflicting_demands"), gives="calendar")
+@family(
+    "calendar",
+    perturbations=("inactive_person", "policy_forbids", "conflicting_demands"),
+    produces="calendar",
+)
 def open_calendar(s: Scene) -> None:
     """A calendar for a project: made, shared as far as needed, and with its first dates."""
-    me = s.caller(PEOPLE)
+    me = s.pick_caller(PEOPLE)
     if len(s.rows("SELECT 1 FROM calendars WHERE user_id = :me AND NOT is_primary", me=me["user_id"])) > 4:
         raise NoMatch("they have five already")
     title, purpose = s.rng.choice(_PURPOSES)
-    people = colleagues(s, s.rng.choice((1, 2, 2, 3)))
+    people = pick_colleagues(s, s.rng.choice((1, 2, 2, 3)))
     roles = [s.rng.choice(("reader", "writer")) for _ in people]
     marks = s.rng.sample(_DATES, s.rng.choice((1, 2, 3)))
-    days = [open_day(s, 6, 30) for _ in marks]
-    leave(s, people[0])
-    s.twist("policy_forbids", "UPDATE calendars SET summary = :title WHERE is_primary AND user_id = :me",
-            title=title, me=me["user_id"])  # fmt: skip
-    wants = [f"{p['name']} ({p['email']}) should {_MAY[role]}" for p, role in zip(people, roles, strict=True)]
+    days = [pick_open_day(s, 6, 30) for _ in marks]
+    deactivate(s, people[0])
+    s.perturb("policy_forbids", "UPDATE calendars SET summary = :title WHERE is_primary AND user_id = :me",
+              title=title, me=me["user_id"])  # fmt: skip
+    wants = [
+        f"{p['name']} ({p['email']}) should {_ROLE_WORDS[role]}"
+        for p, role in zip(people, roles, strict=True)
+    ]
     s.ask(
         """I need a calendar of its own for a project. Title: "{title}". Description: "{purpose}" {wants}. The
         first dates: {dates}, as entries of the whole day. {alone}""",
@@ -155,28 +168,25 @@ def open_calendar(s: Scene) -> None:
                        "At the same time it is for my eyes alone, without a rule for anybody else."),
     )  # fmt: skip
     s.refuse("conflicting_demands", "a calendar cannot be shared with people and be for your eyes alone")
-    mine = s.do("get_calendar_list", "whether there is one of that title", showHidden=True)
-    s.require(
-        count(mine["items"].every(summary=title)),
-        "==",
-        0,
-        f"a calendar on your list is called {title} already",
-    )
+    calendar_list = s.do("get_calendar_list", "whether there is one of that title", showHidden=True)
+    s.require(count(calendar_list["items"].every(summary=title)), "==", 0,
+              f"a calendar on your list is called {title} already")  # fmt: skip
     zone = s.do("get_settings", "your time zone", settingId="timezone")
-    accounts = [guest(s, person) for person in people]
-    made = s.do("create_calendar", "the calendar", summary=title, description=purpose, timeZone=zone["value"])
+    accounts = [find_guest(s, person) for person in people]
+    calendar = s.do(
+        "create_calendar", "the calendar", summary=title, description=purpose, timeZone=zone["value"]
+    )
     for person, role, account in zip(people, roles, accounts, strict=True):
-        s.do("insert_acl_rule", f"{person['name']} may {_MAY[role]}", calendarId=made["id"], role=role,
-             scope={"type": "user", "value": account["email"]})  # fmt: skip
+        s.do("insert_acl_rule", f"{person['name']} may {_ROLE_WORDS[role]}", calendarId=calendar["id"],
+             role=role, scope={"type": "user", "value": account["email"]})  # fmt: skip
     for mark, day in zip(marks, days, strict=True):
         after = {"date": day.date.fromordinal(day.date.toordinal() + 1).isoformat()}
-        s.do("create_event", f"the date {mark}", calendarId=made["id"], summary=mark, start={"date": day.iso},
-             end=after,
-             sendUpdates="none")  # fmt: skip
+        s.do("create_event", f"the date {mark}", calendarId=calendar["id"], summary=mark,
+             start={"date": day.iso}, end=after, sendUpdates="none")  # fmt: skip
     s.rule(
         "The new calendar has a description and its owner's time zone, and lets in nobody who was not named",
         """SELECT COUNT(*) FROM calendars c JOIN users u ON u.user_id = c.user_id WHERE c.summary = :title
         AND u.email = :me AND c.time_zone = u.timezone AND LENGTH(c.description) > 0""",
         title=title, me=me["email"],
     )  # fmt: skip
-    s.give("calendar", made, f"the new calendar {title}")
+    s.produce("calendar", calendar, f"the new calendar {title}")

@@ -16,10 +16,10 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
 from eops_traj.taskgen.scene import Scene
 
 
-@family("csm", twists=("no_right", "out_of_scope"))
+@family("csm", perturbations=("no_right", "out_of_scope"))
 def close_resolved(s: Scene) -> None:
     """The resolved cases of an account are closed, and their contacts told."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     account = s.pick(
         """SELECT a.*, COUNT(*) AS many FROM account a JOIN customer_case c USING (account_id)
         JOIN contact k USING (contact_id) JOIN user u ON u.user_id = k.portal_user_id
@@ -72,15 +72,15 @@ def close_resolved(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("csm", twists=("policy_forbids", "out_of_scope", "missing_entity"))
+@family("csm", perturbations=("policy_forbids", "out_of_scope", "missing_entity"))
 def call_off(s: Scene) -> None:
     """A case was opened by mistake: it is canceled with its clocks, and the contact told."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     record = s.pick(f"{CASES} AND c.state IN ('new', 'in_progress') AND c.sys_created_on > '2025-11-15'")
     talk = s.rows("SELECT * FROM interaction WHERE case_id = :id AND status = 'open'", id=record["case_id"])
-    s.twist("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
+    s.perturb("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
             id=record["case_id"])  # fmt: skip
-    s.twist("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
+    s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
             id=record["case_id"])  # fmt: skip
     verb = s.phrase("out_of_scope", "called off", "deleted for good, not just canceled")
     s.ask(
@@ -127,10 +127,10 @@ def call_off(s: Scene) -> None:
         )  # fmt: skip
 
 
-@family("csm", twists=("policy_forbids", "no_right"), gives="case")
+@family("csm", perturbations=("policy_forbids", "no_right"), produces="case")
 def take_up_again(s: Scene) -> None:
     """A case that was closed not long ago is back: reopened, counted, timed and the customer told."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     record = s.pick(
         f"""{CASES} AND c.state = 'closed' AND c.closed_on BETWEEN '2025-11-10' AND '2026-01-05'
         AND NOT EXISTS (SELECT 1 FROM case_sla t WHERE t.case_id = c.case_id
@@ -138,7 +138,7 @@ def take_up_again(s: Scene) -> None:
     )
     channel = s.rng.choice(["phone", "email", "chat"])
     demote(s, "customer")
-    s.twist(
+    s.perturb(
         "policy_forbids", "UPDATE customer_case SET closed_on = '2025-10-20 15:12:00' WHERE case_id = :id",
         id=record["case_id"],
     )  # fmt: skip
@@ -187,4 +187,4 @@ def take_up_again(s: Scene) -> None:
         AND t.start_time >= '2026-01-05 09:00:00'""",
         expected=0, number=record["number"],
     )  # fmt: skip
-    s.give("case", again, f"case {record['number']}")
+    s.produce("case", again, f"case {record['number']}")

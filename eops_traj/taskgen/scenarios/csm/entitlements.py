@@ -8,10 +8,10 @@ from eops_traj.taskgen.scene import Scene
 _NEXT = {"standard": ("premium", "h12x6"), "premium": ("enterprise", "h24x7")}
 
 
-@family("csm", twists=("inactive_person", "policy_forbids", "no_right"), gives="account")
+@family("csm", perturbations=("inactive_person", "policy_forbids", "no_right"), produces="account")
 def change_first_contact(s: Scene) -> None:
     """Another person speaks for an account from now on, and the one before perhaps no more."""
-    s.caller(ADMINS)
+    s.pick_caller(ADMINS)
     fit = s.pick(
         f"""SELECT a.account_id, a.name AS account, a.email_domain, k.contact_id, o.first_name AS old_first,
             o.last_name AS old_last, u.*, n.contact_id AS known
@@ -28,8 +28,8 @@ def change_first_contact(s: Scene) -> None:
     leaves = s.chance(0.5)
     old = f"{fit['old_first']} {fit['old_last']}"
     demote(s, "agent")
-    s.twist("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=fit["user_id"])
-    s.twist("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :id", id=fit["user_id"])
+    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=fit["user_id"])
+    s.perturb("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :id", id=fit["user_id"])
     s.ask(
         """{account} has a new first contact: {new} instead of {old}. {leaves} Mind that there can be only
         one.""",
@@ -72,13 +72,13 @@ def change_first_contact(s: Scene) -> None:
         WHERE a.name = :account AND k.is_primary = 1 AND k.active = 1""",
         expected=fit["email"], account=fit["account"],
     )  # fmt: skip
-    s.give("account", account, "the same customer")
+    s.produce("account", account, "the same customer")
 
 
-@family("csm", twists=("policy_forbids", "impossible_date", "missing_entity"))
+@family("csm", perturbations=("policy_forbids", "impossible_date", "missing_entity"))
 def replace_piece(s: Scene) -> None:
     """A broken piece of hardware is exchanged for a new one at the same site."""
-    s.caller(ADMINS)
+    s.pick_caller(ADMINS)
     old = s.pick(
         f"""SELECT i.*, a.name AS account, p.name AS product, l.name AS site FROM installed_product i
         JOIN account a USING (account_id) JOIN product p USING (product_id)
@@ -94,9 +94,9 @@ def replace_piece(s: Scene) -> None:
         f"SELECT number FROM customer_case WHERE installed_product_id = :id AND state IN {OPEN}",
         id=old["installed_product_id"],
     )
-    s.twist("policy_forbids", "UPDATE product SET lifecycle_state = 'retired' WHERE product_id = :id",
+    s.perturb("policy_forbids", "UPDATE product SET lifecycle_state = 'retired' WHERE product_id = :id",
             id=old["product_id"])  # fmt: skip
-    s.twist("missing_entity", "UPDATE installed_product SET serial_number = 'X' || serial_number"
+    s.perturb("missing_entity", "UPDATE installed_product SET serial_number = 'X' || serial_number"
             " WHERE installed_product_id = :id", id=old["installed_product_id"])  # fmt: skip
     last = s.phrase("impossible_date", f"28 February {year}", f"30 February {year}")
     s.ask(
@@ -156,13 +156,13 @@ def replace_piece(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("csm", twists=("no_right", "policy_forbids", "out_of_scope"), takes="account")
+@family("csm", perturbations=("no_right", "policy_forbids", "out_of_scope"), consumes="account")
 def raise_level(s: Scene) -> None:
     """Entitlements of an account are raised by a level, hours included, some with another limit."""
-    s.caller(
+    s.pick_caller(
         "SELECT * FROM user WHERE active AND role IN ('manager', 'admin') AND email LIKE '%@corvane.example'"
     )
-    given = s.given("account")
+    given = s.consume("account")
     fit = s.pick(
         f"""SELECT a.*, e.support_level, e.entitlement_id, k.contract_id FROM account a
         JOIN entitlement e USING (account_id) JOIN contract k USING (contract_id)
@@ -177,7 +177,7 @@ def raise_level(s: Scene) -> None:
     level, hours = _NEXT[fit["support_level"]]
     limit = s.rng.choice([20, 30, 45, 50, 80])
     demote(s, "agent")
-    s.twist("policy_forbids", "UPDATE contract SET end_date = '2025-12-30' WHERE contract_id = :id",
+    s.perturb("policy_forbids", "UPDATE contract SET end_date = '2025-12-30' WHERE contract_id = :id",
             id=fit["contract_id"])  # fmt: skip
     wanted = s.phrase("out_of_scope", level, "platinum")
     s.ask(

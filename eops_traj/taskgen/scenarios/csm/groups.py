@@ -18,33 +18,33 @@ _IDLE = f"""NOT EXISTS (SELECT 1 FROM customer_case c WHERE c.assigned_to = u.us
     AND c.assignment_group_id = g.group_id AND c.state IN {OPEN})"""
 
 
-@family("csm", twists=("inactive_person", "missing_entity", "no_right", "two_namesakes"))
+@family("csm", perturbations=("inactive_person", "missing_entity", "no_right", "two_namesakes"))
 def join_group(s: Scene) -> None:
     """A manager takes a colleague or two into a group, and perhaps another out of it."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     group = s.pick("SELECT * FROM user_group WHERE active AND type IN ('support', 'field')")
     two = s.rng.sample(
         s.rows(
             f"""SELECT u.* FROM user u WHERE {WORKS} AND u.email <> :me AND u.user_id NOT IN
             (SELECT user_id FROM user_group_member WHERE group_id = :group)""",
-            group=group["group_id"], me=s.speaker["email"],
+            group=group["group_id"], me=s.caller["email"],
         ), 2,
     )  # fmt: skip
     goes = s.pick(
         f"""SELECT u.* FROM user u JOIN user_group_member m USING (user_id) JOIN user_group g USING (group_id)
         WHERE g.group_id = :group AND {ALONE} AND u.role = 'agent' AND u.email <> :me AND {_IDLE}""",
-        group=group["group_id"], me=s.speaker["email"],
+        group=group["group_id"], me=s.caller["email"],
     )  # fmt: skip
     swap = s.chance(0.6)
     demote(s, "agent")
-    s.twist("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=two[1]["user_id"])
-    s.twist("missing_entity", "UPDATE user_group SET name = name || ' (old)' WHERE group_id = :group",
+    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=two[1]["user_id"])
+    s.perturb("missing_entity", "UPDATE user_group SET name = name || ' (old)' WHERE group_id = :group",
             group=group["group_id"])  # fmt: skip
-    s.twist(
+    s.perturb(
         "two_namesakes",
         """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM user
         WHERE active AND role = 'agent' AND user_id <> :id AND email <> :me ORDER BY user_id LIMIT 1)""",
-        first=two[0]["first_name"], last=two[0]["last_name"], id=two[0]["user_id"], me=s.speaker["email"],
+        first=two[0]["first_name"], last=two[0]["last_name"], id=two[0]["user_id"], me=s.caller["email"],
     )  # fmt: skip
     s.ask(
         """{group} is short of hands, so I want {one} and {two} in it from today on. {goes} Check that the
@@ -87,10 +87,10 @@ def join_group(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("csm", twists=("no_right", "inactive_person", "two_namesakes"))
+@family("csm", perturbations=("no_right", "inactive_person", "two_namesakes"))
 def leave_company(s: Scene) -> None:
     """Somebody leaves: the open cases go to a colleague, the memberships and the account end."""
-    s.caller(ADMINS)
+    s.pick_caller(ADMINS)
     leaver = s.pick(
         f"""SELECT u.*, g.group_id, g.name AS team FROM user u JOIN user_group_member m USING (user_id)
         JOIN user_group g USING (group_id) WHERE u.active AND u.role = 'agent' AND {ALONE} AND g.active
@@ -106,8 +106,8 @@ def leave_company(s: Scene) -> None:
         group=leaver["group_id"], leaver=leaver["user_id"],
     )  # fmt: skip
     demote(s, "agent")
-    s.twist("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=heir["user_id"])
-    s.twist(
+    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=heir["user_id"])
+    s.perturb(
         "two_namesakes",
         """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM user
         WHERE active AND role = 'agent' AND user_id NOT IN (:id, :heir) ORDER BY user_id LIMIT 1)""",

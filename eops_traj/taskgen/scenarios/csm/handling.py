@@ -22,15 +22,17 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
 from eops_traj.taskgen.scene import Row, Scene
 
 
-@family("csm", twists=("two_namesakes", "inactive_person", "no_right"), gives="case", takes="case")
+@family(
+    "csm", perturbations=("two_namesakes", "inactive_person", "no_right"), produces="case", consumes="case"
+)
 def take_up(s: Scene) -> None:
     """A new case gets its group, its person and its clocks."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     given, record = offered(s, f"{CASES} AND c.state = 'new' AND c.assignment_group_id IS NULL", "new")
     product = s.rows("SELECT category FROM product WHERE product_id = :id", id=record["product_id"])[0]
     group, person = team(s, hand(product))
     demote(s, "customer")
-    s.twist("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=person["user_id"])
+    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=person["user_id"])
     _double(s, person, group)
     talked = s.chance(0.5)
     what = given.words if given else f"case {record['number']}"
@@ -79,29 +81,29 @@ def take_up(s: Scene) -> None:
         GROUP BY case_id, sla_def_id HAVING COUNT(*) > 1)""",
         expected=0, category="integrity",
     )  # fmt: skip
-    s.give("case", done, "that case")
+    s.produce("case", done, "that case")
 
 
-@family("csm", twists=("two_namesakes", "inactive_person", "policy_forbids"))
+@family("csm", perturbations=("two_namesakes", "inactive_person", "policy_forbids"))
 def cover_absence(s: Scene) -> None:
     """Somebody is away, and a colleague of the same group takes over what they have open there."""
-    s.caller("SELECT * FROM user WHERE active AND role = 'agent' AND email LIKE '%@corvane.example'")
+    s.pick_caller("SELECT * FROM user WHERE active AND role = 'agent' AND email LIKE '%@corvane.example'")
     away = s.pick(
         f"""SELECT u.*, g.group_id, g.name AS team FROM user u
         JOIN customer_case c ON c.assigned_to = u.user_id
         JOIN user_group g ON g.group_id = c.assignment_group_id
         WHERE {WORKS} AND g.active AND c.state IN {OPEN} AND u.email <> :me
         GROUP BY u.user_id, g.group_id HAVING COUNT(*) BETWEEN 2 AND 4""",
-        me=s.speaker["email"],
+        me=s.caller["email"],
     )
     stand_in = s.pick(
         f"""SELECT u.* FROM user u JOIN user_group_member m USING (user_id) WHERE {WORKS}
         AND m.group_id = :group AND u.user_id <> :away AND u.email <> :me""",
-        group=away["group_id"], away=away["user_id"], me=s.speaker["email"],
+        group=away["group_id"], away=away["user_id"], me=s.caller["email"],
     )  # fmt: skip
     back = s.day(8, 20)
-    s.twist("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=stand_in["user_id"])
-    s.twist("policy_forbids", "DELETE FROM user_group_member WHERE user_id = :id AND group_id = :group",
+    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=stand_in["user_id"])
+    s.perturb("policy_forbids", "DELETE FROM user_group_member WHERE user_id = :id AND group_id = :group",
             id=stand_in["user_id"], group=away["group_id"])  # fmt: skip
     _double(s, stand_in, away)
     s.ask(
@@ -149,11 +151,11 @@ def cover_absence(s: Scene) -> None:
 
 def _double(s: Scene, person: Row, group: Row) -> None:
     """The twist that gives another active member of the group the same name."""
-    s.twist(
+    s.perturb(
         "two_namesakes",
         """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT m.user_id
         FROM user_group_member m JOIN user o USING (user_id) WHERE m.group_id = :group AND o.active
         AND m.user_id <> :id AND o.email <> :me ORDER BY m.user_id LIMIT 1)""",
         first=person["first_name"], last=person["last_name"], group=group["group_id"],
-        id=person["user_id"], me=s.speaker["email"],
+        id=person["user_id"], me=s.caller["email"],
     )  # fmt: skip

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from eops_traj.taskgen.errors import NoMatch
-from eops_traj.taskgen.result_ref import Found, count
-from eops_traj.taskgen.scene import Given, Row, Scene, literal
+from eops_traj.taskgen.result_ref import ResultRef, count
+from eops_traj.taskgen.scene import ProducedRecord, Row, Scene, fill_values
 
 STAFF = ("agent", "manager", "admin")
 _OWN = "SELECT * FROM user WHERE active AND email LIKE '%@corvane.example'"
@@ -58,14 +58,14 @@ def team(s: Scene, kind: str, **others: Any) -> tuple[Row, Row]:
     person = s.pick(
         f"""SELECT u.* FROM user u JOIN user_group_member m USING (user_id)
         WHERE m.group_id = :group AND {WORKS} AND u.email <> :me""",
-        group=group["group_id"], me=s.speaker["email"], **others,
+        group=group["group_id"], me=s.caller["email"], **others,
     )  # fmt: skip
     return group, person
 
 
-def asker(s: Scene, *roles: str) -> Found:
+def asker(s: Scene, *roles: str) -> ResultRef:
     """The one who asks, who has to have one of these roles and to work here still."""
-    me = s.do("find_user_by_email", "what the one who asks may do", email=s.speaker["email"])
+    me = s.do("find_user_by_email", "what the one who asks may do", email=s.caller["email"])
     s.require(
         me["role"], "in", list(roles), f"this takes the role {' or '.join(roles)}, which you do not have"
     )
@@ -74,10 +74,10 @@ def asker(s: Scene, *roles: str) -> Found:
 
 def demote(s: Scene, role: str) -> None:
     """The twist by which the one who asks lacks the right."""
-    s.twist("no_right", "UPDATE user SET role = :role WHERE email = :me", role=role, me=s.speaker["email"])
+    s.perturb("no_right", "UPDATE user SET role = :role WHERE email = :me", role=role, me=s.caller["email"])
 
 
-def colleague(s: Scene, person: Row, why: str) -> Found:
+def colleague(s: Scene, person: Row, why: str) -> ResultRef:
     """A person found by name among all who bear it; they have to be the only one, and active."""
     who = name(person)
     people = s.do("list_users", why, first_name=person["first_name"], last_name=person["last_name"])
@@ -87,7 +87,7 @@ def colleague(s: Scene, person: Row, why: str) -> Found:
     return same[0]
 
 
-def worker(s: Scene, person: Row, group: Found, why: str) -> Found:
+def worker(s: Scene, person: Row, group: ResultRef, why: str) -> ResultRef:
     """A person who is to get work of a group: alone of that name, active, and a member of it."""
     found = colleague(s, person, why)
     s.require(found["role"], "in", ["agent", "manager"], f"{name(person)} cannot be given cases")
@@ -97,7 +97,7 @@ def worker(s: Scene, person: Row, group: Found, why: str) -> Found:
     return found
 
 
-def case(s: Scene, number: str, *states: str) -> Found:
+def case(s: Scene, number: str, *states: str) -> ResultRef:
     """The case of a number, which has to be in one of these states."""
     found = s.do("search_cases", f"find {number}", number=number)
     s.require(count(found), "==", 1, f"there is no case {number}")
@@ -105,9 +105,9 @@ def case(s: Scene, number: str, *states: str) -> Found:
     return found[0]
 
 
-def offered(s: Scene, sql: str, *states: str) -> tuple[Given | None, Row]:
+def offered(s: Scene, sql: str, *states: str) -> tuple[ProducedRecord | None, Row]:
     """A case that an earlier part of a chain hands on, if its state is one of these; else one of a query."""
-    given = s.given("case")
+    given = s.consume("case")
     if given is None:
         return None, s.pick(sql)
     if given.record["state"].value not in states:
@@ -115,7 +115,7 @@ def offered(s: Scene, sql: str, *states: str) -> tuple[Given | None, Row]:
     return given, dict(given.record.value)
 
 
-def taken(s: Scene, given: Given | None, number: str, *states: str) -> Found:
+def taken(s: Scene, given: ProducedRecord | None, number: str, *states: str) -> ResultRef:
     """The case that was offered, as the plan finds it."""
     if given is None:
         return case(s, number, *states)
@@ -130,10 +130,10 @@ class Clock:
 
     metric: str
     stage: str
-    record: Found
+    record: ResultRef
 
 
-def running(s: Scene, record: Found, number: str, definitions: Found) -> list[Clock]:
+def running(s: Scene, record: ResultRef, number: str, definitions: ResultRef) -> list[Clock]:
     """The SLAs of a case that run or rest, told apart by their definitions, which stand in `promises`."""
     slas = s.do("find_case_slas", f"what is timed on {number}", case_id=record["case_id"])
     names = {row["sla_def_id"]: row for row in definitions.value}
@@ -147,17 +147,17 @@ def running(s: Scene, record: Found, number: str, definitions: Found) -> list[Cl
     return found
 
 
-def promises(s: Scene) -> Found:
+def promises(s: Scene) -> ResultRef:
     """The SLA definitions in force."""
     return s.do("find_sla_definitions", "what is promised for which priority", active=1)
 
 
-def promised(definitions: Found, metric: str, priority: str) -> Found:
+def promised(definitions: ResultRef, metric: str, priority: str) -> ResultRef:
     """The definition of a metric for a priority."""
     return definitions.where(metric=metric, applies_to_priority=priority)
 
 
-def start(s: Scene, record: Found, definitions: Found, priority: str, metrics: Iterable[str]) -> None:
+def start(s: Scene, record: ResultRef, definitions: ResultRef, priority: str, metrics: Iterable[str]) -> None:
     """Start the clocks of a priority on a case."""
     for metric in metrics:
         s.do("link_new_case_sla", f"start the {metric} clock", case_id=record["case_id"],
@@ -165,14 +165,14 @@ def start(s: Scene, record: Found, definitions: Found, priority: str, metrics: I
              sla_def_id=promised(definitions, metric, priority)["sla_def_id"])  # fmt: skip
 
 
-def finish(s: Scene, clocks: Iterable[Clock], done: Found) -> None:
+def finish(s: Scene, clocks: Iterable[Clock], done: ResultRef) -> None:
     """Finish the clocks of a case at the time when it was resolved."""
     for clock in clocks:
         s.do("update_case_sla_details", "the clock is finished", case_sla_id=clock.record["case_sla_id"],
              stage="completed", completed_time=done["sys_updated_on"])  # fmt: skip
 
 
-def reader(s: Scene, record: Found) -> Found:
+def reader(s: Scene, record: ResultRef) -> ResultRef:
     """The person behind the contact of a case."""
     contact = s.do("find_contacts", "who raised it", contact_id=record["contact_id"])
     return s.do("list_users", "the address to write to", user_id=contact[0]["portal_user_id"])[0]
@@ -181,8 +181,8 @@ def reader(s: Scene, record: Found) -> Found:
 def pointed(record: Row) -> str:
     """A condition that names a case `c`: by its number, or by content where it was opened just now."""
     if record["sys_created_on"] < "2026-01-05 09:00:00":
-        return literal("c.number = :number", record)
-    return literal(
+        return fill_values("c.number = :number", record)
+    return fill_values(
         "c.account_id = :account_id AND c.short_description = :short_description"
         " AND c.sys_created_on >= '2026-01-05 09:00:00'",
         record,

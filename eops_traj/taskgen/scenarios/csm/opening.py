@@ -3,7 +3,7 @@
 from eops_traj.gym.servers.csm.seed_catalogue import PROBLEMS, Problem
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scenarios.csm.lookups import ALONE, DESK, IN_FORCE, OPEN, STAFF, asker, demote, name
 from eops_traj.taskgen.scene import Scene
 
@@ -19,10 +19,10 @@ NO_OPEN_CASE = f"""NOT EXISTS (SELECT 1 FROM customer_case x
 SPEAKS = f"c.active AND u.active AND a.active AND u.role = 'customer' AND {ALONE}"
 
 
-@family("csm", twists=("inactive_person", "policy_forbids", "missing_entity"), gives="case")
+@family("csm", perturbations=("inactive_person", "policy_forbids", "missing_entity"), produces="case")
 def open_case(s: Scene) -> None:
     """A customer's trouble with a product they have a contract for becomes a case."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     fit = s.pick(
         f"""SELECT c.contact_id, u.*, a.account_id, a.name AS account, p.product_id, p.name AS product,
             p.category, k.contract_id, e.entitlement_id, e.max_cases_per_month AS most
@@ -37,12 +37,12 @@ def open_case(s: Scene) -> None:
     )
     problem = s.rng.choice(PROBLEMS[fit["category"]])
     channel, priority = s.rng.choice(list(CAME)), s.rng.choice(list(URGENT))
-    s.twist("inactive_person", "UPDATE contact SET active = 0 WHERE contact_id = :id", id=fit["contact_id"])
-    s.twist(
+    s.perturb("inactive_person", "UPDATE contact SET active = 0 WHERE contact_id = :id", id=fit["contact_id"])
+    s.perturb(
         "policy_forbids", "UPDATE contract SET end_date = '2025-12-28' WHERE contract_id = :id",
         id=fit["contract_id"],
     )  # fmt: skip
-    s.twist(
+    s.perturb(
         "missing_entity", "UPDATE product SET name = name || ' Legacy' WHERE product_id = :id",
         id=fit["product_id"],
     )  # fmt: skip
@@ -96,13 +96,13 @@ def open_case(s: Scene) -> None:
         account=fit["account"],
     )
     _described(s, fit["account"], fit["product"], problem)
-    s.give("case", made, f"the new case about {fit['product']}")
+    s.produce("case", made, f"the new case about {fit['product']}")
 
 
-@family("csm", twists=("policy_forbids", "no_right", "conflicting_demands"), gives="case")
+@family("csm", perturbations=("policy_forbids", "no_right", "conflicting_demands"), produces="case")
 def open_warranty_case(s: Scene) -> None:
     """A broken piece without support contract gets a case because its warranty still runs."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     piece = s.pick(
         f"""SELECT i.*, a.name AS account, p.name AS product, p.category, c.contact_id
         FROM installed_product i JOIN account a USING (account_id) JOIN product p USING (product_id)
@@ -118,7 +118,7 @@ def open_warranty_case(s: Scene) -> None:
     channel, priority = s.rng.choice(list(CAME)), s.rng.choice(["critical", "high", "low"])
     last = s.rng.choice(["2025-12-31", "2025-11-30", "2025-10-15"])
     demote(s, "customer")
-    s.twist(
+    s.perturb(
         "policy_forbids",
         "UPDATE installed_product SET warranty_end = :last WHERE installed_product_id = :id",
         last=last, id=piece["installed_product_id"],
@@ -173,18 +173,18 @@ def open_warranty_case(s: Scene) -> None:
         serial=piece["serial_number"],
     )
     _described(s, piece["account"], piece["product"], problem)
-    s.give("case", made, f"the case you just opened for {piece['account']}")
+    s.produce("case", made, f"the case you just opened for {piece['account']}")
 
 
-def _repetition(s: Scene, account: Found, product: Found) -> None:
+def _repetition(s: Scene, account: ResultRef, product: ResultRef) -> None:
     s.do("search_cases", "no second case about it", account_id=account["account_id"],
          product_id=product["product_id"])  # fmt: skip
 
 
 def _create(
-    s: Scene, account: Found, contact: Found, product: Found, problem: Problem, channel: str, priority: str,
-    **piece: Found,
-) -> Found:  # fmt: skip
+    s: Scene, account: ResultRef, contact: ResultRef, product: ResultRef, problem: Problem, channel: str, priority: str,
+    **piece: ResultRef,
+) -> ResultRef:  # fmt: skip
     if len(f"{product['name'].value}: {problem.symptom}") > 120:
         raise NoMatch("a short description of more than 120 characters")
     return s.do(
@@ -195,7 +195,7 @@ def _create(
     )  # fmt: skip
 
 
-def _around(s: Scene, made: Found, product: Found, problem: Problem, address: Found) -> None:
+def _around(s: Scene, made: ResultRef, product: ResultRef, problem: Problem, address: ResultRef) -> None:
     """What goes with a new case: the talk, the article that fits, and the message to the contact."""
     s.do("register_new_interaction", "note how they reached us", channel=made["channel"],
          account_id=made["account_id"], contact_id=made["contact_id"], case_id=made["case_id"],

@@ -6,10 +6,10 @@ from eops_traj.taskgen.scenarios.csm.lookups import ADMINS, ALONE, asker, demote
 from eops_traj.taskgen.scene import Scene
 
 
-@family("csm", twists=("no_right", "policy_forbids"), ood=True)
+@family("csm", perturbations=("no_right", "policy_forbids"), ood=True)
 def promise_faster(s: Scene) -> None:
     """The targets of a priority change: new definitions take the place of the old ones."""
-    s.caller(ADMINS)
+    s.pick_caller(ADMINS)
     priority = s.rng.choice(["critical", "high", "moderate", "low"])
     old = {row["metric"]: row for row in s.rows(
         "SELECT * FROM sla_definition WHERE active AND applies_to_priority = :priority", priority=priority
@@ -19,7 +19,7 @@ def promise_faster(s: Scene) -> None:
     label = s.rng.choice(["2026", "Spring 2026", "from January 2026", "new", "reviewed", "agreed 2026"])
     titles = {m: f"{old[m]['name']} ({label})" for m in minutes}
     demote(s, "agent")
-    s.twist("policy_forbids", "UPDATE sla_definition SET name = :name WHERE sla_def_id = 12",
+    s.perturb("policy_forbids", "UPDATE sla_definition SET name = :name WHERE sla_def_id = 12",
             name=titles["resolution"])  # fmt: skip
     s.ask(
         """from today the customers with {priority} cases are promised something else: a first reply within
@@ -69,10 +69,10 @@ def promise_faster(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("csm", twists=("no_right", "policy_forbids", "inactive_person"))
+@family("csm", perturbations=("no_right", "policy_forbids", "inactive_person"))
 def publish_reviewed(s: Scene) -> None:
     """A draft was reviewed and is published under a new owner, and an article that it replaces is retired."""
-    s.caller(
+    s.pick_caller(
         "SELECT * FROM user WHERE active AND role IN ('manager', 'admin') AND email LIKE '%@corvane.example'"
     )
     draft = s.pick(
@@ -89,9 +89,9 @@ def publish_reviewed(s: Scene) -> None:
     )  # fmt: skip
     seen, kept = s.rng.choice(["internal", "external"]), s.chance(0.5)
     demote(s, "agent")
-    s.twist("policy_forbids", "UPDATE knowledge SET state = 'retired' WHERE knowledge_id = :id",
+    s.perturb("policy_forbids", "UPDATE knowledge SET state = 'retired' WHERE knowledge_id = :id",
             id=draft["knowledge_id"])  # fmt: skip
-    s.twist("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=owner["user_id"])
+    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=owner["user_id"])
     s.ask(
         """the draft "{draft}" was reviewed and is good. Publish it as {seen} and put {owner} down as its
         owner. {stale}""",

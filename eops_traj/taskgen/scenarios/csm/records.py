@@ -24,10 +24,10 @@ _KINDS = ("Office", "Plant", "Warehouse", "Workshop", "Depot")
 _HOURS = {"standard": "h8x5", "premium": "h12x6", "enterprise": "h24x7"}
 
 
-@family("csm", twists=("no_right", "policy_forbids", "conflicting_demands"), ood=True)
+@family("csm", perturbations=("no_right", "policy_forbids", "conflicting_demands"), ood=True)
 def take_on_customer(s: Scene) -> None:
     """A company becomes a customer: account, first site, first person, primary contact."""
-    s.caller(ADMINS)
+    s.pick_caller(ADMINS)
     fresh = names(s.rng)
     account = f"{next(fresh)[1]} {s.rng.choice(_TRADES)}"
     first, last = next(fresh)
@@ -38,7 +38,7 @@ def take_on_customer(s: Scene) -> None:
     if s.rows("SELECT 1 FROM account WHERE name = :name", name=account):
         raise NoMatch(f"{account} is a customer already")
     demote(s, "agent")
-    s.twist(
+    s.perturb(
         "policy_forbids",
         "UPDATE account SET name = :name WHERE account_id = (SELECT MAX(account_id) FROM account)",
         name=account,
@@ -94,10 +94,10 @@ def take_on_customer(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("csm", twists=("no_right", "impossible_date", "policy_forbids"), ood=True)
+@family("csm", perturbations=("no_right", "impossible_date", "policy_forbids"), ood=True)
 def renew_contract(s: Scene) -> None:
     """A contract that has run out is marked so, and a new one takes its place with an entitlement."""
-    s.caller(ADMINS)
+    s.pick_caller(ADMINS)
     old = s.pick(
         """SELECT k.*, a.name AS account FROM contract k JOIN account a USING (account_id) WHERE a.active
         AND k.status = 'active' AND k.end_date < '2026-01-05' AND (SELECT COUNT(*) FROM contract o
@@ -108,7 +108,7 @@ def renew_contract(s: Scene) -> None:
     level, years = s.rng.choice(list(_HOURS)), s.rng.choice([1, 2, 3])
     price, limit = s.rng.randrange(4_000, 90_000, 250), s.rng.choice([10, 20, 40])
     demote(s, "agent")
-    s.twist("policy_forbids", "UPDATE product SET lifecycle_state = 'retired' WHERE product_id = :id",
+    s.perturb("policy_forbids", "UPDATE product SET lifecycle_state = 'retired' WHERE product_id = :id",
             id=product["product_id"])  # fmt: skip
     year = TODAY.year + years
     last = s.phrase("impossible_date", f"4 January {year}", f"4 January {TODAY.year - 1}")

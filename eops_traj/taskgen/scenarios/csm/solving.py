@@ -32,10 +32,10 @@ _HELPED = (
 )
 
 
-@family("csm", twists=("policy_forbids", "no_right", "missing_entity"))
+@family("csm", perturbations=("policy_forbids", "no_right", "missing_entity"))
 def resolve_by_article(s: Scene) -> None:
     """An article solved the case: resolved, clocks finished, the article on record, the customer told."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     record = s.pick(
         f"""{CASES} AND c.state = 'in_progress' AND EXISTS (SELECT 1 FROM case_sla t
             WHERE t.case_id = c.case_id AND t.stage = 'in_progress') AND EXISTS (SELECT 1 FROM knowledge w
@@ -46,10 +46,10 @@ def resolve_by_article(s: Scene) -> None:
         product=record["product_id"],
     )
     demote(s, "customer")
-    s.twist(
+    s.perturb(
         "policy_forbids", "UPDATE customer_case SET state = 'new' WHERE case_id = :id", id=record["case_id"]
     )
-    s.twist("missing_entity", "UPDATE knowledge SET state = 'retired' WHERE knowledge_id = :id",
+    s.perturb("missing_entity", "UPDATE knowledge SET state = 'retired' WHERE knowledge_id = :id",
             id=article["knowledge_id"])  # fmt: skip
     s.ask(
         """case {number} is solved, and it was the article "{title}" that did it. Resolve the case, put the
@@ -97,10 +97,10 @@ def resolve_by_article(s: Scene) -> None:
     _finished(s, f"c.number = '{record['number']}'")
 
 
-@family("csm", twists=("policy_forbids", "no_right"), takes="case")
+@family("csm", perturbations=("policy_forbids", "no_right"), consumes="case")
 def resolve_and_write_down(s: Scene) -> None:
     """A case was solved in a way that no article tells yet: it is resolved, and the way written down."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     given, record = offered(
         s, f"""{CASES} AND c.state IN ('in_progress', 'pending') AND c.assigned_to IN
             (SELECT u.user_id FROM user u WHERE u.active) AND NOT EXISTS (SELECT 1 FROM knowledge w
@@ -111,7 +111,7 @@ def resolve_and_write_down(s: Scene) -> None:
     helped = s.rng.choice(_HELPED)
     demote(s, "customer")
     if not given:
-        s.twist("policy_forbids", "UPDATE customer_case SET state = 'canceled' WHERE case_id = :id",
+        s.perturb("policy_forbids", "UPDATE customer_case SET state = 'canceled' WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
     s.ask(
         """{what} is done. None of our articles had it, so write a draft that says: "{helped}" Then resolve

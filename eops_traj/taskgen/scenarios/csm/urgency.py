@@ -1,7 +1,7 @@
 """Scenarios about how urgent cases are: priorities with their clocks, and escalations."""
 
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scenarios.csm.lookups import (
     CASES,
     DESK,
@@ -36,19 +36,19 @@ _MARKS = {
 }
 
 
-@family("csm", twists=("missing_entity", "policy_forbids", "conflicting_demands"), takes="case")
+@family("csm", perturbations=("missing_entity", "policy_forbids", "conflicting_demands"), consumes="case")
 def change_priority(s: Scene) -> None:
     """A case turns out better or worse than thought: its priority changes, and its clocks with it."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     given, record = offered(
         s, f"{CASES} AND c.state IN {OPEN} AND NOT c.escalation AND c.sys_updated_on > '2025-10-01'", *_ALIVE
     )  # fmt: skip
     wanted = s.rng.choice([p for p in _WHY if p != record["priority"]])
     other = s.rng.choice([p for p in _WHY if p not in (wanted, record["priority"])])
     if not given:
-        s.twist("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
+        s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
-        s.twist("policy_forbids", "UPDATE customer_case SET state = 'canceled' WHERE case_id = :id",
+        s.perturb("policy_forbids", "UPDATE customer_case SET state = 'canceled' WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
     clash = s.phrase(
         "conflicting_demands", "", f" And since I promised it to them, it has to be {other} too."
@@ -93,10 +93,10 @@ def change_priority(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("csm", twists=("policy_forbids", "no_right", "missing_entity"), takes="case")
+@family("csm", perturbations=("policy_forbids", "no_right", "missing_entity"), consumes="case")
 def escalate(s: Scene) -> None:
     """A case is escalated for a reason, after it was raised to high where it was below."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     given, record = offered(
         s, f"""{CASES} AND c.state IN {OPEN} AND NOT c.escalation AND c.assigned_to IN
         (SELECT u.user_id FROM user u WHERE {WORKS}) AND EXISTS (SELECT 1 FROM case_sla t
@@ -106,9 +106,9 @@ def escalate(s: Scene) -> None:
     reason = s.rng.choice([r for r in reasons if r != "breach_risk" or not given])
     demote(s, "customer")
     if not given:
-        s.twist("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
+        s.perturb("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
-        s.twist("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
+        s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
     s.ask(
         """{what} has to be escalated: {why}. A part of their business is down, should you need to raise the
@@ -152,7 +152,7 @@ def escalate(s: Scene) -> None:
     )  # fmt: skip
 
 
-def exchange(s: Scene, record: Found, clocks: list[Clock], definitions: Found, priority: str) -> None:
+def exchange(s: Scene, record: ResultRef, clocks: list[Clock], definitions: ResultRef, priority: str) -> None:
     """Cancel the clocks of the old priority and start those of the new one in their place."""
     for clock in clocks:
         s.do("update_case_sla_details", "stop the clock of the old priority",
@@ -169,7 +169,7 @@ def _important(s: Scene, record: Row) -> bool:
     ))  # fmt: skip
 
 
-def _justified(s: Scene, record: Found, reason: str) -> None:
+def _justified(s: Scene, record: ResultRef, reason: str) -> None:
     """The look-ups that some reasons take."""
     if reason == "vip":
         contact = s.do("find_contacts", "whether it is the first contact", contact_id=record["contact_id"])[0]

@@ -31,10 +31,10 @@ _AWAITED = {  # what is missing, and whether the customer has to do something fo
 }
 
 
-@family("csm", twists=("no_right", "policy_forbids", "missing_entity"), takes="case")
+@family("csm", perturbations=("no_right", "policy_forbids", "missing_entity"), consumes="case")
 def put_on_hold(s: Scene) -> None:
     """A case waits for the customer or for a part; the clocks that may rest do."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     given, record = offered(
         s, f"""{CASES} AND c.state = 'in_progress' AND EXISTS (
             SELECT 1 FROM case_sla t JOIN sla_definition d USING (sla_def_id)
@@ -46,9 +46,9 @@ def put_on_hold(s: Scene) -> None:
     talked = s.chance(0.6)
     demote(s, "customer")
     if not given:
-        s.twist("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
+        s.perturb("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
-        s.twist("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
+        s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
     s.ask(
         """we cannot go on with {what}: we are waiting for {missing}. {talk} Set it to pending, please, with
@@ -93,10 +93,10 @@ def put_on_hold(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("csm", twists=("inactive_person", "two_namesakes", "missing_entity"), gives="case")
+@family("csm", perturbations=("inactive_person", "two_namesakes", "missing_entity"), produces="case")
 def pick_up_again(s: Scene) -> None:
     """What a case waited for is there: it goes on, in other hands where that is asked for."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     record = s.pick(
         f"""{CASES} AND c.state = 'pending' AND c.assigned_to IS NOT NULL
         AND EXISTS (SELECT 1 FROM user_group g WHERE g.group_id = c.assignment_group_id AND g.active)
@@ -106,19 +106,19 @@ def pick_up_again(s: Scene) -> None:
         f"""SELECT u.*, g.name AS team FROM user u JOIN user_group_member m USING (user_id)
         JOIN user_group g USING (group_id) WHERE m.group_id = :group AND {WORKS} AND u.user_id <> :old
         AND u.email <> :me""",
-        group=record["assignment_group_id"], old=record["assigned_to"], me=s.speaker["email"],
+        group=record["assignment_group_id"], old=record["assigned_to"], me=s.caller["email"],
     )  # fmt: skip
     channel = s.rng.choice(["phone", "email", "chat"])
-    s.twist("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=other["user_id"])
-    s.twist("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
+    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=other["user_id"])
+    s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
             id=record["case_id"])  # fmt: skip
-    s.twist(
+    s.perturb(
         "two_namesakes",
         """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT m.user_id
         FROM user_group_member m JOIN user o USING (user_id) WHERE m.group_id = :group AND o.active
         AND m.user_id <> :id AND o.email <> :me ORDER BY m.user_id DESC LIMIT 1)""",
         first=other["first_name"], last=other["last_name"], group=record["assignment_group_id"],
-        id=other["user_id"], me=s.speaker["email"],
+        id=other["user_id"], me=s.caller["email"],
     )  # fmt: skip
     s.ask(
         """good news on case {number}: what we waited for came in, the contact told me {way}. Let it go on,
@@ -165,4 +165,4 @@ def pick_up_again(s: Scene) -> None:
         WHERE c.number = :number AND t.stage = 'paused' AND c.state <> 'pending'""",
         expected=0, number=record["number"], category="integrity",
     )  # fmt: skip
-    s.give("case", done, f"case {record['number']}")
+    s.produce("case", done, f"case {record['number']}")

@@ -1,16 +1,6 @@
 """Scenarios of Drive, by what they are about."""
 
-MODULES = (
-    "administration",
-    "classification",
-    "filing",
-    "leavers",
-    "project_drives",
-    "records",
-    "returning",
-    "reviewing",
-    "sharing",
-)
+MODULES = ("administration", "classification", "filing", "project_drives", "records", "reworking", "sharing")
 """The modules with families, in the order in which a suite draws from them."""
 
 ASIDES = (

@@ -3,48 +3,54 @@
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.drive.lookups import (
-    ALONE,
-    CLOSED,
+    CLOSED_DEPARTMENTS,
+    DEPARTMENT_DRIVES,
+    FILE_OWNERS,
     FILES,
-    HOME,
     MEMBERS,
     OWN_FILES,
-    OWNERS,
-    classes,
-    double,
+    UNIQUE_NAME,
+    add_namesake,
+    classifications,
     find_drive,
     find_file,
     find_own_file,
     find_person,
-    in_charge,
+    let_in,
+    pick_managed_drive,
     set_labels,
 )
 from eops_traj.taskgen.scene import Scene
 
-_WIDE = """(x.type = 'anyone' OR x.type = 'user' AND x.user_id IS NULL)
+_OUTSIDE_ACCESS = """(x.type = 'anyone' OR x.type = 'user' AND x.user_id IS NULL)
     AND coalesce(x.expiration_time > '2026-01-06', 1)"""
-_WIDELY = f"""EXISTS (SELECT 1 FROM permissions x WHERE x.file_id = f.id AND {_WIDE})
+_OPEN_OUTSIDE = f"""EXISTS (SELECT 1 FROM permissions x WHERE x.file_id = f.id AND {_OUTSIDE_ACCESS})
     AND NOT EXISTS (SELECT 1 FROM permissions x WHERE x.file_id = f.id AND x.type = 'domain')"""
 
 
-@family("drive", twists=("policy_forbids", "impossible_date", "conflicting_demands", "two_namesakes"))
+@family("drive", perturbations=("policy_forbids", "impossible_date", "conflicting_demands", "two_namesakes"))
 def raise_classification(s: Scene) -> None:
     """A file of one's own turns out to be confidential, although a link or a share leads outside."""
-    files = f"{OWN_FILES.replace(':me', 'u.id')} AND class IS NULL AND {_WIDELY}"
-    s.caller(f"{OWNERS} AND EXISTS ({files})")
-    me = s.speaker["id"]
-    file = s.pick(f"{OWN_FILES} AND class IS NULL AND {_WIDELY}", me=me)
-    shelf = s.pick(f"{HOME} AND m.user_id = :me", me=me)
-    open_to = s.rows(f"SELECT x.* FROM permissions x WHERE x.file_id = :file AND {_WIDE}", file=file["id"])
+    files = f"{OWN_FILES.replace(':me', 'u.id')} AND class IS NULL AND {_OPEN_OUTSIDE}"
+    s.pick_caller(f"{FILE_OWNERS} AND EXISTS ({files})")
+    me = s.caller["id"]
+    file = s.pick(f"{OWN_FILES} AND class IS NULL AND {_OPEN_OUTSIDE}", me=me)
+    drive = s.pick(f"{DEPARTMENT_DRIVES} AND m.user_id = :me", me=me)
+    open_to = s.rows(
+        f"SELECT x.* FROM permissions x WHERE x.file_id = :file AND {_OUTSIDE_ACCESS}", file=file["id"]
+    )
     helper = s.pick(f"""{MEMBERS} AND u.id <> :me AND NOT EXISTS (SELECT 1 FROM permissions x WHERE x.file_id
-        = :file AND x.user_id = u.id)""", drive=shelf["id"], me=me, file=file["id"])  # fmt: skip
-    level, kept = s.rng.choice(("confidential", "restricted")), shelf["name"] not in CLOSED and s.chance(0.7)
+        = :file AND x.user_id = u.id)""", drive=drive["id"], me=me, file=file["id"])  # fmt: skip
+    level, kept = (
+        s.rng.choice(("confidential", "restricted")),
+        drive["name"] not in CLOSED_DEPARTMENTS and s.chance(0.7),
+    )
     due, late = s.day(30, 90), s.day(400, 500)
     linked, helped = any(share["type"] == "anyone" for share in open_to), s.chance(0.5)
-    s.twist("policy_forbids", """INSERT INTO file_labels (id, file_id, label_id, value_enum, created_time)
+    s.perturb("policy_forbids", """INSERT INTO file_labels (id, file_id, label_id, value_enum, created_time)
         SELECT '01KE000000000000000000LABE', :file, id, 'restricted', '2025-12-01 09:00:00' FROM labels
         WHERE key = 'classification'""", file=file["id"])  # fmt: skip
-    double(s, file)
+    add_namesake(s, file)
     s.ask(
         """there are things in my file {file} that not everyone should read, so it has to be {level} from now
         on. {kept} As the date of its review, note {due}. {fate} {helped}""",
@@ -63,35 +69,34 @@ def raise_classification(s: Scene) -> None:
         fate=s.phrase("conflicting_demands",
                       "Whatever leads outside is closed along with that, as our rules say.",
                       "But whoever is in from outside today, by link or by name, has to stay in."),
-        helped=f"{helper['display_name']} of {shelf['name']}, who checks it, should be able to comment on it."
+        helped=f"{helper['display_name']} of {drive['name']}, who checks it, should be able to comment on it."
         if helped else "",
     )  # fmt: skip
     s.refuse("impossible_date", "a review may be due in a year at the latest")
     s.refuse("conflicting_demands", "what is confidential or above cannot stay open to people outside")
     record = find_own_file(s, file["name"], "the file to protect")
     labels = s.do("list_files_labels", "how it is classified now", fileId=record["id"])
-    s.require(
-        count(classes(labels)), "==", 0, "it is restricted already, and that is not lowered without leave"
-    )
-    held = s.do("list_permission", "who is in", fileId=record["id"])
+    s.require(count(classifications(labels)), "==", 0,
+              "it is restricted already, and that is not lowered without leave")  # fmt: skip
+    permissions = s.do("list_permission", "who is in", fileId=record["id"])
     person = None
     if helped:
-        place = find_drive(s, shelf["name"])
-        staff = s.do("list_permission", "who works in the department", fileId=place["id"])
+        drive_ref = find_drive(s, drive["name"])
+        staff = s.do("list_permission", "who works in the department", fileId=drive_ref["id"])
         person = find_person(s, staff, helper["display_name"])
     set_labels(s, record, f"it is {level}", classification=level, review_due=due.iso,
                **({"retention_years": 2} if kept else {}))  # fmt: skip
     for share in open_to:
-        known = {"type": "anyone"} if share["type"] == "anyone" else {"emailAddress": share["email_address"]}
+        criteria = (
+            {"type": "anyone"} if share["type"] == "anyone" else {"emailAddress": share["email_address"]}
+        )
         s.do("delete_permission", "nobody outside may see it any more", fileId=record["id"],
-             permissionId=held["permissions"].where(**known)["id"])  # fmt: skip
+             permissionId=permissions["permissions"].where(**criteria)["id"])  # fmt: skip
     if linked:
         s.do("create_comments", "say that the link is gone", fileId=record["id"],
              content="The link for everyone was taken away because of the classification.")  # fmt: skip
     if person is not None:
-        s.do("create_permission", f"{helper['display_name']} comments on it", fileId=record["id"],
-             role="commenter",
-             type="user", emailAddress=person["emailAddress"])  # fmt: skip
+        let_in(s, record, person["emailAddress"], "commenter", f"{helper['display_name']} comments on it")
     s.rule(
         "Nobody outside can open what is confidential or above",
         """SELECT COUNT(*) FROM permissions WHERE file_id = :file AND (type = 'anyone'
@@ -126,10 +131,10 @@ _ANSWERS = (
     "It holds for all sites, and I will say so in the text.", "The controller confirmed it in December.",
     "That part goes out with the next round.", "Please send me what you have, and I will add it.",
 )  # fmt: skip
-_TALK = f"""
+_OPEN_COMMENTS = f"""
     SELECT c.*, f.name AS file, u.display_name, u.email FROM comments c JOIN ({FILES}) f ON
     f.id = c.file_id JOIN users u ON u.id = c.author_id WHERE c.deleted IS NOT 1 AND
-    c.resolved IS NOT 1 AND u.display_name NOT LIKE '%(left)' AND {ALONE} AND (SELECT
+    c.resolved IS NOT 1 AND u.display_name NOT LIKE '%(left)' AND {UNIQUE_NAME} AND (SELECT
     COUNT(*) FROM comments o WHERE o.file_id = f.id AND o.content = c.content) = 1 AND NOT
     EXISTS (SELECT 1 FROM permissions x WHERE x.file_id = f.id AND x.user_id = u.id) AND NOT
     EXISTS (SELECT 1 FROM drive_memberships x WHERE x.drive_id = f.drive_id AND x.user_id =
@@ -137,19 +142,19 @@ _TALK = f"""
 """Open comments on files of a drive by people who are not in it."""
 
 
-@family("drive", twists=("missing_entity", "policy_forbids", "inactive_person"), gives="file")
+@family("drive", perturbations=("missing_entity", "policy_forbids", "inactive_person"), produces="file")
 def answer_comment(s: Scene) -> None:
     """A remark on a file gets its answer, and the one who made it gets back in."""
-    shelf = in_charge(s, where=f"EXISTS ({_TALK.replace(':drive', 'd.id')})")
-    talk = s.pick(_TALK, drive=shelf["id"])
+    drive = pick_managed_drive(s, where=f"EXISTS ({_OPEN_COMMENTS.replace(':drive', 'd.id')})")
+    comment = s.pick(_OPEN_COMMENTS, drive=drive["id"])
     answer, role = s.rng.choice(_ANSWERS), s.rng.choice((("reader", "read"), ("commenter", "comment on")))
-    due, told = s.day(20, 60), "Please do not use this before the review."
+    due, warning = s.day(20, 60), "Please do not use this before the review."
     dated, noted = s.chance(0.7), s.chance(0.5)
-    gist = _GISTS[talk["content"]]
-    s.twist("missing_entity", "UPDATE comments SET deleted = 1 WHERE id = :id", id=talk["id"])
-    s.twist("inactive_person",
-            "UPDATE users SET display_name = display_name || ' (left)' WHERE email = :email",
-            email=talk["email"])  # fmt: skip
+    gist = _GISTS[comment["content"]]
+    s.perturb("missing_entity", "UPDATE comments SET deleted = 1 WHERE id = :id", id=comment["id"])
+    s.perturb("inactive_person",
+              "UPDATE users SET display_name = display_name || ' (left)' WHERE email = :email",
+              email=comment["email"])  # fmt: skip
     s.ask(
         """there is a remark about {gist} on {file} in the {drive} drive. Please answer in the thread:
         "{answer}" And as the one who wrote that is not in the drive, let them {may} the file. {fate} {dated}
@@ -169,40 +174,35 @@ def answer_comment(s: Scene) -> None:
         """I promised to react to the remark on {file} in {drive} that is about {gist}. In the thread, write
         "{answer}" Then open the file to the author of the remark, so that they can {may} it. {noted} {fate}
         {dated}""",
-        gist=gist, file=talk["file"], drive=shelf["name"], answer=answer, may=role[1],
+        gist=gist, file=comment["file"], drive=drive["name"], answer=answer, may=role[1],
         fate=s.phrase("policy_forbids", "The remark itself stays, of course.",
                       "Then delete the remark, so that nobody sees that this was open."),
-        dated=f"Note that {talk['file']} is due for review {due}." if dated else "",
-        noted=f'As a comment of its own, add "{told}"' if noted else "",
+        dated=f"Note that {comment['file']} is due for review {due}." if dated else "",
+        noted=f'As a comment of its own, add "{warning}"' if noted else "",
     )  # fmt: skip
     s.refuse(
         "policy_forbids", "what others wrote is not deleted, and least of all to hide that a matter was open"
     )
-    place = find_drive(s, shelf["name"])
-    record = find_file(s, place, talk["file"], "the file that was remarked on")
+    drive_ref = find_drive(s, drive["name"])
+    record = find_file(s, drive_ref, comment["file"], "the file that was remarked on")
     comments = s.do("list_comments", "what was said", fileId=record["id"])
-    s.require(
-        count(comments["comments"].every(content=talk["content"])),
-        "==",
-        1,
-        f"there is no remark about {gist}",
-    )
-    remark = comments["comments"].where(content=talk["content"])
-    s.require(
-        remark["author"]["displayName"], "==", talk["display_name"], "whoever wrote it has left the company"
-    )
+    s.require(count(comments["comments"].every(content=comment["content"])), "==", 1,
+              f"there is no remark about {gist}")  # fmt: skip
+    remark = comments["comments"].where(content=comment["content"])
+    s.require(remark["author"]["displayName"], "==", comment["display_name"],
+              "whoever wrote it has left the company")  # fmt: skip
     s.do("list_permission", "who is in already", fileId=record["id"])
     s.do("create_replies", "the answer", fileId=record["id"], commentId=remark["id"], content=answer)
-    s.do("create_permission", f"let {talk['display_name']} {role[1]} it", fileId=record["id"], role=role[0],
-         type="user", emailAddress=remark["author"]["emailAddress"])  # fmt: skip
+    let_in(s, record, remark["author"]["emailAddress"], role[0],
+           f"let {comment['display_name']} {role[1]} it")  # fmt: skip
     if dated:
         set_labels(s, record, "when it is reviewed", review_due=due.iso)
     if noted:
-        s.do("create_comments", "the warning", fileId=record["id"], content=told)
+        s.do("create_comments", "the warning", fileId=record["id"], content=warning)
     s.rule(
         "The remark still stands, with the answer below it",
         """SELECT COUNT(*) FROM comments c JOIN replies r ON r.comment_id = c.id WHERE c.file_id = :file
-        AND c.content = :said AND c.deleted IS NOT 1 AND r.content = :answer AND r.author_id = :me""",
-        file=talk["file_id"], said=talk["content"], answer=answer, me=s.speaker["id"],
+        AND c.content = :remark AND c.deleted IS NOT 1 AND r.content = :answer AND r.author_id = :me""",
+        file=comment["file_id"], remark=comment["content"], answer=answer, me=s.caller["id"],
     )  # fmt: skip
-    s.give("file", record, f"{talk['file']} (the file with the remark)")
+    s.produce("file", record, f"{comment['file']} (the file with the remark)")

@@ -1,26 +1,31 @@
-"""Scenarios about where files are: new folders, moves, copies of what is final, and the trash."""
+"""Scenarios about where files are: new folders, moves, and copies of what people leave behind."""
 
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count, text
 from eops_traj.taskgen.scenarios.drive.lookups import (
+    ADMINS,
+    CLOSED_DEPARTMENTS,
     FILES,
     FOLDER,
+    LIVE_FILE,
     MEMBERS,
-    OLD,
-    OPEN_STAGE,
+    NOT_FINAL,
+    PREEXISTING,
     SHORTCUT,
+    UNIQUE_NAME,
     WITH_COMMENTERS,
-    classes,
-    demote,
-    double,
+    add_namesake,
+    classifications,
+    demote_caller,
     find_drive,
     find_file,
     find_folder,
     find_person,
-    in_charge,
-    leave,
-    listed,
+    join_words,
+    let_in,
+    mark_as_left,
+    pick_managed_drive,
     set_labels,
 )
 from eops_traj.taskgen.scene import Scene
@@ -28,11 +33,9 @@ from eops_traj.taskgen.scene import Scene
 _DOCUMENT, _SHEET = "application/vnd.google-apps.document", "application/vnd.google-apps.spreadsheet"
 _SUBJECTS = (
     "Audit Preparation", "Spring Review", "Supplier Change", "Office Move", "Training Plan 2026",
-    "Pilot Mumbai",
-    "Pilot London", "Customer Visit March", "Spring Fair", "Cost Review", "Tool Selection",
-    "New Starters 2026",
-    "Migration Tokyo", "Quality Week", "Archive Clean-up", "Partner Day", "Planning Round Two", "Survey 2026",
-    "Handover Sydney", "Contingency Exercise",
+    "Pilot Mumbai", "Pilot London", "Customer Visit March", "Spring Fair", "Cost Review", "Tool Selection",
+    "New Starters 2026", "Migration Tokyo", "Quality Week", "Archive Clean-up", "Partner Day",
+    "Planning Round Two", "Survey 2026", "Handover Sydney", "Contingency Exercise",
 )  # fmt: skip
 _PAPERS = (
     ("Notes", _DOCUMENT), ("Outline", _DOCUMENT), ("Agenda", _DOCUMENT), ("Budget", _SHEET),
@@ -40,27 +43,27 @@ _PAPERS = (
     ("Contacts", _SHEET),
 )  # fmt: skip
 _KINDS = {_DOCUMENT: "a document", _SHEET: "a spreadsheet"}
-_SIBLINGS = """(SELECT COUNT(*) FROM files g WHERE g.parent_id = f.parent_id AND g.trashed IS NOT 1
+_HAS_SIBLINGS = """(SELECT COUNT(*) FROM files g WHERE g.parent_id = f.parent_id AND g.trashed IS NOT 1
     AND g.is_shortcut IS NOT 1 AND g.mime_type NOT LIKE '%.folder') > 1"""
-_FOLDERS = f"f.mime_type = '{FOLDER}' AND f.trashed IS NOT 1 AND f.drive_id = :drive AND {OLD}"
+_FOLDERS = f"f.mime_type = '{FOLDER}' AND f.trashed IS NOT 1 AND f.drive_id = :drive AND {PREEXISTING}"
 
 
-_GUARDED = "(m.role = 'organizer' OR d.sharing_folders_requires_organizer_permission IS NOT 1)"
+_MAY_SHARE_FOLDERS = "(m.role = 'organizer' OR d.sharing_folders_requires_organizer_permission IS NOT 1)"
 _FINAL = "properties has { key='stage' and value='final' }"
 
 
-@family("drive", twists=("missing_entity", "inactive_person", "no_right"), gives="folder")
+@family("drive", perturbations=("missing_entity", "inactive_person", "no_right"), produces="folder")
 def new_folder(s: Scene) -> None:
     """A folder for a new subject, with its first papers, labelled, and open to a colleague."""
-    shelf = in_charge(s, where=f"{_GUARDED} AND {WITH_COMMENTERS}")
-    inside = s.pick(f"SELECT f.* FROM files f WHERE {_FOLDERS} AND f.parent_id IS NULL", drive=shelf["id"])
-    who = s.pick(f"{MEMBERS} AND m.role = 'commenter'", drive=shelf["id"])
+    drive = pick_managed_drive(s, where=f"{_MAY_SHARE_FOLDERS} AND {WITH_COMMENTERS}")
+    parent = s.pick(f"SELECT f.* FROM files f WHERE {_FOLDERS} AND f.parent_id IS NULL", drive=drive["id"])
+    who = s.pick(f"{MEMBERS} AND m.role = 'commenter'", drive=drive["id"])
     subject, level = s.rng.choice(_SUBJECTS), s.rng.choice(("internal", "confidential", "restricted"))
     papers = s.rng.sample(_PAPERS, s.rng.choice((1, 2, 2, 3)))
-    s.twist("missing_entity", "UPDATE files SET name = name || ' (closed)' WHERE id = :id", id=inside["id"])
-    leave(s, who)
-    demote(s, shelf, "commenter")
-    wanted = [f'{_KINDS[kind]} named "{subject} {paper}"' for paper, kind in papers]
+    s.perturb("missing_entity", "UPDATE files SET name = name || ' (closed)' WHERE id = :id", id=parent["id"])
+    mark_as_left(s, who)
+    demote_caller(s, drive, "commenter")
+    descriptions = [f'{_KINDS[kind]} named "{subject} {paper}"' for paper, kind in papers]
     s.ask(
         """we start on something new. Under {inside} in the {drive} drive there has to be a folder
         "{subject}", and in it, to begin with, {listed}. Classify what you make as {level}. {who} works on it
@@ -80,67 +83,68 @@ def new_folder(s: Scene) -> None:
         """for the kickoff on Thursday: new folder "{subject}", to be found under {inside} in the shared drive
         {drive}, with {listed}. Classify them as {level}. Writing in the folder is for {who}, who prepares the
         meeting.""",
-        inside=inside["name"], drive=shelf["name"], subject=subject, level=level, who=who["display_name"],
-        listed=listed(wanted),
+        inside=parent["name"], drive=drive["name"], subject=subject, level=level, who=who["display_name"],
+        listed=join_words(descriptions),
     )  # fmt: skip
-    place = find_drive(s, shelf["name"])
-    above = find_folder(s, place, inside["name"], "where it goes")
+    drive_ref = find_drive(s, drive["name"])
+    parent_ref = find_folder(s, drive_ref, parent["name"], "where it goes")
     s.require(
-        above["capabilities"]["canShare"], "==", True, "you may not make folders there and let others in"
+        parent_ref["capabilities"]["canShare"], "==", True, "you may not make folders there and let others in"
     )
-    twins = s.do("list_files", "whether there is such a folder already", driveId=place["id"], trashed=False,
-                 q=text(f"name = '{subject}' and mimeType = '{FOLDER}' and '{{}}' in parents",
-                        above["id"]))  # fmt: skip
+    twins = s.do("list_files", "whether there is such a folder already", driveId=drive_ref["id"],
+                 trashed=False, q=text(f"name = '{subject}' and mimeType = '{FOLDER}' and '{{}}' in parents",
+                        parent_ref["id"]))  # fmt: skip
     s.require(count(twins["files"]), "==", 0, "there is a folder of that name already")
-    people = s.do("list_permission", "who works in the drive", fileId=place["id"])
+    people = s.do("list_permission", "who works in the drive", fileId=drive_ref["id"])
     person = find_person(s, people, who["display_name"])
-    made = s.do("create_file", "the folder", name=subject, mimeType=FOLDER, parents=[above["id"]])
+    folder = s.do("create_file", "the folder", name=subject, mimeType=FOLDER, parents=[parent_ref["id"]])
     for paper, kind in papers:
         file = s.do("create_file", f"the {paper.lower()} in it", name=f"{subject} {paper}", mimeType=kind,
-                    parents=[made["id"]])  # fmt: skip
+                    parents=[folder["id"]])  # fmt: skip
         set_labels(s, file, f"it is {level}", classification=level)
-    s.do("create_permission", f"{who['display_name']} works on it too", fileId=made["id"], role="writer",
-         type="user", emailAddress=person["emailAddress"],
-         emailMessage="We work on this together.")  # fmt: skip
+    let_in(s, folder, person["emailAddress"], "writer", f"{who['display_name']} works on it too",
+           emailMessage="We work on this together.")  # fmt: skip
     s.rule(
         "Every file in the new folder is classified as was said",
         """SELECT COUNT(*) FROM files f JOIN files p ON p.id = f.parent_id JOIN file_labels x ON x.file_id =
         f.id JOIN labels l ON l.id = x.label_id WHERE p.name = :subject AND p.drive_id = :drive AND f.name
         LIKE :subject || ' %' AND l.key = 'classification' AND x.value_enum = :level""",
-        expected=len(papers), subject=subject, drive=shelf["id"], level=level,
+        expected=len(papers), subject=subject, drive=drive["id"], level=level,
     )  # fmt: skip
     s.rule(
         "There is one folder of that name, and it is where it was asked for",
         """SELECT COUNT(*) FROM files f JOIN files p ON p.id = f.parent_id WHERE f.name = :subject
         AND f.drive_id = :drive AND p.name = :inside""",
-        category="integrity", subject=subject, drive=shelf["id"], inside=inside["name"],
+        category="integrity", subject=subject, drive=drive["id"], inside=parent["name"],
     )  # fmt: skip
-    s.give("folder", made, f"the new folder {subject}")
+    s.produce("folder", folder, f"the new folder {subject}")
 
 
-@family("drive", twists=("policy_forbids", "two_namesakes", "no_right"), takes="folder", gives="file")
+@family(
+    "drive", perturbations=("policy_forbids", "two_namesakes", "no_right"), consumes="folder", produces="file"
+)
 def move_files(s: Scene) -> None:
     """Files go to another folder of their drive, with a shortcut where they were."""
-    shelf = in_charge(s)
-    given = s.given("folder")
-    found = s.rows(f"{FILES} AND {OPEN_STAGE} AND {_SIBLINGS}", drive=shelf["id"])
-    if not found:
+    drive = pick_managed_drive(s)
+    earlier = s.consume("folder")
+    candidates = s.rows(f"{FILES} AND {NOT_FINAL} AND {_HAS_SIBLINGS}", drive=drive["id"])
+    if not candidates:
         raise NoMatch("no file that may be moved")
-    first = s.rng.choice(found)
-    same = [f for f in found if f["parent_id"] == first["parent_id"] and f["id"] != first["id"]]
+    first = s.rng.choice(candidates)
+    same = [f for f in candidates if f["parent_id"] == first["parent_id"] and f["id"] != first["id"]]
     files = [first, *s.rng.sample(same, min(len(same), int(s.chance(0.6))))]
-    goal = {} if given else s.pick(f"SELECT f.* FROM files f WHERE {_FOLDERS} AND f.id <> :here",
-                                     drive=shelf["id"], here=first["parent_id"])  # fmt: skip
+    target = {} if earlier else s.pick(f"SELECT f.* FROM files f WHERE {_FOLDERS} AND f.id <> :here",
+                                     drive=drive["id"], here=first["parent_id"])  # fmt: skip
     stage, pointer = s.rng.choice(("draft", "review")), s.chance(0.7)
     labelled, level = first["class"] is None and s.chance(0.7), s.rng.choice(("confidential", "restricted"))
-    s.twist(
+    s.perturb(
         "policy_forbids",
         """UPDATE files SET properties = '{"stage": "final"}' WHERE
         id = :id""",
         id=first["id"],
     )
-    double(s, first)
-    demote(s, shelf, "writer")
+    add_namesake(s, first)
+    demote_caller(s, drive, "writer")
     names = [file["name"] for file in files]
     s.ask(
         """wrong place, in the {drive} drive: {files}, now in {old}, should be in {new}. Please see to the
@@ -156,29 +160,25 @@ def move_files(s: Scene) -> None:
         {labelled}""",
         """{pointer} {labelled} What comes before that: {files} has to go from {old} to {new} in the shared
         drive {drive}, with the stage set to {stage} since we are working on it again.""",
-        files=listed(names), drive=shelf["name"], old=first["folder"],
-        new=given.words if given else goal["name"], stage=stage,
+        files=join_words(names), drive=drive["name"], old=first["folder"],
+        new=earlier.words if earlier else target["name"], stage=stage,
         pointer=f"So that nobody is lost, leave a shortcut to {names[0]} in {first['folder']}, same name."
         if pointer else "",
         labelled=f"And {names[0]} has no classification yet; it is {level}." if labelled else "",
     )  # fmt: skip
-    place = find_drive(s, shelf["name"])
-    records = [find_file(s, place, name, f"{name}, which moves") for name in names]
-    s.require(
-        records[0]["capabilities"]["canTrash"],
-        "==",
-        True,
-        "moving files in that drive takes a higher role than yours",
-    )
-    final = s.do("list_files", "what is final there", driveId=place["id"], trashed=False, q=_FINAL)
+    drive_ref = find_drive(s, drive["name"])
+    records = [find_file(s, drive_ref, name, f"{name}, which moves") for name in names]
+    s.require(records[0]["capabilities"]["canTrash"], "==", True,
+              "moving files in that drive takes a higher role than yours")  # fmt: skip
+    final = s.do("list_files", "what is final there", driveId=drive_ref["id"], trashed=False, q=_FINAL)
     for name, record in zip(names, records, strict=True):
         s.require(
             count(final["files"].every(id=record["id"])), "==", 0, f"{name} is final, and what is final stays"
         )
     if labelled:
         labels = s.do("list_files_labels", "whether it is classified", fileId=records[0]["id"])
-        s.require(count(classes(labels)), "==", 0, "it is classified already")
-    new = given.record if given else find_folder(s, place, goal["name"], "where it goes")
+        s.require(count(classifications(labels)), "==", 0, "it is classified already")
+    new = earlier.record if earlier else find_folder(s, drive_ref, target["name"], "where it goes")
     for name, record in zip(names, records, strict=True):
         s.do("update_files", f"move {name}", fileId=record["id"], addParents=new["id"],
              removeParents=record["parents"][0], properties={"stage": stage})  # fmt: skip
@@ -193,4 +193,89 @@ def move_files(s: Scene) -> None:
         AND f.is_shortcut IS NOT 1""",
         expected=0, old=first["parent_id"], first=names[0], last=names[-1], category="integrity",
     )  # fmt: skip
-    s.give("file", records[0], f"{names[0]} (in its new place)")
+    s.produce("file", records[0], f"{names[0]} (in its new place)")
+
+
+_LEFT_FILES = f"SELECT f.* FROM files f WHERE f.parent_id = {{}} AND {LIVE_FILE}"
+_LEAVERS = f"""
+    SELECT DISTINCT u.*, d.id AS drive_id, d.name AS drive, w.id AS work FROM users u
+    JOIN files w ON w.created_by = u.id AND w.mime_type LIKE '%.folder' AND w.drive_id IS NULL
+    AND w.name <> 'Personal' AND w.trashed IS NOT 1
+    JOIN files k ON k.created_by = u.id JOIN drives d ON k.indexable_text LIKE '% of ' || d.name || '.'
+    WHERE u.display_name LIKE '%(left)' AND {UNIQUE_NAME} AND d.name NOT IN {CLOSED_DEPARTMENTS}
+    AND EXISTS ({_LEFT_FILES.format("w.id")})
+    AND NOT EXISTS (SELECT 1 FROM drive_memberships m WHERE m.drive_id = d.id AND m.user_id = :me)"""
+"""People who left a department that administrators may work for, with a folder that is not Personal."""
+
+
+@family("drive", perturbations=("policy_forbids", "out_of_scope", "missing_entity", "no_right"))
+def leaver_files(s: Scene) -> None:
+    """What somebody who left kept in their own Drive is copied to the department's."""
+    s.pick_caller(ADMINS)
+    leaver = s.pick(_LEAVERS, me=s.caller["id"])
+    name = leaver["display_name"].removesuffix(" (left)")
+    left_files = s.rows(_LEFT_FILES.format(":work"), work=leaver["work"])
+    files = s.rng.sample(left_files, min(2, len(left_files)))
+    target = s.pick("""SELECT * FROM files WHERE drive_id = :drive AND mime_type LIKE '%.folder'
+        AND trashed IS NOT 1""", drive=leaver["drive_id"])  # fmt: skip
+    s.perturb(
+        "policy_forbids", "UPDATE users SET display_name = :name WHERE id = :id", name=name, id=leaver["id"]
+    )
+    s.perturb("missing_entity", "UPDATE files SET name = name || ' (closed)' WHERE id = :id", id=target["id"])
+    s.perturb("no_right",
+              """UPDATE drive_memberships SET role = 'reader' WHERE drive_id = :drive AND group_id =
+        (SELECT id FROM groups WHERE name = 'Drive Administrators')""", drive=leaver["drive_id"])  # fmt: skip
+    s.ask(
+        """{name} ({email}) of {drive} has left, and their files have to be handled. What the department wants
+        of them is {files}. {fate} It goes to {goal} in the {drive} drive, by the rules for leavers.""",
+        """one more leaver to see to: {name}, {drive}, address {email}. Please carry over {files} to the
+        folder {goal} of the department's shared drive, with copies, labels and the notes on the originals as
+        usual. {fate}""",
+        """{drive} is asking for the papers of {name}, who no longer works here, namely {files}. The account
+        was {email}. Their new place is the folder {goal} in {drive}. {fate} Do it the way our rules say for
+        people who leave.""",
+        """I have the checklist for the departure of {name} ({drive}) in front of me, and the Drive part is
+        still open. Owner of the files: {email}. What is kept: {files}. Where it goes: {goal}, in the drive of
+        the department. {fate}""",
+        """could you take over what {name} left behind? The person is gone from {drive}, the files under
+        {email} are not. By the rules they belong into the shared drive; the folder there is {goal}, and it is
+        about {files}. {fate}""",
+        """the head of {drive} wants to keep some work of {name}, formerly {email}: {files}. It should be
+        found under {goal} in the {drive} drive. {fate} Leave the account and the originals as they are.""",
+        name=name, email=leaver["email"], drive=leaver["drive"], goal=target["name"],
+        files=join_words([file["name"] for file in files]),
+        fate=s.phrase("out_of_scope", "Everything else of theirs is not needed.",
+                      "Add all that you find in their folder named Personal."),
+    )  # fmt: skip
+    s.refuse("out_of_scope", "folders named Personal are not opened")
+    listing = s.do("list_files", "what they left", q=f"'{leaver['email']}' in owners", trashed=False)
+    if len({file["name"] for file in listing["files"].value}) < len(listing["files"].value):
+        raise NoMatch("two of their files have one name")
+    records = [listing["files"].where(name=file["name"]) for file in files]
+    s.require(records[0]["owners"][0]["displayName"], "==", f"{name} (left)",
+              f"{name} still works here, and decides on those files alone")  # fmt: skip
+    drive_ref = find_drive(s, leaver["drive"])
+    folder = find_folder(s, drive_ref, target["name"], "where the work goes")
+    s.require(folder["capabilities"]["canAddChildren"], "==", True, "you may not add files to that drive")
+    labels = [s.do("list_files_labels", "how it is classified", fileId=record["id"]) for record in records]
+    for file, record, file_labels in zip(files, records, labels, strict=True):
+        copy = s.do("copy_files", f"{file['name']} for the department", fileId=record["id"],
+                    name=file["name"], parents=[folder["id"]])  # fmt: skip
+        old = classifications(file_labels)
+        level = old[0]["fields"]["classification"]["selection"] if old.value else "confidential"
+        set_labels(s, copy, "a copy is classified like its original", classification=level)
+        remark = f"Copied to the folder {target['name']} in the shared drive {leaver['drive']}."
+        s.do("create_comments", "say where the copy is", fileId=record["id"], content=remark)
+    s.rule(
+        "Each file that was carried over has a comment on where its copy is",
+        """SELECT COUNT(*) FROM comments c JOIN files f ON f.id = c.file_id WHERE f.created_by = :gone
+        AND f.drive_id IS NULL AND c.author_id = :me AND c.created_time >= '2026-01-05'""",
+        expected=len(files), gone=leaver["id"], me=s.caller["id"],
+    )  # fmt: skip
+    s.rule(
+        "The copies hold what the originals hold",
+        """SELECT COUNT(*) FROM files f JOIN files o ON o.name = f.name AND o.indexable_text IS
+        f.indexable_text WHERE o.created_by = :gone AND o.drive_id IS NULL AND f.parent_id = :goal AND f.id <>
+        o.id""",
+        expected=len(files), gone=leaver["id"], goal=target["id"], category="integrity",
+    )  # fmt: skip

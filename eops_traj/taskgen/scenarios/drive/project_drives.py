@@ -4,42 +4,42 @@ from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.drive.lookups import (
     ADMINS,
+    DEPARTMENT_DRIVES,
     FOLDER,
-    HOME,
     MEMBERS,
     find_drive,
     find_person,
-    leave,
-    listed,
+    join_words,
+    let_in,
+    mark_as_left,
     set_labels,
 )
 from eops_traj.taskgen.scene import Scene
 
-_STAFFED = f"(SELECT COUNT(*) FROM ({MEMBERS.replace(':drive', 'd.id')})) > 3"
-_CAUSES = (
+_HAS_STAFF = f"(SELECT COUNT(*) FROM ({MEMBERS.replace(':drive', 'd.id')})) > 3"
+_PROJECTS = (
     "Project Halyard", "Project Larkspur", "Project Quarry", "Project Beacon", "Project Tamarind",
-    "Project Orchard",
-    "Project Sextant", "Project Juniper", "Project Causeway", "Project Windrow", "Project Cobalt",
-    "Project Mistral",
-    "Project Saffron", "Project Lodestar", "Project Trellis", "Project Basalt",
+    "Project Orchard", "Project Sextant", "Project Juniper", "Project Causeway", "Project Windrow",
+    "Project Cobalt", "Project Mistral", "Project Saffron", "Project Lodestar", "Project Trellis",
+    "Project Basalt",
 )  # fmt: skip
 
 
-@family("drive", twists=("no_right", "inactive_person", "conflicting_demands"), gives="drive")
+@family("drive", perturbations=("no_right", "inactive_person", "conflicting_demands"), produces="drive")
 def open_project_drive(s: Scene) -> None:
     """A project gets a shared drive of its own, with its restrictions, people and first papers."""
-    s.caller(f"""SELECT u.* FROM users u JOIN group_memberships g ON g.user_id = u.id AND g.role = 'owner'
-        JOIN groups k ON k.id = g.group_id WHERE u.id NOT IN (SELECT id FROM ({ADMINS}))
-        AND k.name <> 'All Staff' AND EXISTS ({HOME} AND m.user_id = u.id AND {_STAFFED})""")
-    me = s.speaker["id"]
-    shelf = s.pick(f"{HOME} AND m.user_id = :me AND {_STAFFED}", me=me)
-    staff = s.rows(f"{MEMBERS} AND u.id <> :me", drive=shelf["id"], me=me)
+    s.pick_caller(f"""SELECT u.* FROM users u JOIN group_memberships g ON g.user_id = u.id AND g.role =
+        'owner' JOIN groups k ON k.id = g.group_id WHERE u.id NOT IN (SELECT id FROM ({ADMINS}))
+        AND k.name <> 'All Staff' AND EXISTS ({DEPARTMENT_DRIVES} AND m.user_id = u.id AND {_HAS_STAFF})""")
+    me = s.caller["id"]
+    drive = s.pick(f"{DEPARTMENT_DRIVES} AND m.user_id = :me AND {_HAS_STAFF}", me=me)
+    staff = s.rows(f"{MEMBERS} AND u.id <> :me", drive=drive["id"], me=me)
     second, *helpers = s.rng.sample(staff, 3 if s.chance(0.4) else 2)
-    cause, reference = s.rng.choice(_CAUSES), f"DRV-{s.rng.randrange(2000, 9999)}"
+    project, reference = s.rng.choice(_PROJECTS), f"DRV-{s.rng.randrange(2000, 9999)}"
     secret, plan = s.chance(0.5), s.chance(0.6)
     level = "confidential" if secret else "internal"
-    leave(s, second)
-    s.twist("no_right", "UPDATE group_memberships SET role = 'member' WHERE user_id = :me", me=me)
+    mark_as_left(s, second)
+    s.perturb("no_right", "UPDATE group_memberships SET role = 'member' WHERE user_id = :me", me=me)
     s.ask(
         """{cause} begins this week and needs a shared drive of that name (reference {reference}). {other}
         The daily work in it is done by {helpers}. {secret} Put a folder "Working Papers" at the top of
@@ -58,36 +58,36 @@ def open_project_drive(s: Scene) -> None:
         "Working Papers". {plan}""",
         """number {reference}: a shared drive named {cause}. {other} As staff, take in {helpers}. Make a
         folder "Working Papers" in it, please, and set the restrictions for a project. {secret} {plan}""",
-        cause=cause, reference=reference, helpers=listed([h["display_name"] for h in helpers]),
+        cause=project, reference=reference, helpers=join_words([h["display_name"] for h in helpers]),
         other=s.phrase(
-            "conflicting_demands", f"{second['display_name']} of {shelf['name']} organizes it with me.",
-            f"I organize it alone, and {second['display_name']} of {shelf['name']} is staff like the rest.",
+            "conflicting_demands", f"{second['display_name']} of {drive['name']} organizes it with me.",
+            f"I organize it alone, and {second['display_name']} of {drive['name']} is staff like the rest.",
         ),
         secret="What goes in there is confidential." if secret else "",
-        plan=f'In that folder I would like a document "{cause} Plan", classified {level}.' if plan else "",
+        plan=f'In that folder I would like a document "{project} Plan", classified {level}.' if plan else "",
     )  # fmt: skip
     s.refuse("conflicting_demands", "a shared drive has two organizers at least")
     about = s.do("get_about", "whether you may open drives", fields="canCreateDrives")
     s.require(
         about["canCreateDrives"], "==", True, "opening shared drives takes a manager or an administrator"
     )
-    same = s.do("list_drives", "whether there is one already", q=f"name = '{cause}'")
+    same = s.do("list_drives", "whether there is one already", q=f"name = '{project}'")
     s.require(count(same["drives"]), "==", 0, "there is a shared drive of that name already")
-    home = find_drive(s, shelf["name"])
+    home = find_drive(s, drive["name"])
     people = s.do("list_permission", "who works in the department", fileId=home["id"])
     organizer, *writers = (find_person(s, people, who["display_name"]) for who in (second, *helpers))
-    made = s.do("create_drive", f"the drive of {cause}", name=cause, requestId=reference)
+    project_drive = s.do("create_drive", f"the drive of {project}", name=project, requestId=reference)
     limits = {"domainUsersOnly": True, "driveMembersOnly": True}
-    s.do("update_drives", "the restrictions of a project", driveId=made["id"],
+    s.do("update_drives", "the restrictions of a project", driveId=project_drive["id"],
          restrictions=limits | ({"copyRequiresWriterPermission": True} if secret else {}))  # fmt: skip
-    s.do("create_permission", "the second organizer", fileId=made["id"], role="organizer", type="user",
-         emailAddress=organizer["emailAddress"])  # fmt: skip
+    let_in(s, project_drive, organizer["emailAddress"], "organizer", "the second organizer")
     for person in writers:
-        s.do("create_permission", "who works in it", fileId=made["id"], role="writer", type="user",
-             emailAddress=person["emailAddress"])  # fmt: skip
-    folder = s.do("create_file", "its folder", name="Working Papers", mimeType=FOLDER, parents=[made["id"]])
+        let_in(s, project_drive, person["emailAddress"], "writer", "who works in it")
+    folder = s.do(
+        "create_file", "its folder", name="Working Papers", mimeType=FOLDER, parents=[project_drive["id"]]
+    )
     if plan:
-        paper = s.do("create_file", "the plan", name=f"{cause} Plan", parents=[folder["id"]],
+        paper = s.do("create_file", "the plan", name=f"{project} Plan", parents=[folder["id"]],
                      mimeType="application/vnd.google-apps.document")  # fmt: skip
         set_labels(s, paper, f"it is {level}", classification=level)
     s.rule(
@@ -95,6 +95,6 @@ def open_project_drive(s: Scene) -> None:
         """SELECT COUNT(*) FROM drives d WHERE name = :cause AND domain_users_only AND drive_members_only
         AND copy_requires_writer_permission = :secret AND (SELECT COUNT(*) FROM drive_memberships m
         WHERE m.drive_id = d.id AND m.role = 'organizer') = 2""",
-        cause=cause, secret=int(secret),
+        cause=project, secret=int(secret),
     )  # fmt: skip
-    s.give("drive", made, f"the drive {cause}")
+    s.produce("drive", project_drive, f"the drive {project}")

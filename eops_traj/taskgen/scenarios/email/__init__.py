@@ -1,17 +1,6 @@
 """Scenarios of Email, by what they are about."""
 
-MODULES = (
-    "admin",
-    "aliases",
-    "clearing",
-    "drafting",
-    "filters",
-    "habits",
-    "keys",
-    "programs",
-    "sorting",
-    "writing",
-)
+MODULES = ("admin", "clearing", "writing", "filters", "habits", "keys", "programs", "sorting")
 """The modules with families, in the order in which a suite draws from them."""
 
 ASIDES = (

@@ -14,53 +14,39 @@ SENDERS = (
     "billing@lumenprint.example",
 )  # fmt: skip
 NEW = (
-    "Suppliers",
-    "Machine mail",
-    "Reading matter",
-    "Outside",
-    "Low water",
-    "Bulletins",
-    "Later",
-    "Side track",
-)
+    "Suppliers", "Machine mail", "Reading matter", "Outside", "Low water", "Bulletins", "Later", "Side track",
+)  # fmt: skip
 WORDS = (
-    "Statement",
-    "Credit note",
-    "Tender",
-    "Delivery note",
-    "Minutes",
-    "Timesheet",
-    "Certificate",
-    "Offer",
-    "Reminder",
-    "Survey",
-)
-NOTHING = {"from": "", "to": "", "subject": "", "query": "", "negatedQuery": "", "hasAttachment": False,
+    "Statement", "Credit note", "Tender", "Delivery note", "Minutes", "Timesheet", "Certificate", "Offer",
+    "Reminder", "Survey",
+)  # fmt: skip
+NO_CRITERIA = {"from": "", "to": "", "subject": "", "query": "", "negatedQuery": "", "hasAttachment": False,
            "excludeChats": False, "size": 0, "sizeComparison": "unspecified"}  # fmt: skip
 """The nine criteria, none of which asks for anything."""
 FILTERED = """SELECT f.id, f.criteria ->> 'subject' AS subject, l.name AS label FROM filters f
 JOIN labels l ON l.user_id = f.user_id AND l.id = f.action ->> '$.addLabelIds[0]'
 WHERE f.user_id = :me AND json_array_length(f.action, '$.removeLabelIds') IS NULL ORDER BY f.id"""
-UNDER = """SELECT m.id FROM messages m JOIN message_labels l ON l.message_id = m.id
+LABELLED = """SELECT m.id FROM messages m JOIN message_labels l ON l.message_id = m.id
 JOIN labels b ON b.id = l.label_id AND b.user_id = m.user_id
 WHERE m.user_id = :me AND b.name = :label AND EXISTS (SELECT 1 FROM message_labels i
     WHERE i.message_id = m.id AND i.label_id = 'INBOX')"""
-"""What lies under a label and in the inbox."""
-SORTS = """ AND EXISTS (SELECT 1 FROM filters f WHERE f.user_id = u.id
+"""The messages under a label and in the inbox."""
+WITH_FILTER = """ AND EXISTS (SELECT 1 FROM filters f WHERE f.user_id = u.id
     AND json_array_length(f.action, '$.removeLabelIds') IS NULL)"""
-"""Of people: that they have a filter that leaves mail in the inbox."""
+"""The condition that a person has a filter that leaves mail in the inbox."""
 
 
-def _criteria(**asked: Any) -> dict[str, Any]:
-    return {**NOTHING, **asked}
+def _criteria(**criteria: Any) -> dict[str, Any]:
+    """Return all nine criteria of a filter, with these set."""
+    return {**NO_CRITERIA, **criteria}
 
 
-@family("email", twists=("policy_forbids", "conflicting_demands"), takes="label")
+@family("email", perturbations=("policy_forbids", "conflicting_demands"), consumes="label")
 def sort_incoming(s: Scene) -> None:
     """Somebody has the mail of outside senders filtered under a label, and what is there sorted too."""
-    look.user(s)
-    rows = look.letters(s)
-    given = s.given("label")
+    look.pick_user(s)
+    rows = look.received_messages(s)
+    earlier = s.consume("label")
     heaps = {each: [row for row in rows if row["from_email"] == each and row["inbox"]] for each in SENDERS}
     fits = [each for each in SENDERS if len(heaps[each]) <= 3]
     there = [each for each in fits if heaps[each]]
@@ -68,8 +54,8 @@ def sort_incoming(s: Scene) -> None:
     both = s.chance(0.6) and len(fits) > 1
     senders = [first, *([s.rng.choice([each for each in fits if each != first])] if both else [])]
     heap = heaps[first]
-    known = [row["name"] for row in s.rows("SELECT name FROM labels WHERE user_id = :me", me=s.speaker["id"])]
-    label = given.words if given else s.rng.choice([each for each in NEW if each not in known])
+    label_names = look.label_names(s)
+    label = earlier.words if earlier else s.rng.choice([each for each in NEW if each not in label_names])
     skip = s.chance(0.6)
     usual = "It should no longer show up in the inbox." if skip else "It stays in the inbox as well."
     where = s.phrase("policy_forbids", usual, "It should go straight into the trash, or I do not want it.")
@@ -81,7 +67,7 @@ def sort_incoming(s: Scene) -> None:
     many = "one mail" if len(heap) == 1 else f"{look.NUMBERS.get(len(heap), '')} mails"
     there_too = f"Put it on the {many} from {first} in my inbox as well, and leave them where they are."
     now = there_too if heap else "Nothing from there is in the inbox now, so that is all."
-    what = f"the label {label}" if given else f"a new label {label}"
+    what = f"the label {label}" if earlier else f"a new label {label}"
     s.ask(
         """from now on, mail from {senders} should get {what} by itself. {where} {now}""",
         """{senders}: too much, too often. Please set up filters in my mailbox, one for each address, so
@@ -97,64 +83,66 @@ def sort_incoming(s: Scene) -> None:
     )  # fmt: skip
     s.refuse("policy_forbids", "filters do not put mail into the trash")
     s.refuse("conflicting_demands", "mail cannot both skip the inbox and be seen there")
-    look.profile(s)
+    look.get_profile(s)
     filters = s.do("list_filters", "what is sorted already", userId="me")["filter"]
     for sender in senders:
         s.require(
             count(filters.every(criteria__from=sender)), "==", 0, f"there is a filter for {sender} already"
         )
-    if not given:
+    if not earlier:
         labels = s.do("list_labels", "no label of that name yet", userId="me")["labels"]
         s.require(count(labels.every(name=label)), "==", 0, f"there is a label {label} already")
-    found = look.search(s, f"from:{first} in:inbox", len(heap), f"what {first} sent so far") if heap else None
-    for place in range(len(heap)):
-        if found is not None:
-            look.read(s, found[place], f"whether number {place + 1} is from there")
-    made = given.record if given else s.do("create_label", f"the label {label}", userId="me", name=label)
+    messages = (
+        look.search_messages(s, f"from:{first} in:inbox", len(heap), f"what {first} sent so far")
+        if heap
+        else None
+    )
+    for index in range(len(heap)):
+        if messages is not None:
+            look.read_message(s, messages[index], f"whether number {index + 1} is from there")
+    label_ref = (
+        earlier.record if earlier else s.do("create_label", f"the label {label}", userId="me", name=label)
+    )
     for sender in senders:
         new = s.do(
-            "create_filter",
-            f"sort what {sender} sends",
-            userId="me",
-            criteria=_criteria(**{"from": sender}),
-            action={"addLabelIds": [made["id"]], **({"removeLabelIds": ["INBOX"]} if skip else {})},
-        )
+            "create_filter", f"sort what {sender} sends", userId="me", criteria=_criteria(**{"from": sender}),
+            action={"addLabelIds": [label_ref["id"]], **({"removeLabelIds": ["INBOX"]} if skip else {})},
+        )  # fmt: skip
         s.do("get_filter", "whether it is as wanted", userId="me", id=new["id"])
-    if found is not None:
-        s.do("batch_modify_messages", "label what is there", userId="me", addLabelIds=[made["id"]],
-             ids=[found[place]["id"] for place in range(len(heap))])  # fmt: skip
+    if messages is not None:
+        s.do("batch_modify_messages", "label what is there", userId="me", addLabelIds=[label_ref["id"]],
+             ids=[messages[index]["id"] for index in range(len(heap))])  # fmt: skip
     s.rule("Each filter is for one sender, and neither throws away nor forwards",
            """SELECT COUNT(*) FROM filters WHERE user_id = :me AND criteria ->> 'from' IN (:first, :last)
            AND action ->> 'forward' IS NULL AND action NOT LIKE '%TRASH%'""",
-           expected=len(senders), me=s.speaker["id"], first=first, last=senders[-1])  # fmt: skip
+           expected=len(senders), me=s.caller["id"], first=first, last=senders[-1])  # fmt: skip
 
 
-@family("email", twists=("missing_entity", "policy_forbids", "conflicting_demands"))
+@family("email", perturbations=("missing_entity", "policy_forbids", "conflicting_demands"))
 def replace_filter(s: Scene) -> None:
     """Somebody has a filter look for something else: a new one, checked, and then the old one goes."""
-    look.user(s, SORTS)
-    old = look.choose(s, s.rows(FILTERED, me=s.speaker["id"]))
-    same = [row for row in s.rows(FILTERED, me=s.speaker["id"]) if row["subject"] == old["subject"]]
+    look.pick_user(s, WITH_FILTER)
+    old = look.choose(s, s.rows(FILTERED, me=s.caller["id"]))
+    same = [row for row in s.rows(FILTERED, me=s.caller["id"]) if row["subject"] == old["subject"]]
     if len(same) > 1:
         raise NoMatch("two filters of one subject")
     word, name = s.rng.choice(WORDS), s.rng.choice(NEW)
-    known = {row["name"] for row in s.rows("SELECT name FROM labels WHERE user_id = :me", me=s.speaker["id"])}
-    renamed = name not in known and s.chance(0.6)
-    under = s.rows(UNDER, me=s.speaker["id"], label=old["label"])
+    renamed = name not in look.label_names(s) and s.chance(0.6)
+    under = s.rows(LABELLED, me=s.caller["id"], label=old["label"])
     tidied = 1 <= len(under) <= 3 and s.chance(0.8)
     many = look.NUMBERS[len(under)] if tidied else ""
     are = "mails under that label that are" if len(under) > 1 else "mail under that label that is"
     tidy = f"The {many} {are} still in my inbox can be archived." if tidied else ""
-    s.twist("missing_entity", "DELETE FROM filters WHERE id = :id", id=old["id"])
-    asked = s.phrase(
+    s.perturb("missing_entity", "DELETE FROM filters WHERE id = :id", id=old["id"])
+    condition = s.phrase(
         "policy_forbids", f"whatever has '{word}' in its subject", "simply anything that has an attachment"
     )
     goes = s.phrase("conflicting_demands", "The old filter is no longer needed then.",
                     "The old filter must keep working exactly as it does.")  # fmt: skip
     rename = f"And call the label {name} from now on." if renamed else "The label keeps its name."
-    beside = look.aside(
+    beside = look.pick_side_mail(
         s,
-        look.letters(s),
+        look.received_messages(s),
         0.7,
         "Filter",
         f"Mail with {word} in the subject reaches me without fail now.",
@@ -177,36 +165,34 @@ def replace_filter(s: Scene) -> None:
         """{asked} is what I want under {label} from now on, and no longer what has '{subject}' in the
         subject, as my filter has it. {goes} Make sure that the new one is right before you touch the other.
         {rename} {whole}""",
-        subject=old["subject"], label=old["label"], asked=asked, goes=goes, rename=rename,
-        whole=look.whole(s),
+        subject=old["subject"], label=old["label"], asked=condition, goes=goes, rename=rename,
+        whole=look.all_or_nothing(s),
     )  # fmt: skip
     s.refuse("policy_forbids", "a filter must ask for more than an attachment")
     s.refuse("conflicting_demands", "a filter that is replaced does not keep working")
-    look.profile(s)
+    look.get_profile(s)
     labels = s.do("list_labels", f"the id of {old['label']}", userId="me")["labels"]
-    label = look.label_of(s, old["label"], labels, "the filter has nowhere to put its mail")
+    label = look.find_label_id(s, old["label"], labels, "the filter has nowhere to put its mail")
     filters = s.do("list_filters", "the filter there is", userId="me")["filter"]
     s.require(count(filters.every(criteria__subject=old["subject"])), "==", 1,
               f"there is not exactly one filter for {old['subject']}")  # fmt: skip
     if renamed:
         s.require(count(labels.every(name=name)), "==", 0, f"there is a label {name} already")
-    address, found = beside.address(s), None
+    address, messages = beside.address(s), None
     if tidied:
-        found = look.search(s, f'label:"{old["label"]}" in:inbox', len(under), "what lies under the label")
-        for place in range(len(under)):
-            look.read(s, found[place], f"what number {place + 1} is")
+        messages = look.search_messages(
+            s, f'label:"{old["label"]}" in:inbox', len(under), "what lies under the label"
+        )
+        for index in range(len(under)):
+            look.read_message(s, messages[index], f"what number {index + 1} is")
     new = s.do("create_filter", "the new filter", userId="me", criteria=_criteria(subject=word),
                action={"addLabelIds": [label]})  # fmt: skip
     s.do("get_filter", "whether it is as wanted", userId="me", id=new["id"])
-    s.do(
-        "delete_filter",
-        "the old one goes",
-        userId="me",
-        id=filters.where(criteria__subject=old["subject"])["id"],
-    )
-    if found is not None:
+    s.do("delete_filter", "the old one goes", userId="me",
+         id=filters.where(criteria__subject=old["subject"])["id"])  # fmt: skip
+    if messages is not None:
         s.do("batch_modify_messages", "archive what is there", userId="me", removeLabelIds=["INBOX"],
-             ids=[found[place]["id"] for place in range(len(under))])  # fmt: skip
+             ids=[messages[index]["id"] for index in range(len(under))])  # fmt: skip
     if renamed:
         s.do("patch_label", "its new name", userId="me", id=label, name=name)
     beside.write(s, address)
@@ -214,4 +200,4 @@ def replace_filter(s: Scene) -> None:
            """SELECT COUNT(*) FROM filters f JOIN labels l ON l.user_id = f.user_id AND l.id = f.action ->>
            '$.addLabelIds[0]' WHERE f.user_id = :me AND l.name = :label AND f.criteria ->> 'subject' = :word
            AND NOT EXISTS (SELECT 1 FROM filters o WHERE o.id = :old)""",
-           me=s.speaker["id"], label=name if renamed else old["label"], word=word, old=old["id"])  # fmt: skip
+           me=s.caller["id"], label=name if renamed else old["label"], word=word, old=old["id"])  # fmt: skip

@@ -7,20 +7,22 @@ from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.email import lookups as look
 from eops_traj.taskgen.scene import Scene
 
-HERE = f"""{look.MAILED} AND u.id NOT IN (SELECT user_id FROM vacation_settings WHERE enable_auto_reply)"""
-SHARED = f"""{look.MAILED} AND EXISTS (SELECT 1 FROM send_as x WHERE x.user_id = u.id AND NOT x.is_primary
-    AND x.verification_status = 'accepted' AND x.send_as_email LIKE '%@corvane.example')"""
-"""Of people: that they may send as a group."""
+NOT_AWAY = (
+    f"""{look.WITH_MAIL} AND u.id NOT IN (SELECT user_id FROM vacation_settings WHERE enable_auto_reply)"""
+)
+WITH_ALIAS = f"""{look.WITH_MAIL} AND EXISTS (SELECT 1 FROM send_as x WHERE x.user_id = u.id AND NOT
+    x.is_primary AND x.verification_status = 'accepted' AND x.send_as_email LIKE '%@corvane.example')"""
+"""The condition that a person may send as a group."""
 TITLES = ("Head of Projects", "Principal Engineer", "Deputy Director", "Senior Adviser", "Programme Lead",
           "Chief Buyer", "Training Coordinator", "Account Director")  # fmt: skip
-TONGUES = {"British English": "en-GB", "Japanese": "ja", "German": "de", "French": "fr", "Spanish": "es"}
+LANGUAGES = {"British English": "en-GB", "Japanese": "ja", "German": "de", "French": "fr", "Spanish": "es"}
 
 
-@family("email", twists=("impossible_date", "policy_forbids", "conflicting_demands"))
+@family("email", perturbations=("impossible_date", "policy_forbids", "conflicting_demands"))
 def go_away(s: Scene) -> None:
     """Somebody goes away: the vacation reply is set, and the substitute is written to."""
-    me = look.user(s, HERE)
-    rows = look.letters(s)
+    me = look.pick_user(s, NOT_AWAY)
+    rows = look.received_messages(s)
     aide = look.choose(s, look.correspondents(s, rows))
     first, days = s.day(1, 30), s.rng.randint(3, 18)
     last, back = first.date + timedelta(days), first.date + timedelta(days + 1)
@@ -42,8 +44,7 @@ def go_away(s: Scene) -> None:
         "My notes are on the shared drive.",
     ))  # fmt: skip
     label = s.chance(0.5)
-    known = {row["name"] for row in s.rows("SELECT name FROM labels WHERE user_id = :me", me=me["id"])}
-    label = label and "While away" not in known
+    label = label and "While away" not in look.label_names(s)
     star = s.chance(0.5) and not aide["starred"]
     extra = "I would also like a label While away in my mailbox." if label else ""
     extra += f" The mail from {aide['from_name']} gets a star." if star else ""
@@ -66,32 +67,22 @@ def go_away(s: Scene) -> None:
         address stands in the mail about '{about}'), subject 'Standing in': '{words}' And let my mailbox
         answer on its own, 'Out of office', '{reply}' {who} {extra} {whole}""",
         first=first, ends=ends, reply=reply, who=who, extra=extra, aide=aide["from_name"], words=words,
-        about=look.plain(aide["subject"]),
-        whole=look.whole(s),
+        about=look.plain_subject(aide["subject"]), whole=look.all_or_nothing(s),
     )  # fmt: skip
     s.refuse("impossible_date", "the absence would end before it begins")
     s.refuse("policy_forbids", "an automatic reply gives no reason for the absence")
     s.refuse("conflicting_demands", "customers cannot be answered and left out at once")
-    look.profile(s)
+    look.get_profile(s)
     s.do("get_vacation_settings", "what is set now", userId="me")
-    mail = look.letter(s, aide, f"where the address of {aide['from_name']} stands")
+    mail = look.find_message(s, aide, f"where the address of {aide['from_name']} stands")
     if label:
         labels = s.do("list_labels", "no label of that name yet", userId="me")["labels"]
         s.require(count(labels.every(name="While away")), "==", 0, "there is a label While away already")
-    s.do(
-        "update_vacation_settings",
-        "the automatic reply",
-        userId="me",
-        enableAutoReply=True,
-        responseSubject="Out of office",
-        responseBodyPlainText=reply,
-        responseBodyHtml="",
-        restrictToContacts=False,
-        restrictToDomain=not outside,
-        startTime=first.at(0),
-        endTime=f"{back.isoformat()} 00:00:00",
-    )
-    look.send(s, look.header(mail, "From"), "Standing in", words, f"tell {aide['from_name']}")
+    s.do("update_vacation_settings", "the automatic reply", userId="me", enableAutoReply=True,
+         responseSubject="Out of office", responseBodyPlainText=reply, responseBodyHtml="",
+         restrictToContacts=False, restrictToDomain=not outside, startTime=first.at(0),
+         endTime=f"{back.isoformat()} 00:00:00")  # fmt: skip
+    look.send_message(s, look.header_value(mail, "From"), "Standing in", words, f"tell {aide['from_name']}")
     if star:
         s.do("modify_message", "a star for it", userId="me", id=mail["id"], addLabelIds=["STARRED"])
     if label:
@@ -101,56 +92,51 @@ def go_away(s: Scene) -> None:
         """SELECT COUNT(*) FROM vacation_settings WHERE user_id = :me AND enable_auto_reply AND
         response_body_plain_text LIKE '%' || :aide || '%' AND restrict_to_domain = :inside AND start_time <
         end_time AND julianday(end_time) - julianday(start_time) <= 60""",
-        me=me["id"],
-        aide=aide["from_name"],
-        inside=int(not outside),
-    )
-    look.sent_once(s, "Standing in")
+        me=me["id"], aide=aide["from_name"], inside=int(not outside),
+    )  # fmt: skip
+    look.rule_sent(s, "Standing in")
 
 
-@family("email", twists=("policy_forbids", "missing_entity", "out_of_scope"))
+def pick_language(s: Scene) -> str:
+    """Pick a language for the mailbox, in most cases; an empty text leaves the language as it is."""
+    language = s.rng.choice(sorted(LANGUAGES))
+    now = s.pick("SELECT display_language FROM language_settings WHERE user_id = :me", me=s.caller["id"])
+    return language if s.chance(0.6) and now["display_language"] != LANGUAGES[language] else ""
+
+
+@family("email", perturbations=("policy_forbids", "missing_entity", "out_of_scope"))
 def new_signature(s: Scene) -> None:
     """Somebody with a new title gets a new signature, and sends as a group by default."""
-    me = look.user(s, SHARED)
+    me = look.pick_user(s, WITH_ALIAS)
     alias = s.pick(
         """SELECT send_as_email AS address, display_name AS name FROM send_as WHERE user_id = :me AND NOT
         is_primary AND verification_status = 'accepted' AND send_as_email LIKE '%@corvane.example' AND NOT
         is_default ORDER BY 1""",
         me=me["id"],
     )
-    title, spoken = s.rng.choice(TITLES), s.rng.choice(sorted(TONGUES))
-    now = s.pick("SELECT display_language AS tongue FROM language_settings WHERE user_id = :me", me=me["id"])[
-        "tongue"
-    ]
-    tongue = s.chance(0.6) and now != TONGUES[spoken]
+    title, language = s.rng.choice(TITLES), pick_language(s)
     colleague = s.pick(
-        f"{look.PEOPLE}{look.ALONE} AND u.id <> :me AND u.email NOT IN (SELECT email FROM users w JOIN"
+        f"{look.PEOPLE}{look.UNIQUE_NAME} AND u.id <> :me AND u.email NOT IN (SELECT email FROM users w JOIN"
         " delegates d ON d.user_id = w.id WHERE d.delegate_email = :own) ORDER BY u.id",
-        me=me["id"],
-        own=me["email"],
-    )
-    s.twist(
-        "missing_entity",
-        "DELETE FROM send_as WHERE user_id = :me AND send_as_email = :address",
-        me=me["id"],
-        address=alias["address"],
-    )
-    s.twist(
+        me=me["id"], own=me["email"],
+    )  # fmt: skip
+    s.perturb("missing_entity", "DELETE FROM send_as WHERE user_id = :me AND send_as_email = :address",
+              me=me["id"], address=alias["address"])  # fmt: skip
+    s.perturb(
         "policy_forbids",
         "UPDATE send_as SET verification_status = 'pending' WHERE user_id = :me AND send_as_email = :address",
-        me=me["id"],
-        address=alias["address"],
-    )
+        me=me["id"], address=alias["address"],
+    )  # fmt: skip
     signature = f"{me['name']}, {title}, Corvane Systems"
     more = s.phrase(
         "out_of_scope",
         "Everything else stays as it is.",
         f"Do the same with the signature in the mailbox of {colleague['name']}, who knows nothing of it yet.",
     )
-    said = f"Please show my mailbox in {spoken} as well." if tongue else ""
-    beside = look.aside(
+    extra = f"Please show my mailbox in {language} as well." if language else ""
+    beside = look.pick_side_mail(
         s,
-        look.letters(s),
+        look.received_messages(s),
         0.8,
         "New title",
         f"I am {title} now, and write as {alias['name']} from today on.",
@@ -158,7 +144,7 @@ def new_signature(s: Scene) -> None:
         "My signature has changed, the rest of me has not.",
         own=True,
     )
-    said = f"{said} {beside}"
+    extra = f"{extra} {beside}"
     s.ask(
         """I have a new title. The signature of my own address should read '{signature}' from now on.
         Besides, new mail of mine is to come from the address of {group} by default. {said} {more}
@@ -174,24 +160,24 @@ def new_signature(s: Scene) -> None:
         While you are there, my own address gets the signature '{signature}' {said} {more} {whole}""",
         """{more} What does change is this: the default address of my mailbox becomes that of {group}, and
         the signature of my primary address becomes '{signature}' {said} {whole}""",
-        signature=signature, group=alias["name"], said=said, more=more, title=title,
-        whole=look.whole(s),
+        signature=signature, group=alias["name"], said=extra, more=more, title=title,
+        whole=look.all_or_nothing(s),
     )  # fmt: skip
     s.refuse("out_of_scope", f"the settings of {colleague['name']}'s mailbox are not yours")
-    look.profile(s)
+    look.get_profile(s)
     aliases = s.do("list_send_as_aliases", "the addresses that mail comes from", userId="me")["sendAs"]
     s.require(count(aliases.every(displayName=alias["name"], verificationStatus="accepted")), "==", 1,
               f"there is no address of {alias['name']} that may be used")  # fmt: skip
     own = aliases.where(isPrimary=True)["sendAsEmail"]
     s.do("get_send_as_alias", "the signature so far", userId="me", sendAsEmail=own)
-    if tongue:
+    if language:
         s.do("get_language_settings", "the language so far", userId="me")
     address = beside.address(s)
     s.do("patch_send_as_alias", "the new signature", userId="me", sendAsEmail=own, signature=signature)
     s.do("patch_send_as_alias", f"{alias['name']} by default", userId="me", isDefault=True,
          sendAsEmail=aliases.where(displayName=alias["name"])["sendAsEmail"])  # fmt: skip
-    if tongue:
-        s.do("update_language_settings", spoken, userId="me", displayLanguage=TONGUES[spoken])
+    if language:
+        s.do("update_language_settings", language, userId="me", displayLanguage=LANGUAGES[language])
     beside.write(s, address, own)
     s.rule("Exactly one address of the mailbox is the default, one that may be used",
            """SELECT group_concat(send_as_email) FROM send_as WHERE user_id = :me AND is_default AND

@@ -4,7 +4,7 @@ from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.email import lookups as look
-from eops_traj.taskgen.scenarios.email.admin import OWNERS, demoted, gone_from, opened
+from eops_traj.taskgen.scenarios.email.admin import OWNERS, deactivate, demote_caller, open_mailbox
 from eops_traj.taskgen.scene import Scene
 
 NOW = "1767603600000"  # 5 January 2026, 09:00 UTC
@@ -13,25 +13,23 @@ FROM users u JOIN smime_info c ON c.user_id = u.id AND c.send_as_email = u.email
 WHERE u.active AND c.expiration < '{NOW}' AND NOT c.is_default
 ORDER BY u.id"""
 KEYS = f"""{OWNERS} AND u.id IN (SELECT user_id FROM cse_identities WHERE primary_key_pair_id IS NOT NULL)
-AND 2 = (SELECT COUNT(*) FROM cse_keypairs k WHERE k.user_id = u.id){look.QUIET} ORDER BY u.id"""
+AND 2 = (SELECT COUNT(*) FROM cse_keypairs k WHERE k.user_id = u.id){look.NO_AUTOMATION} ORDER BY u.id"""
 
 
-@family("email", twists=("no_right", "inactive_person", "missing_entity", "policy_forbids"), ood=True)
+@family("email", perturbations=("no_right", "inactive_person", "missing_entity", "policy_forbids"), ood=True)
 def drop_certificates(s: Scene) -> None:
     """An administrator has expired certificates removed from two mailboxes."""
-    me = look.admin(s)
+    me = look.pick_admin(s)
     rows = [row for row in s.rows(EXPIRED) if row["id"] != me["id"]]
     if len(rows) < 2:
         raise NoMatch("fewer than two expired certificates")
     one, two = s.rng.sample(rows, 2)
     aide = s.pick(
-        f"""{look.PEOPLE}{look.QUIET}{look.ALONE} AND u.department = 'Security'
+        f"""{look.PEOPLE}{look.NO_AUTOMATION}{look.UNIQUE_NAME} AND u.department = 'Security'
         AND u.id NOT IN (:me, :one, :two)"""
         " ORDER BY u.id",
-        me=me["id"],
-        one=one["id"],
-        two=two["id"],
-    )
+        me=me["id"], one=one["id"], two=two["id"],
+    )  # fmt: skip
     words = s.rng.choice(
         (
             f"{one['issuer']} is history in two mailboxes.",
@@ -39,20 +37,14 @@ def drop_certificates(s: Scene) -> None:
             f"One step closer to being rid of {one['issuer']}.",
         )
     )
-    demoted(s)
-    gone_from(s, two)
-    s.twist(
-        "missing_entity",
-        "UPDATE smime_info SET issuer_cn = 'Corvane Mail CA 2024' WHERE id = :id AND user_id = :user",
-        id=two["certificate"],
-        user=two["id"],
-    )
-    s.twist(
-        "policy_forbids",
-        "UPDATE smime_info SET expiration = '1798761600000' WHERE id = :id AND user_id = :user",
-        id=two["certificate"],
-        user=two["id"],
-    )
+    demote_caller(s)
+    deactivate(s, two)
+    s.perturb("missing_entity",
+              "UPDATE smime_info SET issuer_cn = 'Corvane Mail CA 2024' WHERE id = :id AND user_id = :user",
+              id=two["certificate"], user=two["id"])  # fmt: skip
+    s.perturb("policy_forbids",
+              "UPDATE smime_info SET expiration = '1798761600000' WHERE id = :id AND user_id = :user",
+              id=two["certificate"], user=two["id"])  # fmt: skip
     s.ask(
         """the certificates that '{issuer}' issued have run out. Please remove them from {one} and from
         {two}, for the primary address, if they have really expired and are not the default. Both, or leave
@@ -74,44 +66,36 @@ def drop_certificates(s: Scene) -> None:
         issuer=one["issuer"], one=f"{one['name']} ({one['email']})", two=f"{two['name']} ({two['email']})",
         aide=f"{aide['name']} ({aide['email']})", words=words,
     )  # fmt: skip
-    known = []
+    certificates = []
     for row in (one, two):
-        box = opened(s, row)
-        listed = s.do("list_smime_configs", f"certificates of {row['name']}", userId=box["emailAddress"],
-                      sendAsEmail=row["email"])["smimeInfo"]  # fmt: skip
-        s.require(count(listed.every(issuerCn=one["issuer"])), "==", 1,
+        box = open_mailbox(s, row)
+        matches = s.do("list_smime_configs", f"certificates of {row['name']}", userId=box["emailAddress"],
+                       sendAsEmail=row["email"])["smimeInfo"]  # fmt: skip
+        s.require(count(matches.every(issuerCn=one["issuer"])), "==", 1,
                   f"{row['name']} has no certificate of {one['issuer']}")  # fmt: skip
-        old = listed.where(issuerCn=one["issuer"])
+        old = matches.where(issuerCn=one["issuer"])
         s.require(old["expiration"], "<", NOW, f"the certificate of {row['name']} has not expired")
         s.require(old["isDefault"], "==", False, f"it is what mail of {row['name']} is signed with")
-        known.append((row, box, old))
-    for row, box, old in known:
-        s.do(
-            "get_smime_config",
-            "once more before it goes",
-            userId=box["emailAddress"],
-            sendAsEmail=row["email"],
-            id=old["id"],
-        )
+        certificates.append((row, box, old))
+    for row, box, old in certificates:
+        s.do("get_smime_config", "once more before it goes", userId=box["emailAddress"],
+             sendAsEmail=row["email"], id=old["id"])  # fmt: skip
         s.do("delete_smime_config", f"remove that of {row['name']}", userId=box["emailAddress"],
              sendAsEmail=row["email"], id=old["id"])  # fmt: skip
-    look.send(s, aide["email"], "Certificates", words, f"tell {aide['name']}")
+    look.send_message(s, aide["email"], "Certificates", words, f"tell {aide['name']}")
     s.rule(
         "Both can still sign: each has a default certificate that has not expired, and no expired one",
         """SELECT COUNT(*) FROM smime_info WHERE user_id IN (:one, :two) AND is_default AND expiration >
         :now AND user_id NOT IN (SELECT user_id FROM smime_info WHERE expiration < :now)""",
-        expected=2,
-        one=one["id"],
-        two=two["id"],
-        now=NOW,
-    )
-    look.sent_once(s, "Certificates")
+        expected=2, one=one["id"], two=two["id"], now=NOW,
+    )  # fmt: skip
+    look.rule_sent(s, "Certificates")
 
 
-@family("email", twists=("no_right", "missing_entity", "policy_forbids"), ood=True)
+@family("email", perturbations=("no_right", "missing_entity", "policy_forbids"), ood=True)
 def change_keys(s: Scene) -> None:
     """An administrator gives an encryption identity its other key pair, and turns the old one off."""
-    me = look.admin(s)
+    me = look.pick_admin(s)
     owner = s.pick(KEYS, me=me["id"])
     spare = s.rows(
         """SELECT k.enablement_state AS state FROM cse_keypairs k JOIN cse_identities i ON i.user_id =
@@ -124,8 +108,8 @@ def change_keys(s: Scene) -> None:
         "Your keys have been changed, you need not do anything.",
         "The old key pair is off. Please tell me if old mail does not open.",
     ))  # fmt: skip
-    demoted(s)
-    s.twist("missing_entity", "DELETE FROM cse_identities WHERE user_id = :id", id=owner["id"])
+    demote_caller(s)
+    s.perturb("missing_entity", "DELETE FROM cse_identities WHERE user_id = :id", id=owner["id"])
     state = (
         "the other one, which is turned off and has to be turned on first"
         if asleep
@@ -155,7 +139,7 @@ def change_keys(s: Scene) -> None:
     s.refuse(
         "policy_forbids", "a key pair is destroyed only after thirty days turned off, at the wish of security"
     )
-    box = opened(s, owner)
+    box = open_mailbox(s, owner)
     identity = s.do(
         "get_cse_identity", "which pair is in use", userId=owner["email"], cseEmailAddress=owner["email"]
     )
@@ -165,18 +149,14 @@ def change_keys(s: Scene) -> None:
     other = pairs.where(enablementState="disabled") if asleep else pairs[1]
     s.require(other["keyPairId"], "!=", identity["primaryKeyPairId"], "that pair is in use already")
     if asleep:
-        s.do(
-            "email_enable_cse_keypair",
-            "turn the other pair on",
-            userId=owner["email"],
-            keyPairId=other["keyPairId"],
-        )
+        s.do("email_enable_cse_keypair", "turn the other pair on", userId=owner["email"],
+             keyPairId=other["keyPairId"])  # fmt: skip
     s.do("email_get_cse_keypair", "whether it is on", userId=owner["email"], keyPairId=other["keyPairId"])
     s.do("patch_cse_identity", "use the other pair", userId=owner["email"], emailAddress=box["emailAddress"],
          primaryKeyPairId=other["keyPairId"])  # fmt: skip
     s.do("email_disable_cse_keypair", "turn the old pair off", userId=owner["email"],
          keyPairId=identity["primaryKeyPairId"])  # fmt: skip
-    look.send(s, owner["email"], "Your keys", words, f"tell {owner['name']}")
+    look.send_message(s, owner["email"], "Your keys", words, f"tell {owner['name']}")
     s.rule(
         "The identity uses a pair that is on, and the other pair is off but still exists",
         """SELECT COUNT(*) FROM cse_identities i JOIN cse_keypairs k ON k.key_pair_id =
@@ -184,4 +164,4 @@ def change_keys(s: Scene) -> None:
         COUNT(*) FROM cse_keypairs o WHERE o.user_id = i.user_id AND o.enablement_state = 'disabled')""",
         owner=owner["id"],
     )
-    look.sent_once(s, "Your keys")
+    look.rule_sent(s, "Your keys")

@@ -2,18 +2,22 @@
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.scenarios.email import lookups as look
-from eops_traj.taskgen.scenarios.email.habits import TONGUES
+from eops_traj.taskgen.scenarios.email.habits import LANGUAGES, pick_language
 from eops_traj.taskgen.scene import Scene
 
 WINDOWS = {"allMail": "all mail", "fromNowOn": "only what arrives from now on"}
-LEFT = {"leaveInInbox": "stays in the inbox", "archive": "is archived", "markRead": "is marked as read"}
+DISPOSITION_WORDS = {
+    "leaveInInbox": "stays in the inbox",
+    "archive": "is archived",
+    "markRead": "is marked as read",
+}
 
 
-@family("email", twists=("missing_entity", "conflicting_demands", "out_of_scope"), ood=True)
+@family("email", perturbations=("missing_entity", "conflicting_demands", "out_of_scope"), ood=True)
 def programs(s: Scene) -> None:
     """Somebody has the mailbox set up for programs: IMAP, POP, and a topic that hears of changes."""
-    me = look.user(
-        s, f"{look.MAILED} AND EXISTS (SELECT 1 FROM labels b WHERE b.user_id = u.id AND b.type = 'user')"
+    me = look.pick_user(
+        s, f"{look.WITH_MAIL} AND EXISTS (SELECT 1 FROM labels b WHERE b.user_id = u.id AND b.type = 'user')"
     )
     label = s.pick(
         "SELECT id, name FROM labels b WHERE user_id = :me AND type = 'user' AND 1 = (SELECT COUNT(*) FROM"
@@ -24,33 +28,24 @@ def programs(s: Scene) -> None:
     size, window, left = (
         s.rng.choice(("1000", "2000", "5000")),
         s.rng.choice(sorted(WINDOWS)),
-        s.rng.choice(sorted(LEFT)),
+        s.rng.choice(sorted(DISPOSITION_WORDS)),
     )
     sent = s.rng.choice(("archive", "trash"))
     colleague = s.pick(
-        f"{look.PEOPLE}{look.ALONE} AND u.id <> :me AND u.id NOT IN (SELECT d.user_id FROM delegates d WHERE"
-        " d.delegate_email = :own) ORDER BY u.id",
-        me=me["id"],
-        own=me["email"],
-    )
-    s.twist(
-        "missing_entity",
-        "UPDATE labels SET name = name || ' 2024' WHERE user_id = :me AND id = :id",
-        me=me["id"],
-        id=label["id"],
-    )
+        f"{look.PEOPLE}{look.UNIQUE_NAME} AND u.id <> :me AND u.id NOT IN (SELECT d.user_id FROM delegates d"
+        " WHERE d.delegate_email = :own) ORDER BY u.id",
+        me=me["id"], own=me["email"],
+    )  # fmt: skip
+    s.perturb("missing_entity", "UPDATE labels SET name = name || ' 2024' WHERE user_id = :me AND id = :id",
+              me=me["id"], id=label["id"])  # fmt: skip
     whose = s.phrase(
         "out_of_scope", "my mailbox", f"the mailbox of {colleague['name']}, a colleague of mine,"
     )
     spare = s.phrase("conflicting_demands", "The rest of the IMAP settings stays.",
                      "At the same time no program may reach it by IMAP at all.")  # fmt: skip
     gone = {"archive": "archived", "trash": "put into the trash"}[sent]
-    spoken = s.rng.choice(sorted(TONGUES))
-    now = s.pick("SELECT display_language AS tongue FROM language_settings WHERE user_id = :me", me=me["id"])[
-        "tongue"
-    ]
-    tongue = s.chance(0.6) and now != TONGUES[spoken]
-    spare += f" Show the mailbox in {spoken}, too." if tongue else ""
+    language = pick_language(s)
+    spare += f" Show the mailbox in {language}, too." if language else ""
     s.ask(
         """I have a new mail program, so please set up {whose} for it. By IMAP a folder shows {size}
         messages at most, and what is expunged there is {gone}. {spare} By POP {window} may be fetched, and
@@ -71,28 +66,21 @@ def programs(s: Scene) -> None:
         """please have {topic} told of changes under the label {label} in {whose}. If that can be done, then
         also these: POP may fetch {window} and what it fetched {left}; IMAP folders show {size} messages at
         most and expunged mail is {gone}. {spare}""",
-        whose=whose, size=size, gone=gone, spare=spare, window=WINDOWS[window], left=LEFT[left], topic=topic,
-        label=label["name"],
+        whose=whose, size=size, gone=gone, spare=spare, window=WINDOWS[window], left=DISPOSITION_WORDS[left],
+        topic=topic, label=label["name"],
     )  # fmt: skip
     s.refuse("out_of_scope", f"the settings of {colleague['name']}'s mailbox are not yours")
     s.refuse("conflicting_demands", "IMAP cannot be set up and forbidden at once")
-    look.profile(s)
+    look.get_profile(s)
     labels = s.do("list_labels", f"the id of {label['name']}", userId="me")["labels"]
-    watched = look.label_of(s, label["name"], labels, "nothing can be told of it")
+    watched = look.find_label_id(s, label["name"], labels, "nothing can be told of it")
     imap = s.do("get_imap_settings", "what holds for IMAP now", userId="me")
     s.do("get_pop_settings", "what holds for POP now", userId="me")
-    if tongue:
+    if language:
         s.do("get_language_settings", "the language so far", userId="me")
-        s.do("update_language_settings", spoken, userId="me", displayLanguage=TONGUES[spoken])
-    s.do(
-        "update_imap_settings",
-        "IMAP",
-        userId="me",
-        enabled=imap["enabled"],
-        autoExpunge=imap["autoExpunge"],
-        expungeBehavior=sent,
-        maxFolderSize=size,
-    )
+        s.do("update_language_settings", language, userId="me", displayLanguage=LANGUAGES[language])
+    s.do("update_imap_settings", "IMAP", userId="me", enabled=imap["enabled"],
+         autoExpunge=imap["autoExpunge"], expungeBehavior=sent, maxFolderSize=size)  # fmt: skip
     s.do("update_pop_settings", "POP", userId="me", accessWindow=window, disposition=left)
     s.do("watch_user_mailbox", f"tell {topic}", userId="me", topicName=topic, labelIds=[watched],
          labelFilterBehavior="include")  # fmt: skip
@@ -101,9 +89,8 @@ def programs(s: Scene) -> None:
         """SELECT COUNT(*) FROM watches w JOIN labels b ON b.user_id = w.user_id AND b.id = w.label_ids ->>
         0 JOIN imap_settings i ON i.user_id = w.user_id WHERE w.user_id = :me AND b.name = :label AND
         i.enabled AND w.label_filter_behavior = 'include'""",
-        me=me["id"],
-        label=label["name"],
-    )
+        me=me["id"], label=label["name"],
+    )  # fmt: skip
     s.rule("Programs fetch and expunge mail as it was asked for",
            """SELECT COUNT(*) FROM pop_settings p JOIN imap_settings i USING (user_id) WHERE p.user_id = :me
            AND p.access_window = :window AND p.disposition = :left AND i.expunge_behavior = :sent AND

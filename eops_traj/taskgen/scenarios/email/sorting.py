@@ -11,51 +11,48 @@ LABELS = ("Done 2025", "For the audit", "Keep", "Open points", "Reference", "Han
           "Team folder")  # fmt: skip
 TRASHED = """SELECT m.id, m.from_name, m.subject FROM messages m JOIN message_labels l ON l.message_id = m.id
 WHERE m.user_id = :me AND l.label_id = 'TRASH' ORDER BY m.id"""
-ABOVE = """SELECT m.id FROM messages m JOIN message_labels l ON l.message_id = m.id AND l.label_id = 'INBOX'
-WHERE m.user_id = :me AND m.from_name = :name ORDER BY m.id"""
-"""What is in the inbox of one sender."""
-HEAPED = """ AND EXISTS (SELECT 1 FROM messages m JOIN message_labels l ON l.message_id = m.id
+INBOX_FROM = """SELECT m.id FROM messages m JOIN message_labels l ON l.message_id = m.id AND l.label_id =
+'INBOX' WHERE m.user_id = :me AND m.from_name = :name ORDER BY m.id"""
+"""The messages of one sender in the inbox."""
+WITH_HEAP = """ AND EXISTS (SELECT 1 FROM messages m JOIN message_labels l ON l.message_id = m.id
     AND l.label_id = 'INBOX' WHERE m.user_id = u.id AND m.from_email <> u.email GROUP BY m.from_name
     HAVING COUNT(*) BETWEEN 2 AND 4)"""
-"""Of people: that two to four mails of one sender are in their inbox."""
-REGRETFUL = """ AND EXISTS (SELECT 1 FROM messages m JOIN message_labels l ON l.message_id = m.id WHERE
+"""The condition that two to four mails of one sender are in the inbox."""
+WITH_TRASHED = """ AND EXISTS (SELECT 1 FROM messages m JOIN message_labels l ON l.message_id = m.id WHERE
     m.user_id = u.id AND l.label_id = 'TRASH' AND EXISTS (SELECT 1 FROM messages o JOIN message_labels p ON
     p.message_id = o.id WHERE o.user_id = u.id AND p.label_id = 'INBOX' AND o.from_name = m.from_name))"""
-"""Of people: that they threw away something of a sender of whom there is more in the inbox."""
+"""The condition that mail was thrown away of a sender of whom there is more in the inbox."""
 
 
-def _heaps(rows: list[Row], least: int, most: int) -> list[list[Row]]:
-    """The letters of each sender, where there are so many and a search by name finds no others."""
-    found = []
+def _group_by_sender(rows: list[Row], least: int, most: int) -> list[list[Row]]:
+    """Return the messages of each sender with this many that a search by name finds alone."""
+    heaps = []
     for name in sorted({row["from_name"] for row in rows}):
-        heap = look.found_by(rows, name)
+        heap = look.matching(rows, name)
         if least <= len(heap) <= most and len({row["from_email"] for row in heap}) == 1:
-            found.append(heap)
-    return found
+            heaps.append(heap)
+    return heaps
 
 
-@family("email", twists=("two_namesakes", "conflicting_demands"), gives="label")
+@family("email", perturbations=("two_namesakes", "conflicting_demands"), produces="label")
 def file_mail(s: Scene) -> None:
     """Somebody has the letters of one sender put under a new label and out of the inbox."""
-    look.user(s, look.MAILED + HEAPED)
-    rows = look.letters(s)
+    look.pick_user(s, look.WITH_MAIL + WITH_HEAP)
+    rows = look.received_messages(s)
     inbox = [row for row in rows if row["inbox"]]
-    heaps = _heaps(inbox, 2, 4)
+    heaps = _group_by_sender(inbox, 2, 4)
     if not heaps:
         raise NoMatch("nobody wrote two to four letters")
     heap = s.rng.choice(heaps)
     name, number = heap[0]["from_name"], look.NUMBERS[len(heap)]
-    known = {
-        row["name"].lower()
-        for row in s.rows("SELECT name FROM labels WHERE user_id = :me", me=s.speaker["id"])
-    }
-    label = s.rng.choice([each for each in LABELS if each.lower() not in known])
+    taken_names = {each.lower() for each in look.label_names(s)}
+    label = s.rng.choice([each for each in LABELS if each.lower() not in taken_names])
     others = [row for row in inbox if row not in heap]
     other = look.choose(s, others)
-    look.recast(
+    look.copy_headers(
         s, "two_namesakes", other, other["subject"], name, f"{heap[0]['from_email'].replace('@', '2@')}"
     )
-    beside = look.aside(
+    beside = look.pick_side_mail(
         s,
         rows,
         0.5,
@@ -86,48 +83,46 @@ def file_mail(s: Scene) -> None:
         number=number, name=name, label=label, leave=leave, beside=beside,
     )  # fmt: skip
     s.refuse("conflicting_demands", "what is archived does not stay in the inbox")
-    look.profile(s)
+    look.get_profile(s)
     labels = s.do("list_labels", "no label of that name yet", userId="me")["labels"]
     s.require(count(labels.every(name=label)), "==", 0, f"there is a label {label} already")
-    found = look.search(s, f'from:"{name}" in:inbox', len(heap), f"the mails from {name}")
-    for place in range(len(heap)):
-        look.read(s, found[place], f"whether number {place + 1} is meant")
+    messages = look.search_messages(s, f'from:"{name}" in:inbox', len(heap), f"the mails from {name}")
+    for index in range(len(heap)):
+        look.read_message(s, messages[index], f"whether number {index + 1} is meant")
     address = beside.address(s)
-    made = s.do("create_label", f"the label {label}", userId="me", name=label)
-    s.do("batch_modify_messages", "label and archive them", userId="me", addLabelIds=[made["id"]],
-         ids=[found[place]["id"] for place in range(len(heap))], removeLabelIds=["INBOX"])  # fmt: skip
+    label_ref = s.do("create_label", f"the label {label}", userId="me", name=label)
+    s.do("batch_modify_messages", "label and archive them", userId="me", addLabelIds=[label_ref["id"]],
+         ids=[messages[index]["id"] for index in range(len(heap))], removeLabelIds=["INBOX"])  # fmt: skip
     beside.write(s, address)
     s.rule(
         "All mails under the new label are archived, and there is one label of that name",
         """SELECT COUNT(*) FROM labels b JOIN message_labels l ON l.label_id = b.id AND l.user_id =
         b.user_id WHERE b.user_id = :me AND b.name = :label AND l.message_id NOT IN (SELECT message_id FROM
         message_labels WHERE label_id = 'INBOX')""",
-        expected=len(heap),
-        me=s.speaker["id"],
-        label=label,
-    )
-    s.give("label", made, label)
+        expected=len(heap), me=s.caller["id"], label=label,
+    )  # fmt: skip
+    s.produce("label", label_ref, label)
 
 
-@family("email", twists=("missing_entity", "two_namesakes"), gives="mail")
+@family("email", perturbations=("missing_entity", "two_namesakes"), produces="mail")
 def fetch_back(s: Scene) -> None:
     """Somebody has a mail fetched back from the trash, starred, and a colleague told about it."""
-    look.user(s, REGRETFUL)
-    gone = s.rows(TRASHED, me=s.speaker["id"])
-    rows = look.letters(s)
+    look.pick_user(s, WITH_TRASHED)
+    gone = s.rows(TRASHED, me=s.caller["id"])
+    rows = look.received_messages(s)
     fits = [row for row in gone if sum(each["from_name"] == row["from_name"] for each in gone) == 1
-            and s.rows(ABOVE, me=s.speaker["id"], name=row["from_name"])]  # fmt: skip
+            and s.rows(INBOX_FROM, me=s.caller["id"], name=row["from_name"])]  # fmt: skip
     row, aides = look.choose(s, fits), look.correspondents(s, rows)
     aide = look.choose(s, aides)
-    above = s.rng.choice(s.rows(ABOVE, me=s.speaker["id"], name=row["from_name"]))
-    about = look.plain(aide["subject"])
+    above = s.rng.choice(s.rows(INBOX_FROM, me=s.caller["id"], name=row["from_name"]))
+    about = look.plain_subject(aide["subject"])
     words = s.rng.choice((
         f"The mail from {row['from_name']} has turned up again, you can ignore my question.",
         f"I have found what {row['from_name']} sent, more on it tomorrow.",
         f"You were right about {row['from_name']}. I have the mail back now.",
     ))  # fmt: skip
-    look.drop(s, "missing_entity", row)
-    s.twist(
+    look.delete_message(s, "missing_entity", row)
+    s.perturb(
         "two_namesakes",
         "UPDATE message_labels SET label_id = 'TRASH' WHERE message_id = :id AND label_id = 'INBOX'",
         id=above["id"],
@@ -150,26 +145,23 @@ def fetch_back(s: Scene) -> None:
         """is the mail from {sender} still in my trash? I hope so, because I want it restored, in the inbox
         where it was. If it is, tell {aide} as well, who wrote about '{about}'. Subject '{title}', and the
         text is '{words}' {whole}""",
-        sender=row["from_name"],
-        title=f"Found: {row['from_name']}",
-        aide=aide["from_name"],
-        about=about,
-        words=words,
-        whole=look.whole(s),
+        sender=row["from_name"], title=f"Found: {row['from_name']}", aide=aide["from_name"], about=about,
+        words=words, whole=look.all_or_nothing(s),
+    )  # fmt: skip
+    look.get_profile(s)
+    trashed = look.search_messages(s, f'in:trash from:"{row["from_name"]}"', 1, "what was thrown away")[0]
+    mail = look.read_message(s, trashed, "whether it is the one")
+    other = look.find_message(s, aide, f"where the address of {aide['from_name']} stands")
+    s.do("untrash_message", "out of the trash", userId="me", id=trashed["id"])
+    s.do("modify_message", "back into the inbox", userId="me", id=trashed["id"], addLabelIds=["INBOX"])
+    look.send_message(
+        s, look.header_value(other, "From"), f"Found: {row['from_name']}", words, f"tell {aide['from_name']}"
     )
-    look.profile(s)
-    found = look.search(s, f'in:trash from:"{row["from_name"]}"', 1, "what was thrown away")[0]
-    back = look.read(s, found, "whether it is the one")
-    other = look.letter(s, aide, f"where the address of {aide['from_name']} stands")
-    s.do("untrash_message", "out of the trash", userId="me", id=found["id"])
-    s.do("modify_message", "back into the inbox", userId="me", id=found["id"], addLabelIds=["INBOX"])
-    look.send(s, look.header(other, "From"), f"Found: {row['from_name']}", words, f"tell {aide['from_name']}")
     s.rule(
         "What was restored is in the inbox and not in the trash",
         """SELECT group_concat(label_id) FROM message_labels WHERE message_id = :id AND label_id IN
         ('INBOX', 'TRASH')""",
-        expected="INBOX",
-        id=row["id"],
-    )
-    look.sent_once(s, f"Found: {row['from_name']}")
-    s.give("mail", back, f"the mail from {row['from_name']} that you restored")
+        expected="INBOX", id=row["id"],
+    )  # fmt: skip
+    look.rule_sent(s, f"Found: {row['from_name']}")
+    s.produce("mail", mail, f"the mail from {row['from_name']} that you restored")

@@ -1,14 +1,6 @@
 """Scenarios of human resources, by what they are about."""
 
-MODULES = (
-    "approvals",
-    "casework",
-    "close_cases",
-    "joining",
-    "moving",
-    "opening",
-    "routing",
-)
+MODULES = ("approvals", "casework", "close_cases", "joining", "moving", "opening", "routing")
 """The modules with families, in the order in which a suite draws from them."""
 
 ASIDES = (

@@ -1,32 +1,31 @@
 """Scenarios about approvals: asked for, and given or refused."""
 
-from eops_traj.gym.servers.hr.seed_catalogue import CATEGORIES, GROUP_OF, SERVICES
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, count, text
+from eops_traj.taskgen.result_ref import ResultRef, count, text
 from eops_traj.taskgen.scenarios.hr.lookups import (
-    ALONE,
-    LEFT,
+    DEACTIVATE_USER,
+    DEMOTE_CALLER,
+    GROUP_OF_SERVICE,
     MANAGERS,
-    NO_RIGHT,
     PEOPLE,
+    UNIQUE_NAME,
     WITH_PROFILE,
-    asker,
     cancel_tasks,
-    key,
-    me,
-    name,
-    no_open_case,
-    open_case,
-    person,
-    profile,
-    service,
-    somebody,
-    source,
-    tell,
+    find_case,
+    find_person,
+    find_profile,
+    find_service,
+    full_name,
+    id_text,
+    my_email,
+    notify,
+    pick_person,
+    pick_source,
+    require_manager,
+    require_no_open_case,
 )
 from eops_traj.taskgen.scene import Scene
 
-_COE = {known.name: CATEGORIES[known.category] for known in SERVICES}
 _APPROVED = {  # service: criteria, the group that approves, what people want
     "Bonus Payout Inquiry": ("Finance Approval", "Finance Approvals",
                              "Bonus of the third quarter is still open"),
@@ -41,36 +40,36 @@ _APPROVED = {  # service: criteria, the group that approves, what people want
     "Remote Work Agreement": ("Line Manager Approval", "", "Remote work on Tuesdays and Thursdays"),
     "Manager Dashboard Access": ("Line Manager Approval", "", "Dashboard for the new team"),
 }  # fmt: skip
-_BOSS = f"""SELECT u.* FROM user u JOIN hr_profile b USING (user_id) JOIN hr_profile p ON p.manager =
-    b.hr_profile_id WHERE p.user_id = :user AND u.active AND {ALONE}"""
+_LINE_MANAGER = f"""SELECT u.* FROM user u JOIN hr_profile b USING (user_id) JOIN hr_profile p ON p.manager =
+    b.hr_profile_id WHERE p.user_id = :user AND u.active AND {UNIQUE_NAME}"""
 
 
-@family("hr", twists=("inactive_person", "policy_forbids", "conflicting_demands", "no_right"))
+@family("hr", perturbations=("inactive_person", "policy_forbids", "conflicting_demands", "no_right"))
 def open_for_approval(s: Scene) -> None:
     """A case that somebody has to approve is opened, and the approval is asked for."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     service_name = s.rng.choice(list(_APPROVED))
     criteria, group, matter = _APPROVED[service_name]
-    who = somebody(
-        s, PEOPLE + f""" AND {ALONE} AND EXISTS (SELECT 1 FROM hr_profile b JOIN user v ON v.user_id =
+    who = pick_person(
+        s, PEOPLE + f""" AND {UNIQUE_NAME} AND EXISTS (SELECT 1 FROM hr_profile b JOIN user v ON v.user_id =
             b.user_id WHERE b.hr_profile_id = p.manager AND v.active) AND u.user_id NOT IN (SELECT
             opened_for FROM hr_case JOIN hr_service h ON h.hr_service_id = hr_service WHERE h.service_name
             = :service) AND u.user_id NOT IN (SELECT user_id FROM user_group_member JOIN user_group g
-            USING (group_id) WHERE g.name = :group)""", me=me(s), service=service_name, group=group,
+            USING (group_id) WHERE g.name = :group)""", me=my_email(s), service=service_name, group=group,
     )  # fmt: skip
-    judges = f"""SELECT * FROM user u WHERE active AND {ALONE} AND user_id IN (SELECT user_id FROM
+    approvers = f"""SELECT * FROM user u WHERE active AND {UNIQUE_NAME} AND user_id IN (SELECT user_id FROM
         user_group_member JOIN user_group USING (group_id) WHERE name = :group) AND EXISTS (SELECT 1 FROM
         hr_criteria WHERE name = :criteria AND (users IS NULL OR u.user_id IN (SELECT value FROM
         json_each(users))))"""
-    judge = s.pick(judges, group=group, criteria=criteria) if group else s.pick(
-        _BOSS.replace(f" AND {ALONE}", ""), user=who["user_id"])  # fmt: skip
+    approver = s.pick(approvers, group=group, criteria=criteria) if group else s.pick(
+        _LINE_MANAGER.replace(f" AND {UNIQUE_NAME}", ""), user=who["user_id"])  # fmt: skip
     priority = s.rng.choice(("high", "moderate", "low"))
-    way, told = source(s)
-    s.twist("inactive_person", LEFT, user=judge["user_id"])
-    s.twist("policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = :name",
-            name=service_name)  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
-    by = f"{name(judge)} should decide" if group else "their own manager should decide"
+    source, source_words = pick_source(s)
+    s.perturb("inactive_person", DEACTIVATE_USER, user=approver["user_id"])
+    s.perturb("policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = :name",
+              name=service_name)  # fmt: skip
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
+    by = f"{full_name(approver)} should decide" if group else "their own manager should decide"
     s.ask(
         """please open a case of {service} for {who}, "{matter}", priority {priority}; {told}. It needs an
         approval before anyone touches it: {by}. Ask for it right away, and tell both of them.{catch}""",
@@ -88,31 +87,31 @@ def open_for_approval(s: Scene) -> None:
         """how does one apply for {service}? {who} asked me, {told}. If a case is the way, open one with
         "{matter}" and priority {priority}, then submit it for approval ({by}) and write to the two people
         concerned.{catch}""",
-        who=who["said"], service=service_name, matter=matter, priority=priority, told=told,
-        Told=told[0].upper() + told[1:], by=by,
+        who=who["words"], service=service_name, matter=matter, priority=priority, told=source_words,
+        Told=source_words[0].upper() + source_words[1:], by=by,
         catch=s.phrase("conflicting_demands", "",
                        " Treat it as approved in the meantime and start the work."),
     )  # fmt: skip
     s.refuse("conflicting_demands", "a case that needs an approval is not worked on before it is approved")
-    asker(s)
-    user = person(s, who, "whom it is for")
-    known, topic = service(s, service_name)
-    no_open_case(s, user, service_name)
-    private = profile(s, user, "where to write to, and who leads them")
+    require_manager(s)
+    user = find_person(s, who, "whom it is for")
+    service, topic = find_service(s, service_name)
+    require_no_open_case(s, user, service_name)
+    profile = find_profile(s, user, "where to write to, and who leads them")
     rules = s.do("list_hr_criteria", "who may approve it",
-                 hr_criteria_id=text("{}", known["hr_criteria"]["hr_criteria_id"]))  # fmt: skip
+                 hr_criteria_id=text("{}", service["hr_criteria"]["hr_criteria_id"]))  # fmt: skip
     s.require(rules[0]["active"], "==", True, "its criteria are out of use")
-    decides = _from_group(s, rules[0], judge) if group else _line_manager(s, private)
-    s.require(decides["user_id"], "!=", user["user_id"], "nobody approves their own case")
+    decider = _find_group_approver(s, rules[0], approver) if group else _find_line_manager(s, profile)
+    s.require(decider["user_id"], "!=", user["user_id"], "nobody approves their own case")
     case = s.do(
         "create_new_hr_case", "open the case and ask for the approval", status="awaiting_approval",
-        hr_service=text("{}", known["hr_service_id"]), opened_for=user["email"], priority=priority,
-        source=way, short_description=matter, coe_type=topic["topic_category"]["coe_type"],
-        assignment_group=GROUP_OF[_COE[service_name]], approver=decides["email"], request_status="requested",
-        approval_criteria=text("{}", rules[0]["hr_criteria_id"]),
+        hr_service=text("{}", service["hr_service_id"]), opened_for=user["email"], priority=priority,
+        source=source, short_description=matter, coe_type=topic["topic_category"]["coe_type"],
+        assignment_group=GROUP_OF_SERVICE[service_name], approver=decider["email"],
+        request_status="requested", approval_criteria=text("{}", rules[0]["hr_criteria_id"]),
     )  # fmt: skip
-    tell(s, case, private["personal_email"], "update", "awaiting_approval", "a case was opened for them")
-    tell(s, case, decides["email"], "reminder", "awaiting_approval", "they have to decide")
+    notify(s, case, profile["personal_email"], "update", "awaiting_approval", "a case was opened for them")
+    notify(s, case, decider["email"], "reminder", "awaiting_approval", "they have to decide")
     s.rule(
         "The approval is with someone active, other than the employee, under the criteria of the service",
         """SELECT COUNT(*) FROM hr_case c JOIN hr_service h ON h.hr_service_id = c.hr_service AND
@@ -124,51 +123,53 @@ def open_for_approval(s: Scene) -> None:
     )  # fmt: skip
 
 
-def _from_group(s: Scene, rules: Found, judge: dict[str, object]) -> Found:
-    found = person(s, judge, "who is to approve")
+def _find_group_approver(s: Scene, rules: ResultRef, row: dict[str, object]) -> ResultRef:
+    """Look up the approver, who has to be in the group that the criteria name."""
+    approver = find_person(s, row, "who is to approve")
     seats = s.do("list_group_members", "whether they may", group_id=rules["user_group"],
-                 user_id=found["user_id"])  # fmt: skip
-    s.require(count(seats), "==", 1, f"{name(judge)} may not approve this")
-    return found
+                 user_id=approver["user_id"])  # fmt: skip
+    s.require(count(seats), "==", 1, f"{full_name(row)} may not approve this")
+    return approver
 
 
-def _line_manager(s: Scene, private: Found) -> Found:
+def _find_line_manager(s: Scene, profile: ResultRef) -> ResultRef:
+    """Look up the active manager of the person with this profile."""
     boss = s.do("get_hr_profile_by_id", "whose profile leads them",
-                hr_profile_id=text("{}", private["manager"]))  # fmt: skip
-    found = s.do("get_user", "who that is", user_id=text("{}", boss["user_id"]))
-    s.require(found["active"], "==", True, "their manager is no longer active here")
-    return found
+                hr_profile_id=text("{}", profile["manager"]))  # fmt: skip
+    manager = s.do("get_user", "who that is", user_id=text("{}", boss["user_id"]))
+    s.require(manager["active"], "==", True, "their manager is no longer active here")
+    return manager
 
 
-_IN_HAND = """c.assigned_to IN (SELECT user_id FROM user_group_member m JOIN user u USING (user_id)
+_ASSIGNED = """c.assigned_to IN (SELECT user_id FROM user_group_member m JOIN user u USING (user_id)
     WHERE m.group_id = c.assignment_group AND u.active AND u.role IN ('agent', 'manager'))"""
-"""That someone has the case who may work on it."""
+"""The condition that the case is assigned to someone who may work on it."""
 _REASONS = ("The budget of the year is used up", "The dates collide with the audit",
             "Papers from the bank are missing", "The rules allow it once a year only")  # fmt: skip
 
 
-@family("hr", twists=("policy_forbids", "no_right"))
+@family("hr", perturbations=("policy_forbids", "no_right"))
 def decide_approval(s: Scene) -> None:
     """An approver decides on a case: it goes to work, or is closed with its tasks and a reason."""
-    s.caller(
+    s.pick_caller(
         f"""SELECT DISTINCT u.* FROM user u JOIN hr_case c ON c.approver = u.user_id WHERE u.active AND
         u.role IN ('manager', 'admin') AND c.status = 'awaiting_approval' AND c.request_status =
-        'requested' AND {WITH_PROFILE} AND {_IN_HAND} AND c.opened_for <> u.user_id"""
+        'requested' AND {WITH_PROFILE} AND {_ASSIGNED} AND c.opened_for <> u.user_id"""
     )
     row = s.pick(
         f"""SELECT c.*, h.service_name FROM hr_case c JOIN hr_service h ON h.hr_service_id = c.hr_service
         WHERE approver = :me AND status = 'awaiting_approval' AND request_status = 'requested' AND
-        {WITH_PROFILE} AND opened_for <> :me AND {_IN_HAND}""",
-        me=s.speaker["user_id"],
+        {WITH_PROFILE} AND opened_for <> :me AND {_ASSIGNED}""",
+        me=s.caller["user_id"],
     )
-    person = s.rows("SELECT * FROM user WHERE user_id = :user", user=row["opened_for"])[0]
-    yes, reason = s.chance(0.3), s.rng.choice(_REASONS)
-    s.twist("policy_forbids", "UPDATE hr_case SET opened_for = approver WHERE number = :number",
-            number=row["number"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    employee = s.rows("SELECT * FROM user WHERE user_id = :user", user=row["opened_for"])[0]
+    approved, reason = s.chance(0.3), s.rng.choice(_REASONS)
+    s.perturb("policy_forbids", "UPDATE hr_case SET opened_for = approver WHERE number = :number",
+              number=row["number"])  # fmt: skip
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     verdict = (
         """I approve it: the work can begin with whoever has it"""
-        if yes else
+        if approved else
         f'''I reject it, the note should say "{reason}", and tasks that are still open are cancelled first'''
     )  # fmt: skip
     s.ask(
@@ -184,31 +185,33 @@ def decide_approval(s: Scene) -> None:
         should be told today rather than tomorrow.""",
         """I slept over {number}. It was not easy, since {who} has good reasons for that {service}, but:
         {verdict}. Put it into the case and write to them.""",
-        number=row["number"], service=row["service_name"], who=name(person), verdict=verdict,
+        number=row["number"], service=row["service_name"], who=full_name(employee), verdict=verdict,
     )  # fmt: skip
-    asker(s)
+    require_manager(s)
     waiting = s.do("find_my_cases_to_approve", "what waits for their decision")
     s.require(count(waiting.every(number=row["number"])), "==", 1,
               f"{row['number']} does not wait for their decision")  # fmt: skip
-    case = open_case(s, row, None, "awaiting_approval")
+    case = find_case(s, row, None, "awaiting_approval")
     s.require(case["opened_for"]["user_id"], "!=", case["approver"]["user_id"],
               "nobody decides on their own case")  # fmt: skip
-    private = profile(s, case["opened_for"], "where to write to")
-    sent = s.do("find_notifications_sent_for_incident", "what they were told", hr_case_id=case["hr_case_id"])
-    status = "work_in_progress" if yes else "closed_incomplete"
-    s.require(count(sent.every(status=status)), "==", 0, "they were told already")
-    if not yes:
+    profile = find_profile(s, case["opened_for"], "where to write to")
+    notifications = s.do(
+        "find_notifications_sent_for_incident", "what they were told", hr_case_id=case["hr_case_id"]
+    )
+    status = "work_in_progress" if approved else "closed_incomplete"
+    s.require(count(notifications.every(status=status)), "==", 0, "they were told already")
+    if not approved:
         cancel_tasks(s, case, row)
-    s.do("update_hr_case", "the decision", hr_case_id=key(case["hr_case_id"]), status=status,
-         request_status="approved" if yes else "rejected",
-         **({} if yes else {"worknotes": reason}))  # fmt: skip
-    tell(s, case, private["personal_email"], "update" if yes else "alert", status,
-         "they are told the decision")  # fmt: skip
+    s.do("update_hr_case", "the decision", hr_case_id=id_text(case["hr_case_id"]), status=status,
+         request_status="approved" if approved else "rejected",
+         **({} if approved else {"worknotes": reason}))  # fmt: skip
+    notify(s, case, profile["personal_email"], "update" if approved else "alert", status,
+           "they are told the decision")  # fmt: skip
     s.rule(
         "The decision stands, was the approver's to make, and a case that is over has no open task",
         """SELECT COUNT(*) FROM hr_case c WHERE number = :number AND request_status = :verdict AND
         approver <> opened_for AND (status = 'work_in_progress' OR NOT EXISTS (SELECT 1 FROM hr_case_task
         t WHERE t.parent_case = c.hr_case_id AND (t.active OR t.status IN ('draft', 'ready',
         'work_in_progress'))))""",
-        number=row["number"], verdict="approved" if yes else "rejected",
+        number=row["number"], verdict="approved" if approved else "rejected",
     )  # fmt: skip

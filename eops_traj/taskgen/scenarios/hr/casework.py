@@ -5,36 +5,35 @@ from typing import Any
 
 from eops_traj.gym.company.company import TODAY
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scenarios.hr.lookups import (
-    ALONE,
-    LEFT,
+    DEACTIVATE_USER,
+    DEMOTE_CALLER,
     MANAGERS,
-    NO_RIGHT,
+    UNIQUE_NAME,
     WITH_PROFILE,
     WORKERS,
-    asker,
-    key,
-    me,
-    name,
-    open_case,
-    profile,
-    tell,
-    worker,
+    find_case,
+    find_profile,
+    find_worker,
+    full_name,
+    id_text,
+    my_email,
+    notify,
+    require_manager,
 )
 from eops_traj.taskgen.scene import Row, Scene
 
-FREE = "(c.approval_criteria IS NULL OR c.request_status = 'approved')"
-"""That nobody has to approve a case any more."""
+APPROVAL_DONE = "(c.approval_criteria IS NULL OR c.request_status = 'approved')"
+"""The condition that a case needs no approval, or has it."""
 
 
-def case_row(s: Scene, sql: str, **values: Any) -> tuple[Row, str, Found | None]:
-    """The row of the case that is given, or of one that fits; how it is spoken of; and the record if
-    given."""
-    given = s.given("case")
-    if given:
-        (row,) = s.rows("SELECT * FROM hr_case WHERE hr_case_id = :id", id=given.record["hr_case_id"].value)
-        return row, given.words, given.record
+def pick_case(s: Scene, sql: str, **values: Any) -> tuple[Row, str, ResultRef | None]:
+    """Return the row, the words and the record of an earlier part's case, or pick one without a record."""
+    earlier = s.consume("case")
+    if earlier:
+        (row,) = s.rows("SELECT * FROM hr_case WHERE hr_case_id = :id", id=earlier.record["hr_case_id"].value)
+        return row, earlier.words, earlier.record
     row = s.pick(sql, **values)
     return row, row["number"], None
 
@@ -45,23 +44,25 @@ _NOTES = ("Asked the employee for the missing papers", "First call is set for th
           "Spoke with the employee, no open questions")  # fmt: skip
 
 
-@family("hr", takes="case", twists=("inactive_person", "policy_forbids", "no_right"))
+@family("hr", consumes="case", perturbations=("inactive_person", "policy_forbids", "no_right"))
 def take_up_case(s: Scene) -> None:
     """A case is given to a member of its group, who takes it up; the person it is for is told."""
-    s.caller(MANAGERS)
-    row, said, given = case_row(
-        s, f"""SELECT c.* FROM hr_case c WHERE status = 'ready' AND {WITH_PROFILE} AND {FREE} AND EXISTS
+    s.pick_caller(MANAGERS)
+    row, case_words, earlier_case = pick_case(
+        s,
+        f"""SELECT c.* FROM hr_case c WHERE status = 'ready' AND {WITH_PROFILE} AND {APPROVAL_DONE} AND EXISTS
             (SELECT 1 FROM user_group_member JOIN user u USING (user_id) WHERE group_id =
             c.assignment_group AND u.active AND u.role IN ('agent', 'manager') AND u.email <> :me AND
-            {ALONE})""", me=me(s),
+            {UNIQUE_NAME})""",
+        me=my_email(s),
     )  # fmt: skip
-    who = s.pick(WORKERS + " AND email <> :me", group=row["assignment_group"], me=me(s))
+    who = s.pick(WORKERS + " AND email <> :me", group=row["assignment_group"], me=my_email(s))
     note = s.rng.choice(_NOTES)
     seat = {"group": row["assignment_group"], "user": who["user_id"]}
-    s.twist("inactive_person", LEFT, user=who["user_id"])
-    s.twist("policy_forbids", "DELETE FROM user_group_member WHERE group_id = :group AND user_id = :user",
-            **seat)  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("inactive_person", DEACTIVATE_USER, user=who["user_id"])
+    s.perturb("policy_forbids", "DELETE FROM user_group_member WHERE group_id = :group AND user_id = :user",
+              **seat)  # fmt: skip
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """{case} should not wait any longer: {who} takes it up today. Put the note "{note}" there and let
         the person it is for know that it is being worked on.""",
@@ -76,18 +77,18 @@ def take_up_case(s: Scene) -> None:
         in progress from now on, with the note "{note}", and send word to the employee.""",
         """I want a face to {case}, namely {who}. Check that this is allowed, then set it to work in
         progress, note "{note}", and write to the one who is waiting.""",
-        case=said, who=name(who), note=note,
+        case=case_words, who=full_name(who), note=note,
     )  # fmt: skip
-    asker(s)
-    case = open_case(s, row, given, "ready")
-    found = worker(s, case["assignment_group"], who, "who takes it up")
-    private = profile(s, case["opened_for"], "where to write to")
-    sent = s.do("find_notifications_sent_for_incident", "whether they were told",
-                hr_case_id=case["hr_case_id"])  # fmt: skip
-    s.require(count(sent.every(status="work_in_progress")), "==", 0, "they were told already")
-    s.do("update_hr_case", "it is taken up", hr_case_id=key(case["hr_case_id"]), status="work_in_progress",
-         assigned_to=found["email"], worknotes=note)  # fmt: skip
-    tell(s, case, private["personal_email"], "update", "work_in_progress", "their case was taken up")
+    require_manager(s)
+    case = find_case(s, row, earlier_case, "ready")
+    member = find_worker(s, case["assignment_group"], who, "who takes it up")
+    profile = find_profile(s, case["opened_for"], "where to write to")
+    notifications = s.do("find_notifications_sent_for_incident", "whether they were told",
+                         hr_case_id=case["hr_case_id"])  # fmt: skip
+    s.require(count(notifications.every(status="work_in_progress")), "==", 0, "they were told already")
+    s.do("update_hr_case", "it is taken up", hr_case_id=id_text(case["hr_case_id"]),
+         status="work_in_progress", assigned_to=member["email"], worknotes=note)  # fmt: skip
+    notify(s, case, profile["personal_email"], "update", "work_in_progress", "their case was taken up")
     s.rule(
         "Whoever works on the case is an active agent or manager in its group",
         """SELECT COUNT(*) FROM hr_case c JOIN user_group_member m ON m.group_id = c.assignment_group AND
@@ -109,23 +110,23 @@ _PAGES = ("https://portal.corvane.example/forms/consent", "https://portal.corvan
           "https://learning.corvane.example/intro")  # fmt: skip
 
 
-@family("hr", takes="case", twists=("policy_forbids", "inactive_person", "no_right"))
+@family("hr", consumes="case", perturbations=("policy_forbids", "inactive_person", "no_right"))
 def split_into_tasks(s: Scene) -> None:
     """A case gets two tasks, one with a checklist and one with a page, for a member of its group."""
-    s.caller(MANAGERS)
-    row, said, given = case_row(
+    s.pick_caller(MANAGERS)
+    row, case_words, earlier_case = pick_case(
         s, f"""SELECT c.* FROM hr_case c WHERE status IN ('ready', 'work_in_progress') AND {WITH_PROFILE}
             AND EXISTS (SELECT 1 FROM user_group_member JOIN user u USING (user_id) WHERE group_id =
-            c.assignment_group AND u.active AND u.role IN ('agent', 'manager') AND {ALONE})""",
+            c.assignment_group AND u.active AND u.role IN ('agent', 'manager') AND {UNIQUE_NAME})""",
     )  # fmt: skip
     who = s.pick(WORKERS, group=row["assignment_group"])
     title, items = s.rng.choice(_TASKS)
     chosen = s.rng.sample(items, 2)
     page = s.rng.choice(_PAGES)
-    s.twist("policy_forbids", "UPDATE hr_case SET status = 'closed_complete' WHERE number = :number",
-            number=row["number"])  # fmt: skip
-    s.twist("inactive_person", LEFT, user=who["user_id"])
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("policy_forbids", "UPDATE hr_case SET status = 'closed_complete' WHERE number = :number",
+              number=row["number"])  # fmt: skip
+    s.perturb("inactive_person", DEACTIVATE_USER, user=who["user_id"])
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """{case} is too much in one piece. Please add a checklist task "{title}" for {who} with the items
         "{one}" and "{two}", and a second task, "Fill in the form", that leads to {page} and has nobody's
@@ -143,19 +144,22 @@ def split_into_tasks(s: Scene) -> None:
         """what is missing in {case} are tasks. I would like "Fill in the form" with the address {page},
         open to the group, and "{title}" for {who} as a checklist of two: "{one}"; "{two}". Provided {who}
         is still in that group.""",
-        case=said, title=title, who=name(who), one=chosen[0], two=chosen[1], page=page,
+        case=case_words, title=title, who=full_name(who), one=chosen[0], two=chosen[1], page=page,
     )  # fmt: skip
-    asker(s)
-    case = open_case(s, row, given)
-    found = worker(s, case["assignment_group"], who, "who does the first")
-    for_it = {"parent_case": key(case["hr_case_id"]), "assignment_group": case["assignment_group"]["name"]}
+    require_manager(s)
+    case = find_case(s, row, earlier_case)
+    member = find_worker(s, case["assignment_group"], who, "who does the first")
+    shared = {
+        "parent_case": id_text(case["hr_case_id"]),
+        "assignment_group": case["assignment_group"]["name"],
+    }
     task = s.do("create_hr_case_task", "the first task", status="ready", short_description=title,
-                task_type="checklist", assigned_to=found["email"], **for_it)  # fmt: skip
+                task_type="checklist", assigned_to=member["email"], **shared)  # fmt: skip
     for item in chosen:
         s.do("create_checklist", "a point to tick off", checklist_item_description=item,
              case_task_id=task["hr_case_task_id"])  # fmt: skip
     s.do("create_hr_case_task", "the second", status="ready", short_description="Fill in the form",
-         task_type="url", external_url=page, **for_it)  # fmt: skip
+         task_type="url", external_url=page, **shared)  # fmt: skip
     s.rule(
         "Both tasks are ready, in the group of their open case, and the checklist has two unticked items",
         """SELECT COUNT(*) || ' and ' || SUM((SELECT COUNT(*) FROM checklist k WHERE k.case_task_id =
@@ -166,32 +170,39 @@ def split_into_tasks(s: Scene) -> None:
     )  # fmt: skip
 
 
-_STEP = {"planning": "low", "low": "moderate", "moderate": "high", "high": "critical", "critical": "critical"}
-_LIMITS = {"critical": 2, "high": 5, "moderate": 15, "low": 30}
+_RAISED_PRIORITY = {
+    "planning": "low",
+    "low": "moderate",
+    "moderate": "high",
+    "high": "critical",
+    "critical": "critical",
+}
+_DAYS_ALLOWED = {"critical": 2, "high": 5, "moderate": 15, "low": 30}
 
 
-@family("hr", twists=("policy_forbids", "missing_entity", "inactive_person", "no_right"))
+@family("hr", perturbations=("policy_forbids", "missing_entity", "inactive_person", "no_right"))
 def escalate_case(s: Scene) -> None:
     """An overdue case goes to the group that takes over, one step up in priority, and the person is told."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     limits = " OR ".join(f"priority = '{p}' AND c.created_at < '{TODAY - timedelta(days)} 00:00:00'"
-                         for p, days in _LIMITS.items())  # fmt: skip
+                         for p, days in _DAYS_ALLOWED.items())  # fmt: skip
     row = s.pick(
         f"""SELECT c.*, g.name AS team, r.escalate_to FROM hr_case c JOIN user_group g ON g.group_id =
         c.assignment_group JOIN escalation_rule r ON r.escalate_from = g.group_id WHERE status IN
         ('ready', 'work_in_progress', 'suspended', 'awaiting_approval') AND ({limits}) AND {WITH_PROFILE}
         AND EXISTS (SELECT 1 FROM user_group_member m JOIN user u USING (user_id) WHERE m.group_id =
-        r.escalate_to AND u.active AND u.role IN ('agent', 'manager') AND {ALONE} AND u.user_id IS NOT
+        r.escalate_to AND u.active AND u.role IN ('agent', 'manager') AND {UNIQUE_NAME} AND u.user_id IS NOT
         c.assigned_to) AND NOT EXISTS (SELECT 1 FROM hr_service h JOIN hr_criteria k ON k.hr_criteria_id =
         h.hr_criteria WHERE h.hr_service_id = c.hr_service AND k.type = 'case_visibility')"""
     )
     who = s.pick(WORKERS + " AND user_id IS NOT :now", group=row["escalate_to"], now=row["assigned_to"])
-    s.twist("policy_forbids", "UPDATE hr_case SET created_at = '2026-01-04 10:00:00' WHERE number = :number",
-            number=row["number"])  # fmt: skip
-    s.twist("missing_entity", "DELETE FROM escalation_rule WHERE escalate_from = :group",
-            group=row["assignment_group"])  # fmt: skip
-    s.twist("inactive_person", LEFT, user=who["user_id"])
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("policy_forbids",
+              "UPDATE hr_case SET created_at = '2026-01-04 10:00:00' WHERE number = :number",
+              number=row["number"])  # fmt: skip
+    s.perturb("missing_entity", "DELETE FROM escalation_rule WHERE escalate_from = :group",
+              group=row["assignment_group"])  # fmt: skip
+    s.perturb("inactive_person", DEACTIVATE_USER, user=who["user_id"])
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """{number} is long overdue with {team}. Please escalate it the way our rules foresee, to {who} in
         the group that takes over, and send the person word of it.""",
@@ -206,27 +217,27 @@ def escalate_case(s: Scene) -> None:
         {team}. Group, person, priority, message: all four should be right afterwards.""",
         """I hear that {who} helps out when {team} is late, and {number} is very late. Hand it up
         properly, then: the right group, that person, one step more urgent, and an alert.""",
-        number=row["number"], team=row["team"], who=name(who),
+        number=row["number"], team=row["team"], who=full_name(who),
     )  # fmt: skip
-    asker(s)
-    case = open_case(s, row, None)
-    limit = TODAY - timedelta(_LIMITS[row["priority"]])
+    require_manager(s)
+    case = find_case(s, row, None)
+    limit = TODAY - timedelta(_DAYS_ALLOWED[row["priority"]])
     s.require(case["created_at"], "<", f"{limit} 09:00:00", f"{row['number']} is not overdue")
     rules = s.do("list_escalation_rules", "who takes over from them",
-                 escalate_from=key(case["assignment_group"]["group_id"]))  # fmt: skip
+                 escalate_from=id_text(case["assignment_group"]["group_id"]))  # fmt: skip
     s.require(count(rules), "==", 1, f"no rule says who takes over from {row['team']}")
     group = s.do("find_group_by_name", "the group that takes over", name=rules[0]["escalate_to_group_name"])
-    found = worker(s, group, who, "who takes it over")
-    private = profile(s, case["opened_for"], "where to write to")
-    raised = {} if row["priority"] == "critical" else {"priority": _STEP[row["priority"]]}
-    s.do("update_hr_case", "it is escalated", hr_case_id=key(case["hr_case_id"]),
-         assignment_group=group["name"], assigned_to=found["email"], **raised)  # fmt: skip
-    tell(s, case, private["personal_email"], "alert", row["status"], "they are told of the escalation")
+    member = find_worker(s, group, who, "who takes it over")
+    profile = find_profile(s, case["opened_for"], "where to write to")
+    raised = {} if row["priority"] == "critical" else {"priority": _RAISED_PRIORITY[row["priority"]]}
+    s.do("update_hr_case", "it is escalated", hr_case_id=id_text(case["hr_case_id"]),
+         assignment_group=group["name"], assigned_to=member["email"], **raised)  # fmt: skip
+    notify(s, case, profile["personal_email"], "alert", row["status"], "they are told of the escalation")
     s.rule(
         "The case is where the rule of its former group sends it, with one of its members, no less urgent",
         """SELECT COUNT(*) FROM hr_case c JOIN escalation_rule r ON r.escalate_to = c.assignment_group
         JOIN user_group g ON g.group_id = r.escalate_from JOIN user_group_member m ON m.group_id =
         c.assignment_group AND m.user_id = c.assigned_to WHERE c.number = :number AND g.name = :team AND
         c.priority = :priority""",
-        number=row["number"], team=row["team"], priority=_STEP[row["priority"]],
+        number=row["number"], team=row["team"], priority=_RAISED_PRIORITY[row["priority"]],
     )  # fmt: skip

@@ -4,39 +4,37 @@ from datetime import timedelta
 
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, text
+from eops_traj.taskgen.result_ref import ResultRef, text
 from eops_traj.taskgen.scenarios.hr.lookups import (
-    LEADS,
-    LEFT,
+    DEACTIVATE_USER,
+    DEMOTE_CALLER,
+    LEADERS,
     MANAGERS,
-    NO_RIGHT,
-    PLACES,
     POSITIONS,
     TEAMS,
-    asker,
-    key,
-    lead,
-    me,
-    name,
-    service,
-    tell,
-    two_of_them,
+    WORKPLACES,
+    add_namesake,
+    find_lead,
+    find_service,
+    full_name,
+    id_text,
+    my_email,
+    notify,
+    require_manager,
 )
 from eops_traj.taskgen.scene import Row, Scene
 
-_FIRST = ("Agnes", "Bastian", "Clara", "Dimitri", "Elisa", "Florin", "Gwen", "Henrik", "Irma", "Jasper",
-          "Klara", "Linus",
-          "Mira", "Niels", "Olga", "Pascal", "Runa", "Stellan", "Thea", "Ulrich", "Viola", "Willem", "Ylva",
-          "Zeno")  # fmt: skip
-_LAST = ("Amsel", "Bergner", "Castell", "Drewe", "Eklund", "Fontane", "Gamble", "Hollis", "Ivers", "Jordan",
-         "Kranz",
-         "Lindell", "Moreau", "Norden", "Osborne", "Prior", "Quirke", "Ramsey", "Sander", "Tolle", "Urban",
-         "Varga", "Winter", "Yates")  # fmt: skip
+_FIRST_NAMES = ("Agnes", "Bastian", "Clara", "Dimitri", "Elisa", "Florin", "Gwen", "Henrik", "Irma", "Jasper",
+                "Klara", "Linus", "Mira", "Niels", "Olga", "Pascal", "Runa", "Stellan", "Thea", "Ulrich",
+                "Viola", "Willem", "Ylva", "Zeno")  # fmt: skip
+_LAST_NAMES = ("Amsel", "Bergner", "Castell", "Drewe", "Eklund", "Fontane", "Gamble", "Hollis", "Ivers",
+               "Jordan", "Kranz", "Lindell", "Moreau", "Norden", "Osborne", "Prior", "Quirke", "Ramsey",
+               "Sander", "Tolle", "Urban", "Varga", "Winter", "Yates")  # fmt: skip
 
 
-def _newcomer(s: Scene) -> Row:
-    """Somebody whom the company does not know yet."""
-    first, last = s.rng.choice(_FIRST), s.rng.choice(_LAST)
+def _pick_newcomer(s: Scene) -> Row:
+    """Pick the names and addresses of a person whom the company does not know yet."""
+    first, last = s.rng.choice(_FIRST_NAMES), s.rng.choice(_LAST_NAMES)
     if s.rows("SELECT 1 FROM user WHERE first_name = :first AND last_name = :last", first=first, last=last):
         raise NoMatch(f"{first} {last} is here already")
     return {
@@ -46,30 +44,36 @@ def _newcomer(s: Scene) -> Row:
     }  # fmt: skip
 
 
-def _unknown(s: Scene, new: Row) -> None:
-    known = s.do("list_users", "whether they are here already", first_name_like=new["first_name"],
+def _require_unknown(s: Scene, new: Row) -> None:
+    """Require that no user has this name yet."""
+    users = s.do("list_users", "whether they are here already", first_name_like=new["first_name"],
                  last_name_like=new["last_name"])  # fmt: skip
-    s.require(known["total_count"], "==", 0, f"someone called {name(new)} is here already")
+    s.require(users["total_count"], "==", 0, f"someone called {full_name(new)} is here already")
 
 
-def _account(s: Scene, new: Row) -> Found:
+def _create_account(s: Scene, new: Row) -> ResultRef:
+    """Create the account of a new person."""
     return s.do("add_new_user", "the account", first_name=new["first_name"], last_name=new["last_name"],
                 email=new["email"], role="employee", active=True)  # fmt: skip
 
 
-@family("hr", gives="employee", twists=("inactive_person", "policy_forbids", "two_namesakes", "no_right"))
+@family(
+    "hr",
+    produces="employee",
+    perturbations=("inactive_person", "policy_forbids", "two_namesakes", "no_right"),
+)
 def onboard_employee(s: Scene) -> None:
     """Someone starts: an account, a profile under a manager, and a group."""
-    s.caller(MANAGERS)
-    new, boss = _newcomer(s), s.pick(LEADS, me=me(s))
+    s.pick_caller(MANAGERS)
+    new, boss = _pick_newcomer(s), s.pick(LEADERS, me=my_email(s))
     team = s.pick(TEAMS)
-    kind, place = s.rng.choice(("full-time", "part-time")), s.rng.choice(list(PLACES))
+    kind, workplace = s.rng.choice(("full-time", "part-time")), s.rng.choice(list(WORKPLACES))
     position, starts = s.rng.choice(POSITIONS), s.day(2, 24)
     second = s.pick(TEAMS + " AND group_id <> :team", team=team["group_id"]) if s.chance(0.4) else None
-    s.twist("inactive_person", LEFT, user=boss["user_id"])
-    s.twist("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :user", user=boss["user_id"])
-    two_of_them(s, boss)
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("inactive_person", DEACTIVATE_USER, user=boss["user_id"])
+    s.perturb("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :user", user=boss["user_id"])
+    add_namesake(s, boss)
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """{new} joins us {kind}, first day {day}. Please create the account ({email}) and the profile:
         position {position}, works {place}, led by {boss}, private address {private}, tax digits {digits}.
@@ -89,27 +93,27 @@ def onboard_employee(s: Scene) -> None:
         """could you onboard someone? {new} ({email}, privately {private}, tax digits {digits}) begins
         {kind} as {position}, {place}; day one is {day}. {boss} leads them. Membership: {team}. No case is
         needed for it.""",
-        new=name(new), kind=kind, day=starts, email=new["email"], position=position, place=PLACES[place],
-        boss=name(boss), private=new["private"], digits=new["digits"],
+        new=full_name(new), kind=kind, day=starts, email=new["email"], position=position,
+        place=WORKPLACES[workplace], boss=full_name(boss), private=new["private"], digits=new["digits"],
         team=f"{team['name']} and {second['name']}" if second else team["name"],
     )  # fmt: skip
-    asker(s)
-    _unknown(s, new)
-    leads = lead(s, boss)
+    require_manager(s)
+    _require_unknown(s, new)
+    lead_profile = find_lead(s, boss)
     groups = [s.do("find_group_by_name", "a group they join", name=each["name"]) for each in (team, second)
               if each]  # fmt: skip
     for group in groups:
         s.require(group["active"], "==", True, "that group takes no members any more")
-    user = _account(s, new)
+    user = _create_account(s, new)
     s.do(
-        "onboard_new_hr_profile", "their profile", user_id=key(user["user_id"]),
+        "onboard_new_hr_profile", "their profile", user_id=id_text(user["user_id"]),
         personal_email=new["private"],
-        national_tax_id=new["digits"], type=kind, employment_start_date=starts.iso, location_type=place,
-        position=position, manager=key(leads["hr_profile_id"]),
+        national_tax_id=new["digits"], type=kind, employment_start_date=starts.iso, location_type=workplace,
+        position=position, manager=id_text(lead_profile["hr_profile_id"]),
     )  # fmt: skip
     for group in groups:
-        s.do("add_new_group_member", "into the group", group_id=key(group["group_id"]),
-             user_id=key(user["user_id"]))  # fmt: skip
+        s.do("add_new_group_member", "into the group", group_id=id_text(group["group_id"]),
+             user_id=id_text(user["user_id"]))  # fmt: skip
     s.rule(
         "The new person's profile is led by the profile of an active manager, and has no end",
         """SELECT COUNT(*) FROM hr_profile p JOIN user u USING (user_id) JOIN hr_profile b ON
@@ -118,19 +122,19 @@ def onboard_employee(s: Scene) -> None:
         'employee'""",
         email=new["email"], boss=boss["email"],
     )  # fmt: skip
-    s.give("employee", user, name(new))
+    s.produce("employee", user, full_name(new))
 
 
-@family("hr", gives="employee", twists=("impossible_date", "policy_forbids", "no_right"))
+@family("hr", produces="employee", perturbations=("impossible_date", "policy_forbids", "no_right"))
 def onboard_contractor(s: Scene) -> None:
     """A contractor starts for a limited time: an account, a profile, and the onboarding case."""
-    s.caller(MANAGERS)
-    new, boss = _newcomer(s), s.pick(LEADS, me=me(s))
+    s.pick_caller(MANAGERS)
+    new, boss = _pick_newcomer(s), s.pick(LEADERS, me=my_email(s))
     starts, ends = s.day(2, 20), s.day(60, 240)
     early = (starts.date - timedelta(9)).strftime("%-d %B %Y")
     position = s.rng.choice(POSITIONS)
-    s.twist("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :user", user=boss["user_id"])
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :user", user=boss["user_id"])
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """a contractor, {new}, is with us from {day} until {end}. {boss} leads them; position
         {position}. Account {email}, private address {private}, tax digits {digits}. Please set them up
@@ -154,29 +158,28 @@ def onboard_contractor(s: Scene) -> None:
         """what do you need to onboard a contractor? I have: {new}, {email}, {private}, tax digits
         {digits}, {position}, led by {boss}, {day} to {end}. Please do it, with the case that belongs to
         it ("Welcome, contractor", moderate) and the notification.""",
-        new=name(new), day=starts, end=s.phrase("impossible_date", ends.words, early), position=position,
-        boss=name(boss), email=new["email"], private=new["private"], digits=new["digits"],
+        new=full_name(new), day=starts, end=s.phrase("impossible_date", ends.words, early), position=position,
+        boss=full_name(boss), email=new["email"], private=new["private"], digits=new["digits"],
     )  # fmt: skip
     s.refuse("impossible_date", "the employment would end before it starts")
-    asker(s)
-    _unknown(s, new)
-    leads = lead(s, boss)
-    known, topic = service(s, "Contractor Onboarding")
-    user = _account(s, new)
-    made = s.do(
-        "onboard_new_hr_profile", "their profile", user_id=key(user["user_id"]),
+    require_manager(s)
+    _require_unknown(s, new)
+    lead_profile = find_lead(s, boss)
+    service, topic = find_service(s, "Contractor Onboarding")
+    user = _create_account(s, new)
+    profile = s.do(
+        "onboard_new_hr_profile", "their profile", user_id=id_text(user["user_id"]),
         personal_email=new["private"],
         national_tax_id=new["digits"], type="contractor", employment_start_date=starts.iso,
-        employment_end_date=ends.iso, position=position, manager=key(leads["hr_profile_id"]),
+        employment_end_date=ends.iso, position=position, manager=id_text(lead_profile["hr_profile_id"]),
     )  # fmt: skip
     case = s.do(
         "create_new_hr_case", "the onboarding case", status="ready",
-        hr_service=text("{}", known["hr_service_id"]),
-        opened_for=user["email"], priority="moderate", source="self-service",
-        short_description="Welcome, contractor",
+        hr_service=text("{}", service["hr_service_id"]), opened_for=user["email"], priority="moderate",
+        source="self-service", short_description="Welcome, contractor",
         coe_type=topic["topic_category"]["coe_type"], assignment_group="HR Operations",
     )  # fmt: skip
-    tell(s, case, made["personal_email"], "update", "ready", "a case was opened for them")
+    notify(s, case, profile["personal_email"], "update", "ready", "a case was opened for them")
     s.rule(
         "A contractor's profile ends after it starts, and the onboarding case is for contractors",
         """SELECT COUNT(*) FROM hr_profile p JOIN user u USING (user_id) JOIN hr_case c ON c.opened_for =
@@ -185,4 +188,4 @@ def onboard_contractor(s: Scene) -> None:
         'Contractor Onboarding'""",
         email=new["email"],
     )  # fmt: skip
-    s.give("employee", user, name(new))
+    s.produce("employee", user, full_name(new))

@@ -3,45 +3,45 @@
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.hr.lookups import (
-    ALONE,
-    LEADS,
-    LEFT,
+    DEACTIVATE_USER,
+    DEMOTE_CALLER,
+    LEADERS,
     MANAGERS,
-    NO_RIGHT,
-    NOT_IN,
-    OPEN,
+    OPEN_STATES,
     PEOPLE,
-    PLACES,
     POSITIONS,
-    asker,
-    key,
-    lead,
-    me,
-    name,
-    person,
-    profile,
-    two_of_them,
+    TEAMS_TO_JOIN,
+    UNIQUE_NAME,
+    WORKPLACES,
+    add_namesake,
+    find_lead,
+    find_person,
+    find_profile,
+    full_name,
+    id_text,
+    my_email,
+    require_manager,
 )
 from eops_traj.taskgen.scene import Scene
 
 
-@family("hr", takes="employee", twists=("policy_forbids", "inactive_person", "no_right"))
+@family("hr", consumes="employee", perturbations=("policy_forbids", "inactive_person", "no_right"))
 def record_skills(s: Scene) -> None:
     """Skills are recorded for someone, who also joins a group."""
-    s.caller(MANAGERS)
-    given = s.given("employee")
-    who = dict(given.record.value) if given else s.pick(PEOPLE + f" AND {ALONE}", me=me(s))
+    s.pick_caller(MANAGERS)
+    earlier = s.consume("employee")
+    who = dict(earlier.record.value) if earlier else s.pick(PEOPLE + f" AND {UNIQUE_NAME}", me=my_email(s))
     fits = s.rows(
         """SELECT * FROM skill k WHERE active AND skill_id NOT IN (SELECT skill FROM user_skill WHERE user
         = :user) AND (SELECT COUNT(*) FROM skill o WHERE instr(lower(o.name), lower(k.name))) = 1""",
         user=who["user_id"],
     )
     skills = s.rng.sample(fits, s.rng.choice((2, 3)))
-    team = s.pick(NOT_IN, user=who["user_id"])
-    s.twist("policy_forbids", "UPDATE skill SET active = 0 WHERE name = :name", name=skills[-1]["name"])
-    s.twist("inactive_person", LEFT, user=who["user_id"])
-    s.twist("no_right", NO_RIGHT, me=me(s))
-    said = ", ".join(skill["name"] for skill in skills[:-1]) + " and " + skills[-1]["name"]
+    team = s.pick(TEAMS_TO_JOIN, user=who["user_id"])
+    s.perturb("policy_forbids", "UPDATE skill SET active = 0 WHERE name = :name", name=skills[-1]["name"])
+    s.perturb("inactive_person", DEACTIVATE_USER, user=who["user_id"])
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
+    skill_words = ", ".join(skill["name"] for skill in skills[:-1]) + " and " + skills[-1]["name"]
     s.ask(
         """{who} passed all the courses: please record {skills} as skills of theirs. They may also join
         {team} now, so put them in.""",
@@ -55,22 +55,23 @@ def record_skills(s: Scene) -> None:
         Enter that, and make them part of {team} while you are there.""",
         """what does {who} still need before they can help in {team}? The membership, and {skills} among
         their skills. Both from today, please, if you can.""",
-        who=given.words if given else name(who), skills=said, team=team["name"],
+        who=earlier.words if earlier else full_name(who), skills=skill_words, team=team["name"],
     )  # fmt: skip
-    asker(s)
-    user = given.record if given else person(s, who, "who has learnt something")
-    s.require(user["active"], "==", True, f"{name(who)} is no longer active here")
-    known = []
+    require_manager(s)
+    user = earlier.record if earlier else find_person(s, who, "who has learnt something")
+    s.require(user["active"], "==", True, f"{full_name(who)} is no longer active here")
+    skill_refs = []
     for skill in skills:
-        found = s.do("list_skills", f"the skill {skill['name']}", name=skill["name"])
-        s.require(found[0]["active"], "==", True, f"the skill {skill['name']} is out of use")
-        known.append(found[0])
+        matches = s.do("list_skills", f"the skill {skill['name']}", name=skill["name"])
+        s.require(matches[0]["active"], "==", True, f"the skill {skill['name']} is out of use")
+        skill_refs.append(matches[0])
     group = s.do("find_group_by_name", "the group they join", name=team["name"])
     s.require(group["active"], "==", True, "that group takes no members any more")
-    for entry in known:
-        s.do("add_new_skill_to_user", "they have it", skill=key(entry["skill_id"]), user=key(user["user_id"]))
-    s.do("add_new_group_member", "into the group", group_id=key(group["group_id"]),
-         user_id=key(user["user_id"]))  # fmt: skip
+    for entry in skill_refs:
+        s.do("add_new_skill_to_user", "they have it", skill=id_text(entry["skill_id"]),
+             user=id_text(user["user_id"]))  # fmt: skip
+    s.do("add_new_group_member", "into the group", group_id=id_text(group["group_id"]),
+         user_id=id_text(user["user_id"]))  # fmt: skip
     s.rule(
         "The person is active and has only skills that are in use, none of them twice",
         """SELECT COUNT(*) FROM user_skill a JOIN skill k ON k.skill_id = a.skill JOIN user u ON u.user_id
@@ -81,33 +82,33 @@ def record_skills(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("hr", twists=("policy_forbids", "inactive_person", "conflicting_demands", "no_right"))
+@family("hr", perturbations=("policy_forbids", "inactive_person", "conflicting_demands", "no_right"))
 def move_to_other_lead(s: Scene) -> None:
     """Someone gets another manager and another position, and changes from group to group."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     who = s.pick(
-        PEOPLE + f""" AND {ALONE} AND u.role IN ('agent', 'employee') AND EXISTS (SELECT 1 FROM
+        PEOPLE + f""" AND {UNIQUE_NAME} AND u.role IN ('agent', 'employee') AND EXISTS (SELECT 1 FROM
             user_group_member m WHERE m.user_id = u.user_id) AND NOT EXISTS (SELECT 1 FROM hr_case c WHERE
-            c.assigned_to = u.user_id AND c.status IN {OPEN}) AND NOT EXISTS (SELECT 1 FROM hr_case_task t
-            WHERE t.assigned_to = u.user_id AND t.status IN ('draft', 'ready', 'work_in_progress'))""",
-            me=me(s),
+            c.assigned_to = u.user_id AND c.status IN {OPEN_STATES}) AND NOT EXISTS (SELECT 1 FROM
+            hr_case_task t WHERE t.assigned_to = u.user_id AND t.status IN ('draft', 'ready',
+            'work_in_progress'))""", me=my_email(s),
     )  # fmt: skip
     (old,) = s.rows("SELECT * FROM hr_profile WHERE user_id = :user", user=who["user_id"])
     boss = s.pick(
-        LEADS + " AND p.hr_profile_id IS NOT :now AND u.user_id <> :who AND p.manager IS NOT :self",
-        me=me(s), now=old["manager"], who=who["user_id"], self=old["hr_profile_id"],
+        LEADERS + " AND p.hr_profile_id IS NOT :now AND u.user_id <> :who AND p.manager IS NOT :self",
+        me=my_email(s), now=old["manager"], who=who["user_id"], self=old["hr_profile_id"],
     )  # fmt: skip
     leaves = s.rows(
         """SELECT g.* FROM user_group g JOIN user_group_member USING (group_id) WHERE user_id = :user
         ORDER BY group_id""",
         user=who["user_id"],
     )
-    joins = s.pick(NOT_IN, user=who["user_id"])
+    joins = s.pick(TEAMS_TO_JOIN, user=who["user_id"])
     position = s.rng.choice([p for p in POSITIONS if p != old["position"]])
-    place = s.rng.choice([p for p in PLACES if p != old["location_type"]])
-    s.twist("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :user", user=boss["user_id"])
-    s.twist("inactive_person", LEFT, user=boss["user_id"])
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    workplace = s.rng.choice([p for p in WORKPLACES if p != old["location_type"]])
+    s.perturb("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :user", user=boss["user_id"])
+    s.perturb("inactive_person", DEACTIVATE_USER, user=boss["user_id"])
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """{who} moves to the team of {boss} as of now. New position: {position}; they will work {place}.
         They {groups}.{catch}""",
@@ -121,26 +122,27 @@ def move_to_other_lead(s: Scene) -> None:
         place of work, well, they work {place} now. They also {groups}.{catch}""",
         """please check that {boss} may lead people here, and if so, put {who} under them. At the same
         time the position becomes {position}, the work is done {place}, and they {groups}.{catch}""",
-        who=name(who), boss=name(boss), position=position, place=PLACES[place],
+        who=full_name(who), boss=full_name(boss), position=position, place=WORKPLACES[workplace],
         groups=f"leave {leaves[0]['name']} and join {joins['name']}",
         catch=s.phrase("conflicting_demands", "",
                        " Their present manager has to stay in the profile as well."),
     )  # fmt: skip
     s.refuse("conflicting_demands", "a profile has one manager, and cannot keep the former beside the new")
-    asker(s)
-    user = person(s, who, "who moves")
-    own = profile(s, user, "their profile")
-    leads = lead(s, boss)
-    s.require(leads["manager"], "!=", own["hr_profile_id"], f"{name(boss)} reports to them")
+    require_manager(s)
+    user = find_person(s, who, "who moves")
+    own = find_profile(s, user, "their profile")
+    lead_profile = find_lead(s, boss)
+    s.require(lead_profile["manager"], "!=", own["hr_profile_id"], f"{full_name(boss)} reports to them")
     former = s.do("find_group_by_name", "the group they leave", name=leaves[0]["name"])
     group = s.do("find_group_by_name", "the group they join", name=joins["name"])
     s.require(group["active"], "==", True, "that group takes no members any more")
-    s.do("update_hr_profile", "the move", hr_profile_id=key(own["hr_profile_id"]),
-         manager=key(leads["hr_profile_id"]), position=position, location_type=place)  # fmt: skip
-    s.do("remove_group_membership", "out of the old group", group_id=key(former["group_id"]),
-         user_id=key(user["user_id"]))  # fmt: skip
-    s.do("add_new_group_member", "into the new", group_id=key(group["group_id"]),
-         user_id=key(user["user_id"]))  # fmt: skip
+    s.do("update_hr_profile", "the move", hr_profile_id=id_text(own["hr_profile_id"]),
+         manager=id_text(lead_profile["hr_profile_id"]), position=position,
+         location_type=workplace)  # fmt: skip
+    s.do("remove_group_membership", "out of the old group", group_id=id_text(former["group_id"]),
+         user_id=id_text(user["user_id"]))  # fmt: skip
+    s.do("add_new_group_member", "into the new", group_id=id_text(group["group_id"]),
+         user_id=id_text(user["user_id"]))  # fmt: skip
     s.rule(
         "The new manager is an active manager who does not report to the person",
         """SELECT COUNT(*) FROM hr_profile p JOIN user u USING (user_id) JOIN hr_profile b ON
@@ -150,26 +152,26 @@ def move_to_other_lead(s: Scene) -> None:
     )  # fmt: skip
 
 
-_FREE = f""" AND u.role IN ('agent', 'employee') AND {ALONE} AND NOT EXISTS (SELECT 1 FROM hr_profile r
-    JOIN user v USING (user_id) WHERE r.manager = p.hr_profile_id AND v.active) AND NOT EXISTS (SELECT 1
-    FROM hr_case c WHERE c.assigned_to = u.user_id AND c.status IN {OPEN}) AND NOT EXISTS (SELECT 1 FROM
-    hr_case_task t WHERE t.assigned_to = u.user_id AND t.status IN ('draft', 'ready', 'work_in_progress'))
-    AND p.employment_end_date IS NULL AND (SELECT COUNT(*) FROM user_group_member m WHERE m.user_id =
-    u.user_id) BETWEEN 1 AND 2"""
+_MAY_LEAVE = f""" AND u.role IN ('agent', 'employee') AND {UNIQUE_NAME} AND NOT EXISTS (SELECT 1 FROM
+    hr_profile r JOIN user v USING (user_id) WHERE r.manager = p.hr_profile_id AND v.active) AND NOT EXISTS
+    (SELECT 1 FROM hr_case c WHERE c.assigned_to = u.user_id AND c.status IN {OPEN_STATES}) AND NOT EXISTS
+    (SELECT 1 FROM hr_case_task t WHERE t.assigned_to = u.user_id AND t.status IN ('draft', 'ready',
+    'work_in_progress')) AND p.employment_end_date IS NULL AND (SELECT COUNT(*) FROM user_group_member m WHERE
+    m.user_id = u.user_id) BETWEEN 1 AND 2"""
 
 
-@family("hr", twists=("policy_forbids", "impossible_date", "two_namesakes", "no_right"))
+@family("hr", perturbations=("policy_forbids", "impossible_date", "two_namesakes", "no_right"))
 def offboard_employee(s: Scene) -> None:
     """Someone leaves today: reports and open work are looked for, groups, employment and account end."""
-    s.caller(MANAGERS)
-    who = s.pick(PEOPLE + _FREE, me=me(s))
+    s.pick_caller(MANAGERS)
+    who = s.pick(PEOPLE + _MAY_LEAVE, me=my_email(s))
     groups = s.rows("""SELECT g.* FROM user_group g JOIN user_group_member USING (group_id) WHERE user_id
         = :user ORDER BY group_id""", user=who["user_id"])  # fmt: skip
-    s.twist("policy_forbids",
-            "UPDATE hr_profile SET employment_end_date = '2025-12-12 00:00:00' WHERE user_id = :user",
-            user=who["user_id"])  # fmt: skip
-    two_of_them(s, who)
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("policy_forbids",
+              "UPDATE hr_profile SET employment_end_date = '2025-12-12 00:00:00' WHERE user_id = :user",
+              user=who["user_id"])  # fmt: skip
+    add_namesake(s, who)
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """{who} leaves the company, {when}. Please go through the whole offboarding. They are in
         {groups}, and I know of nothing that would have to be handed over.""",
@@ -184,27 +186,27 @@ def offboard_employee(s: Scene) -> None:
         reports to them or waits for them.""",
         """how quickly can you offboard someone? {who} packs as I write. It should be done {when}: groups
         ({groups}), employment, account, after the usual look at reports and open work.""",
-        who=name(who), groups=" and ".join(group["name"] for group in groups),
+        who=full_name(who), groups=" and ".join(group["name"] for group in groups),
         when=s.phrase("impossible_date", "as of today", "backdated to the twelfth of December"),
     )  # fmt: skip
     s.refuse("impossible_date", "an employment is not ended with a date in the past")
-    asker(s)
-    user = person(s, who, "who leaves")
-    ends = profile(s, user, "their profile")
-    s.require(ends["employment_end_date"], "==", None, f"the employment of {name(who)} has ended already")
-    reports = s.do("fetch_hr_profiles", "who reports to them", manager=key(ends["hr_profile_id"]))
+    require_manager(s)
+    user = find_person(s, who, "who leaves")
+    profile = find_profile(s, user, "their profile")
+    s.require(
+        profile["employment_end_date"], "==", None, f"the employment of {full_name(who)} has ended already"
+    )
+    reports = s.do("fetch_hr_profiles", "who reports to them", manager=id_text(profile["hr_profile_id"]))
     s.require(count(reports.every(employment_end_date=None)), "==", 0, "people still report to them")
     cases = s.do("get_cases_assigned_to", "the cases they have", assigned_to=user["email"])
     s.require(count(cases.every(status="work_in_progress")), "==", 0, "they still have a case in the works")
     s.do("list_hr_case_tasks", "the tasks they have", assigned_to=user["email"], active=True)
-    for group in groups:
-        found = s.do("find_group_by_name", "a group they are in", name=group["name"])
-        s.facts[group["name"]] = found
-    for group in groups:
-        s.do("remove_group_membership", "out of the group", group_id=key(s.facts[group["name"]]["group_id"]),
-             user_id=key(user["user_id"]))  # fmt: skip
-    s.do("offboard_hr_profile", "the employment ends", hr_profile_id=key(ends["hr_profile_id"]))
-    s.do("update_user_details", "the account is closed", user_id=key(user["user_id"]), active=False)
+    memberships = [s.do("find_group_by_name", "a group they are in", name=group["name"]) for group in groups]
+    for group_ref in memberships:
+        s.do("remove_group_membership", "out of the group", group_id=id_text(group_ref["group_id"]),
+             user_id=id_text(user["user_id"]))  # fmt: skip
+    s.do("offboard_hr_profile", "the employment ends", hr_profile_id=id_text(profile["hr_profile_id"]))
+    s.do("update_user_details", "the account is closed", user_id=id_text(user["user_id"]), active=False)
     s.rule(
         "The employment ended today and not before, the account is closed, and no group has them",
         """SELECT COUNT(*) FROM hr_profile p JOIN user u USING (user_id) WHERE u.email = :email AND NOT

@@ -1,26 +1,26 @@
 """Scenarios in which a case is opened: for a colleague, or for oneself."""
 
-from eops_traj.gym.servers.hr.seed_catalogue import CATEGORIES, GROUP_OF, SERVICES
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count, text
 from eops_traj.taskgen.scenarios.hr.lookups import (
-    ALONE,
-    LEFT,
+    DEACTIVATE_USER,
+    DEMOTE_CALLER,
+    GROUP_OF_SERVICE,
     MANAGERS,
-    NO_RIGHT,
-    OPEN,
+    OPEN_STATES,
     PEOPLE,
-    asker,
-    me,
-    name,
-    no_open_case,
-    person,
-    profile,
-    service,
-    somebody,
-    source,
-    tell,
-    two_of_them,
+    UNIQUE_NAME,
+    add_namesake,
+    find_person,
+    find_profile,
+    find_service,
+    full_name,
+    my_email,
+    notify,
+    pick_person,
+    pick_source,
+    require_manager,
+    require_no_open_case,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -56,35 +56,35 @@ _MATTERS = {  # service: what people want of it, and an article about it
                               "Unlocking a portal account"),
     "Org Chart Correction": (("Team is shown under the wrong lead", "Title in the chart is outdated"), ""),
 }  # fmt: skip
-_COE = {known.name: CATEGORIES[known.category] for known in SERVICES}
 
 
 @family(
-    "hr", gives="case", takes="employee",
-    twists=("inactive_person", "policy_forbids", "missing_entity", "two_namesakes", "no_right"),
+    "hr", produces="case", consumes="employee",
+    perturbations=("inactive_person", "policy_forbids", "missing_entity", "two_namesakes", "no_right"),
 )  # fmt: skip
 def open_for_colleague(s: Scene) -> None:
     """A case is opened for a colleague, who is told, perhaps with an article."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     service_name = s.rng.choice(list(_MATTERS))
-    given = s.given("employee")
-    who = dict(given.record.value) | {"said": given.words} if given else somebody(
+    earlier = s.consume("employee")
+    who = dict(earlier.record.value) | {"words": earlier.words} if earlier else pick_person(
         s, PEOPLE + """ AND u.user_id NOT IN (SELECT opened_for FROM hr_case JOIN hr_service h
-        ON h.hr_service_id = hr_service WHERE h.service_name = :service)""", me=me(s), service=service_name,
+        ON h.hr_service_id = hr_service WHERE h.service_name = :service)""",
+        me=my_email(s), service=service_name,
     )  # fmt: skip
     matters, article = _MATTERS[service_name]
     matter = s.rng.choice(matters)
-    way, told = source(s)
+    source, source_words = pick_source(s)
     priority = s.rng.choice(("high", "moderate", "low"))
-    named = article if article and s.chance(0.7) else ""
-    s.twist("inactive_person", LEFT, user=who["user_id"])
-    s.twist("policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = :name",
-            name=service_name)  # fmt: skip
-    s.twist("missing_entity",
-            "UPDATE hr_service SET service_name = 'Service ' || hr_service_id WHERE service_name = :name",
-            name=service_name)  # fmt: skip
-    two_of_them(s, who)
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    title = article if article and s.chance(0.7) else ""
+    s.perturb("inactive_person", DEACTIVATE_USER, user=who["user_id"])
+    s.perturb("policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = :name",
+              name=service_name)  # fmt: skip
+    s.perturb("missing_entity",
+              "UPDATE hr_service SET service_name = 'Service ' || hr_service_id WHERE service_name = :name",
+              name=service_name)  # fmt: skip
+    add_namesake(s, who)
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """{who} needs a case of {service}: "{matter}". {Told}. Priority {priority}, I would say. Please
         open it and let them know.{article}""",
@@ -101,25 +101,27 @@ def open_for_colleague(s: Scene) -> None:
         person.{article}""",
         """{service} for {who}, please, unless they have one open. In their words "{matter}"; {told};
         priority {priority}. Do tell them once it exists.{article}""",
-        who=who["said"], service=service_name, matter=matter, told=told, Told=told[0].upper() + told[1:],
-        priority=priority, article=f' Suggest the article "{named}" on the case too.' if named else "",
+        who=who["words"], service=service_name, matter=matter, priority=priority, told=source_words,
+        Told=source_words[0].upper() + source_words[1:],
+        article=f' Suggest the article "{title}" on the case too.' if title else "",
     )  # fmt: skip
-    asker(s)
-    user = given.record if given else person(s, who, "whom it is for")
-    known, topic = service(s, service_name)
-    no_open_case(s, user, service_name)
-    private = profile(s, user, "where to write to")
+    require_manager(s)
+    user = earlier.record if earlier else find_person(s, who, "whom it is for")
+    service, topic = find_service(s, service_name)
+    require_no_open_case(s, user, service_name)
+    profile = find_profile(s, user, "where to write to")
     case = s.do(
-        "create_new_hr_case", "open the case", status="ready", hr_service=text("{}", known["hr_service_id"]),
-        opened_for=user["email"], priority=priority, source=way, short_description=matter,
-        coe_type=topic["topic_category"]["coe_type"], assignment_group=GROUP_OF[_COE[service_name]],
+        "create_new_hr_case", "open the case", status="ready",
+        hr_service=text("{}", service["hr_service_id"]), opened_for=user["email"], priority=priority,
+        source=source, short_description=matter, coe_type=topic["topic_category"]["coe_type"],
+        assignment_group=GROUP_OF_SERVICE[service_name],
     )  # fmt: skip
-    if named:
-        found = s.do("retrieve_knowledge_articles", "the article that was named", title=named,
-                     state="published")  # fmt: skip
+    if title:
+        articles = s.do("retrieve_knowledge_articles", "the article that was named", title=title,
+                        state="published")  # fmt: skip
         s.do("link_knowledge_to_hr_case", "suggest it", hr_case_id=case["hr_case_id"],
-             knowledge_id=found.where(title=named)["knowledge_id"], used_as="suggested")  # fmt: skip
-    tell(s, case, private["personal_email"], "update", "ready", "a case was opened for them")
+             knowledge_id=articles.where(title=title)["knowledge_id"], used_as="suggested")  # fmt: skip
+    notify(s, case, profile["personal_email"], "update", "ready", "a case was opened for them")
     s.rule(
         "The person has one case of that service, in the group of its centre of excellence",
         """SELECT COUNT(*) FROM hr_case c JOIN hr_service h ON h.hr_service_id = c.hr_service JOIN
@@ -136,32 +138,33 @@ def open_for_colleague(s: Scene) -> None:
         'ready' AND n.email = p.personal_email""",
         matter=matter,
     )  # fmt: skip
-    s.give("case", case, "the case you just opened")
+    s.produce("case", case, "the case you just opened")
 
 
 _ITEMS = ("Name on the account matches the passport", "Bank is on the list of supported banks",
           "Letter of the bank is attached", "Old account is kept open for a month")  # fmt: skip
-_TAKEN = f"""UPDATE hr_case SET account_number = :account, account_type = 'checking' WHERE hr_case_id =
-    (SELECT hr_case_id FROM hr_case WHERE status IN {OPEN} AND opened_for <> :user ORDER BY hr_case_id
+_SAME_ACCOUNT = f"""UPDATE hr_case SET account_number = :account, account_type = 'checking' WHERE hr_case_id =
+    (SELECT hr_case_id FROM hr_case WHERE status IN {OPEN_STATES} AND opened_for <> :user ORDER BY hr_case_id
     DESC LIMIT 1)"""
-"""Someone else has an open case about the same account."""
+"""The change by which someone else has an open case about the same account."""
 
 
-@family("hr", gives="case", twists=("policy_forbids", "no_right", "out_of_scope"))
+@family("hr", produces="case", perturbations=("policy_forbids", "no_right", "out_of_scope"))
 def change_own_account(s: Scene) -> None:
     """Someone has their own salary paid into another account: a case with a task and its checklist."""
-    s.caller(
+    s.pick_caller(
         f"""SELECT u.* FROM user u WHERE role IN ('manager', 'admin') AND active AND user_id IN (SELECT
         user_id FROM hr_profile) AND user_id NOT IN (SELECT opened_for FROM hr_case JOIN hr_service h ON
-        h.hr_service_id = hr_service WHERE h.service_name = 'Direct Deposit Change' AND status IN {OPEN})"""
+        h.hr_service_id = hr_service WHERE h.service_name = 'Direct Deposit Change' AND status IN
+        {OPEN_STATES})"""
     )
     account, kind = f"ACC-{s.rng.randrange(10**8):08d}", s.rng.choice(("checking", "savings"))
-    other = somebody(s, PEOPLE + f" AND {ALONE} AND role = 'employee'", me=me(s))
+    other = pick_person(s, PEOPLE + f" AND {UNIQUE_NAME} AND role = 'employee'", me=my_email(s))
     items = s.rng.sample(_ITEMS, 2)
     tasked = s.chance(0.7)
-    s.twist("policy_forbids", _TAKEN, account=account, user=s.speaker["user_id"])
-    s.twist("no_right", NO_RIGHT, me=me(s))
-    whose = s.phrase("out_of_scope", "my salary", f"the salary of {name(other)}")
+    s.perturb("policy_forbids", _SAME_ACCOUNT, account=account, user=s.caller["user_id"])
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
+    whose = s.phrase("out_of_scope", "my salary", f"the salary of {full_name(other)}")
     s.ask(
         """I want {whose} to go to another account from the next run on: number {account}, a {kind}
         account. Please open the case for it, headline "Salary to a new account", priority moderate, and
@@ -186,16 +189,17 @@ def change_own_account(s: Scene) -> None:
         if tasked else "",
     )  # fmt: skip
     s.refuse("out_of_scope", "pay goes where the employee says, and the employee alone can ask for it")
-    user = asker(s)
-    known, topic = service(s, "Direct Deposit Change")
-    taken = s.do("list_hr_cases", "whether someone else uses that account", account_number=account)
-    s.require(count(taken), "==", 0, "another open case is about the same account")
-    no_open_case(s, user, "Direct Deposit Change")
-    private = profile(s, user, "where to write to")
+    user = require_manager(s)
+    service, topic = find_service(s, "Direct Deposit Change")
+    cases = s.do("list_hr_cases", "whether someone else uses that account", account_number=account)
+    s.require(count(cases), "==", 0, "another open case is about the same account")
+    require_no_open_case(s, user, "Direct Deposit Change")
+    profile = find_profile(s, user, "where to write to")
     case = s.do(
-        "create_new_hr_case", "open the case", status="ready", hr_service=text("{}", known["hr_service_id"]),
-        opened_for=user["email"], priority="moderate", source="self-service", account_number=account,
-        account_type=kind, short_description="Salary to a new account", assignment_group="Payroll",
+        "create_new_hr_case", "open the case", status="ready",
+        hr_service=text("{}", service["hr_service_id"]), opened_for=user["email"], priority="moderate",
+        source="self-service", account_number=account, account_type=kind,
+        short_description="Salary to a new account", assignment_group="Payroll",
         coe_type=topic["topic_category"]["coe_type"],
     )  # fmt: skip
     if tasked:
@@ -205,13 +209,13 @@ def change_own_account(s: Scene) -> None:
         for item in items:
             s.do("create_checklist", "one point of it", checklist_item_description=item,
                  case_task_id=task["hr_case_task_id"])  # fmt: skip
-    tell(s, case, private["personal_email"], "update", "ready", "the case was opened for them")
+    notify(s, case, profile["personal_email"], "update", "ready", "the case was opened for them")
     s.rule(
         "The account stands on one open case, opened for the very person who asked",
         f"""SELECT COUNT(*) FROM hr_case c JOIN user u ON u.user_id = c.opened_for JOIN hr_service h ON
         h.hr_service_id = c.hr_service WHERE c.account_number = :account AND u.email = :me AND c.opened_by
         = u.user_id AND h.service_name = 'Direct Deposit Change' AND c.account_type = :kind AND c.status
-        IN {OPEN}""",
-        account=account, me=me(s), kind=kind,
+        IN {OPEN_STATES}""",
+        account=account, me=my_email(s), kind=kind,
     )  # fmt: skip
-    s.give("case", case, "that case")
+    s.produce("case", case, "that case")

@@ -5,14 +5,14 @@ from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.hr.lookups import (
-    ALONE,
+    DEMOTE_CALLER,
     MANAGERS,
-    NO_RIGHT,
+    UNIQUE_NAME,
     WITH_PROFILE,
-    asker,
-    key,
-    me,
-    open_case,
+    find_case,
+    id_text,
+    my_email,
+    require_manager,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -39,20 +39,20 @@ _TEMPLATES = {"HRIT": "Portal Access Change", "Payroll": "Bank Details Change",
               "Workforce Administration": "New Starter", "Talent Management": "Course Booking"}  # fmt: skip
 
 
-@family("hr", ood=True, twists=("policy_forbids", "missing_entity", "no_right"))
+@family("hr", ood=True, perturbations=("policy_forbids", "missing_entity", "no_right"))
 def offer_something_new(s: Scene) -> None:
     """The catalogue grows: a topic, a service with its template and criteria, and an article as a draft."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     category, topic, service, how, criteria, article = s.rng.choice(_OFFERS)
     template = _TEMPLATES[CATEGORIES[category]]
     owner = s.pick(f"""SELECT u.* FROM user u JOIN user_group_member USING (user_id) JOIN user_group g
-        USING (group_id) WHERE g.name = 'HR Operations' AND u.active AND u.role = 'agent' AND {ALONE} AND
-        u.email <> :me""", me=me(s))  # fmt: skip
-    s.twist("policy_forbids", "UPDATE service_template SET coe_type = :other WHERE name = :name",
-            name=template, other="Payroll" if CATEGORIES[category] != "Payroll" else "HRIT")  # fmt: skip
-    s.twist("missing_entity", "UPDATE hr_criteria SET name = 'Rule ' || hr_criteria_id WHERE name = :name",
-            name=criteria)  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+        USING (group_id) WHERE g.name = 'HR Operations' AND u.active AND u.role = 'agent' AND {UNIQUE_NAME}
+        AND u.email <> :me""", me=my_email(s))  # fmt: skip
+    s.perturb("policy_forbids", "UPDATE service_template SET coe_type = :other WHERE name = :name",
+              name=template, other="Payroll" if CATEGORIES[category] != "Payroll" else "HRIT")  # fmt: skip
+    s.perturb("missing_entity", "UPDATE hr_criteria SET name = 'Rule ' || hr_criteria_id WHERE name = :name",
+              name=criteria)  # fmt: skip
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """we want to offer something new. In the category {category} there shall be a topic "{topic}",
         under it a service "{service}", fulfilment {how}, with the template {template} and the criteria
@@ -75,27 +75,28 @@ def offer_something_new(s: Scene) -> None:
         category=category, topic=topic, service=service, how=how, criteria=criteria, template=template,
         article=article, owner=f"{owner['first_name']} {owner['last_name']}",
     )  # fmt: skip
-    asker(s)
-    known = s.do("get_topic_categories", "the category", name=category, active=True)
-    place = known.where(name=category)
-    s.require(count(known.every(name=category)), "==", 1, f"there is no category {category}")
+    require_manager(s)
+    categories = s.do("get_topic_categories", "the category", name=category, active=True)
+    category_ref = categories.where(name=category)
+    s.require(count(categories.every(name=category)), "==", 1, f"there is no category {category}")
     topics = s.do("get_topic_details", "whether the topic exists", topic_category=category)
     s.require(count(topics.every(name=topic)), "==", 0, f"there is a topic {topic} already")
-    model = s.do("get_service_template_by_name", "the template", name=template)
-    s.require(model["coe_type"], "==", place["coe_type"],
+    template_ref = s.do("get_service_template_by_name", "the template", name=template)
+    s.require(template_ref["coe_type"], "==", category_ref["coe_type"],
               f"{template} belongs to another centre of excellence")  # fmt: skip
     rules = s.do("list_hr_criteria", "the criteria", name=criteria, active=True)
     s.require(count(rules.every(name=criteria)), "==", 1, f"there are no criteria called {criteria}")
-    writer = s.do("list_users", "who writes the article", first_name_like=owner["first_name"],
-                  last_name_like=owner["last_name"], active=True)  # fmt: skip
-    s.require(writer["total_count"], "==", 1, "more than one person has the name of the owner")
-    made = s.do("add_new_topic_detail", "the topic", name=topic, active=True, topic_category=place["name"])
+    users = s.do("list_users", "who writes the article", first_name_like=owner["first_name"],
+                 last_name_like=owner["last_name"], active=True)  # fmt: skip
+    s.require(users["total_count"], "==", 1, "more than one person has the name of the owner")
+    topic_detail = s.do(
+        "add_new_topic_detail", "the topic", name=topic, active=True, topic_category=category_ref["name"]
+    )
     s.do("create_new_hr_service", "the service", service_name=service, fulfillment_type=how,
-         topic_detail=made["name"],
-         service_template=model["name"], hr_criteria=rules.where(name=criteria)["name"],
-         active=True)  # fmt: skip
+         topic_detail=topic_detail["name"], service_template=template_ref["name"],
+         hr_criteria=rules.where(name=criteria)["name"], active=True)  # fmt: skip
     s.do("create_knowledge_article", "the article", title=article, state="draft", visibility="internal",
-         owner_id=writer["users"][0]["user_id"])  # fmt: skip
+         owner_id=users["users"][0]["user_id"])  # fmt: skip
     s.rule(
         "The service's template serves the centre of excellence of its category",
         """SELECT COUNT(*) FROM hr_service h JOIN topic_detail t ON t.topic_detail_id = h.topic_detail
@@ -107,15 +108,14 @@ def offer_something_new(s: Scene) -> None:
 
 
 _QUESTIONS = ("Did we answer in time?", "Was our answer clear?", "Would you ask us again?",
-              "What did you miss?",
-              "How many people did you have to talk to?", "Did the form make sense?",
+              "What did you miss?", "How many people did you have to talk to?", "Did the form make sense?",
               "Were we friendly?")  # fmt: skip
 
 
-@family("hr", ood=True, twists=("policy_forbids", "missing_entity", "no_right"))
+@family("hr", ood=True, perturbations=("policy_forbids", "missing_entity", "no_right"))
 def ask_how_it_was(s: Scene) -> None:
     """A new survey is sent to the people of two cases, each as a task of the case."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     rows = s.rows(f"""SELECT c.* FROM hr_case c WHERE status IN ('work_in_progress',
         'awaiting_acceptance', 'suspended') AND {WITH_PROFILE}""")  # fmt: skip
     if len(rows) < 2:
@@ -123,12 +123,12 @@ def ask_how_it_was(s: Scene) -> None:
     one, two = s.rng.sample(rows, 2)
     questions = s.rng.sample(_QUESTIONS, 3)
     title = s.rng.choice(("Ask how it went", "Short survey", "Feedback on our work"))
-    s.twist("policy_forbids", "UPDATE hr_case SET status = 'closed_complete' WHERE number = :number",
-            number=two["number"])  # fmt: skip
-    s.twist("missing_entity",
-            "UPDATE hr_case SET number = 'HRC0009' || substr(number, 8) WHERE number = :number",
-            number=two["number"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("policy_forbids", "UPDATE hr_case SET status = 'closed_complete' WHERE number = :number",
+              number=two["number"])  # fmt: skip
+    s.perturb("missing_entity",
+              "UPDATE hr_case SET number = 'HRC0009' || substr(number, 8) WHERE number = :number",
+              number=two["number"])  # fmt: skip
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """I want to hear from the people of {one} and {two}. Make a new survey of three questions ("{a}"
         "{b}" "{c}"), and give each case a survey task "{title}" by which it goes to the person the case
@@ -148,17 +148,17 @@ def ask_how_it_was(s: Scene) -> None:
         and the sending to the people they are for.""",
         one=one["number"], two=two["number"], a=questions[0], b=questions[1], c=questions[2], title=title,
     )  # fmt: skip
-    asker(s)
+    require_manager(s)
     cases = []
     for row in (one, two):
-        found = s.do("find_hr_case_by_number", f"the case {row['number']}", number=row["number"])
-        s.require_ok(found, f"there is no case {row['number']}")
-        cases.append(open_case(s, row, found, "work_in_progress", "awaiting_acceptance", "suspended"))
+        match = s.do("find_hr_case_by_number", f"the case {row['number']}", number=row["number"])
+        s.require_ok(match, f"there is no case {row['number']}")
+        cases.append(find_case(s, row, match, "work_in_progress", "awaiting_acceptance", "suspended"))
     survey = s.do("create_survey", "the questions", question_1=questions[0], question_2=questions[1],
                   question_3=questions[2])  # fmt: skip
     for case in cases:
         task = s.do("create_hr_case_task", "the task it belongs to", status="ready", short_description=title,
-                    task_type="survey", parent_case=key(case["hr_case_id"]),
+                    task_type="survey", parent_case=id_text(case["hr_case_id"]),
                     assignment_group=case["assignment_group"]["name"])  # fmt: skip
         s.do("create_survey_instance", "send it", survey_id=survey["survey_id"],
              case_task_id=task["hr_case_task_id"], assigned_to=case["opened_for"]["user_id"])  # fmt: skip
@@ -176,10 +176,10 @@ _RULES = ("Tax questions from abroad", "Long illness", "Visas in a hurry", "Cour
           "Moving teams", "Data requests")  # fmt: skip
 
 
-@family("hr", ood=True, twists=("policy_forbids", "conflicting_demands", "missing_entity", "no_right"))
+@family("hr", ood=True, perturbations=("policy_forbids", "conflicting_demands", "missing_entity", "no_right"))
 def route_the_work(s: Scene) -> None:
     """Who gets which case: a new rule to be tried, an old one out of use, and another step of escalation."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     one, two = s.rng.sample(s.rows("""SELECT * FROM skill k WHERE active AND (SELECT COUNT(*) FROM skill o
         WHERE instr(lower(o.name), lower(k.name))) = 1"""), 2)  # fmt: skip
     group = s.pick("""SELECT * FROM user_group WHERE active AND name IN ('Payroll', 'HR Operations',
@@ -192,12 +192,12 @@ def route_the_work(s: Scene) -> None:
     title = s.rng.choice(_RULES)
     priority, country = s.rng.choice(("high", "moderate", "low")), s.rng.choice(("DE", "FR", "CA", "BR",
                                                                                  "JP"))  # fmt: skip
-    s.twist("policy_forbids", "UPDATE escalation_rule SET escalate_from = :target, escalate_to = :source "
+    s.perturb("policy_forbids", "UPDATE escalation_rule SET escalate_from = :target, escalate_to = :source "
             "WHERE escalation_rule_id = 1", source=hop["source"], target=hop["target"])  # fmt: skip
-    s.twist("missing_entity",
-            "UPDATE assignment_rules SET name = 'Rule ' || assignment_rule_id WHERE name = :name",
-            name=old["name"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("missing_entity",
+              "UPDATE assignment_rules SET name = 'Rule ' || assignment_rule_id WHERE name = :name",
+              name=old["name"])  # fmt: skip
+    s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """please note a new assignment rule, "{title}": skills {one} and {two}, country {country},
         priority {priority}, to {group}.{catch} It is to be tried first, so not active yet. The rule
@@ -223,28 +223,28 @@ def route_the_work(s: Scene) -> None:
         catch=s.phrase("conflicting_demands", "", " Besides the group it should name me in person."),
     )  # fmt: skip
     s.refuse("conflicting_demands", "an assignment rule names a group or people, not both")
-    asker(s)
+    require_manager(s)
     skills = []
     for skill in (one, two):
-        found = s.do("list_skills", f"the skill {skill['name']}", name=skill["name"], active=True)
-        s.require(count(found), "==", 1, f"{skill['name']} is no skill in use")
-        skills.append(found[0]["skill_id"])
-    takes = s.do("find_group_by_name", "who gets the cases", name=group["name"])
-    s.require(takes["active"], "==", True, "that group takes no work")
+        matches = s.do("list_skills", f"the skill {skill['name']}", name=skill["name"], active=True)
+        s.require(count(matches), "==", 1, f"{skill['name']} is no skill in use")
+        skills.append(matches[0]["skill_id"])
+    group_ref = s.do("find_group_by_name", "who gets the cases", name=group["name"])
+    s.require(group_ref["active"], "==", True, "that group takes no work")
     rules = s.do("list_assignment_rules", "the rule that goes", name=old["name"])
     s.require(count(rules.every(name=old["name"])), "==", 1, f"there is no rule called {old['name']}")
     low = s.do("find_group_by_name", "who escalates", name=hop["low"])
     high = s.do("find_group_by_name", "to whom", name=hop["high"])
     back = s.do("list_escalation_rules", "whether it would go in a circle",
-                escalate_from=key(high["group_id"]))  # fmt: skip
+                escalate_from=id_text(high["group_id"]))  # fmt: skip
     s.require(count(back.every(escalate_to=low["group_id"])), "==", 0, "the escalation would go in a circle")
     s.do("add_new_assignment_rule", "the new rule", name=title, based_on_skills=skills,
          based_on_country=country, based_on_priority=priority, active=False,
-         user_group=takes["group_id"])  # fmt: skip
+         user_group=group_ref["group_id"])  # fmt: skip
     s.do("update_assignment_rules", "the old one is out of use", active=False,
          assignment_rule_id=rules.where(name=old["name"])["assignment_rule_id"])  # fmt: skip
-    s.do("add_new_escalation_rule", "the escalation", escalate_from=key(low["group_id"]),
-         escalate_to=key(high["group_id"]))  # fmt: skip
+    s.do("add_new_escalation_rule", "the escalation", escalate_from=id_text(low["group_id"]),
+         escalate_to=id_text(high["group_id"]))  # fmt: skip
     s.rule(
         "The new rule is on trial, with a group and no people, and no escalation goes both ways",
         """SELECT COUNT(*) FROM assignment_rules a WHERE name = :title AND NOT active AND users IS NULL

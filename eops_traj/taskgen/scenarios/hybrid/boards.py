@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scenarios.hybrid.lookups import known, mine
 from eops_traj.taskgen.scene import Scene
 
@@ -42,7 +42,7 @@ def posters(s: Scene, *channels: str) -> str:
 
 def close_board(s: Scene, board: Board, kind: str, change: str) -> None:
     """The twist that changes the channel: archived, or by another name."""
-    s.twist(
+    s.perturb(
         kind,
         f"""UPDATE channels SET {change} WHERE display_name = :channel AND team_id =
         (SELECT team_id FROM teams WHERE display_name = :team AND org_id = 'corvane-001')""",
@@ -50,7 +50,7 @@ def close_board(s: Scene, board: Board, kind: str, change: str) -> None:
     )  # fmt: skip
 
 
-def find_board(s: Scene, board: Board) -> tuple[Found, Found]:
+def find_board(s: Scene, board: Board) -> tuple[ResultRef, ResultRef]:
     """The team and its channel, which takes messages."""
     teams = s.do("list_teams", f"the team {board.team}", _filter=f"displayName eq '{board.team}'")["value"]
     s.require(count(teams), "==", 1, f"there is not exactly one team named {board.team}")
@@ -63,7 +63,9 @@ def find_board(s: Scene, board: Board) -> tuple[Found, Found]:
     return teams[0], same[0]
 
 
-def post(s: Scene, team: Found, channel: Found, words: str, why: str, importance: str = "normal") -> None:
+def post(
+    s: Scene, team: ResultRef, channel: ResultRef, words: str, why: str, importance: str = "normal"
+) -> None:
     """Write plain words into a channel."""
     s.do("send_channel_message", why, teamId=team["id"], channelId=channel["id"], importance=importance,
          body={"contentType": "text", "content": words})  # fmt: skip

@@ -26,11 +26,11 @@ _ALIVE = ("new", "in_progress", "pending")
 _OURS = f"(SELECT u.user_id FROM user u WHERE {WORKS} AND u.{look.STAFF})"
 
 
-@family("hybrid", servers=("csm", "calendar"), takes="case", gives="case",
-        twists=("inactive_person", "policy_forbids", "two_namesakes"))  # fmt: skip
+@family("hybrid", servers=("csm", "calendar"), consumes="case", produces="case",
+        perturbations=("inactive_person", "policy_forbids", "two_namesakes"))  # fmt: skip
 def hand_over_in_person(s: Scene) -> None:
     """A new case goes to a group and a person in it, who is invited to talk it through."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     given, record = offered(s, f"{CASES} AND c.state = 'new' AND c.assignment_group_id IS NULL", "new")
     (product,) = s.rows("SELECT * FROM product WHERE product_id = :id", id=record["product_id"])
     person = s.pick(
@@ -48,8 +48,8 @@ def hand_over_in_person(s: Scene) -> None:
             f"First look at {product['name']}",
         )
     )
-    s.twist("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=person["user_id"])
-    s.twist(
+    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=person["user_id"])
+    s.perturb(
         "two_namesakes",
         """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT m.user_id FROM
         user_group_member m JOIN user o USING (user_id) WHERE m.group_id = :group AND o.active AND m.user_id
@@ -96,14 +96,14 @@ def hand_over_in_person(s: Scene) -> None:
         email=person["email"],
     )  # fmt: skip
     meetings.met(s, title, when, person["email"])
-    s.give("case", done, "that same case")
+    s.produce("case", done, "that same case")
 
 
-@family("hybrid", servers=("csm", "email", "calendar"), takes="case",
-        twists=("policy_forbids", "missing_entity", "inactive_person"))  # fmt: skip
+@family("hybrid", servers=("csm", "email", "calendar"), consumes="case",
+        perturbations=("policy_forbids", "missing_entity", "inactive_person"))  # fmt: skip
 def agree_on_call(s: Scene) -> None:
     """A customer wants a call: the talk is noted, a colleague invited, and the time confirmed by mail."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     given, record = offered(s, f"{CASES} AND c.state IN {OPEN} AND c.assigned_to IN {_OURS}"
                             " AND c.assigned_to <> (SELECT user_id FROM user WHERE email = '"
                             f"{look.mine(s)}')", *_ALIVE)  # fmt: skip
@@ -127,9 +127,9 @@ def agree_on_call(s: Scene) -> None:
     subject = s.rng.choice(("Our call about your case", "A call on your case", "When we will call you"))
     channel = s.rng.choice(("phone", "chat", "email"))
     if not given:
-        s.twist("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
+        s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
-        s.twist("inactive_person", "UPDATE contact SET active = 0 WHERE contact_id = :id",
+        s.perturb("inactive_person", "UPDATE contact SET active = 0 WHERE contact_id = :id",
                 id=record["contact_id"])  # fmt: skip
     meetings.busy(s, hands["email"], when)
     s.ask(

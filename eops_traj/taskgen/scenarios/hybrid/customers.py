@@ -27,11 +27,11 @@ _BOARDS = ("Escalations", "Handover", "Pipeline", "Routes", "Incidents", "Alerts
 _OURS = f"(SELECT u.user_id FROM user u WHERE {WORKS} AND u.{look.STAFF})"
 
 
-@family("hybrid", servers=("csm", "email"), takes="case",
-        twists=("no_right", "policy_forbids", "out_of_scope", "inactive_person"))  # fmt: skip
+@family("hybrid", servers=("csm", "email"), consumes="case",
+        perturbations=("no_right", "policy_forbids", "out_of_scope", "inactive_person"))  # fmt: skip
 def write_about_escalation(s: Scene) -> None:
     """A case is escalated because the customer asked for it, and the customer gets a mail that says so."""
-    s.caller(DESK)
+    s.pick_caller(DESK)
     given, record = offered(
         s, f"{CASES} AND c.state IN {OPEN} AND NOT c.escalation AND c.assigned_to IN {_OURS}", *_ALIVE
     )
@@ -60,9 +60,9 @@ def write_about_escalation(s: Scene) -> None:
     )
     demote(s, "customer")
     if not given:
-        s.twist("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
+        s.perturb("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
-        s.twist("inactive_person", "UPDATE contact SET active = 0 WHERE contact_id = :id",
+        s.perturb("inactive_person", "UPDATE contact SET active = 0 WHERE contact_id = :id",
                 id=record["contact_id"])  # fmt: skip
     s.ask(
         """{who} insists on an escalation of {what}. Do it on that ground, with priority high where it is
@@ -116,11 +116,11 @@ def write_about_escalation(s: Scene) -> None:
     look.sent_once(s, subject, contact["email"])
 
 
-@family("hybrid", servers=("csm", "teams"), takes="case", gives="case",
-        twists=("no_right", "missing_entity", "policy_forbids"))  # fmt: skip
+@family("hybrid", servers=("csm", "teams"), consumes="case", produces="case",
+        perturbations=("no_right", "missing_entity", "policy_forbids"))  # fmt: skip
 def rally_on_channel(s: Scene) -> None:
     """A case becomes critical, its clocks change, and the team reads of it in its channel."""
-    s.caller(f"{DESK} AND {look.ALSO}", also=boards.posters(s, *_BOARDS))
+    s.pick_caller(f"{DESK} AND {look.ALSO}", also=boards.posters(s, *_BOARDS))
     board = s.rng.choice(boards.boards(s, look.mine(s), *_BOARDS))
     given, record = offered(
         s, f"{CASES} AND c.state IN {OPEN} AND c.priority <> 'critical' AND EXISTS (SELECT 1 FROM case_sla t"
@@ -175,4 +175,4 @@ def rally_on_channel(s: Scene) -> None:
         expected=0,
     )  # fmt: skip
     boards.posted(s, board, words, "high")
-    s.give("case", done, "that very case")
+    s.produce("case", done, "that very case")

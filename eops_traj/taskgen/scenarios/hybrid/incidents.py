@@ -28,11 +28,11 @@ _BOARDS = ("Incidents", "Alerts", "Escalations", "Releases")
 _LEADS = f"{MANAGERS} AND {look.ALSO}"
 
 
-@family("hybrid", servers=("itsm", "teams"), takes="incident", gives="incident",
-        twists=("no_right", "missing_entity", "policy_forbids"))  # fmt: skip
+@family("hybrid", servers=("itsm", "teams"), consumes="incident", produces="incident",
+        perturbations=("no_right", "missing_entity", "policy_forbids"))  # fmt: skip
 def raise_and_post(s: Scene) -> None:
     """A ticket turns out worse: it is graded anew with its SLAs, and the team reads of it in a channel."""
-    s.caller(_LEADS, also=boards.posters(s, *_BOARDS))
+    s.pick_caller(_LEADS, also=boards.posters(s, *_BOARDS))
     board = s.rng.choice(boards.boards(s, look.mine(s), *_BOARDS))
     which = ticket(
         s,
@@ -52,7 +52,7 @@ def raise_and_post(s: Scene) -> None:
         f"New grading for {row['number']}: {priority}. Hold back changes near it for today.",
         f"Heads up, {row['number']} has been raised to {priority}. Details are in the ticket.",
     ))  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=look.mine(s))
+    s.perturb("no_right", NO_RIGHT, me=look.mine(s))
     boards.close_board(s, board, "missing_entity", "display_name = 'Old ' || display_name")
     boards.close_board(s, board, "policy_forbids", "is_archived = 1")
     s.ask(
@@ -100,14 +100,14 @@ def raise_and_post(s: Scene) -> None:
         expected=2, number=row["number"],
     )  # fmt: skip
     boards.posted(s, board, words, "high")
-    s.give("incident", now, "that ticket")
+    s.produce("incident", now, "that ticket")
 
 
-@family("hybrid", servers=("itsm", "teams", "calendar"), takes="incident",
-        twists=("inactive_person", "policy_forbids", "conflicting_demands"))  # fmt: skip
+@family("hybrid", servers=("itsm", "teams", "calendar"), consumes="incident",
+        perturbations=("inactive_person", "policy_forbids", "conflicting_demands"))  # fmt: skip
 def gather_for_ticket(s: Scene) -> None:
     """A ticket changes hands: the new person is invited to a talk, and the team told in its channel."""
-    s.caller(_LEADS, also=boards.posters(s, *_BOARDS))
+    s.pick_caller(_LEADS, also=boards.posters(s, *_BOARDS))
     board = s.rng.choice(boards.boards(s, look.mine(s), *_BOARDS))
     which = ticket(s, OURS + " AND status = 'in_progress'", "incident")
     row = which.row
@@ -130,7 +130,7 @@ def gather_for_ticket(s: Scene) -> None:
         f"From now on {row['number']} is with {name(hand)}. Questions go there, not to me.",
         f"{row['number']} has a new owner, {name(hand)}. Thanks to all who have worked on it.",
     ))  # fmt: skip
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :id", id=hand["user_id"])
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :id", id=hand["user_id"])
     meetings.busy(s, hand["email"], when)
     catch = s.phrase("conflicting_demands", "", " It has to stay with whoever has it at present, mind you.")
     s.ask(

@@ -8,30 +8,30 @@ from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.drive.lookups import find_drive
 from eops_traj.taskgen.scenarios.hr.lookups import (
-    ALONE,
+    DEMOTE_CALLER,
     MANAGERS,
-    NO_RIGHT,
     PEOPLE,
-    asker,
-    key,
-    name,
-    no_open_case,
-    person,
-    profile,
-    service,
-    tell,
+    UNIQUE_NAME,
+    find_person,
+    find_profile,
+    find_service,
+    full_name,
+    id_text,
+    notify,
+    require_manager,
+    require_no_open_case,
 )
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
 from eops_traj.taskgen.scenarios.hybrid.personnel import FREE, SAME_NAME, open_case, opened
 from eops_traj.taskgen.scene import Scene
 
 
-@family("hybrid", servers=("hr", "drive"), twists=("no_right", "policy_forbids", "two_namesakes"))
+@family("hybrid", servers=("hr", "drive"), perturbations=("no_right", "policy_forbids", "two_namesakes"))
 def leave_for_good(s: Scene) -> None:
     """Somebody leaves: the employment and the account end, and so does their place in a shared drive."""
     leavers = {row["email"]: row for row in s.rows(_LEAVERS, me="")}
     seats = [row for row in s.rows(_SEATS, "drive") if row["seat"] in leavers]
-    s.caller(f"{MANAGERS} AND {look.ALSO}", also=json.dumps([row["email"] for row in seats]))
+    s.pick_caller(f"{MANAGERS} AND {look.ALSO}", also=json.dumps([row["email"] for row in seats]))
     drive = s.rng.choice([row for row in seats if row["email"] == look.mine(s)])
     who = leavers[drive["seat"]]
     groups = s.rows(
@@ -39,13 +39,13 @@ def leave_for_good(s: Scene) -> None:
         " ORDER BY g.name",
         user=who["user_id"],
     )
-    s.twist("no_right", NO_RIGHT, me=look.mine(s))
-    s.twist(
+    s.perturb("no_right", DEMOTE_CALLER, me=look.mine(s))
+    s.perturb(
         "policy_forbids",
         "UPDATE hr_profile SET employment_end_date = '2025-12-31 00:00:00' WHERE user_id = :user",
         user=who["user_id"],
     )
-    s.twist("two_namesakes", SAME_NAME, first=who["first_name"], last=who["last_name"], user=who["user_id"],
+    s.perturb("two_namesakes", SAME_NAME, first=who["first_name"], last=who["last_name"], user=who["user_id"],
             me=look.mine(s))  # fmt: skip
     s.ask(
         """{who} leaves the company today. End the employment, switch off the account in HR, and take {who}
@@ -65,29 +65,31 @@ def leave_for_good(s: Scene) -> None:
         """{who} handed in the badge this morning. What remains is for you: offboard the profile, deactivate
         the person, and delete the place in the {drive} drive. {groups} I believe no one reports to {who}
         and no case is left. Should one of the steps be refused, leave the rest, too.""",
-        who=name(who), drive=drive["drive"],
+        who=full_name(who), drive=drive["drive"],
         groups=f"Their only group is {groups[0]['name']}, which ends too." if len(groups) == 1
         else f"The groups {groups[0]['name']} and {groups[1]['name']}, their only ones, end too." if groups
         else "There are no groups to think of.",
     )  # fmt: skip
-    asker(s)
-    user = person(s, who, "who leaves")
-    record = profile(s, user, "whether the employment still runs")
-    s.require(record["employment_end_date"], "==", None, f"the employment of {name(who)} has ended already")
-    below = s.do("fetch_hr_profiles", "who reports to them", manager=key(record["hr_profile_id"]))
-    s.require(count(below), "==", 0, f"somebody still reports to {name(who)}")
-    work = s.do("get_cases_assigned_to", "what they work on", assigned_to=name(who))
-    s.require(count(work), "==", 0, f"{name(who)} still has cases")
+    require_manager(s)
+    user = find_person(s, who, "who leaves")
+    record = find_profile(s, user, "whether the employment still runs")
+    s.require(
+        record["employment_end_date"], "==", None, f"the employment of {full_name(who)} has ended already"
+    )
+    below = s.do("fetch_hr_profiles", "who reports to them", manager=id_text(record["hr_profile_id"]))
+    s.require(count(below), "==", 0, f"somebody still reports to {full_name(who)}")
+    work = s.do("get_cases_assigned_to", "what they work on", assigned_to=full_name(who))
+    s.require(count(work), "==", 0, f"{full_name(who)} still has cases")
     place = find_drive(s, drive["drive"])
     seat = s.do("list_permission", "who is in it", fileId=place["id"])["permissions"].where(
         emailAddress=user["email"]
     )
     left = [s.do("find_group_by_name", "a group to leave", name=group["name"]) for group in groups]
     for group in left:
-        s.do("remove_group_membership", "out of the group", group_id=key(group["group_id"]),
-             user_id=key(user["user_id"]))  # fmt: skip
-    s.do("offboard_hr_profile", "the employment ends today", hr_profile_id=key(record["hr_profile_id"]))
-    s.do("update_user_details", "the account ends", user_id=key(user["user_id"]), active=False)
+        s.do("remove_group_membership", "out of the group", group_id=id_text(group["group_id"]),
+             user_id=id_text(user["user_id"]))  # fmt: skip
+    s.do("offboard_hr_profile", "the employment ends today", hr_profile_id=id_text(record["hr_profile_id"]))
+    s.do("update_user_details", "the account ends", user_id=id_text(user["user_id"]), active=False)
     s.do("delete_permission", "the place in the drive ends", fileId=place["id"], permissionId=seat["id"])
     s.rule(
         "The employment ended today and not before, and the person stays on record, inactive, in no group",
@@ -106,7 +108,7 @@ def leave_for_good(s: Scene) -> None:
     )  # fmt: skip
 
 
-_LEAVERS = f"""{PEOPLE} AND {ALONE} AND u.role IN ('employee', 'agent') AND p.employment_end_date IS NULL
+_LEAVERS = f"""{PEOPLE} AND {UNIQUE_NAME} AND u.role IN ('employee', 'agent') AND p.employment_end_date IS NULL
     AND (SELECT COUNT(*) FROM user_group_member m WHERE m.user_id = u.user_id) <= 2
     AND p.hr_profile_id NOT IN (SELECT manager FROM hr_profile WHERE manager IS NOT NULL)
     AND u.user_id NOT IN (SELECT assigned_to FROM hr_case WHERE assigned_to IS NOT NULL)
@@ -126,11 +128,11 @@ _SILENT = """SELECT u.email FROM users u JOIN vacation_settings v ON v.user_id =
 
 
 @family("hybrid", servers=("hr", "calendar", "email"), ood=True,
-        twists=("impossible_date", "no_right", "policy_forbids"))  # fmt: skip
+        perturbations=("impossible_date", "no_right", "policy_forbids"))  # fmt: skip
 def own_leave(s: Scene) -> None:
     """Somebody prepares their own leave: the case, the absence in the calendar, the answer to mail."""
     service_name = s.rng.choice(("Parental Leave Request", "Sabbatical Request", "Annual Leave Correction"))
-    s.caller(f"SELECT u.* FROM user u JOIN hr_profile p USING (user_id) WHERE u.role IN ('manager', 'admin')"
+    s.pick_caller(f"SELECT u.* FROM user u JOIN hr_profile p USING (user_id) WHERE u.role IN ('manager', 'admin')"
              f" AND u.active AND {FREE} AND {look.ALSO}", service=service_name,
              also=look.known(s, _SILENT, "email"))  # fmt: skip
     first = s.day(7, 25)
@@ -139,17 +141,17 @@ def own_leave(s: Scene) -> None:
     back = day(s.rng, ends + 1, ends + 3)
     until = f"{last.date.day} {last.date:%B}"
     stand_in = s.pick("SELECT u.* FROM user u WHERE active AND role IN ('manager', 'agent') AND email <> :me"
-                      f" AND {ALONE}", me=look.mine(s))  # fmt: skip
+                      f" AND {UNIQUE_NAME}", me=look.mine(s))  # fmt: skip
     matter = s.rng.choice(("Time off as agreed with my manager", "Absence that was agreed last year",
                            "Leave in the first quarter", "Days away from work"))  # fmt: skip
     subject = s.rng.choice(("Away from my desk", "Not in the office", "Out for some days"))
-    words = s.rng.choice((f"I am away and back on {back.full}. {name(stand_in)} stands in for me.",
-                          f"{name(stand_in)} takes care of my mail until {back.full}.",
-                          f"Please turn to {name(stand_in)}; I return on {back.full}."))  # fmt: skip
+    words = s.rng.choice((f"I am away and back on {back.full}. {full_name(stand_in)} stands in for me.",
+                          f"{full_name(stand_in)} takes care of my mail until {back.full}.",
+                          f"Please turn to {full_name(stand_in)}; I return on {back.full}."))  # fmt: skip
     decline = s.rng.choice(("I am not available on these days.", "Sorry, I cannot take part in this.",
                             "Please find another time, I am away."))  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=look.mine(s))
-    s.twist(
+    s.perturb("no_right", DEMOTE_CALLER, me=look.mine(s))
+    s.perturb(
         "policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = :name", name=service_name
     )
     end = s.phrase("impossible_date", until, "31 December 2025")
@@ -181,13 +183,13 @@ def own_leave(s: Scene) -> None:
         subject=subject, words=words,
     )  # fmt: skip
     s.refuse("impossible_date", "the last day lies before the first")
-    user = asker(s)
-    offer = service(s, service_name)
-    no_open_case(s, user, service_name)
-    private = profile(s, user, "where to write to")
+    user = require_manager(s)
+    offer = find_service(s, service_name)
+    require_no_open_case(s, user, service_name)
+    private = find_profile(s, user, "where to write to")
     before = s.do("get_vacation_settings", "what the reply is set to now", userId="me")
     case = open_case(s, user, offer, service_name, matter, "moderate", "self-service")
-    tell(s, case, private["personal_email"], "update", "ready", "the case was opened")
+    notify(s, case, private["personal_email"], "update", "ready", "the case was opened")
     after = (last.date + timedelta(1)).isoformat()
     s.do("create_event", "the days are taken", calendarId="primary", summary=subject, eventType="outOfOffice",
          start={"date": first.iso}, end={"date": after}, sendUpdates="none",

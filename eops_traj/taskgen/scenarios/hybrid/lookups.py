@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from eops_traj.taskgen.result_ref import Found
+from eops_traj.taskgen.result_ref import ResultRef
 from eops_traj.taskgen.scene import Row, Scene
 
 ALSO = "email IN (SELECT value FROM json_each(:also))"
@@ -19,10 +19,10 @@ def known(s: Scene, sql: str, server: str, **values: Any) -> str:
 
 def mine(s: Scene) -> str:
     """The address of the one who asks."""
-    return str(s.speaker["email"])
+    return str(s.caller["email"])
 
 
-def mail(s: Scene, to: Found, subject: str, words: str, why: str, **conversation: Found) -> Found:
+def mail(s: Scene, to: ResultRef, subject: str, words: str, why: str, **conversation: ResultRef) -> ResultRef:
     """Send a plain message from the mailbox of the one who asks; ``threadId`` makes it an answer."""
     headers = [{"name": "To", "value": to}, {"name": "Subject", "value": subject}]
     return s.do(

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from eops_traj.gym.company.names import CITIES
 from eops_traj.taskgen.dates import Day
 from eops_traj.taskgen.errors import NoMatch
-from eops_traj.taskgen.result_ref import Found
+from eops_traj.taskgen.result_ref import ResultRef
 from eops_traj.taskgen.scenarios.hybrid.lookups import mine
 from eops_traj.taskgen.scene import Scene
 
@@ -53,7 +53,7 @@ def zone_of(s: Scene, email: str) -> str:
 def slot(s: Scene, *guests: str) -> Slot:
     """A time within the next two weeks when the one who asks and these guests are free."""
     zone, length = ZoneInfo(zone_of(s, mine(s))), s.rng.choice(list(_LENGTHS))
-    with s.world().open() as session:
+    with s.start_state().open() as session:
         for _ in range(12):
             day = s.day(1, 14)
             hour, minute = s.rng.randrange(9, 17), s.rng.choice((0, 30))
@@ -73,7 +73,7 @@ def _question(people: Iterable[Any], when: Slot) -> dict[str, Any]:
 
 def busy(s: Scene, guest: str, when: Slot) -> None:
     """The twist by which a guest has something else at that time."""
-    s.twist(
+    s.perturb(
         "policy_forbids",
         """INSERT INTO events (event_id, calendar_id, user_id, organizer_id, organizer_email,
         organizer_display_name, organizer_self, summary, start_datetime, end_datetime, start_timezone,
@@ -90,7 +90,7 @@ def _stored(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.000000")
 
 
-def free(s: Scene, guests: Sequence[tuple[Found, str, str]], when: Slot) -> Found:
+def free(s: Scene, guests: Sequence[tuple[ResultRef, str, str]], when: Slot) -> ResultRef:
     """Everybody can be invited and is free then; the calendar of the one who asks, which it will stand on.
 
     Guests are the found address, the same in plain, and the name.
@@ -111,7 +111,7 @@ def free(s: Scene, guests: Sequence[tuple[Found, str, str]], when: Slot) -> Foun
 _IS = {True: "are", False: "is"}
 
 
-def meet(s: Scene, calendar: Found, title: str, guests: Sequence[Found], when: Slot) -> Found:
+def meet(s: Scene, calendar: ResultRef, title: str, guests: Sequence[ResultRef], when: Slot) -> ResultRef:
     """Put the meeting on the main calendar of the one who asks, and tell the guests."""
     return s.do(
         "create_event", f"the meeting {title}", calendarId=calendar["id"], summary=title, sendUpdates="all",

@@ -17,10 +17,15 @@ _WRITERS = """SELECT u.email, d.id AS drive_id, d.name AS drive, m.role FROM use
     WHERE m.role IN ('organizer', 'fileOrganizer', 'writer') AND d.hidden IS NOT 1"""
 
 
-@family("hybrid", servers=("csm", "drive"), ood=True, twists=("no_right", "missing_entity", "policy_forbids"))
+@family(
+    "hybrid",
+    servers=("csm", "drive"),
+    ood=True,
+    perturbations=("no_right", "missing_entity", "policy_forbids"),
+)
 def file_for_case(s: Scene) -> None:
     """A case waits for a part, and what is known so far gets a file among those of the customers."""
-    s.caller(
+    s.pick_caller(
         f"SELECT * FROM user WHERE active AND role IN ('agent', 'manager') AND {look.ALSO}",
         also=look.known(s, f"{_WRITERS} AND d.name = 'Customer Support'", "drive"),
     )
@@ -43,10 +48,10 @@ def file_for_case(s: Scene) -> None:
     remark = s.rng.choice(("Open until the part is here.", "Please add what you measured.",
                            "One entry a day is enough."))  # fmt: skip
     demote(s, "customer")
-    s.twist(
+    s.perturb(
         "missing_entity", "UPDATE files SET name = 'Customer Papers' WHERE name = 'Customer Files'", "drive"
     )
-    s.twist(
+    s.perturb(
         "policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
         id=record["case_id"],
     )  # fmt: skip
@@ -120,11 +125,11 @@ _READABLE = """SELECT u.email, d.id AS drive_id, d.name AS drive, f.id, f.name F
 @family(
     "hybrid",
     servers=("itsm", "drive"),
-    twists=("no_right", "inactive_person", "two_namesakes", "missing_entity"),
+    perturbations=("no_right", "inactive_person", "two_namesakes", "missing_entity"),
 )
 def access_by_ticket(s: Scene) -> None:
     """Somebody cannot read a file: the wish is put on record as a ticket, and the file opened to them."""
-    s.caller(
+    s.pick_caller(
         "SELECT * FROM users WHERE role IN ('manager', 'admin') AND active AND org_id = 'ORG_001'"
         f" AND {look.ALSO}",
         also=look.known(s, _READABLE, "drive"),
@@ -139,16 +144,16 @@ def access_by_ticket(s: Scene) -> None:
     way, told = s.rng.choice((("phone", "it came by phone"), ("chat", "I heard of it on chat"),
                               ("walk-in", "it was a walk-in")))  # fmt: skip
     reason = s.rng.choice(("the audit in February", "the handover next month", "the review of the quarter"))
-    s.twist("no_right", NO_RIGHT, me=look.mine(s))
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :id", id=who["user_id"])
-    s.twist(
+    s.perturb("no_right", NO_RIGHT, me=look.mine(s))
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :id", id=who["user_id"])
+    s.perturb(
         "two_namesakes",
         """UPDATE users SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM
         users WHERE role = 'reporter' AND active AND org_id = 'ORG_001' AND user_id <> :id AND email <> :me
         ORDER BY user_id LIMIT 1)""",
         first=who["first_name"], last=who["last_name"], id=who["user_id"], me=look.mine(s),
     )  # fmt: skip
-    s.twist(
+    s.perturb(
         "missing_entity", "UPDATE files SET name = 'Copy of ' || name WHERE id = :id", "drive", id=file["id"]
     )
     s.ask(

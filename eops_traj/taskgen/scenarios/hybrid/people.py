@@ -3,18 +3,18 @@
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count, text
 from eops_traj.taskgen.scenarios.hr.lookups import (
-    LEFT,
+    DEACTIVATE_USER,
+    DEMOTE_CALLER,
     MANAGERS,
-    NO_RIGHT,
     PEOPLE,
-    asker,
-    name,
-    no_open_case,
-    person,
-    profile,
-    service,
-    source,
-    tell,
+    find_person,
+    find_profile,
+    find_service,
+    full_name,
+    notify,
+    pick_source,
+    require_manager,
+    require_no_open_case,
 )
 from eops_traj.taskgen.scenarios.hybrid import boards, meetings
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
@@ -52,21 +52,21 @@ _TALKS = {  # service: what it is about, and what the talk is called
 
 
 @family("hybrid", servers=("hr", "calendar"),
-        twists=("inactive_person", "policy_forbids", "two_namesakes", "no_right"))  # fmt: skip
+        perturbations=("inactive_person", "policy_forbids", "two_namesakes", "no_right"))  # fmt: skip
 def case_and_talk(s: Scene) -> None:
     """A colleague's matter becomes a case, and whoever asks for it plans a talk with them."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     service_name = s.rng.choice(list(_TALKS))
     who = s.pick(f"{PEOPLE} AND {FREE}", me=look.mine(s), service=service_name)
     matters, title = _TALKS[service_name]
     matter = s.rng.choice(matters)
-    way, told = source(s)
+    way, told = pick_source(s)
     priority = s.rng.choice(("high", "moderate", "low"))
     when = meetings.slot(s, who["email"])
-    s.twist("inactive_person", LEFT, user=who["user_id"])
-    s.twist("two_namesakes", SAME_NAME, first=who["first_name"], last=who["last_name"], user=who["user_id"],
+    s.perturb("inactive_person", DEACTIVATE_USER, user=who["user_id"])
+    s.perturb("two_namesakes", SAME_NAME, first=who["first_name"], last=who["last_name"], user=who["user_id"],
             me=look.mine(s))  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=look.mine(s))
+    s.perturb("no_right", DEMOTE_CALLER, me=look.mine(s))
     meetings.busy(s, who["email"], when)
     s.ask(
         """{who} has something on their mind: "{matter}". Please open a case of {service} for them, {told},
@@ -87,17 +87,17 @@ def case_and_talk(s: Scene) -> None:
         """{when} I want to sit down with {who}; call it "{title}". It is about {service}, for which please
         open a case for them: "{matter}", {priority}, {told}, plus the message to them. No case if we cannot
         meet.""",
-        who=name(who), matter=matter, service=service_name, told=told, priority=priority, title=title,
+        who=full_name(who), matter=matter, service=service_name, told=told, priority=priority, title=title,
         when=when.words,
     )  # fmt: skip
-    asker(s)
-    user = person(s, who, "whom it is for")
-    offer = service(s, service_name)
-    no_open_case(s, user, service_name)
-    private = profile(s, user, "where to write to")
-    calendar = meetings.free(s, [(user["email"], who["email"], name(who))], when)
+    require_manager(s)
+    user = find_person(s, who, "whom it is for")
+    offer = find_service(s, service_name)
+    require_no_open_case(s, user, service_name)
+    private = find_profile(s, user, "where to write to")
+    calendar = meetings.free(s, [(user["email"], who["email"], full_name(who))], when)
     case = open_case(s, user, offer, service_name, matter, priority, way)
-    tell(s, case, private["personal_email"], "update", "ready", "a case was opened for them")
+    notify(s, case, private["personal_email"], "update", "ready", "a case was opened for them")
     meetings.meet(s, calendar, title, [user["email"]], when)
     opened(s, service_name, matter, who["email"])
     meetings.met(s, title, when, who["email"])
@@ -106,11 +106,11 @@ def case_and_talk(s: Scene) -> None:
 @family(
     "hybrid",
     servers=("hr", "teams"),
-    twists=("inactive_person", "no_right", "missing_entity", "policy_forbids"),
+    perturbations=("inactive_person", "no_right", "missing_entity", "policy_forbids"),
 )
 def transfer(s: Scene) -> None:
     """Somebody changes teams: a transfer case, a seat in the new team, and a word to those who are there."""
-    s.caller(f"{MANAGERS} AND {look.ALSO}", also=look.known(s, _OWNERS, "teams"))
+    s.pick_caller(f"{MANAGERS} AND {look.ALSO}", also=look.known(s, _OWNERS, "teams"))
     place = s.pick(f"{_OWNERS} AND email = :me", "teams", me=look.mine(s))
     who = s.pick(
         f"{PEOPLE} AND {FREE} AND u.email NOT IN (SELECT value FROM json_each(:inside))", me=look.mine(s),
@@ -125,18 +125,18 @@ def transfer(s: Scene) -> None:
         )
     )
     words = s.rng.choice((
-        f"{name(who)} joins us as a member as of today. Please say hello.",
-        f"As of today {name(who)} is a member of this team, at my request.",
-        f"New in this team from today on: {name(who)}. Ask, explain, include.",
+        f"{full_name(who)} joins us as a member as of today. Please say hello.",
+        f"As of today {full_name(who)} is a member of this team, at my request.",
+        f"New in this team from today on: {full_name(who)}. Ask, explain, include.",
     ))  # fmt: skip
     priority = s.rng.choice(("moderate", "low"))
-    s.twist("inactive_person", LEFT, user=who["user_id"])
-    s.twist("no_right", NO_RIGHT, me=look.mine(s))
-    s.twist(
+    s.perturb("inactive_person", DEACTIVATE_USER, user=who["user_id"])
+    s.perturb("no_right", DEMOTE_CALLER, me=look.mine(s))
+    s.perturb(
         "missing_entity", "UPDATE teams SET display_name = display_name || ' 2025' WHERE team_id = :id",
         "teams", id=place["team_id"],
     )  # fmt: skip
-    s.twist("policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = 'Internal Transfer'")
+    s.perturb("policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = 'Internal Transfer'")
     s.ask(
         """{who} is coming over to us. HR needs a case of Internal Transfer, "{matter}", priority
         {priority}, with word to {who}, and in Teams {who} should be a member of {team}, announced in
@@ -156,22 +156,22 @@ def transfer(s: Scene) -> None:
         """transfer case and team seat for {who}. The case is one of Internal Transfer, it says "{matter}"
         and is of {priority} priority, and {who} is told. The seat is in {team}, where General should say:
         "{words}" Without the one I do not want the other.""",
-        who=name(who), matter=matter, priority=priority, team=place["team"], words=words,
+        who=full_name(who), matter=matter, priority=priority, team=place["team"], words=words,
     )  # fmt: skip
-    asker(s)
-    user = person(s, who, "who is transferred")
-    offer = service(s, "Internal Transfer")
-    no_open_case(s, user, "Internal Transfer")
-    private = profile(s, user, "where to write to")
+    require_manager(s)
+    user = find_person(s, who, "who is transferred")
+    offer = find_service(s, "Internal Transfer")
+    require_no_open_case(s, user, "Internal Transfer")
+    private = find_profile(s, user, "where to write to")
     teams = s.do("list_teams", "the new team", _filter=f"displayName eq '{place['team']}'")["value"]
     s.require(count(teams), "==", 1, f"there is not exactly one team named {place['team']}")
     members = s.do("list_team_members", "who is in it", teamId=teams[0]["id"])["value"]
     s.require(members.where(email=look.mine(s))["roles"], "==", ["owner"], f"you do not own {place['team']}")
-    s.require(count(members.every(email=user["email"])), "==", 0, f"{name(who)} is in that team already")
+    s.require(count(members.every(email=user["email"])), "==", 0, f"{full_name(who)} is in that team already")
     general = s.do("get_primary_channel", "where notices stand", teamId=teams[0]["id"])
     case = open_case(s, user, offer, "Internal Transfer", matter, priority, "self-service")
-    tell(s, case, private["personal_email"], "update", "ready", "a case was opened for them")
-    s.do("add_team_member", f"{name(who)} joins", teamId=teams[0]["id"], roles=["member"],
+    notify(s, case, private["personal_email"], "update", "ready", "a case was opened for them")
+    s.do("add_team_member", f"{full_name(who)} joins", teamId=teams[0]["id"], roles=["member"],
          _odata_type="#microsoft.graph.aadUserConversationMember",
          user_odata_bind=text("https://graph.microsoft.com/v1.0/users('{}')", user["email"]))  # fmt: skip
     boards.post(s, teams[0], general, words, "tell the team")

@@ -1,16 +1,16 @@
 """Cases of human resources within wider work: who has none yet, opening one, what is looked at."""
 
 from eops_traj.gym.servers.hr.seed_catalogue import CATEGORIES, GROUP_OF, SERVICES
-from eops_traj.taskgen.result_ref import Found, text
+from eops_traj.taskgen.result_ref import ResultRef, text
 from eops_traj.taskgen.scenarios.hr.lookups import (
-    ALONE,
-    OPEN,
+    OPEN_STATES,
+    UNIQUE_NAME,
 )
 from eops_traj.taskgen.scene import Scene
 
 _COE = {known.name: CATEGORIES[known.category] for known in SERVICES}
-FREE = f"""{ALONE} AND u.user_id NOT IN (SELECT opened_for FROM hr_case JOIN hr_service h
-    ON h.hr_service_id = hr_service WHERE h.service_name = :service AND status IN {OPEN})"""
+FREE = f"""{UNIQUE_NAME} AND u.user_id NOT IN (SELECT opened_for FROM hr_case JOIN hr_service h
+    ON h.hr_service_id = hr_service WHERE h.service_name = :service AND status IN {OPEN_STATES})"""
 """A person `u` with a name of their own, and no open case of that service."""
 SAME_NAME = """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM
     user WHERE active AND role = 'employee' AND user_id <> :user AND email <> :me ORDER BY user_id LIMIT 1)"""
@@ -18,8 +18,8 @@ SAME_NAME = """UPDATE user SET first_name = :first, last_name = :last WHERE user
 
 
 def open_case(
-    s: Scene, user: Found, offer: tuple[Found, Found], service_name: str, matter: str, priority: str, way: str
-) -> Found:  # fmt: skip
+    s: Scene, user: ResultRef, offer: tuple[ResultRef, ResultRef], service_name: str, matter: str, priority: str, way: str
+) -> ResultRef:  # fmt: skip
     """Open a case of a service for somebody."""
     known, topic = offer
     return s.do(

@@ -53,11 +53,14 @@ _THINGS = (
 
 
 @family(
-    "hybrid", servers=("teams", "drive"), ood=True, twists=("no_right", "policy_forbids", "missing_entity")
+    "hybrid",
+    servers=("teams", "drive"),
+    ood=True,
+    perturbations=("no_right", "policy_forbids", "missing_entity"),
 )
 def project_space(s: Scene) -> None:
     """A project gets a place to talk and a place for its files, and both are made known."""
-    s.caller(f"{_OWNERS} AND {look.ALSO}", also=look.known(s, _WRITERS, "drive"))
+    s.pick_caller(f"{_OWNERS} AND {look.ALSO}", also=look.known(s, _WRITERS, "drive"))
     place = s.pick(f"{_OWNERS} AND email = :me", me=look.mine(s))
     shelf = s.pick(f"{_WRITERS} AND u.email = :me", "drive", me=look.mine(s))
     project = f"{s.rng.choice(_KINDS)} {s.rng.choice(_THINGS)}"
@@ -78,20 +81,20 @@ def project_space(s: Scene) -> None:
     words = s.rng.choice((f"Files go to the folder {project} in the drive {shelf['drive']}.",
                           f"Everything written is in {project}, drive {shelf['drive']}.",
                           f"Put your papers into {project} ({shelf['drive']}), please."))  # fmt: skip
-    s.twist(
+    s.perturb(
         "no_right",
         """UPDATE teams SET members = (SELECT json_group_array(json_set(m.value, '$.roles[0]', CASE m.value
         ->> 'email' WHEN :me THEN 'member' ELSE m.value ->> '$.roles[0]' END)) FROM json_each(members) m)
         WHERE team_id = :id""",
         me=look.mine(s), id=place["team_id"],
     )  # fmt: skip
-    s.twist(
+    s.perturb(
         "policy_forbids",
         "UPDATE channels SET display_name = :name WHERE team_id = :id AND display_name = (SELECT"
         " MAX(display_name) FROM channels WHERE team_id = :id AND display_name <> 'General')",
         name=project, id=place["team_id"],
     )  # fmt: skip
-    s.twist("missing_entity", "UPDATE drives SET name = name || ' (closed)' WHERE id = :id", "drive",
+    s.perturb("missing_entity", "UPDATE drives SET name = name || ' (closed)' WHERE id = :id", "drive",
             id=shelf["drive_id"])  # fmt: skip
     s.ask(
         """our project {project} needs a home. In the team {team}: a channel {project}, described as

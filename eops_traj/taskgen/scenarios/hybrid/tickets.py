@@ -27,10 +27,12 @@ from eops_traj.taskgen.scene import Scene
 _LEADS = f"{MANAGERS} AND {look.ALSO}"
 
 
-@family("hybrid", servers=("itsm", "calendar"), twists=("no_right", "policy_forbids", "impossible_date"))
+@family(
+    "hybrid", servers=("itsm", "calendar"), perturbations=("no_right", "policy_forbids", "impossible_date")
+)
 def resolve_and_review(s: Scene) -> None:
     """A ticket is resolved, and a review of it planned with whoever solved it."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     row = s.pick(
         OURS
         + """ AND status = 'in_progress' AND assigned_to IN (SELECT user_id FROM users WHERE active
@@ -55,7 +57,7 @@ def resolve_and_review(s: Scene) -> None:
     )
     code = s.rng.choice(("Solution Provided", "Workaround Provided", "Known Error"))
     minute = s.rng.choice(("7:20", "7:45", "8:10", "8:35"))
-    s.twist("no_right", NO_RIGHT, me=look.mine(s))
+    s.perturb("no_right", NO_RIGHT, me=look.mine(s))
     meetings.busy(s, solver["email"], when)
     day = s.phrase("impossible_date", when.words, f"on 31 April at {when.start:%H:%M}")
     s.ask(
@@ -118,13 +120,13 @@ _MAIL = """SELECT m.*, u.email FROM messages m JOIN users u ON u.id = m.user_id 
 """Mails of colleagues that ask for access to something, each told from the others by sender and subject."""
 
 
-@family("hybrid", servers=("itsm", "email"), gives="incident",
-        twists=("no_right", "inactive_person", "missing_entity"))  # fmt: skip
+@family("hybrid", servers=("itsm", "email"), produces="incident",
+        perturbations=("no_right", "inactive_person", "missing_entity"))  # fmt: skip
 def ticket_from_mail(s: Scene) -> None:
     """A colleague's mail becomes a ticket in their name; they get an answer, and the mail is put away."""
     senders = {row["email"]: row for row in s.rows(COLLEAGUES, me="")}
     letters = [row for row in s.rows(_MAIL, "email") if row["from_email"] in senders]
-    s.caller(_LEADS, also=json.dumps([row["email"] for row in letters]))
+    s.pick_caller(_LEADS, also=json.dumps([row["email"] for row in letters]))
     letter = s.rng.choice([row for row in letters if row["email"] == look.mine(s)])
     sender, thing = senders[letter["from_email"]], letter["subject"].removeprefix("Access request: ")
     title = s.rng.choice((f"Needs access: {thing}", f"Cannot open {thing}", f"No access to {thing} so far",
@@ -134,9 +136,11 @@ def ticket_from_mail(s: Scene) -> None:
                            "Thanks, this is a ticket now. The desk will get back to you.",
                            "Got it. It is on the list of the desk as of today."))  # fmt: skip
     starred = s.chance(0.5)
-    s.twist("no_right", NO_RIGHT, me=look.mine(s))
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE email = :email", email=letter["from_email"])
-    s.twist("missing_entity", "UPDATE messages SET subject = 'Lunch on Friday' WHERE id = :id", "email",
+    s.perturb("no_right", NO_RIGHT, me=look.mine(s))
+    s.perturb(
+        "inactive_person", "UPDATE users SET active = 0 WHERE email = :email", email=letter["from_email"]
+    )
+    s.perturb("missing_entity", "UPDATE messages SET subject = 'Lunch on Friday' WHERE id = :id", "email",
             id=letter["id"])  # fmt: skip
     s.ask(
         """there is a mail in my inbox from {who}, "{subject}", and it is really one for the desk. Open a
@@ -196,4 +200,4 @@ def ticket_from_mail(s: Scene) -> None:
         server="email", answer=answer, id=letter["id"], subject=f"Re: {letter['subject']}",
         email=letter["from_email"],
     )  # fmt: skip
-    s.give("incident", made, "the ticket from that mail")
+    s.produce("incident", made, "the ticket from that mail")

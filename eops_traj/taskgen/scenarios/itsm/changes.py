@@ -43,10 +43,10 @@ _WORKS = (  # what, how, test, category, service
 _GRAVE = (("high", "high"), ("high", "medium"), ("high", "low"), ("medium", "high"), ("low", "high"))
 
 
-@family("itsm", twists=("policy_forbids", "missing_entity", "no_right"))
+@family("itsm", perturbations=("policy_forbids", "missing_entity", "no_right"))
 def raise_change(s: Scene) -> None:
     """A risky change is asked for, with its plans, for tickets and perhaps a problem that wait for it."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     what, how, test, category, service_name = s.rng.choice(_WORKS)
     first, second = several(s, UNMAPPED, 2)
     problem = s.pick(
@@ -56,10 +56,10 @@ def raise_change(s: Scene) -> None:
     risk, impact = s.rng.choice(_GRAVE)
     priority = s.rng.choice(("critical", "high", "moderate", "low"))
     owner = s.rng.choice(("Network Operations", "Platform Engineering", "Service Desk", "Support Tier 2"))
-    s.twist("missing_entity",
+    s.perturb("missing_entity",
             "UPDATE service SET name = 'Bundle ' || substr(service_id, -3) WHERE name = :name",
             name=service_name)  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=me(s))
     s.ask(
         """I need a change: "{what}", for {service}. Category {category}, risk {risk}, impact {impact},
         priority {priority}. Implementation: "{how}" Testing: "{test}" {owner} carries it out.{board} It is
@@ -114,10 +114,12 @@ def raise_change(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("itsm", twists=("policy_forbids", "missing_entity", "no_right", "out_of_scope", "inactive_person"))
+@family(
+    "itsm", perturbations=("policy_forbids", "missing_entity", "no_right", "out_of_scope", "inactive_person")
+)
 def authorize_change(s: Scene) -> None:
     """A change is authorized or scheduled by someone who did not ask for it, and mapped to tickets."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     change = s.pick("""SELECT * FROM change WHERE org_id = 'ORG_001' AND status IN ('assess', 'authorize')
         AND requested_by <> (SELECT user_id FROM users WHERE email = :me)""", me=me(s))  # fmt: skip
     group = s.pick("SELECT * FROM user_group WHERE name IN ('Network Operations', 'Platform Engineering', "
@@ -127,15 +129,15 @@ def authorize_change(s: Scene) -> None:
     state, done = {"assess": ("authorize", "authorized"),
                    "authorize": ("scheduled", "scheduled")}[change["status"]]  # fmt: skip
     which = {"number": change["number"]}
-    s.twist("policy_forbids",
+    s.perturb("policy_forbids",
             "UPDATE change SET requested_by = (SELECT user_id FROM users WHERE email = :me) "
             "WHERE number = :number", me=me(s), **which)  # fmt: skip
-    s.twist("missing_entity",
+    s.perturb("missing_entity",
             "UPDATE change SET number = 'CHG0005' || substr(number, 8) WHERE number = :number",
             **which)  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
-    s.twist("out_of_scope", "UPDATE change SET org_id = 'ORG_002' WHERE number = :number", **which)
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
+    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("out_of_scope", "UPDATE change SET org_id = 'ORG_002' WHERE number = :number", **which)
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
         """you can note in my name that {change} is {done}; I have read it. {who} of {group} will carry it
         out, so enter both. And it is made for {a} and {b}, which nobody has recorded yet.""",
@@ -177,10 +179,10 @@ def authorize_change(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("itsm", takes="incident", twists=("policy_forbids", "missing_entity"))
+@family("itsm", consumes="incident", perturbations=("policy_forbids", "missing_entity"))
 def wait_for_change(s: Scene) -> None:
     """Two tickets go on hold until a change is through, and the change is mapped to them."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     early = (
         EARLY
         + """ AND change_request IS NULL
@@ -190,10 +192,10 @@ def wait_for_change(s: Scene) -> None:
     second = ticket(s, early + f" AND incident_id <> '{first.row['incident_id']}'")
     change = s.pick("""SELECT * FROM change c WHERE org_id = 'ORG_001'
         AND status IN ('authorize', 'scheduled', 'implement', 'review')""")  # fmt: skip
-    s.twist("policy_forbids",
+    s.perturb("policy_forbids",
             "UPDATE change SET status = 'closed', close_code = 'successful' WHERE number = :number",
             number=change["number"])  # fmt: skip
-    s.twist("missing_entity",
+    s.perturb("missing_entity",
             "UPDATE change SET number = 'CHG0007' || substr(number, 8) WHERE number = :number",
             number=change["number"])  # fmt: skip
     s.ask(

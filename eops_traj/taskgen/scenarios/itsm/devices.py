@@ -18,24 +18,24 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
 from eops_traj.taskgen.scene import Scene
 
 
-@family("itsm", takes="user", twists=("policy_forbids", "missing_entity", "inactive_person"))
+@family("itsm", consumes="user", perturbations=("policy_forbids", "missing_entity", "inactive_person"))
 def hand_out_device(s: Scene) -> None:
     """A stocked device goes to someone, at their site, and a ticket about their equipment carries it."""
-    s.caller(MANAGERS)
-    given = s.given("user")
+    s.pick_caller(MANAGERS)
+    given = s.consume("user")
     who = dict(given.record.value) if given else s.pick(COLLEAGUES + " AND location_id IS NOT NULL", me=me(s))
     said = given.words if given else name(who)
     device = s.pick(STOCK, site=who["location_id"])
     title = s.rng.choice(("Equipment is incomplete", "Needs a second machine",
                           "Loan device has to be replaced",
                           "Machine is too slow for the new tools"))  # fmt: skip
-    s.twist("policy_forbids",
+    s.perturb("policy_forbids",
             "UPDATE configuration_item SET status = 'disposed' WHERE serial_number = :serial",
             serial=device["serial_number"])  # fmt: skip
-    s.twist("missing_entity",
+    s.perturb("missing_entity",
             "UPDATE configuration_item SET serial_number = 'X' || serial_number WHERE serial_number = "
             ":serial", serial=device["serial_number"])  # fmt: skip
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
         """{who} gets {serial} from our stock, in use at the place where they work. Keep a record of it: a
         hardware ticket for them, "{title}", a walk-in, only one person affected and nobody held up, with the
@@ -85,10 +85,10 @@ def hand_out_device(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("itsm", twists=("policy_forbids", "missing_entity", "out_of_scope", "no_right"))
+@family("itsm", perturbations=("policy_forbids", "missing_entity", "out_of_scope", "no_right"))
 def swap_device(s: Scene) -> None:
     """A broken device on a ticket is replaced by one from stock, on the ticket and in the caller's hands."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     row = s.pick(
         f"""SELECT i.*, c.serial_number AS old, c.status AS old_status, l.location_id AS place FROM
         incident i JOIN incident_affected_cis a USING (incident_id) JOIN configuration_item c ON
@@ -103,15 +103,15 @@ def swap_device(s: Scene) -> None:
         raise NoMatch("nothing in stock")
     device = s.rng.choice(alike or stock)
     fate = "maintenance" if row["old_status"] == "in_use" else "in_stock"
-    s.twist("policy_forbids",
+    s.perturb("policy_forbids",
             "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
             serial=device["serial_number"])  # fmt: skip
-    s.twist("missing_entity",
+    s.perturb("missing_entity",
             "UPDATE configuration_item SET serial_number = 'X' || serial_number WHERE serial_number = "
             ":serial", serial=device["serial_number"])  # fmt: skip
-    s.twist("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
+    s.perturb("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
             serial=device["serial_number"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=me(s))
     s.ask(
         """for {number} we replace {old} by {new} from stock. The old one is {fate} from now on; the new
         one is in use with the caller at the caller's site. On the ticket, too, the new device takes the

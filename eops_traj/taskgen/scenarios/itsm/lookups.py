@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from eops_traj.gym.servers.itsm.seed_assets import PRIORITIES
 from eops_traj.plan import Text
 from eops_traj.taskgen.errors import NoMatch
-from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scene import Row, Scene
 
 MANAGERS = "SELECT * FROM users WHERE role IN ('manager', 'admin') AND active AND org_id = 'ORG_001'"
@@ -65,17 +65,17 @@ def name(user: Row) -> str:
 
 def me(s: Scene) -> str:
     """The address of whoever asks."""
-    return str(s.speaker["email"])
+    return str(s.caller["email"])
 
 
-def asker(s: Scene) -> Found:
+def asker(s: Scene) -> ResultRef:
     """Look up who asks; what follows takes a manager or an admin."""
     found = s.do("get_user_using_email", "who asks, and in what role", email=me(s))
     s.require(found["role"], "in", ["manager", "admin"], "this takes the role of a manager or an admin")
     return found
 
 
-def person(s: Scene, user: Row, why: str, org: Found | None = None) -> Found:
+def person(s: Scene, user: Row, why: str, org: ResultRef | None = None) -> ResultRef:
     """Look someone up by name: one person, of that organization if one is given, and still there."""
     ours = s.do("list_users", why, first_name=user["first_name"], last_name=user["last_name"])["users"]
     ours = ours.every(org_id=org) if org else ours
@@ -84,7 +84,7 @@ def person(s: Scene, user: Row, why: str, org: Found | None = None) -> Found:
     return ours[0]
 
 
-def member(s: Scene, group: Found, user: Row, why: str) -> Found:
+def member(s: Scene, group: ResultRef, user: Row, why: str) -> ResultRef:
     """Look up someone who may take work in a group: active, agent or manager, and a member."""
     found = person(s, user, why, group["org_id"])
     s.require(found["role"], "in", ["agent", "manager"], f"{name(user)} does not work on tickets")
@@ -94,7 +94,7 @@ def member(s: Scene, group: Found, user: Row, why: str) -> Found:
     return found
 
 
-def team(s: Scene, group_name: str, why: str) -> Found:
+def team(s: Scene, group_name: str, why: str) -> ResultRef:
     """Look a group up by its name; it takes work."""
     group = s.do("find_group_by_name", why, name=group_name)
     s.require(group["active"], "==", True, f"the group {group_name} takes no work any more")
@@ -113,12 +113,12 @@ class Ticket:
 
     row: Row
     said: str
-    given: Found | None = None
+    given: ResultRef | None = None
 
 
 def ticket(s: Scene, sql: str, kind: str = "") -> Ticket:
     """The incident that an earlier part of the chain hands on, or one of these rows."""
-    given = s.given(kind) if kind else None
+    given = s.consume(kind) if kind else None
     if given:
         return Ticket(dict(given.record.value), given.words, given.record)
     row = s.pick(sql, me=me(s))
@@ -133,7 +133,7 @@ def several(s: Scene, sql: str, n: int) -> list[Row]:
     return s.rng.sample(rows, n)
 
 
-def open_ticket(s: Scene, which: Ticket, *states: str) -> Found:
+def open_ticket(s: Scene, which: Ticket, *states: str) -> ResultRef:
     """Look the incident up by its number; it is in one of these states, of any open ones if none is given."""
     found = which.given or s.do("find_incident_by_number", f"{which.said}", number=which.row["number"])
     allowed = list(states or ("new", "in_progress", "on_hold"))
@@ -160,7 +160,7 @@ def channel(s: Scene) -> tuple[str, str]:
     return way, s.rng.choice(_CHANNELS[way])
 
 
-def track(s: Scene, incident: Found, org: Found, priority: str, start: Found) -> None:
+def track(s: Scene, incident: ResultRef, org: ResultRef, priority: str, start: ResultRef) -> None:
     """Put both SLAs of a priority on an incident, from this time on."""
     terms = s.do("find_sla_definitions", f"the SLAs for priority {priority}",
                  applies_to_priority=priority, active=True)["sla_definitions"]  # fmt: skip
@@ -180,12 +180,12 @@ def slas(s: Scene, incident_id: str, *stages: str) -> list[Row]:
     )  # fmt: skip
 
 
-def tracked(s: Scene, incident: Found, why: str) -> Found:
+def tracked(s: Scene, incident: ResultRef, why: str) -> ResultRef:
     """Look up the SLAs on an incident."""
     return s.do("find_incident_slas", why, incident_id=incident["incident_id"])["incident_slas"]
 
 
-def each(found: Found, rows: list[Row]) -> Iterator[tuple[Found, Row]]:
+def each(found: ResultRef, rows: list[Row]) -> Iterator[tuple[ResultRef, Row]]:
     """Those of the found SLAs that these rows are, by their stage and place."""
     seen: Counter[str] = Counter()
     for row in rows:
@@ -193,7 +193,7 @@ def each(found: Found, rows: list[Row]) -> Iterator[tuple[Found, Row]]:
         seen[row["stage"]] += 1
 
 
-def answered(s: Scene, incident: Found, row: Row, org: Found, now: Found) -> None:
+def answered(s: Scene, incident: ResultRef, row: Row, org: ResultRef, now: ResultRef) -> None:
     """An incident leaves ``new``: its response SLA, if one still runs, is completed at that time."""
     running = [sla for sla in slas(s, row["incident_id"], "in_progress", "breached")
                if sla["metric"] == "response"]  # fmt: skip
@@ -207,13 +207,15 @@ def answered(s: Scene, incident: Found, row: Row, org: Found, now: Found) -> Non
          incident_sla_id=which["incident_sla_id"])  # fmt: skip
 
 
-def tell(s: Scene, incident: Found, user: Found, kind: str, subject: Text, message: str, why: str) -> None:
+def tell(
+    s: Scene, incident: ResultRef, user: ResultRef, kind: str, subject: Text, message: str, why: str
+) -> None:
     """Send a notification, as section 13 of the policy asks for it."""
     s.do("send_notification", why, incident_id=incident["incident_id"], email=user["email"], type=kind,
          status="queued", subject=subject, message=message)  # fmt: skip
 
 
-def numbered(s: Scene, number: str) -> Found:
+def numbered(s: Scene, number: str) -> ResultRef:
     """Look an incident up by its number; it is open."""
     found = s.do("find_incident_by_number", f"the ticket {number}", number=number)
     s.require_ok(found, f"there is no ticket {number}")
@@ -221,7 +223,7 @@ def numbered(s: Scene, number: str) -> Found:
     return found
 
 
-def equip(s: Scene, item: Found, user: Found, place: Found) -> None:
+def equip(s: Scene, item: ResultRef, user: ResultRef, place: ResultRef) -> None:
     """Give someone a device, to use it at this place."""
     s.do("update_configuration_item", "it is theirs now", configuration_item_id=item["configuration_item_id"],
          owner_id=user["user_id"], location_id=place, status="in_use")  # fmt: skip

@@ -38,10 +38,10 @@ _REMEDIES = (
 )
 
 
-@family("itsm", twists=("impossible_date", "policy_forbids", "no_right"))
+@family("itsm", perturbations=("impossible_date", "policy_forbids", "no_right"))
 def resolve_ticket(s: Scene) -> None:
     """A ticket is resolved: code, notes, who and when; its clocks are completed and its caller is told."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     row = s.pick(
         OURS + """ AND status = 'in_progress' AND assigned_to IS NOT NULL AND created_at <
             '2026-01-05 06:00:00' AND incident_id NOT IN (SELECT parent_incident FROM child_incident)""",
@@ -55,9 +55,9 @@ def resolve_ticket(s: Scene) -> None:
                           "WHERE incident_id = :i AND title = :t", i=row["incident_id"],
                           t=article):  # fmt: skip
         article = ""
-    s.twist("policy_forbids", "UPDATE incident SET assigned_to = NULL WHERE number = :number",
+    s.perturb("policy_forbids", "UPDATE incident SET assigned_to = NULL WHERE number = :number",
             number=row["number"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=me(s))
     when = s.phrase("impossible_date", f"at {minute} this morning", f"at {minute} tomorrow morning")
     s.ask(
         """{number} is done. It was resolved {when}, code "{code}", and the notes are: "{note}" Please
@@ -117,10 +117,10 @@ def resolve_ticket(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("itsm", twists=("conflicting_demands", "policy_forbids", "no_right"))
+@family("itsm", perturbations=("conflicting_demands", "policy_forbids", "no_right"))
 def change_priority(s: Scene) -> None:
     """A ticket turns out better or worse than it was graded: priority and SLAs follow."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     which = ticket(
         s, OURS + """ AND status IN ('new', 'in_progress') AND EXISTS (SELECT 1 FROM incident_sla s
         WHERE s.incident_id = i.incident_id AND stage IN ('in_progress', 'breached'))""",
@@ -128,8 +128,8 @@ def change_priority(s: Scene) -> None:
     row = which.row
     usual = [(i, u) for (i, u), p in PRIORITIES.items() if p not in ("critical", "planning", row["priority"])]
     impact, urgency, priority, said = scale(s, *usual)
-    s.twist("no_right", NO_RIGHT, me=me(s))
-    s.twist("policy_forbids", "UPDATE incident SET status = 'closed' WHERE number = :number",
+    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("policy_forbids", "UPDATE incident SET status = 'closed' WHERE number = :number",
             number=row["number"])  # fmt: skip
     s.ask(
         """{ticket} is graded wrongly. The truth is: {said}. Please correct that, with the priority that goes

@@ -29,15 +29,15 @@ _LEAVERS = f"""SELECT u.* FROM users u JOIN user_group_member m USING (user_id) 
 """Who can leave by the book: one group, with someone else in its lead; devices in use; work of that group."""
 
 
-@family("itsm", twists=("policy_forbids", "no_right", "two_namesakes"))
+@family("itsm", perturbations=("policy_forbids", "no_right", "two_namesakes"))
 def leaver(s: Scene) -> None:
     """Someone leaves: devices back to stock, tickets and membership handed over, then the account."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     who = s.pick(_LEAVERS, me=me(s))
-    s.twist("policy_forbids", "UPDATE user_group SET manager_id = :user WHERE name = 'Release Board'",
+    s.perturb("policy_forbids", "UPDATE user_group SET manager_id = :user WHERE name = 'Release Board'",
             user=who["user_id"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
-    s.twist("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
+    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
         (SELECT user_id FROM users WHERE org_id = 'ORG_001' AND active AND role = 'reporter' AND user_id <>
         :user ORDER BY user_id LIMIT 1)""", first=who["first_name"], last=who["last_name"],
         user=who["user_id"])  # fmt: skip
@@ -111,24 +111,26 @@ _LAST = ("Abel", "Brandt", "Carver", "Dorn", "Ekberg", "Falk", "Grieve", "Holm",
 _SITES = "SELECT * FROM location WHERE org_id = 'ORG_001' AND active"
 
 
-@family("itsm", gives="user", twists=("policy_forbids", "missing_entity", "out_of_scope", "no_right"))
+@family(
+    "itsm", produces="user", perturbations=("policy_forbids", "missing_entity", "out_of_scope", "no_right")
+)
 def starter(s: Scene) -> None:
     """Someone starts: an account at a site, a device from stock, and a group."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     first, last = s.rng.choice(_FIRST), s.rng.choice(_LAST)
     site = s.pick(_SITES)
     device = s.pick(STOCK, site=site["location_id"])
     group = s.pick("SELECT * FROM user_group WHERE org_id = 'ORG_001' AND active")
     phone = f"+1-646-555-{s.rng.randrange(1000, 9999)}"
     grouped = s.chance(0.7)
-    s.twist("policy_forbids",
+    s.perturb("policy_forbids",
             "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
             serial=device["serial_number"])  # fmt: skip
-    s.twist("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_002' WHERE serial_number = :serial",
+    s.perturb("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_002' WHERE serial_number = :serial",
             serial=device["serial_number"])  # fmt: skip
-    s.twist("missing_entity", "UPDATE location SET name = name || ' (moved)' WHERE name = :name",
+    s.perturb("missing_entity", "UPDATE location SET name = name || ' (moved)' WHERE name = :name",
             name=site["name"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=me(s))
     s.ask(
         """{first} {last} starts with us at {site}. Please set up the account ({email}, phone {phone}) and
         hand over the device {serial} from stock, which is to stand at the same site.{group}""",
@@ -176,4 +178,4 @@ def starter(s: Scene) -> None:
         users WHERE email = :me)""",
         email=email, me=me(s),
     )  # fmt: skip
-    s.give("user", user, f"{first} {last}")
+    s.produce("user", user, f"{first} {last}")

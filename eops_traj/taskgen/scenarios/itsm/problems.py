@@ -41,10 +41,10 @@ _CAUSES = {  # category: services, what may be behind it
 }  # fmt: skip
 
 
-@family("itsm", gives="problem", twists=("policy_forbids", "missing_entity"))
+@family("itsm", produces="problem", perturbations=("policy_forbids", "missing_entity"))
 def common_cause(s: Scene) -> None:
     """Three incidents of a week have one cause: a problem is opened, and the oldest becomes their parent."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     three = s.pick(_THREE)
     services, causes = _CAUSES[three["category"]]
     service_name, cause = s.rng.choice(services), s.rng.choice(causes)
@@ -53,9 +53,9 @@ def common_cause(s: Scene) -> None:
                           "Support Tier 2")) if s.chance(0.5) else ""  # fmt: skip
     numbers = [three["one"], three["two"], three["three"]]
     told = s.rng.sample(numbers, 3)
-    s.twist("policy_forbids", "UPDATE incident SET status = 'closed' WHERE number = :number",
+    s.perturb("policy_forbids", "UPDATE incident SET status = 'closed' WHERE number = :number",
             number=three["two"])  # fmt: skip
-    s.twist("missing_entity",
+    s.perturb("missing_entity",
             "UPDATE incident SET number = 'INC-9' || substr(number, 6) WHERE number = :number",
             number=three["three"])  # fmt: skip
     s.ask(
@@ -108,7 +108,7 @@ def common_cause(s: Scene) -> None:
         WHERE i.number IN (:one, :two, :three)""",
         expected=0, category="integrity", one=three["one"], two=three["two"], three=three["three"],
     )  # fmt: skip
-    s.give("problem", problem, "that new problem")
+    s.produce("problem", problem, "that new problem")
 
 
 _FIXES = (  # cause, workaround, change, implementation, testing, category
@@ -128,13 +128,13 @@ _NEXT = {"new": ("assess", "being assessed"), "assess": ("root_cause", "root cau
 
 
 @family(
-    "itsm", takes="problem", gives="change",
-    twists=("policy_forbids", "missing_entity", "no_right", "inactive_person"),
+    "itsm", consumes="problem", produces="change",
+    perturbations=("policy_forbids", "missing_entity", "no_right", "inactive_person"),
 )  # fmt: skip
 def fix_for_problem(s: Scene) -> None:
     """A problem moves on: a workaround is handed out, and a change is asked for and mapped to it."""
-    s.caller(MANAGERS)
-    given = s.given("problem")
+    s.pick_caller(MANAGERS)
+    given = s.consume("problem")
     row = dict(given.record.value) if given else s.pick(
         "SELECT * FROM problem WHERE org_id = 'ORG_001' AND status IN ('new', 'assess')")  # fmt: skip
     said = given.words if given else row["number"]
@@ -146,13 +146,13 @@ def fix_for_problem(s: Scene) -> None:
     who = s.pick(WORKERS, group=row_group["group_id"])
     risk, impact = s.rng.choice(_LEVELS)
     priority = s.rng.choice(("high", "moderate", "low"))
-    s.twist("policy_forbids", "UPDATE problem SET status = 'closed' WHERE number = :number",
+    s.perturb("policy_forbids", "UPDATE problem SET status = 'closed' WHERE number = :number",
             number=row["number"])  # fmt: skip
-    s.twist("missing_entity",
+    s.perturb("missing_entity",
             "UPDATE problem SET number = 'PRB0009' || substr(number, 8) WHERE number = :number",
             number=row["number"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
+    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
         """there is news on {problem}: set it to "{stage}". Work notes: "{cause}". Workaround, also for
         its open tickets: "{workaround}" Then ask for a {category} change, "{change}", and map it: same
@@ -222,7 +222,7 @@ def fix_for_problem(s: Scene) -> None:
         :number AND i.status IN {OPEN} AND instr(ifnull(i.worknotes, ''), :workaround) = 0""",
         expected=0, number=row["number"], workaround=workaround,
     )  # fmt: skip
-    s.give("change", made, "the change you just raised")
+    s.produce("change", made, "the change you just raised")
 
 
 def _hanging(s: Scene, problem: Row) -> list[Row]:

@@ -29,10 +29,10 @@ _DESKS = """SELECT * FROM user_group g WHERE org_id = 'ORG_001' AND active AND (
     AND u.role IN ('agent', 'manager')) > 2"""
 
 
-@family("itsm", takes="incident", twists=("inactive_person", "policy_forbids", "no_right"))
+@family("itsm", consumes="incident", perturbations=("inactive_person", "policy_forbids", "no_right"))
 def share_out_tickets(s: Scene) -> None:
     """Two tickets are given to two people of one group, who take them up."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     first = ticket(s, EARLY, "incident")
     second = ticket(s, EARLY + f" AND incident_id <> '{first.row['incident_id']}'")
     group = s.pick(_DESKS)
@@ -42,9 +42,9 @@ def share_out_tickets(s: Scene) -> None:
     if len(free) < 2:
         raise NoMatch(group["name"])
     one, two = s.rng.sample(free, 2)
-    s.twist("no_right", NO_RIGHT, me=me(s))
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=two["user_id"])
-    s.twist("policy_forbids", "DELETE FROM user_group_member WHERE group_id = :group AND user_id = :user",
+    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=two["user_id"])
+    s.perturb("policy_forbids", "DELETE FROM user_group_member WHERE group_id = :group AND user_id = :user",
             group=group["group_id"], user=two["user_id"])  # fmt: skip
     s.ask(
         """{group} should take two tickets off our hands: {one} gets {first}, {two} gets {second}. Put both
@@ -91,10 +91,10 @@ _NEWS = (
 )  # fmt: skip
 
 
-@family("itsm", twists=("conflicting_demands", "policy_forbids", "inactive_person", "no_right"))
+@family("itsm", perturbations=("conflicting_demands", "policy_forbids", "inactive_person", "no_right"))
 def resume_ticket(s: Scene) -> None:
     """A ticket on hold goes on with someone else; a clock that ran out meanwhile alerts the group's lead."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     row = s.pick(
         OURS + """ AND status = 'on_hold' AND assignment_group IN (SELECT group_id FROM user_group JOIN users
             u ON u.user_id = manager_id WHERE u.active AND u.email <> :me) AND NOT EXISTS (SELECT 1 FROM
@@ -103,9 +103,9 @@ def resume_ticket(s: Scene) -> None:
     )  # fmt: skip
     who = s.pick(WORKERS + " AND user_id <> :now", group=row["assignment_group"], now=row["assigned_to"])
     note = s.rng.choice(_NEWS)
-    s.twist("no_right", NO_RIGHT, me=me(s))
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
-    s.twist("policy_forbids", "UPDATE incident SET status = 'canceled' WHERE number = :number",
+    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
+    s.perturb("policy_forbids", "UPDATE incident SET status = 'canceled' WHERE number = :number",
             number=row["number"])  # fmt: skip
     s.ask(
         """{number} can go on. {who} takes it over from here and the work notes should read: "{note}"{catch}

@@ -1,7 +1,7 @@
 """Scenarios in which something new is reported: for a colleague, about a device, from a template."""
 
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, count, text
+from eops_traj.taskgen.result_ref import ResultRef, count, text
 from eops_traj.taskgen.scenarios.itsm.lookups import (
     ARTICLE_OF,
     BY_TABLE,
@@ -58,7 +58,7 @@ _FAULTS = (
 _CATEGORIES = {"password reset": "password-reset", "inquiry or help": "inquiry-help"}
 
 
-def _no_repetition(s: Scene, user: Found, who: Row, title: str) -> None:
+def _no_repetition(s: Scene, user: ResultRef, who: Row, title: str) -> None:
     known = s.do("list_incidents", "what they have reported already", called_id=user["user_id"])["incidents"]
     for state in ("new", "in_progress", "on_hold"):
         s.require(count(known.every(short_description=title, status=state)), "==", 0,
@@ -66,24 +66,24 @@ def _no_repetition(s: Scene, user: Found, who: Row, title: str) -> None:
 
 
 @family(
-    "itsm", gives="incident",
-    twists=("no_right", "inactive_person", "missing_entity", "policy_forbids", "two_namesakes"),
+    "itsm", produces="incident",
+    perturbations=("no_right", "inactive_person", "missing_entity", "policy_forbids", "two_namesakes"),
 )  # fmt: skip
 def report_incident(s: Scene) -> None:
     """An incident is reported for a colleague, with its service, its SLAs and perhaps an article."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     who = s.pick(COLLEAGUES, me=me(s))
     title, service_name, offering, category = s.rng.choice(_COMPLAINTS)
     impact, urgency, priority, said = scale(s, *USUAL)
     way, told = channel(s)
     article = ARTICLE_OF.get(service_name, "") if s.chance(0.6) else ""
-    s.twist("no_right", NO_RIGHT, me=me(s))
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
-    s.twist("missing_entity",
+    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
+    s.perturb("missing_entity",
             "UPDATE service SET name = 'Bundle ' || substr(service_id, -3) WHERE name = :name",
             name=service_name)  # fmt: skip
-    s.twist("policy_forbids", "UPDATE service SET status = 'retired' WHERE name = :name", name=service_name)
-    s.twist("two_namesakes", f"""UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
+    s.perturb("policy_forbids", "UPDATE service SET status = 'retired' WHERE name = :name", name=service_name)
+    s.perturb("two_namesakes", f"""UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
         (SELECT user_id FROM users u WHERE org_id = 'ORG_001' AND active AND {ALIKE})""",
         first=who["first_name"], last=who["last_name"], user=who["user_id"], me=me(s))  # fmt: skip
     s.ask(
@@ -139,16 +139,16 @@ def report_incident(s: Scene) -> None:
         i.created_at AND d.org_id = i.org_id""",
         expected=2, title=title,
     )  # fmt: skip
-    s.give("incident", made, "that new ticket")
+    s.produce("incident", made, "that new ticket")
 
 
 ALIKE = """email <> :me AND user_id <> :user AND role = 'reporter' ORDER BY user_id DESC LIMIT 1"""
 
 
-@family("itsm", gives="incident", twists=("policy_forbids", "out_of_scope", "inactive_person"))
+@family("itsm", produces="incident", perturbations=("policy_forbids", "out_of_scope", "inactive_person"))
 def report_broken_device(s: Scene) -> None:
     """A device breaks: the incident is reported with it, and it may go into maintenance."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     who = s.pick(COLLEAGUES, me=me(s))
     device = s.pick("""SELECT * FROM configuration_item WHERE org_id = 'ORG_001' AND status = 'in_use' AND
         configuration_item_id NOT IN (SELECT configuration_item FROM incident_affected_cis)""")  # fmt: skip
@@ -156,12 +156,12 @@ def report_broken_device(s: Scene) -> None:
     impact, urgency, priority, said = scale(s, ("low", "high"), ("low", "medium"), ("medium", "medium"))
     way, told = channel(s)
     bench = s.chance(0.6)
-    s.twist("policy_forbids",
+    s.perturb("policy_forbids",
             "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
             serial=device["serial_number"])  # fmt: skip
-    s.twist("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
+    s.perturb("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
             serial=device["serial_number"])  # fmt: skip
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
         """the device with serial number {serial} has given up on {name}. Please report it as hardware,
         headline "{fault}", {said}; {told}. Put the device on the ticket.{bench}""",
@@ -208,13 +208,13 @@ def report_broken_device(s: Scene) -> None:
         a.configuration_item AND c.serial_number = :serial AND c.org_id = u.org_id""",
         category="integrity", fault=fault, email=who["email"], serial=device["serial_number"],
     )  # fmt: skip
-    s.give("incident", made, "the ticket about it")
+    s.produce("incident", made, "the ticket about it")
 
 
-@family("itsm", twists=("policy_forbids", "missing_entity", "inactive_person"))
+@family("itsm", perturbations=("policy_forbids", "missing_entity", "inactive_person"))
 def incident_from_template(s: Scene) -> None:
     """An incident is made from a template, for a colleague, and given to a group; a critical one alerts."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     who = s.pick(COLLEAGUES, me=me(s))
     template = s.pick(
         "SELECT * FROM incident_template WHERE active AND org_id = 'ORG_001' AND priority <> 'planning'"
@@ -223,11 +223,11 @@ def incident_from_template(s: Scene) -> None:
         WHERE g.org_id = 'ORG_001' AND g.active AND u.active AND u.email <> :me
         AND g.name IN ('Service Desk', 'Network Operations', 'Support Tier 1', 'Field Dispatch',
         'Security Response')""", me=me(s))  # fmt: skip
-    s.twist("policy_forbids", "UPDATE incident_template SET active = 0 WHERE name = :name",
+    s.perturb("policy_forbids", "UPDATE incident_template SET active = 0 WHERE name = :name",
             name=template["name"])  # fmt: skip
-    s.twist("missing_entity", "UPDATE incident_template SET name = 'Form ' || rowid WHERE name = :name",
+    s.perturb("missing_entity", "UPDATE incident_template SET name = 'Form ' || rowid WHERE name = :name",
             name=template["name"])  # fmt: skip
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
         """make a ticket for {name} from the template "{template}", just as the template has it, and hand it
         to {group}. Whatever SLAs come with the priority should run from the start.""",

@@ -17,10 +17,10 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
 from eops_traj.taskgen.scene import Scene
 
 
-@family("itsm", ood=True, twists=("policy_forbids", "inactive_person", "missing_entity", "no_right"))
+@family("itsm", ood=True, perturbations=("policy_forbids", "inactive_person", "missing_entity", "no_right"))
 def services_in_order(s: Scene) -> None:
     """A service gets another owner, its offerings with it, and the test stage of one is retired."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     service = s.pick("""SELECT s.* FROM service s WHERE org_id = 'ORG_001' AND used_for = 'production'
         AND status <> 'retired'""")  # fmt: skip
     stage = s.pick(
@@ -31,14 +31,14 @@ def services_in_order(s: Scene) -> None:
     )
     owner = s.pick(COLLEAGUES + " AND role <> 'reporter' AND user_id <> :now", me=me(s),
                    now=service["owned_by"])  # fmt: skip
-    s.twist("policy_forbids", f"""UPDATE incident SET service = :service WHERE incident_id = (SELECT
+    s.perturb("policy_forbids", f"""UPDATE incident SET service = :service WHERE incident_id = (SELECT
         incident_id FROM incident WHERE org_id = 'ORG_001' AND status IN {OPEN} ORDER BY 1 LIMIT 1)""",
         service=stage["service_id"])  # fmt: skip
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=owner["user_id"])
-    s.twist("missing_entity",
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=owner["user_id"])
+    s.perturb("missing_entity",
             "UPDATE service SET name = 'Bundle ' || substr(service_id, -3) WHERE name = :name",
             name=stage["name"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=me(s))
     s.ask(
         """two things about our services. {owner} answers for {service} from now on, with everything that is
         offered of it. And {stage} has had its day: retire what is offered of it, then the service itself.""",
@@ -94,10 +94,10 @@ def services_in_order(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("itsm", ood=True, twists=("policy_forbids", "inactive_person", "missing_entity", "no_right"))
+@family("itsm", ood=True, perturbations=("policy_forbids", "inactive_person", "missing_entity", "no_right"))
 def articles_in_order(s: Scene) -> None:
     """An article is published by someone other than its owner, one is retired, and some change hands."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     read = s.pick("""SELECT k.* FROM knowledge k WHERE state = 'review' AND org_id = 'ORG_001'
         AND owner_id <> (SELECT user_id FROM users WHERE email = :me)""", me=me(s))  # fmt: skip
     stale = s.pick("SELECT * FROM knowledge WHERE state = 'published' AND org_id = 'ORG_001'")
@@ -108,13 +108,13 @@ def articles_in_order(s: Scene) -> None:
     )  # fmt: skip
     taker = s.pick(COLLEAGUES + " AND role <> 'reporter' AND user_id <> :giver", me=me(s),
                    giver=giver["user_id"])  # fmt: skip
-    s.twist("policy_forbids", "UPDATE knowledge SET owner_id = (SELECT user_id FROM users WHERE email = :me) "
+    s.perturb("policy_forbids", "UPDATE knowledge SET owner_id = (SELECT user_id FROM users WHERE email = :me) "
             "WHERE title = :title", me=me(s), title=read["title"])  # fmt: skip
-    s.twist("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=taker["user_id"])
-    s.twist("missing_entity",
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=taker["user_id"])
+    s.perturb("missing_entity",
             "UPDATE knowledge SET title = 'Notes ' || kb_number WHERE title = :title",
             title=stale["title"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=me(s))
     s.ask(
         """I have read "{read}" and it is good, so publish it for me. "{stale}" on the other hand no longer
         holds and has to be retired. And all articles that {giver} owns go to {taker}.""",
@@ -174,10 +174,10 @@ _PLACES = (
 _STREETS = ("Harbour Lane", "Mill Street", "Orchard Row", "Station Road", "Weaver Street", "Quay Walk")
 
 
-@family("itsm", ood=True, twists=("two_namesakes", "no_right"))
+@family("itsm", ood=True, perturbations=("two_namesakes", "no_right"))
 def move_to_new_site(s: Scene) -> None:
     """A site opens, and two people move there with the devices that are theirs."""
-    s.caller(MANAGERS)
+    s.pick_caller(MANAGERS)
     site, city, country, state = s.rng.choice(_PLACES)
     street, plot = s.rng.choice(_STREETS), str(s.rng.randrange(2, 180))
     movers = several(
@@ -185,11 +185,11 @@ def move_to_new_site(s: Scene) -> None:
             BETWEEN 1 AND 2 AND NOT EXISTS (SELECT 1 FROM configuration_item c WHERE c.owner_id = u.user_id
             AND status IN ('retired', 'disposed'))""", 2,
     )  # fmt: skip
-    s.twist("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
+    s.perturb("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
         (SELECT user_id FROM users WHERE org_id = 'ORG_001' AND active AND role = 'reporter' AND user_id <>
         :user AND user_id <> :other ORDER BY user_id LIMIT 1)""", first=movers[0]["first_name"],
         last=movers[0]["last_name"], user=movers[0]["user_id"], other=movers[1]["user_id"])  # fmt: skip
-    s.twist("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=me(s))
     s.ask(
         """we are opening a place in {city}: {site}, {plot} {street}, {state}, {country}. Please register it,
         unless we have one of that name. {one} and {two} are the first to work there, so move both, together

@@ -28,10 +28,10 @@ t.team_id"""
 """Teams with one owner, who is someone else."""
 
 
-@family("teams", twists=("no_right", "impossible_date"), gives="joiner")
+@family("teams", perturbations=("no_right", "impossible_date"), produces="joiner")
 def welcome_joiner(s: Scene) -> None:
     """An administrator has an account made for somebody new, who is then greeted among the new joiners."""
-    me = s.caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'user_admin') ORDER BY r.role")
+    me = s.pick_caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'user_admin') ORDER BY r.role")
     first, last = s.rng.choice(FIRST), s.rng.choice(LAST)
     name, login = f"{first} {last}", f"{first}.{last}".lower()
     if s.rows(
@@ -103,23 +103,23 @@ def welcome_joiner(s: Scene) -> None:
            name=name, address=address, kind=kind, now=int(now))  # fmt: skip
     look.told(s, "New Joiners", "The newcomer was greeted in the channel Welcome", "Welcome")
     if now:
-        s.give("joiner", made, name)
+        s.produce("joiner", made, name)
 
 
 def _leaver(s: Scene, row: Row) -> None:
     """The twists by which the account must not be deleted, or is deleted already."""
-    s.twist(
+    s.perturb(
         "policy_forbids", "UPDATE teams_users SET account_enabled = 1 WHERE user_id = :id", id=row["user_id"]
     )
-    s.twist(
+    s.perturb(
         "missing_entity", "UPDATE teams_users SET soft_deleted = 1 WHERE user_id = :id", id=row["user_id"]
     )
 
 
-@family("teams", twists=("policy_forbids", "missing_entity"))
+@family("teams", perturbations=("policy_forbids", "missing_entity"))
 def clear_accounts(s: Scene) -> None:
     """The Global Administrator has accounts deleted of people who left, and a team freed of one of them."""
-    me = s.caller(f"{look.PEOPLE}{look.ALONE} AND r.role = 'admin'")
+    me = s.pick_caller(f"{look.PEOPLE}{look.ALONE} AND r.role = 'admin'")
     rows = s.rows(LEFT)
     people = {row["user_id"]: row["name"] for row in rows}
     if len(people) < 2:
@@ -181,10 +181,10 @@ def clear_accounts(s: Scene) -> None:
     look.told(s, one["team"])
 
 
-@family("teams", twists=("policy_forbids", "inactive_person", "two_namesakes"))
+@family("teams", perturbations=("policy_forbids", "inactive_person", "two_namesakes"))
 def hand_over(s: Scene) -> None:
     """Somebody leaves: the successor owns the team, the leaver is taken out, the account is disabled."""
-    me = s.caller(f"{look.PEOPLE}{look.ALONE} AND r.role = 'admin'")
+    me = s.pick_caller(f"{look.PEOPLE}{look.ALONE} AND r.role = 'admin'")
     team = look.at(s.pick(ALONE_ON_TOP, me=me["user_id"]))
     owner = s.rows(f"{look.PEOPLE} AND u.user_id = :id", id=team.row["owner"])
     heirs = s.rows(
@@ -193,7 +193,7 @@ def hand_over(s: Scene) -> None:
     if not owner or not heirs or owner[0]["namesakes"] > 1:
         raise NoMatch("nobody to hand over to")
     leaver, heir = look.named(s, owner[0], plain=True), look.named(s, s.rng.choice(heirs), plain=True)
-    s.twist(
+    s.perturb(
         "policy_forbids",
         "UPDATE teams_users SET employee_type = 'Contractor' WHERE user_id = :id",
         id=heir.id,

@@ -20,10 +20,12 @@ AND NOT g.soft_delete AND json_array_length(g.group_types) = 0 ORDER BY g.group_
 """Groups behind no team."""
 
 
-@family("teams", twists=("policy_forbids", "inactive_person", "two_namesakes", "out_of_scope"), ood=True)
+@family(
+    "teams", perturbations=("policy_forbids", "inactive_person", "two_namesakes", "out_of_scope"), ood=True
+)
 def rights_group(s: Scene) -> None:
     """A user administrator has a security group made, and gives an older group one more owner."""
-    me = s.caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'user_admin') ORDER BY r.role")
+    me = s.pick_caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'user_admin') ORDER BY r.role")
     name, about = s.rng.choice(NEW)
     nickname = name.lower().replace(" ", "-")
     old = s.pick(OLD)
@@ -41,13 +43,13 @@ def rights_group(s: Scene) -> None:
         "SELECT group_id FROM groups WHERE NOT soft_delete AND group_id <> :old ORDER BY 1",
         old=old["group_id"],
     )
-    s.twist(
+    s.perturb(
         "policy_forbids",
         "UPDATE groups SET mail_nickname = :nickname WHERE group_id = :id",
         nickname=nickname,
         id=taken["group_id"],
     )
-    s.twist(
+    s.perturb(
         "out_of_scope",
         "UPDATE groups SET org_id = 'lumen-dental-003' WHERE group_id = :id",
         id=old["group_id"],

@@ -10,10 +10,10 @@ HALLS = ("Numbers and Plans", "Where We Stand", "Ask the Board", "Half-Time Talk
          "Open Books", "What Comes Next", "Looking Back, Looking Ahead")  # fmt: skip
 
 
-@family("teams", twists=("conflicting_demands", "policy_forbids", "inactive_person"), ood=True)
+@family("teams", perturbations=("conflicting_demands", "policy_forbids", "inactive_person"), ood=True)
 def town_hall(s: Scene) -> None:
     """An administrator plans a town hall by invitation and announces it to the team concerned."""
-    me = s.caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'teams_admin') ORDER BY r.role")
+    me = s.pick_caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'teams_admin') ORDER BY r.role")
     name, about = s.rng.choice(HALLS), "Plans, figures and time for questions."
     rows = look.several(s, look.PEOPLE, s.rng.randint(3, 5))
     people = [look.named(s, row, plain=place == 0) for place, row in enumerate(rows)]

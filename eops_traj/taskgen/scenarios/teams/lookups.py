@@ -7,7 +7,7 @@ from typing import Any
 
 from eops_traj.plan import Text
 from eops_traj.taskgen.errors import NoMatch
-from eops_traj.taskgen.result_ref import Found, count, text
+from eops_traj.taskgen.result_ref import ResultRef, count, text
 from eops_traj.taskgen.scene import Row, Scene
 
 GRAPH = "https://graph.microsoft.com/v1.0/"
@@ -73,7 +73,7 @@ class Place:
 
     row: Row
     words: str
-    found: Found | None = None
+    found: ResultRef | None = None
 
     @property
     def id(self) -> str:
@@ -89,14 +89,14 @@ class Place:
 
 def owner(s: Scene, having: str = "") -> Row:
     """Whoever owns a team (of this kind) and holds no other right; later in a chain, whoever asked before."""
-    if s.speaker:
-        return s.caller(f"{OWNERS}) OR r.role IN ('admin', 'teams_admin') AND u.account_enabled")
-    return s.caller(f"{OWNERS}{having}) AND r.role = 'member' ORDER BY u.user_id")
+    if s.caller:
+        return s.pick_caller(f"{OWNERS}) OR r.role IN ('admin', 'teams_admin') AND u.account_enabled")
+    return s.pick_caller(f"{OWNERS}{having}) AND r.role = 'member' ORDER BY u.user_id")
 
 
 def anyone(s: Scene) -> Row:
     """Any colleague whose name is nobody else's."""
-    return s.caller(f"{PEOPLE}{ALONE} ORDER BY u.user_id")
+    return s.pick_caller(f"{PEOPLE}{ALONE} ORDER BY u.user_id")
 
 
 def several(s: Scene, sql: str, number: int, **values: Any) -> list[Row]:
@@ -105,7 +105,7 @@ def several(s: Scene, sql: str, number: int, **values: Any) -> list[Row]:
     Raises NoMatch where there are not enough, or none such.
     """
     rows = s.rows(f"{sql} AND u.user_id <> :caller ORDER BY u.user_id",
-                  caller=s.speaker["user_id"], **values)  # fmt: skip
+                  caller=s.caller["user_id"], **values)  # fmt: skip
     if len(rows) < number:
         raise NoMatch(f"{len(rows)} people of the {number} wanted")
     drawn = s.rng.sample(rows, number)
@@ -137,12 +137,12 @@ def listed(words: Sequence[object], joint: str = "and") -> str:
 
 def double(s: Scene, who: Who, *others: Who) -> None:
     """The twist by which one more colleague goes by the same name."""
-    kept = json.dumps([who.id, *(other.id for other in others), s.speaker["user_id"]])
+    kept = json.dumps([who.id, *(other.id for other in others), s.caller["user_id"]])
     victim = s.pick(
         f"{PEOPLE}{ALONE} AND u.user_id NOT IN (SELECT value FROM json_each(:kept)) AND u.job_title NOT LIKE"
         " 'Director%' ORDER BY u.user_id", kept=kept,
     )  # fmt: skip
-    s.twist(
+    s.perturb(
         "two_namesakes", "UPDATE teams_users SET display_name = :name WHERE user_id = :id",
         name=who.row["name"], id=victim["user_id"],
     )  # fmt: skip
@@ -150,10 +150,10 @@ def double(s: Scene, who: Who, *others: Who) -> None:
 
 def gone(s: Scene, who: Who) -> None:
     """The twist by which someone's account is disabled."""
-    s.twist("inactive_person", "UPDATE teams_users SET account_enabled = 0 WHERE user_id = :id", id=who.id)
+    s.perturb("inactive_person", "UPDATE teams_users SET account_enabled = 0 WHERE user_id = :id", id=who.id)
 
 
-def person(s: Scene, who: Who, why: str) -> Found:
+def person(s: Scene, who: Who, why: str) -> ResultRef:
     """Look someone up by the whole name or the title: there must be one, whose account is enabled."""
     found = s.do(
         "list_users", why, _filter=who.where,
@@ -164,18 +164,18 @@ def person(s: Scene, who: Who, why: str) -> Found:
     return found[0]
 
 
-def myself(s: Scene) -> Found:
+def myself(s: Scene) -> ResultRef:
     """Look up the one who asks."""
-    return s.do("get_user", "who asks", userPrincipalName=s.speaker["email"],
+    return s.do("get_user", "who asks", userPrincipalName=s.caller["email"],
                 _select="id,displayName,city")  # fmt: skip
 
 
-def link(found: Found) -> Text:
+def link(found: ResultRef) -> Text:
     """A person as members, owners and guests are given."""
     return text(f"{GRAPH}users('{{}}')", found["id"])
 
 
-def app_link(found: Found) -> Text:
+def app_link(found: ResultRef) -> Text:
     """An app as tabs are given it."""
     return text(f"{GRAPH}appCatalogs/teamsApps/{{}}", found["id"])
 
@@ -185,11 +185,11 @@ def app_link(found: Found) -> Text:
 
 def place(s: Scene, where: str = "", **values: Any) -> Place:
     """A team for the request: that of an earlier part, or one that the caller owns."""
-    given = s.given("team")
+    given = s.consume("team")
     if given:
         row = s.pick(f"{TEAMS} AND t.team_id = :key", key=given.record["id"].value)
         return Place(row, given.words, given.record)
-    return at(s.pick(f"{TEAMS}{MINE}{where} ORDER BY t.team_id", me=s.speaker["user_id"], **values))
+    return at(s.pick(f"{TEAMS}{MINE}{where} ORDER BY t.team_id", me=s.caller["user_id"], **values))
 
 
 def at(row: Row) -> Place:
@@ -201,9 +201,9 @@ def at(row: Row) -> Place:
 def demote(s: Scene, team: Place) -> None:
     """The twist by which another member owns the team, and not the one who asks."""
     people = json.loads(team.row["members"])
-    mine = next((n for n, m in enumerate(people) if m["userId"] == s.speaker["user_id"]), 0)
+    mine = next((n for n, m in enumerate(people) if m["userId"] == s.caller["user_id"]), 0)
     theirs = next((n for n, m in enumerate(people) if m["roles"] == ["member"]), 0)
-    s.twist(
+    s.perturb(
         "no_right",
         "UPDATE teams SET members = json_set(members, :mine, 'member', :theirs, 'owner') WHERE team_id = :id",
         mine=f"$[{mine}].roles[0]", theirs=f"$[{theirs}].roles[0]", id=team.id,
@@ -212,11 +212,11 @@ def demote(s: Scene, team: Place) -> None:
 
 def retitle(s: Scene, team: Place) -> None:
     """The twist by which no team has that name."""
-    s.twist("missing_entity", "UPDATE teams SET display_name = display_name || ' 2025' WHERE team_id = :id",
+    s.perturb("missing_entity", "UPDATE teams SET display_name = display_name || ' 2025' WHERE team_id = :id",
             id=team.id)  # fmt: skip
 
 
-def find_team(s: Scene, team: Place, why: str = "the team it is about") -> Found:
+def find_team(s: Scene, team: Place, why: str = "the team it is about") -> ResultRef:
     """The team: looked up by its whole name, unless an earlier part knows it."""
     if team.found is not None:
         return team.found
@@ -226,17 +226,17 @@ def find_team(s: Scene, team: Place, why: str = "the team it is about") -> Found
     return found[0]
 
 
-def find_owned(s: Scene, team: Place) -> tuple[Found, Found]:
+def find_owned(s: Scene, team: Place) -> tuple[ResultRef, ResultRef]:
     """The team and its members; someone without another right must be one of its owners."""
     found = find_team(s, team)
     members = s.do("list_team_members", "who owns it and who is in it", teamId=found["id"])["value"]
-    if s.speaker["role"] == "member":
-        s.require(members.where(email=s.speaker["email"])["roles"], "==", ["owner"],
-                  f"{s.speaker['name']} does not own {team}")  # fmt: skip
+    if s.caller["role"] == "member":
+        s.require(members.where(email=s.caller["email"])["roles"], "==", ["owner"],
+                  f"{s.caller['name']} does not own {team}")  # fmt: skip
     return found, members
 
 
-def say(s: Scene, team: Found, channel: Found, words: str, why: str) -> None:
+def say(s: Scene, team: ResultRef, channel: ResultRef, words: str, why: str) -> None:
     """Write into a channel of a team, as plain words."""
     s.do(
         "send_channel_message", why, teamId=team["id"], channelId=channel["id"],
@@ -244,7 +244,7 @@ def say(s: Scene, team: Found, channel: Found, words: str, why: str) -> None:
     )  # fmt: skip
 
 
-def notice(s: Scene, team: Found, words: str, why: str = "tell the team in its General") -> None:
+def notice(s: Scene, team: ResultRef, words: str, why: str = "tell the team in its General") -> None:
     """Say in General of a team what has changed."""
     say(s, team, s.do("get_primary_channel", "where notices stand", teamId=team["id"]), words, why)
 
@@ -257,4 +257,4 @@ AND m.created_datetime >= '2026-01-05' AND m.from_json ->> '$.user.id' = :me)"""
 def told(s: Scene, team: str, name: str = "General of the team says what has changed",
          channel: str = "General") -> None:  # fmt: skip
     """The rule that the one who asks has written in a channel of a team today, as the policy wants it."""
-    s.rule(name, _TOLD, team=team, channel=channel, me=s.speaker["user_id"])
+    s.rule(name, _TOLD, team=team, channel=channel, me=s.caller["user_id"])

@@ -25,7 +25,7 @@ TAGS = (
 EMPLOYED = " AND u.employee_type = 'Employee'"
 
 
-@family("teams", twists=("no_right", "inactive_person", "two_namesakes"), gives="team")
+@family("teams", perturbations=("no_right", "inactive_person", "two_namesakes"), produces="team")
 def staff_up(s: Scene) -> None:
     """An owner takes several colleagues into a team at once, one of them perhaps as an owner."""
     me = look.owner(s)
@@ -75,10 +75,12 @@ def staff_up(s: Scene) -> None:
         people=json.dumps([who.id for who in people]),
     )
     look.told(s, team.row["name"])
-    s.give("team", found, "that team")
+    s.produce("team", found, "that team")
 
 
-@family("teams", twists=("no_right", "inactive_person", "two_namesakes", "policy_forbids"), gives="team")
+@family(
+    "teams", perturbations=("no_right", "inactive_person", "two_namesakes", "policy_forbids"), produces="team"
+)
 def change_owner(s: Scene) -> None:
     """One of two owners has the other one replaced, who stays as a member."""
     me = look.owner(s, look.TWO_OWNERS)
@@ -99,7 +101,7 @@ def change_owner(s: Scene) -> None:
     look.demote(s, team)
     look.gone(s, new)
     look.double(s, new, old)
-    s.twist(
+    s.perturb(
         "policy_forbids", "UPDATE teams_users SET employee_type = 'Contractor' WHERE user_id = :id", id=new.id
     )
     stands = f"{new} is a member already." if inside else f"{new} is not in the team so far."
@@ -143,10 +145,10 @@ def change_owner(s: Scene) -> None:
            m.value ->> '$.roles[0]' = 'owner' AND u.account_enabled AND u.user_id IN (:me, :new)""",
            expected=2, team=team.row["name"], me=me["user_id"], new=new.id)  # fmt: skip
     look.told(s, team.row["name"])
-    s.give("team", found, "that same team")
+    s.produce("team", found, "that same team")
 
 
-@family("teams", twists=("no_right", "inactive_person", "policy_forbids"), takes="team")
+@family("teams", perturbations=("no_right", "inactive_person", "policy_forbids"), consumes="team")
 def tag_people(s: Scene) -> None:
     """An owner puts some members of a team under a tag, and has its use explained in a channel."""
     look.owner(s)
@@ -183,7 +185,7 @@ def tag_people(s: Scene) -> None:
         )
         if m["id"] == people[0].id
     )
-    s.twist("policy_forbids", "UPDATE teams SET members = json_remove(members, :spot) WHERE team_id = :id",
+    s.perturb("policy_forbids", "UPDATE teams SET members = json_remove(members, :spot) WHERE team_id = :id",
             spot=f"$[{spot}]", id=team.id)  # fmt: skip
     s.ask(
         """I am tired of typing names. Make a tag {tag} in {team} for {people}, with all of them or not at

@@ -12,7 +12,7 @@ ROOMS = ("Succession", "Vendor Terms", "Complaints Review", "Tender Draft", "Reo
          "Price Review", "Office Lease", "Award Jury", "Incident Review")  # fmt: skip
 
 
-@family("teams", twists=("no_right", "policy_forbids", "inactive_person"))
+@family("teams", perturbations=("no_right", "policy_forbids", "inactive_person"))
 def private_room(s: Scene) -> None:
     """An owner has a private channel made for some members of a team, and owns it."""
     me = look.owner(s)
@@ -31,7 +31,7 @@ def private_room(s: Scene) -> None:
     look.demote(s, team)
     look.gone(s, people[0])
     spot = next(n for n, m in enumerate(json.loads(team.row["members"])) if m["userId"] == people[0].id)
-    s.twist("policy_forbids", "UPDATE teams SET members = json_remove(members, :spot) WHERE team_id = :id",
+    s.perturb("policy_forbids", "UPDATE teams SET members = json_remove(members, :spot) WHERE team_id = :id",
             spot=f"$[{spot}]", id=team.id)  # fmt: skip
     s.ask(
         """a delicate matter: I need a private channel {name} in {team}. In it are {people} and I, and I own

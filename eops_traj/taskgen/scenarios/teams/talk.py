@@ -31,11 +31,11 @@ AWAKE = " AND u.city IN ('London', 'Mumbai', 'Tokyo')"
 """Where it is neither evening nor night at 09:00 UTC."""
 
 
-@family("teams", twists=("inactive_person", "two_namesakes", "out_of_scope"), takes="joiner")
+@family("teams", perturbations=("inactive_person", "two_namesakes", "out_of_scope"), consumes="joiner")
 def group_chat(s: Scene) -> None:
     """Somebody has a group chat opened with a first message that is pinned, and perhaps a tab."""
     look.anyone(s)
-    given = s.given("joiner")
+    given = s.consume("joiner")
     topic, words = s.rng.choice(TOPICS), s.rng.choice(RULES)
     kept = f" AND u.display_name <> '{given.words}'" if given else ""
     rows = look.several(s, look.PEOPLE + kept, s.rng.randint(2, 3))
@@ -97,10 +97,10 @@ def group_chat(s: Scene) -> None:
            """SELECT COUNT(*) FROM chats c JOIN chat_members p USING (chat_id) WHERE c.topic = :topic AND
            c.chat_type = 'group' AND EXISTS (SELECT 1 FROM chat_members x WHERE x.chat_id = c.chat_id AND
            x.user_id = :me)""",
-           expected=len(everyone), topic=topic, me=s.speaker["user_id"])  # fmt: skip
+           expected=len(everyone), topic=topic, me=s.caller["user_id"])  # fmt: skip
 
 
-@family("teams", twists=("policy_forbids", "inactive_person", "two_namesakes"), ood=True)
+@family("teams", perturbations=("policy_forbids", "inactive_person", "two_namesakes"), ood=True)
 def call_round(s: Scene) -> None:
     """Somebody has colleagues called together, with a status message meanwhile and perhaps a chat."""
     me = look.anyone(s)
@@ -110,7 +110,7 @@ def call_round(s: Scene) -> None:
     seen, until = s.chance(0.4), s.rng.randint(10, 12)
     status = f"On a call about {subject.lower()}."
     notes = s.chance(0.6)
-    s.twist(
+    s.perturb(
         "policy_forbids",
         "UPDATE teams_users SET city = 'New York', state = 'NY', country = 'USA' WHERE user_id = :id",
         id=people[0].id,

@@ -69,10 +69,10 @@ RULES = {  # what may no longer be done, as an argument
 }
 
 
-@family("teams", twists=("policy_forbids", "inactive_person", "conflicting_demands"), gives="team")
+@family("teams", perturbations=("policy_forbids", "inactive_person", "conflicting_demands"), produces="team")
 def open_team(s: Scene) -> None:
     """A Teams administrator has a team made, with owners, members and channels."""
-    me = s.caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'teams_admin') ORDER BY r.role")
+    me = s.pick_caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'teams_admin') ORDER BY r.role")
     city = s.rng.choice(CITIES)
     name, about, channel = (part.format(city=city) for part in s.rng.choice(THEMES))
     more = f"{channel} and {s.rng.choice(SECOND)}" if s.chance(0.5) else channel
@@ -81,7 +81,7 @@ def open_team(s: Scene) -> None:
     people = people[: s.rng.randint(3, 4)]
     public, settled = s.chance(0.3), s.rng.random() < 0.5
     old = s.pick(f"{look.TEAMS} AND t.group_id IS NULL ORDER BY t.team_id")
-    s.twist(
+    s.perturb(
         "policy_forbids",
         "UPDATE teams SET display_name = :name WHERE team_id = :id",
         name=name,
@@ -141,10 +141,14 @@ def open_team(s: Scene) -> None:
            m.value ->> '$.roles[0]' = 'owner' AND u.account_enabled AND u.employee_type = 'Employee'""",
            expected=2, name=name)  # fmt: skip
     look.told(s, name, "General of the new team says who owns it")
-    s.give("team", made, f"the new team {name}")
+    s.produce("team", made, f"the new team {name}")
 
 
-@family("teams", twists=("no_right", "policy_forbids", "missing_entity", "conflicting_demands"), gives="team")
+@family(
+    "teams",
+    perturbations=("no_right", "policy_forbids", "missing_entity", "conflicting_demands"),
+    produces="team",
+)
 def rename_team(s: Scene) -> None:
     """An owner gives the team another name and description, and ties down what members may do."""
     me = look.owner(s)
@@ -170,7 +174,7 @@ def rename_team(s: Scene) -> None:
         )
     look.demote(s, team)
     look.retitle(s, team)
-    s.twist(
+    s.perturb(
         "policy_forbids",
         "UPDATE teams SET display_name = :name WHERE team_id = :id",
         name=name,
@@ -234,4 +238,4 @@ def rename_team(s: Scene) -> None:
         id=team.id,
     )
     look.told(s, name, "General names the change of name")
-    s.give("team", found, f"the team now called {name}")
+    s.produce("team", found, f"the team now called {name}")

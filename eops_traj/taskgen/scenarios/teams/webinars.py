@@ -2,7 +2,7 @@
 
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import Found, count
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scenarios.teams import lookups as look
 from eops_traj.taskgen.scene import Scene
 
@@ -40,18 +40,20 @@ def moment(day: str, hour: int, zone: object) -> dict[str, object]:
     return {"dateTime": f"{day}T{hour:02d}:00:00", "timeZone": zone}
 
 
-def helpers(people: list[Found]) -> list[dict[str, Found]]:
+def helpers(people: list[ResultRef]) -> list[dict[str, ResultRef]]:
     """People by their ids alone."""
     return [{"id": who["id"]} for who in people]
 
 
 @family(
-    "teams", twists=("impossible_date", "inactive_person", "policy_forbids", "two_namesakes"), takes="team"
+    "teams",
+    perturbations=("impossible_date", "inactive_person", "policy_forbids", "two_namesakes"),
+    consumes="team",
 )
 def plan_webinar(s: Scene) -> None:
     """Somebody plans a webinar with helpers, has it published, and announced in a team's General."""
     me = look.anyone(s)
-    given = s.given("team")
+    given = s.consume("team")
     if given:
         row = s.pick(f"{look.TEAMS} AND t.team_id = :key", key=given.record["id"].value)
         team = look.Place(row, given.words, given.record)
@@ -72,7 +74,7 @@ def plan_webinar(s: Scene) -> None:
     old = s.pick("SELECT id FROM virtual_event_webinars ORDER BY display_name")
     look.gone(s, people[0])
     look.double(s, *people)
-    s.twist(
+    s.perturb(
         "policy_forbids",
         "UPDATE virtual_event_webinars SET display_name = :name, status = 'draft', start_date_time ="
         " :day || 'T08:00:00', created_by_user_id = :me WHERE id = :id",
@@ -149,10 +151,12 @@ def plan_webinar(s: Scene) -> None:
     look.told(s, team.row["name"], "The webinar is announced in General of the team")
 
 
-@family("teams", twists=("no_right", "policy_forbids", "conflicting_demands"))
+@family("teams", perturbations=("no_right", "policy_forbids", "conflicting_demands"))
 def call_off_webinar(s: Scene) -> None:
     """An organizer calls a webinar off, writes to those who helped, and perhaps plans it anew."""
-    me = s.caller(f"{look.PEOPLE}{look.ALONE} AND u.user_principal_name IN (SELECT email FROM ({COMING}))")
+    me = s.pick_caller(
+        f"{look.PEOPLE}{look.ALONE} AND u.user_principal_name IN (SELECT email FROM ({COMING}))"
+    )
     event = s.pick(f"{COMING} AND u.user_id = :me ORDER BY w.id", me=me["user_id"])
     aides = s.rows(HELPERS, event=event["id"], me=me["user_id"])
     all_of_them = s.rows(
@@ -162,7 +166,7 @@ def call_off_webinar(s: Scene) -> None:
         raise NoMatch("somebody among the co-organizers has a chat with the organizer already")
     anew, day, hour = s.chance(0.7), s.day(12, 50), s.rng.randint(9, 17)
     other = s.pick(f"{look.PEOPLE}{look.ALONE} AND u.user_id <> :me ORDER BY u.user_id", me=me["user_id"])
-    s.twist(
+    s.perturb(
         "no_right",
         "UPDATE virtual_event_webinars SET created_by_user_id = :other, created_by_display_name = :name"
         " WHERE id = :id",
@@ -170,7 +174,7 @@ def call_off_webinar(s: Scene) -> None:
         name=other["name"],
         id=event["id"],
     )
-    s.twist(
+    s.perturb(
         "policy_forbids",
         "UPDATE virtual_event_webinars SET start_date_time = '2026-01-04T15:00:00' WHERE id = :id",
         id=event["id"],

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from eops_traj.collectors.agents import make
+from eops_traj.collect.orchestrator import configure
 from eops_traj.collectors.agents.expert import phrases as words
 from eops_traj.collectors.agents.expert.faults import SLIPS
 from eops_traj.errors import ConfigError
@@ -20,7 +20,7 @@ from tests.collectors.desks import Desk
 
 def worked(task=TASK, attempt=1, **options):
     desk = Desk(task, attempt=attempt)
-    desk.work(make("expert", options).orchestrator)
+    desk.work(configure("expert", options).orchestrator)
     return desk
 
 
@@ -113,7 +113,7 @@ def test_a_plan_that_refuses_is_a_refusal():
 
 def test_an_attempt_cut_off_keeps_its_slips():
     desk = Desk(TASK, turns=2)
-    expert = make("expert", {"rate": 0, "rates": {"loop": 1}, "together": 0}).orchestrator
+    expert = configure("expert", {"rate": 0, "rates": {"loop": 1}, "together": 0}).orchestrator
     with pytest.raises(Exception, match="max_turns"):
         desk.work(expert)
     assert len(desk.turns) == 2 and "slips" in desk.notes
@@ -130,8 +130,8 @@ def test_what_it_says_is_understood(reason):
 
 def test_bad_options_are_named():
     with pytest.raises(ConfigError, match="unknown slip 'sleep'; choose from false_claim, hasty"):
-        make("expert", {"rates": {"sleep": 1}})
+        configure("expert", {"rates": {"sleep": 1}})
     with pytest.raises(ConfigError, match=r"loop: 7\.0 is not between 0 and 1"):
-        make("expert", {"rates": {"loop": 7}})
+        configure("expert", {"rates": {"loop": 7}})
     with pytest.raises(ConfigError, match="join_group: the expert needs a gold plan"):
         worked(replace(TASK, plan=None))

@@ -5,7 +5,7 @@ import pytest
 
 from eops_traj.gym.company.company import company
 from eops_traj.gym.registry import server
-from eops_traj.gym.servers.calendar.seed_directory import primary, user_id
+from eops_traj.gym.servers.calendar.seed_directory import main_calendar, user_id
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def get(ask):
 
 @pytest.fixture
 def calendar_of(people):
-    return lambda who: primary(user_id(people[who]))
+    return lambda who: main_calendar(user_id(people[who]))
 
 
 @pytest.fixture

@@ -35,8 +35,8 @@ def test_the_refusal_names_the_roles_that_do(shared_with_ben, ask, people):
     calendar, _ = shared_with_ben("reader")
     reply = ask("ben", "create_event", calendarId=calendar, **TIMES)
     who = people["ben"].user_name.replace(".", "_")
-    wanted = f"lacks required roles ['writer', 'owner'] for create events on calendar '{calendar}'"
-    assert reply.text == f"HTTP 403: User '{who}' {wanted}"
+    expected = f"lacks required roles ['writer', 'owner'] for create events on calendar '{calendar}'"
+    assert reply.text == f"HTTP 403: User '{who}' {expected}"
 
 
 def test_a_writer_does_not_delete_what_others_made(shared_with_ben, get, ask):
@@ -51,8 +51,8 @@ def test_a_writer_does_not_delete_what_others_made(shared_with_ben, get, ask):
 def test_who_writes_on_anothers_main_calendar_writes_in_their_name(get, people, calendar_of):
     scope = {"type": "user", "value": people["ben"].email}
     get("ana", "insert_acl_rule", calendarId="primary", scope=scope, role="writer")
-    made = get("ben", "create_event", calendarId=calendar_of("ana"), **TIMES)
-    assert (made["creator"]["email"], made["organizer"]["email"]) == (
+    created = get("ben", "create_event", calendarId=calendar_of("ana"), **TIMES)
+    assert (created["creator"]["email"], created["organizer"]["email"]) == (
         people["ben"].email,
         people["ana"].email,
     )

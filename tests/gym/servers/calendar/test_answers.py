@@ -66,10 +66,14 @@ def test_an_empty_database_has_nobody_to_call(gym):
 
 def test_the_suspended_only_read_when_permissions_are_strict(gym, database, rows):
     [token, account] = rows("SELECT static_token, user_id FROM users WHERE NOT is_active LIMIT 1")[0]
-    given = {"calendarId": "primary", "start": at("2026-05-09T10:00:00Z"), "end": at("2026-05-09T11:00:00Z")}
-    refused = gym.call(database, "create_event", given, token, strict_permissions=True)
+    arguments = {
+        "calendarId": "primary",
+        "start": at("2026-05-09T10:00:00Z"),
+        "end": at("2026-05-09T11:00:00Z"),
+    }
+    refused = gym.call(database, "create_event", arguments, token, strict_permissions=True)
     assert refused.text.startswith("HTTP 403: ")
-    assert not gym.call(database, "create_event", given, token).is_error
+    assert not gym.call(database, "create_event", arguments, token).is_error
     read = gym.call(database, "get_calendar", {"calendarId": "primary"}, token, strict_permissions=True)
     assert json.loads(read.text)["id"] == f"{account}-primary"
 

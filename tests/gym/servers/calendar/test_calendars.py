@@ -4,10 +4,10 @@ import pytest
 
 
 def test_a_new_calendar_belongs_to_its_maker(get, rows, people):
-    made = get("ana", "create_calendar", summary="New")
-    assert (made["summary"], made["timeZone"]) == ("New", "UTC")
+    created = get("ana", "create_calendar", summary="New")
+    assert (created["summary"], created["timeZone"]) == ("New", "UTC")
     sql = "SELECT a.role, s.value FROM acls a JOIN scopes s ON s.id = a.scope_id WHERE a.calendar_id = ?"
-    assert rows(sql, made["id"]) == [("owner", people["ana"].email)]
+    assert rows(sql, created["id"]) == [("owner", people["ana"].email)]
 
 
 def test_a_calendar_goes_by_its_id_by_primary_and_by_an_address(get, calendar_of, people):
@@ -49,16 +49,16 @@ def test_the_list_is_ordered_by_id_and_leaves_out_the_hidden_and_the_removed(get
     get("ana", "update_calendar_in_list", calendarId=ids["Hidden"], hidden=True)
     get("ana", "remove_calendar_from_list", calendarId=ids["Removed"])
 
-    def shown(**more):
-        found = [entry["id"] for entry in get("ana", "get_calendar_list", **more)["items"]]
-        assert found == sorted(found)
-        return {names[calendar] for calendar in found if calendar in names}
+    def listed(**more):
+        ids_listed = [entry["id"] for entry in get("ana", "get_calendar_list", **more)["items"]]
+        assert ids_listed == sorted(ids_listed)
+        return {names[calendar] for calendar in ids_listed if calendar in names}
 
-    assert shown() == {"Shown"}
-    assert shown(showHidden=True) == {"Shown", "Hidden"}
-    assert shown(showDeleted=True) == {"Shown", "Removed"}
+    assert listed() == {"Shown"}
+    assert listed(showHidden=True) == {"Shown", "Hidden"}
+    assert listed(showDeleted=True) == {"Shown", "Removed"}
     get("ana", "add_calendar_to_list", id=ids["Removed"])
-    assert shown() == {"Shown", "Removed"}
+    assert listed() == {"Shown", "Removed"}
 
 
 def test_the_list_knows_what_you_are(get, people):
@@ -72,17 +72,17 @@ def test_the_list_knows_what_you_are(get, people):
 def test_a_list_syncs(get, ask):
     token = get("ana", "get_calendar_list")["nextSyncToken"]
     assert get("ana", "get_calendar_list", syncToken=token)["items"] == []
-    made = get("ana", "create_calendar", summary="New")["id"]
-    assert [e["id"] for e in get("ana", "get_calendar_list", syncToken=token)["items"]] == [made]
+    created = get("ana", "create_calendar", summary="New")["id"]
+    assert [e["id"] for e in get("ana", "get_calendar_list", syncToken=token)["items"]] == [created]
     reply = ask("ana", "get_calendar_list", syncToken=token, minAccessRole="owner")
     assert reply.text.endswith("minAccessRole query parameter cannot be specified together with syncToken")
 
 
 def test_what_is_hidden_is_not_selected(get):
-    shown = get("ana", "update_calendar_in_list", calendarId="primary", hidden=True, selected=True)
-    assert (shown["hidden"], shown["selected"]) == (True, False)
-    shown = get("ana", "update_calendar_in_list", calendarId="primary", hidden=False)
-    assert (shown["hidden"], shown["selected"]) == (False, True)
+    result = get("ana", "update_calendar_in_list", calendarId="primary", hidden=True, selected=True)
+    assert (result["hidden"], result["selected"]) == (True, False)
+    result = get("ana", "update_calendar_in_list", calendarId="primary", hidden=False)
+    assert (result["hidden"], result["selected"]) == (False, True)
 
 
 def test_colours_by_number_and_by_shade_agree(get, ask):
@@ -96,9 +96,13 @@ def test_colours_by_number_and_by_shade_agree(get, ask):
 
 
 def test_a_replacement_resets_what_is_not_given(get):
-    given = {"summaryOverride": "Me", "defaultReminders": [{"method": "email", "minutes": 5}], "colorId": "3"}
-    before = get("ana", "update_calendar_in_list", calendarId="primary", **given)
-    assert (before["summary"], before["defaultReminders"]) == ("Me", given["defaultReminders"])
+    arguments = {
+        "summaryOverride": "Me",
+        "defaultReminders": [{"method": "email", "minutes": 5}],
+        "colorId": "3",
+    }
+    before = get("ana", "update_calendar_in_list", calendarId="primary", **arguments)
+    assert (before["summary"], before["defaultReminders"]) == ("Me", arguments["defaultReminders"])
     after = get("ana", "replace_calendar_in_list", calendarId="primary", colorId="4")
     assert not {"summaryOverride", "defaultReminders", "notificationSettings"} & after.keys()
     assert after["colorId"] == "4" and "conferenceProperties" in after
@@ -129,12 +133,12 @@ def test_settings_and_colours(get, people):
     ],
 )  # fmt: skip
 def test_a_channel_stays_open_as_long_as_asked(get, ask, name, more, uri):
-    given = {"id": "c", "type": "web_hook", "address": "https://x.org/h", "token": "t", **more}
-    opened = get("chief", name, **given, params={"ttl": "60"})
+    arguments = {"id": "c", "type": "web_hook", "address": "https://x.org/h", "token": "t", **more}
+    opened = get("chief", name, **arguments, params={"ttl": "60"})
     assert (opened["kind"], opened["resourceUri"]) == ("api#channel", uri)
     assert opened["expiration"] == "2026-01-05T09:01:01.000Z"
-    assert ask("chief", name, **given).text == "HTTP 400: Channel with Id c already exists"
-    reply = ask("chief", name, **given | {"id": "d", "address": "http://x.org"})
+    assert ask("chief", name, **arguments).text == "HTTP 400: Channel with Id c already exists"
+    reply = ask("chief", name, **arguments | {"id": "d", "address": "http://x.org"})
     assert reply.text == "HTTP 400: Invalid 'address': must be an https URL"
-    reply = ask("chief", name, **given | {"id": "d"}, params={"ttl": "soon"})
+    reply = ask("chief", name, **arguments | {"id": "d"}, params={"ttl": "soon"})
     assert reply.text == "HTTP 400: params.ttl must be an integer string representing seconds"

@@ -7,33 +7,37 @@ from tests.gym.servers.calendar.conftest import at
 
 def test_an_event_is_kept_by_the_clocks_of_its_calendar(get, rows, people):
     zone = people["ana"].site.timezone
-    made = get(
+    created = get(
         "ana",
         "create_event",
         calendarId="primary",
         start=at("2026-05-09T10:00:00"),
         end=at("2026-05-09T11:00:00"),
     )
-    assert made["start"]["timeZone"] == zone
+    assert created["start"]["timeZone"] == zone
     [row] = rows(
         "SELECT start_datetime, start_timezone, originalStartTime_dateTime FROM events WHERE event_id = ?",
-        made["id"],
+        created["id"],
     )
     assert row == ("2026-05-09 10:00:00.000000", zone, "2026-05-09 10:00:00.000000")
 
 
 def test_what_is_made_has_the_defaults_and_its_maker(meet, people):
-    made = meet()
-    assert (made["status"], made["visibility"], made["transparency"]) == ("confirmed", "default", "opaque")
-    assert (made["eventType"], made["sequence"]) == ("default", 0)
-    assert (made["organizer"]["email"], made["organizer"]["self"]) == (people["ana"].email, True)
-    assert made["reminders"] == {"useDefault": False, "overrides": []}
-    assert made["iCalUID"] == f"{made['id']}@calendar.google.com" and made["etag"].startswith('"')
+    created = meet()
+    assert (created["status"], created["visibility"], created["transparency"]) == (
+        "confirmed",
+        "default",
+        "opaque",
+    )
+    assert (created["eventType"], created["sequence"]) == ("default", 0)
+    assert (created["organizer"]["email"], created["organizer"]["self"]) == (people["ana"].email, True)
+    assert created["reminders"] == {"useDefault": False, "overrides": []}
+    assert created["iCalUID"] == f"{created['id']}@calendar.google.com" and created["etag"].startswith('"')
 
 
 def test_whole_days(meet):
-    made = meet(start={"date": "2026-05-09"}, end={"date": "2026-05-11"})
-    assert (made["start"], made["end"]) == ({"date": "2026-05-09"}, {"date": "2026-05-11"})
+    created = meet(start={"date": "2026-05-09"}, end={"date": "2026-05-11"})
+    assert (created["start"], created["end"]) == ({"date": "2026-05-09"}, {"date": "2026-05-11"})
 
 
 @pytest.mark.parametrize(
@@ -69,7 +73,7 @@ def test_what_an_event_cannot_be_is_refused(ask, arguments, message):
 
 
 def test_everything_that_hangs_on_an_event_comes_back(meet):
-    given = {
+    arguments = {
         "attachments": [{"fileUrl": "https://drive.corvane.example/a"}], "supportsAttachments": True,
         "extendedProperties": {"private": {"a": "1"}, "shared": {"b": "2"}},
         "reminders": {"useDefault": False, "overrides": [{"method": "email", "minutes": 30}]},
@@ -81,25 +85,25 @@ def test_everything_that_hangs_on_an_event_comes_back(meet):
         },
         "conferenceDataVersion": 1,
     }  # fmt: skip
-    made = meet(**given)
+    created = meet(**arguments)
     for name in ("extendedProperties", "reminders", "workingLocationProperties", "conferenceData", "source"):
-        assert made[name] == given[name], name
-    assert made["attachments"][0]["fileUrl"] == "https://drive.corvane.example/a"
+        assert created[name] == arguments[name], name
+    assert created["attachments"][0]["fileUrl"] == "https://drive.corvane.example/a"
 
 
 def test_a_requested_call_gets_a_link_and_a_request_counts_once(meet):
-    asked = {"conferenceData": {"createRequest": {"requestId": "r"}}, "conferenceDataVersion": 1}
-    first, second = meet(**asked), meet(**asked)
+    request = {"conferenceData": {"createRequest": {"requestId": "r"}}, "conferenceDataVersion": 1}
+    first, second = meet(**request), meet(**request)
     link = first["hangoutLink"]
     assert first["conferenceData"]["entryPoints"][0]["uri"] == link == f"https://meet.google.com/{link[-12:]}"
     assert second["conferenceData"]["createRequest"] == {"status": {"statusCode": "failure"}}
 
 
 def test_files_and_calls_count_only_when_the_caller_knows_of_them(meet):
-    made = meet(
+    created = meet(
         attachments=[{"fileUrl": "https://x.org"}], conferenceData={"createRequest": {"requestId": "r"}}
     )
-    assert "attachments" not in made and "conferenceData" not in made
+    assert "attachments" not in created and "conferenceData" not in created
 
 
 def test_guests_from_outside_get_an_account(meet, rows):
@@ -109,36 +113,38 @@ def test_guests_from_outside_get_an_account(meet, rows):
 
 
 def test_a_patch_changes_what_is_given(ask, meet, rows):
-    made = meet(location="Here", attendees=[{"email": "a@b.example", "responseStatus": "accepted"}])
-    reply = ask("ana", "patch_event", calendarId="primary", eventId=made["id"], summary="Tea")
+    created = meet(location="Here", attendees=[{"email": "a@b.example", "responseStatus": "accepted"}])
+    reply = ask("ana", "patch_event", calendarId="primary", eventId=created["id"], summary="Tea")
     [change] = reply.changes
     assert change.after == {"summary": "Tea", "sequence": 1, "updated_at": "2026-01-05 09:00:02.000000"}
 
 
 def test_who_stays_on_the_list_keeps_the_answer(meet, get, people):
-    made = meet(
+    created = meet(
         attendees=[{"email": people["ben"].email, "responseStatus": "accepted"}, {"email": "x@y.example"}]
     )
     again = [{"email": people["ben"].email}, {"email": people["boss"].email}]
-    shown = get("ana", "patch_event", calendarId="primary", eventId=made["id"], attendees=again)["attendees"]
-    assert [(g["email"], g["responseStatus"]) for g in shown] == [
+    result = get("ana", "patch_event", calendarId="primary", eventId=created["id"], attendees=again)[
+        "attendees"
+    ]
+    assert [(g["email"], g["responseStatus"]) for g in result] == [
         (people["ben"].email, "accepted"), (people["boss"].email, "needsAction"),
     ]  # fmt: skip
 
 
 def test_a_put_resets_what_is_not_given(meet, get):
-    made = meet(
+    created = meet(
         location="Here", attendees=[{"email": "a@b.example"}], recurrence=["RRULE:FREQ=DAILY;COUNT=3"]
     )
     times = {"start": at("2026-05-09T12:00:00Z"), "end": at("2026-05-09T13:00:00Z")}
-    shown = get("ana", "update_event", calendarId="primary", eventId=made["id"], **times)
-    assert not {"summary", "location", "attendees", "recurrence"} & shown.keys()
-    assert shown["iCalUID"] == made["iCalUID"] and shown["sequence"] == 1
+    result = get("ana", "update_event", calendarId="primary", eventId=created["id"], **times)
+    assert not {"summary", "location", "attendees", "recurrence"} & result.keys()
+    assert result["iCalUID"] == created["iCalUID"] and result["sequence"] == 1
 
 
 def test_the_type_of_an_event_stays(meet, ask):
-    made = meet()
-    reply = ask("ana", "patch_event", calendarId="primary", eventId=made["id"], eventType="focusTime")
+    created = meet()
+    reply = ask("ana", "patch_event", calendarId="primary", eventId=created["id"], eventType="focusTime")
     assert (
         reply.text
         == "HTTP 400: EventType once set can not be modified. Expecting value: default. Got focusTime"
@@ -147,10 +153,10 @@ def test_the_type_of_an_event_stays(meet, ask):
 
 def test_only_default_events_move(meet, ask, get, rows):
     calendar = get("ana", "create_calendar", summary="Other")["id"]
-    made, focus = meet(), meet(eventType="focusTime")
-    moved = get("ana", "move_event", calendarId="primary", eventId=made["id"], destination=calendar)
-    assert moved["id"] == made["id"]
-    assert rows("SELECT calendar_id FROM events WHERE event_id = ?", made["id"]) == [(calendar,)]
+    created, focus = meet(), meet(eventType="focusTime")
+    moved = get("ana", "move_event", calendarId="primary", eventId=created["id"], destination=calendar)
+    assert moved["id"] == created["id"]
+    assert rows("SELECT calendar_id FROM events WHERE event_id = ?", created["id"]) == [(calendar,)]
     reply = ask("ana", "move_event", calendarId="primary", eventId=focus["id"], destination=calendar)
     assert reply.text.startswith(
         "HTTP 400: Cannot move event of type 'focusTime'. Only default events can be moved."
@@ -158,15 +164,15 @@ def test_only_default_events_move(meet, ask, get, rows):
 
 
 def test_an_import_is_a_private_copy_for_people_of_the_directory(get, ask, people):
-    given = {
+    arguments = {
         "calendarId": "primary", "iCalUID": "talk@elsewhere.example", "start": {"date": "2026-05-09"},
         "end": {"date": "2026-05-10"}, "organizer": {"email": people["boss"].email},
     }  # fmt: skip
-    made = get("ana", "import_event", **given)
-    assert (made["privateCopy"], made["iCalUID"], made["organizer"]["email"]) == (
+    created = get("ana", "import_event", **arguments)
+    assert (created["privateCopy"], created["iCalUID"], created["organizer"]["email"]) == (
         True, "talk@elsewhere.example", people["boss"].email,
     )  # fmt: skip
-    reply = ask("ana", "import_event", **given, attendees=[{"email": "x@y.example"}])
+    reply = ask("ana", "import_event", **arguments, attendees=[{"email": "x@y.example"}])
     assert reply.text.startswith("HTTP 400: Attendee email 'x@y.example' not found in database.")
-    reply = ask("ana", "import_event", **given | {"organizer": {"email": "x@y.example"}})
+    reply = ask("ana", "import_event", **arguments | {"organizer": {"email": "x@y.example"}})
     assert reply.text == "HTTP 400: Organizer email does not exist"

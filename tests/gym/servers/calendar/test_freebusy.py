@@ -10,8 +10,8 @@ SPAN = {"timeMin": "2026-05-09T09:00:00Z", "timeMax": "2026-05-09T12:00:00Z"}
 @pytest.fixture
 def busy(get):
     def call(who, calendar="primary", **span):
-        found = get(who, "query_freebusy", **SPAN | span, items=[{"id": calendar}])["calendars"][calendar]
-        return [(b["start"][11:16], b["end"][11:16]) for b in found["busy"]]
+        free_busy = get(who, "query_freebusy", **SPAN | span, items=[{"id": calendar}])["calendars"][calendar]
+        return [(b["start"][11:16], b["end"][11:16]) for b in free_busy["busy"]]
 
     return call
 
@@ -45,17 +45,17 @@ def test_what_takes_no_time(event, busy, more):
 
 
 def test_invitations_take_time_unless_declined(event, busy, get, people):
-    made = event("10:00", "11:00", attendees=[{"email": people["ben"].email}])
+    created = event("10:00", "11:00", attendees=[{"email": people["ben"].email}])
     assert busy("ben") == [("10:00", "11:00")]
-    get("ben", "delete_event", calendarId="primary", eventId=made["id"])
+    get("ben", "delete_event", calendarId="primary", eventId=created["id"])
     assert (busy("ben"), busy("ana")) == ([], [("10:00", "11:00")])
 
 
 def test_a_colleague_sees_the_time_of_a_private_event_and_nothing_else(event, busy, get, people):
     event("10:00", "11:00", visibility="private")
     assert busy("ben", people["ana"].email) == [("10:00", "11:00")]
-    shown = get("ben", "list_events", calendarId=people["ana"].email, **SPAN)["items"]
-    assert "Talk" not in [item["summary"] for item in shown]
+    result = get("ben", "list_events", calendarId=people["ana"].email, **SPAN)["items"]
+    assert "Talk" not in [item["summary"] for item in result]
 
 
 def test_some_show_their_colleagues_busy_times_only(busy, ask, people):
@@ -64,17 +64,17 @@ def test_some_show_their_colleagues_busy_times_only(busy, ask, people):
 
 
 def test_each_event_of_a_series_takes_time_but_not_one_that_is_called_off(event, busy, get):
-    made = event("10:00", "11:00", recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
+    created = event("10:00", "11:00", recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
     tomorrow = {"timeMin": "2026-05-10T00:00:00Z", "timeMax": "2026-05-11T00:00:00Z"}
     assert busy("ana", **tomorrow) == [("10:00", "11:00")]
-    get("ana", "delete_event", calendarId="primary", eventId=f"{made['id']}_20260510T100000Z")
+    get("ana", "delete_event", calendarId="primary", eventId=f"{created['id']}_20260510T100000Z")
     assert busy("ana", **tomorrow) == []
 
 
 def test_calendars_that_one_may_not_ask_about_are_errors_of_their_own(get):
     calendar = get("ana", "create_calendar", summary="Mine")["id"]
-    found = get("ben", "query_freebusy", **SPAN, items=[{"id": calendar}, {"id": "nope"}])["calendars"]
-    assert {c["errors"][0]["reason"] for c in found.values()} == {"notFound"}
+    calendars = get("ben", "query_freebusy", **SPAN, items=[{"id": calendar}, {"id": "nope"}])["calendars"]
+    assert {c["errors"][0]["reason"] for c in calendars.values()} == {"notFound"}
 
 
 @pytest.mark.parametrize(

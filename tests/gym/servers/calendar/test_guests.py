@@ -21,15 +21,15 @@ def answer(get, who, event, status):
 def test_an_invitation_shows_on_the_guests_main_calendar(invitation, get):
     event = invitation()
     day = {"timeMin": "2026-05-09T00:00:00Z", "timeMax": "2026-05-10T00:00:00Z"}
-    found = get("ben", "list_events", calendarId="primary", **day)["items"]
-    assert [item["id"] for item in found] == [event["id"]]
-    assert found[0]["attendees"][0]["self"] and not found[0]["organizer"]["self"]
+    items = get("ben", "list_events", calendarId="primary", **day)["items"]
+    assert [item["id"] for item in items] == [event["id"]]
+    assert items[0]["attendees"][0]["self"] and not items[0]["organizer"]["self"]
 
 
 def test_a_guest_answers(invitation, get, ask, rows):
     event = invitation()
-    shown = answer(get, "ben", event, "tentative")["attendees"][0]
-    assert (shown["responseStatus"], shown["comment"]) == ("tentative", "so it is")
+    result = answer(get, "ben", event, "tentative")["attendees"][0]
+    assert (result["responseStatus"], result["comment"]) == ("tentative", "so it is")
     assert rows("SELECT count(*) FROM attendees WHERE event_id = ?", event["id"]) == [(1,)]
 
 
@@ -37,8 +37,8 @@ def test_a_guest_answers(invitation, get, ask, rows):
 def test_a_guest_changes_nothing_else(invitation, ask, calendar_of, arguments):
     event = invitation()
     reply = ask("ben", "patch_event", calendarId="primary", eventId=event["id"], **arguments)
-    wanted = "lacks required roles ['writer', 'owner'] for update event on calendar"
-    assert reply.text.startswith("HTTP 403: User ") and f"{wanted} '{calendar_of('ana')}'" in reply.text
+    expected = "lacks required roles ['writer', 'owner'] for update event on calendar"
+    assert reply.text.startswith("HTTP 403: User ") and f"{expected} '{calendar_of('ana')}'" in reply.text
 
 
 def test_unless_guests_may(invitation, get):
@@ -51,10 +51,10 @@ def test_unless_guests_may(invitation, get):
 
 def test_one_event_of_a_series_is_answered_alone(invitation, get):
     event = invitation(recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
-    found = get("ben", "get_event_instances", calendarId="primary", eventId=event["id"])["items"]
-    answer(get, "ben", found[1], "declined")
-    shown = get("ana", "get_event_instances", calendarId="primary", eventId=event["id"])["items"]
-    assert [item["attendees"][0]["responseStatus"] for item in shown] == [
+    instances = get("ben", "get_event_instances", calendarId="primary", eventId=event["id"])["items"]
+    answer(get, "ben", instances[1], "declined")
+    result = get("ana", "get_event_instances", calendarId="primary", eventId=event["id"])["items"]
+    assert [item["attendees"][0]["responseStatus"] for item in result] == [
         "needsAction",
         "declined",
         "needsAction",
@@ -64,8 +64,8 @@ def test_one_event_of_a_series_is_answered_alone(invitation, get):
 def test_to_delete_an_invitation_is_to_decline_it(invitation, get):
     event = invitation()
     get("ben", "delete_event", calendarId="primary", eventId=event["id"])
-    shown = get("ana", "get_event", calendarId="primary", eventId=event["id"])
-    assert shown["attendees"][0]["responseStatus"] == "declined"
+    result = get("ana", "get_event", calendarId="primary", eventId=event["id"])
+    assert result["attendees"][0]["responseStatus"] == "declined"
 
 
 def test_declined_invitations_are_hidden(invitation, get):

@@ -1,5 +1,6 @@
 """What is read from texts: rules of series, search words, times, lines of English."""
 
+import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import islice
 
@@ -9,19 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.gym.api_styles.google import GoogleRefusal
-from eops_traj.gym.servers.calendar import quick_add, recurrence, search, times
-from eops_traj.gym.servers.calendar.times import When
+from eops_traj.gym.servers.calendar import event_lists, quick_add, recurrence, times
+from eops_traj.gym.servers.calendar.times import EventTime
 
-START = When(datetime(2026, 1, 6, 9), "America/New_York")
+START = EventTime(datetime(2026, 1, 6, 9), "America/New_York")
 DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
 def first(lines, start=START, number=3):
-    return [f"{when:%m-%d %H}" for when in islice(recurrence.occurrences(lines, start), number)]
+    return [f"{when:%m-%d %H}" for when in islice(recurrence.iter_starts(lines, start), number)]
 
 
 @pytest.mark.parametrize(
-    ("lines", "found"),
+    ("lines", "matches"),
     [
         (["RRULE:FREQ=DAILY;COUNT=2"], ["01-06 09", "01-07 09"]),
         (["RRULE:FREQ=WEEKLY;BYDAY=TU,TH", "EXDATE:20260108T140000Z"], ["01-06 09", "01-13 09", "01-15 09"]),
@@ -39,8 +40,8 @@ def first(lines, start=START, number=3):
         (["RRULE:FREQ=DAILY", "EXRULE:FREQ=WEEKLY"], ["01-07 09", "01-08 09", "01-09 09"]),
     ],
 )
-def test_series_are_read(lines, found):
-    assert first(lines) == found
+def test_series_are_read(lines, matches):
+    assert first(lines) == matches
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_series_are_read(lines, found):
 )  # fmt: skip
 def test_what_is_no_series_is_refused(lines):
     with pytest.raises(GoogleRefusal) as refused:
-        list(islice(recurrence.occurrences(lines, START), 1))
+        list(islice(recurrence.iter_starts(lines, START), 1))
     assert refused.value.message.startswith(("Invalid recurrence pattern: ", "Invalid timeZone"))
 
 
@@ -68,7 +69,7 @@ def test_what_is_no_series_is_refused(lines):
 )  # fmt: skip
 def test_a_series_without_an_event_is_impossible(rule):
     with pytest.raises(GoogleRefusal, match="the series has no events"):
-        recurrence.check([f"RRULE:{rule}"], START)
+        recurrence.check_lines([f"RRULE:{rule}"], START)
 
 
 @st.composite
@@ -87,29 +88,34 @@ def rules(draw):
     rules(), st.datetimes(datetime(1950, 1, 1), datetime(2200, 1, 1)).map(lambda d: d.replace(microsecond=0))
 )
 def test_series_are_what_dateutil_says(rule, start):
-    found = recurrence.occurrences([f"RRULE:{rule}"], When(start, "UTC"))
-    assert list(islice(found, 5)) == list(islice(rrule.rrulestr(rule, dtstart=start), 5))
+    starts = recurrence.iter_starts([f"RRULE:{rule}"], EventTime(start, "UTC"))
+    assert list(islice(starts, 5)) == list(islice(rrule.rrulestr(rule, dtstart=start), 5))
 
 
-@given(st.lists(st.builds(search.Term, st.text(min_size=1), st.booleans())))
+def _written(term):
+    quoted = re.sub(r'(["\\])', r"\\\1", term.words)
+    return f'{"-" * term.excluded}"{quoted}"'
+
+
+@given(st.lists(st.builds(event_lists.SearchTerm, st.text(min_size=1), st.booleans())))
 def test_search_words_mean_the_same_when_written_and_read(terms):
-    assert search.parse(" ".join(map(str, terms))) == terms
+    assert event_lists.parse_search(" ".join(map(_written, terms))) == terms
 
 
 @given(
-    st.lists(st.builds(search.Term, st.text("abc", min_size=1), st.booleans())),
+    st.lists(st.builds(event_lists.SearchTerm, st.text("abc", min_size=1), st.booleans())),
     st.lists(st.text("abc "), max_size=3),
 )
 def test_search_words_are_all_needed(terms, fields):
     text = "\n".join(filter(None, fields))
     expected = all((term.words in text) is not term.excluded for term in terms)
-    assert search.matches(search.parse(" ".join(map(str, terms))), fields) == expected
+    assert event_lists.matches(event_lists.parse_search(" ".join(map(_written, terms))), fields) == expected
 
 
 @pytest.mark.parametrize("query", ['"', 'a "b', 'a"b"', '"a"b', '-"a'])
 def test_open_quotation_marks_are_refused(query):
     with pytest.raises(GoogleRefusal):
-        search.parse(query)
+        event_lists.parse_search(query)
 
 
 ZONES = st.sampled_from(["UTC", "America/New_York", "Asia/Kolkata", "Australia/Sydney", "Europe/London"])
@@ -121,10 +127,10 @@ def test_a_time_keeps_its_moment_however_it_is_written(wall, named, fallback, qu
     offset = timezone(timedelta(minutes=15 * quarters))
     text = wall.replace(tzinfo=UTC).astimezone(offset).isoformat()
     for value in ({"dateTime": text}, {"dateTime": text, "timeZone": named}):
-        found = times.given("start", value, fallback)
-        if not comes_twice(found):
-            assert found.instant == wall.replace(tzinfo=UTC)
-        assert times.stored(row(found), "start") == found
+        parsed = times.from_argument("start", value, fallback)
+        if not comes_twice(parsed):
+            assert parsed.instant == wall.replace(tzinfo=UTC)
+        assert times.from_row(row(parsed), "start") == parsed
 
 
 def comes_twice(when):
@@ -134,8 +140,8 @@ def comes_twice(when):
 
 
 def row(when):
-    end = when.moved(when.wall + timedelta(hours=1))
-    return {"start_datetime": when.stored, "start_timezone": when.zone, "end_datetime": end.stored,
+    end = when.at(when.wall + timedelta(hours=1))
+    return {"start_datetime": when.column_text, "start_timezone": when.zone, "end_datetime": end.column_text,
             "end_timezone": when.zone, **times.original_columns(when)}  # fmt: skip
 
 
@@ -145,8 +151,8 @@ def test_the_digits_that_were_written_are_kept_where_a_zone_has_them():
         ("09:00:00Z", "UTC"),
         ("09:00:00+03:00", "Etc/GMT-3"),
     ):
-        found = times.given("start", {"dateTime": f"2026-01-06T{text}"}, "America/New_York")
-        assert (found.stored, found.zone) == ("2026-01-06 09:00:00.000000", zone)
+        parsed = times.from_argument("start", {"dateTime": f"2026-01-06T{text}"}, "America/New_York")
+        assert (parsed.column_text, parsed.zone) == ("2026-01-06 09:00:00.000000", zone)
 
 
 NOW = datetime(2026, 1, 5, 9, 0)
@@ -194,6 +200,6 @@ def test_any_line_is_read_or_refused(text):
 
 
 def test_a_line_makes_an_event_in_the_zone_of_its_calendar(get, people):
-    made = get("ana", "quick_add_event", calendarId="primary", text="Tea tomorrow at 4pm")
-    assert made["summary"] == "Tea" and made["start"]["dateTime"].startswith("2026-01-06T16:00:00")
-    assert made["start"]["timeZone"] == people["ana"].site.timezone
+    created = get("ana", "quick_add_event", calendarId="primary", text="Tea tomorrow at 4pm")
+    assert created["summary"] == "Tea" and created["start"]["dateTime"].startswith("2026-01-06T16:00:00")
+    assert created["start"]["timeZone"] == people["ana"].site.timezone

@@ -16,8 +16,8 @@ DAY = {"timeMin": "2026-05-09T00:00:00Z", "timeMax": "2026-05-10T00:00:00Z"}
 @pytest.fixture
 def titles(get):
     def call(who="ana", /, **arguments):
-        found = get(who, "list_events", **{"calendarId": "primary", **DAY, **arguments})
-        return [item["summary"] for item in found["items"]]
+        page = get(who, "list_events", **{"calendarId": "primary", **DAY, **arguments})
+        return [item["summary"] for item in page["items"]]
 
     return call
 
@@ -36,7 +36,7 @@ def test_events_come_by_their_beginning_or_by_their_last_change(three, titles):
 
 
 @pytest.mark.parametrize(
-    ("times", "found"),
+    ("times", "matches"),
     [
         ({"timeMin": "2026-05-09T08:30:00Z"}, ["Budget talk", "Lunch"]),  # what ends then is over
         ({"timeMin": "2026-05-09T08:29:59Z"}, ["Breakfast", "Budget talk", "Lunch"]),
@@ -44,8 +44,8 @@ def test_events_come_by_their_beginning_or_by_their_last_change(three, titles):
         ({"timeMin": "2026-05-09T11:00:00+02:00", "timeMax": "2026-05-09T11:30:00+02:00"}, ["Budget talk"]),
     ],
 )
-def test_times_are_moments(three, titles, times, found):
-    assert titles(**times) == found
+def test_times_are_moments(three, titles, times, matches):
+    assert titles(**times) == matches
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_a_series_is_one_entry_or_each_of_its_events(meet, titles):
 
 
 def test_what_was_called_off_shows_on_request(meet, get, titles):
-    made = meet(summary="Off")
-    get("ana", "patch_event", calendarId="primary", eventId=made["id"], status="cancelled")
+    created = meet(summary="Off")
+    get("ana", "patch_event", calendarId="primary", eventId=created["id"], status="cancelled")
     assert (titles(), titles(showDeleted=True)) == ([], ["Off"])
 
 
@@ -127,15 +127,15 @@ def test_types_and_properties_filter(meet, titles):
 
 def test_times_are_shown_in_the_zone_that_is_asked_for(three, get):
     zone = {"timeZone": "Asia/Tokyo", "singleEvents": True}
-    found = get("ana", "list_events", calendarId="primary", **DAY, **zone)
-    assert found["timeZone"] == "Asia/Tokyo"
-    assert found["items"][0]["start"]["dateTime"] == "2026-05-09T17:00:00+09:00"
+    page = get("ana", "list_events", calendarId="primary", **DAY, **zone)
+    assert page["timeZone"] == "Asia/Tokyo"
+    assert page["items"][0]["start"]["dateTime"] == "2026-05-09T17:00:00+09:00"
 
 
 def test_a_long_guest_list_is_cut(meet, get):
-    made = meet(attendees=[{"email": f"g{n}@x.example"} for n in range(5)])
-    shown = get("ana", "get_event", calendarId="primary", eventId=made["id"], maxAttendees=2)
-    assert (len(shown["attendees"]), shown["attendeesOmitted"]) == (2, True)
+    created = meet(attendees=[{"email": f"g{n}@x.example"} for n in range(5)])
+    result = get("ana", "get_event", calendarId="primary", eventId=created["id"], maxAttendees=2)
+    assert (len(result["attendees"]), result["attendeesOmitted"]) == (2, True)
 
 
 RULES = st.sampled_from(
@@ -153,18 +153,20 @@ def test_a_span_of_time_shows_what_overlaps_it(rule, minutes, first, hours, off)
         return json.loads(gym.call(database, name, {"calendarId": "primary", **arguments}).text)
 
     times = {"start": at(f"{start}Z"), "end": at(f"{start + timedelta(minutes=minutes)}Z")}
-    made = call("create_event", summary="Strange title", **times, recurrence=[f"RRULE:{rule}"])["id"]
+    created = call("create_event", summary="Strange title", **times, recurrence=[f"RRULE:{rule}"])["id"]
     call(
-        "patch_event", eventId=call("get_event_instances", eventId=made)["items"][off % 5]["id"], location="x"
+        "patch_event",
+        eventId=call("get_event_instances", eventId=created)["items"][off % 5]["id"],
+        location="x",
     )
     since, before = start + timedelta(hours=first), start + timedelta(hours=first + hours)
     expected = [
         one["id"]
-        for one in call("get_event_instances", eventId=made, timeZone="UTC")["items"]
+        for one in call("get_event_instances", eventId=created, timeZone="UTC")["items"]
         if datetime.fromisoformat(one["start"]["dateTime"][:19]) < before
         and datetime.fromisoformat(one["end"]["dateTime"][:19]) > since
     ]
     span = {"timeMin": f"{since.isoformat()}Z", "timeMax": f"{before.isoformat()}Z"}
-    shown = call("list_events", **span, singleEvents=True, q="strange")["items"]
-    assert [one["id"] for one in shown] == expected
+    result = call("list_events", **span, singleEvents=True, q="strange")["items"]
+    assert [one["id"] for one in result] == expected
     database.close()

@@ -6,9 +6,9 @@ import pytest
 
 from eops_traj.gym.company.company import company
 from eops_traj.gym.servers.calendar import recurrence
-from eops_traj.gym.servers.calendar.events import rules
+from eops_traj.gym.servers.calendar.events import recurrence_lines
 from eops_traj.gym.servers.calendar.seed import seed
-from eops_traj.gym.servers.calendar.times import stored
+from eops_traj.gym.servers.calendar.times import from_row
 
 
 def test_a_number_is_a_company(gym):
@@ -31,8 +31,8 @@ def test_it_is_whole(gym, number):
 
 def test_its_people_are_those_of_the_company(rows):
     people = {p.email: (p.name, p.active) for p in company(Random(0)).people}
-    found = rows("SELECT email, name, is_active FROM users WHERE provider = 'corvane-sso'")
-    assert {email: (name, bool(active)) for email, name, active in found} == people
+    accounts = rows("SELECT email, name, is_active FROM users WHERE provider = 'corvane-sso'")
+    assert {email: (name, bool(active)) for email, name, active in accounts} == people
 
 
 def test_everybody_has_a_main_calendar_and_owns_it(rows):
@@ -44,11 +44,11 @@ def test_everybody_has_a_main_calendar_and_owns_it(rows):
 
 
 def test_its_series_take_place(gym, database):
-    found = database.connection.execute("SELECT * FROM events WHERE recurrence IS NOT NULL")
-    names = [name for name, _ in found.get_description()]
-    for values in found:
+    cursor = database.connection.execute("SELECT * FROM events WHERE recurrence IS NOT NULL")
+    names = [name for name, _ in cursor.get_description()]
+    for values in cursor:
         row = dict(zip(names, values, strict=True))
-        recurrence.check(rules(row), stored(row, "start"))
+        recurrence.check_lines(recurrence_lines(row), from_row(row, "start"))
 
 
 def test_it_is_made_to_be_searched_with_care(rows):

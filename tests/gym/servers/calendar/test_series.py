@@ -12,93 +12,98 @@ def ids(answer):
 
 
 def test_a_series_is_one_row_and_its_events_are_computed(meet, get, rows):
-    made = meet(**WEEKLY)
-    assert made["recurrence"] == WEEKLY["recurrence"] and "recurringEventId" not in made
-    found = get("ana", "get_event_instances", calendarId="primary", eventId=made["id"])["items"]
-    assert [item["start"]["dateTime"][:10] for item in found] == [
+    created = meet(**WEEKLY)
+    assert created["recurrence"] == WEEKLY["recurrence"] and "recurringEventId" not in created
+    instances = get("ana", "get_event_instances", calendarId="primary", eventId=created["id"])["items"]
+    assert [item["start"]["dateTime"][:10] for item in instances] == [
         "2026-05-09", "2026-05-16", "2026-05-23", "2026-05-30",
     ]  # fmt: skip
-    assert {item["recurringEventId"] for item in found} == {made["id"]}
-    assert rows("SELECT count(*) FROM events WHERE recurring_event_id = ?", made["id"]) == [(1,)]
-    assert rows("SELECT original_recurrence FROM recurring_events WHERE recurring_event_id = ?", made["id"])
+    assert {item["recurringEventId"] for item in instances} == {created["id"]}
+    assert rows("SELECT count(*) FROM events WHERE recurring_event_id = ?", created["id"]) == [(1,)]
+    assert rows(
+        "SELECT original_recurrence FROM recurring_events WHERE recurring_event_id = ?", created["id"]
+    )
 
 
 def test_a_series_keeps_its_hour_when_the_clocks_change(get):
     times = {n: at(f"2026-03-01T{t}:00:00", "America/New_York") for n, t in (("start", "09"), ("end", "10"))}
-    made = get("ana", "create_event", calendarId="primary", **times, recurrence=["RRULE:FREQ=WEEKLY;COUNT=3"])
-    found = get("ana", "get_event_instances", calendarId="primary", eventId=made["id"])["items"]
-    assert [item["start"]["dateTime"] for item in found] == [
+    created = get(
+        "ana", "create_event", calendarId="primary", **times, recurrence=["RRULE:FREQ=WEEKLY;COUNT=3"]
+    )
+    instances = get("ana", "get_event_instances", calendarId="primary", eventId=created["id"])["items"]
+    assert [item["start"]["dateTime"] for item in instances] == [
         "2026-03-01T09:00:00-05:00", "2026-03-08T09:00:00-04:00", "2026-03-15T09:00:00-04:00",
     ]  # fmt: skip
 
 
 def test_one_event_of_a_series_is_changed_alone(meet, get, rows):
-    made = meet(**WEEKLY, attendees=[{"email": "a@b.example"}])
-    second = ids(get("ana", "get_event_instances", calendarId="primary", eventId=made["id"]))[1]
+    created = meet(**WEEKLY, attendees=[{"email": "a@b.example"}])
+    second = ids(get("ana", "get_event_instances", calendarId="primary", eventId=created["id"]))[1]
     changed = get("ana", "patch_event", calendarId="primary", eventId=second, summary="Longer",
                   end=at("2026-05-16T12:00:00Z"))  # fmt: skip
     assert (changed["id"], changed["originalStartTime"]["dateTime"]) == (second, "2026-05-16T10:00:00+00:00")
     assert changed["attendees"][0]["email"] == "a@b.example"
-    found = get("ana", "get_event_instances", calendarId="primary", eventId=made["id"])["items"]
-    assert [item["summary"] for item in found] == ["Talk", "Longer", "Talk", "Talk"]
-    assert rows("SELECT count(*) FROM events WHERE recurring_event_id = ?", made["id"]) == [(2,)]
+    instances = get("ana", "get_event_instances", calendarId="primary", eventId=created["id"])["items"]
+    assert [item["summary"] for item in instances] == ["Talk", "Longer", "Talk", "Talk"]
+    assert rows("SELECT count(*) FROM events WHERE recurring_event_id = ?", created["id"]) == [(2,)]
 
 
 def test_one_event_of_a_series_is_called_off(meet, get):
-    made = meet(**WEEKLY)
-    given = {"calendarId": "primary", "eventId": made["id"]}
-    first, *others = ids(get("ana", "get_event_instances", **given))
+    created = meet(**WEEKLY)
+    arguments = {"calendarId": "primary", "eventId": created["id"]}
+    first, *others = ids(get("ana", "get_event_instances", **arguments))
     get("ana", "delete_event", calendarId="primary", eventId=first)
-    assert ids(get("ana", "get_event_instances", **given)) == others
-    shown = get("ana", "get_event_instances", **given, showDeleted=True)["items"]
-    assert [item["status"] for item in shown] == ["cancelled", "confirmed", "confirmed", "confirmed"]
+    assert ids(get("ana", "get_event_instances", **arguments)) == others
+    result = get("ana", "get_event_instances", **arguments, showDeleted=True)["items"]
+    assert [item["status"] for item in result] == ["cancelled", "confirmed", "confirmed", "confirmed"]
 
 
 def test_a_series_is_deleted_with_its_exceptions(meet, get, ask, rows):
-    made = meet(**WEEKLY)
-    first = ids(get("ana", "get_event_instances", calendarId="primary", eventId=made["id"]))[0]
+    created = meet(**WEEKLY)
+    first = ids(get("ana", "get_event_instances", calendarId="primary", eventId=created["id"]))[0]
     get("ana", "patch_event", calendarId="primary", eventId=first, summary="Other")
-    reply = ask("ana", "delete_event", calendarId="primary", eventId=made["id"])
+    reply = ask("ana", "delete_event", calendarId="primary", eventId=created["id"])
     assert {(c.table, c.operation) for c in reply.changes} == {
         ("events", "delete"),
         ("recurring_events", "delete"),
     }
-    assert rows("SELECT 1 FROM events WHERE event_id IN (?, ?)", made["id"], first) == []
+    assert rows("SELECT 1 FROM events WHERE event_id IN (?, ?)", created["id"], first) == []
 
 
 def test_other_rules_forget_the_exceptions_to_the_old_ones(meet, get, rows):
-    made = meet(**WEEKLY)
-    first = ids(get("ana", "get_event_instances", calendarId="primary", eventId=made["id"]))[0]
+    created = meet(**WEEKLY)
+    first = ids(get("ana", "get_event_instances", calendarId="primary", eventId=created["id"]))[0]
     get("ana", "patch_event", calendarId="primary", eventId=first, summary="Other")
     get(
         "ana",
         "patch_event",
         calendarId="primary",
-        eventId=made["id"],
+        eventId=created["id"],
         recurrence=["RRULE:FREQ=DAILY;COUNT=2"],
     )
-    found = get("ana", "get_event_instances", calendarId="primary", eventId=made["id"])["items"]
-    assert [item["summary"] for item in found] == ["Talk", "Talk"]
+    instances = get("ana", "get_event_instances", calendarId="primary", eventId=created["id"])["items"]
+    assert [item["summary"] for item in instances] == ["Talk", "Talk"]
 
 
 def test_an_event_becomes_a_series_and_one_again(meet, get, ask, rows):
-    made = meet()
-    given = {"calendarId": "primary", "eventId": made["id"]}
+    created = meet()
+    arguments = {"calendarId": "primary", "eventId": created["id"]}
     assert (
-        ask("ana", "get_event_instances", **given).text == f"HTTP 400: Event is not recurring: {made['id']}"
+        ask("ana", "get_event_instances", **arguments).text
+        == f"HTTP 400: Event is not recurring: {created['id']}"
     )
-    get("ana", "patch_event", **given, recurrence=["RRULE:FREQ=DAILY;COUNT=2"])
-    assert len(get("ana", "get_event_instances", **given)["items"]) == 2
-    get("ana", "patch_event", **given, recurrence=[])
-    assert rows("SELECT recurrence, recurring_event_id FROM events WHERE event_id = ?", made["id"]) == [
+    get("ana", "patch_event", **arguments, recurrence=["RRULE:FREQ=DAILY;COUNT=2"])
+    assert len(get("ana", "get_event_instances", **arguments)["items"]) == 2
+    get("ana", "patch_event", **arguments, recurrence=[])
+    assert rows("SELECT recurrence, recurring_event_id FROM events WHERE event_id = ?", created["id"]) == [
         (None, None)
     ]
-    assert rows("SELECT 1 FROM recurring_events WHERE recurring_event_id = ?", made["id"]) == []
+    assert rows("SELECT 1 FROM recurring_events WHERE recurring_event_id = ?", created["id"]) == []
 
 
 def test_one_event_of_a_series_has_no_rules_of_its_own(meet, ask):
-    made = meet(**WEEKLY)
-    one = {"calendarId": "primary", "eventId": f"{made['id']}_20260509T100000Z"}
+    created = meet(**WEEKLY)
+    one = {"calendarId": "primary", "eventId": f"{created['id']}_20260509T100000Z"}
     reply = ask("ana", "patch_event", **one, recurrence=["RRULE:FREQ=DAILY"])
     assert reply.text == "HTTP 400: recurrence belongs to the series, not to one of its events"
 
@@ -112,7 +117,7 @@ def test_an_impossible_series_is_refused(ask):
 
 
 def test_an_event_of_a_series_is_found_only_where_the_series_has_one(meet, ask):
-    made = meet(**WEEKLY)
+    created = meet(**WEEKLY)
     for suffix in (
         "20260510T100000Z",
         "20260509T110000Z",
@@ -121,7 +126,7 @@ def test_an_event_of_a_series_is_found_only_where_the_series_has_one(meet, ask):
         "99991231",
         "20260603T100000Z",
     ):
-        name = f"{made['id']}_{suffix}"
+        name = f"{created['id']}_{suffix}"
         reply = ask("ana", "get_event", calendarId="primary", eventId=name)
         assert reply.text == f"HTTP 404: Event not found: {name}"
 

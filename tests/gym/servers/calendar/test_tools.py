@@ -52,10 +52,10 @@ def test_nested_arguments_are_described_as_far_as_the_real_ones(gym, shared, too
 
 
 def _paths(schema, path=""):
-    found = {path}
+    paths = {path}
     for name, inner in schema.get("properties", {}).items():
-        found |= _paths(inner, f"{path}.{name}")
-    return found | (_paths(schema["items"], f"{path}[]") if "items" in schema else set())
+        paths |= _paths(inner, f"{path}.{name}")
+    return paths | (_paths(schema["items"], f"{path}[]") if "items" in schema else set())
 
 
 def test_the_calendar_of_the_standard_library_stays_in_reach():

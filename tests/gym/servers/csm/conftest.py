@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def ask(csm, database, admin):
-    """Call a tool as an admin; gives the reply."""
+    """Call a tool as an admin; returns the reply."""
 
     def call(name, /, **arguments):
         return csm.call(database, name, arguments, admin)
@@ -14,8 +14,8 @@ def ask(csm, database, admin):
 
 
 @pytest.fixture
-def told(ask):
-    """Call a tool as an admin; gives what its answer says."""
+def result_of(ask):
+    """Call a tool as an admin; returns its result, parsed."""
 
     def call(name, /, **arguments):
         reply = ask(name, **arguments)

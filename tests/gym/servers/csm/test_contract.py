@@ -41,7 +41,7 @@ def test_lists_and_objects_are_the_real_ones(csm, real):
         assert (tool.shape == "rows") == (shape == "array"), name
 
 
-def test_reads_answer_with_the_real_keys(csm, real, told):
+def test_reads_answer_with_the_real_keys(csm, real, result_of):
     required = {
         "name": "x", "email": "x", "serial_number": "x", "on_date": "2025-01-01", "assignment_group_id": 3,
         "portal_user_id": 1, "product_id": 1, "user_id": 1, "group_id": 1,
@@ -49,19 +49,19 @@ def test_reads_answer_with_the_real_keys(csm, real, told):
     compared = 0
     for name, tool in csm.tools.items():
         if name.startswith(("find_", "list_", "get_", "count_", "avg_", "average_", "total_", "search_")):
-            wanted = {a.name: required[a.name] for a in tool.arguments if a.required}
-            answer = told(name, **wanted)
-            found = answer[0] if isinstance(answer, list) else answer
+            arguments = {a.name: required[a.name] for a in tool.arguments if a.required}
+            answer = result_of(name, **arguments)
+            row = answer[0] if isinstance(answer, list) else answer
             shape = real[name]["outputSchema"]
-            assert not found or set(found) == set((shape.get("items") or shape)["properties"]), name
-            compared += bool(found)
+            assert not row or set(row) == set((shape.get("items") or shape)["properties"]), name
+            compared += bool(row)
     assert compared >= 33
 
 
-def test_writes_answer_with_the_real_keys(real, told):
-    assert list(told("create_new_case", **CASE)) == list(
+def test_writes_answer_with_the_real_keys(real, result_of):
+    assert list(result_of("create_new_case", **CASE)) == list(
         real["create_new_case"]["outputSchema"]["properties"]
     )
-    assert set(told("assign_case_to_user", case_id=1, assigned_to_user_id=6)) == {
+    assert set(result_of("assign_case_to_user", case_id=1, assigned_to_user_id=6)) == {
         "assignment_status", "assigned_to", "assigned_at",
     }  # fmt: skip

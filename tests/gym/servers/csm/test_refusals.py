@@ -33,7 +33,7 @@ def test_refusals_are_worded_as_the_real_server_words_them(ask, name, arguments,
     assert (reply.text, reply.is_error, reply.changes) == (f"API Error [{name}]: {text}", True, ())
 
 
-def test_what_is_there_already_is_named(ask, told, rows):
+def test_what_is_there_already_is_named(ask, result_of, rows):
     email, group, user = rows(
         "SELECT email, group_id, user_id FROM user JOIN user_group_member USING (user_id)"
     )[0]

@@ -20,19 +20,19 @@ HIGHEST = {
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_ids_go_on_where_the_real_seeds_end(number):
     database = server("csm").template(number).open()
-    found = {
+    rows = {
         table: database.connection.execute(f'SELECT max(rowid), count(*) FROM "{table}"').fetchall()[0]
         for table in HIGHEST
     }
-    assert found == {table: (highest, highest) for table, highest in HIGHEST.items()}
+    assert rows == {table: (highest, highest) for table, highest in HIGHEST.items()}
     assert database.connection.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
 def test_a_number_is_a_seed():
-    def made(number):
-        return [(table, list(found)) for table, found in seed(Random(number))]
+    def tables(number):
+        return [(table, list(rows)) for table, rows in seed(Random(number))]
 
-    assert made(3) == made(3) != made(4)
+    assert tables(3) == tables(3) != tables(4)
 
 
 def test_a_template_is_made_in_a_moment(csm):

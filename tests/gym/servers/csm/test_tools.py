@@ -71,8 +71,8 @@ def test_every_table_is_filled_by_a_tool(csm):
     assert {csm.tools[name].table.name for name in NEW} == set(csm.schema.tables)
 
 
-def test_a_new_case_has_the_real_defaults(told):
-    row = told("create_new_case", **CASE)
+def test_a_new_case_has_the_real_defaults(result_of):
+    row = result_of("create_new_case", **CASE)
     assert (row["number"], row["escalation"], row["reopen_count"], row["closed_on"]) == (
         "CS-0001233",
         0,
@@ -87,52 +87,52 @@ def test_an_update_writes_the_fields_given_and_the_time(ask):
     assert change.after == {"reopen_count": 5, "sys_updated_on": "2026-01-05 09:00:01"}
 
 
-def test_closing_and_reopening_derive_nothing(told):
-    told("update_case", case_id=1, state="closed", closed_on="2026-01-04 12:00:00")
-    row = told("update_case", case_id=1, state="in_progress")
+def test_closing_and_reopening_derive_nothing(result_of):
+    result_of("update_case", case_id=1, state="closed", closed_on="2026-01-04 12:00:00")
+    row = result_of("update_case", case_id=1, state="in_progress")
     assert (row["closed_on"], row["reopen_count"]) == ("2026-01-04 12:00:00", 0)
 
 
-def test_an_sla_starts_now_its_breach_is_not_computed_and_it_can_be_twice(told):
-    rows = [told("link_new_case_sla", case_id=1, sla_def_id=1, stage="in_progress") for _ in range(2)]
+def test_an_sla_starts_now_its_breach_is_not_computed_and_it_can_be_twice(result_of):
+    rows = [result_of("link_new_case_sla", case_id=1, sla_def_id=1, stage="in_progress") for _ in range(2)]
     assert [r["start_time"] for r in rows] == ["2026-01-05 09:00:01", "2026-01-05 09:00:02"]
     assert [(r["breach_time"], r["has_breached"]) for r in rows] == [(None, 0)] * 2
 
 
-def test_an_article_gets_the_other_kind_of_number(told):
-    told("create_knowledge", title="A", state="draft", body="B", visibility="internal", owner_id=6)
-    (article,) = told("retrieve_knowledge", kb_number="KB000370")
+def test_an_article_gets_the_other_kind_of_number(result_of):
+    result_of("create_knowledge", title="A", state="draft", body="B", visibility="internal", owner_id=6)
+    (article,) = result_of("retrieve_knowledge", kb_number="KB000370")
     assert article["knowledge_id"] == 370
-    assert told("retrieve_knowledge", kb_number="KB-0000369")[0]["knowledge_id"] == 369
+    assert result_of("retrieve_knowledge", kb_number="KB-0000369")[0]["knowledge_id"] == 369
 
 
-def test_a_search_ranks_and_a_filter_does_not(told):
-    (article,) = told("retrieve_knowledge", knowledge_id=7)
+def test_a_search_ranks_and_a_filter_does_not(result_of):
+    (article,) = result_of("retrieve_knowledge", knowledge_id=7)
     assert "score" not in article
-    found = told("retrieve_knowledge", search_text=article["title"], limit=3)
-    assert len(found) == 3 and found[0]["knowledge_id"] == 7
-    assert found[0]["score"] > found[1]["score"] >= found[2]["score"] >= 0.5
-    assert len(told("retrieve_knowledge", search_text="nowhere")) == 10
+    articles = result_of("retrieve_knowledge", search_text=article["title"], limit=3)
+    assert len(articles) == 3 and articles[0]["knowledge_id"] == 7
+    assert articles[0]["score"] > articles[1]["score"] >= articles[2]["score"] >= 0.5
+    assert len(result_of("retrieve_knowledge", search_text="nowhere")) == 10
 
 
-def test_texts_of_lists_match_in_part_and_names_of_look_ups_do_not(told):
-    assert len(told("find_products", name="bramble edge")) == 6
-    assert told("find_product", name="bramble edge router 100") == {}
-    assert told("find_product", name="Bramble Edge Router 100")["category"] == "hardware"
-    assert told("find_locations", plot_no="plot", city="tok")[0]["city"] == "tokyo"
+def test_texts_of_lists_match_in_part_and_names_of_look_ups_do_not(result_of):
+    assert len(result_of("find_products", name="bramble edge")) == 6
+    assert result_of("find_product", name="bramble edge router 100") == {}
+    assert result_of("find_product", name="Bramble Edge Router 100")["category"] == "hardware"
+    assert result_of("find_locations", plot_no="plot", city="tok")[0]["city"] == "tokyo"
 
 
-def test_arrays_are_any_of(told):
-    found = told("get_accounts", account_types=["partner", "internal"])
-    assert {a["account_type"] for a in found} == {"partner", "internal"} and len(found) == 10
+def test_arrays_are_any_of(result_of):
+    accounts = result_of("get_accounts", account_types=["partner", "internal"])
+    assert {a["account_type"] for a in accounts} == {"partner", "internal"} and len(accounts) == 10
 
 
-def test_filters_bound_from_both_sides(told):
-    prices = [c["contract_price"] for c in told(
+def test_filters_bound_from_both_sides(result_of):
+    prices = [c["contract_price"] for c in result_of(
         "find_contracts", contract_price_range_start=20_000, contract_price_range_end=40_000)]  # fmt: skip
     assert prices and all(20_000 <= p <= 40_000 for p in prices)
-    (talk,) = told("find_interactions", interaction_id=1)
-    around = told("find_interactions", interaction_id=1, started_at_after="2023-01-01T00:00:00",
+    (talk,) = result_of("find_interactions", interaction_id=1)
+    around = result_of("find_interactions", interaction_id=1, started_at_after="2023-01-01T00:00:00",
                   started_at_before="2026-02-01", started_at=talk["started_at"])  # fmt: skip
     assert around == [talk]
 
@@ -156,24 +156,24 @@ def test_filters_bound_from_both_sides(told):
          "SELECT json_array(json_object('priority', 'low', 'avg_target_mins', 3840.0))"),
     ],
 )  # fmt: skip
-def test_counts_are_right(told, rows, name, arguments, query):
-    assert told(name, **arguments) == json.loads(rows(query)[0][0])
+def test_counts_are_right(result_of, rows, name, arguments, query):
+    assert result_of(name, **arguments) == json.loads(rows(query)[0][0])
 
 
-def test_a_membership_is_removed_by_itself_or_by_its_pair(told, ask, rows):
+def test_a_membership_is_removed_by_itself_or_by_its_pair(result_of, ask, rows):
     ((first, group, user), (second, *_)) = rows(
         "SELECT member_id, group_id, user_id FROM user_group_member LIMIT 2"
     )
-    assert told("remove_group_membership", group_id=group, user_id=user) == {"deleted": 1}
-    assert told("remove_group_membership", member_id=first) == {"deleted": 0}
-    assert told("remove_group_membership", member_id=second) == {"deleted": 1}
+    assert result_of("remove_group_membership", group_id=group, user_id=user) == {"deleted": 1}
+    assert result_of("remove_group_membership", member_id=first) == {"deleted": 0}
+    assert result_of("remove_group_membership", member_id=second) == {"deleted": 1}
     assert "member_id, or both" in ask("remove_group_membership", group_id=group).text
 
 
 def test_every_argument_is_described(csm):
     for tool in csm.tools.values():
-        for name, shown in tool.input_schema["properties"].items():
-            assert re.match(r"[A-Z].*\w", shown["description"]), (tool.name, name)
+        for name, schema in tool.input_schema["properties"].items():
+            assert re.match(r"[A-Z].*\w", schema["description"]), (tool.name, name)
 
 
 def test_the_same_calls_give_the_same_bytes(csm, admin):

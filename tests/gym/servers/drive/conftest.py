@@ -65,13 +65,13 @@ def database(drive):
 
 @pytest.fixture
 def ask(drive, database):
-    """Call a tool, as Ana or whom `by` names; gives the reply."""
+    """Return a function that calls a tool, as Ana or whom `by` names, and returns the reply."""
     return lambda name, /, by=None, **arguments: drive.call(database, name, arguments, by and f"t-{by}")
 
 
 @pytest.fixture
-def told(ask):
-    """Call a tool; gives what it answers."""
+def answer(ask):
+    """Return a function that calls a tool and returns its answer."""
 
     def call(name, /, by=None, **arguments):
         reply = ask(name, by, **arguments)
@@ -83,7 +83,7 @@ def told(ask):
 
 @pytest.fixture
 def refused(ask):
-    """Call a tool that will not; gives HTTP status, reason and location of its refusal."""
+    """Return a function that calls a tool and returns HTTP status, reason and location of its refusal."""
 
     def call(name, /, by=None, **arguments):
         reply = ask(name, by, **arguments)
@@ -96,5 +96,5 @@ def refused(ask):
 
 @pytest.fixture
 def rows(database):
-    """The rows of a query on the same database."""
+    """Return a function that returns the rows of a query on the same database."""
     return lambda sql: database.run_sql(sql, limit=None).rows

@@ -2,15 +2,15 @@ import pytest
 
 
 @pytest.fixture
-def comment(told):
-    return told("create_comments", "ben", fileId="book", content="Why <b>?", anchor="{}")["id"]
+def comment(answer):
+    return answer("create_comments", "ben", fileId="book", content="Why <b>?", anchor="{}")["id"]
 
 
-def test_a_comment_has_the_shape_of_the_api(told, comment):
-    told("create_replies", fileId="book", commentId=comment, content="Because.")
-    shown = told("get_comments", "cleo", fileId="book", commentId=comment)
-    [reply] = shown.pop("replies")
-    assert shown == {
+def test_a_comment_has_the_shape_of_the_api(answer, comment):
+    answer("create_replies", fileId="book", commentId=comment, content="Because.")
+    result = answer("get_comments", "cleo", fileId="book", commentId=comment)
+    [reply] = result.pop("replies")
+    assert result == {
         "kind": "drive#comment", "id": comment, "content": "Why <b>?", "htmlContent": "<p>Why <b>?</p>",
         "anchor": "{}", "resolved": False, "deleted": False, "createdTime": "2026-01-05T09:00:01.000Z",
         "modifiedTime": "2026-01-05T09:00:02.000Z", "author": {
@@ -24,46 +24,46 @@ def test_a_comment_has_the_shape_of_the_api(told, comment):
     )
 
 
-def test_comments_are_listed_newest_first_and_since_a_time(told, comment):
-    later = told("create_comments", fileId="book", content="Me too.")["id"]
-    assert [c["id"] for c in told("list_comments", fileId="book")["comments"]] == [later, comment]
-    since = told("list_comments", fileId="book", startModifiedTime="2026-01-05T09:00:02Z")["comments"]
+def test_comments_are_listed_newest_first_and_since_a_time(answer, comment):
+    later = answer("create_comments", fileId="book", content="Me too.")["id"]
+    assert [c["id"] for c in answer("list_comments", fileId="book")["comments"]] == [later, comment]
+    since = answer("list_comments", fileId="book", startModifiedTime="2026-01-05T09:00:02Z")["comments"]
     assert [c["id"] for c in since] == [later]
-    first = told("list_comments", fileId="book", pageSize=1)
+    first = answer("list_comments", fileId="book", pageSize=1)
     assert first["comments"][0]["id"] == later and first["nextPageToken"]
 
 
-def test_only_its_author_changes_a_comment(told, refused, comment):
+def test_only_its_author_changes_a_comment(answer, refused, comment):
     key = {"fileId": "book", "commentId": comment}
-    assert told("update_comments", "ben", **key, content="How?")["htmlContent"] == "<p>How?</p>"
+    assert answer("update_comments", "ben", **key, content="How?")["htmlContent"] == "<p>How?</p>"
     assert refused("update_comments", **key, content="x")[:2] == (403, "insufficientFilePermissions")
     assert refused("update_comments", "ben", **key)[:2] == (400, "required")
 
 
-def test_a_deleted_comment_stays_as_a_shadow_with_its_replies(told, refused, comment):
+def test_a_deleted_comment_stays_as_a_shadow_with_its_replies(answer, refused, comment):
     key = {"fileId": "book", "commentId": comment}
-    told("create_replies", "ben", **key, content="x")
+    answer("create_replies", "ben", **key, content="x")
     assert refused("delete_comments", "cleo", **key)[0] == 403
-    assert told("delete_comments", **key) == "Operation completed successfully"
+    assert answer("delete_comments", **key) == "Operation completed successfully"
     assert refused("get_comments", **key) == (404, "notFound", "commentId")
-    assert told("list_comments", fileId="book")["comments"] == []
-    shadow = told("get_comments", **key, includeDeleted=True)
+    assert answer("list_comments", fileId="book")["comments"] == []
+    shadow = answer("get_comments", **key, includeDeleted=True)
     assert shadow["deleted"] and shadow["replies"][0]["deleted"] and "content" not in shadow
     assert refused("create_replies", **key, content="x")[0] == 404
 
 
-def test_replies_are_made_changed_and_deleted(told, refused, comment):
+def test_replies_are_made_changed_and_deleted(answer, refused, comment):
     key = {"fileId": "book", "commentId": comment}
-    reply = told("create_replies", "ben", **key, content="one")["id"]
-    told("create_replies", **key, content="two")
+    reply = answer("create_replies", "ben", **key, content="one")["id"]
+    answer("create_replies", **key, content="two")
     mine = key | {"replyId": reply}
     assert refused("update_replies", **mine, content="x")[0] == 403
-    assert told("update_replies", "ben", **mine, content="uno")["content"] == "uno"
-    assert [r["content"] for r in told("list_replies", **key)["replies"]] == ["uno", "two"]
-    told("delete_replies", "ben", **mine)
+    assert answer("update_replies", "ben", **mine, content="uno")["content"] == "uno"
+    assert [r["content"] for r in answer("list_replies", **key)["replies"]] == ["uno", "two"]
+    answer("delete_replies", "ben", **mine)
     assert refused("get_replies", **mine) == (404, "notFound", "replyId")
-    assert "content" not in told("get_replies", **mine, includeDeleted=True)
-    assert len(told("list_replies", **key, includeDeleted=True)["replies"]) == 2
+    assert "content" not in answer("get_replies", **mine, includeDeleted=True)
+    assert len(answer("list_replies", **key, includeDeleted=True)["replies"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,13 @@ def real(shared):
 
 def bare(schema):
     """What has to agree, however deep: names, types, enums, items, required."""
-    found = {"type": schema.get("type"), "enum": sorted(schema.get("enum") or ())}
-    found["required"] = sorted(schema.get("required") or ())
+    facts = {"type": schema.get("type"), "enum": sorted(schema.get("enum") or ())}
+    facts["required"] = sorted(schema.get("required") or ())
     if "properties" in schema:
-        found["properties"] = {name: bare(inner) for name, inner in schema["properties"].items()}
+        facts["properties"] = {name: bare(inner) for name, inner in schema["properties"].items()}
     if "items" in schema:
-        found["items"] = bare(schema["items"])
-    return found
+        facts["items"] = bare(schema["items"])
+    return facts
 
 
 def test_the_tools_are_the_real_ones(drive, real):
@@ -43,13 +43,13 @@ def sentences(text):
 
 
 def test_no_description_is_copied(drive, real):
-    ours, theirs = set(), set()
-    for found, tools in ((ours, [t.listing() for t in drive.tools.values()]), (theirs, real.values())):
+    ours, original = set(), set()
+    for listed, tools in ((ours, [t.listing() for t in drive.tools.values()]), (original, real.values())):
         for tool in tools:
-            found |= sentences(tool["description"])
+            listed |= sentences(tool["description"])
             for schema in tool["inputSchema"]["properties"].values():
-                found |= sentences(schema.get("description", ""))
-    assert not ours & theirs
+                listed |= sentences(schema.get("description", ""))
+    assert not ours & original
 
 
 def test_the_tables_and_columns_are_the_real_ones(drive, shared):
@@ -87,6 +87,6 @@ def test_a_real_file_is_shown_as_the_api_shows_files(drive, shared):
     database = drive.template("UPDATE users SET me = 1;".join(["", *text[:1]]) + "".join(text[1:])).open()
     database.connection.execute("UPDATE users SET me = 1")
     [file] = database.connection.execute("SELECT id FROM files")
-    shown = json.loads(drive.call(database, "get_files", {"fileId": file[0]}).text)
-    assert (shown["size"], shown["version"], shown["kind"]) == ("1024000", "2", "drive#file")
-    assert shown["createdTime"] == "2024-01-15T15:15:00.000Z" and shown["properties"] == {"version": "1.2"}
+    result = json.loads(drive.call(database, "get_files", {"fileId": file[0]}).text)
+    assert (result["size"], result["version"], result["kind"]) == ("1024000", "2", "drive#file")
+    assert result["createdTime"] == "2024-01-15T15:15:00.000Z" and result["properties"] == {"version": "1.2"}

@@ -3,48 +3,48 @@ import json
 import pytest
 
 
-def test_a_new_drive_has_its_maker_for_organizer(ask, told, rows):
+def test_a_new_drive_has_its_maker_for_organizer(ask, answer, rows):
     reply = ask("create_drive", requestId="q", name="New", themeId="slate")
-    shown = json.loads(reply.text)
-    assert (shown["kind"], shown["colorRgb"], shown["hidden"]) == ("drive#drive", "#607D8B", False)
-    assert shown["capabilities"]["canManageMembers"] and shown["restrictions"]["driveMembersOnly"] is False
-    members = f"SELECT user_id, role FROM drive_memberships WHERE drive_id = '{shown['id']}'"
+    result = json.loads(reply.text)
+    assert (result["kind"], result["colorRgb"], result["hidden"]) == ("drive#drive", "#607D8B", False)
+    assert result["capabilities"]["canManageMembers"] and result["restrictions"]["driveMembersOnly"] is False
+    members = f"SELECT user_id, role FROM drive_memberships WHERE drive_id = '{result['id']}'"
     assert rows(members) == (("ana", "organizer"),)
-    assert told("get_drive", driveId=shown["id"]) == shown
+    assert answer("get_drive", driveId=result["id"]) == result
 
 
-def test_a_request_is_used_once(told, refused):
-    told("create_drive", requestId="q", name="New")
+def test_a_request_is_used_once(answer, refused):
+    answer("create_drive", requestId="q", name="New")
     assert refused("create_drive", requestId="q", name="Newer") == (409, "duplicate", "requestId")
 
 
-def test_settings_change_as_given(ask, told):
+def test_settings_change_as_given(ask, answer):
     reply = ask("update_drives", driveId="team", name="Crew", restrictions={"domainUsersOnly": True},
                 downloadRestrictedForReaders=True)  # fmt: skip
     [change] = [c for c in reply.changes if c.table == "drives"]
     assert change.after == {"name": "Crew", "domain_users_only": 1, "download_restricted_for_readers": 1,
                             "modified_time": "2026-01-05 09:00:01"}  # fmt: skip
-    shown = told("get_drive", driveId="team")["restrictions"]
-    assert shown["domainUsersOnly"] and shown["downloadRestriction"]["restrictedForReaders"]
-    assert told("hide_drives", driveId="team")["hidden"] is True
-    assert told("unhide_drives", driveId="team")["hidden"] is False
+    result = answer("get_drive", driveId="team")["restrictions"]
+    assert result["domainUsersOnly"] and result["downloadRestriction"]["restrictedForReaders"]
+    assert answer("hide_drives", driveId="team")["hidden"] is True
+    assert answer("unhide_drives", driveId="team")["hidden"] is False
 
 
-def test_the_background_is_an_image_in_drive(told, refused):
+def test_the_background_is_an_image_in_drive(answer, refused):
     crop = {"xCoordinate": 0, "yCoordinate": 0, "width": 1}
-    image = told("create_file", name="i.png", mimeType="image/png")["id"]
-    shown = told("update_drives", driveId="team", backgroundImageFile={"id": image, **crop})
-    assert image in shown["backgroundImageLink"]
+    image = answer("create_file", name="i.png", mimeType="image/png")["id"]
+    result = answer("update_drives", driveId="team", backgroundImageFile={"id": image, **crop})
+    assert image in result["backgroundImageLink"]
     wrong = {"driveId": "team", "backgroundImageFile": {"id": "plan", **crop}}
     assert refused("update_drives", **wrong) == (400, "invalid", "backgroundImageFile.id")
     assert refused("update_drives", driveId="team", backgroundImageFile=crop)[1] == "required"
 
 
-def test_restrictions_may_be_the_administrators_own(told, refused):
-    told("update_drives", driveId="team", restrictions={"adminManagedRestrictions": True})
+def test_restrictions_may_be_the_administrators_own(answer, refused):
+    answer("update_drives", driveId="team", restrictions={"adminManagedRestrictions": True})
     lift = {"driveId": "team", "restrictions": {"adminManagedRestrictions": False}}
     assert refused("update_drives", **lift)[0] == 403
-    assert told("update_drives", "cleo", **lift, useDomainAdminAccess=True)["id"] == "team"
+    assert answer("update_drives", "cleo", **lift, useDomainAdminAccess=True)["id"] == "team"
 
 
 @pytest.mark.parametrize(
@@ -68,24 +68,26 @@ def test_what_may_not_be_done_with_a_drive(refused, by, name, arguments, status)
     assert refused(name, by, **arguments)[0] == status
 
 
-def test_a_drive_goes_when_it_is_empty_but_for_the_trash(told, refused, rows):
-    told("update_files", fileId="shelf", trashed=True)
-    assert told("delete_drive", driveId="team") == "Operation completed successfully"
+def test_a_drive_goes_when_it_is_empty_but_for_the_trash(answer, refused, rows):
+    answer("update_files", fileId="shelf", trashed=True)
+    assert answer("delete_drive", driveId="team") == "Operation completed successfully"
     assert rows("SELECT id FROM files WHERE drive_id = 'team'") == ()
     assert rows("SELECT id FROM drive_memberships") == (("d4",),)
     assert refused("get_drive", driveId="team")[0] == 404
 
 
-def test_an_administrator_removes_a_drive_with_its_items(told, rows):
-    told("delete_drive", "cleo", driveId="vault", useDomainAdminAccess=True, allowItemDeletion=True)
+def test_an_administrator_removes_a_drive_with_its_items(answer, rows):
+    answer("delete_drive", "cleo", driveId="vault", useDomainAdminAccess=True, allowItemDeletion=True)
     assert rows("SELECT 1 FROM files WHERE id = 'gold'") == ()
 
 
-def test_team_drives_are_shared_drives(told):
-    made = told("create_teamdrives", requestId="q", name="Old", backgroundImageLink="https://x.org/i.png")
-    assert made["kind"] == "drive#teamDrive" and made["backgroundImageLink"] == "https://x.org/i.png"
-    assert told("update_teamdrive", team_drive_id=made["id"], name="Older")["name"] == "Older"
-    listed = told("list_teamdrives", q="name contains 'old'")
+def test_team_drives_are_shared_drives(answer):
+    created = answer(
+        "create_teamdrives", requestId="q", name="Old", backgroundImageLink="https://x.org/i.png"
+    )
+    assert created["kind"] == "drive#teamDrive" and created["backgroundImageLink"] == "https://x.org/i.png"
+    assert answer("update_teamdrive", team_drive_id=created["id"], name="Older")["name"] == "Older"
+    listed = answer("list_teamdrives", q="name contains 'old'")
     assert (listed["kind"], [d["name"] for d in listed["teamDrives"]]) == ("drive#teamDriveList", ["Older"])
-    assert told("get_teamdrives", teamDriveId=made["id"])["name"] == "Older"
-    assert told("delete_teamdrives", teamDriveId=made["id"]) == "Operation completed successfully"
+    assert answer("get_teamdrives", teamDriveId=created["id"])["name"] == "Older"
+    assert answer("delete_teamdrives", teamDriveId=created["id"]) == "Operation completed successfully"

@@ -2,8 +2,8 @@ import pytest
 
 
 def modify(call, label, **change):
-    wanted = {"labelId": label} | ({"fieldModifications": [change]} if change else {})
-    return call("modify_files_labels", fileId="plan", labelModifications=[wanted])
+    modification = {"labelId": label} | ({"fieldModifications": [change]} if change else {})
+    return call("modify_files_labels", fileId="plan", labelModifications=[modification])
 
 
 @pytest.mark.parametrize(
@@ -16,27 +16,27 @@ def modify(call, label, **change):
         ("l5", "note", "setTextValues", "hello", "text"),
     ],
 )
-def test_each_type_of_label_takes_its_values(told, label, field, argument, text, kind):
-    answer = modify(told, label, **{"fieldId": field, argument: [text]})
-    [shown] = answer["modifiedLabels"]
-    [value] = shown["fields"].values()
-    assert (answer["kind"], shown["id"], value[kind]) == ("drive#modifyLabelsResponse", label, [text])
-    assert told("list_files_labels", fileId="plan") == {"kind": "drive#labelList", "labels": [shown]}
+def test_each_type_of_label_takes_its_values(answer, label, field, argument, text, kind):
+    modified = modify(answer, label, **{"fieldId": field, argument: [text]})
+    [result] = modified["modifiedLabels"]
+    [value] = result["fields"].values()
+    assert (modified["kind"], result["id"], value[kind]) == ("drive#modifyLabelsResponse", label, [text])
+    assert answer("list_files_labels", fileId="plan") == {"kind": "drive#labelList", "labels": [result]}
 
 
-def test_a_value_is_changed_and_taken_away_and_a_label_taken_off(told, rows):
-    modify(told, "l2", fieldId="years", setIntegerValues=["7"])
-    modify(told, "l2", fieldId="years", setIntegerValues=["8"])
+def test_a_value_is_changed_and_taken_away_and_a_label_taken_off(answer, rows):
+    modify(answer, "l2", fieldId="years", setIntegerValues=["7"])
+    modify(answer, "l2", fieldId="years", setIntegerValues=["8"])
     assert rows("SELECT value_number FROM file_labels") == ((8.0,),)
-    modify(told, "l2", fieldId="years", unsetValues=True)
+    modify(answer, "l2", fieldId="years", unsetValues=True)
     assert rows("SELECT value_number FROM file_labels") == ((None,),)
-    told("modify_files_labels", fileId="plan", labelModifications=[{"labelId": "l2", "removeLabel": True}])
+    answer("modify_files_labels", fileId="plan", labelModifications=[{"labelId": "l2", "removeLabel": True}])
     assert rows("SELECT * FROM file_labels") == ()
 
 
-def test_a_label_goes_by_its_key_too(told):
-    answer = modify(told, "years", fieldId="years", setIntegerValues=["7"])
-    assert [shown["id"] for shown in answer["modifiedLabels"]] == ["l2"]
+def test_a_label_goes_by_its_key_too(answer):
+    modified = modify(answer, "years", fieldId="years", setIntegerValues=["7"])
+    assert [result["id"] for result in modified["modifiedLabels"]] == ["l2"]
 
 
 @pytest.mark.parametrize(
@@ -60,5 +60,5 @@ def test_what_a_label_does_not_take(refused, label, change):
 def test_labels_that_are_not_there_and_people_who_may_not(refused):
     assert modify(refused, "l9") == (404, "notFound", "labelId")
     assert refused("modify_files_labels", "cleo", fileId="book", labelModifications=[])[0] == 403
-    found = refused("modify_files_labels", fileId="plan", labelModifications=[{}])
-    assert found == (400, "required", "labelModifications.0.labelId")
+    refusal = refused("modify_files_labels", fileId="plan", labelModifications=[{}])
+    assert refusal == (400, "required", "labelModifications.0.labelId")

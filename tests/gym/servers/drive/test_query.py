@@ -13,8 +13,8 @@ from eops_traj.gym.servers.drive.query import (
     Not,
     QuerySyntaxError,
     parse,
-    render,
 )
+from tests.gym.servers.drive.query_text import render
 
 FIELDS = st.from_regex(r"[A-Za-z][A-Za-z0-9_.]{0,8}", fullmatch=True).filter(
     lambda word: word.lower() not in RESERVED

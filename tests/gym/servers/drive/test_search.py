@@ -3,16 +3,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.gym.servers.drive import search
-from eops_traj.gym.servers.drive.query import Comparison, Joined, Not, render
+from eops_traj.gym.servers.drive.query import Comparison, Joined, Not
+from tests.gym.servers.drive.query_text import render
 
 
 @pytest.fixture
-def found(told):
-    """The ids of the files that a query finds, everywhere."""
+def matches(answer):
+    """Return a function that returns the ids of the files that match a query, everywhere."""
 
     def find(q, by=None, **more):
         arguments = {"corpora": "allDrives"} | more | ({"q": q} if q else {})
-        return {file["id"] for file in told("list_files", by, **arguments)["files"]}
+        return {file["id"] for file in answer("list_files", by, **arguments)["files"]}
 
     return find
 
@@ -47,42 +48,44 @@ def found(told):
         ("(name = 'Plan' or name = 'Book') and trashed = false", {"plan", "book"}),
     ],
 )
-def test_a_query_finds_what_it_says(found, q, ids):
-    assert found(q) == ids
+def test_a_query_finds_what_it_says(matches, q, ids):
+    assert matches(q) == ids
 
 
-def test_properties_labels_and_shortcuts_are_found(told, found):
-    made = told("create_file", name="A", mimeType="text/plain", properties={"stage": "draft", "n": 3})["id"]
-    link = told("create_file", name="B", mimeType="application/vnd.google-apps.shortcut",
-                shortcutDetails={"targetId": made}, appProperties={"k": "v"})["id"]  # fmt: skip
-    told("modify_files_labels", fileId=made, labelModifications=[{"labelId": "l5"}])
-    assert found("properties has { key='stage' and value='draft' }") == {made}
-    assert found("properties has { key='n' and value='3' }") == {made}
-    assert found("appProperties has { key='k' and value='v' }") == {link}
-    assert found(f"shortcutDetails.targetId = '{made}'") == {link}
-    assert found("'labels/l5' in labels") == {made}
+def test_properties_labels_and_shortcuts_are_found(answer, matches):
+    created = answer("create_file", name="A", mimeType="text/plain", properties={"stage": "draft", "n": 3})[
+        "id"
+    ]
+    link = answer("create_file", name="B", mimeType="application/vnd.google-apps.shortcut",
+                shortcutDetails={"targetId": created}, appProperties={"k": "v"})["id"]  # fmt: skip
+    answer("modify_files_labels", fileId=created, labelModifications=[{"labelId": "l5"}])
+    assert matches("properties has { key='stage' and value='draft' }") == {created}
+    assert matches("properties has { key='n' and value='3' }") == {created}
+    assert matches("appProperties has { key='k' and value='v' }") == {link}
+    assert matches(f"shortcutDetails.targetId = '{created}'") == {link}
+    assert matches("'labels/l5' in labels") == {created}
 
 
-def test_the_text_of_a_file_is_searched_by_words_and_phrases(told, found):
+def test_the_text_of_a_file_is_searched_by_words_and_phrases(answer, matches):
     hints = {"indexableText": "a slow green turtle"}
     about = {"name": "Zoo", "mimeType": "text/plain", "description": "animals"}
-    made = told("create_file", **about, contentHints=hints)["id"]
-    assert found("fullText contains 'turtle animals'") == {made}
-    assert found("fullText contains '\"green turtle\"'") == {made}
-    assert found("fullText contains '\"turtle green\"'") == set()
+    created = answer("create_file", **about, contentHints=hints)["id"]
+    assert matches("fullText contains 'turtle animals'") == {created}
+    assert matches("fullText contains '\"green turtle\"'") == {created}
+    assert matches("fullText contains '\"turtle green\"'") == set()
 
 
-def test_where_a_search_looks(found):
-    assert found(None, corpora="user") == {"work", "plan", "scan", "bens"}
-    assert found(None, corpora="user", includeItemsFromAllDrives=True) == found(None)
-    assert found(None, corpora="drive", driveId="team") == {"shelf", "book"}
-    assert found(None, corpora="domain") == set()
+def test_where_a_search_looks(matches):
+    assert matches(None, corpora="user") == {"work", "plan", "scan", "bens"}
+    assert matches(None, corpora="user", includeItemsFromAllDrives=True) == matches(None)
+    assert matches(None, corpora="drive", driveId="team") == {"shelf", "book"}
+    assert matches(None, corpora="domain") == set()
 
 
-def test_only_what_the_caller_may_see_is_found(found):
-    assert found(None, by="ben") == {"bens", "shelf", "book", "gold"}
-    assert found(None, by="cleo") == {"shelf", "book"}
-    assert found(None, by="dov") == set()
+def test_only_what_the_caller_may_see_is_found(matches):
+    assert matches(None, by="ben") == {"bens", "shelf", "book", "gold"}
+    assert matches(None, by="cleo") == {"shelf", "book"}
+    assert matches(None, by="dov") == set()
 
 
 @pytest.mark.parametrize(
@@ -111,32 +114,32 @@ def test_a_drive_that_is_not_seen_cannot_be_searched(refused):
         ("sharedWithMeTime, name", ["bens", "plan", "scan", "work"]),
     ],
 )
-def test_files_come_in_the_order_that_was_asked_for(told, order, ids):
-    listed = [file["id"] for file in told("list_files", orderBy=order)["files"]]
+def test_files_come_in_the_order_that_was_asked_for(answer, order, ids):
+    listed = [file["id"] for file in answer("list_files", orderBy=order)["files"]]
     if order == "modifiedTime":
         assert listed in (ids, ["work", "bens", "scan", "plan"])
     else:
         assert listed == ids
 
 
-def test_numbers_in_names_are_ordered_as_numbers(told):
+def test_numbers_in_names_are_ordered_as_numbers(answer):
     for name in ("v10", "v9", "v09b"):
-        told("create_file", name=name, mimeType="text/plain")
-    listed = told("list_files", q="name contains 'v'", orderBy="name_natural")["files"]
+        answer("create_file", name=name, mimeType="text/plain")
+    listed = answer("list_files", q="name contains 'v'", orderBy="name_natural")["files"]
     assert [file["name"] for file in listed] == ["v9", "v09b", "v10"]
 
 
-def test_the_pages_of_a_list_are_the_list(told):
-    whole = [file["id"] for file in told("list_files", pageSize=100)["files"]]
-    first = told("list_files", pageSize=3)
-    second = told("list_files", pageSize=3, pageToken=first["nextPageToken"])
+def test_the_pages_of_a_list_are_the_list(answer):
+    whole = [file["id"] for file in answer("list_files", pageSize=100)["files"]]
+    first = answer("list_files", pageSize=3)
+    second = answer("list_files", pageSize=3, pageToken=first["nextPageToken"])
     assert [file["id"] for file in first["files"] + second["files"]] == whole
     assert "nextPageToken" not in second and first["kind"] == "drive#fileList"
 
 
-def test_shared_drives_are_searched_too(told, refused):
+def test_shared_drives_are_searched_too(answer, refused):
     def named(q, by="ben"):
-        return [drive["name"] for drive in told("list_drives", by, q=q)["drives"]]
+        return [drive["name"] for drive in answer("list_drives", by, q=q)["drives"]]
 
     assert named("name contains 'a'") == ["Team", "Vault"]
     assert named("memberCount > 1 and hidden = false") == ["Team"]
@@ -169,19 +172,19 @@ def holds(node, file):
         return (all if node.word == "and" else any)(holds(term, file) for term in node.terms)
     if isinstance(node, Not):
         return not holds(node.term, file)
-    value, wanted = file[node.field], node.value
+    value, expected = file[node.field], node.value
     if node.operator == "contains":
-        return wanted.lower() in value.lower()
-    return (value == wanted) == (node.operator == "=")
+        return expected.lower() in value.lower()
+    return (value == expected) == (node.operator == "=")
 
 
 @given(QUERIES)
 def test_the_sql_of_a_query_means_what_the_query_means(drive, tree):
-    found = search.condition(render(tree), search.FILES)
+    condition = search.condition(render(tree), search.FILES)
     database = drive.template().open()
     for file in FILES:
         row = "SELECT :name AS name, :mimeType AS mime_type, :trashed AS trashed"
-        sql = f"SELECT 1 FROM ({row}) AS f WHERE {found.sql}"
-        rows = database.connection.execute(sql, found.values | file).fetchall()
+        sql = f"SELECT 1 FROM ({row}) AS f WHERE {condition.sql}"
+        rows = database.connection.execute(sql, condition.values | file).fetchall()
         assert bool(rows) == holds(tree, file)
     database.close()

@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from eops_traj.gym.company.company import company
-from eops_traj.gym.engine.ulid import ulid
+from eops_traj.gym.engine.database import ulid
 from eops_traj.gym.servers.drive.seed import seed
 
 
@@ -17,10 +17,10 @@ def test_any_number_makes_a_whole_company(drive, number):
 
 
 def test_a_number_is_a_seed():
-    def made(number):
-        return [(table, list(found)) for table, found in seed(Random(number))]
+    def seeded(number):
+        return [(table, list(rows)) for table, rows in seed(Random(number))]
 
-    assert made(3) == made(3) != made(4)
+    assert seeded(3) == seeded(3) != seeded(4)
 
 
 def test_the_people_and_groups_are_those_of_the_company(drive):

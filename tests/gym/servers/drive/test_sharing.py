@@ -3,60 +3,60 @@ import pytest
 BEN = {"type": "user", "emailAddress": "ben@x.org"}
 
 
-def share(told, file, role, by=None, **more):
-    return told("create_permission", by, fileId=file, role=role, **BEN | more)
+def share(answer, file, role, by=None, **more):
+    return answer("create_permission", by, fileId=file, role=role, **BEN | more)
 
 
-def test_a_permission_has_the_shape_of_the_api(told):
-    shown = share(told, "plan", "commenter", expirationTime="2026-03-01T00:00:00Z")
-    assert {name: value for name, value in shown.items() if name != "id"} == {
+def test_a_permission_has_the_shape_of_the_api(answer):
+    result = share(answer, "plan", "commenter", expirationTime="2026-03-01T00:00:00Z")
+    assert {name: value for name, value in result.items() if name != "id"} == {
         "kind": "drive#permission", "type": "user", "role": "commenter", "emailAddress": "ben@x.org",
         "displayName": "Ben Okoro", "allowFileDiscovery": False, "deleted": False, "pendingOwner": False,
         "expirationTime": "2026-03-01T00:00:00.000Z",
         "permissionDetails": [{"permissionType": "file", "role": "commenter", "inherited": False}],
     }  # fmt: skip
-    assert told("get_permission", fileId="plan", permissionId=shown["id"]) == shown
-    assert told("get_permission", "ben", fileId="plan", permissionId=shown["id"]) == shown
+    assert answer("get_permission", fileId="plan", permissionId=result["id"]) == result
+    assert answer("get_permission", "ben", fileId="plan", permissionId=result["id"]) == result
 
 
-def test_sharing_again_changes_the_role(told, rows):
-    first = share(told, "plan", "reader")
-    assert share(told, "plan", "writer") == first | {"role": "writer", "permissionDetails": [
+def test_sharing_again_changes_the_role(answer, rows):
+    first = share(answer, "plan", "reader")
+    assert share(answer, "plan", "writer") == first | {"role": "writer", "permissionDetails": [
         {"permissionType": "file", "role": "writer", "inherited": False}]}  # fmt: skip
     assert rows("SELECT shared, version FROM files WHERE id = 'plan'") == ((1, 3),)
 
 
-def test_permissions_from_above_are_listed_as_inherited(told, refused):
-    given = share(told, "work", "writer")["id"]
-    listed = told("list_permission", fileId="plan")["permissions"]
+def test_permissions_from_above_are_listed_as_inherited(answer, refused):
+    permission = share(answer, "work", "writer")["id"]
+    listed = answer("list_permission", fileId="plan")["permissions"]
     assert [(p["id"], p["permissionDetails"][0].get("inheritedFrom")) for p in listed] == [
         ("p2", None),
-        (given, "work"),
+        (permission, "work"),
     ]
     for name in ("delete_permission", "update_permission"):
         more = {"role": "reader"} if name == "update_permission" else {}
-        found = refused(name, fileId="plan", permissionId=given, **more)
-        assert found[:2] == (403, "cannotModifyInheritedPermission")
+        refusal = refused(name, fileId="plan", permissionId=permission, **more)
+        assert refusal[:2] == (403, "cannotModifyInheritedPermission")
 
 
-def test_members_of_a_drive_are_its_permissions(told, rows):
-    listed = told("list_permission", fileId="team")["permissions"]
+def test_members_of_a_drive_are_its_permissions(answer, rows):
+    listed = answer("list_permission", fileId="team")["permissions"]
     assert {(p["displayName"], p["role"]) for p in listed} == {
         ("Ana Ruiz", "organizer"),
         ("Ben Okoro", "writer"),
         ("Operations", "reader"),
     }
     assert listed[0]["permissionDetails"][0]["permissionType"] == "member"
-    made = told(
+    created = answer(
         "create_permission", fileId="team", role="fileOrganizer", type="user", emailAddress="cleo@x.org"
     )
     members = "SELECT user_id, role FROM drive_memberships WHERE drive_id = 'team' ORDER BY 1"
     assert ("cleo", "fileOrganizer") in rows(members)
-    told("update_permission", fileId="team", permissionId=made["id"], role="commenter")
-    told("update_permission", fileId="team", permissionId="d2", role="reader")
+    answer("update_permission", fileId="team", permissionId=created["id"], role="commenter")
+    answer("update_permission", fileId="team", permissionId="d2", role="reader")
     assert rows(members) == ((None, "reader"), ("ana", "organizer"), ("ben", "reader"), ("cleo", "commenter"))
-    for permission in (made["id"], "d2"):
-        told("delete_permission", fileId="team", permissionId=permission)
+    for permission in (created["id"], "d2"):
+        answer("delete_permission", fileId="team", permissionId=permission)
     assert rows(members) == ((None, "reader"), ("ana", "organizer"))
 
 
@@ -69,32 +69,32 @@ def test_a_drive_keeps_an_organizer_and_a_file_its_owner(refused):
     assert refused("delete_permission", fileId="plan", permissionId="p2")[:2] == (403, "cannotRemoveOwner")
 
 
-def test_ownership_goes_over_when_it_is_confirmed(told, refused, rows):
-    wanted = {"fileId": "plan", "role": "owner", **BEN}
-    assert refused("create_permission", **wanted) == (403, "forbidden", "transferOwnership")
-    shown = told("create_permission", **wanted, transferOwnership=True, moveToNewOwnersRoot=True)
-    assert shown["role"] == "owner"
+def test_ownership_goes_over_when_it_is_confirmed(answer, refused, rows):
+    arguments = {"fileId": "plan", "role": "owner", **BEN}
+    assert refused("create_permission", **arguments) == (403, "forbidden", "transferOwnership")
+    result = answer("create_permission", **arguments, transferOwnership=True, moveToNewOwnersRoot=True)
+    assert result["role"] == "owner"
     assert rows("SELECT user_id, role FROM permissions WHERE file_id = 'plan' ORDER BY 1") == (
         ("ana", "writer"),
         ("ben", "owner"),
     )
     assert rows("SELECT parent_id, owned_by_me FROM files WHERE id = 'plan'") == ((None, 0),)
-    assert told("get_files", "ben", fileId="plan")["ownedByMe"]
+    assert answer("get_files", "ben", fileId="plan")["ownedByMe"]
 
 
-def test_who_was_asked_to_become_the_owner_accepts(told, refused):
-    asked = share(told, "plan", "writer", pendingOwner=True)
-    assert asked["pendingOwner"]
-    mine = {"fileId": "plan", "permissionId": asked["id"], "role": "owner", "transferOwnership": True}
-    other = share(told, "scan", "writer")["id"]
+def test_who_was_asked_to_become_the_owner_accepts(answer, refused):
+    request = share(answer, "plan", "writer", pendingOwner=True)
+    assert request["pendingOwner"]
+    mine = {"fileId": "plan", "permissionId": request["id"], "role": "owner", "transferOwnership": True}
+    other = share(answer, "scan", "writer")["id"]
     assert refused("update_permission", "ben", **mine | {"fileId": "scan", "permissionId": other})[0] == 403
-    shown = told("update_permission", "ben", **mine)
-    assert (shown["role"], shown["pendingOwner"]) == ("owner", False)
+    result = answer("update_permission", "ben", **mine)
+    assert (result["role"], result["pendingOwner"]) == ("owner", False)
 
 
-def test_one_may_leave_what_one_was_let_into(told, refused):
+def test_one_may_leave_what_one_was_let_into(answer, refused):
     assert refused("delete_permission", "ben", fileId="bens", permissionId="p3")[0] == 403
-    told("delete_permission", fileId="bens", permissionId="p4")
+    answer("delete_permission", fileId="bens", permissionId="p4")
     assert refused("get_files", fileId="bens")[0] == 404
 
 
@@ -131,55 +131,55 @@ def test_what_may_not_be_shared(refused, by, file, arguments, refusal):
     assert refused("create_permission", by, fileId=file, **arguments)[1] == refusal
 
 
-def test_restrictions_of_a_shared_drive_hold(told, refused):
+def test_restrictions_of_a_shared_drive_hold(answer, refused):
     outside = {"fileId": "book", "role": "reader", "type": "user", "emailAddress": "eve@away.org"}
-    assert told("create_permission", **outside)["emailAddress"] == "eve@away.org"
-    told("update_drives", driveId="team", restrictions={"domainUsersOnly": True})
+    assert answer("create_permission", **outside)["emailAddress"] == "eve@away.org"
+    answer("update_drives", driveId="team", restrictions={"domainUsersOnly": True})
     assert refused("create_permission", **outside)[1] == "teamDriveDomainUsersOnlyRestriction"
-    told("update_drives", driveId="team", restrictions={"domainUsersOnly": False, "driveMembersOnly": True})
+    answer("update_drives", driveId="team", restrictions={"domainUsersOnly": False, "driveMembersOnly": True})
     assert refused("create_permission", **outside)[1] == "teamDriveTeamMembersOnlyRestriction"
-    assert told("create_permission", fileId="book", role="writer", **BEN)["role"] == "writer"
+    assert answer("create_permission", fileId="book", role="writer", **BEN)["role"] == "writer"
 
 
-def test_readers_do_not_see_who_else_is_in(told, refused):
-    share(told, "plan", "reader")
+def test_readers_do_not_see_who_else_is_in(answer, refused):
+    share(answer, "plan", "reader")
     assert refused("list_permission", "ben", fileId="plan")[0] == 403
-    assert len(told("list_permission", "cleo", fileId="team")["permissions"]) == 3
+    assert len(answer("list_permission", "cleo", fileId="team")["permissions"]) == 3
 
 
-def test_an_end_is_taken_away_and_a_role_is_needed(told, refused):
-    given = share(told, "plan", "reader", expirationTime="2026-02-01")["id"]
-    key = {"fileId": "plan", "permissionId": given}
+def test_an_end_is_taken_away_and_a_role_is_needed(answer, refused):
+    permission = share(answer, "plan", "reader", expirationTime="2026-02-01")["id"]
+    key = {"fileId": "plan", "permissionId": permission}
     assert refused("update_permission", **key) == (400, "required", "permission.role")
-    assert "expirationTime" not in told("update_permission", **key, removeExpiration=True)
+    assert "expirationTime" not in answer("update_permission", **key, removeExpiration=True)
     assert refused("update_permission", fileId="plan", permissionId="p9", role="reader")[0] == 404
 
 
 # requests for access
 
 
-def test_only_those_who_may_share_see_requests_and_only_open_ones(told, refused):
-    [asked] = told("list_accessproposals", fileId="plan")["accessProposals"]
-    assert asked == {
+def test_only_those_who_may_share_see_requests_and_only_open_ones(answer, refused):
+    [request] = answer("list_accessproposals", fileId="plan")["accessProposals"]
+    assert request == {
         "fileId": "plan", "proposalId": "a1", "requesterEmailAddress": "ben@x.org",
         "recipientEmailAddress": "ben@x.org", "rolesAndViews": [{"role": "writer"}],
         "createTime": "2026-01-02T00:00:00.000Z",
     }  # fmt: skip
-    assert told("get_accessproposals", fileId="plan", proposalId="a2")["proposalId"] == "a2"
+    assert answer("get_accessproposals", fileId="plan", proposalId="a2")["proposalId"] == "a2"
     assert refused("list_accessproposals", "cleo", fileId="book")[0] == 403
 
 
-def test_a_request_that_is_accepted_gives_the_highest_role(told, rows):
+def test_a_request_that_is_accepted_gives_the_highest_role(answer, rows):
     decision = {"fileId": "plan", "proposalId": "a1", "action": "ACCEPT", "role": ["reader", "commenter"]}
-    assert told("resolve_accessproposals", **decision) == "Operation completed successfully"
-    assert told("get_files", "ben", fileId="plan")["capabilities"]["canComment"]
+    assert answer("resolve_accessproposals", **decision) == "Operation completed successfully"
+    assert answer("get_files", "ben", fileId="plan")["capabilities"]["canComment"]
     assert rows("SELECT status, resolved_by_email, resolved_at FROM access_proposals WHERE id = 'a1'") == (
         ("approved", "ana@x.org", "2026-01-05T09:00:01.000Z"),
     )
 
 
-def test_a_request_that_is_denied_gives_nothing(told, refused, rows):
-    told("resolve_accessproposals", fileId="plan", proposalId="a1", action="DENY")
+def test_a_request_that_is_denied_gives_nothing(answer, refused, rows):
+    answer("resolve_accessproposals", fileId="plan", proposalId="a1", action="DENY")
     assert rows("SELECT status FROM access_proposals WHERE id = 'a1'") == (("denied",),)
     assert refused("get_files", "ben", fileId="plan")[0] == 404
 

@@ -33,7 +33,7 @@ class Mail:
     def sql(self, query: str, *values: Any) -> Any:
         return self.database.connection.execute(query, values).fetchall()
 
-    def found(self, owner: str, q: str, **more: Any) -> list[str]:
+    def search(self, owner: str, q: str, **more: Any) -> list[str]:
         return [each["id"] for each in self("list_messages", userId=owner, q=q, **more)["messages"]]
 
     def token(self, address: str) -> str:

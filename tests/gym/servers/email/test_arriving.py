@@ -18,15 +18,15 @@ NOTHING = {
 ONE, TWO = 20, 25  # places of people whose mailboxes the seed leaves alone
 
 
-def vacation(**given: Any) -> dict[str, Any]:
+def vacation(**arguments: Any) -> dict[str, Any]:
     texts = {"responseSubject": "Away.", "responseBodyPlainText": "Back soon.", "responseBodyHtml": ""}
     switches = {"enableAutoReply": True, "restrictToContacts": False, "restrictToDomain": False}
-    return switches | texts | {"startTime": "", "endTime": ""} | given
+    return switches | texts | {"startTime": "", "endTime": ""} | arguments
 
 
 def arrived(mail: Mail, sender: str, to: str, subject: str, text: str = "x") -> set[str]:
     mail("send_message", userId=sender, raw=written(to, subject, text))
-    (copy,) = mail.found(to, f'subject:"{subject}" -in:sent', includeSpamTrash=True)
+    (copy,) = mail.search(to, f'subject:"{subject}" -in:sent', includeSpamTrash=True)
     return set(mail("get_message", userId=to, id=copy)["labelIds"])
 
 
@@ -47,14 +47,14 @@ def test_a_filter_sorts_what_fits(mail: Mail, criteria: dict, subject: str, fits
     to = mail.people[ONE]
     label = mail("create_label", userId=to, name="Zoo")["id"]
     action = {"addLabelIds": [label], "removeLabelIds": ["INBOX"]}
-    made = mail("create_filter", userId=to, criteria=NOTHING | criteria, action=action)
-    assert made["criteria"] == criteria and made["action"] == action
-    found = arrived(mail, mail.people[TWO], to, subject)
-    assert (label in found, "INBOX" in found) == (fits, not fits)
+    created = mail("create_filter", userId=to, criteria=NOTHING | criteria, action=action)
+    assert created["criteria"] == criteria and created["action"] == action
+    arrival = arrived(mail, mail.people[TWO], to, subject)
+    assert (label in arrival, "INBOX" in arrival) == (fits, not fits)
 
 
 @pytest.mark.parametrize(
-    ("criteria", "action", "said"),
+    ("criteria", "action", "results"),
     [
         ({}, {"addLabelIds": ["STARRED"]}, "ask for nothing"),
         ({"from": "a"}, {}, "does nothing"),
@@ -64,20 +64,20 @@ def test_a_filter_sorts_what_fits(mail: Mail, criteria: dict, subject: str, fits
         ({"from": "a"}, {"forward": "x@y.org"}, "Unrecognized"),
     ],
 )
-def test_filters_that_are_refused(mail: Mail, criteria: dict, action: dict, said: str):
+def test_filters_that_are_refused(mail: Mail, criteria: dict, action: dict, results: str):
     assert (
-        said
+        results
         in mail.refused("create_filter", userId="me", criteria=NOTHING | criteria, action=action)["message"]
     )
 
 
 def test_the_same_filter_twice(mail: Mail):
     filter_ = {"criteria": NOTHING | {"from": "a"}, "action": {"addLabelIds": ["STARRED"]}}
-    made = mail("create_filter", userId="me", **filter_)
+    created = mail("create_filter", userId="me", **filter_)
     assert mail.refused("create_filter", userId="me", **filter_)["status"] == "ALREADY_EXISTS"
-    assert mail("get_filter", userId="me", id=made["id"]) == made
-    mail("delete_filter", userId="me", id=made["id"])
-    assert made not in mail("list_filters", userId="me")["filter"]
+    assert mail("get_filter", userId="me", id=created["id"]) == created
+    mail("delete_filter", userId="me", id=created["id"])
+    assert created not in mail("list_filters", userId="me")["filter"]
 
 
 def test_forwarding_sends_on_and_disposes_of_the_copy(mail: Mail):
@@ -89,7 +89,7 @@ def test_forwarding_sends_on_and_disposes_of_the_copy(mail: Mail):
     )
     assert mail("update_auto_forwarding", **new)["emailAddress"] == two
     assert "INBOX" not in arrived(mail, sender, one, "Zebra")
-    assert len(mail.found(two, "subject:zebra")) == 1
+    assert len(mail.search(two, "subject:zebra")) == 1
     assert mail.refused("delete_forwarding_address", userId=one, forwardingEmail=two)["code"] == 400
     outside = mail("create_forwarding_address", userId=one, forwardingEmail="x@y.example")
     assert outside["verificationStatus"] == "pending"
@@ -102,7 +102,7 @@ def test_two_who_forward_to_each_other_get_it_once_more_at_most(mail: Mail):
         on = {"enabled": True, "emailAddress": other, "disposition": "leaveInInbox"}
         mail("update_auto_forwarding", userId=owner, **on)
     mail("send_message", userId=mail.people[0], raw=written(one, "Zebra"))
-    assert (len(mail.found(one, "subject:zebra")), len(mail.found(two, "subject:zebra"))) == (2, 1)
+    assert (len(mail.search(one, "subject:zebra")), len(mail.search(two, "subject:zebra"))) == (2, 1)
 
 
 def test_someone_away_answers_each_sender_once(mail: Mail):
@@ -110,16 +110,16 @@ def test_someone_away_answers_each_sender_once(mail: Mail):
     mail("update_vacation_settings", userId=away, **vacation())
     for _ in range(2):
         mail("send_message", userId=sender, raw=written(away, "Zebra"))
-    (reply,) = mail.found(sender, f"from:{away} subject:(away re zebra)")
+    (reply,) = mail.search(sender, f"from:{away} subject:(away re zebra)")
     assert mail("get_message", userId=sender, id=reply)["snippet"] == "Back soon."
     mail("update_vacation_settings", userId=sender, **vacation())
     mail("send_message", userId=mail.people[0], raw=written(f"{away}, {sender}", "Horse"))
-    assert len(mail.found("me", "subject:horse in:inbox")) == 2  # and the two leave each other alone
-    assert len(mail.found(away, "subject:horse in:inbox")) == 1
+    assert len(mail.search("me", "subject:horse in:inbox")) == 2  # and the two leave each other alone
+    assert len(mail.search(away, "subject:horse in:inbox")) == 1
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         {"enableAutoReply": False},
         {"startTime": "2026-02-01T00:00:00Z"},
@@ -127,21 +127,21 @@ def test_someone_away_answers_each_sender_once(mail: Mail):
         {"restrictToContacts": True},
     ],
 )
-def test_someone_who_is_not_away_for_this_sender_does_not_answer(mail: Mail, given: dict):
+def test_someone_who_is_not_away_for_this_sender_does_not_answer(mail: Mail, arguments: dict):
     away, sender = mail.people[ONE], mail.people[TWO]
-    mail("update_vacation_settings", userId=away, **vacation(**given))
+    mail("update_vacation_settings", userId=away, **vacation(**arguments))
     mail("send_message", userId=sender, raw=written(away, "Zebra"))
-    assert mail.found(sender, "subject:zebra in:inbox") == []
+    assert mail.search(sender, "subject:zebra in:inbox") == []
 
 
 @pytest.mark.parametrize(
-    ("given", "location"),
+    ("arguments", "location"),
     [
         ({"startTime": "2026-02-01T00:00:00Z", "endTime": "2026-01-01T00:00:00Z"}, "endTime"),
         ({"startTime": "soon"}, "startTime"),
         ({"responseSubject": "", "responseBodyPlainText": " "}, "responseSubject"),
     ],
 )
-def test_vacations_that_are_refused(mail: Mail, given: dict, location: str):
-    error = mail.refused("update_vacation_settings", userId="me", **vacation(**given))
+def test_vacations_that_are_refused(mail: Mail, arguments: dict, location: str):
+    error = mail.refused("update_vacation_settings", userId="me", **vacation(**arguments))
     assert error["errors"][0]["location"] == location

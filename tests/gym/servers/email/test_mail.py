@@ -14,7 +14,7 @@ def test_a_message_reaches_everyone_inside_once(mail: Mail):
     sent = mail("send_message", userId=me, raw=raw)
     assert sent["labelIds"] == ["SENT"]
     for reader in (one, two):
-        (copy,) = mail.found(reader, 'subject:"plain plan"')
+        (copy,) = mail.search(reader, 'subject:"plain plan"')
         assert {"INBOX", "UNREAD"} <= set(labels(mail, reader, copy))
         headers = {h["name"] for h in mail("get_message", userId=reader, id=copy)["payload"]["headers"]}
         assert {"From", "Date", "Message-ID"} <= headers and "Bcc" not in headers
@@ -36,7 +36,7 @@ def test_an_answer_joins_the_conversation_on_both_sides(mail: Mail):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "results"),
     [
         ({}, "Give the message"),
         ({"raw": written("a@x.org"), "payload": {}}, "Give the message"),
@@ -50,8 +50,8 @@ def test_an_answer_joins_the_conversation_on_both_sides(mail: Mail):
         ({"raw": written("a@x.org"), "threadId": "nope"}, "not found"),
     ],
 )
-def test_what_cannot_be_sent_changes_nothing(mail: Mail, arguments: dict, said: str):
-    assert said in mail.refused("send_message", userId="me", **arguments)["message"]
+def test_what_cannot_be_sent_changes_nothing(mail: Mail, arguments: dict, results: str):
+    assert results in mail.refused("send_message", userId="me", **arguments)["message"]
     assert mail.database.changes() == ()
 
 
@@ -60,9 +60,9 @@ def test_the_sender_is_an_address_of_the_mailbox(mail: Mail):
         "SELECT u.email, send_as_email FROM send_as s JOIN users u ON u.id = s.user_id"
         " WHERE treat_as_alias AND active"
     )[0]
-    for given, shown in ((alias, alias), ("boss@elsewhere.example", owner)):
-        sent = mail("send_message", userId=owner, raw=written("x@y.org", From=given))
-        assert mail.sql("SELECT from_email FROM messages WHERE id = ?", sent["id"]) == [(shown,)]
+    for arguments, result in ((alias, alias), ("boss@elsewhere.example", owner)):
+        sent = mail("send_message", userId=owner, raw=written("x@y.org", From=arguments))
+        assert mail.sql("SELECT from_email FROM messages WHERE id = ?", sent["id"]) == [(result,)]
 
 
 def test_mail_to_a_group_reaches_those_in_it_and_mail_to_nobody_comes_back(mail: Mail):
@@ -73,13 +73,13 @@ def test_mail_to_a_group_reaches_those_in_it_and_mail_to_nobody_comes_back(mail:
     )
     mail("send_message", userId=me, raw=written(f"{group}, nobody@corvane.example", "Zebra"))
     assert mail.sql("SELECT count(*) FROM messages WHERE subject = 'Zebra'") == [(size + 1,)]
-    (notice,) = mail.found(me, "from:mailer-daemon nobody")
+    (notice,) = mail.search(me, "from:mailer-daemon nobody")
     assert "INBOX" in labels(mail, me, notice)
 
 
 def test_a_message_to_oneself_is_one_message(mail: Mail):
     sent = mail("send_message", userId="me", raw=written(mail.people[0], "Note"))
-    assert sent["labelIds"] == ["INBOX", "SENT", "UNREAD"] and mail.found("me", "subject:note") == [
+    assert sent["labelIds"] == ["INBOX", "SENT", "UNREAD"] and mail.search("me", "subject:note") == [
         sent["id"]
     ]
 
@@ -95,7 +95,9 @@ def test_a_draft_keeps_its_id_and_leaves_as_a_new_message(mail: Mail):
     sent = mail("send_draft", id=draft["id"], message={})
     assert sent["labelIds"] == ["SENT"] and sent["threadId"] == draft["message"]["threadId"]
     assert mail.refused("get_draft", id=draft["id"])["code"] == 404
-    assert mail.found("me", "in:drafts subject:zebra") == [] and len(mail.found(other, "second version")) == 1
+    assert (
+        mail.search("me", "in:drafts subject:zebra") == [] and len(mail.search(other, "second version")) == 1
+    )
 
 
 def test_a_draft_without_a_reader_is_not_sent_and_stays(mail: Mail):
@@ -108,7 +110,7 @@ def test_a_draft_without_a_reader_is_not_sent_and_stays(mail: Mail):
 
 
 def test_attachments_are_fetched_by_id(mail: Mail):
-    (message, *_) = mail.found("me", "has:attachment filename:pdf")
+    (message, *_) = mail.search("me", "has:attachment filename:pdf")
     parts = mail("get_message", id=message)["payload"]["parts"]
     (file,) = [part for part in parts if part["filename"]]
     got = mail("get_attachment", userId="me", messageId=message, id=file["body"]["attachmentId"])
@@ -122,7 +124,7 @@ def test_attachments_are_fetched_by_id(mail: Mail):
 
 
 def test_pages_come_to_the_same_as_all_at_once(mail: Mail):
-    every, token, seen = mail.found("me", "", maxResults=500), None, []
+    every, token, seen = mail.search("me", "", maxResults=500), None, []
     while token is not None or not seen:
         page = mail("list_messages", userId="me", maxResults=40, **({"pageToken": token} if token else {}))
         assert page["resultSizeEstimate"] == len(every)
@@ -135,27 +137,27 @@ def test_pages_come_to_the_same_as_all_at_once(mail: Mail):
 
 
 def test_labels_change_and_history_tells(mail: Mail):
-    (message, *_) = mail.found("me", "is:unread in:inbox")
+    (message, *_) = mail.search("me", "is:unread in:inbox")
     start = mail("get_user_profile", userId="me")["historyId"]
     mail("modify_message", userId="me", id=message, addLabelIds=["STARRED"], removeLabelIds=["UNREAD"])
     mail("trash_message", userId="me", id=message)
     mail("untrash_message", userId="me", id=message)
     assert {"STARRED"} <= set(labels(mail, "me", message)) and "INBOX" not in labels(mail, "me", message)
     mail("delete_message", id=message)
-    told = mail("list_history", userId="me", startHistoryId=start)
+    answer = mail("list_history", userId="me", startHistoryId=start)
     kinds = [
         next(key for key in record if key.endswith(("ed", "Added", "Removed", "Deleted")) and key != "id")
-        for record in told["history"]
+        for record in answer["history"]
     ]
     assert kinds == ["labelsAdded", "labelsRemoved"] * 2 + ["labelsRemoved", "messagesDeleted"]
-    assert told["historyId"] == told["history"][-1]["id"]
+    assert answer["historyId"] == answer["history"][-1]["id"]
     only = mail("list_history", userId="me", startHistoryId=start, historyTypes=["messageDeleted"])
     assert len(only["history"]) == 1
     assert mail.refused("list_history", userId="me", startHistoryId="soon")["code"] == 400
 
 
 @pytest.mark.parametrize(
-    ("add", "remove", "said"),
+    ("add", "remove", "results"),
     [
         ([], [], "No label"),
         (["Nope"], [], "Invalid label: Nope"),
@@ -164,22 +166,22 @@ def test_labels_change_and_history_tells(mail: Mail):
         ([], ["DRAFT"], "Invalid label: DRAFT"),
     ],
 )
-def test_label_changes_that_make_no_sense(mail: Mail, add: list, remove: list, said: str):
-    ids = mail.found("me", "", maxResults=2)
+def test_label_changes_that_make_no_sense(mail: Mail, add: list, remove: list, results: str):
+    ids = mail.search("me", "", maxResults=2)
     error = mail.refused(
         "batch_modify_messages", userId="me", ids=ids, addLabelIds=add, removeLabelIds=remove
     )
-    assert said in error["message"]
+    assert results in error["message"]
 
 
 def test_many_at_once_pass_over_what_is_not_there(mail: Mail):
-    ids = mail.found("me", "", maxResults=3)
+    ids = mail.search("me", "", maxResults=3)
     mail("batch_modify_messages", ids=[*ids, "nope"], addLabelIds=["STARRED"])
-    assert set(ids) <= set(mail.found("me", "is:starred", maxResults=500))
-    foreign = mail.found(mail.people[6], "", maxResults=1)
+    assert set(ids) <= set(mail.search("me", "is:starred", maxResults=500))
+    foreign = mail.search(mail.people[6], "", maxResults=1)
     mail("batch_delete_messages", userId="me", ids=[*ids, *foreign])
-    assert mail.found(mail.people[6], "", maxResults=1) == foreign
-    assert not set(ids) & set(mail.found("me", "in:anywhere", maxResults=500))
+    assert mail.search(mail.people[6], "", maxResults=1) == foreign
+    assert not set(ids) & set(mail.search("me", "in:anywhere", maxResults=500))
 
 
 def test_a_thread_is_all_of_its_messages(mail: Mail):

@@ -8,6 +8,7 @@ from eops_traj.gym.servers.email import query, search
 from eops_traj.gym.servers.email.query import Joined, Not, QuerySyntaxError, Term
 from eops_traj.gym.servers.email.search import Candidate, Mailbox
 from tests.gym.servers.email.conftest import Mail
+from tests.gym.servers.email.query_text import render
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
 BOX = Mailbox(NOW, {"inbox": "INBOX", "unread": "UNREAD", "vendor-contracts": "Label_1"})
@@ -34,7 +35,7 @@ LETTERS = [
 
 
 def hits(text: str) -> list[int]:
-    test = search.test_of(text, BOX)
+    test = search.compile_query(text, BOX)
     return [n for n, each in enumerate(LETTERS) if test(each)]
 
 
@@ -103,11 +104,11 @@ def test_what_does_not_parse_is_refused(mail: Mail, text: str):
 
 def test_spam_and_trash_are_found_when_asked_for(mail: Mail):
     me = mail.people[0]
-    plain = set(mail.found(me, "", maxResults=500))
-    every = set(mail.found(me, "", maxResults=500, includeSpamTrash=True))
-    trashed = set(mail.found(me, "in:trash")) | set(mail.found(me, "in:spam"))
+    plain = set(mail.search(me, "", maxResults=500))
+    every = set(mail.search(me, "", maxResults=500, includeSpamTrash=True))
+    trashed = set(mail.search(me, "in:trash")) | set(mail.search(me, "in:spam"))
     assert trashed and every == plain | trashed and not plain & trashed
-    assert set(mail.found(me, "in:anywhere", maxResults=500)) == every
+    assert set(mail.search(me, "in:anywhere", maxResults=500)) == every
 
 
 WORDS = st.sampled_from(
@@ -132,7 +133,7 @@ NODES = st.recursive(
 def means(node) -> list[bool]:
     """What a tree means, said in another way than the server says it."""
     if isinstance(node, Term):
-        return [search.test_of(query.render(node), BOX)(each) for each in LETTERS]
+        return [search.compile_query(render(node), BOX)(each) for each in LETTERS]
     if isinstance(node, Not):
         return [not held for held in means(node.term)]
     together = all if node.word == "and" else any
@@ -141,9 +142,9 @@ def means(node) -> list[bool]:
 
 @given(NODES)
 def test_rendered_and_parsed_means_the_same(node):
-    text = query.render(node)
+    text = render(node)
     assert query.parse(text) == node
-    assert [search.test_of(text, BOX)(each) for each in LETTERS] == means(node)
+    assert [search.compile_query(text, BOX)(each) for each in LETTERS] == means(node)
 
 
 @given(st.text(alphabet='ab -(){}":|OR@/from\t', max_size=30))
@@ -153,4 +154,4 @@ def test_any_text_is_read_or_refused(text):
         node = query.parse(text)
     except QuerySyntaxError:
         return
-    assert query.parse(query.render(node)) == node
+    assert query.parse(render(node)) == node

@@ -7,31 +7,31 @@ PEM = "-----BEGIN PKCS7-----\nMIIB\n-----END PKCS7-----\n"
 
 
 def test_a_label_from_beginning_to_end(mail: Mail):
-    made = mail("create_label", userId="me", name="Zoo", color=COLOUR)
-    assert made == {
-        "id": made["id"],
+    created = mail("create_label", userId="me", name="Zoo", color=COLOUR)
+    assert created == {
+        "id": created["id"],
         "name": "Zoo",
         "type": "user",
         "messageListVisibility": "show",
         "labelListVisibility": "labelShow",
         "color": COLOUR,
     }
-    ids = mail.found("me", "is:unread", maxResults=2)
-    mail("batch_modify_messages", ids=ids, addLabelIds=[made["id"]])
-    seen = mail("get_label", userId="me", id=made["id"])
+    ids = mail.search("me", "is:unread", maxResults=2)
+    mail("batch_modify_messages", ids=ids, addLabelIds=[created["id"]])
+    seen = mail("get_label", userId="me", id=created["id"])
     assert (seen["messagesTotal"], seen["messagesUnread"]) == (2, 2)
-    assert mail("patch_label", userId="me", id=made["id"], name="Zoo 2")["color"] == COLOUR
+    assert mail("patch_label", userId="me", id=created["id"], name="Zoo 2")["color"] == COLOUR
     whole = {"name": "Zoo", "messageListVisibility": "hide", "labelListVisibility": "labelHide"}
-    assert mail("update_label", userId="me", id=made["id"], **whole) == whole | {
-        "id": made["id"],
+    assert mail("update_label", userId="me", id=created["id"], **whole) == whole | {
+        "id": created["id"],
         "type": "user",
     }
-    mail("delete_label", userId="me", id=made["id"])
-    assert mail.found("me", "label:zoo") == [] and mail("get_message", id=ids[0])
+    mail("delete_label", userId="me", id=created["id"])
+    assert mail.search("me", "label:zoo") == [] and mail("get_message", id=ids[0])
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "code"),
+    ("tool", "arguments", "code"),
     [
         ("create_label", {"name": "inbox"}, 409),
         ("create_label", {"name": "BOARD"}, 409),
@@ -44,13 +44,13 @@ def test_a_label_from_beginning_to_end(mail: Mail):
         ("get_label", {"id": "nope"}, 404),
     ],
 )
-def test_labels_that_are_refused(mail: Mail, tool: str, given: dict, code: int):
-    assert mail.refused(tool, userId="me", **given)["code"] == code
+def test_labels_that_are_refused(mail: Mail, tool: str, arguments: dict, code: int):
+    assert mail.refused(tool, userId="me", **arguments)["code"] == code
     assert mail.database.changes() == ()
 
 
 @pytest.mark.parametrize(
-    ("kind", "given"),
+    ("kind", "arguments"),
     [
         (
             "imap_settings",
@@ -60,18 +60,18 @@ def test_labels_that_are_refused(mail: Mail, tool: str, given: dict, code: int):
         ("language_settings", {"displayLanguage": "pt-BR"}),
     ],
 )
-def test_simple_settings_are_what_they_were_set_to(mail: Mail, kind: str, given: dict):
-    assert mail(f"update_{kind}", userId="me", **given) == given == mail(f"get_{kind}", userId="me")
+def test_simple_settings_are_what_they_were_set_to(mail: Mail, kind: str, arguments: dict):
+    assert mail(f"update_{kind}", userId="me", **arguments) == arguments == mail(f"get_{kind}", userId="me")
 
 
 def test_delegates_are_colleagues_who_work_here(mail: Mail):
     owner, one = mail.people[20], mail.people[25]
-    made = mail("email_create_delegate", userId=owner, delegateEmail=one)
-    assert made == {"delegateEmail": one, "verificationStatus": "accepted"}
+    created = mail("email_create_delegate", userId=owner, delegateEmail=one)
+    assert created == {"delegateEmail": one, "verificationStatus": "accepted"}
     gone = mail.sql("SELECT email FROM users WHERE NOT active")[0][0]
     for address, code in ((one, 409), (owner, 400), (gone, 400), ("x@elsewhere.example", 404)):
         assert mail.refused("email_create_delegate", userId=owner, delegateEmail=address)["code"] == code
-    assert made in mail("email_list_delegates", userId=owner)["delegates"]
+    assert created in mail("email_list_delegates", userId=owner)["delegates"]
     mail("email_delete_delegate", userId=owner, delegateEmail=one)
     assert mail.refused("email_get_delegate", userId=owner, delegateEmail=one)["code"] == 404
 
@@ -83,9 +83,9 @@ def test_an_alias_becomes_the_default_and_hides_its_password(mail: Mail):
         "smtpMsa": relay,
         "signature": '<b onclick="x()">P</b><script>x</script>',
     }
-    made = mail("create_send_as_alias", isDefault=True, **new)
-    assert made["smtpMsa"] == {"host": "smtp.x.example", "port": 587, "securityMode": "ssl"}
-    assert made["signature"] == "<b>P</b>" and made["verificationStatus"] == "accepted"
+    created = mail("create_send_as_alias", isDefault=True, **new)
+    assert created["smtpMsa"] == {"host": "smtp.x.example", "port": 587, "securityMode": "ssl"}
+    assert created["signature"] == "<b>P</b>" and created["verificationStatus"] == "accepted"
     defaults = [
         a["sendAsEmail"] for a in mail("list_send_as_aliases", userId="me")["sendAs"] if a["isDefault"]
     ]
@@ -99,13 +99,13 @@ def test_an_alias_becomes_the_default_and_hides_its_password(mail: Mail):
 
 
 def test_an_alias_outside_waits_for_its_owner(mail: Mail):
-    made = mail("create_send_as_alias", sendAsEmail="x@y.example")
-    assert made["verificationStatus"] == "pending"
-    given = {"sendAsEmail": "x@y.example", "userId": "me"}
-    assert mail.refused("patch_send_as_alias", isDefault=True, **given)["status"] == "FAILED_PRECONDITION"
-    kept = mail("patch_send_as_alias", verificationStatus="accepted", displayName="X", **given)
+    created = mail("create_send_as_alias", sendAsEmail="x@y.example")
+    assert created["verificationStatus"] == "pending"
+    arguments = {"sendAsEmail": "x@y.example", "userId": "me"}
+    assert mail.refused("patch_send_as_alias", isDefault=True, **arguments)["status"] == "FAILED_PRECONDITION"
+    kept = mail("patch_send_as_alias", verificationStatus="accepted", displayName="X", **arguments)
     assert (kept["verificationStatus"], kept["displayName"]) == ("pending", "X")
-    mail("verify_send_as_alias", **given)
+    mail("verify_send_as_alias", **arguments)
     assert mail.refused("verify_send_as_alias", userId="me", sendAsEmail=mail.people[0])["code"] == 400
 
 
@@ -128,11 +128,11 @@ def test_one_certificate_of_an_alias_is_the_default(mail: Mail):
 def test_a_key_pair_is_destroyed_only_after_thirty_days_off(mail: Mail):
     pairs = mail("email_list_cse_keypairs", userId="me", pageSize=1)
     assert len(pairs["cseKeyPairs"]) == 1 and pairs["nextPageToken"]
-    made = mail("email_create_cse_keypair", userId="me", pkcs7=PEM)["keyPairId"]
+    created = mail("email_create_cse_keypair", userId="me", pkcs7=PEM)["keyPairId"]
     for tool in ("email_obliterate_cse_keypair", "email_enable_cse_keypair"):
-        assert mail.refused(tool, userId="me", keyPairId=made)["status"] == "FAILED_PRECONDITION"
-    assert mail("email_disable_cse_keypair", userId="me", keyPairId=made)["enablementState"] == "disabled"
-    assert mail.refused("email_obliterate_cse_keypair", userId="me", keyPairId=made)["code"] == 400
+        assert mail.refused(tool, userId="me", keyPairId=created)["status"] == "FAILED_PRECONDITION"
+    assert mail("email_disable_cse_keypair", userId="me", keyPairId=created)["enablementState"] == "disabled"
+    assert mail.refused("email_obliterate_cse_keypair", userId="me", keyPairId=created)["code"] == 400
     (old,) = mail.sql(
         "SELECT key_pair_id FROM cse_keypairs WHERE user_id = 'user_001' AND disable_time < '2025-12-01'"
     )[0]
@@ -141,15 +141,19 @@ def test_a_key_pair_is_destroyed_only_after_thirty_days_off(mail: Mail):
 
 
 def test_an_encryption_identity_needs_keys_that_are_on(mail: Mail):
-    me, given = mail.people[0], {"userId": "me", "emailAddress": mail.people[0]}
+    me, arguments = mail.people[0], {"userId": "me", "emailAddress": mail.people[0]}
     mail("delete_cse_identity", userId="me", cseEmailAddress=me)
     pair = mail("email_create_cse_keypair", userId="me", pkcs7=PEM)["keyPairId"]
     both = {"signingKeyPairId": pair, "encryptionKeyPairId": pair}
-    assert mail("create_cse_identity", signAndEncryptKeyPairs=both, **given)["signAndEncryptKeyPairs"] == both
-    assert mail.refused("create_cse_identity", primaryKeyPairId=pair, **given)["code"] == 409
+    assert (
+        mail("create_cse_identity", signAndEncryptKeyPairs=both, **arguments)["signAndEncryptKeyPairs"]
+        == both
+    )
+    assert mail.refused("create_cse_identity", primaryKeyPairId=pair, **arguments)["code"] == 409
     mail("email_disable_cse_keypair", userId="me", keyPairId=pair)
     assert (
-        mail.refused("patch_cse_identity", primaryKeyPairId=pair, **given)["status"] == "FAILED_PRECONDITION"
+        mail.refused("patch_cse_identity", primaryKeyPairId=pair, **arguments)["status"]
+        == "FAILED_PRECONDITION"
     )
     assert mail.refused("create_cse_identity", userId="me", emailAddress=mail.people[1])["code"] == 400
     assert mail("get_cse_identity", userId="me", cseEmailAddress=me)["emailAddress"] == me
@@ -157,9 +161,9 @@ def test_an_encryption_identity_needs_keys_that_are_on(mail: Mail):
 
 def test_a_watch_ends_by_itself_or_when_stopped(mail: Mail):
     watch = {"topicName": "projects/corvane/topics/mail", "labelIds": ["INBOX"]}
-    made = mail("watch_user_mailbox", userId="me", **watch)
-    assert made["historyId"] == mail("get_user_profile", userId="me")["historyId"]
-    assert int(made["expiration"]) - 1767603600000 == pytest.approx(7 * 24 * 3600 * 1000, abs=60_000)
+    created = mail("watch_user_mailbox", userId="me", **watch)
+    assert created["historyId"] == mail("get_user_profile", userId="me")["historyId"]
+    assert int(created["expiration"]) - 1767603600000 == pytest.approx(7 * 24 * 3600 * 1000, abs=60_000)
     mail("watch_user_mailbox", userId="me", labelFilterBehavior="exclude", **watch)
     assert mail.sql("SELECT user_id, label_filter_behavior FROM watches") == [("user_001", "exclude")]
     mail("stop_user_watch", userId="me")

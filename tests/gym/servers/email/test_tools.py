@@ -7,8 +7,8 @@ from tests.gym.servers.email.conftest import Mail
 
 
 def kinds(schema):
-    found = schema.get("type", [])
-    return set([found] if isinstance(found, str) else found) - {"null"}
+    types = schema.get("type", [])
+    return set([types] if isinstance(types, str) else types) - {"null"}
 
 
 def test_every_tool_takes_what_the_real_one_takes(shared):
@@ -17,11 +17,11 @@ def test_every_tool_takes_what_the_real_one_takes(shared):
         for t in json.loads((shared / "eog/tools/email.json").read_text())["tools"]
     }
     assert real.keys() == SERVER.tools.keys()
-    for name, theirs in real.items():
+    for name, original in real.items():
         ours = SERVER.tools[name].input_schema
-        assert ours["properties"].keys() == theirs["properties"].keys(), name
-        assert set(ours.get("required", ())) == set(theirs.get("required", ())), name
-        for argument, schema in theirs["properties"].items():
+        assert ours["properties"].keys() == original["properties"].keys(), name
+        assert set(ours.get("required", ())) == set(original.get("required", ())), name
+        for argument, schema in original["properties"].items():
             own = ours["properties"][argument]
             assert (kinds(own), own.get("enum")) == (kinds(schema), schema.get("enum")), f"{name}.{argument}"
 

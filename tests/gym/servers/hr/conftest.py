@@ -19,7 +19,7 @@ def database(hr):
 
 @pytest.fixture
 def ask(hr, database):
-    """Call a tool, as an admin if nobody else is named by token; gives the reply."""
+    """Call a tool, as an admin if nobody else is named by token; returns the reply."""
 
     def call(name, /, token=None, **arguments):
         return hr.call(database, name, arguments, token)
@@ -28,8 +28,8 @@ def ask(hr, database):
 
 
 @pytest.fixture
-def told(ask):
-    """Call a tool; gives what its answer says."""
+def result_of(ask):
+    """Call a tool; returns its result, parsed."""
 
     def call(name, /, token=None, **arguments):
         reply = ask(name, token, **arguments)
@@ -41,7 +41,7 @@ def told(ask):
 
 @pytest.fixture
 def refused(ask):
-    """Call a tool that will not; gives the detail of its refusal."""
+    """Call a tool that will not; returns the detail of its refusal."""
 
     def call(name, /, token=None, **arguments):
         reply = ask(name, token, **arguments)

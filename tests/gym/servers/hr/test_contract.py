@@ -31,16 +31,19 @@ def test_the_tools_are_the_real_ones(hr, real):
 def test_the_enums_are_the_real_ones(hr, real):
     for name, tool in hr.tools.items():
         for argument, schema in real[name]["inputSchema"]["properties"].items():
-            ours = tool.input_schema["properties"][argument]
-            for theirs, mine in ((schema, ours), (schema.get("items", {}), ours.get("items", {}))):
-                if "enum" in theirs:
-                    assert set(theirs["enum"]) == set(mine["enum"]), (name, argument)
+            argument_schema = tool.input_schema["properties"][argument]
+            for expected, own in (
+                (schema, argument_schema),
+                (schema.get("items", {}), argument_schema.get("items", {})),
+            ):
+                if "enum" in expected:
+                    assert set(expected["enum"]) == set(own["enum"]), (name, argument)
 
 
 def test_no_description_is_copied(hr, real):
     for name, tool in hr.tools.items():
-        theirs = re.split(r"(?<=\.)\s+", real[name]["description"])
-        assert not set(re.split(r"(?<=\.)\s+", tool.description)) & set(theirs), name
+        sentences = re.split(r"(?<=\.)\s+", real[name]["description"])
+        assert not set(re.split(r"(?<=\.)\s+", tool.description)) & set(sentences), name
 
 
 def test_the_tables_and_columns_are_the_real_ones(hr, shared):

@@ -17,11 +17,13 @@ def boss(rows):
     ]
 
 
-def test_onboarding_numbers_the_profile_and_makes_the_tax_id(told, newcomer, boss):
-    made = told("onboard_new_hr_profile", user_id=newcomer, manager=str(boss), dob="1990-01-15", **NEW)
-    assert (made["number"], made["national_tax_id"]) == ("HRP00072", "TAX-1-321")
-    assert (made["dob"], made["manager"]) == ("1990-01-15 00:00:00", boss)
-    assert told("get_users_hr_profile", user_id=newcomer) == made
+def test_onboarding_numbers_the_profile_and_makes_the_tax_id(result_of, newcomer, boss):
+    created = result_of(
+        "onboard_new_hr_profile", user_id=newcomer, manager=str(boss), dob="1990-01-15", **NEW
+    )
+    assert (created["number"], created["national_tax_id"]) == ("HRP00072", "TAX-1-321")
+    assert (created["dob"], created["manager"]) == ("1990-01-15 00:00:00", boss)
+    assert result_of("get_users_hr_profile", user_id=newcomer) == created
 
 
 @pytest.mark.parametrize(
@@ -46,24 +48,24 @@ def test_onboarding_is_refused_for_a_reason(refused, rows, newcomer, spoilt, cod
     )
 
 
-def test_addresses_and_tax_ids_are_not_shared(told, refused, newcomer):
-    told("onboard_new_hr_profile", user_id=newcomer, **NEW)
+def test_addresses_and_tax_ids_are_not_shared(result_of, refused, newcomer):
+    result_of("onboard_new_hr_profile", user_id=newcomer, **NEW)
     detail = refused("update_hr_profile", hr_profile_id="1", national_tax_id="321")
     assert detail["error_code"] == "DUPLICATE_TAX_ID"
     detail = refused("update_hr_profile", user_id="1", personal_email=NEW["personal_email"])
     assert detail["error_code"] == "DUPLICATE_EMAIL"
 
 
-def test_a_profile_is_told_by_whatever_tells_it(told):
-    profile = told("get_hr_profile_by_id", hr_profile_id="5")
+def test_a_profile_is_told_by_whatever_tells_it(result_of):
+    profile = result_of("get_hr_profile_by_id", hr_profile_id="5")
     for n, name in enumerate(("hr_profile_id", "number", "user_id", "personal_email")):
         position = ("HR", "QA", "Sales", "Manager")[n]
-        changed = told("update_hr_profile", position=position, **{name: str(profile[name])})
+        changed = result_of("update_hr_profile", position=position, **{name: str(profile[name])})
         assert (changed["hr_profile_id"], changed["changes_made"]) == (5, ["position"])
-    changed = told("update_hr_profile", number=profile["number"], personal_email="moved@mailbox.example")
-    assert changed == told("get_hr_profile_by_personal_email", personal_email="MOVED@mailbox.example") | {
-        "changes_made": ["personal_email"]
-    }
+    changed = result_of("update_hr_profile", number=profile["number"], personal_email="moved@mailbox.example")
+    assert changed == result_of(
+        "get_hr_profile_by_personal_email", personal_email="MOVED@mailbox.example"
+    ) | {"changes_made": ["personal_email"]}
 
 
 def test_nobody_is_their_own_manager(refused, boss):
@@ -71,26 +73,26 @@ def test_nobody_is_their_own_manager(refused, boss):
     assert detail["error_code"] == "INVALID_RELATIONSHIP"
 
 
-def test_offboarding_twice_is_offboarding_once(ask, told, rows):
+def test_offboarding_twice_is_offboarding_once(ask, result_of, rows):
     ((profile,),) = rows("SELECT hr_profile_id FROM hr_profile WHERE employment_end_date IS NULL LIMIT 1")
     assert (
-        told("offboard_hr_profile", hr_profile_id=str(profile))["employment_end_date"]
+        result_of("offboard_hr_profile", hr_profile_id=str(profile))["employment_end_date"]
         == "2026-01-05 00:00:00"
     )
     assert ask("offboard_hr_profile", hr_profile_id=str(profile)).changes == ()
 
 
-def test_nobody_offboards_themselves(refused, told, rows):
+def test_nobody_offboards_themselves(refused, result_of, rows):
     token, user = rows("SELECT static_token, user_id FROM user WHERE role = 'manager' LIMIT 1")[0]
     assert refused("offboard_hr_profile", token, user_id=str(user))["error_code"] == "CANNOT_OFFBOARD_SELF"
-    gone = told("offboard_hr_profiles", token, position="Manager")
+    gone = result_of("offboard_hr_profiles", token, position="Manager")
     assert gone["offboarded_count"] == len(gone["profiles"]) > 10
     assert user not in {p["user_id"] for p in gone["profiles"]}
 
 
-def test_those_who_left_are_not_offboarded_again(told, rows):
+def test_those_who_left_are_not_offboarded_again(result_of, rows):
     ended = {
         n for (n,) in rows("SELECT hr_profile_id FROM hr_profile WHERE employment_end_date < '2026-01-01'")
     }
-    gone = told("offboard_hr_profiles", type="contractor", created_before="2025-01-01")
+    gone = result_of("offboard_hr_profiles", type="contractor", created_before="2025-01-01")
     assert ended and not ended & {p["hr_profile_id"] for p in gone["profiles"]}

@@ -71,20 +71,20 @@ def test_arguments_that_do_not_conform_are_listed(refused, name, arguments, plac
     assert (problem["loc"], problem["type"]) == (place, kind)
 
 
-def test_a_name_that_two_share_names_nobody_but_an_address_does(refused, told, rows):
+def test_a_name_that_two_share_names_nobody_but_an_address_does(refused, result_of, rows):
     name, email, ids = rows(
         """SELECT name, max(email), group_concat(user_id, ', ') FROM person WHERE active
         GROUP BY name HAVING count(*) > 1 LIMIT 1"""
     )[0]
     detail = refused("create_new_hr_case", opened_for=name, **CASE)
     assert detail["error_code"] == "AMBIGUOUS_NAME" and ids in detail["message"]
-    assert told("create_new_hr_case", opened_for=email, **CASE)["opened_for"]["email"] == email
+    assert result_of("create_new_hr_case", opened_for=email, **CASE)["opened_for"]["email"] == email
 
 
-def test_who_left_does_not_stand_in_the_way_of_a_namesake(told, database, rows):
+def test_who_left_does_not_stand_in_the_way_of_a_namesake(result_of, database, rows):
     name, user = rows("SELECT name, max(user_id) FROM person GROUP BY name HAVING count(*) > 1 LIMIT 1")[0]
     database.connection.execute(f"UPDATE user SET active = 0 WHERE user_id = {user}")
-    assert told("create_new_hr_case", opened_for=name, **CASE)["opened_for"]["user_id"] < user
+    assert result_of("create_new_hr_case", opened_for=name, **CASE)["opened_for"]["user_id"] < user
 
 
 @pytest.mark.parametrize(
@@ -115,15 +115,15 @@ def test_what_is_there_already_is_named(refused, database, name, arguments):
          "INVALID_REFERENCE"),
     ],
 )  # fmt: skip
-def test_another_organization_is_out_of_sight(refused, told, database, name, arguments, code):
+def test_another_organization_is_out_of_sight(refused, result_of, database, name, arguments, code):
     database.connection.execute(
         """INSERT INTO skill (skill_id, name, org_id) VALUES (900, 'Secret', 2);
         INSERT INTO hr_service (hr_service_id, service_name, fulfillment_type, org_id)
         VALUES (900, 'Theirs', 'flow', 2)"""
     )
     assert refused(name, **arguments)["error_code"] == code
-    assert told("list_skills", name="secret") == []
-    assert told("add_new_skill", name="Secret")["org_id"] == 1
+    assert result_of("list_skills", name="secret") == []
+    assert result_of("add_new_skill", name="Secret")["org_id"] == 1
 
 
 def test_a_token_says_who_calls(ask, refused, rows):
@@ -133,5 +133,5 @@ def test_a_token_says_who_calls(ask, refused, rows):
     (token, admin), *_ = rows(
         "SELECT static_token, user_id FROM user WHERE role = 'admin' AND active ORDER BY 2"
     )
-    made = [ask("create_new_hr_case", who, **CASE).changes[0].after["opened_by"] for who in (token, None)]
-    assert made == [admin, admin]
+    created = [ask("create_new_hr_case", who, **CASE).changes[0].after["opened_by"] for who in (token, None)]
+    assert created == [admin, admin]

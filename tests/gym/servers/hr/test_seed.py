@@ -16,11 +16,11 @@ def test_any_number_makes_a_whole_company(number):
 
 
 def test_a_number_is_a_seed():
-    def made(number):
-        return [(table, list(found)) for table, found in seed(Random(number))]
+    def tables(number):
+        return [(table, list(rows)) for table, rows in seed(Random(number))]
 
-    assert made(3) == made(3) != made(4)
-    assert 900 < sum(len(found) for _, found in made(3)) < 1400
+    assert tables(3) == tables(3) != tables(4)
+    assert 900 < sum(len(rows) for _, rows in tables(3)) < 1400
 
 
 def test_the_people_are_those_of_the_company(rows):

@@ -30,14 +30,14 @@ def token(database):
 
 @pytest.fixture
 def ask(itsm, database, token):
-    """Call a tool as an admin; gives the reply."""
+    """Call a tool as an admin; returns the reply."""
     admin = token("admin")
     return lambda name, /, **arguments: itsm.call(database, name, arguments, admin)
 
 
 @pytest.fixture
-def told(ask):
-    """Call a tool as an admin; gives what its answer says."""
+def result_of(ask):
+    """Call a tool as an admin; returns its result, parsed."""
 
     def call(name, /, **arguments):
         reply = ask(name, **arguments)
@@ -49,7 +49,7 @@ def told(ask):
 
 @pytest.fixture
 def refused(ask):
-    """Call a tool as an admin that refuses; gives the code and the message."""
+    """Call a tool as an admin that refuses; returns the code and the message."""
 
     def call(name, /, **arguments):
         reply = ask(name, **arguments)

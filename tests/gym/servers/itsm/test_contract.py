@@ -25,30 +25,30 @@ def test_the_tools_are_the_real_ones(itsm, real, shared, monkeypatch):
 def test_types_lengths_and_formats_are_the_real_ones(itsm, real):
     stricter = {"subject", "message", "child_incidents"}  # the server refuses what its schema does not say
     for name, tool in itsm.tools.items():
-        ours, theirs = tool.input_schema, real[name]["inputSchema"]
+        ours, expected = tool.input_schema, real[name]["inputSchema"]
         for key in ("additionalProperties", "anyOf"):
-            assert ours.get(key) == theirs.get(key), name
-        for argument, schema in theirs["properties"].items():
+            assert ours.get(key) == expected.get(key), name
+        for argument, schema in expected["properties"].items():
             if argument not in stricter and (name, argument) != ("find_configuration_items", "cost"):
                 assert bare(ours["properties"][argument]) == bare(schema), f"{name}.{argument}"
 
 
 def bare(schema):
-    said = {k: v for k, v in schema.items() if k not in ("title", "description", "default") and v != 0}
-    if isinstance(said.get("type"), list):
-        said["type"] = sorted(said["type"])
-    if "enum" in said:
-        said["enum"] = sorted(said["enum"])
-    if "properties" in said:
-        said["properties"] = {name: bare(inner) for name, inner in said["properties"].items()}
-    return said | ({"items": bare(said["items"])} if "items" in said else {})
+    kept = {k: v for k, v in schema.items() if k not in ("title", "description", "default") and v != 0}
+    if isinstance(kept.get("type"), list):
+        kept["type"] = sorted(kept["type"])
+    if "enum" in kept:
+        kept["enum"] = sorted(kept["enum"])
+    if "properties" in kept:
+        kept["properties"] = {name: bare(inner) for name, inner in kept["properties"].items()}
+    return kept | ({"items": bare(kept["items"])} if "items" in kept else {})
 
 
 def test_no_description_is_copied(itsm, real):
     for name, tool in itsm.tools.items():
-        theirs = real[name]
-        assert tool.description and tool.description not in theirs["description"], name
-        for argument, schema in theirs["inputSchema"]["properties"].items():
+        real_tool = real[name]
+        assert tool.description and tool.description not in real_tool["description"], name
+        for argument, schema in real_tool["inputSchema"]["properties"].items():
             ours = tool.input_schema["properties"][argument]["description"]
             assert ours not in (schema.get("description"), f"{schema.get('description')}."), argument
 

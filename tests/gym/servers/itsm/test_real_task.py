@@ -30,8 +30,8 @@ def session(task, shared):
 
 
 def verdicts(task, session):
-    found = verify(task.verifiers, session, "", [], servers=[server.name for server in task.servers])
-    return [(v.passed_parity, v.passed_strict) for v in found]
+    outcomes = verify(task.verifiers, session, "", [], servers=[server.name for server in task.servers])
+    return [(v.passed_parity, v.passed_strict) for v in outcomes]
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def verdicts(task, session):
     ],
 )
 def test_each_write_is_needed_and_both_are_enough(task, session, calls, passed):
-    found = json.loads(session.call_tool("find_incident_by_number", {"number": "INC0000003"}).text)
-    assert (found["incident_id"], found["urgency"]) == ("INC_003", "medium")
+    incident = json.loads(session.call_tool("find_incident_by_number", {"number": "INC0000003"}).text)
+    assert (incident["incident_id"], incident["urgency"]) == ("INC_003", "medium")
     for name, arguments in calls:
         reply = session.call_tool(name, arguments)
         assert not reply.is_error, reply.text
@@ -59,15 +59,19 @@ def test_the_seed_loads_as_it_is(session):
 
 
 def test_ids_and_numbers_go_on_from_the_seed(session):
-    made = json.loads(
+    created = json.loads(
         session.call_tool("create_incident", {"caller_id": "USER_010", "short_description": "x"}).text
     )
-    assert (made["incident_id"], made["number"]) == ("INC_024", "INC-000024")
+    assert (created["incident_id"], created["number"]) == ("INC_024", "INC-000024")
     org = session.run_sql("itsm", "SELECT org_id FROM incident WHERE incident_id = 'INC_024'").rows
     assert org == (("ORG_002",),)  # the caller's, not that of whoever writes it down
     change = {"short_description": "x", "status": "new", "impact": "low", "risk": "low", "priority": "low"}
-    made = json.loads(session.call_tool("create_change", change).text)
-    assert (made["change_id"], made["number"], made["requested_by"]) == ("CHG_004", "CHG0000003", "USER_001")
+    created = json.loads(session.call_tool("create_change", change).text)
+    assert (created["change_id"], created["number"], created["requested_by"]) == (
+        "CHG_004",
+        "CHG0000003",
+        "USER_001",
+    )
 
 
 def test_a_seed_may_hold_what_no_tool_takes():

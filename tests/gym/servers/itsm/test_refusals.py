@@ -103,18 +103,18 @@ def test_nothing_is_made_twice(refused, database, name, arguments, code):
     assert refused(name, **known)[0] == code
 
 
-def test_links_are_made_once(told, refused):
-    told("link_new_incident_sla", incident_id="INC_003", sla_def_id="SLA_009", start_time="2026-01-01")
+def test_links_are_made_once(result_of, refused):
+    result_of("link_new_incident_sla", incident_id="INC_003", sla_def_id="SLA_009", start_time="2026-01-01")
     again = refused(
         "link_new_incident_sla", incident_id="INC_003", sla_def_id="SLA_009", start_time="2026-01-01"
     )
     assert again == ("DUPLICATE_LINK", "SLA 'SLA_009' is already linked to incident 'INC_003'")
-    told("link_knowledge_to_incident", incident_id="INC_003", knowledge_id="KB_028")
+    result_of("link_knowledge_to_incident", incident_id="INC_003", knowledge_id="KB_028")
     code, message = refused("link_knowledge_to_incident", incident_id="INC_003", knowledge_id="KB_028")
     assert code == "CONSTRAINT_VIOLATION" and message.startswith("UNIQUE constraint failed")
 
 
-def test_an_update_that_changes_nothing_is_refused(told, refused):
+def test_an_update_that_changes_nothing_is_refused(result_of, refused):
     for name, key, value, fields in (
         ("update_incident", "incident_id", "INC_005", {"worknotes": "seen", "urgency": "high"}),
         ("update_problem", "number", "PRB0000002", {"workaround": "wait"}),
@@ -123,7 +123,7 @@ def test_an_update_that_changes_nothing_is_refused(told, refused):
         ("update_child_incident", "child_incident_mapping_id", "CINC_001",
          {"parent_incident": "INC_001", "child_incident": "INC_100"}),
     ):  # fmt: skip
-        told(name, **{key: value}, **fields)
+        result_of(name, **{key: value}, **fields)
         already = ", ".join(f"{field} (already {kept!r})" for field, kept in fields.items())
         code, message = refused(name, **{key: value}, **fields)
         assert code == "NO_CHANGES_DETECTED" and sorted(already) == sorted(message.partition(": ")[2]), name
@@ -149,6 +149,6 @@ def test_who_calls_matters(itsm, database, token):
     assert json.loads(itsm.call(database, "get_user", {"user_id": "USER_001"}, "wrong").text)["detail"] == {
         "error": True, "error_code": "UNAUTHORIZED", "message": "Invalid authentication token",
     }  # fmt: skip
-    made = json.loads(itsm.call(database, "create_change", NEW_CHANGE).text)  # nobody in particular
+    created = json.loads(itsm.call(database, "create_change", NEW_CHANGE).text)  # nobody in particular
     own = json.loads(itsm.call(database, "create_change", NEW_CHANGE, token("manager")).text)
-    assert made["requested_by"] == "USER_004" and own["requested_by"] == "USER_001"
+    assert created["requested_by"] == "USER_004" and own["requested_by"] == "USER_001"

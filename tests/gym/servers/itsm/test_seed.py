@@ -58,13 +58,13 @@ def test_look_ups_are_made_hard(database):
 
 
 def test_incidents_hang_together(database):
-    rows = database.run_sql("SELECT * FROM incident", limit=None)
-    found = [dict(zip(rows.columns, row, strict=True)) for row in rows.rows]
-    for row in found:
+    result = database.run_sql("SELECT * FROM incident", limit=None)
+    result = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+    for row in result:
         assert (row["resolved"] is not None) == (row["status"] in ("resolved", "closed")), row["incident_id"]
         assert (row["on_hold_reason"] is not None) == (row["status"] == "on_hold")
         assert row["created_at"] <= (row["resolved"] or row["updated_at"]) <= "2026-01-05 09:00:00"
-    right = [row for row in found if PRIORITIES[row["impact"], row["urgency"]] == row["priority"]]
+    right = [row for row in result if PRIORITIES[row["impact"], row["urgency"]] == row["priority"]]
     assert 88 <= len(right) < 100  # some were set by hand
 
 

@@ -3,8 +3,10 @@ import json
 import pytest
 
 
-def test_a_new_incident_is_given_defaults_and_nothing_is_worked_out(told):
-    row = told("create_incident", caller_id="USER_005", short_description="x", impact="high", urgency="high")
+def test_a_new_incident_is_given_defaults_and_nothing_is_worked_out(result_of):
+    row = result_of(
+        "create_incident", caller_id="USER_005", short_description="x", impact="high", urgency="high"
+    )
     kept = ("status", "category", "impact", "urgency", "priority", "channel", "contact_type", "resolved")
     assert [row[name] for name in kept] == [
         "new", "inquiry-help", "high", "high", "planning", None, None, None,
@@ -14,9 +16,9 @@ def test_a_new_incident_is_given_defaults_and_nothing_is_worked_out(told):
     assert not {"org_id", "service_display"} & set(row)
 
 
-def test_resolving_stamps_nothing_and_asks_for_nothing(told, one):
+def test_resolving_stamps_nothing_and_asks_for_nothing(result_of, one):
     new = one("SELECT incident_id FROM incident WHERE status = 'new'")
-    row = told("update_incident", incident_id=new, status="resolved")
+    row = result_of("update_incident", incident_id=new, status="resolved")
     assert (row["status"], row["resolved"], row["resolved_by"]) == ("resolved", None, None)
 
 
@@ -42,15 +44,15 @@ def test_resolving_stamps_nothing_and_asks_for_nothing(told, one):
         ("add_new_group_member", {"group_id": "GROUP_013", "user_id": "USER_005"}, {"org_id": "ORG_002"}),
     ],
 )  # fmt: skip
-def test_creating_fills_in_the_real_defaults(told, one, name, arguments, expected):
+def test_creating_fills_in_the_real_defaults(result_of, one, name, arguments, expected):
     mail = one("SELECT email FROM users WHERE user_id = 'USER_002'")
-    row = told(name, **{k: mail if v == "{mail}" else v for k, v in arguments.items()})
+    row = result_of(name, **{k: mail if v == "{mail}" else v for k, v in arguments.items()})
     assert {key: row[key] for key in expected} == expected
 
 
-def test_a_user_gets_a_login_and_a_token_that_nobody_is_shown(told, one):
-    row = told("add_new_user", first_name="Ada", last_name="Ng", email="a@b.org", phone="+1-212-555-0199",
-               role="agent", active=True, location_id="LOC_001")  # fmt: skip
+def test_a_user_gets_a_login_and_a_token_that_nobody_is_shown(result_of, one):
+    row = result_of("add_new_user", first_name="Ada", last_name="Ng", email="a@b.org",
+                    phone="+1-212-555-0199", role="agent", active=True, location_id="LOC_001")  # fmt: skip
     assert (row["user_name"], row["org_id"], "static_token" in row) == ("ada.ng", "ORG_001", False)
     assert one("SELECT static_token FROM users WHERE user_name = 'ada.ng'").startswith("token_")
 
@@ -66,62 +68,66 @@ def test_a_user_gets_a_login_and_a_token_that_nobody_is_shown(told, one):
         ("update_location", {"street": "", "plot_no": "1a"}, "kept"),
     ],
 )
-def test_an_empty_text_means_what_it_means_to_the_table(told, itsm, one, name, field, after):
+def test_an_empty_text_means_what_it_means_to_the_table(result_of, itsm, one, name, field, after):
     table = itsm.tools[name].table
     column, key = next(iter(field)), table.key[0]
     where = f"{column} IS NOT NULL AND {key} IN (SELECT {key} FROM {table.name})"
     row = one(f"SELECT {key} FROM {table.name} WHERE {where}")
     before = one(f"SELECT {column} FROM {table.name} WHERE {key} = '{row}'")
-    told(name, **{key: row}, **field)
+    result_of(name, **{key: row}, **field)
     assert one(f"SELECT {column} FROM {table.name} WHERE {key} = '{row}'") == (before if after else None)
 
 
-def test_lists_tell_their_length_and_begin_with_the_newest(told, one):
-    found = told("list_incidents", status="resolved")
-    times = [incident["created_at"] for incident in found["incidents"]]
+def test_lists_tell_their_length_and_begin_with_the_newest(result_of, one):
+    listing = result_of("list_incidents", status="resolved")
+    times = [incident["created_at"] for incident in listing["incidents"]]
     assert (
-        found["total_count"] == len(times) == one("SELECT count(*) FROM incident WHERE status = 'resolved'")
+        listing["total_count"] == len(times) == one("SELECT count(*) FROM incident WHERE status = 'resolved'")
     )
     assert times == sorted(times, reverse=True)
-    assert list(told("find_notifications")) == ["notifications", "count"]
+    assert list(result_of("find_notifications")) == ["notifications", "count"]
 
 
-def test_texts_are_looked_for_in_any_case_and_times_in_any_writing(told):
-    assert told("list_user_groups", name="sERVICE d")["user_groups"][0]["name"] == "Service Desk"
-    later = told("list_changes", created_after="2025-12-20T00:00:00Z")["changes"]
-    assert later == told("list_changes", created_after="12/20/2025")["changes"]
+def test_texts_are_looked_for_in_any_case_and_times_in_any_writing(result_of):
+    assert result_of("list_user_groups", name="sERVICE d")["user_groups"][0]["name"] == "Service Desk"
+    later = result_of("list_changes", created_after="2025-12-20T00:00:00Z")["changes"]
+    assert later == result_of("list_changes", created_after="12/20/2025")["changes"]
     assert later and all(change["created_on"] > "2025-12-20" for change in later)
 
 
-def test_no_organization_is_kept_apart_from_another(told):
-    found = told("find_sla_definitions", name="critical resolution")["sla_definitions"]
-    assert {definition["org_id"] for definition in found} == {"ORG_001", "ORG_002", "ORG_003"}
+def test_no_organization_is_kept_apart_from_another(result_of):
+    definitions = result_of("find_sla_definitions", name="critical resolution")["sla_definitions"]
+    assert {definition["org_id"] for definition in definitions} == {"ORG_001", "ORG_002", "ORG_003"}
 
 
-def test_the_stage_may_be_written_in_any_case(told):
-    row = told("update_incident_sla_details", incident_sla_id="TSLA_001", stage="Cancelled ")
+def test_the_stage_may_be_written_in_any_case(result_of):
+    row = result_of("update_incident_sla_details", incident_sla_id="TSLA_001", stage="Cancelled ")
     assert row["stage"] == "cancelled"
-    counts = told("find_stage_wise_breached_incident_sla_counts", stages=["BREACHED", "paused"])["counts"]
+    counts = result_of("find_stage_wise_breached_incident_sla_counts", stages=["BREACHED", "paused"])[
+        "counts"
+    ]
     assert counts == {"breached": 12, "paused": 0}
 
 
-def test_counts_name_what_was_asked_for(told, one):
+def test_counts_name_what_was_asked_for(result_of, one):
     high = one("SELECT count(*) FROM incident WHERE priority = 'high'")
-    assert told("get_count_of_incident_priority_wise", priority_list=["high"]) == {"high": high}
-    assert sum(told("get_count_of_incident_priority_wise", priority_list=[]).values()) == 100
+    assert result_of("get_count_of_incident_priority_wise", priority_list=["high"]) == {"high": high}
+    assert sum(result_of("get_count_of_incident_priority_wise", priority_list=[]).values()) == 100
     desk = one("SELECT count(*) FROM incident WHERE assignment_group = 'GROUP_001' AND status = 'new'")
     asked = {"assignment_group_id": "GROUP_001", "status": "new", "channel": ""}
-    assert told("count_incident_for_assignment_group", **asked) == {"GROUP_001": desk}
-    assert told("count_notifications_by_type", type=["report"]) == {"metrics": {"report": 0}}
-    assert told("average_target_mins_per_priority", priority=["high"]) == {"metrics": {"high": 607.5}}
+    assert result_of("count_incident_for_assignment_group", **asked) == {"GROUP_001": desk}
+    assert result_of("count_notifications_by_type", type=["report"]) == {"metrics": {"report": 0}}
+    assert result_of("average_target_mins_per_priority", priority=["high"]) == {"metrics": {"high": 607.5}}
     silent = one(
         "SELECT incident_id FROM incident WHERE incident_id NOT IN (SELECT incident_id FROM notification)"
     )
-    assert told("average_notifications_by_incident", incident_id=[silent]) == {"average": 0.0}
+    assert result_of("average_notifications_by_incident", incident_id=[silent]) == {"average": 0.0}
 
 
-def test_children_are_linked_all_or_none(told, ask, one):
-    answer = told("add_child_incidents", parent_incident="INC_001", child_incidents=["INC_099", "INC_098"])
+def test_children_are_linked_all_or_none(result_of, ask, one):
+    answer = result_of(
+        "add_child_incidents", parent_incident="INC_001", child_incidents=["INC_099", "INC_098"]
+    )
     ids = [link["child_incident_mapping_id"] for link in answer["child_incidents"]]
     assert ids == ["CINC_009", "CINC_010"]
     for wrong in (["INC_097", "INC_999"], ["INC_097", "INC_001"], ["INC_097", "INC_098"], []):
@@ -129,23 +135,23 @@ def test_children_are_linked_all_or_none(told, ask, one):
     reverse = ask("add_child_incident", parent_incident="INC_099", child_incident="INC_001")
     assert "Reverse relationship already exists: 'INC_001' -> 'INC_099'" in reverse.text
     assert one("SELECT count(*) FROM child_incident") == 10
-    gone = told("remove_child_incident", parent_incident="INC_001", child_incident="INC_099")
+    gone = result_of("remove_child_incident", parent_incident="INC_001", child_incident="INC_099")
     assert gone == {"success": True, "deleted_count": 1}
 
 
-def test_deletes_tell_what_is_gone(told, one):
+def test_deletes_tell_what_is_gone(result_of, one):
     rows = one("SELECT count(*) FROM incident_sla WHERE stage = 'completed'")
-    assert told("delete_incident_slas", stage="completed") == {"deleted_count": rows}
-    mapped = told("delete_change_request_mappings", change_request_mapping_id="CRM_001")
+    assert result_of("delete_incident_slas", stage="completed") == {"deleted_count": rows}
+    mapped = result_of("delete_change_request_mappings", change_request_mapping_id="CRM_001")
     assert (mapped["deleted_count"], len(mapped["deleted_mappings"])) == (1, 1)
-    assert told("delete_notifications", notification_id="NOTIF_001")["notification_id"] == "NOTIF_001"
-    assert told("remove_knowledge_link_to_incident", incident_kb_id="IKB_001") == {
+    assert result_of("delete_notifications", notification_id="NOTIF_001")["notification_id"] == "NOTIF_001"
+    assert result_of("remove_knowledge_link_to_incident", incident_kb_id="IKB_001") == {
         "message": "Knowledge link removed successfully"
     }
 
 
-def test_a_template_keeps_its_values_in_an_object(told, ask):
-    row = told("create_new_incident_template", name="T", change_request_values={
+def test_a_template_keeps_its_values_in_an_object(result_of, ask):
+    row = result_of("create_new_incident_template", name="T", change_request_values={
         "caller_id": "USER_005", "short_description": "s", "service": "SVC_001", "impact": ""})  # fmt: skip
     values = row["change_request_values"]
     assert (row["incident_template_id"], values["impact"], values["priority"]) == (
@@ -154,13 +160,13 @@ def test_a_template_keeps_its_values_in_an_object(told, ask):
         "planning",
     )
     change = {"service": None, "caller_id": "", "urgency": "high"}
-    row = told("update_incident_template", incident_template_id="TMPL_011", name="", active=False,
+    row = result_of("update_incident_template", incident_template_id="TMPL_011", name="", active=False,
                change_request_values=change)  # fmt: skip
     values = row["change_request_values"]
     assert (row["name"], row["active"]) == ("T", False)
     assert (values["service"], values["caller_id"], values["urgency"]) == (None, "USER_005", "high")
-    found = told("get_incident_templates", name="T")["incident_templates"]
-    assert found == [told("get_incident_template_by_name", name="T")] == [row]
+    templates = result_of("get_incident_templates", name="T")["incident_templates"]
+    assert templates == [result_of("get_incident_template_by_name", name="T")] == [row]
 
 
 @pytest.mark.parametrize(
@@ -178,8 +184,11 @@ def test_a_template_is_checked_inside(refused, values, code):
     assert refused("update_incident_template", **asked)[0] == code
 
 
-def test_an_article_goes_by_its_id_or_its_number(told, refused):
-    assert told("update_knowledge_article", kb_number="KB0000002", state="draft")["knowledge_id"] == "KB_002"
+def test_an_article_goes_by_its_id_or_its_number(result_of, refused):
+    assert (
+        result_of("update_knowledge_article", kb_number="KB0000002", state="draft")["knowledge_id"]
+        == "KB_002"
+    )
     for both_or_none in ({"knowledge_id": "KB_001", "kb_number": "KB0000001"}, {}):
         assert refused("update_knowledge_article", state="draft", **both_or_none)[0] == "MISSING_IDENTIFIERS"
 

@@ -21,7 +21,7 @@ def database(teams):
 
 @pytest.fixture
 def ask(teams, database):
-    """Call a tool as Ana, or as whoever ``caller`` names; gives the reply."""
+    """Call a tool as Ana, or as whoever ``caller`` names; returns the reply."""
 
     def call(name, /, *, caller="ana", **arguments):
         return teams.call(database, name, arguments, people[caller])
@@ -30,8 +30,8 @@ def ask(teams, database):
 
 
 @pytest.fixture
-def told(ask):
-    """Call a tool; gives what its answer says."""
+def result_of(ask):
+    """Call a tool; returns its result, parsed."""
 
     def call(name, /, **arguments):
         reply = ask(name, **arguments)
@@ -43,7 +43,7 @@ def told(ask):
 
 @pytest.fixture
 def refused(ask):
-    """Call a tool that refuses; gives its sentence."""
+    """Call a tool that refuses; returns its message."""
 
     def call(name, /, **arguments):
         reply = ask(name, **arguments)

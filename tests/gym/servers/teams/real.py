@@ -1,4 +1,4 @@
-"""The organization in which the real results happened, as far as their answers tell of it.
+"""The organization in which the real results happened, as far as the results show it.
 
 Whatever a list answered was there, unless the same run had made it before. So the rows of the seed can be had
 back well enough to make the real calls again.
@@ -13,14 +13,14 @@ from eops_traj.gym.engine import templates
 
 ORG, TENANT = "techcorp-001", "a1b2c3d4-e5f6-7890-abcd-ef1234567890"
 ADMIN = "james.wilson"
-UNLISTED = ("mike.thompson", "john.davis", "dave.brown")  # people whom calls name and no list shows
+UNLISTED = ("mike.thompson", "john.davis", "dave.brown")  # people whom calls name and no list has
 _TAB = json.dumps(dict.fromkeys(("entityId", "contentUrl", "websiteUrl", "removeUrl")))
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Said:
-    """A call and what the real server made of it: JSON where it is some."""
+class RecordedCall:
+    """A call and the real server's answer, parsed where it is JSON."""
 
     tool: str
     arguments: Row
@@ -29,48 +29,48 @@ class Said:
 
 
 def calls(run):
-    """The calls of a run of a real result file."""
+    """Yield the calls of a run of a real result file."""
     for result in run["tool_results"]:
-        told = result["result"]["result"]
-        text = told["content"][0]["text"]
+        reply = result["result"]["result"]
+        text = reply["content"][0]["text"]
         try:
             answer = json.loads(text)
         except ValueError:
             answer = text
-        yield Said(result["tool_name"], result["arguments"], told["isError"], answer)
+        yield RecordedCall(result["tool_name"], result["arguments"], reply["isError"], answer)
 
 
 @dataclass
-class Known:
-    """What answers told of, by kind and id; the first word on a thing counts."""
+class KnownRows:
+    """The objects of answers, by kind and id; the first value of a property counts."""
 
     things: dict[str, dict[str, Row]] = field(default_factory=lambda: defaultdict(dict))
 
-    def hear(self, kind, key, **said):
-        self.things[kind][key] = said | self.things[kind].get(key, {})
+    def add(self, kind, key, **properties):
+        self.things[kind][key] = properties | self.things[kind].get(key, {})
 
-    def listen(self, runs):
-        """Take in the answers of all runs, but nothing that a run made itself."""
+    def read(self, runs):
+        """Add the objects of all runs, but nothing that a run created itself."""
         for run in runs:
-            made = set()
-            for said in run:
-                if not said.is_error and isinstance(said.answer, dict):
-                    if said.tool.startswith(("create_", "add_")):
-                        made.add(said.answer.get("id"))
-                    self._take(said, [v for v in said.answer.get("value", ()) if v["id"] not in made])
+            created = set()
+            for call in run:
+                if not call.is_error and isinstance(call.answer, dict):
+                    if call.tool.startswith(("create_", "add_")):
+                        created.add(call.answer.get("id"))
+                    self._take(call, [v for v in call.answer.get("value", ()) if v["id"] not in created])
 
-    def _take(self, said, values):
-        place = {name: said.arguments[name] for name in ("teamId", "channelId") if name in said.arguments}
+    def _take(self, call, values):
+        place = {name: call.arguments[name] for name in ("teamId", "channelId") if name in call.arguments}
         for value in values:
-            self.hear(said.tool, value["id"], **value, **place)
-        if said.tool.startswith("add_tab"):
-            self.hear("list_teams_apps", said.answer["teamsApp"]["id"], **said.answer["teamsApp"])
+            self.add(call.tool, value["id"], **value, **place)
+        if call.tool.startswith("add_tab"):
+            self.add("list_teams_apps", call.answer["teamsApp"]["id"], **call.answer["teamsApp"])
 
 
 def template(server, runs):
-    """A seed in which the real calls can be made again."""
-    known = Known()
-    known.listen(runs)
+    """Return a seed in which the real calls can be repeated."""
+    known = KnownRows()
+    known.read(runs)
     return templates.from_rows(server.schema, _tables(known.things))
 
 
@@ -111,12 +111,12 @@ def _tables(things):
 
 
 def _users(things):
-    found = {key: user for key, user in things["list_users"].items() if "-" not in key}
+    users = {key: user for key, user in things["list_users"].items() if "-" not in key}
     for member in things["list_team_members"].values():
-        found.setdefault(member["userId"], {"displayName": member["displayName"], "mail": member["email"]})
+        users.setdefault(member["userId"], {"displayName": member["displayName"], "mail": member["email"]})
     for key in UNLISTED:
-        found.setdefault(key, {"displayName": key.replace(".", " ").title()})
-    for key, user in found.items():
+        users.setdefault(key, {"displayName": key.replace(".", " ").title()})
+    for key, user in users.items():
         address = user.get("userPrincipalName") or user.get("mail") or f"{key}@techcorp.com"
         yield {"user_id": key, "display_name": user["displayName"], "user_principal_name": address,
                "mail": address, "employee_org_data": '{"costCenter": "", "division": ""}'}  # fmt: skip

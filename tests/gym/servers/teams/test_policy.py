@@ -32,7 +32,7 @@ def test_the_policy_is_as_long_as_a_real_one_and_names_only_what_exists(teams):
 
 
 def test_the_policy_says_what_every_enumeration_of_its_tools_means(teams):
-    said = teams.policy.split("## 15.")[1]
+    section = teams.policy.split("## 15.")[1]
     written = [t for t in teams.tools.values() if t.name.startswith(("create_", "update_", "send_"))]
     for tool in written:
         for argument in tool.arguments:
@@ -47,12 +47,12 @@ def test_the_policy_says_what_every_enumeration_of_its_tools_means(teams):
                     w for w in argument.schema.get("enum", ()) if w not in ("unknownFutureValue", "migration")
                 ]
             ):
-                assert not [w for w in words if w.lower() not in said.lower()], (tool.name, argument.name)
+                assert not [w for w in words if w.lower() not in section.lower()], (tool.name, argument.name)
 
 
 def test_each_role_may_do_what_the_ones_below_may(teams):
     allowed = {role: tools_of(teams, role) for role in ROLES}
-    assert {role: len(found) for role, found in allowed.items()} == ROLES
+    assert {role: len(names) for role, names in allowed.items()} == ROLES
     assert allowed["guest"] < allowed["member"] < allowed["user_admin"] & allowed["teams_admin"] | {"x"}
     assert allowed["user_admin"] | allowed["teams_admin"] == allowed["admin"]
 
@@ -65,7 +65,7 @@ def test_what_a_role_may_not_do_is_refused_when_permissions_are_strict(teams, ro
     )
     token = database.run_sql(f"{query} AND role = '{role}' AND org_id = 'corvane-001'").rows[0][0]
     for name in teams.tools.keys() - tools_of(teams, role):
-        said = f"Access denied: {name} is not allowed for the role '{role}'"
-        assert teams.call(database, name, {}, token, strict_permissions=True).text == said
-        assert teams.call(database, name, {}, token).text != said  # the real tasks run without
+        denial = f"Access denied: {name} is not allowed for the role '{role}'"
+        assert teams.call(database, name, {}, token, strict_permissions=True).text == denial
+        assert teams.call(database, name, {}, token).text != denial  # the real tasks run without
     assert not teams.call(database, "list_teams", {}, token, strict_permissions=True).is_error

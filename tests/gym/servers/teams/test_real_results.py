@@ -1,4 +1,4 @@
-"""The 184 real calls, made again: what was accepted is accepted, what was refused is refused in the same
+"""The 184 real calls, repeated: what was accepted is accepted, what was refused is refused in the same
 words, answers have the real keys down to the last one, and the real verifiers come to the real outcomes.
 """
 
@@ -20,22 +20,22 @@ def runs(shared):
 @pytest.fixture
 def again(teams, runs):
     """Every real call with its answer of then and its reply of now; ids of now stand for those of then."""
-    seeded = template(teams, [said for said, _ in runs])
+    seeded = template(teams, [recorded for recorded, _ in runs])
     odd = replace(teams, quirks=frozenset({"empty_team"}))
 
     def play():
-        for said, verdicts in runs:
+        for recorded, verdicts in runs:
             database, ids = seeded.open(), {}
-            yield database, verdicts, [_call(odd, database, one, ids) for one in said], ids
+            yield database, verdicts, [_call(odd, database, one, ids) for one in recorded], ids
 
     return play
 
 
-def _call(server, database, said, ids):
-    reply = server.call(database, said.tool, json.loads(_swapped(json.dumps(said.arguments), ids)))
-    if not reply.is_error and isinstance(said.answer, dict) and "id" in said.answer:
-        ids[str(said.answer["id"])] = str(json.loads(reply.text)["id"])
-    return said, reply
+def _call(server, database, recorded, ids):
+    reply = server.call(database, recorded.tool, json.loads(_swapped(json.dumps(recorded.arguments), ids)))
+    if not reply.is_error and isinstance(recorded.answer, dict) and "id" in recorded.answer:
+        ids[str(recorded.answer["id"])] = str(json.loads(reply.text)["id"])
+    return recorded, reply
 
 
 def _swapped(text, ids):
@@ -54,21 +54,21 @@ def _paths(value, place=""):
 
 
 def test_every_call_is_accepted_or_refused_as_it_was(again):
-    for _, _, made, _ in again():
-        for said, reply in made:
-            assert reply.is_error == said.is_error, (said.tool, reply.text)
-            if isinstance(said.answer, str):
-                assert reply.text == said.answer
+    for _, _, repeated, _ in again():
+        for recorded, reply in repeated:
+            assert reply.is_error == recorded.is_error, (recorded.tool, reply.text)
+            if isinstance(recorded.answer, str):
+                assert reply.text == recorded.answer
 
 
 def test_answers_have_the_real_keys(again):
     total = deep = 0
-    for _, _, made, _ in again():
-        for said, reply in made:
-            if isinstance(said.answer, dict):
+    for _, _, repeated, _ in again():
+        for recorded, reply in repeated:
+            if isinstance(recorded.answer, dict):
                 now = json.loads(reply.text)
-                assert now.keys() == said.answer.keys(), said.tool
-                total, deep = total + 1, deep + (set(_paths(now)) == set(_paths(said.answer)))
+                assert now.keys() == recorded.answer.keys(), recorded.tool
+                total, deep = total + 1, deep + (set(_paths(now)) == set(_paths(recorded.answer)))
     assert total == 155
     assert deep / total > 0.95  # lists differ now and then in how much they hold
 

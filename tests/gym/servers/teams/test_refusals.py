@@ -17,7 +17,7 @@ CALL = {
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "said"),
+    ("name", "arguments", "message"),
     [
         ("add_team_member", {"teamId": TEAM, "user_odata_bind": link("users", "dia@other.example")},
          "User not found: dia@other.example or not from your organization"),
@@ -113,8 +113,8 @@ CALL = {
          "isInviteOnly requires the audience 'organization'"),
     ],
 )  # fmt: skip
-def test_refusals_are_plain_sentences_and_change_nothing(refused, name, given, said):
-    assert refused(name, **given) == said
+def test_refusals_are_plain_sentences_and_change_nothing(refused, name, arguments, message):
+    assert refused(name, **arguments) == message
 
 
 def test_roles_of_channel_members_are_asked_for_as_pydantic_asks(refused):
@@ -128,14 +128,14 @@ def test_roles_of_channel_members_are_asked_for_as_pydantic_asks(refused):
     )
 
 
-def test_an_archived_channel_takes_no_messages(told, refused):
-    told("archive_channel", teamId=TEAM, channelId=SECRET)
-    said = refused("send_channel_message", teamId=TEAM, channelId=SECRET, body=BODY)
-    assert said == "Cannot send messages to an archived channel"
+def test_an_archived_channel_takes_no_messages(result_of, refused):
+    result_of("archive_channel", teamId=TEAM, channelId=SECRET)
+    message = refused("send_channel_message", teamId=TEAM, channelId=SECRET, body=BODY)
+    assert message == "Cannot send messages to an archived channel"
 
 
-def test_a_canceled_webinar_stays_so(told, refused):
-    told("cancel_virtual_event_webinar", webinar_id="w@1")
+def test_a_canceled_webinar_stays_so(result_of, refused):
+    result_of("cancel_virtual_event_webinar", webinar_id="w@1")
     assert refused("publish_virtual_event_webinar", webinar_id="w@1") == "Cannot publish a canceled webinar"
 
 
@@ -152,9 +152,9 @@ def test_the_reply_to_a_new_town_hall_fails_as_the_real_one_does_if_that_is_aske
 
 def test_a_new_team_is_empty_as_the_real_one_is_if_that_is_asked_for(teams, database, one):
     odd = replace(teams, quirks=frozenset({"empty_team"}))
-    given = {"template_odata_bind": "standard", "displayName": "D", "members": [OWNER]}
+    arguments = {"template_odata_bind": "standard", "displayName": "D", "members": [OWNER]}
     assert not odd.call(
-        database, "create_team", given | {"channels": [{"displayName": "C"}]}, people["ana"]
+        database, "create_team", arguments | {"channels": [{"displayName": "C"}]}, people["ana"]
     ).is_error
     assert one("SELECT count(*) FROM channels WHERE team_id NOT LIKE 'team_acme%'") == 0
 

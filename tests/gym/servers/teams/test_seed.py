@@ -24,10 +24,10 @@ def test_every_table_holds_rows_and_every_reference_leads_somewhere(teams, numbe
 
 
 def test_a_number_is_a_seed():
-    def made(number):
-        return [(table, list(found)) for table, found in seed(Random(number))]
+    def tables(number):
+        return [(table, list(rows)) for table, rows in seed(Random(number))]
 
-    assert made(3) == made(3) != made(4)
+    assert tables(3) == tables(3) != tables(4)
 
 
 def test_the_people_of_the_company_are_its_users(rows):
@@ -40,9 +40,9 @@ def test_its_groups_have_teams_of_their_names_and_people(rows):
     staff = company(Random(0))
     for group in staff.groups:
         (members,) = next(iter(rows(f"SELECT members FROM teams WHERE display_name = '{group.name}'")))
-        found = {m["userId"]: m["roles"] for m in json.loads(members)}
-        assert found.keys() == {staff.person(n).user_name for n in group.members}
-        assert found[staff.person(group.manager).user_name] == ["owner"]
+        roles = {m["userId"]: m["roles"] for m in json.loads(members)}
+        assert roles.keys() == {staff.person(n).user_name for n in group.members}
+        assert roles[staff.person(group.manager).user_name] == ["owner"]
 
 
 @pytest.mark.parametrize(

@@ -35,12 +35,15 @@ def _tables():
     )
     yield "teams", [_team(), _team() | {"team_id": "team_acme_002", "display_name": "Gone", "soft_delete": 1}]
     yield "channels", [_channel(GENERAL, "standard"), _channel(SECRET, "private"), _channel(SHARED, "shared")]
-    yield "channel_messages", [_message("m1", "ana"), _message("m2", "ben") | {"reply_to_id": "m1"}]
+    yield (
+        "channel_messages",
+        [_channel_message("m1", "ana"), _channel_message("m2", "ben") | {"reply_to_id": "m1"}],
+    )
     yield "chats", [{"chat_id": "ana_ben", "org_id": "acme-001", "chat_type": "oneOnOne"},
                     {"chat_id": "g1", "org_id": "acme-001", "chat_type": "group", "topic": "Lunch"}
                     ]  # fmt: skip
-    yield "chat_members", [_taking_part(chat, who) for chat in ("ana_ben", "g1") for who in ("ana", "ben")]
-    yield "chat_messages", [_said("1767000000000", "ana"), _said("1767000000001", "ben")]
+    yield "chat_members", [_chat_member(chat, who) for chat in ("ana_ben", "g1") for who in ("ana", "ben")]
+    yield "chat_messages", [_chat_message("1767000000000", "ana"), _chat_message("1767000000001", "ben")]
     yield "virtual_event_webinars", [_event("w@1", "ana"), _event("w@2", "ben")]
     yield "virtual_event_townhalls", [_event("t@1", "ana")]
     yield "calls", [{"id": "c1", "org_id": "acme-001", "callback_uri": "https://x", "state": "established"},
@@ -91,18 +94,18 @@ def _sender(who):
     return json.dumps({"user": {"id": who, "displayName": f"{who.title()} Smith"}})
 
 
-def _message(key, who):
+def _channel_message(key, who):
     return {"message_id": key, "channel_id": GENERAL, "team_id": TEAM, "created_datetime": DAY,
             "last_modified_datetime": DAY, "from_json": _sender(who),
             "body_json": '{"contentType": "text", "content": "Ahoy"}'}  # fmt: skip
 
 
-def _said(key, who):
+def _chat_message(key, who):
     return {"message_id": key, "chat_id": "ana_ben", "created_datetime": DAY, "last_modified_datetime": DAY,
             "body_json": '{"contentType": "text", "content": "Hi"}', "from_json": _sender(who)}  # fmt: skip
 
 
-def _taking_part(chat, who):
+def _chat_member(chat, who):
     return {"chat_id": chat, "org_id": "acme-001", "user_id": who, "roles": "owner"}
 
 

@@ -1,0 +1,82 @@
+"""An episode together with the records that it refers to, and the one place where episodes and runs are built."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eops_traj import __version__
+from eops_traj.hashing import canonical_json, digest
+from eops_traj.messages import function_tools
+from eops_traj.schema import Agent, Episode, Json, Prompt, Run, Task, ToolSet, Turn
+
+
+@dataclass(frozen=True)
+class EpisodeBundle:
+    """An episode with its prompt, tool set and run; ``run`` is None where the store kept no record of it."""
+
+    episode: Episode
+    prompt: Prompt
+    toolset: ToolSet
+    run: Run | None = None
+
+    @property
+    def system_prompt(self) -> str:
+        """The policy that the agent worked under."""
+        return self.prompt.text
+
+    def tools(self) -> list[dict[str, Any]]:
+        """Return the tools shown, in the function format of the OpenAI API."""
+        return function_tools(self.toolset)
+
+
+def build_episode(
+    task: Task, agent: Agent, turns: Sequence[Turn], toolset: ToolSet, **fields: Any
+) -> Episode:
+    """Build an episode from its task, agent and turns, with their totals.
+
+    ``fields`` are the columns that these do not determine, and those that differ from what they say.
+    """
+    determined = {
+        "task_hash": task.task_hash,
+        "agent_hash": agent.agent_hash,
+        "task_id": task.task_id,
+        "domain": task.domain,
+        "suite": task.suite,
+        "split": task.split,
+        "mode": task.mode,
+        "feasible": task.feasible,
+        "prompt_hash": Prompt.of(task.system_prompt).prompt_hash,
+        "user_prompt": task.user_prompt,
+        "toolset_hash": toolset.toolset_hash,
+        "servers": task.servers,
+        "model": agent.model,
+        "orchestrator": agent.orchestrator,
+        "settings": agent.settings,
+        "turns": tuple(turns),
+    }
+    return Episode(**(determined | totals(turns) | fields))
+
+
+def build_run(kind: str, config: object, run_id: str | None = None, started_at: str | None = None) -> Run:
+    """Build the record of a run; the digest of its config is its id, unless another is given."""
+    return Run(
+        run_id=digest(config) if run_id is None else run_id,
+        kind=kind,
+        config=Json(canonical_json(config)),
+        started_at=started_at,
+        version=__version__,
+    )
+
+
+def totals(turns: Sequence[Turn]) -> dict[str, Any]:
+    """Count turns, calls and errors, and sum tokens and cost; a sum is None unless every turn's part is known."""
+    calls = [call for turn in turns for call in turn.tool_calls]
+    counts: dict[str, Any] = {
+        "n_turns": len(turns),
+        "n_steps": len(calls),
+        "n_tool_errors": sum(call.is_error for call in calls),
+    }
+    for name in ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "cost"):
+        parts = [getattr(turn, name) for turn in turns]
+        counts[name] = sum(parts) if parts and None not in parts else None
+    return counts

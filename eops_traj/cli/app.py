@@ -1,0 +1,30 @@
+"""The program itself, to which `eops_traj.cli.main` adds the commands."""
+
+from typing import Annotated
+
+import typer
+
+from eops_traj import __version__
+
+app = typer.Typer(
+    name="eops-traj",
+    help="Agent trajectories for enterprise operations: collect, verify, filter, export, train.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"eops-traj {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Agent trajectories for enterprise operations: collect, verify, filter, export, train."""

@@ -1,0 +1,79 @@
+"""The commands that write data: export a selection, convert between formats."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from eops_traj.cli.console import JsonOption, StoreOption, progress, show_facts, show_table
+
+FORMATS_HELP = (
+    "Episodes whole: sft, openai, enterpriseops. Plans: planner_sft, planner_dpo, kto, prompts (the options"
+    " policy, tools and prompt say what the planner is shown). Single decisions: step_dpo. For others"
+    " to read: atif, nemo_gym, sharegpt, token_ids."
+)
+
+EXCHANGE_HELP = "atif, nemo_gym, openai, sharegpt, token_ids or store"
+
+
+def export(
+    format_: Annotated[str, typer.Argument(metavar="FORMAT", help=FORMATS_HELP)],
+    store: StoreOption,
+    selection: Annotated[str, typer.Option(help="The selection's name.")],
+    out: Annotated[Path, typer.Option(help="The folder to make; it may not hold anything yet.")],
+    tokenizer: Annotated[
+        str | None, typer.Option(help="Check loss masks and lengths with it: a folder, or a cached model.")
+    ] = None,
+    reasoning: Annotated[bool, typer.Option(help="Keep reasoning, as reasoning_content.")] = False,
+    licence: Annotated[str, typer.Option("--license", help="The licence that the card names.")] = "unknown",
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE", help="Of the format; repeat.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a selection as data to train on, with a card and a certificate of what was checked."""
+    from eops_traj.config import overridden
+    from eops_traj.export.run import Export
+
+    options = overridden({}, option or (), f"format {format_}")
+    job = Export(format_, store, selection, out, tokenizer, reasoning, licence, options)
+    certificate = job.run(progress)
+    if as_json:
+        typer.echo(certificate.to_json(), nl=False)
+        return
+    head: dict[str, Any] = {"folder": out, "rows": certificate.rows, "data": certificate.content_hash}
+    head["tokens"] = certificate.lengths or "not counted"
+    show_table(head, "checks", certificate.table(), as_json)
+
+
+def convert(
+    source: Annotated[
+        Path, typer.Argument(metavar="IN", help="A store, an export's folder, or a file or folder of files.")
+    ],
+    out: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The folder to make, or the file: NAME.json or NAME.jsonl.")
+    ],
+    from_: Annotated[
+        str | None,
+        typer.Option(
+            "--from", help=f"What IN is, where that is not to be seen: enterpriseops, {EXCHANGE_HELP}."
+        ),
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option(help=f"What OUT is to be: {EXCHANGE_HELP}; a store unless IN is one.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Turn a store into files of another format, or such files into a store, and say what was lost."""
+    from eops_traj.interchange.convert import Conversion
+
+    done = Conversion(source, out, from_, to).run()
+    if as_json:
+        typer.echo(json.dumps(done.head() | done.losses.report(done.target)))
+        return
+    rows = done.losses.rows()
+    if rows:
+        show_table(done.head(), "fields", rows, as_json)
+    else:
+        show_facts(done.head() | {"lost": "nothing"})

@@ -1,0 +1,60 @@
+"""The commands that select episodes: filter, selections, why."""
+
+import dataclasses
+from typing import Annotated
+
+import typer
+
+from eops_traj.cli.console import JsonOption, StoreOption, progress, show_table
+
+
+def filter_(
+    config: Annotated[str, typer.Argument(help="A filter config: a file, or the name of a committed one.")],
+    store: StoreOption,
+    name: Annotated[str, typer.Option(help="The name to save the selection under.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Label every episode with the first rule that drops it, and save that as a selection."""
+    from eops_traj.filter.config import load_rules
+    from eops_traj.filter.rules import make_selection, rule_counts, save_selection
+    from eops_traj.store.store import Store
+
+    rules = load_rules(config)
+    with Store.open(store) as opened:
+        with progress("filtering", len(rules)) as advance:
+            selection = make_selection(opened, name, rules, done=advance)
+        head = {"name": name, "store_version": selection.store_version, "episodes": len(selection.rows)}
+        try:
+            save_selection(opened, selection)
+        finally:  # where nothing is kept, the table says why
+            show_table({**head, "kept": len(selection.kept())}, "rules", rule_counts(selection), as_json)
+
+
+def selections(store: StoreOption, as_json: JsonOption = False) -> None:
+    """List the selections that a store has."""
+    from eops_traj.filter.rules import list_selections
+    from eops_traj.store.store import Store
+
+    with Store.open(store) as opened:
+        show_table({"store": store}, "selections", list_selections(opened), as_json)
+
+
+def why(
+    episode: Annotated[str, typer.Argument(help="The episode's id.")],
+    selection: Annotated[str, typer.Option(help="The selection's name.")],
+    store: StoreOption,
+    as_json: JsonOption = False,
+) -> None:
+    """Say why an episode is in a selection or out of it: the rules it met, and the values that decided."""
+    from eops_traj.filter.explain import explain
+    from eops_traj.store.store import Store
+
+    with Store.open(store) as opened:
+        chosen = opened.selection(selection)
+        steps = [dataclasses.asdict(step) for step in explain(opened, chosen, episode)]
+    out = next((step["rule"] for step in steps if not step["kept"]), None)
+    head = {"episode": episode, "selection": selection, "store_version": chosen.store_version}
+    if not as_json:  # a person reads the values and the detail in one column
+        shown = ("rule", "kept", "parameters")
+        steps = [{**{k: s[k] for k in shown}, "because": s["detail"] or s["values"]} for s in steps]
+    show_table({**head, "kept": out is None, "dropped_by": out}, "rules", steps, as_json)

@@ -1,0 +1,77 @@
+"""The commands that print figures: score, diagnose, compare."""
+
+import dataclasses
+import json
+from typing import Annotated
+
+import typer
+
+from eops_traj.cli.console import JsonOption, StoreOption, show_whole
+
+
+def score(
+    store: StoreOption,
+    by: Annotated[str, typer.Option(help="Group by these columns: domain,mode,model ...")] = "",
+    k: Annotated[list[int] | None, typer.Option(help="Attempts for mean@k, pass@k, pass^k; repeat.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print success, verifier pass rate, intervals, pass@k, tokens and steps, by group and in all."""
+    from eops_traj.metrics.score import score
+    from eops_traj.metrics.score_table import score_table
+    from eops_traj.store.store import Store
+
+    keys = list(dict.fromkeys(key.strip() for key in by.split(",") if key.strip()))
+    with Store.open(store) as opened:
+        episodes = opened.scan()
+    if as_json:
+        typer.echo(json.dumps(score(episodes, keys, k or ())))
+        return
+    groups = keys or ["domain"]
+    rows, [total] = score(episodes, groups, k or ()), score(episodes, (), k or ())
+    show_whole(score_table(rows, groups, total))
+
+
+def diagnose(
+    store: StoreOption,
+    episode: Annotated[str | None, typer.Option(help="List the findings of this episode, by turn.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print how often each failure mode shows, by domain, or what one episode shows, turn by turn."""
+    from rich.console import Console
+
+    from eops_traj.metrics.failure_rates import failure_mode_rates, failure_mode_table
+    from eops_traj.store.store import Store
+    from eops_traj.verify.failure_modes import diagnose
+
+    with Store.open(store) as opened:
+        found = opened.episode(episode) if episode else None
+        findings = diagnose(found, opened.prompt(found.prompt_hash)) if found else ()
+        rows = [] if episode else failure_mode_rates(opened.scan())
+    if as_json:
+        typer.echo(json.dumps([dataclasses.asdict(f) for f in findings] if episode else rows))
+    elif episode:
+        lines = [f"turn {f.turn}  {f.mode}  {' '.join(f.what.split())}" for f in findings]
+        typer.echo("\n".join(lines) or "no failure mode shows")
+    else:
+        Console().print(failure_mode_table(rows))
+
+
+def compare(
+    base: Annotated[str, typer.Argument(help="A run (its id or how that begins), or a model: all its runs.")],
+    new: Annotated[str, typer.Argument(help="What to hold against it, named in the same way.")],
+    store: StoreOption,
+    margin: Annotated[float | None, typer.Option(help="Test for equivalence within this share of 1.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say whether NEW is better than BASE over the tasks that both attempted, with intervals."""
+    from eops_traj.metrics.compare import compare
+    from eops_traj.metrics.compare_table import comparison_summary, comparison_table
+    from eops_traj.store.store import Store
+
+    with Store.open(store) as opened:
+        found = compare(opened.scan(), base, new, margin)
+    if as_json:
+        typer.echo(json.dumps(dataclasses.asdict(found)))
+        return
+    typer.echo("\n".join(comparison_summary(found)))
+    show_whole(comparison_table(found))

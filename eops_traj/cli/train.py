@@ -1,0 +1,60 @@
+"""The commands about training: train a model, and measure a checkpoint."""
+
+import contextlib
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from eops_traj.cli.console import JsonOption, show_table, show_whole
+
+
+def train(
+    config: Annotated[str, typer.Argument(help="A training config: a file, or the name of a committed one.")],
+    overrides: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings to change.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Run the training recipe that a config names; metrics.json in its output says how it went."""
+    from eops_traj.train.run import train
+
+    with contextlib.redirect_stdout(sys.stderr):  # the trainer prints as it goes
+        metrics = train(config, overrides or (), resume=resume)
+    if as_json:
+        typer.echo(json.dumps(metrics))
+        return
+    head = {key: metrics[key] for key in ("steps", "seconds", "device", "rows", "trained_parameters", "best")}
+    show_table({"output": metrics["config"]["output"], **head}, "losses", metrics["losses"], as_json)
+
+
+def rebench(
+    config: Annotated[str, typer.Argument(help="A rebench config: a file, or the name of a committed one.")],
+    overrides: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings to change.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Have a planner's checkpoint plan held-out tasks, and compare it with a run before it."""
+    from eops_traj.config import checked, find_config, overridden, read_settings
+    from eops_traj.metrics.compare_table import comparison_summary, comparison_table
+    from eops_traj.metrics.score_table import score_table
+    from eops_traj.optional import require
+    from eops_traj.recipes import rebench
+
+    require("train")
+    path = find_config("rebench", config)
+    settings = overridden(read_settings(path), overrides or (), str(path))
+    with contextlib.redirect_stdout(sys.stderr):  # what loads the model prints as it goes
+        found = rebench.run(checked(rebench.Config, settings, str(path)))
+    if as_json:
+        typer.echo(json.dumps(rebench.as_json(found)))
+        return
+    typer.echo(f"run: {found['run']}")
+    *splits, total = found["scores"]
+    show_whole(score_table(splits, ["split"], total))
+    if comparison := found["comparison"]:
+        typer.echo("\n".join(comparison_summary(comparison)))
+        show_whole(comparison_table(comparison))

@@ -1,0 +1,33 @@
+"""Read and write JSON files whole."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from eops_traj.errors import FormatError
+
+
+def read_json(path: Path) -> Any:
+    """Read the JSON of a file. Raises FormatError where it is not there, not text, or not JSON."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: not JSON ({error})") from error
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a value as JSON, under a temporary name that is renamed: a reader sees it whole or not at all."""
+    temporary = path.with_name(f"{path.name}.tmp")
+    temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def find_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the JSON files that paths name, folders searched. Raises FormatError where one is missing."""
+    for path in paths:
+        if not path.exists():
+            raise FormatError(f"{path} does not exist")
+        yield from sorted(path.rglob("*.json")) if path.is_dir() else [path]

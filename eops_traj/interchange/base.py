@@ -1,0 +1,45 @@
+"""What an importer is: the contract with the files of ``collectors/importers/``, and how one is opened."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.instances import choices, load
+from eops_traj.schema import Task
+
+KIND = "source"
+"""What importers are called among the instances."""
+HARNESS = "enterpriseops"
+"""The benchmark's own harness, whose files are no format of exchange."""
+
+
+class Importer(Protocol):
+    """Reads the files of one harness or format."""
+
+    @classmethod
+    def open(cls, tasks: Mapping[str, Task], tools: Iterable[Path]) -> Self:
+        """Return an importer that joins tasks (by id) and tool declarations (of files) to what it reads.
+
+        Raises InputError where the files tell both for themselves and either is given.
+        """
+
+    def recognises(self, record: Any) -> bool:
+        """Check whether a record looks like one of these files', right or wrong in detail."""
+
+    def files(self, paths: Iterable[Path]) -> list[Path]:
+        """List the files to read, searching folders. Raises FormatError for a path that is not there."""
+
+    def read(self, path: Path) -> list[EpisodeBundle]:
+        """Read the episodes of one file. Raises FormatError naming the file and what is wrong with it."""
+
+
+def open_importer(name: str, tasks: Mapping[str, Task] | None = None, tools: Iterable[Path] = ()) -> Importer:
+    """Open the importer of a source. Raises UnknownName, which lists the sources, and what it raises itself."""
+    cls: type[Importer] = load(KIND, name)
+    return cls.open(tasks or {}, tools)
+
+
+def exchange_formats() -> list[str]:
+    """List the formats that go both ways."""
+    return [name for name in choices(KIND) if name != HARNESS]

@@ -1,0 +1,30 @@
+"""Suites of this project's own, made at their first use and kept in the user's cache."""
+
+import os
+from importlib.metadata import version
+from pathlib import Path
+
+from eops_traj.errors import FormatError
+from eops_traj.schema import Task
+from eops_traj.taskgen.build import build_suite
+from eops_traj.taskgen.save import save_suite
+from eops_traj.taskgen.suites import find_suite
+from eops_traj.tasks.hub import read_hub
+from eops_traj.tasks.summary import stats
+
+
+def suite_tasks(name: str, mode: str) -> list[Task]:
+    """Load the tasks of a suite in a mode: ``quick``, or with a seed ``quick@3``.
+
+    Raises UnknownName for a suite that there is none of, FormatError for a seed that is no number.
+    """
+    name, _, seed = name.partition("@")
+    if seed and not seed.isdigit():
+        raise FormatError(f"suite:{name}@{seed}: the seed is a number")
+    suite = find_suite(name)
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "eops-traj"
+    folder = cache / f"{name}-{int(seed or 0)}-{version('eops-traj')}"
+    if not folder.exists():
+        built = build_suite(suite, int(seed or 0))
+        save_suite(built.tasks, folder, stats(built.tasks), seeds=False)
+    return read_hub(folder / "hub", mode)
