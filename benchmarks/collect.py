@@ -1,4 +1,4 @@
-"""What collecting costs beside the model: processor time an episode, episodes a second, memory.
+"""The cost of collecting beside the model: processor time an episode, episodes a second, memory.
 
     python -m benchmarks.collect [EPISODES]
 
@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.collect import cases, endpoint
+from tests.collect import case_tasks, fake_endpoint
 
 EPISODES, FEW, TASKS = 600, 40, 200
 AT_ONCE = (1, 16, 64, 256)
@@ -31,7 +31,7 @@ BUDGET = {"embedded": 0.025, "remote": 0.05}
 
 
 def collect(config: Path, store: Path, overrides: list[str]) -> dict[str, Any]:
-    """One collection in this process: how many episodes, processor and wall seconds, peak megabytes."""
+    """Collect in this process; return the number of episodes, processor and wall seconds, peak megabytes."""
     from eops_traj.collect.config import load_setup
     from eops_traj.collect.job import load_job
     from eops_traj.collect.run import collect
@@ -45,28 +45,28 @@ def collect(config: Path, store: Path, overrides: list[str]) -> dict[str, Any]:
     return {"episodes": stats.settled, "cpu": cpu, "wall": wall, "peak": peak}
 
 
-def in_a_process(config: Path, store: Path, episodes: int, *overrides: str) -> dict[str, Any]:
-    """The same in a process of its own."""
+def collect_in_process(config: Path, store: Path, episodes: int, *overrides: str) -> dict[str, Any]:
+    """Collect in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.collect", "one", str(config), str(store)]
     command += [f"attempts={-(-episodes // TASKS)}", f"tasks.limit={min(episodes, TASKS)}", *overrides]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    measured: dict[str, Any] = json.loads(done.stdout)
+    finished = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    measured: dict[str, Any] = json.loads(finished.stdout)
     return measured
 
 
 def measure(
     config: Path, scratch: Path, episodes: int, name: str, *overrides: str
 ) -> tuple[float, float, float]:
-    """Processor seconds an episode, episodes a second, and peak megabytes."""
-    few = in_a_process(config, scratch / f"{name}-few", FEW, *overrides)
-    many = in_a_process(config, scratch / name, episodes, *overrides)
+    """Measure processor seconds an episode, episodes a second, and peak megabytes."""
+    few = collect_in_process(config, scratch / f"{name}-few", FEW, *overrides)
+    many = collect_in_process(config, scratch / name, episodes, *overrides)
     more = many["episodes"] - few["episodes"]
     return (many["cpu"] - few["cpu"]) / more, more / (many["wall"] - few["wall"]), many["peak"]
 
 
 @contextlib.contextmanager
 def gym() -> Iterator[str]:
-    """The CSM server in a process of its own: its address."""
+    """Serve the CSM server in a process of its own; yield its address."""
     command = [sys.executable, "-m", "eops_traj.cli", "gym", "serve", "--server", "csm", "--port", "0"]
     with subprocess.Popen(
         [*command, "--max-databases", "1000"], stderr=subprocess.PIPE, text=True
@@ -79,8 +79,8 @@ def gym() -> Iterator[str]:
 
 
 def configs(scratch: Path, model: str, gym_url: str) -> dict[str, Path]:
-    """A config for each kind of sandbox."""
-    tasks = cases.folder(scratch / "tasks", TASKS)
+    """Write a config for each kind of sandbox."""
+    tasks = case_tasks.write_tasks(scratch / "tasks", TASKS)
     sandboxes: dict[str, dict[str, Any]] = {
         "embedded": {"kind": "embedded"},
         "remote": {"kind": "remote", "urls": {"csm": gym_url}},
@@ -106,7 +106,7 @@ def main() -> None:
         return
     episodes = int(sys.argv[1]) if len(sys.argv) > 1 else EPISODES
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {episodes} episodes a line")
-    with tempfile.TemporaryDirectory() as folder, endpoint.running() as model, gym() as url:
+    with tempfile.TemporaryDirectory() as folder, fake_endpoint.run_endpoint() as model, gym() as url:
         scratch = Path(folder)
         for kind, config in configs(scratch, model, url).items():
             for at_once in AT_ONCE:

@@ -1,4 +1,4 @@
-"""Whether `compare` can be trusted: false alarms, power at the sample size it asks for, and speed.
+"""How far `compare` can be trusted: false alarms, power at the sample size it asks for, and speed.
 
     python -m benchmarks.compare [TASKS] [--repetitions N] [--limit N]
 
@@ -12,7 +12,6 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -29,14 +28,14 @@ DOMAINS = ("csm", "itsm", "hr", "teams", "drive", "email", "calendar", "hybrid")
 
 
 def simulated(rng: np.random.Generator, tasks: int, attempts: int, gain: float = 0.0) -> pl.DataFrame:
-    """The episodes of runs ``base`` and ``new`` at the same tasks, the second better by ``gain``."""
+    """Simulate the episodes of runs ``base`` and ``new`` at the same tasks, the second better by ``gain``."""
     chance = rng.beta(0.5, 0.5, tasks) * (1 - gain)
     number, task = np.arange(tasks * attempts), np.repeat(np.arange(tasks), attempts)
     runs = []
     for run, chances in (("base", chance), ("new", chance + gain)):
         won = (rng.random((tasks, attempts)) < chances[:, None]).ravel()
-        made = pl.DataFrame({"task": task, "attempt": number % attempts + 1, "success_strict": won})
-        named = made.select(
+        attempts_made = pl.DataFrame({"task": task, "attempt": number % attempts + 1, "success_strict": won})
+        episodes = attempts_made.select(
             pl.exclude("task"),
             pl.format(f"{run}{{}}", pl.lit(pl.Series(number))).alias("episode_id"),
             pl.format("t{}", "task").alias("task_hash"),
@@ -46,12 +45,12 @@ def simulated(rng: np.random.Generator, tasks: int, attempts: int, gain: float =
             verifier_pass_strict=(pl.col("success_strict") + (pl.col("task") % 4) / 4) / 2,
             n_steps=pl.col("task") % 20,
         )
-        runs.append(named)
-    return _whole(pl.concat(runs))
+        runs.append(episodes)
+    return _add_columns(pl.concat(runs))
 
 
-def _whole(made: pl.DataFrame) -> pl.DataFrame:
-    """The episodes with every column that the store has; verdicts, a dozen, pass as the episode does."""
+def _add_columns(episodes: pl.DataFrame) -> pl.DataFrame:
+    """Give episodes every column that the store has; verdicts, a dozen, pass as the episode does."""
     empty = pl.DataFrame(arrow_schema(Episode).empty_table())
     fixed = {"model": "agent", "orchestrator": "react", "outcome": "failure", "feasible": True}
     verdicts = [
@@ -62,26 +61,27 @@ def _whole(made: pl.DataFrame) -> pl.DataFrame:
         )
         for n in range(12)
     ]
-    shown = made.with_columns(**{name: pl.lit(value) for name, value in fixed.items()})
-    return pl.concat([empty, shown.with_columns(verdicts=pl.concat_list(verdicts))], how="diagonal_relaxed")
+    labelled = episodes.with_columns(**{name: pl.lit(value) for name, value in fixed.items()})
+    whole = labelled.with_columns(verdicts=pl.concat_list(verdicts))
+    return pl.concat([empty, whole], how="diagonal_relaxed")
 
 
-def shown(episodes: pl.DataFrame) -> Comparison:
-    """The comparison of the two runs."""
+def compare_runs(episodes: pl.DataFrame) -> Comparison:
+    """Compare the two runs."""
     return compare(episodes.lazy(), "base", "new")
 
 
-def counted(conclusions: list[str | None]) -> str:
-    """How often each conclusion came."""
+def count_conclusions(conclusions: list[str | None]) -> str:
+    """Count how often each conclusion came."""
     return ", ".join(f"{word} {conclusions.count(word)}" for word in CONCLUSIONS)
 
 
 def measure_false_alarms(rng: np.random.Generator, repetitions: int) -> None:
     """Compare two runs of one simulated agent, again and again; every alarm is a false one."""
     for tasks, attempts in ((50, 1), (50, 4), (200, 2), (1000, 1)):
-        found = [shown(simulated(rng, tasks, attempts)) for _ in range(repetitions)]
-        alarms = sum(one.pass_at_1.conclusion != CONCLUSIONS[0] for one in found)
-        any_domain = sum(any(row.conclusion != CONCLUSIONS[0] for row in one.domains) for one in found)
+        comparisons = [compare_runs(simulated(rng, tasks, attempts)) for _ in range(repetitions)]
+        alarms = sum(one.pass_at_1.conclusion != CONCLUSIONS[0] for one in comparisons)
+        any_domain = sum(any(row.conclusion != CONCLUSIONS[0] for row in one.domains) for one in comparisons)
         print(
             f"same agent, {tasks:5} tasks, {attempts} attempts each: of {repetitions} comparisons "
             f"{alarms / repetitions:.1%} raise a false alarm, {any_domain / repetitions:.1%} in some domain"
@@ -91,10 +91,10 @@ def measure_false_alarms(rng: np.random.Generator, repetitions: int) -> None:
 def measure_power(rng: np.random.Generator, repetitions: int) -> None:
     """Ask at how many tasks a difference of 5 points shows, and see how often it does at that number."""
     for attempts in (1, 4):
-        pilot = shown(simulated(rng, 20_000, attempts, GAIN))
+        pilot = compare_runs(simulated(rng, 20_000, attempts, GAIN))
         needed = pilot.tasks_needed or 0
-        found = [shown(simulated(rng, needed, attempts, GAIN)) for _ in range(repetitions)]
-        words = counted([one.pass_at_1.conclusion for one in found])
+        comparisons = [compare_runs(simulated(rng, needed, attempts, GAIN)) for _ in range(repetitions)]
+        words = count_conclusions([one.pass_at_1.conclusion for one in comparisons])
         print(
             f"5 points better, {attempts} attempts: {needed} tasks asked for "
             f"(seen {pilot.pass_at_1.difference:.1%}); at these, of {repetitions}: {words}"
@@ -106,42 +106,32 @@ def measure_speed(rng: np.random.Generator) -> None:
     with tempfile.TemporaryDirectory() as folder, Store.open(folder, create=True) as store:
         simulated(rng, MANY // 8, 4, 0.01).write_delta(store.tables["episodes"].url, mode="append")
         wall, processor = time.perf_counter(), time.process_time()
-        found = compare(store.scan(), "base", "new", margin=0.02)
+        comparison = compare(store.scan(), "base", "new", margin=0.02)
         wall, processor = time.perf_counter() - wall, time.process_time() - processor
-    episodes = found.base.attempts + found.new.attempts
+    episodes = comparison.base.attempts + comparison.new.attempts
     print(f"{episodes} episodes compared in {wall:.2f} s, {processor:.2f} s of processor time")
 
 
-def dealt(tasks: str, limit: int | None) -> Iterator[pl.DataFrame]:
-    """Pairs of runs of the fallible expert: its attempts at each task, dealt by their number."""
-    from eops_traj.collect.config import CollectConfig, build_setup
-    from eops_traj.collect.job import load_job
-    from eops_traj.collect.run import collect
-    from eops_traj.config import checked
+def deal_runs(tasks: str, limit: int | None) -> Iterator[pl.DataFrame]:
+    """Yield pairs of runs of the fallible expert: its attempts at each task, dealt by their number."""
+    from benchmarks.expert import collect_expert
 
-    settings: dict[str, Any] = {
-        "tasks": {"source": tasks, "limit": limit},
-        "orchestrator": {"name": "expert"},
-        "attempts": 2 * PAIRS,
-        "limits": {"turns": None},
-    }
     with tempfile.TemporaryDirectory() as folder:
-        setup = build_setup(checked(CollectConfig, settings, "benchmark"), "benchmark")
-        stats = collect(load_job(setup, folder))
+        stats = collect_expert(tasks, folder, 2 * PAIRS, limit)
         print(f"the expert: {json.dumps(dict(stats.outcomes))}")
         with Store.open(folder) as store:
-            made = store.scan().drop("turns").collect()
+            episodes = store.scan().drop("turns").collect()
     side = pl.when(pl.col("attempt") % 2 == 0).then(pl.lit("base")).otherwise(pl.lit("new"))
     for pair in range(PAIRS):
-        yield made.filter((pl.col("attempt") - 1) // 2 == pair).with_columns(run_id=side)
+        yield episodes.filter((pl.col("attempt") - 1) // 2 == pair).with_columns(run_id=side)
 
 
 def measure_real(tasks: str, limit: int | None) -> None:
     """Compare the pairs of the expert's runs."""
-    found = [shown(pair) for pair in dealt(tasks, limit)]
-    words = counted([one.pass_at_1.conclusion for one in found])
-    print(f"same expert, {found[0].tasks} tasks, 1 attempt, {len(found)} pairs of runs: {words}")
-    for one in found[:3]:
+    comparisons = [compare_runs(pair) for pair in deal_runs(tasks, limit)]
+    words = count_conclusions([one.pass_at_1.conclusion for one in comparisons])
+    print(f"same expert, {comparisons[0].tasks} tasks, 1 attempt, {len(comparisons)} pairs of runs: {words}")
+    for one in comparisons[:3]:
         row = one.pass_at_1
         print(f"  {row.base:.1%} -> {row.new:.1%}, {row.difference:+.1%} [{row.low:+.1%}, {row.high:+.1%}]")
 

@@ -1,9 +1,9 @@
-"""The fallible expert on a suite: how fast it is, and whether `diagnose` finds the slips that it made.
+"""The fallible expert on a suite: how fast it is, and whether `diagnose` finds its slips.
 
     python -m benchmarks.expert [TASKS] [--attempts N] [--rate R] [--limit N]
 
 TASKS is a folder of tasks; without it the default suite is made first. Precision and recall are over pairs of
-an episode and a failure mode: what diagnose found against what the expert noted.
+an episode and a failure mode: those that diagnose found against those that the expert recorded.
 """
 
 import argparse
@@ -18,35 +18,41 @@ from typing import Any
 from eops_traj.collect.config import CollectConfig, build_setup
 from eops_traj.collect.job import load_job
 from eops_traj.collect.run import collect
+from eops_traj.collect.stats import RunStats
 from eops_traj.config import checked
 from eops_traj.store.store import Store
 from eops_traj.verify.failure_modes import MODES
 
 
-def made_suite(folder: Path) -> str:
-    """The default suite, made into a folder."""
+def build_default_suite(folder: Path) -> str:
+    """Build the default suite in a folder."""
     from eops_traj.taskgen.build import build_suite
     from eops_traj.taskgen.save import save_suite
     from eops_traj.taskgen.suites import find_suite
 
     start = time.perf_counter()
-    made = build_suite(find_suite("default"), 0, workers=2)
-    save_suite(made.tasks, folder, {})
-    print(f"{len(made.tasks)} tasks made in {time.perf_counter() - start:.0f} s")
+    suite = build_suite(find_suite("default"), 0, workers=2)
+    save_suite(suite.tasks, folder, {})
+    print(f"{len(suite.tasks)} tasks made in {time.perf_counter() - start:.0f} s")
     return str(folder)
 
 
-def run(tasks: str, store: str, options: argparse.Namespace) -> Counter[str]:
-    """Collect, print what it took, and give the outcomes."""
+def collect_expert(tasks: str, store: str, attempts: int, limit: int | None, **orchestrator: Any) -> RunStats:
+    """Collect attempts of the expert at tasks into a store."""
     settings: dict[str, Any] = {
-        "tasks": {"source": tasks, "limit": options.limit},
-        "orchestrator": {"name": "expert", "rate": options.rate},
-        "attempts": options.attempts,
+        "tasks": {"source": tasks, "limit": limit},
+        "orchestrator": {"name": "expert", **orchestrator},
+        "attempts": attempts,
         "limits": {"turns": None},
     }
     setup = build_setup(checked(CollectConfig, settings, "benchmark"), "benchmark")
+    return collect(load_job(setup, store))
+
+
+def run(tasks: str, store: str, options: argparse.Namespace) -> Counter[str]:
+    """Collect, print time and speed, and return the outcomes."""
     start, cpu = time.perf_counter(), time.process_time()
-    stats = collect(load_job(setup, store))
+    stats = collect_expert(tasks, store, options.attempts, options.limit, rate=options.rate)
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     print(f"{stats.episodes} episodes in {seconds:.1f} s: {stats.episodes / seconds:.1f} a second")
     print(f"{cpu:.1f} s of CPU: {cpu / stats.episodes * 1000:.1f} ms an episode")
@@ -54,15 +60,15 @@ def run(tasks: str, store: str, options: argparse.Namespace) -> Counter[str]:
 
 
 def labels(store: str) -> Iterator[tuple[list[str], set[str], set[str]]]:
-    """Of each episode: its slips, the failure modes that they show, and those that diagnose found."""
+    """Yield of each episode: its slips, the failure modes that they show, and those of diagnose."""
     with Store.open(store) as opened:
         rows = opened.scan().select("details", "failure_modes").collect().iter_rows()
-        for details, found in rows:
+        for details, failure_modes in rows:
             slips = json.loads(details).get("slips", [])
             yield (
                 [slip["slip"] for slip in slips],
                 {mode for slip in slips for mode in slip["modes"]},
-                set(found),
+                set(failure_modes),
             )
 
 
@@ -70,11 +76,11 @@ def report(store: str) -> None:
     """Print the slips, and precision and recall of every mode and of all together."""
     slips: Counter[str] = Counter()
     counts = {kind: Counter[str]() for kind in ("right", "wrong", "missed")}
-    for made, injected, found in labels(store):
-        slips.update(set(made))
-        counts["right"].update(injected & found)
-        counts["wrong"].update(found - injected)
-        counts["missed"].update(injected - found)
+    for kinds, injected, diagnosed in labels(store):
+        slips.update(set(kinds))
+        counts["right"].update(injected & diagnosed)
+        counts["wrong"].update(diagnosed - injected)
+        counts["missed"].update(injected - diagnosed)
     print("episodes with a slip of a kind:", ", ".join(f"{name} {n}" for name, n in slips.most_common()))
     for mode in [*MODES, "all"]:
         right, wrong, missed = (c.total() if mode == "all" else c[mode] for c in counts.values())
@@ -92,7 +98,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        tasks = options.tasks or made_suite(Path(folder) / "suite")
+        tasks = options.tasks or build_default_suite(Path(folder) / "suite")
         store = str(Path(folder) / "store")
         outcomes = run(tasks, store, options)
         print("outcomes:", ", ".join(f"{name} {n}" for name, n in outcomes.most_common()))

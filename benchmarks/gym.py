@@ -1,4 +1,4 @@
-"""What the embedded gym costs, in medians. Run from the root: python -m benchmarks.gym [SERVER ...]
+"""The cost of the embedded gym, in medians. Run from the root: python -m benchmarks.gym [SERVER ...]
 
 Every tool of a server is called with the first arguments that do something (`tests.gym.plausible`), on the
 server's own company. HTTP is measured with the client on the same machine.
@@ -33,24 +33,24 @@ HTTP_CALLS = 600
 
 
 def median(work: Callable[[], Any], times: int = 100) -> float:
-    """Milliseconds of one go, the median of several."""
-    return statistics.median(taken(work) for _ in range(times))
+    """Measure the milliseconds of one go, the median of several."""
+    return statistics.median(milliseconds(work) for _ in range(times))
 
 
-def taken(work: Callable[[], Any]) -> float:
+def milliseconds(work: Callable[[], Any]) -> float:
     start = time.perf_counter()
     work()
     return (time.perf_counter() - start) * 1000
 
 
-def opening(work: Callable[[], Any], times: int = 100) -> float:
-    """The same for what has to be closed afterwards, which does not count."""
-    found = []
+def median_open(work: Callable[[], Any], times: int = 100) -> float:
+    """Measure opening; closing it afterwards does not count."""
+    times_taken = []
     for _ in range(times):
         opened: list[Any] = []
-        found.append(taken(lambda opened=opened: opened.append(work())))
+        times_taken.append(milliseconds(lambda opened=opened: opened.append(work())))
         opened[0].close()
-    return statistics.median(found)
+    return statistics.median(times_taken)
 
 
 def show(what: str, value: float, unit: str, bound: float | None = None) -> None:
@@ -59,16 +59,16 @@ def show(what: str, value: float, unit: str, bound: float | None = None) -> None
 
 
 def measure(server: Server) -> None:
-    """One server, in this process."""
+    """Measure one server, in this process."""
     [counts] = stats([server])[1]
     print(f"\n{server.name}: {counts['tools']} tools, {counts['tables']} tables, {counts['rows']} rows")
     template = server.template()
     text = templates.to_sql(template)
     show("  database", len(template.image) / 1e6, "MB")
-    show("  open a session", opening(template.open), "ms", 1)
+    show("  open a session", median_open(template.open), "ms", 1)
     show("  the same rows as SQL text", median(lambda: templates.from_sql(server.schema, text), 3), "ms")
     used, count = template.open(), f'SELECT COUNT(*) FROM "{_largest(template)}"'  # noqa: S608
-    show("  fork", opening(used.fork), "ms")
+    show("  fork", median_open(used.fork), "ms")
     show("  run_sql, a count", median(lambda: used.run_sql(count)), "ms")
     times = dict(call_times(server, template))
     later = {name: pair[1] for name, pair in times.items()}
@@ -83,25 +83,31 @@ def measure(server: Server) -> None:
 
 
 def call_times(server: Server, template: Template) -> Iterator[tuple[str, tuple[float, float]]]:
-    """What a call of each tool takes: as the first of its session, and later on."""
+    """Measure a call of each tool: as the first of its session, and later on."""
     database = template.open()
     caller = default_caller(server, database)
-    for tool, arguments in dict(working(server, template)).items():
-        call = partial(server.call, name=tool, given=arguments, identity=caller)
-        first = statistics.median([taken(partial(call, template.open())) for _ in range(15)])
-        yield tool, (first, statistics.median([undone(database, partial(call, database)) for _ in range(15)]))
+    for tool, arguments in dict(working_arguments(server, template)).items():
+        call = partial(server.call, name=tool, supplied=arguments, identity=caller)
+        first = statistics.median([milliseconds(partial(call, template.open())) for _ in range(15)])
+        yield (
+            tool,
+            (
+                first,
+                statistics.median([undo_milliseconds(database, partial(call, database)) for _ in range(15)]),
+            ),
+        )
 
 
-def undone(database: Database, work: Callable[[], Any]) -> float:
-    """The milliseconds of a call, after which the database is as it was before."""
+def undo_milliseconds(database: Database, work: Callable[[], Any]) -> float:
+    """Measure the milliseconds of a call, and undo it in the database."""
     database.connection.execute("SAVEPOINT before")
-    milliseconds = taken(work)
+    elapsed = milliseconds(work)
     database.connection.execute("ROLLBACK TO before; RELEASE before")
-    return milliseconds
+    return elapsed
 
 
-def working(server: Server, template: Template) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The first arguments of each tool with which it does something."""
+def working_arguments(server: Server, template: Template) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Find the first arguments of each tool with which it does something."""
     for tool in server.tools.values():
         database = template.open()
         caller = default_caller(server, database)
@@ -113,7 +119,7 @@ def working(server: Server, template: Template) -> Iterator[tuple[str, dict[str,
 
 
 def recording(server: Server, template: Template) -> float:
-    """What recording a write costs beside a bare savepoint."""
+    """Measure recording a write beside a bare savepoint."""
     database = template.open()
     optional = (c for t in server.schema.tables.values() for c in t.columns.values() if not c.required)
     plain = (c for c in optional if not (c.key or c.references or c.enum) and rows(template, c.table))
@@ -128,18 +134,18 @@ def recording(server: Server, template: Template) -> float:
 
 
 def rows(template: Template, table: str) -> int:
-    """How many rows a table has."""
+    """Count the rows of a table."""
     count = f'SELECT count(*) FROM "{table}"'  # noqa: S608
     return int(template.open().run_sql(count).rows[0][0])
 
 
 def _largest(template: Template) -> str:
-    """The table with the most rows."""
+    """Find the table with the most rows."""
     return max(template.schema.tables, key=lambda table: rows(template, table))
 
 
 def memory(server: Server) -> float:
-    """What many open sessions hold, each of them used."""
+    """Measure the megabytes of many open sessions, each of them used."""
     template = server.template()
     calls = [next(attempts(server, t, template.open())) for t in server.tools.values()]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -154,7 +160,7 @@ def memory(server: Server) -> float:
 
 @contextmanager
 def serving(name: str) -> Iterator[tuple[str, int]]:
-    """A served gym in a process of its own: its URL and its process id."""
+    """Serve a gym in a process of its own; yield its URL and its process id."""
     command = [sys.executable, "-m", "eops_traj.cli", "gym", "serve", "--server", name, "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
@@ -164,7 +170,7 @@ def serving(name: str) -> Iterator[tuple[str, int]]:
 
 
 def over_http(server: Server) -> None:
-    """Calls over the wire one after the other, by our own session and by a client that does nothing else."""
+    """Measure calls over the wire one after the other, by our own session and by a bare client."""
     print(f"\nover HTTP, {server.name}")
     reading = (t for t in server.tools.values() if t.statement and not t.statement.writes)
     name = next(tool.name for tool in reading if tool.shape == "row")
@@ -173,7 +179,7 @@ def over_http(server: Server) -> None:
     with serving(server.name) as (url, process), open_remote({server.name: url}, {server.name: 0}) as session:
         show(
             "  open a remote session",
-            opening(lambda: open_remote({server.name: url}, {server.name: 0}), 20),
+            median_open(lambda: open_remote({server.name: url}, {server.name: 0}), 20),
             "ms",
         )
         rate(f"  RemoteSession.call_tool {name}", lambda: session.call_tool(name, arguments), process)
@@ -191,16 +197,16 @@ def _bare(connection: HTTPConnection, tool: str, arguments: dict[str, Any]) -> N
 
 
 def rate(what: str, work: Callable[[], Any], process: int) -> None:
-    """Calls a second, and the processor time that a call takes on either side."""
+    """Print calls a second, and the processor time of a call on either side."""
     for _ in range(50):
         work()
-    theirs, ours, start = _cpu(process), time.process_time(), time.perf_counter()
+    server, client, start = _cpu(process), time.process_time(), time.perf_counter()
     for _ in range(HTTP_CALLS):
         work()
     seconds = time.perf_counter() - start
     show(what, HTTP_CALLS / seconds, "calls/s", 300)
-    theirs, ours = (_cpu(process) - theirs) / HTTP_CALLS, (time.process_time() - ours) / HTTP_CALLS
-    print(f"    processor time a call: server {theirs * 1000:.2f} ms, client {ours * 1000:.2f} ms")
+    server, client = (_cpu(process) - server) / HTTP_CALLS, (time.process_time() - client) / HTTP_CALLS
+    print(f"    processor time a call: server {server * 1000:.2f} ms, client {client * 1000:.2f} ms")
 
 
 def _cpu(process: int) -> float:
@@ -212,13 +218,18 @@ def main() -> None:
     names = sys.argv[1:] or list(registry.SERVERS)
     servers = [registry.server(name) for name in names]
     for server in servers:
-        show(f"{server.name}: load its tools", taken(lambda s=server: s.tools), "ms")
+        show(f"{server.name}: load its tools", milliseconds(lambda s=server: s.tools), "ms")
     show(f"{SESSIONS} open sessions of {names[0]}, each used", memory(servers[0]), "MB", 1000)
     for server in servers:
         measure(server)
     everything = dict.fromkeys(names, 0)
     print()
-    show(f"open a hybrid session of {len(names)} servers", opening(lambda: open_session(everything)), "ms", 5)
+    show(
+        f"open a hybrid session of {len(names)} servers",
+        median_open(lambda: open_session(everything)),
+        "ms",
+        5,
+    )
     over_http(servers[0])
 
 

@@ -1,4 +1,4 @@
-"""How long a report takes: over real result files and three attempts of the fallible expert at a suite.
+"""The time that a report takes: over real result files and three attempts of the fallible expert at a suite.
 
     python -m benchmarks.report [RESULTS] [--tasks TASKS] [--attempts N]
 
@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.expert import made_suite, run
+from benchmarks.expert import build_default_suite, run
 from benchmarks.store import OWN
 from eops_traj.files import find_files
 from eops_traj.interchange.base import open_importer
@@ -24,9 +24,9 @@ from eops_traj.store.store import Store
 def fill(store: str, options: argparse.Namespace, folder: Path) -> None:
     """Put the real episodes and the expert's into a store."""
     with Store.open(store, create=True) as opened:
-        found = import_files(list(find_files([options.results])), open_importer("enterpriseops"), opened)
-    print(f"{found.new} real episodes")
-    run(options.tasks or made_suite(folder / "suite"), store, options)
+        imported = import_files(list(find_files([options.results])), open_importer("enterpriseops"), opened)
+    print(f"{imported.new} real episodes")
+    run(options.tasks or build_default_suite(folder / "suite"), store, options)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What the store costs: size, import time and memory, score time.
+"""The cost of the store: size, import time and memory, score time.
 
     python benchmarks/store.py [RESULTS]
 
@@ -18,7 +18,7 @@ COPIES, SCORED = 5_000, 100_000
 
 
 def size(folder: Path, pattern: str = "*") -> int:
-    """Bytes of the files in a folder."""
+    """Sum the bytes of the files in a folder."""
     return sum(p.stat().st_size for p in folder.rglob(pattern) if p.is_file())
 
 
@@ -31,7 +31,7 @@ def copy_under_new_ids(files: list[Path], folder: Path, count: int) -> None:
 
 
 def run_import(results: Path, store: Path) -> None:
-    """The import command's work, in this process; prints seconds and peak memory."""
+    """Do the import command's work in this process; print seconds and peak memory."""
     from eops_traj.files import find_files
     from eops_traj.interchange.base import open_importer
     from eops_traj.interchange.import_files import import_files
@@ -45,16 +45,16 @@ def run_import(results: Path, store: Path) -> None:
 
 
 def measure_import(results: Path, store: Path) -> None:
-    """Import in a fresh process, so that its memory is its own, and print what it took."""
+    """Import in a fresh process, so that its memory is its own, and print time, memory and size."""
     start = time.perf_counter()
     out = subprocess.run(
         [sys.executable, __file__, "import", results, store], check=True, capture_output=True
     )
-    wall, said = time.perf_counter() - start, json.loads(out.stdout)
+    wall, measured = time.perf_counter() - start, json.loads(out.stdout)
     whole, data, source = size(store), size(store, "*.parquet"), size(results, "*.json")
     print(
-        f"{said['new']:6} episodes: {said['seconds']:.2f} s ({wall:.2f} s with start-up), "
-        f"{said['peak_mb']:.0f} MB; "
+        f"{measured['new']:6} episodes: {measured['seconds']:.2f} s ({wall:.2f} s with start-up), "
+        f"{measured['peak_mb']:.0f} MB; "
         f"store {whole / 1e6:.3f} MB = 1/{source / whole:.1f} of {source / 1e6:.2f} MB JSON "
         f"(its Parquet files alone 1/{source / data:.1f})"
     )
@@ -79,10 +79,10 @@ def measure_score(store: Path, many: Path) -> None:
     with Store.open(many, create=True) as opened:
         copies.write_delta(opened.tables["episodes"].url, mode="append")
         start = time.perf_counter()
-        found = score(opened.scan(), ["domain", "mode", "model"])
+        groups = score(opened.scan(), ["domain", "mode", "model"])
         seconds = time.perf_counter() - start
     assert len(arrow_schema(Episode)) == len(rows.columns)
-    print(f"{sum(r['episodes'] for r in found):6} episodes scored in {seconds:.2f} s, {len(found)} groups")
+    print(f"{sum(r['episodes'] for r in groups):6} episodes scored in {seconds:.2f} s, {len(groups)} groups")
 
 
 def main() -> None:

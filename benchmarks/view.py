@@ -1,4 +1,4 @@
-"""What looking costs: a viewer over a million episodes, timed over HTTP.
+"""The cost of looking: a viewer over a million episodes, timed over HTTP.
 
     python -m benchmarks.view [--episodes N] [--store DIR]
 
@@ -23,29 +23,29 @@ from typing import NamedTuple
 import httpx
 import polars as pl
 
+from benchmarks.store import OWN
 from eops_traj.store.store import Store
 
-OWN = Path(__file__).parents[1] / "tests" / "fixtures" / "results"
 FILE, WHOLE, MOST = 25_000, 8, 300
 MODELS = ("gpt-5", "claude-sonnet-4", "qwen3-32b", "planner-1.4m", "llama-3.3-70b")
 MODES = ("oracle", "plus_5_tools", "plus_10_tools", "plus_15_tools")
 
 
 def templates(folder: Path) -> pl.DataFrame:
-    """The episodes to copy: those of the project's own result files."""
+    """Load the episodes to copy: those of the project's own result files."""
     command = [sys.executable, "-m", "eops_traj.cli", "import", "enterpriseops", OWN, "--store", folder]
     subprocess.run(command, check=True, capture_output=True)
     return episodes_of(folder)
 
 
 def episodes_of(store: Path) -> pl.DataFrame:
-    """Some episodes of a store, whole."""
+    """Load some episodes of a store, whole."""
     with Store.open(store) as opened:
         return opened.scan().head(MOST).collect()
 
 
 def rows(of: pl.DataFrame, first: int, count: int, whole: bool) -> pl.DataFrame:
-    """``count`` rows of the store from number ``first`` on; four attempts at each task."""
+    """Make ``count`` rows of the store from number ``first`` on; four attempts at each task."""
     n = pl.int_range(first, first + count)
     again = pl.concat([of] * (count // of.height + 1)).head(count)
     day = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
@@ -85,8 +85,8 @@ def make(store: Path, episodes: int, of: pl.DataFrame) -> None:
             table.load().create_write_transaction([added], "append", table.schema)
 
 
-def opened(store: Path) -> tuple[subprocess.Popen[str], str, float]:
-    """A viewer in a process of its own, its address, and the seconds until it had one."""
+def open_viewer(store: Path) -> tuple[subprocess.Popen[str], str, float]:
+    """Start a viewer in a process of its own; return it, its address, and the seconds until it had one."""
     start = time.perf_counter()
     command = [sys.executable, "-m", "eops_traj.cli", "view", "--store", store, "--port", "0"]
     viewer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -97,7 +97,7 @@ def opened(store: Path) -> tuple[subprocess.Popen[str], str, float]:
     return viewer, address[0].rstrip("/"), time.perf_counter() - start
 
 
-class Timed(NamedTuple):
+class PageTime(NamedTuple):
     """Seconds that a page took, and those of them that the viewer worked (more, where on several cores)."""
 
     wall: float
@@ -107,15 +107,15 @@ class Timed(NamedTuple):
         return f"{self.wall:.3f} s (worked {self.worked:.2f})"
 
 
-def timed(client: httpx.Client, viewer: int, address: str) -> Timed:
-    """How long a page takes."""
-    start, before = time.perf_counter(), worked(viewer)
+def time_page(client: httpx.Client, viewer: int, address: str) -> PageTime:
+    """Time a page."""
+    start, before = time.perf_counter(), cpu_seconds(viewer)
     client.get(address).raise_for_status()
-    return Timed(time.perf_counter() - start, worked(viewer) - before)
+    return PageTime(time.perf_counter() - start, cpu_seconds(viewer) - before)
 
 
-def worked(process: int) -> float:
-    """Seconds of CPU time that a process has had."""
+def cpu_seconds(process: int) -> float:
+    """Return the seconds of CPU time that a process has had."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -129,10 +129,10 @@ LISTS = (
 
 
 def whole_episodes(store: Path, count: int) -> list[str]:
-    """Ids of episodes from all over the store that have all their turns."""
-    with Store.open(store) as opened_store:
+    """List ids of episodes from all over the store that have all their turns."""
+    with Store.open(store) as episodes:
         ids = (
-            opened_store.scan()
+            episodes.scan()
             .select("episode_id", "n_turns", turns=pl.col("turns").list.len())
             .filter(pl.col("n_turns") == pl.col("turns"), pl.col("n_turns") > 3)
         )
@@ -140,22 +140,22 @@ def whole_episodes(store: Path, count: int) -> list[str]:
 
 
 def measure(store: Path) -> None:
-    """Print how long pages take, and the memory."""
+    """Print the times of pages, and the memory."""
     ids = whole_episodes(store, 20)
-    viewer, address, seconds = opened(store)
+    viewer, address, seconds = open_viewer(store)
     try:
         with httpx.Client(base_url=address, timeout=120) as client:
-            first = timed(client, viewer.pid, "/episodes")
-            lists = {path: timed(client, viewer.pid, path) for path in LISTS}
-            each = [timed(client, viewer.pid, f"/episodes/{episode_id}") for episode_id in ids]
+            first = time_page(client, viewer.pid, "/episodes")
+            lists = {path: time_page(client, viewer.pid, path) for path in LISTS}
+            each = [time_page(client, viewer.pid, f"/episodes/{episode_id}") for episode_id in ids]
         status = Path(f"/proc/{viewer.pid}/status").read_text(encoding="utf-8")
         peak = int(status.partition("VmHWM:")[2].split()[0]) / 1024
     finally:
         viewer.terminate()
         viewer.wait(30)
     print(f"opened in {seconds:.2f} s; the first page of episodes in {first}")
-    for path, taken in lists.items():
-        print(f"  {path} in {taken}")
+    for path, page_time in lists.items():
+        print(f"  {path} in {page_time}")
     print(f"an episode's page in {statistics.median(e.wall for e in each):.3f} s, at most {max(each)}")
     print(f"memory at most {peak:.0f} MB")
 
@@ -166,12 +166,12 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=1_000_000, help="how many to make")
     parser.add_argument("--store", type=Path, help="where to make it; one that is there is used as it is")
     parser.add_argument("--like", type=Path, help="a store whose first episodes are copied")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        store = asked.store or Path(scratch) / "many"
+        store = options.store or Path(scratch) / "many"
         if not store.exists():
-            of = episodes_of(asked.like) if asked.like else templates(Path(scratch) / "few")
-            make(store, asked.episodes, of)
+            of = episodes_of(options.like) if options.like else templates(Path(scratch) / "few")
+            make(store, options.episodes, of)
         measure(store)
 
 

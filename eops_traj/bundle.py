@@ -1,4 +1,4 @@
-"""An episode together with the records that it refers to, and the one place where episodes and runs are built."""
+"""An episode with the records that it refers to, and the one place where episodes and runs are built."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def build_run(kind: str, config: object, run_id: str | None = None, started_at: 
 
 
 def totals(turns: Sequence[Turn]) -> dict[str, Any]:
-    """Count turns, calls and errors, and sum tokens and cost; a sum is None unless every turn's part is known."""
+    """Count turns, calls and errors, and sum tokens and cost; a sum with an unknown part is None."""
     calls = [call for turn in turns for call in turn.tool_calls]
     counts: dict[str, Any] = {
         "n_turns": len(turns),

@@ -1,5 +1,6 @@
-"""Read and write JSON files whole."""
+"""Read and write JSON files whole, find them, and hash files."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -23,6 +24,16 @@ def write_json(path: Path, value: Any) -> None:
     temporary = path.with_name(f"{path.name}.tmp")
     temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     temporary.replace(path)
+
+
+def hash_files(folder: Path, paths: Iterable[Path]) -> str:
+    """Return the SHA-256 of files in a folder, in the order given: over their names and bytes."""
+    whole = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+        whole.update(f"{path.relative_to(folder).as_posix()} {digest}\n".encode())
+    return whole.hexdigest()
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:

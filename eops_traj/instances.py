@@ -1,4 +1,4 @@
-"""Find the instances that live in the folders beside the package: filters, formats, agents, clients and so on.
+"""Find the instances that live in the folders beside the package: filters, formats, agents, clients.
 
 The library knows them by name only and imports one at the moment it is needed, so that it depends on no
 instance folder. Each folder lists what it has in one visible dict in its ``__init__``: a name, and the object
@@ -41,7 +41,7 @@ def load(kind: str, name: str) -> Any:
 
 
 def load_module(kind: str, name: str) -> ModuleType:
-    """Import the module of an instance that is a whole module. Raises UnknownName, which lists the choices."""
+    """Import an instance that is a whole module. Raises UnknownName, which lists the choices."""
     if name not in choices(kind):
         raise UnknownName(kind, name, choices(kind))
     return import_module(f"{REGISTRIES[kind][0]}.{name}")

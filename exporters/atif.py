@@ -5,7 +5,7 @@
     trajectories/EPISODE.json
 
 The policy is a step of source ``system``, request and nudges are of source ``user``, a reply with its calls
-and their results is one of source ``agent``. Ours that the format has no word for stands in
+and their results is one of source ``agent``. Fields of ours that the format has none for are in
 ``extra.eops_traj``.
 """
 
@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -22,20 +22,16 @@ from eops_traj import __version__
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.collectors.importers.atif import VERSION, validate_trajectory
 from eops_traj.config import problems
-from eops_traj.export.checks import CHECKS, Check, Seen
-from eops_traj.export.rows import Row
+from eops_traj.export.checks import CHECKS, Check, CheckedRow, Row
 from eops_traj.hashing import digest
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
-from eops_traj.interchange.writer import Exchange
+from eops_traj.interchange.writer import ExchangeExporter
 from eops_traj.messages import Message
 from eops_traj.schema import Episode, ToolCall, Turn
 
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
 
-
-class Atif(Exchange):
+class Atif(ExchangeExporter):
     """One trajectory a file, each checked with the ``atif`` package."""
 
     name = "atif"
@@ -43,43 +39,40 @@ class Atif(Exchange):
     trains = False
     data_files = "trajectories/*.json"
 
-    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
-        """Write a file an episode, and the report of what they do not hold."""
+    def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
+        """Write a file for each episode, and the report of what they do not hold."""
         (folder / "trajectories").mkdir()
         written = {}
-        for sample in samples:
-            path = folder / "trajectories" / _file_name(sample.episode.episode_id)
-            path.write_text(dumped(self.record(sample)), encoding="utf-8")
-            written[path] = sample.episode.episode_id
+        for bundle in bundles:
+            path = folder / "trajectories" / _file_name(bundle.episode.episode_id)
+            path.write_text(dumped(self.record(bundle)), encoding="utf-8")
+            written[path] = bundle.episode.episode_id
         self.report(folder)
         return [written[path] for path in sorted(written)]
 
     def read(self, folder: Path) -> Iterator[Row]:
-        """The trajectories, file by file."""
+        """Yield the trajectories, file by file."""
         for path in self.files(folder):
             record = json.loads(path.read_text(encoding="utf-8"))
             yield Row(path.relative_to(folder).as_posix(), record, _messages(record), [])
 
     def extended(self, record: Record, ours: Any) -> Record:
-        """Our own key stands in ``extra``, the format's place for such."""
+        """Put our own key in ``extra``, the format's place for such."""
         return {**record, "extra": {KEY: ours}}
 
     def checks(self) -> Mapping[str, Check]:
-        """What every file is checked for."""
+        """Return the checks of every file."""
         return {**CHECKS, "valid_atif": valid_atif}
 
-    def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> None:
-        """No model is trained on these files as they stand."""
-
-    def document(self, sample: EpisodeBundle) -> Record:
-        """The trajectory of an episode."""
-        episode = sample.episode
+    def document(self, bundle: EpisodeBundle) -> Record:
+        """Return the trajectory of an episode."""
+        episode = bundle.episode
         record: Record = {
             "schema_version": VERSION,
             "session_id": episode.run_id,
             "trajectory_id": episode.episode_id,
-            "agent": _agent(sample),
-            "steps": [{"step_id": n, **step} for n, step in enumerate(_steps(sample), 1)],
+            "agent": _agent(bundle),
+            "steps": [{"step_id": n, **step} for n, step in enumerate(_steps(bundle), 1)],
         }
         totals = _known(
             total_prompt_tokens=episode.input_tokens,
@@ -90,17 +83,17 @@ class Atif(Exchange):
         return record | ({"final_metrics": totals} if totals else {})
 
 
-def valid_atif(seen: Seen) -> str | None:
+def valid_atif(checked: CheckedRow) -> str | None:
     """The file is an ATIF 1.8 trajectory, as the ``atif`` package checks it."""
     try:
-        validate_trajectory(seen.row.record)
+        validate_trajectory(checked.row.record)
     except ValidationError as error:
         return "; ".join(problems(error)[:3])
     return None
 
 
 def dumped(record: Record) -> str:
-    """The text of a file."""
+    """Render the text of a file."""
     return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
@@ -109,32 +102,32 @@ def _file_name(episode_id: str) -> str:
     return f"{episode_id if plain else digest(episode_id)}.json"
 
 
-def _agent(sample: EpisodeBundle) -> Record:
-    """Who acted: an orchestrator, of our version where the episode is our own."""
-    episode = sample.episode
+def _agent(bundle: EpisodeBundle) -> Record:
+    """Return the agent: an orchestrator, of our version where the episode is our own."""
+    episode = bundle.episode
     ours = episode.source == "eops-traj"
     agent: Record = {
         "name": episode.orchestrator,
-        "version": (sample.run.version if sample.run else __version__) if ours else "unknown",
+        "version": (bundle.run.version if bundle.run else __version__) if ours else "unknown",
         "model_name": episode.model,
-        "tool_definitions": sample.tools(),
+        "tool_definitions": bundle.tools(),
     }
     settings = json.loads(episode.settings)
     return agent | ({"extra": settings} if settings else {})
 
 
-def _steps(sample: EpisodeBundle) -> Iterator[Record]:
-    if sample.system_prompt:
-        yield {"source": "system", "message": sample.system_prompt}
-    yield {**_timestamp(sample.episode), "source": "user", "message": sample.episode.user_prompt}
-    for turn in sample.episode.turns:
+def _steps(bundle: EpisodeBundle) -> Iterator[Record]:
+    if bundle.system_prompt:
+        yield {"source": "system", "message": bundle.system_prompt}
+    yield {**_timestamp(bundle.episode), "source": "user", "message": bundle.episode.user_prompt}
+    for turn in bundle.episode.turns:
         if turn.nudge is not None:
             yield {"source": "user", "message": turn.nudge}
         yield _step(turn)
 
 
 def _timestamp(episode: Episode) -> Record:
-    """When the request was made, where the text of it is a time as the format has it."""
+    """Return the time of the request, where its text is a time as the format has it."""
     try:
         datetime.fromisoformat((episode.started_at or "").replace("Z", "+00:00"))
     except ValueError:
@@ -143,20 +136,18 @@ def _timestamp(episode: Episode) -> Record:
 
 
 def _step(turn: Turn) -> Record:
-    """A reply with its calls and their results."""
+    """Return a reply with its calls and their results."""
     step: Record = {"source": "agent", "message": turn.text}
     step |= _known(reasoning_content=turn.reasoning)
     if turn.tool_calls:
-        step["tool_calls"] = [_call(call) for call in turn.tool_calls]
+        step["tool_calls"] = [
+            {"tool_call_id": c.id, "function_name": c.name, "arguments": json.loads(c.arguments)}
+            for c in turn.tool_calls
+        ]
         results = [_result(call) for call in turn.tool_calls if not (call.result is call.error is None)]
         step |= {"observation": {"results": results}} if results else {}
     metrics = _metrics(turn)
     return step | ({"metrics": metrics} if metrics else {})
-
-
-def _call(call: ToolCall) -> Record:
-    arguments = json.loads(call.arguments)
-    return {"tool_call_id": call.id, "function_name": call.name, "arguments": arguments}
 
 
 def _result(call: ToolCall) -> Record:
@@ -179,12 +170,12 @@ def _metrics(turn: Turn) -> Record:
 
 
 def _known(**values: Any) -> Record:
-    """The values that are known."""
+    """Return the values that are known."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _messages(record: Record) -> list[Message]:
-    """The calls of a trajectory as messages, which is what the checks look at."""
+    """Return the calls of a trajectory as messages, for the checks."""
     return [
         {
             "role": "assistant",

@@ -1,4 +1,4 @@
-"""Plans with a label, unpaired: whether each, run by itself, was proven to pass."""
+"""Plans with a label, unpaired: each labelled by whether it was proven to pass, run by itself."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,18 +9,18 @@ from eops_traj.export.plan_rows import (
     ABOUT,
     PlannerOptions,
     PlannerRows,
-    about,
     message_column,
-    reply,
+    origin_columns,
+    reply_messages,
     text_column,
 )
-from eops_traj.planner.plan_dataset import Asked
+from eops_traj.planner.plan_dataset import PlanPrompt
 
 WITH_LABEL = {True: "rows with a plan that passes", False: "rows with a plan that fails"}
 
 
 class KtoOptions(PlannerOptions):
-    """What the planner is shown, and how many plans a prompt has."""
+    """The planner's view, and the number of plans of a prompt."""
 
     max_plans: PositiveInt = Field(
         4, description="The most plans of a prompt with either label, the shortest first."
@@ -44,23 +44,19 @@ class Kto(PlannerRows):
     )
 
     def lacking(self, records: Sequence[dict[str, Any]]) -> str | None:
-        """Either label, where no row has it: one alone teaches nothing."""
+        """Return the label that no row has, if any: one alone teaches nothing."""
         there = {record["label"] for record in records}
         return next((name for label, name in WITH_LABEL.items() if label not in there), None)
 
-    def kind(self, record: dict[str, Any]) -> str:
-        """What the plan comes to."""
-        return str(record["outcome"])
-
-    def records(self, asked: Asked) -> Iterator[dict[str, Any]]:
-        """A row for each distinct plan."""
+    def records(self, prompt: PlanPrompt) -> Iterator[dict[str, Any]]:
+        """Yield a row for each distinct plan."""
         most = self.options.max_plans
-        for plan in (*asked.passed()[:most], *asked.failed()[:most]):
+        for plan in (*prompt.passed()[:most], *prompt.failed()[:most]):
             yield {
-                **about(asked, plan.episodes),
+                **origin_columns(prompt, plan.episodes),
                 "origin": plan.origin,
                 "outcome": plan.outcome,
-                "prompt": asked.prompt,
-                "completion": reply(plan.text),
+                "prompt": prompt.prompt,
+                "completion": reply_messages(plan.text),
                 "label": plan.passed,
             }

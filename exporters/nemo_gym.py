@@ -3,11 +3,11 @@
 ::
 
     data/rollouts.jsonl             measured episodes, with their reward
-    data/rollouts_failures.jsonl    those that nothing measured: errors, and what nobody verified
+    data/rollouts_failures.jsonl    those that nothing measured: errors, and unverified episodes
 
 The reward is 1 for a success or a rightful refusal and 0 for all else. An error is never a reward of 0:
-NeMo Gym itself keeps such rollouts in a file of their own. Ours that the format has no word for stands in a
-key ``eops_traj`` of each line, beside the fields of the environment, where it lets any stand.
+NeMo Gym itself keeps such rollouts in a file of their own. Fields of ours that the format has none for
+are in a key ``eops_traj`` of each line, beside the fields of the environment, where any may be.
 """
 
 import json
@@ -15,25 +15,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from eops_traj.bundle import EpisodeBundle
-from eops_traj.export.base import Options
-from eops_traj.export.checks import CHECKS, Check
-from eops_traj.export.rows import Row
+from eops_traj.export.base import Options, data_lines
+from eops_traj.export.checks import CHECKS, Check, Row
 from eops_traj.interchange.reader import Record
-from eops_traj.interchange.writer import Exchange
+from eops_traj.interchange.writer import ExchangeExporter, decoded_arguments
 from eops_traj.messages import Message
 from eops_traj.metrics.score import UNSCORED_OUTCOMES
 from eops_traj.schema import PASSED, Episode, ToolCall, Turn
 
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
-
 MEASURED, FAILURES = "rollouts.jsonl", "rollouts_failures.jsonl"
 
 
-class NemoGym(Exchange):
+class NemoGym(ExchangeExporter):
     """One line an episode."""
 
     name = "nemo_gym"
@@ -47,51 +43,47 @@ class NemoGym(Exchange):
         self._tasks: dict[str, int] = {}
         self._rollouts: dict[str, int] = {}
 
-    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
-        """Write the files, a line an episode as they come, and the report of what they do not hold."""
+    def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
+        """Write the files, one episode a line, and the report of what they do not hold."""
         (folder / "data").mkdir()
         written: dict[str, list[str]] = {MEASURED: [], FAILURES: []}
         with ExitStack() as stack:
             files: dict[str, IO[str]] = {}
-            for sample in samples:
-                name = FAILURES if sample.episode.outcome in UNSCORED_OUTCOMES else MEASURED
+            for bundle in bundles:
+                name = FAILURES if bundle.episode.outcome in UNSCORED_OUTCOMES else MEASURED
                 if name not in files:
                     path = folder / "data" / name
                     files[name] = stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
-                files[name].write(json.dumps(self.record(sample), ensure_ascii=False, allow_nan=False) + "\n")
-                written[name].append(sample.episode.episode_id)
+                files[name].write(json.dumps(self.record(bundle), ensure_ascii=False, allow_nan=False) + "\n")
+                written[name].append(bundle.episode.episode_id)
         self.report(folder)
         return written[MEASURED] + written[FAILURES]
 
     def read(self, folder: Path) -> Iterator[Row]:
-        """The rollouts, in the order of the lines, those that were measured first."""
-        for path in self.files(folder):
-            with path.open(encoding="utf-8", newline="\n") as lines:
-                for number, line in enumerate(lines, 1):
-                    record = json.loads(line)
-                    yield Row(f"data/{path.name}:{number}", record, _messages(record), [])
+        """Yield the rollouts, in the order of the lines, those that were measured first."""
+        for place, line in data_lines(folder, self.files(folder)):
+            record = json.loads(line)
+            yield Row(place, record, _messages(record), [])
 
     def checks(self) -> Mapping[str, Check]:
-        """What every line is checked for."""
+        """Return the checks of every line."""
         return {name: check for name, check in CHECKS.items() if name != "reads_as_written"}
 
-    def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> None:
-        """Trainers of NeMo Gym put the loss where the token ids stand."""
-
     def calls(self, episode: Episode) -> list[tuple[str, Any]]:
-        """Every call, with what the model wrote where its arguments did not parse."""
-        return [(call.name, _value(_arguments(call))) for call in episode.tool_calls()]
+        """Return every call, with what the model wrote where its arguments did not parse."""
+        return [(call.name, decoded_arguments(_arguments(call))) for call in episode.tool_calls()]
 
-    def document(self, sample: EpisodeBundle) -> Record:
-        """The rollout of an episode."""
-        episode, tools = sample.episode, [_tool(tool) for tool in sample.tools()]
-        asked = [("system", sample.system_prompt)] if sample.system_prompt else []
-        said = [*asked, ("user", episode.user_prompt)]
+    def document(self, bundle: EpisodeBundle) -> Record:
+        """Return the rollout of an episode."""
+        episode = bundle.episode
+        tools = [{"type": "function", **tool["function"], "strict": False} for tool in bundle.tools()]
+        system = [("system", bundle.system_prompt)] if bundle.system_prompt else []
+        opening = [*system, ("user", episode.user_prompt)]
         return {
             **self._place(episode),
             "agent_ref": {"type": "responses_api_agents", "name": episode.orchestrator},
             "responses_create_params": {
-                "input": [{"type": "message", "role": role, "content": text} for role, text in said],
+                "input": [{"type": "message", "role": role, "content": text} for role, text in opening],
                 "tools": tools,
             },
             "response": _response(episode, tools),
@@ -100,26 +92,22 @@ class NemoGym(Exchange):
         }
 
     def _place(self, episode: Episode) -> Record:
-        """Which task of the file it is, and which rollout of that task, both from 0."""
+        """Return the index of the task, and of the rollout of that task, both from 0."""
         task = self._tasks.setdefault(episode.task_hash, len(self._tasks))
         rollout = self._rollouts[episode.task_hash] = self._rollouts.get(episode.task_hash, -1) + 1
         return {"_ng_task_index": task, "_ng_rollout_index": rollout}
 
 
 def _failure(episode: Episode) -> Record:
-    """Of an episode that nothing measured: that its reward is none."""
+    """Return the mark of an episode that nothing measured: it has no reward."""
     if episode.outcome not in UNSCORED_OUTCOMES:
         return {}
     reason = {"failure_reason": episode.error} if episode.error else {}
     return {"mask_sample": True, "_ng_failure_class": episode.outcome, **reason}
 
 
-def _tool(tool: dict[str, Any]) -> Record:
-    return {"type": "function", **tool["function"], "strict": False}
-
-
 def _response(episode: Episode, tools: list[Record]) -> Record:
-    """The last response of the model, whose output is all that came after the request."""
+    """Return the last response of the model, whose output is all that came after the request."""
     response: Record = {
         "id": f"resp_{episode.episode_id}",
         "created_at": _seconds(episode.started_at),
@@ -135,7 +123,7 @@ def _response(episode: Episode, tools: list[Record]) -> Record:
 
 
 def _seconds(moment: str | None) -> float:
-    """A time in seconds since 1970; 0 where none is known, since the format wants one."""
+    """Return a time in seconds since 1970; 0 where none is known, since the format wants one."""
     try:
         return datetime.fromisoformat(moment or "").timestamp()
     except ValueError:
@@ -143,7 +131,7 @@ def _seconds(moment: str | None) -> float:
 
 
 def _usage(episode: Episode) -> Record:
-    """The tokens of the whole, where all four counts are known: the format has no word for unknown."""
+    """Return the tokens of the whole, where all four counts are known: the format cannot say unknown."""
     counts = (
         episode.input_tokens,
         episode.cached_tokens,
@@ -152,18 +140,18 @@ def _usage(episode: Episode) -> Record:
     )
     if None in counts:
         return {}
-    given, cached, written, thought = counts
+    prompt, cached, completion, reasoning = counts
     return {
-        "input_tokens": given,
+        "input_tokens": prompt,
         "input_tokens_details": {"cached_tokens": cached},
-        "output_tokens": written,
-        "output_tokens_details": {"reasoning_tokens": thought},
-        "total_tokens": (given or 0) + (written or 0),
+        "output_tokens": completion,
+        "output_tokens_details": {"reasoning_tokens": reasoning},
+        "total_tokens": (prompt or 0) + (completion or 0),
     }
 
 
 def _items(turn: Turn, index: int) -> Iterator[Record]:
-    """The items of a turn: what a user says before it, the reply, and its results."""
+    """Yield the items of a turn: the user's words before it, the reply, and its results."""
     if turn.nudge is not None:
         yield {"type": "message", "role": "user", "content": turn.nudge}
     *first, last = _reply(turn, index)
@@ -199,7 +187,7 @@ def _reply(turn: Turn, index: int) -> Iterator[Record]:
 
 
 def _tokens(turn: Turn) -> Record:
-    """The ids of a reply, where all that the format has of them is known."""
+    """Return the ids of a reply, where all that the format has of them is known."""
     if turn.prompt_token_ids is None or turn.token_ids is None or turn.logprobs is None:
         return {}
     return {
@@ -210,26 +198,17 @@ def _tokens(turn: Turn) -> Record:
 
 
 def _arguments(call: ToolCall) -> str:
-    """The arguments as the model wrote them, or as JSON text."""
+    """Return the arguments as the model wrote them, or as JSON text."""
     return call.raw if call.raw is not None else call.arguments
 
 
-def _value(text: str) -> Any:
-    """The arguments as an object where the text is one, else the text."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if isinstance(value, dict) else text
-
-
 def _messages(record: Record) -> list[Message]:
-    """The calls of a rollout as messages, which is what the checks look at."""
+    """Return the calls of a rollout as messages, for the checks."""
     calls = [item for item in record["response"]["output"] if item["type"] == "function_call"]
     return [
         {
             "role": "assistant",
-            "tool_calls": [{"function": {"name": c["name"], "arguments": _value(c["arguments"])}}],
+            "tool_calls": [{"function": {"name": c["name"], "arguments": decoded_arguments(c["arguments"])}}],
         }
         for c in calls
     ]

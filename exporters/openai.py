@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
-from eops_traj.export.rows import Row
-from eops_traj.interchange.writer import ExchangeLines
+from eops_traj.export.checks import Row
+from eops_traj.interchange.writer import ExchangeLines, decoded_arguments
 from eops_traj.messages import Message, messages
 from eops_traj.schema import Episode, ToolCall
 
@@ -22,40 +22,31 @@ class OpenAI(ExchangeLines):
         {"name": "tools", "list": "json"},
     )
 
-    def document(self, sample: EpisodeBundle) -> dict[str, Any]:
-        """The line of an episode. The API takes no empty list of tools, and no tool name beside a result."""
-        texts = iter(_text(call) for call in sample.episode.tool_calls())
-        said = messages(sample.episode, sample.system_prompt, reasoning=self.reasoning)
-        said = [_with_arguments(message, lambda _: next(texts)) for message in said]
-        line: dict[str, Any] = {"messages": [{k: v for k, v in m.items() if k != "name"} for m in said]}
-        return {**line, "tools": sample.tools()} if sample.tools() else line
+    def document(self, bundle: EpisodeBundle) -> dict[str, Any]:
+        """Return the line of an episode. The API takes no empty tools, and no tool name with a result."""
+        texts = iter(_text(call) for call in bundle.episode.tool_calls())
+        plain = messages(bundle.episode, bundle.system_prompt, reasoning=self.reasoning)
+        chat = [_with_arguments(message, lambda _: next(texts)) for message in plain]
+        line: dict[str, Any] = {"messages": [{k: v for k, v in m.items() if k != "name"} for m in chat]}
+        return {**line, "tools": bundle.tools()} if bundle.tools() else line
 
     def row(self, place: str, record: dict[str, Any]) -> Row:
-        """The row that a line holds, with arguments decoded as chat templates want them."""
-        said = [_with_arguments(message, _value) for message in record["messages"]]
-        return Row(place, record, said, record.get("tools") or [])
+        """Return the row that a line holds, with arguments decoded as chat templates want them."""
+        chat = [_with_arguments(message, decoded_arguments) for message in record["messages"]]
+        return Row(place, record, chat, record.get("tools") or [])
 
     def calls(self, episode: Episode) -> list[tuple[str, Any]]:
-        """Every call, with what the model wrote where its arguments did not parse."""
-        return [(call.name, _value(_text(call))) for call in episode.tool_calls()]
+        """Return every call, with what the model wrote where its arguments did not parse."""
+        return [(call.name, decoded_arguments(_text(call))) for call in episode.tool_calls()]
 
 
 def _text(call: ToolCall) -> str:
-    """The arguments as the model wrote them, or as JSON text."""
+    """Return the arguments as the model wrote them, or as JSON text."""
     return call.raw if call.raw is not None else json.dumps(json.loads(call.arguments), ensure_ascii=False)
 
 
-def _value(text: str) -> Any:
-    """The arguments as an object where the text is one, else the text."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if isinstance(value, dict) else text
-
-
 def _with_arguments(message: Message, change: Callable[[Any], Any]) -> Message:
-    """The message with the arguments of its calls changed."""
+    """Return the message with the arguments of its calls changed."""
     if "tool_calls" not in message:
         return message
     changed = [

@@ -9,18 +9,17 @@ from eops_traj.export.plan_rows import (
     ABOUT,
     PlannerOptions,
     PlannerRows,
-    about,
     message_column,
-    reply,
+    origin_columns,
+    reply_messages,
     text_column,
 )
-from eops_traj.planner.plan_dataset import Asked, Planned
-from eops_traj.planner.plan_pairs import pairs
-from eops_traj.planner.twin_negatives import with_borrowed
+from eops_traj.planner.plan_dataset import PlanDataset, PlanPrompt
+from eops_traj.planner.plan_pairs import add_twin_plans, closest_pairs
 
 
 class PlannerDpoOptions(PlannerOptions):
-    """What the planner is shown, and which pairs are made."""
+    """The planner's view, and the pairs to make."""
 
     max_pairs: PositiveInt = Field(2, description="The most pairs of a prompt.")
     negatives: Literal["any", "own", "written"] = Field(
@@ -35,7 +34,7 @@ class PlannerDpo(PlannerRows):
 
     To act where the request must be declined, and to decline where it can be carried out, are failures like
     any other: each is rejected against the plan that did right. Where episodes do not show it, the plan of a
-    twin does (:mod:`eops_traj.planner.twin_negatives`).
+    twin does (:mod:`eops_traj.planner.plan_pairs`).
     """
 
     title = "Pairs of plans, one that passes and one that fails"
@@ -53,25 +52,25 @@ class PlannerDpo(PlannerRows):
     )
 
     def kind(self, record: dict[str, Any]) -> str:
-        """What the rejected plan comes to, and where it is from."""
+        """Return the origin and the outcome of the rejected plan."""
         return f"rejected {record['rejected_origin']} {record['rejected_outcome']}"
 
-    def prompts(self, planned: Planned) -> list[Asked]:
-        """The prompts, with plans borrowed from neighbours where they are wanted."""
-        own = super().prompts(planned)
-        return with_borrowed(own, self.prover) if self.options.negatives == "any" else own
+    def prompts(self, dataset: PlanDataset) -> list[PlanPrompt]:
+        """Return the prompts, with plans borrowed from neighbours where they are wanted."""
+        own = super().prompts(dataset)
+        return add_twin_plans(own, self.evaluator) if self.options.negatives == "any" else own
 
-    def records(self, asked: Asked) -> Iterator[dict[str, Any]]:
-        """The pairs of a prompt."""
+    def records(self, prompt: PlanPrompt) -> Iterator[dict[str, Any]]:
+        """Yield the pairs of a prompt."""
         written = self.options.negatives == "written"
-        failed = [plan for plan in asked.failed() if plan.origin == "written" or not written]
-        for chosen, rejected in pairs(asked.passed(), failed, self.options.max_pairs):
+        failed = [plan for plan in prompt.failed() if plan.origin == "written" or not written]
+        for chosen, rejected in closest_pairs(prompt.passed(), failed, self.options.max_pairs):
             yield {
-                **about(asked, (*chosen.episodes, *rejected.episodes)),
+                **origin_columns(prompt, (*chosen.episodes, *rejected.episodes)),
                 "chosen_origin": chosen.origin,
                 "rejected_origin": rejected.origin,
                 "rejected_outcome": rejected.outcome,
-                "prompt": asked.prompt,
-                "chosen": reply(chosen.text),
-                "rejected": reply(rejected.text),
+                "prompt": prompt.prompt,
+                "chosen": reply_messages(chosen.text),
+                "rejected": reply_messages(rejected.text),
             }

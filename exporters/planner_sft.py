@@ -10,17 +10,17 @@ from eops_traj.export.plan_rows import (
     ABOUT,
     PlannerOptions,
     PlannerRows,
-    about,
     message_column,
-    reply,
+    origin_columns,
+    reply_messages,
     text_column,
 )
-from eops_traj.planner.plan_dataset import Asked, Planned
+from eops_traj.planner.plan_dataset import PlanDataset, PlanPrompt
 from eops_traj.schema import PASSED
 
 
 class PlannerSftOptions(PlannerOptions):
-    """What the planner is shown, and how many plans a prompt has."""
+    """The planner's view, and the number of plans of a prompt."""
 
     max_plans: PositiveInt | None = Field(None, description="The most plans of a prompt, the shortest first.")
 
@@ -43,25 +43,21 @@ class PlannerSft(PlannerRows):
         message_column("completion"),
     )
 
-    def add(self, sample: EpisodeBundle, planned: Planned) -> None:
+    def add(self, bundle: EpisodeBundle, dataset: PlanDataset) -> None:
         """Add the plan of an episode that ended well."""
-        if sample.episode.outcome in PASSED:
-            planned.add(sample)
+        if bundle.episode.outcome in PASSED:
+            dataset.add(bundle)
         else:
             self.counts["episodes that did not end well"] += 1
-            planned.meet(sample)  # a plan has to pass on its task too, where the prompt is the same
+            dataset.register(bundle)  # a plan has to pass on its task too, where the prompt is the same
 
-    def kind(self, record: dict[str, Any]) -> str:
-        """What the plan comes to."""
-        return str(record["outcome"])
-
-    def records(self, asked: Asked) -> Iterator[dict[str, Any]]:
-        """A row for each distinct plan."""
-        for plan in asked.passed()[: self.options.max_plans]:
+    def records(self, prompt: PlanPrompt) -> Iterator[dict[str, Any]]:
+        """Yield a row for each distinct plan."""
+        for plan in prompt.passed()[: self.options.max_plans]:
             yield {
-                **about(asked, plan.episodes),
+                **origin_columns(prompt, plan.episodes),
                 "origin": plan.origin,
                 "outcome": plan.outcome,
-                "prompt": asked.prompt,
-                "completion": reply(plan.text),
+                "prompt": prompt.prompt,
+                "completion": reply_messages(plan.text),
             }

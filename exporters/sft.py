@@ -4,7 +4,7 @@ from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.base import ChatLines
-from eops_traj.export.rows import Row
+from eops_traj.export.checks import Row
 from eops_traj.messages import messages
 
 
@@ -25,18 +25,18 @@ class Sft(ChatLines):
         {"name": "tools", "list": "json"},
     )
 
-    def record(self, sample: EpisodeBundle) -> dict[str, Any]:
-        """The line of an episode."""
-        episode = sample.episode
+    def record(self, bundle: EpisodeBundle) -> dict[str, Any]:
+        """Return the line of an episode."""
+        episode = bundle.episode
         return {
             "episode_id": episode.episode_id,
             "task_id": episode.task_id,
             "domain": episode.domain,
             "outcome": episode.outcome,
-            "messages": messages(episode, sample.system_prompt, reasoning=self.reasoning),
-            "tools": sample.tools(),
+            "messages": messages(episode, bundle.system_prompt, reasoning=self.reasoning),
+            "tools": bundle.tools(),
         }
 
     def row(self, place: str, record: dict[str, Any]) -> Row:
-        """The row that a line holds."""
+        """Return the row that a line holds."""
         return Row(place, record, record["messages"], record["tools"])

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
-from eops_traj.export.rows import Row
+from eops_traj.export.checks import Row
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeLines
 from eops_traj.messages import Message
-from eops_traj.schema import ToolCall, Turn
+from eops_traj.schema import Turn
 
 ASKS = ("human", "observation")
 
@@ -35,29 +35,29 @@ class ShareGpt(ExchangeLines):
         {"name": "tools", "dtype": "string"},
     )
 
-    def document(self, sample: EpisodeBundle) -> Record:
-        """The line of an episode."""
-        episode = sample.episode
-        said = [("human", episode.user_prompt)]
-        said += [message for turn in episode.turns for message in _messages(turn)]
-        if not _takes_turns([speaker for speaker, _ in said]):
+    def document(self, bundle: EpisodeBundle) -> Record:
+        """Return the line of an episode."""
+        episode = bundle.episode
+        messages = [("human", episode.user_prompt)]
+        messages += [message for turn in episode.turns for message in _messages(turn)]
+        if not _takes_turns([speaker for speaker, _ in messages]):
             self.counts["conversations out of turn, which LLaMA-Factory passes over"] += 1
         return {
-            "conversations": [{"from": speaker, "value": text} for speaker, text in said],
-            "system": sample.system_prompt,
-            "tools": json.dumps([tool["function"] for tool in sample.tools()], ensure_ascii=False),
+            "conversations": [{"from": speaker, "value": text} for speaker, text in messages],
+            "system": bundle.system_prompt,
+            "tools": json.dumps([tool["function"] for tool in bundle.tools()], ensure_ascii=False),
         }
 
     def row(self, place: str, record: dict[str, Any]) -> Row:
-        """The row that a line holds, its conversation as chat messages."""
-        said = [_chat(m["from"], m["value"], n) for n, m in enumerate(record["conversations"])]
+        """Return the row that a line holds, its conversation as chat messages."""
+        chat = [_chat(m["from"], m["value"], n) for n, m in enumerate(record["conversations"])]
         tools = [{"type": "function", "function": tool} for tool in json.loads(record["tools"])]
         first: list[Message] = [{"role": "system", "content": record["system"]}] if record["system"] else []
-        return Row(place, record, first + said, tools)
+        return Row(place, record, first + chat, tools)
 
 
 def _messages(turn: Turn) -> Iterator[tuple[str, str]]:
-    """Who says what in a turn: a nudge, the reply, the results."""
+    """Yield speaker and text of a turn's messages: a nudge, the reply, the results."""
     if turn.nudge is not None:
         yield "human", turn.nudge
     if not turn.tool_calls:
@@ -65,28 +65,24 @@ def _messages(turn: Turn) -> Iterator[tuple[str, str]]:
         return
     calls = [{"name": call.name, "arguments": json.loads(call.arguments)} for call in turn.tool_calls]
     yield "function_call", json.dumps(calls if len(calls) > 1 else calls[0], ensure_ascii=False)
-    if any(map(_answered, turn.tool_calls)):
+    if any(not (call.result is call.error is None) for call in turn.tool_calls):
         results = [call.result if call.result is not None else call.error or "" for call in turn.tool_calls]
         yield "observation", json.dumps(results, ensure_ascii=False) if len(results) > 1 else results[0]
 
 
-def _answered(call: ToolCall) -> bool:
-    return call.result is not None or call.error is not None
-
-
 def _takes_turns(speakers: Sequence[str]) -> bool:
-    """Whether asking and answering alternate, as LLaMA-Factory wants it."""
+    """Check whether asking and answering alternate, as LLaMA-Factory wants it."""
     return all((speaker in ASKS) == (place % 2 == 0) for place, speaker in enumerate(speakers))
 
 
 def _chat(speaker: str, value: str, place: int) -> Message:
-    """A message as chat templates want it."""
+    """Return a message as chat templates want it."""
     if speaker == "function_call":
         calls = json.loads(value)
         functions = calls if isinstance(calls, list) else [calls]
-        asked = [
+        wrapped = [
             {"id": f"call_{place}_{n}", "type": "function", "function": f} for n, f in enumerate(functions)
         ]
-        return {"role": "assistant", "content": "", "tool_calls": asked}
+        return {"role": "assistant", "content": "", "tool_calls": wrapped}
     role = {"human": "user", "gpt": "assistant", "observation": "tool"}[speaker]
     return {"role": role, "content": value}

@@ -1,4 +1,4 @@
-"""Pairs of single decisions: where siblings part, what the one did that ended well, and what the other."""
+"""Pairs of single decisions: where siblings part, that of the one that ended well, and the other's."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -10,12 +10,10 @@ from pydantic import Field, PositiveInt
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import InputError
 from eops_traj.export.base import JsonLines, Options
-from eops_traj.export.checks import Check
+from eops_traj.export.checks import Check, Row
 from eops_traj.export.decisions import Decision, decisions
 from eops_traj.export.row_masks import ReplyMask
-from eops_traj.export.rows import Row
-from eops_traj.export.step_checks import StepChecks, key
-from eops_traj.export.step_pairs import Pairing, Require, Siblings, StepPair
+from eops_traj.export.step_pairs import Pairing, Require, Siblings, StepChecks, StepPair, pair_key
 from eops_traj.schema import Episode
 
 if TYPE_CHECKING:
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class StepDpoOptions(Options):
-    """Which pairs are made."""
+    """The pairs to make."""
 
     max_pairs: PositiveInt = Field(4, description="The most pairs of a task.")
     siblings: Siblings = Field("any", description="Any attempts at a task, those of one agent, or branches.")
@@ -38,7 +36,7 @@ class StepDpo(JsonLines):
     """One line a pair: the conversation up to a decision, and two replies to it, one message each.
 
     Several turns in a reply would put tool results into the loss, since DPO masks nothing inside it. Episodes
-    whose changes were not recorded are left out: nobody can say what state they were in. The others are in
+    whose changes were not recorded are left out: their states are unknown. The others are in
     memory until all are read.
     """
 
@@ -65,24 +63,24 @@ class StepDpo(JsonLines):
         super().__init__(options, reasoning=reasoning)
         self._written: dict[tuple[Any, ...], StepPair] = {}
 
-    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
+    def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write the pairs, task by task. Raises InputError where there is none."""
-        made: dict[str, list[Decision]] = defaultdict(list)
+        by_task: dict[str, list[Decision]] = defaultdict(list)
         tools: dict[str, list[dict[str, Any]]] = {}
-        for sample in filter(self._usable, samples):
-            made[sample.episode.task_hash] += decisions(sample, reasoning=self.reasoning)
-            tools[sample.toolset.toolset_hash] = sample.tools()
+        for bundle in filter(self._usable, bundles):
+            by_task[bundle.episode.task_hash] += decisions(bundle, reasoning=self.reasoning)
+            tools[bundle.toolset.toolset_hash] = bundle.tools()
         pairing = Pairing(self.options.siblings, self.options.require, self.options.max_pairs)
-        pairs = [pair for task in made.values() for pair in pairing.pairs(task)]
+        pairs = [pair for task in by_task.values() for pair in pairing.pairs(task)]
         if not pairs:
-            raise InputError(f"no pair of decisions to make: {self._tally(len(made))}")
+            raise InputError(f"no pair of decisions to make: {self._shortage(len(by_task))}")
         self.counts["pairs of decisions"] = len(pairs)
         self.write_lines((self._record(pair, tools) for pair in pairs), folder)
         return [pair.chosen.episode.episode_id for pair in pairs]
 
-    def _usable(self, sample: EpisodeBundle) -> bool:
-        """Whether an episode can be of use; counts it."""
-        episode = sample.episode
+    def _usable(self, bundle: EpisodeBundle) -> bool:
+        """Check whether an episode can be of use, and count it."""
+        episode = bundle.episode
         why = "episodes used"
         if episode.outcome == "error":
             why = "episodes that ended in error"
@@ -91,8 +89,8 @@ class StepDpo(JsonLines):
         self.counts.update(["episodes", why])
         return why == "episodes used"
 
-    def _tally(self, tasks: int) -> str:
-        """Why there may be none."""
+    def _shortage(self, tasks: int) -> str:
+        """Describe why there may be no pair."""
         return (
             f"of {self.counts['episodes used']} episodes of {tasks} tasks no two came to the same place and"
             f" parted there, the one to end well, the other badly (siblings={self.options.siblings},"
@@ -116,21 +114,21 @@ class StepDpo(JsonLines):
             "rejected": [rejected.reply],
             "tools": tools[episode.toolset_hash],
         }
-        self._written[key(record)] = pair
+        self._written[pair_key(record)] = pair
         return record
 
     def checks(self) -> Mapping[str, Check]:
-        """What every pair is checked for."""
+        """Return the checks of every pair."""
         return StepChecks(self._written).all()
 
     def row(self, place: str, record: dict[str, Any]) -> Row:
-        """The row that a line holds; its conversation is the prompt with the chosen reply."""
+        """Return the row that a line holds; its conversation is the prompt with the chosen reply."""
         return Row(place, record, [*record["prompt"], *record["chosen"]], record["tools"])
 
     def calls(self, episode: Episode) -> list[tuple[str, Any]]:
-        """A row holds no episode whole; its own calls are checked with the replies they stand in."""
+        """Return no call: a row holds no whole episode; its own calls are checked with the replies."""
         return []
 
     def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> ReplyMask:
-        """Loss on the reply, calls included."""
+        """Return the mask with loss on the reply, calls included."""
         return ReplyMask.of(tokenizer, name, plain=False)

@@ -6,4 +6,4 @@ RECIPES = {
     "kto": "Kahneman-Tversky optimisation on single plans that pass or fail",
     "grpo": "group-relative policy optimisation: tries at tasks, scored by their verifiers",
 }
-"""Every recipe, with what it does. Its module has a ``Config`` and a function ``run``."""
+"""Every recipe, with its method. Its module has a ``Config`` and a function ``run``."""

@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, PositiveFloat
 
-from eops_traj.errors import InputError
 from eops_traj.train.config import CheckpointConfig
-from eops_traj.train.data import opened
-from eops_traj.train.length_filter import LENGTH, Size, fitting, replies_size
-from eops_traj.train.load_model import adapters, make_model
-from eops_traj.train.load_tokenizer import make_tokenizer
-from eops_traj.train.run_trainer import trained
-from eops_traj.train.stop_token_collator import EndingWithReply, padding
-from eops_traj.train.trl_arguments import arguments
+from eops_traj.train.length_filter import LENGTH, RowSize, drop_long_rows, measure_replies
+from eops_traj.train.load_model import load_training_model, load_training_tokenizer, peft_config
+from eops_traj.train.run_folder import open_data
+from eops_traj.train.run_trainer import keep_columns, run_trainer, trainer_errors, trl_arguments
+from eops_traj.train.stop_token_collator import StopTokenCollator, padding_token
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -51,42 +48,40 @@ class Config(CheckpointConfig):
 
 def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
     """Train as the config says and return the metrics. Raises InputError with nothing written."""
-    with opened(config, FORMATS, resume) as data:
-        tokenizer = make_tokenizer(config, data.checkpoint)
-        rows, counts = fitting(data.rows, sizes(data.rows, tokenizer), config.max_length)
-        return trained(config, data, make_trainer(config, tokenizer, rows), counts)
+    with open_data(config, FORMATS, resume) as data:
+        tokenizer = load_training_tokenizer(config, data.checkpoint)
+        rows, counts = drop_long_rows(data.rows, row_sizes(data.rows, tokenizer), config.max_length)
+        return run_trainer(config, data, make_trainer(config, tokenizer, rows), counts)
 
 
-def sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase") -> Iterator[Size]:
-    """The size of each pair: a pair fits where both its replies do."""
+def row_sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase") -> Iterator[RowSize]:
+    """Measure each pair: a pair fits where both its replies do."""
     for row in rows:
         replies = (row["chosen"], row["rejected"])
-        yield replies_size(tokenizer, row["prompt"], replies, row.get("tools") or [])
+        yield measure_replies(tokenizer, row["prompt"], replies, row.get("tools") or [])
 
 
 def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset") -> "DPOTrainer":
-    """TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
+    """Make TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
     from trl.trainer.dpo_trainer import DataCollatorForPreference, DPOTrainer
 
-    collator = DataCollatorForPreference(padding(tokenizer), max_length=config.max_length)
-    try:
+    collator = DataCollatorForPreference(padding_token(tokenizer), max_length=config.max_length)
+    with trainer_errors():
         trainer = DPOTrainer(
-            model=make_model(config),
-            args=settings(config),
-            data_collator=EndingWithReply(collator, tokenizer.eos_token_id),
-            train_dataset=rows.select_columns([name for name in COLUMNS if name in rows.column_names]),
+            model=load_training_model(config),
+            args=trl_config(config),
+            data_collator=StopTokenCollator(collator, tokenizer.eos_token_id),
+            train_dataset=keep_columns(rows, COLUMNS),
             processing_class=tokenizer,
-            peft_config=adapters(config.lora),
+            peft_config=peft_config(config.lora),
         )
-    except ValueError as error:
-        raise InputError(f"cannot train this model so: {error}") from error
-    prepared: Any = trainer.train_dataset
-    trainer.train_dataset = prepared.select_columns([n for n in BATCHED if n in prepared.column_names])
+    tokenized: Any = trainer.train_dataset
+    trainer.train_dataset = keep_columns(tokenized, BATCHED)
     return trainer
 
 
-def settings(config: Config) -> "DPOConfig":
-    """The settings in TRL's terms.
+def trl_config(config: Config) -> "DPOConfig":
+    """Return the settings in TRL's terms.
 
     The reference's log-probabilities are computed once, before the first step: the reference then needs no
     memory, and an epoch no second forward pass.
@@ -95,7 +90,7 @@ def settings(config: Config) -> "DPOConfig":
 
     weighted = {"loss_type": [config.loss, "sft"], "loss_weights": [1.0, config.sft_weight]}
     return DPOConfig(
-        **arguments(config),
+        **trl_arguments(config),
         **(weighted if config.sft_weight else {"loss_type": [config.loss]}),
         max_length=config.max_length,
         beta=config.beta,

@@ -13,17 +13,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, model_validator
 
-from eops_traj.errors import InputError
 from eops_traj.train.config import CheckpointConfig
-from eops_traj.train.data import opened
-from eops_traj.train.length_filter import Size, fitting, token_count
-from eops_traj.train.load_model import adapters, make_model
-from eops_traj.train.load_tokenizer import make_tokenizer
-from eops_traj.train.rewards import plan_reward, verified
-from eops_traj.train.rollout_env import Environment, acting_prompt, environment_name, environments, task_of
-from eops_traj.train.run_trainer import trained
+from eops_traj.train.length_filter import RowSize, count_tokens, drop_long_rows
+from eops_traj.train.load_model import load_training_model, load_training_tokenizer, peft_config
+from eops_traj.train.rollout_env import (
+    Environment,
+    acting_prompt,
+    environment_name,
+    make_environments,
+    parse_task,
+    plan_reward,
+    verified,
+)
+from eops_traj.train.run_folder import open_data
+from eops_traj.train.run_trainer import run_trainer, trainer_errors, trl_arguments
 from eops_traj.train.scratch_model import chat_template
-from eops_traj.train.trl_arguments import arguments
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -43,7 +47,7 @@ class Config(CheckpointConfig):
     generations: int = Field(8, ge=2)
     """Tries at a task, which are compared with one another."""
     max_new_tokens: PositiveInt = 512
-    """Of a plan; or of all that a model says in a rollout and all that tools answer."""
+    """Of a plan; or of all replies in a rollout and all answers of tools."""
     max_turns: PositiveInt = 20
     """With ``act: tools``: the most rounds of calls."""
     temperature: PositiveFloat = 1.0
@@ -65,76 +69,69 @@ class Config(CheckpointConfig):
 
 def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
     """Train as the config says and return the metrics. Raises InputError with nothing written."""
-    with opened(config, FORMATS, resume) as data:
-        tokenizer = make_tokenizer(config, data.checkpoint)
-        rows, known = data.rows, None
+    with open_data(config, FORMATS, resume) as data:
+        tokenizer = load_training_tokenizer(config, data.checkpoint)
+        rows, environments = data.rows, None
         if config.act == "tools":
-            known = environments(map(task_of, rows["task"]), config.seeds)
-            rows = rows.map(_to_act)
-        rows, counts = fitting(rows, sizes(rows, tokenizer, config, known), config.max_length)
-        return trained(config, data, make_trainer(config, tokenizer, rows, known), counts)
+            environments = make_environments(map(parse_task, rows["task"]), config.seeds)
+            rows = rows.map(_acting_row)
+        sizes = row_sizes(rows, tokenizer, config, environments)
+        rows, counts = drop_long_rows(rows, sizes, config.max_length)
+        return run_trainer(config, data, make_trainer(config, tokenizer, rows, environments), counts)
 
 
-def _to_act(row: dict[str, Any]) -> dict[str, Any]:
-    """A row for a model that acts: its prompt, and the name of its environment."""
-    task = task_of(row["task"])
+def _acting_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Turn a row into one for a model that acts: its prompt, and the name of its environment."""
+    task = parse_task(row["task"])
     return {"prompt": acting_prompt(row["prompt"], task), "environment": environment_name(task)}
 
 
-def sizes(
-    rows: "Dataset", tokenizer: "PreTrainedTokenizerBase", config: Config, known: Environments | None
-) -> Iterator[Size]:
-    """The size of each prompt, with the room that a try may take."""
+def row_sizes(
+    rows: "Dataset", tokenizer: "PreTrainedTokenizerBase", config: Config, environments: Environments | None
+) -> Iterator[RowSize]:
+    """Measure each prompt, with the room that a try may take."""
     for row in rows:
-        tools = _tools(known[row["environment"]]) if known else []
-        prompt = token_count(tokenizer, row["prompt"], tools, add_generation_prompt=True)
-        yield Size(prompt + config.max_new_tokens, 0)
+        tools = _tools(environments[row["environment"]]) if environments else []
+        prompt = count_tokens(tokenizer, row["prompt"], tools, add_generation_prompt=True)
+        yield RowSize(prompt + config.max_new_tokens, 0)
 
 
 def _tools(environment: type[Environment]) -> list[Any]:
-    """The methods that TRL offers as tools."""
+    """Return the methods that TRL offers as tools."""
     instance = environment()
     return [getattr(instance, name) for name in vars(environment) if not name.startswith("_")]
 
 
 def make_trainer(
-    config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset", known: Environments | None
+    config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset", environments: Environments | None
 ) -> "GRPOTrainer":
-    """TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
+    """Make TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
+    from trl.chat_template_utils import qwen3_template
     from trl.trainer.grpo_trainer import GRPOTrainer
 
-    columns = ["prompt", "task", *(["environment"] if known else [])]
-    factories: Any = dict(known) if known else None
-    if known:
-        _readable_calls(tokenizer)
-    try:
+    columns = ["prompt", "task", *(["environment"] if environments else [])]
+    factories: Any = dict(environments) if environments else None
+    # calls of our own template are written as Qwen's are; TRL knows the templates of others
+    if environments and tokenizer.chat_template == chat_template():
+        tokenizer.response_template = qwen3_template
+    with trainer_errors():
         return GRPOTrainer(
-            model=make_model(config),
-            reward_funcs=verified if known else plan_reward(config.seeds),
-            args=settings(config),
+            model=load_training_model(config),
+            reward_funcs=verified if environments else plan_reward(config.seeds),
+            args=trl_config(config),
             train_dataset=rows.select_columns(columns),
             processing_class=tokenizer,
             environment_factory=factories,
-            peft_config=adapters(config.lora),
+            peft_config=peft_config(config.lora),
         )
-    except ValueError as error:
-        raise InputError(f"cannot train this model so: {error}") from error
 
 
-def _readable_calls(tokenizer: "PreTrainedTokenizerBase") -> None:
-    """Have calls read by our own template, which writes them as Qwen's does; TRL knows those of others."""
-    from trl.chat_template_utils import qwen3_template
-
-    if tokenizer.chat_template == chat_template():
-        tokenizer.response_template = qwen3_template
-
-
-def settings(config: Config) -> "GRPOConfig":
-    """The settings in TRL's terms."""
+def trl_config(config: Config) -> "GRPOConfig":
+    """Return the settings in TRL's terms."""
     from trl.trainer.grpo_config import GRPOConfig
 
     return GRPOConfig(
-        **arguments(config),
+        **trl_arguments(config),
         num_generations=config.generations,
         max_completion_length=config.max_new_tokens,
         max_tool_calling_iterations=config.max_turns,

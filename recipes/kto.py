@@ -12,13 +12,11 @@ from pydantic import Field, PositiveFloat
 
 from eops_traj.errors import InputError
 from eops_traj.train.config import CheckpointConfig
-from eops_traj.train.data import opened
-from eops_traj.train.length_filter import Size, fitting, replies_size
-from eops_traj.train.load_model import adapters, make_model
-from eops_traj.train.load_tokenizer import make_tokenizer
-from eops_traj.train.run_trainer import trained
-from eops_traj.train.stop_token_collator import EndingWithReply, padding
-from eops_traj.train.trl_arguments import arguments
+from eops_traj.train.length_filter import RowSize, drop_long_rows, measure_replies
+from eops_traj.train.load_model import load_training_model, load_training_tokenizer, peft_config
+from eops_traj.train.run_folder import open_data
+from eops_traj.train.run_trainer import run_trainer, trainer_errors, trl_arguments
+from eops_traj.train.stop_token_collator import StopTokenCollator, padding_token
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -43,51 +41,49 @@ class Config(CheckpointConfig):
 
 def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
     """Train as the config says and return the metrics. Raises InputError with nothing written."""
-    with opened(config, FORMATS, resume) as data:
-        tokenizer = make_tokenizer(config, data.checkpoint)
-        rows, counts = fitting(data.rows, sizes(data.rows, tokenizer), config.max_length)
-        return trained(config, data, make_trainer(config, tokenizer, rows), counts)
+    with open_data(config, FORMATS, resume) as data:
+        tokenizer = load_training_tokenizer(config, data.checkpoint)
+        rows, counts = drop_long_rows(data.rows, row_sizes(data.rows, tokenizer), config.max_length)
+        return run_trainer(config, data, make_trainer(config, tokenizer, rows), counts)
 
 
-def sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase") -> Iterator[Size]:
-    """The size of each row."""
+def row_sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase") -> Iterator[RowSize]:
+    """Measure each row."""
     for row in rows:
-        yield replies_size(tokenizer, row["prompt"], [row["completion"]], [])
+        yield measure_replies(tokenizer, row["prompt"], [row["completion"]], [])
 
 
 def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset") -> "KTOTrainer":
-    """TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
+    """Make TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
     from trl.trainer.kto_trainer import DataCollatorForUnpairedPreference, KTOTrainer
 
-    collator = DataCollatorForUnpairedPreference(padding(tokenizer), max_length=config.max_length)
-    try:
+    collator = DataCollatorForUnpairedPreference(padding_token(tokenizer), max_length=config.max_length)
+    with trainer_errors():
         return KTOTrainer(
-            model=make_model(config),
-            args=settings(config, rows["label"]),
-            data_collator=EndingWithReply(collator, tokenizer.eos_token_id),
+            model=load_training_model(config),
+            args=trl_config(config, rows["label"]),
+            data_collator=StopTokenCollator(collator, tokenizer.eos_token_id),
             # the trainer takes rows in this order, since it pairs each with its neighbour beforehand
             train_dataset=rows.select_columns(["prompt", "completion", "label"]).shuffle(seed=config.seed),
             processing_class=tokenizer,
-            peft_config=adapters(config.lora),
+            peft_config=peft_config(config.lora),
         )
-    except ValueError as error:
-        raise InputError(f"cannot train this model so: {error}") from error
 
 
-def settings(config: Config, labels: list[bool]) -> "KTOConfig":
-    """The settings in TRL's terms. Raises InputError where all plans pass, or all fail."""
+def trl_config(config: Config, labels: list[bool]) -> "KTOConfig":
+    """Return the settings in TRL's terms. Raises InputError where all plans pass, or all fail."""
     from trl.trainer.kto_config import KTOConfig
 
-    good = sum(labels)
-    bad = len(labels) - good
-    if not good or not bad:
-        raise InputError(f"of {len(labels)} rows that fit {good} pass and {bad} fail; kto needs both")
+    passed = sum(labels)
+    failed = len(labels) - passed
+    if not passed or not failed:
+        raise InputError(f"of {len(labels)} rows that fit {passed} pass and {failed} fail; kto needs both")
     return KTOConfig(
-        **arguments(config),
+        **trl_arguments(config),
         max_length=config.max_length,
         beta=config.beta,
-        desirable_weight=max(1.0, bad / good) if config.balance else 1.0,
-        undesirable_weight=max(1.0, good / bad) if config.balance else 1.0,
+        desirable_weight=max(1.0, failed / passed) if config.balance else 1.0,
+        undesirable_weight=max(1.0, passed / failed) if config.balance else 1.0,
         precompute_ref_log_probs=True,
     )
 

@@ -1,4 +1,4 @@
-"""A checkpoint measured again: it plans tasks that nobody trained on, and is compared with a run before it.
+"""A checkpoint measured again: it plans held-out tasks, and is compared with a run before it.
 
 Run it with ``eops-traj rebench CONFIG`` or as it stands, ``python recipes/rebench.py CONFIG``. The plans are
 run by the orchestrator ``plan``, with no executor, and every episode goes into a store, where ``score``,
@@ -16,25 +16,25 @@ from eops_traj.collect.job import load_job
 from eops_traj.config import Settings, checked
 from eops_traj.errors import UnknownName, WorkError
 from eops_traj.metrics.sides import RUN_ID_DIGITS
-from eops_traj.planner.prompt import Shown
+from eops_traj.planner.prompt import PlannerView
 from eops_traj.store.store import Store
 
 
 class Config(Settings):
-    """What is measured, on what, and against what."""
+    """The settings of a measurement: the checkpoint, the tasks, and the run before it."""
 
     recipe: Literal["rebench"]
     model: str
     """The checkpoint: a folder, or the name of a model in the local Hugging Face cache."""
     tasks: TaskSelection
-    """From where, and which splits of them: not the one that was trained on."""
+    """The source of the tasks, and which splits of them: not the one that was trained on."""
     store: str
     base: str | None = None
     """A run (its id, or how it begins) or a model in the store, to compare with."""
-    shown: Shown = Shown()
-    """What the planner is shown: as its training data had it, which the data's certificate tells."""
+    shown: PlannerView = PlannerView()
+    """The planner's view: that of its training data, which the data's certificate records."""
     client: dict[str, Any] = {}
-    """In the place of the checkpoint in this process: what serves it, as in a collect config."""
+    """In the place of the checkpoint in this process: the client that serves it, as in a collect config."""
     max_new_tokens: PositiveInt = 512
     attempts: PositiveInt = 1
     batch_size: PositiveInt = 16
@@ -50,7 +50,7 @@ class Config(Settings):
 
 
 def run(config: Config) -> dict[str, Any]:
-    """Measure, and compare where there is a base; returns the run, its score, and the comparison or None.
+    """Measure, and compare where there is a base; return the run, its score, and the comparison or None.
 
     Raises ConfigError or InputError before anything is written, WorkError where attempts ended in error.
     """
@@ -66,22 +66,22 @@ def run(config: Config) -> dict[str, Any]:
             f"{stats.attempts - stats.settled} of {stats.attempts} attempts are owed; run it again"
         )
     with Store.open(config.store) as store:
-        found = compare(store.scan(), config.base, job.run_id, config.margin) if config.base else None
-        scores = scored(store, job.run_id)
-    return {"run": job.run_id, "scores": scores, "comparison": found}
+        comparison = compare(store.scan(), config.base, job.run_id, config.margin) if config.base else None
+        scores = score_run(store, job.run_id)
+    return {"run": job.run_id, "scores": scores, "comparison": comparison}
 
 
 def check_base(base: str, store: str) -> None:
     """Check, before hours are spent, that there is something to compare with. Raises UnknownName."""
-    with Store.open(store) as opened:
-        sides = opened.scan().select("run_id", "model").unique().collect()
+    with Store.open(store) as episodes:
+        sides = episodes.scan().select("run_id", "model").unique().collect()
     runs, models = (set(sides.get_column(name).to_list()) for name in ("run_id", "model"))
     if base not in models and not any(run.startswith(base) for run in runs):
         raise UnknownName("run or model", base, models | {run[:RUN_ID_DIGITS] for run in runs})
 
 
 def setup(config: Config) -> Setup:
-    """The collection that measures. Raises ConfigError with every problem at once."""
+    """Build the collection that measures. Raises ConfigError with every problem at once."""
     sampling = {"temperature": 0, "max_tokens": config.max_new_tokens}
     local = {"kind": "transformers_local", "batch_size": config.batch_size, "sampling": sampling}
     collection = {
@@ -94,8 +94,8 @@ def setup(config: Config) -> Setup:
     return build_setup(checked(CollectConfig, collection, "rebench"), "rebench")
 
 
-def scored(store: Store, run_id: str) -> list[dict[str, Any]]:
-    """The score of a run: a row for each split, and one for all of them."""
+def score_run(store: Store, run_id: str) -> list[dict[str, Any]]:
+    """Score a run: a row for each split, and one for all of them."""
     import polars as pl
 
     from eops_traj.metrics.score import score
@@ -104,10 +104,10 @@ def scored(store: Store, run_id: str) -> list[dict[str, Any]]:
     return [*score(episodes, ["split"]), *score(episodes)]
 
 
-def as_json(found: dict[str, Any]) -> dict[str, Any]:
-    """What :func:`run` found, for machines."""
-    comparison = found["comparison"]
-    return {**found, "comparison": dataclasses.asdict(comparison) if comparison else None}
+def as_json(result: dict[str, Any]) -> dict[str, Any]:
+    """Render the result of :func:`run` for machines."""
+    comparison = result["comparison"]
+    return {**result, "comparison": dataclasses.asdict(comparison) if comparison else None}
 
 
 if __name__ == "__main__":

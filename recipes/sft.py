@@ -1,4 +1,4 @@
-"""Supervised fine-tuning on exported episodes or on plans: loss on what the assistant says, and nothing else.
+"""Supervised fine-tuning on exported episodes or on plans: loss on the assistant's text, and nothing else.
 
 Run it with ``eops-traj train CONFIG`` or as it stands, ``python recipes/sft.py CONFIG``. It takes data of
 format ``sft`` (whole conversations) and ``planner_sft`` (a request and the plan for it). A model is tuned
@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import model_validator
 
-from eops_traj.errors import InputError
 from eops_traj.llm.chat_template import ChatTemplate
-from eops_traj.train import load_tokenizer
 from eops_traj.train.config import TrainingConfig
-from eops_traj.train.copy_pretraining import learn_to_copy
-from eops_traj.train.data import opened
-from eops_traj.train.length_filter import Counts, Size
-from eops_traj.train.length_filter import fitting as fitting_rows
-from eops_traj.train.load_model import adapters
-from eops_traj.train.load_model import make_model as load_model
-from eops_traj.train.name_augmentation import Renaming
-from eops_traj.train.run_trainer import trained
-from eops_traj.train.scratch_model import Scratch, make_scratch, train_tokenizer
-from eops_traj.train.trl_arguments import arguments
+from eops_traj.train.copy_pretraining import pretrain_copying
+from eops_traj.train.length_filter import RowSize, drop_long_rows
+from eops_traj.train.load_model import (
+    load_training_model,
+    load_training_tokenizer,
+    peft_config,
+    set_chat_template,
+)
+from eops_traj.train.name_augmentation import NameAugmentation
+from eops_traj.train.run_folder import open_data
+from eops_traj.train.run_trainer import keep_columns, run_trainer, trainer_errors, trl_arguments
+from eops_traj.train.scratch_model import ScratchConfig, make_scratch_model, train_tokenizer
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
     from trl.trainer.sft_trainer import SFTTrainer
 
-    from eops_traj.train.data import Data
+    from eops_traj.train.run_folder import TrainingData
 
 FORMATS = ("sft", "planner_sft")
 COLUMNS = ("messages", "prompt", "completion", "tools", "length")
@@ -43,9 +43,9 @@ class Config(TrainingConfig):
     """The settings of a run. Give ``model`` or ``scratch``."""
 
     recipe: Literal["sft"]
-    scratch: Scratch | None = None
+    scratch: ScratchConfig | None = None
     packing: bool = False
-    """Several rows in one sequence, kept apart by their positions; wants FlashAttention to be quick."""
+    """Several rows in one sequence, kept apart by their positions; needs FlashAttention to be quick."""
     group_by_length: bool = False
     """Rows of about the same length in one batch: less padding, a little less chance in the order."""
 
@@ -67,41 +67,35 @@ class Config(TrainingConfig):
 
 def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
     """Train as the config says and return the metrics. Raises InputError with nothing written."""
-    with opened(config, FORMATS, resume) as data:
+    with open_data(config, FORMATS, resume) as data:
         tokenizer = make_tokenizer(config, data)
-        rows, counts = fitting(data.rows, tokenizer, config)
+        rows, counts = drop_long_rows(data.rows, row_sizes(data.rows, tokenizer, config), config.max_length)
         trainer = make_trainer(config, tokenizer, rows)
         if config.scratch:
-            helped_to_copy(trainer, tokenizer, config.scratch, first=data.checkpoint is None)
-        return trained(config, data, trainer, counts)
+            add_copying_aids(trainer, tokenizer, config.scratch, first=data.checkpoint is None)
+        return run_trainer(config, data, trainer, counts)
 
 
-def make_tokenizer(config: Config, data: "Data") -> "PreTrainedTokenizerBase":
-    """The tokenizer of the checkpoint or the model, or one trained on the rows; with its chat template."""
+def make_tokenizer(config: Config, data: "TrainingData") -> "PreTrainedTokenizerBase":
+    """Load the tokenizer of the checkpoint or the model, or train one on the rows; with its chat template."""
     if config.scratch is None or data.checkpoint:
-        return load_tokenizer.make_tokenizer(config, data.checkpoint)
-    conversations = ({"messages": said(row), "tools": row.get("tools")} for row in data.rows)
+        return load_training_tokenizer(config, data.checkpoint)
+    conversations = ({"messages": messages_of(row), "tools": row.get("tools")} for row in data.rows)
     scratch = config.scratch
-    made = train_tokenizer(conversations, scratch.vocabulary, pieces=scratch.pieces)
-    return load_tokenizer.with_template(made, config)
+    tokenizer = train_tokenizer(conversations, scratch.vocabulary, pieces=scratch.pieces)
+    return set_chat_template(tokenizer, config)
 
 
-def fitting(
-    rows: "Dataset", tokenizer: "PreTrainedTokenizerBase", config: Config
-) -> "tuple[Dataset, Counts]":
-    """The rows that fit into ``max_length`` whole. Raises InputError where none does."""
+def row_sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase", config: Config) -> Iterator[RowSize]:
+    """Measure each conversation."""
     template = ChatTemplate.of(tokenizer, config.model or "the tokenizer")
-    return fitting_rows(rows, _sizes(rows, template), config.max_length)
-
-
-def _sizes(rows: "Dataset", template: ChatTemplate) -> Iterator[Size]:
     for row in rows:
-        tokens = template.encode(said(row), row.get("tools") or [])
-        yield Size(len(tokens.ids), sum(tokens.mask))
+        tokens = template.encode(messages_of(row), row.get("tools") or [])
+        yield RowSize(len(tokens.ids), sum(tokens.mask))
 
 
-def said(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """A row as one conversation."""
+def messages_of(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a row as one conversation."""
     messages: list[dict[str, Any]] = (
         row["messages"] if "messages" in row else row["prompt"] + row["completion"]
     )
@@ -109,53 +103,51 @@ def said(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset") -> "SFTTrainer":
-    """TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
+    """Make TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
     from trl.trainer.sft_config import SFTConfig
     from trl.trainer.sft_trainer import SFTTrainer
 
     settings = SFTConfig(
-        **arguments(config),
+        **trl_arguments(config),
         max_length=config.max_length,
         packing=config.packing,
         assistant_only_loss=True,
         completion_only_loss="completion" in rows.column_names,
         train_sampling_strategy="group_by_length" if config.group_by_length else "random",
     )
-    try:
+    with trainer_errors():
         return SFTTrainer(
             model=make_model(config, tokenizer),
             args=settings,
-            train_dataset=rows.select_columns([name for name in COLUMNS if name in rows.column_names]),
+            train_dataset=keep_columns(rows, COLUMNS),
             processing_class=tokenizer,
-            peft_config=adapters(config.lora),
+            peft_config=peft_config(config.lora),
         )
-    except ValueError as error:
-        raise InputError(f"cannot train this model so: {error}") from error
 
 
 def make_model(config: Config, tokenizer: "PreTrainedTokenizerBase") -> "PreTrainedModel | PeftModel":
-    """The model of the config, or a small one from scratch. Raises InputError for no model."""
+    """Load the model of the config, or make a small one from scratch. Raises InputError for no model."""
     from transformers import set_seed
 
     if config.scratch is None:
-        return load_model(config)
+        return load_training_model(config)
     set_seed(config.seed)
-    return make_scratch(config.scratch, tokenizer, config.max_length)
+    return make_scratch_model(config.scratch, tokenizer, config.max_length)
 
 
-def helped_to_copy(
+def add_copying_aids(
     trainer: "SFTTrainer",
     tokenizer: "PreTrainedTokenizerBase",
-    scratch: Scratch,
+    scratch: ScratchConfig,
     *,
     first: bool,
 ) -> None:
     """Teach a model from scratch to copy, before its first step, and keep it from learning names by heart."""
     if scratch.copying and first:
-        print(learn_to_copy(trainer.model, scratch.copying, trainer.args.seed), flush=True)
+        print(pretrain_copying(trainer.model, scratch.copying, trainer.args.seed), flush=True)
     if scratch.renaming:
         collate = trainer.data_collator
-        trainer.data_collator = Renaming(collate, tokenizer, scratch.renaming, trainer.args.seed)
+        trainer.data_collator = NameAugmentation(collate, tokenizer, scratch.renaming, trainer.args.seed)
 
 
 if __name__ == "__main__":

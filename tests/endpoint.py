@@ -1,4 +1,4 @@
-"""A model's endpoint over real HTTP, in a thread of the test, with the answers that the test gives it."""
+"""A model's endpoint over real HTTP, in a thread of the test, with answers that the test chooses."""
 
 import contextlib
 import json
@@ -24,7 +24,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReceivedRequest:
     """A request as it arrived."""
 
     path: str
@@ -34,36 +34,38 @@ class Asked:
 
 @dataclass
 class Endpoint:
-    """The server: its address, and what it was asked so far."""
+    """The server: its address, and the requests so far."""
 
     url: str
-    asked: list[Asked]
+    requests: list[ReceivedRequest]
 
 
 @contextlib.contextmanager
-def endpoint(*answers: Answer | Callable[[Asked], Answer]) -> Iterator[Endpoint]:
-    """A server that gives these answers in turn, the last one for good."""
-    asked: list[Asked] = []
+def endpoint(*answers: Answer | Callable[[ReceivedRequest], Answer]) -> Iterator[Endpoint]:
+    """Serve these answers in turn, the last one for good."""
+    requests: list[ReceivedRequest] = []
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
             content = self.rfile.read(int(self.headers["content-length"]))
-            asked.append(
-                Asked(self.path, {k.lower(): v for k, v in self.headers.items()}, json.loads(content))
+            requests.append(
+                ReceivedRequest(
+                    self.path, {k.lower(): v for k, v in self.headers.items()}, json.loads(content)
+                )
             )
-            chosen = answers[min(len(asked), len(answers)) - 1]
-            self.answer(chosen(asked[-1]) if callable(chosen) else chosen)
+            answer = answers[min(len(requests), len(answers)) - 1]
+            self.send(answer(requests[-1]) if callable(answer) else answer)
 
-        def answer(self, given: Answer) -> None:
-            self.send_response(given.status)
-            for name, value in {"content-type": "application/json", **given.headers}.items():
+        def send(self, answer: Answer) -> None:
+            self.send_response(answer.status)
+            for name, value in {"content-type": "application/json", **answer.headers}.items():
                 self.send_header(name, value)
-            self.send_header("content-length", str(len(given.content)))
+            self.send_header("content-length", str(len(answer.content)))
             self.end_headers()
-            self.wfile.write(given.content[: given.sent])
-            self.close_connection = given.sent is not None
+            self.wfile.write(answer.content[: answer.sent])
+            self.close_connection = answer.sent is not None
 
         def log_message(self, *_: Any) -> None:
             pass
@@ -77,7 +79,7 @@ def endpoint(*answers: Answer | Callable[[Asked], Answer]) -> Iterator[Endpoint]
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
-        yield Endpoint(f"http://127.0.0.1:{server.server_port}/v1", asked)
+        yield Endpoint(f"http://127.0.0.1:{server.server_port}/v1", requests)
     finally:
         server.shutdown()
         server.server_close()
@@ -85,17 +87,17 @@ def endpoint(*answers: Answer | Callable[[Asked], Answer]) -> Iterator[Endpoint]
 
 
 def completion(text: str | None = None, *calls: Sequence[Any], **message: Any) -> dict[str, Any]:
-    """The body of a chat completion: a text, and calls as (name, arguments), arguments as text or object."""
-    said: dict[str, Any] = {"role": "assistant", "content": text, **message}
+    """Build the body of a chat completion: a text, and calls as (name, arguments as text or object)."""
+    reply: dict[str, Any] = {"role": "assistant", "content": text, **message}
     if calls:
-        said["tool_calls"] = [_call(n, *call) for n, call in enumerate(calls)]
+        reply["tool_calls"] = [_call(n, *call) for n, call in enumerate(calls)]
     finish = "tool_calls" if calls else "stop"
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1,
         "model": "m-1",
-        "choices": [{"index": 0, "finish_reason": finish, "message": said, "logprobs": None}],
+        "choices": [{"index": 0, "finish_reason": finish, "message": reply, "logprobs": None}],
         "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
     }
 

@@ -62,5 +62,5 @@ EPISODE = Episode(
 
 
 def episode(episode_id: str, **fields: Any) -> Episode:
-    """An episode of this id, with some fields changed."""
+    """Return an episode of this id, with some fields changed."""
     return replace(EPISODE, episode_id=episode_id, **fields)

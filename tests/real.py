@@ -11,14 +11,14 @@ from eops_traj.tasks import load_tasks
 
 
 def real_files(shared: Path) -> dict[str, dict[str, Any]]:
-    """The files' contents."""
+    """Return the files' contents."""
     paths = sorted((shared / "eog" / "results").glob("*/*.json"))
     return {path.stem[-8:]: json.loads(path.read_text()) for path in paths}
 
 
 @functools.cache
 def real_episodes(shared: Path) -> dict[str, Episode]:
-    """The files' episodes, with the task files joined."""
+    """Return the files' episodes, with the task files joined."""
     importer = open_importer("enterpriseops", load_tasks(shared / "eog" / "tasks"), [])
     paths = sorted((shared / "eog" / "results").glob("*/*.json"))
     return {path.stem[-8:]: importer.read(path)[0].episode for path in paths}

@@ -15,13 +15,13 @@ from tests.episodes import EPISODE, PROMPT, TOOLS, episode
 
 
 def calling(episode_id: str, *arguments: dict[str, Any], answer: str = "Done.") -> Episode:
-    """An episode with one turn a call, each with these arguments, and a final answer."""
+    """Return an episode with one turn a call, each with these arguments, and a final answer."""
     turns = [Turn(text="", tool_calls=(call(f"c{n}", **a),)) for n, a in enumerate(arguments)]
     return episode(episode_id, turns=(*turns, Turn(text=answer)), n_steps=len(arguments))
 
 
 def call(call_id: str, /, **arguments: Any) -> ToolCall:
-    """A call of find_user that was answered."""
+    """Return a call of find_user that was answered."""
     return ToolCall(
         id=call_id, name="find_user", arguments=Json(canonical_json(arguments)), result='{"user_id": 7}'
     )
@@ -34,19 +34,22 @@ def store_of(
     dropped: Iterable[str] = (),
     toolsets: Iterable[ToolSet] = (TOOLS,),
 ) -> Path:
-    """A store of the episodes, with a selection ``chosen`` of all but those dropped.
+    """Make a store of the episodes, with a selection ``chosen`` of all but those dropped.
 
     The episodes take the tool sets in turn, and what are left over the last.
     """
-    shown = chain(toolsets, repeat([*toolsets][-1]))
-    made = [replace(e, toolset_hash=tools.toolset_hash) for e, tools in zip(episodes, shown, strict=False)]
+    toolset_of_each = chain(toolsets, repeat([*toolsets][-1]))
+    stored = [
+        replace(e, toolset_hash=tools.toolset_hash)
+        for e, tools in zip(episodes, toolset_of_each, strict=False)
+    ]
     out = set(dropped)
     with Store.open(folder / "store", create=True) as store:
-        store.append(made, prompts=[PROMPT], toolsets=toolsets)
+        store.append(stored, prompts=[PROMPT], toolsets=toolsets)
         store.flush()
         rows = [
             SelectionRow(episode_id=e.episode_id, dropped_by="no_error" if e.episode_id in out else None)
-            for e in made
+            for e in stored
         ]
         store.save_selection(
             Selection(
@@ -63,18 +66,18 @@ def store_of(
 def exported(
     folder: Path, episodes: Iterable[Episode] = (EPISODE,), format: str = "sft", **options: Any
 ) -> Path:
-    """The folder of an export of these episodes."""
+    """Return the folder of an export of these episodes."""
     out = folder / format
     Export(format, str(store_of(folder, episodes)), "chosen", out, **options).run()
     return out
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:
-    """The rows of a JSON lines export."""
+    """Return the rows of a JSON lines export."""
     return [json.loads(line) for line in (folder / "data" / "train.jsonl").read_text("utf-8").splitlines()]
 
 
 def certificate(folder: Path) -> dict[str, Any]:
-    """The certificate of an export, its checks by name."""
+    """Return the certificate of an export, its checks by name."""
     value = json.loads((folder / "certificate.json").read_text("utf-8"))
     return {**value, "checks": {check["check"]: check for check in value["checks"]}}

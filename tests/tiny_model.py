@@ -6,16 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.llm.chat_template import ChatTemplate
-from eops_traj.train.scratch_model import Scratch, make_scratch, train_tokenizer
+from eops_traj.train.scratch_model import ScratchConfig, make_scratch_model, train_tokenizer
 
-SIZES = Scratch(vocabulary=900, hidden=128, layers=2, heads=4, intermediate=256)  # heads of 32, as vLLM needs
+SIZES = ScratchConfig(
+    vocabulary=900, hidden=128, layers=2, heads=4, intermediate=256
+)  # heads of 32, as vLLM needs
 POSITIONS = 4096
 SURE = 0.3
-"""The loss of the least certain token at which every reply is said to the letter: a probability of 0.74."""
+"""The loss of the least certain token at which replies are repeated to the letter: a probability of 0.74."""
 
 
-def taught(folder: Path, rows: Sequence[dict[str, Any]], steps: int = 600) -> Path:
-    """Train a model on conversations (``messages`` and ``tools``) until it repeats them; its folder."""
+def train_tiny_model(folder: Path, rows: Sequence[dict[str, Any]], steps: int = 600) -> Path:
+    """Train a model on conversations (``messages`` and ``tools``) until it repeats them."""
     import torch
 
     torch.manual_seed(0)
@@ -23,7 +25,7 @@ def taught(folder: Path, rows: Sequence[dict[str, Any]], steps: int = 600) -> Pa
     tokenizer = train_tokenizer(rows, SIZES.vocabulary)
     template = ChatTemplate.of(tokenizer, "tiny")
     encoded = [template.encode(row["messages"], row["tools"]) for row in rows]
-    model = make_scratch(SIZES, tokenizer, POSITIONS)
+    model = make_scratch_model(SIZES, tokenizer, POSITIONS)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     worst = math.inf
     for _ in range(steps):
@@ -41,9 +43,9 @@ def taught(folder: Path, rows: Sequence[dict[str, Any]], steps: int = 600) -> Pa
 
 
 def _losses(model: Any, tokens: Any) -> Any:
-    """The loss of each token that the assistant says."""
+    """Compute the loss of each token of the assistant."""
     import torch
 
-    ids, said = torch.tensor(tokens.ids), torch.tensor(tokens.mask, dtype=torch.bool)
+    ids, with_loss = torch.tensor(tokens.ids), torch.tensor(tokens.mask, dtype=torch.bool)
     logits = model(input_ids=ids[None]).logits[0, :-1]
-    return torch.nn.functional.cross_entropy(logits[said[1:]], ids[1:][said[1:]], reduction="none")
+    return torch.nn.functional.cross_entropy(logits[with_loss[1:]], ids[1:][with_loss[1:]], reduction="none")

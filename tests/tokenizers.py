@@ -1,4 +1,4 @@
-"""A small tokenizer, made once, with whatever chat template a test wants."""
+"""A small tokenizer, trained once, with any chat template."""
 
 import functools
 from pathlib import Path
@@ -16,7 +16,7 @@ EPISODE = calling("e0", {"name": "Odile Prat", "limit": 3}, {"name": "Bram"}, an
 
 
 def row() -> dict[str, Any]:
-    """A conversation with two calls."""
+    """Build a conversation with two calls."""
     return {"messages": messages(EPISODE, PROMPT.text), "tools": function_tools(TOOLS)}
 
 
@@ -26,13 +26,13 @@ def _trained() -> "PreTrainedTokenizerBase":
 
 
 def tokenizer(template: str | None = None) -> "PreTrainedTokenizerBase":
-    """The tokenizer with a chat template: its own, or the one given."""
-    made = _trained()
-    made.chat_template = chat_template() if template is None else template
-    return made
+    """Return the tokenizer with a chat template: its own, or the argument."""
+    trained = _trained()
+    trained.chat_template = chat_template() if template is None else template
+    return trained
 
 
-def saved(folder: Path, template: str | None = None) -> str:
-    """The folder of a saved tokenizer."""
+def save_tokenizer(folder: Path, template: str | None = None) -> str:
+    """Save the tokenizer in a folder, and return that."""
     tokenizer(template).save_pretrained(folder)
     return str(folder)

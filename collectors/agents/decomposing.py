@@ -43,18 +43,18 @@ class Decomposing:
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end. Where the planner names no two subtasks, the request is worked whole."""
         options, request = self._options, context.task.user_prompt
-        asked = render(
+        request_prompt = render(
             options.prompt, request=request, tools=context.tools, least=options.least, most=options.most
         )
-        planned = await context.ask(
-            opening_messages(context.task, asked), role="planner", tools=False, nudge=asked
+        reply = await context.ask(
+            opening_messages(context.task, request_prompt), role="planner", tools=False, nudge=request_prompt
         )
-        parts = parse_subtasks(planned.text, options.most) or [request]
+        parts = parse_subtasks(reply.text, options.most) or [request]
         await self._work_through(context, parts, [0], [])
 
     async def resume(self, context: AgentContext, state: ConversationState) -> None:
         """Work to the end from the middle of a subtask, whose turns the context has with those before it."""
-        parts, starts = state.notes["parse_subtasks"], list(state.notes["conversations"])
+        parts, starts = state.notes["subtasks"], list(state.notes["conversations"])
         memory = [context.turns[later - 1].text.strip() for later in starts[2:]]
         context.annotate(subtasks=parts, conversations=list(starts))
         report = await converse(context, state.messages, nudge=state.nudge)
@@ -68,22 +68,22 @@ class Decomposing:
         for number in range(len(memory) + 1, len(parts) + 1):
             starts.append(len(context.turns))
             context.annotate(subtasks=parts, conversations=list(starts))
-            told = render(
+            prompt = render(
                 self._options.subtask, request=request, subtasks=parts, number=number, memory=memory
             )
-            report = await converse(context, opening_messages(context.task, told), nudge=told)
+            report = await converse(context, opening_messages(context.task, prompt), nudge=prompt)
             memory.append(report.text.strip())
 
 
 def parse_subtasks(text: str, most: int) -> list[str]:
-    """The numbered lines of a planner's text, lines that go on with one included; none where there is no two.
+    """Return the numbered lines of a planner's text, continued lines joined; none where there are not two.
 
-    What is more than ``most`` is put into the last, so that no part of the request is lost.
+    Subtasks beyond ``most`` are put into the last, so that no part of the request is lost.
     """
     parts: list[str] = []
     for line in text.strip().splitlines():
-        if (found := _LINE.fullmatch(line)) and int(found["number"]) == len(parts) + 1:
-            parts.append(found["text"].strip(" *"))
+        if (match := _LINE.fullmatch(line)) and int(match["number"]) == len(parts) + 1:
+            parts.append(match["text"].strip(" *"))
         elif parts and line.strip():
             parts[-1] += f" {line.strip()}"
     if len(parts) < 2:

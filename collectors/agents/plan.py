@@ -13,14 +13,14 @@ from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.planner_react import ask_for_plan
 from eops_traj.config import Settings
 from eops_traj.plan import Call, Ending, Plan, PlanError, iter_calls, parse
-from eops_traj.planner.prompt import Shown
+from eops_traj.planner.prompt import PlannerView
 from eops_traj.schema import ToolCall, Turn, json_of
 
 
 class PlanOptions(Settings):
-    """How the planner is asked."""
+    """The options of the planner's prompt."""
 
-    shown: Shown = Field(Shown(), description="What the planner is shown, and how it is asked.")
+    shown: PlannerView = Field(PlannerView(), description="What the planner is shown, and how it is asked.")
 
 
 class PlanAlone:
@@ -45,38 +45,38 @@ class PlanAlone:
 
 
 class ToolAnswer(NamedTuple):
-    """What a tool answered, as a running plan wants it."""
+    """A tool's answer, as a running plan takes it."""
 
     text: str
     is_error: bool
 
 
 async def run_plan(context: AgentContext, plan: Plan) -> Ending:
-    """Run a plan in the context's sandbox, each call a recorded turn, and say how it ended."""
-    playing = iter_calls(plan)
+    """Run a plan in the attempt's sandbox, each call a recorded turn, and return its ending."""
+    calls = iter_calls(plan)
     try:
-        call = next(playing)
+        call = next(calls)
         while True:
             step = plan.steps[call.number - 1]
             (answer,) = await call_tools(context, [call], step.reason)
-            call = playing.send(answer)
+            call = calls.send(answer)
     except StopIteration as stop:
         ending: Ending = stop.value
         return ending
 
 
 async def call_tools(context: AgentContext, calls: Sequence[Call], text: str = "") -> list[ToolAnswer]:
-    """Make calls in one turn that no model wrote, and give their answers in order."""
+    """Make calls in one turn that no model wrote, and return their answers in order."""
     turn = len(context.turns)
-    asked = (
+    tool_calls = (
         ToolCall(id=f"call_{turn}_{n}", name=call.tool, arguments=json_of(call.arguments))
         for n, call in enumerate(calls)
     )
-    return await run_turn(context, Turn(text=text, tool_calls=tuple(asked)))
+    return await run_turn(context, Turn(text=text, tool_calls=tuple(tool_calls)))
 
 
 async def run_turn(context: AgentContext, turn: Turn) -> list[ToolAnswer]:
-    """Record a turn that no model wrote, run its calls, and give their answers in order."""
+    """Record a turn that no model wrote, run its calls, and return their answers in order."""
     context.record(turn)
     await context.run_calls(turn)
     return [_answer(call) for call in context.turns[-1].tool_calls]

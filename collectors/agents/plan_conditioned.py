@@ -1,6 +1,6 @@
-"""Plan-conditioned execution: a plan that is there already, gold or another model's, is followed.
+"""Plan-conditioned execution: an existing plan, gold or another model's, is followed.
 
-The executor is told of a plan in the same words as by ``planner_react``, so that runs which differ in whose
+The executor is given a plan in the same words as by ``planner_react``, so that runs which differ in whose
 plan it was differ in nothing else.
 """
 
@@ -19,7 +19,7 @@ from eops_traj.llm.prompts import render
 
 
 class PlanConditionedOptions(Settings):
-    """Whose plans are followed: the tasks' own, or those noted in the episodes of a run."""
+    """The plans that are followed: the tasks' own, or those noted in the episodes of a run."""
 
     plans: str = Field("gold", description="gold, or a store whose episodes have plans in their details.")
     run: str | None = Field(None, description="The run of that store; all of them where not given.")
@@ -36,7 +36,7 @@ class PlanConditioned(SingleConversation):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Which plans these are, by content: a store's path says nothing of what is in it."""
+        """The identity of the plans by content: a store's path says nothing of what is in it."""
         return {"plans": "gold" if self._plans is None else digest(self._plans), "prompt": self._prompt}
 
     async def work(self, context: AgentContext) -> None:
@@ -50,12 +50,12 @@ class PlanConditioned(SingleConversation):
 async def follow_plan(context: AgentContext, plan: str, prompt: str = "follow_plan") -> None:
     """Have the executor carry out the request with this plan before it."""
     context.annotate(plan=plan)
-    told = render(prompt, request=context.task.user_prompt, plan=plan)
-    await converse(context, opening_messages(context.task, told), nudge=told)
+    request = render(prompt, request=context.task.user_prompt, plan=plan)
+    await converse(context, opening_messages(context.task, request), nudge=request)
 
 
 def stored_plans(store: str, run: str | None = None) -> Mapping[str, str]:
-    """The plan that the episodes of a store, or of one run in it, noted for each task; by task hash.
+    """Return the plan noted for each task by the episodes of a store, or of one run in it; by task hash.
 
     Of several attempts at a task the first one's counts. Raises StoreError for what is no store, InputError
     where no episode has a plan.
@@ -67,8 +67,8 @@ def stored_plans(store: str, run: str | None = None) -> Mapping[str, str]:
     with Store.open(store) as opened:
         rows = opened.scan().filter(pl.lit(True) if run is None else pl.col("run_id") == run)
         plan = pl.col("details").str.json_path_match("$.plan")
-        found = rows.select("task_hash", "attempt", plan=plan).drop_nulls("plan").collect()
-    plans = dict(found.sort("attempt", descending=True).select("task_hash", "plan").iter_rows())
+        columns = rows.select("task_hash", "attempt", plan=plan).drop_nulls("plan").collect()
+    plans = dict(columns.sort("attempt", descending=True).select("task_hash", "plan").iter_rows())
     if not plans:
         raise InputError(f"no episode of {store}{f', run {run}' if run else ''} has a plan in its details")
     return plans

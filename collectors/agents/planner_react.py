@@ -10,13 +10,13 @@ from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.plan_conditioned import follow_plan
 from eops_traj.collectors.agents.react import SingleConversation
 from eops_traj.config import Settings
-from eops_traj.planner.prompt import Shown, planner_messages
+from eops_traj.planner.prompt import PlannerView, planner_messages
 
 
 class PlannerReactOptions(Settings):
-    """How the planner is asked and the executor told."""
+    """The options of the planner's prompt and the executor's."""
 
-    shown: Shown = Field(Shown(), description="What the planner is shown, and how it is asked.")
+    shown: PlannerView = Field(PlannerView(), description="What the planner is shown, and how it is asked.")
     follow: str = Field("follow_plan", description="The prompt that tells the executor of the plan.")
 
 
@@ -34,12 +34,12 @@ class PlannerReact(SingleConversation):
         await follow_plan(context, plan, self._options.follow)
 
 
-async def ask_for_plan(context: AgentContext, shown: Shown) -> str:
-    """The text that the planner writes, recorded as a turn; it is shown the tools but cannot call them."""
+async def ask_for_plan(context: AgentContext, shown: PlannerView) -> str:
+    """Ask the planner for its text, and record it as a turn; it is shown the tools but cannot call them."""
     task = context.task
     messages = planner_messages(task.system_prompt, task.user_prompt, context.tools, shown)
-    asked = messages[-1]["content"]
-    reply = await context.ask(messages, role="planner", tools=False, nudge=asked)
+    request = messages[-1]["content"]
+    reply = await context.ask(messages, role="planner", tools=False, nudge=request)
     return reply.text.strip()
 
 

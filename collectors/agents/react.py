@@ -33,17 +33,17 @@ class React(SingleConversation):
 
 
 async def converse(context: AgentContext, messages: Sequence[Message], *, nudge: str | None = None) -> Turn:
-    """Have the executor go on from these messages until it replies without a call; that reply is returned.
+    """Have the executor go on from these messages until it replies without a call; return that reply.
 
     ``nudge`` is the last message's text, where that is not the task's own request.
     """
-    said = list(messages)
+    conversation = list(messages)
     while True:
-        turn = await context.ask(said, nudge=nudge)
+        turn = await context.ask(conversation, nudge=nudge)
         if not turn.tool_calls:
             return turn
         nudge = None
-        said += [reply_message(turn), *await context.run_calls(turn)]
+        conversation += [reply_message(turn), *await context.run_calls(turn)]
 
 
 REACT = OrchestratorKind(React, ReactOptions, roles=("executor",))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class LiteLLMOptions(EndpointOptions):
-    """Which model, by litellm's name: ``anthropic/claude-sonnet-4-5``, ``bedrock/...``, ``azure/...``.
+    """The model by litellm's name: ``anthropic/claude-sonnet-4-5``, ``bedrock/...``, ``azure/...``.
 
     Without ``api_key_env`` litellm finds the key in the variable that the provider's own tools use.
     """
@@ -45,16 +45,16 @@ class LiteLLMOptions(EndpointOptions):
     base_url: str | None = None
     """The endpoint's address, where it is not the provider's own."""
     params: dict[str, Any] = Field(default_factory=dict)
-    """How the provider is reached, by litellm's names: ``api_version``, ``aws_region_name``."""
+    """The provider's connection settings, by litellm's names: ``api_version``, ``aws_region_name``."""
     send_reasoning: bool = False
     """Whether a reply's reasoning is sent back with it. Signed reasoning always is: it is asked for."""
     tool_dialect: Literal["plain", "openai", "gemini"] | None = None
-    """What tool schemas are cut down to; by default told by the provider."""
+    """The dialect that tool schemas are cut down to; by default determined by the provider."""
 
     _params_without_secrets = field_validator("params")(reject_secrets)
 
     def open(self) -> "LiteLLMChat":
-        """The client. Raises InputError for no litellm, ConfigError for no key or an unknown provider."""
+        """Open the client. Raises InputError for no litellm, ConfigError for no key or no known provider."""
         return LiteLLMChat(self)
 
 
@@ -66,8 +66,8 @@ class LiteLLMChat:
         self._options, self._litellm = options, load_litellm()
         provider = _provider(self._litellm, options)
         self._tools = ToolCleaner(options.tool_dialect or dialect_of(provider))
-        self._recall = ReasoningReplay()
-        self._given = {
+        self._replay = ReasoningReplay()
+        self._parameters = {
             "model": options.model,
             "api_key": options.key(),
             "base_url": options.base_url,
@@ -85,12 +85,12 @@ class LiteLLMChat:
         return self._options.model
 
     async def reply(self, request: Request) -> Turn:
-        """One reply. Raises EndpointError."""
+        """Ask for one reply. Raises EndpointError."""
         from openai import OpenAIError
 
         started = time.perf_counter()
         try:
-            response = await self._litellm.acompletion(**self._asked(request))
+            response = await self._litellm.acompletion(**self._arguments(request))
         except OpenAIError as error:  # the base of all that litellm raises
             raise _as_failure(error) from None
         latency = (time.perf_counter() - started) * 1000
@@ -103,31 +103,31 @@ class LiteLLMChat:
             prices=self._options.prices,
             headers=stored_headers(headers),
         )
-        self._recall.remember(request, turn.tool_calls, self._to_give_back(body))
+        self._replay.remember(request, turn.tool_calls, self._replayed_fields(body))
         return replace(turn, cost=self._cost(response)) if self._options.prices is None else turn
 
     async def close(self) -> None:
-        """Hang up. The connections are litellm's, and all of its clients here share them."""
+        """Close the connections. Theyare litellm's, and all of its clients here share them."""
         await self._litellm.close_litellm_async_clients()
         self._litellm.in_memory_llm_clients_cache.flush_cache()
 
-    def _asked(self, request: Request) -> dict[str, Any]:
-        """The arguments of litellm's call."""
+    def _arguments(self, request: Request) -> dict[str, Any]:
+        """Return the arguments of litellm's call."""
         reasoning = "reasoning_content" if self._options.send_reasoning else None
-        asked = self._given | self._options.sampling.given() | request.sampling
-        asked["messages"] = messages_to_send(self._recall.restored(request), reasoning)
+        arguments = self._parameters | self._options.sampling.given() | request.sampling
+        arguments["messages"] = messages_to_send(self._replay.restore(request), reasoning)
         if request.tools:
-            asked["tools"] = list(self._tools(request.tools))
-        return asked
+            arguments["tools"] = list(self._tools(request.tools))
+        return arguments
 
-    def _to_give_back(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """What the model will want to see again beside what it said."""
+    def _replayed_fields(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields that the model wants to see again beside its text and calls."""
         message = body["choices"][0]["message"]
         names = ("thinking_blocks", *(("reasoning_content",) if self._options.send_reasoning else ()))
         return {name: message[name] for name in names if message.get(name)}
 
     def _cost(self, response: Any) -> float | None:
-        """What the reply cost by litellm's price list; None where the model is not on it."""
+        """Return the cost of the reply by litellm's price list; None where the model is not on it."""
         try:
             return float(self._litellm.completion_cost(response, model=self._options.model))
         except Exception:  # noqa: BLE001 - it raises Exception itself for a model without a price
@@ -135,16 +135,16 @@ class LiteLLMChat:
 
 
 def _provider(litellm: "ModuleType", options: LiteLLMOptions) -> str:
-    """The model's provider. Raises ConfigError where litellm knows none."""
+    """Find the model's provider. Raises ConfigError where litellm knows none."""
     try:
         return str(litellm.get_llm_provider(options.model, api_base=options.base_url)[1])
     except litellm.exceptions.BadRequestError:
-        told = "litellm knows no provider of it; write provider/model, as in anthropic/claude-sonnet-4-5"
-        raise ConfigError(f"model {options.model}", [told]) from None
+        problem = "litellm knows no provider of it; write provider/model, as in anthropic/claude-sonnet-4-5"
+        raise ConfigError(f"model {options.model}", [problem]) from None
 
 
 def load_litellm() -> "ModuleType":
-    """litellm, told to fetch nothing, print nothing and try nothing again. Raises InputError without it."""
+    """Import litellm, set to fetch nothing, print nothing and retry nothing. Raises InputError without it."""
     require("api")
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it downloads a price list
     import litellm
@@ -153,38 +153,38 @@ def load_litellm() -> "ModuleType":
     litellm.modify_params = True  # where signed reasoning is lost (a branch), go on without, not in error
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         log = logging.getLogger(name)
-        if not any(isinstance(known, ScrubbedLogs) for known in log.filters):
+        if not any(isinstance(one, ScrubbedLogs) for one in log.filters):
             log.addFilter(ScrubbedLogs())
     return litellm
 
 
 def _as_failure(error: Any) -> EndpointError:
-    """One of litellm's exceptions as a failure, told by what it was before litellm took it for its own."""
+    """Return the failure of one of litellm's exceptions, by the exception that litellm wrapped."""
     from litellm.exceptions import ContextWindowExceededError, Timeout
 
-    told = _SAID_TWICE.sub("", str(getattr(error, "message", error)))
-    told = re.split(r"\s*Traceback \(most recent call last\)", told)[0]
+    message = _REPEATED_PREFIX.sub("", str(getattr(error, "message", error)))
+    message = re.split(r"\s*Traceback \(most recent call last\)", message)[0]
     if isinstance(error, ContextWindowExceededError):
-        return EndpointError("context", shorten_message(told))
+        return EndpointError("context", shorten_message(message))
     if isinstance(error, Timeout):
-        return EndpointError("timeout", shorten_message(told))
+        return EndpointError("timeout", shorten_message(message))
     status = getattr(error, "status_code", 500)
     headers = getattr(error, "litellm_response_headers", None) or {}
     for cause in _causes(error):
         if isinstance(cause, httpx.HTTPStatusError):
             status = cause.response.status_code
         elif isinstance(cause, httpx.TransportError):
-            return EndpointError("connection", shorten_message(told))
+            return EndpointError("connection", shorten_message(message))
         elif isinstance(cause, ValueError | KeyError | TypeError):
-            return EndpointError("garbled", shorten_message(told))
-    return http_failure(status, told, headers)
+            return EndpointError("garbled", shorten_message(message))
+    return http_failure(status, message, headers)
 
 
-_SAID_TWICE = re.compile(r"(?:litellm\.|\w+Error: )*")
+_REPEATED_PREFIX = re.compile(r"(?:litellm\.|\w+Error: )*")
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """What an exception came of, and what that came of."""
+    """Yield the cause of an exception, and the cause of that cause."""
     cause = error.__cause__ or error.__context__
     while cause is not None:
         yield cause

@@ -31,7 +31,7 @@ IDLE_SECONDS = 4.0
 
 
 class OpenAIOptions(EndpointOptions):
-    """Where the endpoint is, and what is asked of it beside a reply."""
+    """The endpoint's address, and the options of its requests."""
 
     BEHAVIOUR: ClassVar[tuple[str, ...]] = (
         "model",
@@ -50,12 +50,12 @@ class OpenAIOptions(EndpointOptions):
     send_reasoning: Literal["reasoning_content", "reasoning"] | None = None
     """Whether a reply's reasoning is sent back with it, and under which name."""
     tool_dialect: Literal["plain", "openai", "gemini"] | None = None
-    """What tool schemas are cut down to; by default told by the address."""
+    """The dialect that tool schemas are cut down to; by default determined by the address."""
 
     @field_validator("base_url", mode="before")
     @classmethod
-    def _one_or_more(cls, given: Any) -> Any:
-        return (given,) if isinstance(given, str) else given
+    def _one_or_more(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
 
     @field_validator("base_url")
     @classmethod
@@ -70,14 +70,14 @@ class OpenAIOptions(EndpointOptions):
 
     @model_validator(mode="before")
     @classmethod
-    def _key_of_openai(cls, given: Any) -> Any:
-        """OpenAI's own endpoint has a variable that everyone uses."""
-        if isinstance(given, dict) and given.get("base_url", OPENAI) == OPENAI:
-            return {"api_key_env": "OPENAI_API_KEY", **given}
-        return given
+    def _key_of_openai(cls, values: Any) -> Any:
+        """Name the variable that everyone uses for OpenAI's own endpoint."""
+        if isinstance(values, dict) and values.get("base_url", OPENAI) == OPENAI:
+            return {"api_key_env": "OPENAI_API_KEY", **values}
+        return values
 
     def open(self) -> Chat:
-        """The client; nothing is sent yet. Raises ConfigError where the key is not in the environment."""
+        """Open the client; nothing is sent yet. Raises ConfigError if the key is not in the environment."""
         from eops_traj.collectors.clients.pool import ChatPool
 
         chats = [OpenAIChat(self, url) for url in self.base_url]
@@ -93,7 +93,7 @@ class OpenAIChat:
         self._is_openai = url == OPENAI
         self._headers = _headers(options)
         self._tools = ToolCleaner(options.tool_dialect or dialect_of(url))
-        self._recall = ReasoningReplay()
+        self._replay = ReasoningReplay()
         self._body = options.sampling.given() | options.extra_body | {"model": options.model}
         if options.token_ids:
             self._body |= {"return_token_ids": True, "logprobs": True}
@@ -105,9 +105,9 @@ class OpenAIChat:
         return self._options.model
 
     async def reply(self, request: Request) -> Turn:
-        """One reply. Raises EndpointError."""
+        """Ask for one reply. Raises EndpointError."""
         started = time.perf_counter()
-        status, headers, content = await self._post(self._written(request))
+        status, headers, content = await self._post(self._request_body(request))
         latency = (time.perf_counter() - started) * 1000
         body = _decoded(content, status)
         if status >= 300:
@@ -120,20 +120,20 @@ class OpenAIChat:
             headers=stored_headers(headers),
         )
         if self._options.send_reasoning and turn.reasoning:
-            self._recall.remember(request, turn.tool_calls, {"reasoning_content": turn.reasoning})
+            self._replay.remember(request, turn.tool_calls, {"reasoning_content": turn.reasoning})
         return turn
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         if self._session is not None:
             await self._session.close()
             self._session = None
 
-    def _written(self, request: Request) -> bytes:
-        """The request's body."""
-        sent = self._recall.restored(request) if self._options.send_reasoning else request.messages
+    def _request_body(self, request: Request) -> bytes:
+        """Render the request's body."""
+        messages = self._replay.restore(request) if self._options.send_reasoning else request.messages
         body = self._body | request.sampling
-        body["messages"] = messages_to_send(sent, self._options.send_reasoning)
+        body["messages"] = messages_to_send(messages, self._options.send_reasoning)
         if request.tools:
             body["tools"] = self._tools(request.tools)
         if (
@@ -146,9 +146,9 @@ class OpenAIChat:
             return clean(json.dumps(body, ensure_ascii=False)).encode()
 
     async def _post(self, body: bytes) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and content of the response. Raises EndpointError where none comes whole."""
+        """Return status, headers and content of the response. Raises EndpointError where none comes whole."""
         try:
-            async with self._connected().post(self._url, data=body, allow_redirects=False) as response:
+            async with self._open_session().post(self._url, data=body, allow_redirects=False) as response:
                 return response.status, dict(response.headers), await response.read()
         except TimeoutError:
             raise EndpointError("timeout", f"no reply after {self._options.timeout:g} s") from None
@@ -157,8 +157,8 @@ class OpenAIChat:
         except (aiohttp.ClientError, OSError) as error:
             raise EndpointError("connection", shorten_message(str(error) or type(error).__name__)) from None
 
-    def _connected(self) -> aiohttp.ClientSession:
-        """The connections, made at the first request: they belong to the event loop that runs then."""
+    def _open_session(self) -> aiohttp.ClientSession:
+        """Return the connections, made at the first request: they belong to the event loop that runs then."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 headers=self._headers,
@@ -179,7 +179,7 @@ def _headers(options: OpenAIOptions) -> dict[str, str]:
 
 
 def _decoded(content: bytes, status: int) -> Any:
-    """The JSON of a body; the text of an error that has none. Raises EndpointError for a cut reply."""
+    """Decode the JSON of a body, or the text of an error without. Raises EndpointError for a cut reply."""
     try:
         return from_json(content)
     except ValueError:
@@ -193,5 +193,5 @@ def _decoded(content: bytes, status: int) -> Any:
 
 
 def _on_this_machine(url: str) -> bool:
-    """Whether a proxy would be in the way."""
+    """Check whether the endpoint is on this machine, where a proxy would be in the way."""
     return urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")

@@ -22,7 +22,7 @@ FIRST_REST, LONGEST_REST = 1.0, 60.0
 """Seconds that a failing endpoint is left alone; each failure in a row doubles them."""
 
 SLACK = 4
-"""How much more an episode's own endpoint may have to do than the least loaded, for the sake of its cache."""
+"""Requests that an episode's own endpoint may have beyond the least loaded, for the sake of its cache."""
 
 EPISODES = 20_000
 """Episodes whose endpoint is remembered."""
@@ -30,7 +30,7 @@ EPISODES = 20_000
 
 @dataclass(eq=False)
 class _Endpoint:
-    """One of them: what is under way there, and until when it is left alone."""
+    """One endpoint: its requests under way, and the time until which it is left alone."""
 
     chat: Chat
     under_way: int = 0
@@ -39,7 +39,7 @@ class _Endpoint:
     rest: float = FIRST_REST
 
     async def reply(self, request: Request) -> Turn:
-        """One reply, counted while it is under way."""
+        """Ask for one reply, counted while it is under way."""
         self.under_way += 1
         self.asked += 1
         try:
@@ -55,7 +55,7 @@ class _Endpoint:
         return turn
 
     def rank(self, now: float) -> tuple[float, int, int]:
-        """Who is awake comes first, then who will be soonest; of these the least loaded, taking turns."""
+        """Return the order of choice: awake or soonest awake first, then the least loaded, taking turns."""
         return max(0.0, self.rests_until - now), self.under_way, self.asked
 
 
@@ -69,19 +69,19 @@ class PoolOptions(ClientOptions):
     @classmethod
     def _hold(cls, members: tuple[dict[str, Any], ...], info: ValidationInfo) -> tuple[dict[str, Any], ...]:
         shared = {"model": "m", **info.data}
-        wrong = [problem for n, member in enumerate(members) for problem in _problems(n, shared | member)]
-        if wrong:
-            raise ValueError("; ".join(wrong))
+        problems = [problem for n, member in enumerate(members) for problem in _problems(n, shared | member)]
+        if problems:
+            raise ValueError("; ".join(problems))
         return members
 
     def open(self) -> "ChatPool":
-        """The pool. Raises ConfigError, InputError where one of them lacks what it needs from outside."""
+        """Open the pool. Raises ConfigError, InputError where a member lacks something from outside."""
         return ChatPool([member.open() for member in self._clients()])
 
     def behaviour(self) -> dict[str, Any]:
-        """What the members' options say of it, each only once: another machine is not another agent."""
-        told = {canonical_json(member.behaviour()): member.behaviour() for member in self._clients()}
-        return {"model": self.model, "members": [told[key] for key in sorted(told)]}
+        """Return the distinct behaviours of the members: another machine is not another agent."""
+        behaviours = {canonical_json(member.behaviour()): member.behaviour() for member in self._clients()}
+        return {"model": self.model, "members": [behaviours[key] for key in sorted(behaviours)]}
 
     def _clients(self) -> list[ClientOptions]:
         shared = {"model": self.model, "sampling": self.sampling}
@@ -89,7 +89,7 @@ class PoolOptions(ClientOptions):
 
 
 def _problems(number: int, settings: dict[str, Any]) -> list[str]:
-    """What is wrong with the options of a member."""
+    """Return what is wrong with the options of a member."""
     try:
         client_options(settings, f"member {number}")
     except InputError as error:
@@ -110,12 +110,12 @@ class ChatPool:
         return self._endpoints[0].chat.model
 
     def wrap(self, around: Callable[[Chat], Chat]) -> None:
-        """Put something around the client of each endpoint: a gate, a counter."""
+        """Put something around the client of each endpoint: a limiter, a counter."""
         for endpoint in self._endpoints:
             endpoint.chat = around(endpoint.chat)
 
     async def reply(self, request: Request) -> Turn:
-        """One reply. An endpoint that fails is left alone for a while and another asked, each at most once.
+        """Ask for one reply. A failing endpoint rests for a while and another is asked, each at most once.
 
         Raises EndpointError where no endpoint that is awake gives a reply.
         """
@@ -140,7 +140,7 @@ class ChatPool:
             raise failed[0]
 
     def _chosen(self, episode: str, among: Sequence[_Endpoint]) -> _Endpoint:
-        """The endpoint for an episode's request: its own, unless that rests or has much more to do."""
+        """Choose the endpoint for an episode's request: its own, unless that rests or has much more to do."""
         now = time.monotonic()
         best = min(among, key=lambda endpoint: endpoint.rank(now))
         home = self._homes.get(episode)

@@ -1,4 +1,4 @@
-"""Replies that are given beforehand: for tests, demonstrations, and to run episodes again without a model."""
+"""Replies that are written beforehand: for tests, demonstrations, and to rerun episodes without a model."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -19,14 +19,14 @@ ReplyFunction = Callable[[Request], Turn]
 
 
 class ScriptedCall(Settings):
-    """A tool call of a given reply; arguments that are text are read as an endpoint's are."""
+    """A tool call of a scripted reply; arguments that are text are read as an endpoint's are."""
 
     name: str
     arguments: dict[str, Any] | str = Field(default_factory=dict)
 
 
 class ScriptedReply(Settings):
-    """A reply as a file gives it; text alone stands for its ``text``."""
+    """A reply in a file; text alone stands for its ``text``."""
 
     text: str = ""
     reasoning: str | None = None
@@ -38,16 +38,16 @@ class ScriptedReply(Settings):
 
     @model_validator(mode="before")
     @classmethod
-    def _text_alone(cls, given: Any) -> Any:
-        return {"text": given} if isinstance(given, str) else given
+    def _text_alone(cls, value: Any) -> Any:
+        return {"text": value} if isinstance(value, str) else value
 
     def turn(self, request: Request) -> Turn:
-        """The reply to a request."""
-        asked = [(None, call.name, read_arguments(call.arguments)) for call in self.tool_calls]
+        """Render the reply to a request."""
+        calls = [(None, call.name, read_arguments(call.arguments)) for call in self.tool_calls]
         fields = self.model_dump(exclude={"tool_calls", "finish_reason"})
-        finish = self.finish_reason or ("tool_calls" if asked else "stop")
+        finish = self.finish_reason or ("tool_calls" if calls else "stop")
         return Turn(
-            tool_calls=assign_call_ids(asked, request), finish_reason=finish, latency_ms=0.0, **fields
+            tool_calls=assign_call_ids(calls, request), finish_reason=finish, latency_ms=0.0, **fields
         )
 
 
@@ -67,18 +67,18 @@ class ScriptedOptions(ClientOptions):
         return self
 
     def open(self) -> "ScriptedChat":
-        """The client. Raises ConfigError where the file is not readable or holds no replies."""
+        """Open the client. Raises ConfigError where the file is not readable or holds no replies."""
         return ScriptedChat(read_replies(self.file) if self.file else self.replies, self.model)
 
     def behaviour(self) -> dict[str, Any]:
-        """The replies themselves, wherever they came from."""
+        """Return the replies themselves, wherever they came from."""
         replies = read_replies(self.file) if self.file else self.replies
-        told = [reply.model_dump(mode="json", exclude_defaults=True) for reply in replies]
-        return {"model": self.model, "replies": told}
+        dumped = [reply.model_dump(mode="json", exclude_defaults=True) for reply in replies]
+        return {"model": self.model, "replies": dumped}
 
 
 class ScriptedChat:
-    """A `Chat` that says what it was given: a list, played in order in each conversation, or a function.
+    """A `Chat` that gives scripted replies: a list, played in order in each conversation, or a function.
 
     The place in a list is the number of replies that the conversation already holds, so that a request that
     is made again gets the same reply, and any number of episodes run side by side.
@@ -95,36 +95,36 @@ class ScriptedChat:
         return self._model
 
     async def reply(self, request: Request) -> Turn:
-        """The next reply. Raises EndpointError where there is none left."""
+        """Return the next reply. Raises EndpointError where there is none left."""
         if callable(self._replies):
             return self._replies(request)
         place = sum(message["role"] == "assistant" for message in request.messages)
         if place >= len(self._replies):
             raise EndpointError("request", f"the script holds {len(self._replies)} replies, no more")
-        given = self._replies[place]
-        return given.turn(request) if isinstance(given, ScriptedReply) else given
+        reply = self._replies[place]
+        return reply.turn(request) if isinstance(reply, ScriptedReply) else reply
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 def read_replies(path: Path) -> tuple[ScriptedReply, ...]:
-    """The replies in a file: a YAML list, or JSON lines (``.jsonl``), one reply a line.
+    """Read the replies in a file: a YAML list, or JSON lines (``.jsonl``), one reply a line.
 
     Raises ConfigError with every reply that does not hold.
     """
-    given = _json_lines(path) if path.suffix == ".jsonl" else read_yaml(path)
-    if not isinstance(given, list) or not given:
+    records = _json_lines(path) if path.suffix == ".jsonl" else read_yaml(path)
+    if not isinstance(records, list) or not records:
         raise ConfigError(str(path), ["needs a list of replies"])
-    made, wrong = [], []
-    for number, reply in enumerate(given, 1):
+    replies, wrong = [], []
+    for number, record in enumerate(records, 1):
         try:
-            made.append(ScriptedReply.model_validate(reply))
+            replies.append(ScriptedReply.model_validate(record))
         except ValidationError as error:
             wrong += [f"reply {number}: {problem}" for problem in problems(error)]
     if wrong:
         raise ConfigError(str(path), wrong)
-    return tuple(made)
+    return tuple(replies)
 
 
 def _json_lines(path: Path) -> list[Any]:

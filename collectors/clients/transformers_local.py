@@ -31,11 +31,11 @@ from eops_traj.provenance.checkpoint import checkpoint_name
 from eops_traj.schema import Turn
 
 GATHER_SECONDS = 0.005
-"""How long an idle model waits for company after a request came."""
+"""Seconds that an idle model waits for company after a request came."""
 
 
 class TransformersOptions(ClientOptions):
-    """Which checkpoint, and how it is run."""
+    """The checkpoint, and the way it is run."""
 
     BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "sampling", "send_reasoning", "dtype")
 
@@ -53,15 +53,15 @@ class TransformersOptions(ClientOptions):
     """Whether the template is given a reply's reasoning back."""
 
     def open(self) -> "TransformersChat":
-        """The client, the model loaded. Raises InputError where that cannot be done."""
+        """Load the model and return the client. Raises InputError where that cannot be done."""
         return TransformersChat(self)
 
     def behaviour(self) -> dict[str, Any]:
-        """What shapes the replies; checkpoint and chat template count by content, not by where they lie."""
-        found = super().behaviour() | {"checkpoint": checkpoint_name(self.model, self.path)}
+        """Return the options that shape the replies; checkpoint and chat template count by content."""
+        options = super().behaviour() | {"checkpoint": checkpoint_name(self.model, self.path)}
         if self.chat_template:
-            found["chat_template"] = digest(read_template(self.chat_template))
-        return found
+            options["chat_template"] = digest(read_template(self.chat_template))
+        return options
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class _Job:
 
     @property
     def kind(self) -> str:
-        """What jobs must have in common to be generated together."""
+        """The settings that jobs must have in common to be generated together."""
         return canonical_json({name: value for name, value in self.sampling.items() if name != "seed"})
 
 
@@ -85,7 +85,7 @@ class TransformersChat:
         """Load the model. Raises InputError where that cannot be done, ConfigError for unknown sampling."""
         require("train")
         _check(options, options.sampling.given())
-        self._options, self._recall = options, ReasoningReplay()
+        self._options, self._replay = options, ReasoningReplay()
         self._local = LocalModel.load(
             options.path or options.model, options.chat_template, options.device, options.dtype
         )
@@ -99,18 +99,18 @@ class TransformersChat:
         return self._options.model
 
     async def reply(self, request: Request) -> Turn:
-        """One reply. Raises EndpointError, and ConfigError for sampling that is not known here."""
+        """Ask for one reply. Raises EndpointError, and ConfigError for sampling that is not known here."""
         started = time.perf_counter()
         sampling = self._options.sampling.given() | request.sampling
         _check(self._options, sampling)
         if self._options.send_reasoning:
-            request = replace(request, messages=self._recall.restored(request))
+            request = replace(request, messages=self._replay.restore(request))
         job = _Job(request, sampling, Future())
         self._jobs.put(job)
-        written = await asyncio.wrap_future(job.done)
-        turn = _turn(written, request, (time.perf_counter() - started) * 1000)
+        reply = await asyncio.wrap_future(job.done)
+        turn = _turn(reply, request, (time.perf_counter() - started) * 1000)
         if self._options.send_reasoning and turn.reasoning:
-            self._recall.remember(request, turn.tool_calls, {"reasoning_content": turn.reasoning})
+            self._replay.remember(request, turn.tool_calls, {"reasoning_content": turn.reasoning})
         return turn
 
     async def close(self) -> None:
@@ -119,13 +119,13 @@ class TransformersChat:
         await asyncio.to_thread(self._thread.join)
 
     def _work(self) -> None:
-        """What the thread does: answer the jobs that wait, batch by batch, until it is told to end."""
-        while jobs := self._gathered():
+        """Answer the jobs that wait, batch by batch, until the end; this runs in the thread."""
+        while jobs := self._next_batch():
             for _, batch in groupby(sorted(jobs, key=lambda job: job.kind), key=lambda job: job.kind):
                 self._answer(list(batch))
 
-    def _gathered(self) -> list[_Job]:
-        """The jobs of the next batch; none at the end."""
+    def _next_batch(self) -> list[_Job]:
+        """Collect the jobs of the next batch; none at the end."""
         jobs: list[_Job] = []
         while len(jobs) < self._options.batch_size:
             try:
@@ -153,12 +153,12 @@ class TransformersChat:
         try:
             seeds = [job.sampling.get("seed") for job, _ in ready]
             replies = self._local.generate([prompt for _, prompt in ready], ready[0][0].sampling, seeds)
-        except Exception as error:  # noqa: BLE001 - torch raises what it likes, and each job must be told
+        except Exception as error:  # noqa: BLE001 - torch raises what it likes, and each job must know
             for job, _ in ready:
                 job.done.set_exception(EndpointError("server", f"{type(error).__name__}: {error}"))
             return
-        for (job, _), written in zip(ready, replies, strict=True):
-            job.done.set_result(written)
+        for (job, _), reply in zip(ready, replies, strict=True):
+            job.done.set_result(reply)
 
 
 def _check(options: TransformersOptions, sampling: dict[str, Any]) -> None:
@@ -167,20 +167,20 @@ def _check(options: TransformersOptions, sampling: dict[str, Any]) -> None:
         raise ConfigError(f"model {options.model}", problems)
 
 
-def _turn(written: GeneratedReply, request: Request, latency_ms: float) -> Turn:
-    """A generated reply as a turn."""
-    parts = parse_reply(written.text, thinking=written.prompt.thinking, cut=not written.ended)
-    asked: list[RawCall] = [(None, call.name, call.arguments) for call in parts.calls]
-    finish = "tool_calls" if asked else "stop" if written.ended else "length"
+def _turn(reply: GeneratedReply, request: Request, latency_ms: float) -> Turn:
+    """Render a generated reply as a turn."""
+    parts = parse_reply(reply.text, thinking=reply.prompt.thinking, cut=not reply.ended)
+    calls: list[RawCall] = [(None, call.name, call.arguments) for call in parts.calls]
+    finish = "tool_calls" if calls else "stop" if reply.ended else "length"
     return Turn(
         text=clean(parts.text),
         reasoning=parts.reasoning and clean(parts.reasoning),
-        tool_calls=assign_call_ids(asked, request),
+        tool_calls=assign_call_ids(calls, request),
         finish_reason=finish,
-        input_tokens=len(written.prompt.ids),
-        output_tokens=len(written.ids),
+        input_tokens=len(reply.prompt.ids),
+        output_tokens=len(reply.ids),
         latency_ms=latency_ms,
-        prompt_token_ids=written.prompt.ids,
-        token_ids=written.ids,
-        logprobs=written.logprobs,
+        prompt_token_ids=reply.prompt.ids,
+        token_ids=reply.ids,
+        logprobs=reply.logprobs,
     )

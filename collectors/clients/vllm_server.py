@@ -1,4 +1,4 @@
-"""A vLLM of our own: started with the flags that the model needs, asked like any endpoint, stopped with us.
+"""A vLLM as a child process: started with the flags that the model needs, stopped with this process.
 
 vLLM pins the versions of all that it stands on, so it lives in an environment of its own, whose Python the
 config or ``EOPS_TRAJ_VLLM`` names; else the ``vllm`` on the PATH is taken. It listens on the loopback
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 class VllmServerOptions(ClientOptions):
-    """Which model vLLM serves, how the model's calls are read, and what else vLLM is told."""
+    """The model that vLLM serves, the parsers of its calls, and vLLM's other flags."""
 
     BEHAVIOUR: ClassVar[tuple[str, ...]] = (
         *("model", "sampling", "family", "tool_parser", "reasoning_parser"),
@@ -38,11 +38,11 @@ class VllmServerOptions(ClientOptions):
     )
 
     path: str | None = None
-    """The model's folder, where ``model`` is not its name on the hub but what episodes call it."""
+    """The model's folder, where ``model`` is not its name on the hub but its name in episodes."""
     python: Path | None = None
     """The Python of vLLM's environment; by default the one that EOPS_TRAJ_VLLM names."""
     family: str | None = None
-    """One of vllm_families.FAMILIES, where neither name nor chat template tells."""
+    """One of vllm_parsers.FAMILIES, where neither name nor chat template matches one."""
     tool_parser: str | None = None
     """vLLM's ``--tool-call-parser``, where it is not the family's."""
     reasoning_parser: str | None = None
@@ -58,56 +58,56 @@ class VllmServerOptions(ClientOptions):
     env: dict[str, str] = Field(default_factory=dict)
     """Environment variables for vLLM. Never a secret: configs are stored."""
     ready_seconds: PositiveFloat = 1800.0
-    """How long loading the model may take."""
+    """The most seconds that loading the model may take."""
     timeout: PositiveFloat = 600.0
     """Seconds for one reply."""
     extra_body: dict[str, Any] = Field(default_factory=dict)
-    """What else goes into a request, as it is: ``chat_template_kwargs``."""
+    """More fields of a request, sent as they are: ``chat_template_kwargs``."""
     send_reasoning: Literal["reasoning_content", "reasoning"] | None = None
     """Whether a reply's reasoning is sent back with it, and under which name."""
 
     def open(self) -> "VllmServer":
-        """The client; vLLM starts with `start_vllm` or the first request. Raises InputError for no vLLM."""
+        """Open the client; vLLM starts with `start` or the first request. Raises InputError for no vLLM."""
         return VllmServer(self)
 
     def behaviour(self) -> dict[str, Any]:
-        """What shapes the replies; checkpoint and chat template count by content, not by where they lie."""
-        found = super().behaviour() | {"checkpoint": checkpoint_name(self.model, self.path)}
+        """Return the options that shape the replies; checkpoint and chat template count by content."""
+        options = super().behaviour() | {"checkpoint": checkpoint_name(self.model, self.path)}
         if self.chat_template:
-            found["chat_template"] = digest(read_template(self.chat_template))
-        return found
+            options["chat_template"] = digest(read_template(self.chat_template))
+        return options
 
-    def read_as(self) -> ModelFamily:
-        """How the model's output is read: as its family says, but for what is given here.
+    def model_family(self) -> ModelFamily:
+        """Return the parsers of the model's output: its family's, except for those given here.
 
-        Raises InputError where nothing tells the family and no tool parser is given.
+        Raises InputError where nothing matches the family and no tool parser is given.
         """
         if self.tool_parser and not self.family:
-            known = ModelFamily(self.tool_parser)
+            model_family = ModelFamily(self.tool_parser)
         else:
-            known = family_of(self.path or self.model, self.family)
-        return known._replace(
-            tool_parser=self.tool_parser or known.tool_parser,
-            reasoning_parser=self.reasoning_parser or known.reasoning_parser,
+            model_family = family_of(self.path or self.model, self.family)
+        return model_family._replace(
+            tool_parser=self.tool_parser or model_family.tool_parser,
+            reasoning_parser=self.reasoning_parser or model_family.reasoning_parser,
         )
 
 
 def command(options: VllmServerOptions, port: int) -> list[str]:
-    """The command that starts vLLM. Raises InputError: no vLLM, or an unknown family."""
-    read = options.read_as()
+    """Return the command that starts vLLM. Raises InputError: no vLLM, or an unknown family."""
+    model_family = options.model_family()
     template: Any = options.chat_template
-    if template is None and read.chat_template:
-        template = files("eops_traj.recipes") / read.chat_template
-    told = {
+    if template is None and model_family.chat_template:
+        template = files("eops_traj.recipes") / model_family.chat_template
+    values = {
         "served-model-name": options.model,
         "host": "127.0.0.1",
         "port": port,
-        "tool-call-parser": read.tool_parser,
-        "reasoning-parser": read.reasoning_parser,
+        "tool-call-parser": model_family.tool_parser,
+        "reasoning-parser": model_family.reasoning_parser,
         "chat-template": template,
         "max-model-len": options.max_model_len,
     }
-    flags = [f"--{name}={value}" for name, value in told.items() if value is not None]
+    flags = [f"--{name}={value}" for name, value in values.items() if value is not None]
     model = options.path or options.model
     return [*launch_command(options.python), model, "--enable-auto-tool-choice", *flags, *options.args]
 
@@ -130,7 +130,7 @@ class VllmServer:
         return self._options.model
 
     async def reply(self, request: Request) -> Turn:
-        """One reply, once vLLM is up. Raises EndpointError, and InputError where vLLM does not start."""
+        """Ask for one reply, once vLLM is up. Raises EndpointError, and InputError if vLLM does not start."""
         await self.start()
         return await self._chat.reply(request)
 
@@ -158,7 +158,7 @@ class VllmServer:
         self._process = start_vllm(self._command, self._options.env)
         try:
             seconds = await wait_until_ready(self._process, self._port, self._options.ready_seconds)
-        except BaseException:  # cancelled, too: nobody else would stop it
+        except BaseException:  # cancelled, too: no one else would stop it
             await asyncio.to_thread(self._process.stop)
             raise
         _log.info("vLLM is ready after %.1f s", seconds)
@@ -184,7 +184,7 @@ class VllmServer:
 
 
 def _endpoint(options: VllmServerOptions, port: int) -> Chat:
-    """The client of vLLM's API."""
+    """Return the client of vLLM's API."""
     from eops_traj.collectors.clients.openai_api import OpenAIOptions
 
     return OpenAIOptions(

@@ -1,9 +1,9 @@
 """Episodes from the result files of ServiceNow's EnterpriseOps-Gym harness, nothing lost.
 
 A file holds one task's runs (``benchmark_config``, ``runs``, ``statistics``); each run is one attempt, with
-its conversation, the tool results, and a result per verifier name. What the record has no field for is kept
-in ``details``, ``provider`` and ``envelope``, so that the exporter of that name can write the file again. The
-harness puts task id, mode and domain into the file's name only, so they are read from there.
+its conversation, the tool results, and a result per verifier name. Parts that the record has no field for are
+kept in ``details``, ``provider`` and ``envelope``, so that the exporter of that name can write the file
+again. The harness puts task id, mode and domain into the file's name only, so they are read from there.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,16 +18,21 @@ from eops_traj.config import problems
 from eops_traj.errors import FormatError
 from eops_traj.files import find_files, read_json
 from eops_traj.hashing import canonical_json, digest
-from eops_traj.interchange.enterpriseops_conversation import Conversation, arguments_of, result_of, text_of
-from eops_traj.interchange.enterpriseops_verdicts import recorded_verdicts
-from eops_traj.interchange.episode_from_conversation import diagnosed, observed
+from eops_traj.interchange.enterpriseops_conversation import (
+    HarnessConversation,
+    arguments_of,
+    result_of,
+    text_of,
+)
+from eops_traj.interchange.enterpriseops_results import recorded_verdicts
+from eops_traj.interchange.episode_from_conversation import observed_tool, with_failure_modes
 from eops_traj.schema import Agent, Json, Prompt, Run, Server, Task, ToolSet, Turn
 from eops_traj.tasks import FILE_NAME, domain_of
 from eops_traj.verify.outcome import labels, outcome
 
 SOURCE = "enterpriseops-gym"
 DERIVED = ("overall_success", "tools_used", "verification_summary")
-"""What a run says again of its calls and verdicts, as ``statistics`` does of the runs."""
+"""The parts of a run that repeat its calls and verdicts, as ``statistics`` does for the runs."""
 
 
 class _Server(BaseModel):
@@ -80,72 +85,77 @@ class EnterpriseOpsReader:
         return "benchmark_config" in record and "runs" in record
 
     def files(self, paths: Iterable[Path]) -> list[Path]:
-        """The JSON files that paths name, folders searched."""
+        """Find the JSON files that paths name, folders searched."""
         return list(find_files(paths))
 
     def read(self, path: Path) -> list[EpisodeBundle]:
-        """The episodes of one file, a run each. Raises FormatError naming the file and what is wrong."""
+        """Read the episodes of one file, a run each. Raises FormatError naming the file and what is wrong."""
         data = read_json(path)
         try:
             file = _File.model_validate(data)
-            talks = [
-                Conversation.read(run.conversation_flow, file.benchmark_config.user_prompt)
+            conversations = [
+                HarnessConversation.read(run.conversation_flow, file.benchmark_config.user_prompt)
                 for run in file.runs
             ]
-            task = self._task(path.stem.removeprefix("results_"), file.benchmark_config, talks)
-            return [self._episode(file, run, talk, task) for run, talk in zip(file.runs, talks, strict=True)]
+            task = self._task(path.stem.removeprefix("results_"), file.benchmark_config, conversations)
+            return [
+                self._episode(file, run, conversation, task)
+                for run, conversation in zip(file.runs, conversations, strict=True)
+            ]
         except ValidationError as error:
             raise FormatError(f"{path}: not a result file: " + "; ".join(problems(error))) from error
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise FormatError(f"{path}: not a result file: {type(error).__name__}: {error}") from error
 
-    def _task(self, name: str, config: _Config, talks: Iterable[Conversation]) -> Task:
-        """The task as the run saw it, with the verifiers and tools of its task file where that is known."""
-        named = FILE_NAME.fullmatch(name)
-        known = self.tasks.get(named["task_id"] if named else name)
+    def _task(self, name: str, config: _Config, conversations: Iterable[HarnessConversation]) -> Task:
+        """Return the task as the run saw it, with the verifiers and tools of its task file where known."""
+        match = FILE_NAME.fullmatch(name)
+        known = self.tasks.get(match["task_id"] if match else name)
         where = [[s.name, s.seed_database_file] for s in config.gym_servers]
         return Task(
-            task_id=named["task_id"] if named else "task_" + digest(config.user_prompt, where),
-            domain=named["domain"] if named else domain_of(s.name for s in config.gym_servers),
-            mode=named["mode"] if named else "unknown",
+            task_id=match["task_id"] if match else "task_" + digest(config.user_prompt, where),
+            domain=match["domain"] if match else domain_of(s.name for s in config.gym_servers),
+            mode=match["mode"] if match else "unknown",
             suite=SOURCE,
-            system_prompt=next((t.system_prompt for t in talks if t.system_prompt), ""),
+            system_prompt=next((t.system_prompt for t in conversations if t.system_prompt), ""),
             user_prompt=config.user_prompt,
             servers=tuple(_server(s, known) for s in config.gym_servers),
             tools=known.tools if known else (),
             verifiers=known.verifiers if known else (),
         )
 
-    def _episode(self, file: _File, run: _Run, talk: Conversation, task: Task) -> EpisodeBundle:
+    def _episode(
+        self, file: _File, run: _Run, conversation: HarnessConversation, task: Task
+    ) -> EpisodeBundle:
         agent = Agent(model=file.benchmark_config.model, orchestrator=_orchestrator(run))
-        toolset, job = self._toolset(task, talk.turns), _job(agent, task)
+        toolset, run_record = self._toolset(task, conversation.turns), _run(agent, task)
         episode = build_episode(
             task,
             agent,
-            talk.turns,
+            conversation.turns,
             toolset,
             episode_id=digest(task.task_hash, agent.agent_hash, run.run_number, run.model_dump(mode="json")),
             attempt=run.run_number,
-            run_id=job.run_id,
+            run_id=run_record.run_id,
             source=SOURCE,
             started_at=run.started_at,
             duration_ms=run.execution_time_ms,
-            details=_leftovers(file, run, talk),
-            **_ending(run, talk.turns, task),
+            details=_leftovers(file, run, conversation),
+            **_ending(run, conversation.turns, task),
         )
-        return diagnosed(EpisodeBundle(episode, Prompt.of(task.system_prompt), toolset, job))
+        return with_failure_modes(EpisodeBundle(episode, Prompt.of(task.system_prompt), toolset, run_record))
 
     def _toolset(self, task: Task, turns: Iterable[Turn]) -> ToolSet:
-        """The tools shown, where the task is known and all are declared; else what the calls show of them."""
+        """Return the tools listed, where the task is known and all are declared; else as the calls show."""
         calls = [call for turn in turns for call in turn.tool_calls]
         names = task.tools or tuple(dict.fromkeys(call.name for call in calls))
         listed = bool(task.tools) and all(name in self.tools for name in names)
-        declared = [self.tools.get(name) or observed(name, calls) for name in names]
+        declared = [self.tools.get(name) or observed_tool(name, calls) for name in names]
         return ToolSet.of(declared, "listed" if listed else "observed")
 
 
 def _server(server: _Server, known: Task | None) -> Server:
-    """A server of the run; who was calling (the context) only the task file says."""
+    """Return a server of the run; its context (the caller) is in the task file alone."""
     context = next((s.context for s in known.servers if s.name == server.name), None) if known else None
     return Server(
         name=server.name,
@@ -157,21 +167,21 @@ def _server(server: _Server, known: Task | None) -> Server:
 
 
 def _orchestrator(run: _Run) -> str:
-    """Which of the harness's three orchestrators made a run: only what the two planners add tells."""
+    """Determine which of the harness's three orchestrators made a run, by what the two planners add."""
     if "generated_plan" in (run.model_extra or {}):
         return "planner_react"
-    known = {"system_message", "user_message", "ai_message", "tool_result"}
-    return "react" if all(entry["type"] in known for entry in run.conversation_flow) else "decomposing"
+    react_types = {"system_message", "user_message", "ai_message", "tool_result"}
+    return "react" if all(entry["type"] in react_types for entry in run.conversation_flow) else "decomposing"
 
 
-def _job(agent: Agent, task: Task) -> Run:
-    """The run that a result belongs to: the harness names none, so one agent in one mode is one."""
+def _run(agent: Agent, task: Task) -> Run:
+    """Return the run that a result belongs to: the harness names none, so one agent in one mode is one."""
     config = {"source": SOURCE, "model": agent.model, "orchestrator": agent.orchestrator, "mode": task.mode}
     return build_run("import", config)
 
 
 def _ending(run: _Run, turns: list[Turn], task: Task) -> dict[str, Any]:
-    """How the episode ended: answer, stop reason, verdicts, labels."""
+    """Return the columns of the episode's end: stop reason, verdicts, labels."""
     calls = [call for turn in turns for call in turn.tool_calls]
     response = text_of(run.model_response)[0]
     servers = [server.name for server in task.servers]
@@ -198,9 +208,9 @@ def _stop_reason(run: _Run, turns: list[Turn]) -> str:
     return "max_turns" if last and last.tool_calls else "completed"
 
 
-def _leftovers(file: _File, run: _Run, talk: Conversation) -> Json:
-    """What the record has no field for and nothing else tells: of the file, the run, and its messages."""
-    calls = [call for turn in talk.turns for call in turn.tool_calls if call.envelope]
+def _leftovers(file: _File, run: _Run, conversation: HarnessConversation) -> Json:
+    """Return the parts of file, run and messages that no field holds and nothing else implies."""
+    calls = [call for turn in conversation.turns for call in turn.tool_calls if call.envelope]
     listed = [
         {
             "tool_name": c.name,
@@ -210,12 +220,14 @@ def _leftovers(file: _File, run: _Run, talk: Conversation) -> Json:
         }
         for c in calls
     ]
-    answer = talk.turns[-1].text if talk.turns and not talk.turns[-1].tool_calls else ""
+    answer = (
+        conversation.turns[-1].text if conversation.turns and not conversation.turns[-1].tool_calls else ""
+    )
     left: dict[str, Any] = {
         "benchmark_config": file.benchmark_config.model_extra,
         "run": {k: v for k, v in (run.model_extra or {}).items() if k not in DERIVED},
         "file": file.model_extra,
-        "conversation_flow": talk.aside,
+        "conversation_flow": conversation.aside,
         "tool_results": [] if listed == run.tool_results else run.tool_results,
         "model_response": run.model_response if run.model_response != answer else None,
     }

@@ -1,8 +1,8 @@
 """Episodes from the rollouts of NVIDIA NeMo Gym: lines with a request to a Responses API, and its response.
 
-``response.output`` is the whole of what came after the request, in order: what the model said
+``response.output`` is the whole of what came after the request, in order: the model's items
 (``reasoning``, ``message``, ``function_call``), the results (``function_call_output``) and whatever a user
-said between. Which items are of one reply it does not say. A reply ends where a result or a user follows,
+wrote between. It does not say which items are of one reply. A reply ends where a result or a user follows,
 where token ids stand (on its last item), and where an item follows that no reply has so late: reasoning
 comes first, then text, then calls.
 
@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.interchange.conversation import Conversation, call_of, mcp_tools, text_of
-from eops_traj.interchange.episode_from_conversation import UNKNOWN, Told, foreign
+from eops_traj.interchange.episode_from_conversation import UNKNOWN, ForeignRecord, foreign_episode
 from eops_traj.interchange.reader import Reader, Record
 from eops_traj.schema import Turn
 
@@ -61,44 +61,44 @@ class NemoGymReader(Reader):
     name = "nemo_gym"
 
     def recognises(self, record: Record) -> bool:
-        """It holds what a Responses API was asked, and what it answered."""
+        """Check whether the record holds a request to a Responses API, and its response."""
         return "responses_create_params" in record and "response" in record
 
     def bare(self, record: Record) -> EpisodeBundle:
-        """The episode of a rollout."""
-        found = _Rollout.model_validate(record)
-        asked, given = found.responses_create_params, found.response
-        said = Conversation()
-        whole = _ask(said, asked.input)
-        _Replies(said).read(given.output)
-        told = Told(
+        """Return the episode of a rollout."""
+        rollout = _Rollout.model_validate(record)
+        request, response = rollout.responses_create_params, rollout.response
+        conversation = Conversation()
+        earlier = _ask(conversation, request.input)
+        _Replies(conversation).read(response.output)
+        foreign_record = ForeignRecord(
             format=self.name,
             content=record,
-            tools=mcp_tools(asked.tools) if asked.tools is not None else None,
-            model=given.model or UNKNOWN,
-            orchestrator=found.agent_ref.name,
-            settings=asked.model_extra or {},
-            details=_details(found, whole),
-            attempt=found.rollout_index + 1,
-            started_at=_moment(given.created_at),
-            totals=_usage(given.usage),
+            tools=mcp_tools(request.tools) if request.tools is not None else None,
+            model=response.model or UNKNOWN,
+            orchestrator=rollout.agent_ref.name,
+            settings=request.model_extra or {},
+            details=_details(rollout, earlier),
+            attempt=rollout.rollout_index + 1,
+            started_at=_moment(response.created_at),
+            totals=_usage(response.usage),
         )
-        return foreign(said, told)
+        return foreign_episode(conversation, foreign_record)
 
 
-def _ask(said: Conversation, given: str | Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The policy and the request: of an earlier conversation, the last thing that the user said.
+def _ask(conversation: Conversation, request: str | Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Add the policy and the request: of an earlier conversation, the user's last message.
 
-    Returns the messages whole where not all of them are a policy or something a user says.
+    Returns all messages where not all of them are a policy or a user's.
     """
-    messages = [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
+    messages = [{"role": "user", "content": request}] if isinstance(request, str) else list(request)
     for message in messages:
         if message.get("role") in ("system", "developer"):
-            said.instruct(text_of(message.get("content")))
+            conversation.instruct(text_of(message.get("content")))
     users = [text_of(m.get("content")) for m in messages if m.get("role") == "user"]
     earlier = any(m.get("role") not in ("system", "developer", "user") for m in messages)
     for text in users[-1:] if earlier else users:
-        said.ask(text)
+        conversation.ask(text)
     return messages if earlier else []
 
 
@@ -106,7 +106,7 @@ def _ask(said: Conversation, given: str | Sequence[dict[str, Any]]) -> list[dict
 class _Replies:
     """Puts the items of an output together into replies."""
 
-    said: Conversation
+    conversation: Conversation
     items: list[dict[str, Any]] = field(default_factory=list)
 
     def read(self, output: Sequence[dict[str, Any]]) -> None:
@@ -118,11 +118,11 @@ class _Replies:
                 continue
             self._end()
             if kind == "function_call_output":
-                self.said.answer(text_of(item["output"]), item["call_id"])
+                self.conversation.answer(text_of(item["output"]), item["call_id"])
             elif kind == "message" and item["role"] == "user":
-                self.said.ask(text_of(item["content"]))
+                self.conversation.ask(text_of(item["content"]))
             else:
-                self.said.put_aside(item=item)
+                self.conversation.put_aside(item=item)
         self._end()
 
     def _add(self, item: dict[str, Any], kind: str) -> None:
@@ -135,12 +135,12 @@ class _Replies:
 
     def _end(self) -> None:
         if self.items:
-            self.said.reply(_turn(self.items))
+            self.conversation.reply(_turn(self.items))
             self.items = []
 
 
 def _turn(items: Sequence[dict[str, Any]]) -> Turn:
-    """One reply of its items."""
+    """Join the items of one reply into a turn."""
     by_kind = {kind: [i for i in items if i.get("type", "message") == kind] for kind in ORDER}
     thoughts = [text_of(i.get("summary")) or text_of(i.get("content")) for i in by_kind["reasoning"]]
     tokens: dict[str, Any] = next((item for item in items if TOKENS in item), {})
@@ -159,31 +159,31 @@ def _numbers(values: Sequence[Any] | None) -> tuple[Any, ...] | None:
 
 
 def _moment(created_at: float | None) -> str | None:
-    """When the response was made, unless that is not said: 0 stands for it."""
+    """Return the time of the response; 0 stands for an unknown one."""
     if not created_at:
         return None
     return datetime.fromtimestamp(created_at, UTC).isoformat(timespec="milliseconds")
 
 
 def _usage(usage: dict[str, Any] | None) -> dict[str, int]:
-    """The tokens of the whole."""
+    """Return the tokens of the whole."""
     if not usage:
         return {}
-    found = {
+    counts = {
         "input_tokens": usage.get("input_tokens"),
         "output_tokens": usage.get("output_tokens"),
         "cached_tokens": (usage.get("input_tokens_details") or {}).get("cached_tokens"),
         "reasoning_tokens": (usage.get("output_tokens_details") or {}).get("reasoning_tokens"),
     }
-    return {name: count for name, count in found.items() if isinstance(count, int)}
+    return {name: count for name, count in counts.items() if isinstance(count, int)}
 
 
-def _details(found: _Rollout, whole: list[dict[str, Any]]) -> dict[str, Any]:
-    """What an episode has no field for, the reward among it."""
-    response = {k: v for k, v in (found.response.model_extra or {}).items() if v is not None}
-    asked = found.responses_create_params.tools
-    if found.response.tools not in (None, [], asked):
-        response["tools"] = found.response.tools
-    agent = found.agent_ref.model_extra or {}
-    left = {"response": response, "agent_ref": agent, "input": whole}
-    return {**(found.model_extra or {}), **{name: value for name, value in left.items() if value}}
+def _details(rollout: _Rollout, earlier: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the parts of a rollout that an episode has no field for, the reward among them."""
+    response = {k: v for k, v in (rollout.response.model_extra or {}).items() if v is not None}
+    requested = rollout.responses_create_params.tools
+    if rollout.response.tools not in (None, [], requested):
+        response["tools"] = rollout.response.tools
+    agent = rollout.agent_ref.model_extra or {}
+    left = {"response": response, "agent_ref": agent, "input": earlier}
+    return {**(rollout.model_extra or {}), **{name: value for name, value in left.items() if value}}

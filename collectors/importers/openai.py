@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.interchange.conversation import Conversation, call_of, mcp_tools, text_of
-from eops_traj.interchange.episode_from_conversation import Told, foreign
+from eops_traj.interchange.episode_from_conversation import ForeignRecord, foreign_episode
 from eops_traj.interchange.reader import Reader, Record
 from eops_traj.schema import Turn
 
@@ -49,40 +49,40 @@ class ChatReader(Reader):
     name = "openai"
 
     def recognises(self, record: Record) -> bool:
-        """It has messages."""
+        """Check whether the record has messages."""
         return isinstance(record.get("messages"), list)
 
     def bare(self, record: Record) -> EpisodeBundle:
-        """The episode of a line."""
+        """Return the episode of a line."""
         line = _Line.model_validate(record)
-        said = Conversation()
+        conversation = Conversation()
         for message in line.messages:
-            _take(said, message)
-        told = Told(
+            _take(conversation, message)
+        foreign_record = ForeignRecord(
             format=self.name,
             content=record,
             tools=mcp_tools(line.tools) if line.tools is not None else None,
             details=line.model_extra or {},
             task_id=line.task_id,
         )
-        return foreign(said, told)
+        return foreign_episode(conversation, foreign_record)
 
 
-def _take(said: Conversation, message: _Message) -> None:
+def _take(conversation: Conversation, message: _Message) -> None:
     text = text_of(message.content)
     match message.role:
         case "system" | "developer":
-            said.instruct(text)
+            conversation.instruct(text)
         case "user":
-            said.ask(text)
+            conversation.ask(text)
         case "tool":
-            said.answer(text, message.tool_call_id)
+            conversation.answer(text, message.tool_call_id)
         case "assistant":
-            said.reply(_turn(message, text, len(said.turns)))
+            conversation.reply(_turn(message, text, len(conversation.turns)))
 
 
 def _id(call: _Call, turn: int, place: int) -> str:
-    """The call's id; one that has none is called by its place."""
+    """Return the call's id, or one from its position where it has none."""
     return f"call_{turn}_{place}" if call.id is None else call.id
 
 

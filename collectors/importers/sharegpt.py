@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.interchange.conversation import Conversation, call_of, mcp_tools
-from eops_traj.interchange.episode_from_conversation import Told, foreign
+from eops_traj.interchange.episode_from_conversation import ForeignRecord, foreign_episode
 from eops_traj.interchange.reader import Reader, Record
 from eops_traj.schema import ToolCall, Turn
 
@@ -27,7 +27,7 @@ ROLES = {
     "observation": "observation",
     "tool": "observation",
 }
-"""The words for who speaks, and what they come to."""
+"""The words for who speaks, and the roles that they stand for."""
 
 
 class _Message(BaseModel):
@@ -49,52 +49,52 @@ class ShareGptReader(Reader):
     name = "sharegpt"
 
     def recognises(self, record: Record) -> bool:
-        """It has conversations."""
+        """Check whether the record has conversations."""
         return isinstance(record.get("conversations"), list)
 
     def bare(self, record: Record) -> EpisodeBundle:
-        """The episode of a conversation."""
+        """Return the episode of a conversation."""
         line = _Line.model_validate(record)
-        said = Conversation()
+        conversation = Conversation()
         if line.system:
-            said.instruct(line.system)
+            conversation.instruct(line.system)
         for message in line.conversations:
-            _take(said, message)
-        told = Told(
+            _take(conversation, message)
+        foreign_record = ForeignRecord(
             format=self.name, content=record, tools=_tools(line.tools), details=line.model_extra or {}
         )
-        return foreign(said, told)
+        return foreign_episode(conversation, foreign_record)
 
 
-def _tools(given: str | list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
-    """The tools, None where none are listed; a text that is no JSON raises ValueError."""
-    if given is None or given == "":
+def _tools(tools: str | list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
+    """Read the tools, None where none are listed; a text that is no JSON raises ValueError."""
+    if tools is None or tools == "":
         return None
-    return mcp_tools(json.loads(given) if isinstance(given, str) else given)
+    return mcp_tools(json.loads(tools) if isinstance(tools, str) else tools)
 
 
-def _take(said: Conversation, message: _Message) -> None:
+def _take(conversation: Conversation, message: _Message) -> None:
     match ROLES.get(message.speaker):
         case "system":
-            said.instruct(message.value)
+            conversation.instruct(message.value)
         case "human":
-            said.ask(message.value)
+            conversation.ask(message.value)
         case "gpt":
-            said.reply(Turn(text=message.value))
+            conversation.reply(Turn(text=message.value))
         case "function_call":
-            calls = _calls(json.loads(message.value), len(said.turns))
-            said.reply(Turn(text="", tool_calls=calls))
+            calls = _calls(json.loads(message.value), len(conversation.turns))
+            conversation.reply(Turn(text="", tool_calls=calls))
         case "observation":
-            for result in _results(said.turns, message.value):
-                said.answer(result)
+            for result in _results(conversation.turns, message.value):
+                conversation.answer(result)
         case _:
             known = ", ".join(ROLES)
             raise ValueError(f"nobody is called {message.speaker!r}; choose from {known}")
 
 
-def _calls(given: Any, index: int) -> tuple[ToolCall, ...]:
-    """The calls of a turn, of which the format has no ids."""
-    calls = given if isinstance(given, list) else [given]
+def _calls(value: Any, index: int) -> tuple[ToolCall, ...]:
+    """Read the calls of a turn, for which the format has no ids."""
+    calls = value if isinstance(value, list) else [value]
     return tuple(
         call_of(f"call_{index}_{n}", call["name"], call.get("arguments") or {})
         for n, call in enumerate(calls)
@@ -102,7 +102,7 @@ def _calls(given: Any, index: int) -> tuple[ToolCall, ...]:
 
 
 def _results(turns: Sequence[Turn], value: str) -> list[str]:
-    """The results of the last turn's calls: one text, or a JSON list of as many texts as there are calls."""
+    """Read the results of the last turn's calls: one text, or a JSON list of as many texts as calls."""
     calls = turns[-1].tool_calls if turns else ()
     if len(calls) > 1:
         try:

@@ -13,7 +13,12 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
 from eops_traj.interchange.conversation import Conversation
-from eops_traj.interchange.episode_from_conversation import UNKNOWN, Told, diagnosed, foreign
+from eops_traj.interchange.episode_from_conversation import (
+    UNKNOWN,
+    ForeignRecord,
+    foreign_episode,
+    with_failure_modes,
+)
 from eops_traj.interchange.reader import Reader, Record, records
 from eops_traj.privacy.redact import scrub
 from eops_traj.schema import Turn
@@ -37,7 +42,7 @@ class _Row(BaseModel):
         return self
 
     def turns(self) -> list[Turn]:
-        """The runs of the model's own tokens."""
+        """Return the model's turns: the runs of its own tokens."""
         ids, turns = (*self.prompt_ids, *self.completion_ids), []
         begin = len(self.prompt_ids)
         for ours, run in groupby(self.mask):
@@ -59,39 +64,41 @@ class TokenIdsReader(Reader):
     name = "token_ids"
 
     def recognises(self, record: Record) -> bool:
-        """It has the ids of a prompt and of a completion."""
+        """Check whether the record has the ids of a prompt and of a completion."""
         return "prompt_ids" in record and "completion_ids" in record
 
     def bare(self, record: Record) -> EpisodeBundle:
-        """The episode of a row that is one alone."""
+        """Return the episode of a row that is one alone."""
         return join_rows([record])
 
     def read(self, path: Path) -> "list[EpisodeBundle]":
-        """The episodes of one file. Raises FormatError naming the line and what is wrong with it."""
-        found = list(records(path))
-        for place, record in found:
+        """Read the episodes of one file. Raises FormatError naming the line and what is wrong with it."""
+        numbered = list(records(path))
+        for place, record in numbered:
             self.at(place, record)
-        parts = groupby(enumerate(record for _, record in found), _whose)
+        parts = groupby(enumerate(record for _, record in numbered), _episode_key)
         return [scrub(join_rows([record for _, record in part])) for _, part in parts]
 
 
-def _whose(numbered: tuple[int, Record]) -> str | int:
-    """The episode that a row names; one that names none is one of its own."""
+def _episode_key(numbered: tuple[int, Record]) -> str | int:
+    """Return the episode that a row names; a row that names none is one of its own."""
     number, row = numbered
-    named = row.get("episode_id")
-    return named if isinstance(named, str) else number
+    episode_id = row.get("episode_id")
+    return episode_id if isinstance(episode_id, str) else number
 
 
 def join_rows(rows: Sequence[Record]) -> EpisodeBundle:
-    """The episode of its rows. Raises pydantic's ValidationError for a row that is none."""
-    found = [_Row.model_validate(row) for row in rows]
-    said = Conversation()
-    for row in found:
+    """Join the rows of an episode. Raises pydantic's ValidationError for a row that is none."""
+    parts = [_Row.model_validate(row) for row in rows]
+    conversation = Conversation()
+    for row in parts:
         for turn in row.turns():
-            said.reply(turn)
-    if not said.turns:
+            conversation.reply(turn)
+    if not conversation.turns:
         raise FormatError("no token of it is a model's")
-    first = found[0]
-    details = {"rows": [row.model_extra for row in found if row.model_extra], "episode_id": first.episode_id}
-    told = Told("token_ids", list(rows), model=first.model or UNKNOWN, details=details, task_id=first.task_id)
-    return diagnosed(foreign(said, told))
+    first = parts[0]
+    details = {"rows": [row.model_extra for row in parts if row.model_extra], "episode_id": first.episode_id}
+    foreign_record = ForeignRecord(
+        "token_ids", list(rows), model=first.model or UNKNOWN, details=details, task_id=first.task_id
+    )
+    return with_failure_modes(foreign_episode(conversation, foreign_record))

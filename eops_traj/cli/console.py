@@ -1,4 +1,4 @@
-"""What commands show: tables, facts, JSON for machines, and bars for what takes a while."""
+"""Output of commands: tables, facts, JSON for machines, and progress bars."""
 
 import contextlib
 import json
@@ -33,7 +33,7 @@ def show_facts(facts: dict[str, Any]) -> None:
 
 
 def table_of(rows: list[dict[str, Any]], none: str = "") -> "Table":
-    """Rows as a table; of no rows, one that is headed ``none``."""
+    """Render rows as a table; of no rows, one that is headed ``none``."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -45,27 +45,27 @@ def table_of(rows: list[dict[str, Any]], none: str = "") -> "Table":
 
 
 def _cell(value: Any) -> str:
-    """A value as a table shows it: nothing for None, ``name=JSON`` for the parts of an object."""
+    """Render a value for a table: nothing for None, ``name=JSON`` for the parts of an object."""
     if isinstance(value, dict):
         return ", ".join(f"{name}={json.dumps(part, ensure_ascii=False)}" for name, part in value.items())
     return "" if value is None else str(value)
 
 
-def show_whole(shown: "Table | Tree") -> None:
+def show_whole(table: "Table | Tree") -> None:
     """Print a table or tree as wide as it is: a narrower terminal wraps its lines, but nothing is cut."""
     from rich.console import Console
 
-    whole = Console(width=10_000).measure(shown).maximum
-    Console(width=max(whole, Console().width)).print(shown)
+    whole = Console(width=10_000).measure(table).maximum
+    Console(width=max(whole, Console().width)).print(table)
 
 
 @contextlib.contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar on stderr; yields the function that moves it on by a number of steps."""
+def progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on stderr; yield the function that moves it on by a number of steps."""
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
+        task = bar.add_task(title, total=total)
         yield lambda steps: bar.advance(task, steps)

@@ -55,6 +55,6 @@ def why(
     out = next((step["rule"] for step in steps if not step["kept"]), None)
     head = {"episode": episode, "selection": selection, "store_version": chosen.store_version}
     if not as_json:  # a person reads the values and the detail in one column
-        shown = ("rule", "kept", "parameters")
-        steps = [{**{k: s[k] for k in shown}, "because": s["detail"] or s["values"]} for s in steps]
+        columns = ("rule", "kept", "parameters")
+        steps = [{**{k: s[k] for k in columns}, "because": s["detail"] or s["values"]} for s in steps]
     show_table({**head, "kept": out is None, "dropped_by": out}, "rules", steps, as_json)

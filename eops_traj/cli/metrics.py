@@ -44,8 +44,8 @@ def diagnose(
     from eops_traj.verify.failure_modes import diagnose
 
     with Store.open(store) as opened:
-        found = opened.episode(episode) if episode else None
-        findings = diagnose(found, opened.prompt(found.prompt_hash)) if found else ()
+        record = opened.episode(episode) if episode else None
+        findings = diagnose(record, opened.prompt(record.prompt_hash)) if record else ()
         rows = [] if episode else failure_mode_rates(opened.scan())
     if as_json:
         typer.echo(json.dumps([dataclasses.asdict(f) for f in findings] if episode else rows))
@@ -69,9 +69,9 @@ def compare(
     from eops_traj.store.store import Store
 
     with Store.open(store) as opened:
-        found = compare(opened.scan(), base, new, margin)
+        comparison = compare(opened.scan(), base, new, margin)
     if as_json:
-        typer.echo(json.dumps(dataclasses.asdict(found)))
+        typer.echo(json.dumps(dataclasses.asdict(comparison)))
         return
-    typer.echo("\n".join(comparison_summary(found)))
-    show_whole(comparison_table(found))
+    typer.echo("\n".join(comparison_summary(comparison)))
+    show_whole(comparison_table(comparison))

@@ -30,9 +30,9 @@ def loop(
     from eops_traj.pipeline.stages import REPORT, stages
 
     require("train")
-    found = stages(work, seed)
-    state = begin(work, seed, found, first)
-    run(work, state, found, command, lambda line: typer.echo(line, err=True))
+    loop_stages = stages(work, seed)
+    state = begin(work, seed, loop_stages, first)
+    run(work, state, loop_stages, command, lambda line: typer.echo(line, err=True))
     rows = results(work)
     write_json(work / "results.json", rows)
     head: dict[str, object] = {"planner": str(work / "dpo" / "model"), "store": str(work / "store")}

@@ -1,4 +1,4 @@
-"""The commands about where a checkpoint comes from, and what must not have gone into it."""
+"""The commands about a checkpoint's origin, and what must not have been trained on."""
 
 import dataclasses
 import json
@@ -31,12 +31,12 @@ def lineage(
     from eops_traj.provenance.lineage_tree import lineage_tree
 
     with ExitStack() as stack:
-        found = lineage(checkpoint, _opened(store, stack))
+        checkpoint_lineage = lineage(checkpoint, _opened(store, stack))
     if as_json:
-        typer.echo(json.dumps(dataclasses.asdict(found)))
+        typer.echo(json.dumps(dataclasses.asdict(checkpoint_lineage)))
     else:
-        show_whole(lineage_tree(found))
-    if problems := list(found.every_problem()):
+        show_whole(lineage_tree(checkpoint_lineage))
+    if problems := list(checkpoint_lineage.every_problem()):
         raise WorkError("; ".join(problems))
 
 
@@ -55,16 +55,16 @@ def leaks(
     from eops_traj.provenance.contamination import find_leaks
 
     with ExitStack() as stack:
-        found = find_leaks(dataset, split, tasks, _opened(store, stack))
+        report = find_leaks(dataset, split, tasks, _opened(store, stack))
     if as_json:
-        typer.echo(json.dumps(dataclasses.asdict(found) | {"kinds": found.table()}))
+        typer.echo(json.dumps(dataclasses.asdict(report) | {"kinds": report.table()}))
     else:
-        head = {"data": ", ".join(found.data), "compared": f"{found.rows} rows x {found.tasks} tasks"}
-        elsewhere = {"trained elsewhere, on nobody knows what": ", ".join(found.elsewhere)}
-        show_table(head | (elsewhere if found.elsewhere else {}), "kinds", found.table(), as_json)
-        for leak in found.leaks[:LISTED]:
+        head = {"data": ", ".join(report.data), "compared": f"{report.rows} rows x {report.tasks} tasks"}
+        elsewhere = {"trained elsewhere, on nobody knows what": ", ".join(report.elsewhere)}
+        show_table(head | (elsewhere if report.elsewhere else {}), "kinds", report.table(), as_json)
+        for leak in report.leaks[:LISTED]:
             typer.echo(f"{leak.row}: {leak.why} ({leak.task_id})")
-    found.check()
+    report.check()
 
 
 def _opened(url: str | None, stack: ExitStack) -> "Store | None":

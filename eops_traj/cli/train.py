@@ -48,13 +48,13 @@ def rebench(
     path = find_config("rebench", config)
     settings = overridden(read_settings(path), overrides or (), str(path))
     with contextlib.redirect_stdout(sys.stderr):  # what loads the model prints as it goes
-        found = rebench.run(checked(rebench.Config, settings, str(path)))
+        result = rebench.run(checked(rebench.Config, settings, str(path)))
     if as_json:
-        typer.echo(json.dumps(rebench.as_json(found)))
+        typer.echo(json.dumps(rebench.as_json(result)))
         return
-    typer.echo(f"run: {found['run']}")
-    *splits, total = found["scores"]
+    typer.echo(f"run: {result['run']}")
+    *splits, total = result["scores"]
     show_whole(score_table(splits, ["split"], total))
-    if comparison := found["comparison"]:
+    if comparison := result["comparison"]:
         typer.echo("\n".join(comparison_summary(comparison)))
         show_whole(comparison_table(comparison))

@@ -46,7 +46,7 @@ class BranchSelection:
             raise UnknownName("branch point", self.at, POINT_FINDERS)
 
     def points(self, store: Store) -> list[BranchPoint]:
-        """Return the branch points of a store. Episodes that failed to run, and branches themselves, have none.
+        """Return the branch points of a store; episodes that failed to run, and branches, have none.
 
         Raises InputError for a named episode that is not there, or is one of those.
         """

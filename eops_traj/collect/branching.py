@@ -86,7 +86,7 @@ class ForkingSandbox:
         self._origin: Session | None = None
 
     def open(self, task: Task) -> Session:
-        """Open a session in the parent's state. Raises Diverged where the parent's calls come out otherwise."""
+        """Open a session in the parent's state. Raises Diverged where the parent's calls end differently."""
         if self._origin is None:
             self._origin = self._replayed(task)
         try:
@@ -114,7 +114,7 @@ class ForkingSandbox:
 
 
 async def make_branch(pending: PendingAttempt, branch: Branch, context: RunContext) -> EpisodeBundle:
-    """Make one alternative at a branch point; ``context`` has the `ForkingSandbox`. Raises as make_attempt."""
+    """Make one alternative at a point; ``context`` has the `ForkingSandbox`. Raises as make_attempt."""
     parent, turn = branch.point
     seeds = {role: _seed(seed, branch.point) for role, seed in context.seeds.items()}
     orchestrator = ResumedOrchestrator(context.orchestrator, branch.point)

@@ -58,7 +58,7 @@ class CollectConfig(Settings):
 
 @dataclass(frozen=True)
 class Setup:
-    """A config with every part that it names: the orchestrator, the clients, and the agent that they make up."""
+    """A config with the parts that it names: the orchestrator, the clients, and the agent they make up."""
 
     config: CollectConfig
     configured: ConfiguredOrchestrator
@@ -77,7 +77,7 @@ class Setup:
         return {role: seed for role, seed in seeds.items() if seed is not None}
 
     def is_checked(self, role: str) -> bool:
-        """Check whether the model of a role is asked something before the start; scripted replies are no model."""
+        """Check whether a role's model is asked something before the start; scripted replies are no model."""
         settings = self.config.judge if role == "judge" else self.config.models.get(role)
         kind = (settings or self.config.models.get(EXECUTOR) or {}).get("kind")
         return self.config.check != "none" and kind != "scripted"

@@ -21,7 +21,7 @@ class ConversationState:
 
 
 def opening_messages(task: Task, request: str) -> list[Message]:
-    """Return the messages that open a conversation: the policy, where there is one, and the user's request."""
+    """Return the messages that open a conversation: the policy, if there is one, and the user's request."""
     policy = task.system_prompt
     system: list[Message] = [{"role": "system", "content": policy}] if policy else []
     return [*system, {"role": "user", "content": request}]

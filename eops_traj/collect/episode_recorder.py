@@ -52,7 +52,7 @@ class EpisodeRecorder:
         self, task: Task, attempt: int, environment: AttemptEnvironment, models: Mapping[str, Chat],
         limits: Limits, seeds: Mapping[str, int] | None = None,
     ) -> None:  # fmt: skip
-        """Take ``models`` by role; ``seeds`` are those that sampling starts from, for the roles that have one."""
+        """Take ``models`` and ``seeds`` by role; sampling starts from a seed for the roles that have one."""
         self.task, self.attempt, self.environment = task, attempt, environment
         self.turns: list[Turn] = []
         self.roles: list[str] = []
@@ -103,7 +103,7 @@ class EpisodeRecorder:
         self.roles.append(role)
 
     def _sampling(self, role: str) -> dict[str, Any]:
-        """Return a seed of its own for every reply, where the role has one: equal attempts would be worth one."""
+        """Return the reply's own seed, where the role has one: equal attempts would be worth one."""
         if role not in self._seeds:
             return {}
         reply_digest = digest(self._seeds[role], self._episode, len(self.turns))

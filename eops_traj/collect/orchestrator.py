@@ -1,7 +1,8 @@
 """The contract of an orchestrator: how an agent decides what is asked next, and what is known of its kind.
 
-An orchestrator is given a `AgentContext`, which knows the task, asks the models and runs the calls, and keeps to the
-limits. The engine makes the context, verifies the outcome and stores the episode; no orchestrator knows of it.
+An orchestrator is given an `AgentContext`, which knows the task, asks the models and runs the calls, and
+keeps to the limits. The engine makes the context, verifies the outcome and stores the episode; no
+orchestrator knows of it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ class LimitReached(EopsError):
 
 
 class AgentContext(Protocol):
-    """The view of one attempt at one task that its orchestrator has. All that it does here is recorded, turn by turn."""
+    """One attempt at one task, as its orchestrator sees it. Its actions are recorded, turn by turn."""
 
     @property
     def task(self) -> Task:
@@ -60,7 +61,7 @@ class AgentContext(Protocol):
         tools: bool = True,
         nudge: str | None = None,
     ) -> Turn:
-        """Ask the model that plays a role (``executor``, ``planner``) for one reply, and record it as the next turn.
+        """Ask the model that plays a role (``executor``, ``planner``) for a reply, and record it as a turn.
 
         ``nudge`` is the user message before this reply, where the orchestrator put one in. Raises
         LimitReached, EndpointError.
@@ -96,7 +97,7 @@ class Orchestrator(Protocol):
 
 @dataclass(frozen=True)
 class OrchestratorKind:
-    """An orchestrator as it is registered: how it is made, and the facts that the rest of the library needs."""
+    """An orchestrator as it is registered: its maker, and the facts that the rest of the library needs."""
 
     make: Callable[[Any], Orchestrator]
     """Makes it from its options."""

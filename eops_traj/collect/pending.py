@@ -60,7 +60,7 @@ class AttemptLedger:
         return self._take(next(number for number in count(1) if number not in self._taken))
 
     def _next_free(self) -> int:
-        """Take a number above all; those up to ``attempts`` are left to first tries, the same in every run."""
+        """Take a number above all; those up to ``attempts`` are left to first tries, alike in every run."""
         return self._take(max(self.attempts, *self._taken, 0) + 1)
 
     def _take(self, number: int) -> int:
@@ -69,7 +69,7 @@ class AttemptLedger:
 
 
 def load_ledgers(tasks: Iterable[Task], agent: Agent, attempts: int, store: Store) -> list[AttemptLedger]:
-    """Load what the store has of each task's attempts by this agent. Branches of episodes are not attempts."""
+    """Load the stored attempts at each task by this agent. Branches of episodes are not attempts."""
     stored = _stored_attempts(store, agent.agent_hash)
     return [AttemptLedger(task, attempts, stored.get(task.task_hash, [])) for task in tasks]
 

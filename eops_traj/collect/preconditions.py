@@ -154,7 +154,7 @@ def _disk(job: Job) -> str:
 
 
 async def _model(job: Job, role: str, chat: RetryingChat, listings: Mapping[tuple[str, ...], Listing]) -> str:
-    """Check that the model answers, and where it works with tools, calls one and can read the longest task."""
+    """Check that the model answers, and where it has tools, calls one and can read the longest task."""
     tools = job.setup.config.check == "tools" and role == EXECUTOR
     try:
         if tools:

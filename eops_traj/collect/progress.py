@@ -61,7 +61,7 @@ def progress_panel(stats: RunStats) -> "RenderableType":
 
 
 def progress_line(stats: RunStats) -> str:
-    """Format the counts in one line: done, running, passed, refusals, errors, tokens, cost, time throttled, ETA."""
+    """Format the counts in one line: done, running, passed, refusals, errors, tokens, cost, waits, ETA."""
     parts = [f"{stats.settled}/{stats.attempts} done", f"{stats.running} running"]
     if stats.pass_rate is not None:
         parts.append(f"{stats.pass_rate:.0%} passed")

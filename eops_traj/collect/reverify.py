@@ -123,7 +123,7 @@ def reverify_episode(
 
 
 def rebuild_session(episode: Episode, task: Task, root: Path | None = None) -> EmbeddedSession:
-    """Open a session on the databases that an episode left. Raises FormatError where they cannot be rebuilt."""
+    """Open a session on the databases that an episode left. Raises FormatError if they cannot be rebuilt."""
     session = open_task(task, root)
     calls = Counter(call.server for call in episode.tool_calls())
     try:
@@ -136,7 +136,7 @@ def rebuild_session(episode: Episode, task: Task, root: Path | None = None) -> E
 
 
 def _require_same(task: Task, episode: Episode) -> Task:
-    """Return the task, if the episode was about it. Raises InputError where its request or seeds are others now."""
+    """Return the task, if it still is the episode's. Raises InputError for another request or seeds."""
     seeds = [(server.name, server.seed, server.details) for server in task.servers]
     if task.user_prompt != episode.user_prompt or seeds != [
         (s.name, s.seed, s.details) for s in episode.servers

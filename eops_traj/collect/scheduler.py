@@ -64,7 +64,7 @@ class Engine:
     def __init__(
         self, writer: EpisodeWriter, stats: RunStats, concurrency: Concurrency, stop_on_errors: bool = True
     ) -> None:
-        """Keep where episodes and counts go; ``stop_on_errors`` is whether errored episodes may end the run."""
+        """Take where episodes and counts go; ``stop_on_errors`` lets errored episodes end the run."""
         self._writer, self._stats, self._concurrency = writer, stats, concurrency
         self._stop_on_errors = stop_on_errors
         self._queue: deque[AttemptSeries] = deque()

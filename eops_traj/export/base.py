@@ -1,4 +1,4 @@
-"""What an export format is: the contract between :mod:`eops_traj.export.run` and the files of ``exporters/``."""
+"""The base classes of export formats: the contract of :mod:`eops_traj.export.run` with ``exporters/``."""
 
 import json
 from abc import ABC, abstractmethod
@@ -9,42 +9,41 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.config import Settings
-from eops_traj.export.checks import CHECKS, Check
-from eops_traj.export.rows import Row
+from eops_traj.export.checks import CHECKS, Check, Row
 from eops_traj.schema import Episode
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-    from eops_traj.export.row_masks import Mask
+    from eops_traj.export.row_masks import LossMask
 
 
 class Options(Settings):
-    """The options of a format, given as ``key=value``; this one has none."""
+    """The options of a format, set as ``key=value``; this one has none."""
 
     def recorded(self) -> dict[str, Any]:
-        """The options as certificate and card name them, every default filled in."""
+        """Return the options as certificate and card name them, every default filled in."""
         return self.model_dump(mode="json")
 
 
 class Exporter(ABC):
-    """A format: how episodes are written, and how they are read back for the checks.
+    """A format: it writes episodes, and reads them back for the checks.
 
-    An exporter writes one export. ``counts`` says what became of the episodes on the way to rows, where a row
-    is not simply an episode; card and certificate repeat it.
+    An exporter writes one export. ``counts`` tells how episodes became rows, where a row is not simply an
+    episode; card and certificate repeat it.
     """
 
     title: ClassVar[str]
     trains: ClassVar[bool] = True
-    """Whether a row is something to train on, which has a loss mask."""
+    """True where a row is something to train on, which has a loss mask."""
     keeps_reasoning: ClassVar[bool] = True
-    """Whether a row has a place for the reasoning of a reply."""
+    """True where a row has a place for the reasoning of a reply."""
     takes: ClassVar[type[Options]] = Options
     """The options that the format takes."""
     features: ClassVar[tuple[dict[str, Any], ...] | None] = None
     """The columns as ``datasets`` writes them in a card, where it reads the format; the card pins them."""
     data_files: ClassVar[str] = "data/*.jsonl"
-    """Which files hold the data, as a glob within the folder."""
+    """The data files, as a glob within the folder."""
 
     def __init__(self, options: Options | None = None, *, reasoning: bool = False) -> None:
         """Set up the format; with ``reasoning``, replies carry what the endpoint gave of theirs."""
@@ -52,37 +51,47 @@ class Exporter(ABC):
         self.counts: Counter[str] = Counter()
 
     @abstractmethod
-    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
-        """Write the episodes; returns for each row, in the order of :meth:`read`, the id of its episode.
+    def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
+        """Write the episodes; return for each row, in the order of :meth:`read`, the id of its episode.
 
         Where a row is made of several episodes, it is named after the first. Raises InputError where the
-        episodes come to no row.
+        episodes result in no row.
         """
 
     @abstractmethod
     def read(self, folder: Path) -> Iterator[Row]:
-        """The rows as the files hold them."""
+        """Yield the rows as the files hold them."""
 
     def checks(self) -> Mapping[str, Check]:
-        """What every row is checked for, by the name in the certificate; a new set for each inspection."""
+        """Return the checks of every row, by the name in the certificate; a new set for each inspection."""
         return CHECKS
 
-    def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> "Mask | None":
-        """Which tokens of a row carry loss, with this tokenizer; None where a row is no text for a model.
+    def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> "LossMask | None":
+        """Return the mask of the tokens that carry loss; None where a row is no text for a model.
 
         Raises InputError for a tokenizer that the rows cannot be rendered with.
         """
+        if not self.trains:
+            return None
         from eops_traj.export.row_masks import ConversationMask
 
         return ConversationMask.of(tokenizer, name)
 
     def calls(self, episode: Episode) -> list[tuple[str, Any]]:
-        """Name and arguments of every tool call, as the rows must give them back."""
+        """Return name and arguments of every tool call, as the rows must give them back."""
         return [(call.name, json.loads(call.arguments)) for call in episode.tool_calls()]
 
     def files(self, folder: Path) -> list[Path]:
-        """The data files, in a fixed order."""
+        """Return the data files, in a fixed order."""
         return sorted(folder.glob(self.data_files))
+
+
+def data_lines(folder: Path, files: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """Yield the lines of data files, each with its place: the path within the folder, and the number."""
+    for path in files:
+        with path.open(encoding="utf-8", newline="\n") as lines:
+            for number, line in enumerate(lines, 1):
+                yield f"{path.relative_to(folder).as_posix()}:{number}", line
 
 
 class JsonLines(Exporter):
@@ -90,38 +99,36 @@ class JsonLines(Exporter):
 
     @abstractmethod
     def row(self, place: str, record: dict[str, Any]) -> Row:
-        """The row that a line holds."""
+        """Return the row that a line holds."""
 
     def write_lines(self, records: Iterable[dict[str, Any]], folder: Path) -> None:
-        """Write ``data/train.jsonl``, a line a record as they come."""
+        """Write ``data/train.jsonl``, one record a line."""
         (folder / "data").mkdir()
         with (folder / "data" / "train.jsonl").open("w", encoding="utf-8", newline="\n") as lines:
             for record in records:
                 lines.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
 
     def read(self, folder: Path) -> Iterator[Row]:
-        """The rows, in the order of the lines."""
-        for path in self.files(folder):
-            with path.open(encoding="utf-8", newline="\n") as lines:
-                for number, line in enumerate(lines, 1):
-                    yield self.row(f"{path.relative_to(folder).as_posix()}:{number}", json.loads(line))
+        """Yield the rows, in the order of the lines."""
+        for place, line in data_lines(folder, self.files(folder)):
+            yield self.row(place, json.loads(line))
 
 
 class ChatLines(JsonLines):
     """Formats with one conversation a line: an episode is a row."""
 
     @abstractmethod
-    def record(self, sample: EpisodeBundle) -> dict[str, Any]:
-        """The line of an episode; :meth:`row` undoes it."""
+    def record(self, bundle: EpisodeBundle) -> dict[str, Any]:
+        """Return the line of an episode; :meth:`row` undoes it."""
 
-    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
-        """Write ``data/train.jsonl``, a line an episode as they come."""
+    def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
+        """Write ``data/train.jsonl``, one episode a line."""
         written: list[str] = []
 
         def records() -> Iterator[dict[str, Any]]:
-            for sample in samples:
-                written.append(sample.episode.episode_id)
-                yield self.record(sample)
+            for bundle in bundles:
+                written.append(bundle.episode.episode_id)
+                yield self.record(bundle)
 
         self.write_lines(records(), folder)
         return written

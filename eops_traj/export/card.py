@@ -1,4 +1,4 @@
-"""The dataset card of an export: what is in it, where it comes from, what was dropped, what was checked."""
+"""The dataset card of an export: its content, its origin, what was dropped, and what was checked."""
 
 import json
 from collections import Counter
@@ -22,15 +22,15 @@ COUNTED = ("domain", "outcome", "mode", "model", "orchestrator", "source")
 """The fields of an episode that the card counts by."""
 
 OBSERVED = "theirs are the tools that were called, with the arguments that were seen"
-"""What a tool set of origin ``observed`` is."""
+"""The meaning of a tool set of origin ``observed``."""
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 """The Hub's size categories, as far as they are needed."""
 
 
 @dataclass
-class Tally:
-    """Counts over the samples of an export, taken as they pass."""
+class EpisodeCounts:
+    """Counts over the episodes of an export, taken one by one."""
 
     episodes: int = 0
     turns: int = 0
@@ -42,15 +42,15 @@ class Tally:
     runs: Counter[str] = field(default_factory=Counter)
     counts: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in COUNTED})
 
-    def add(self, sample: EpisodeBundle) -> None:
-        """Count one sample."""
-        episode = sample.episode
-        made = episode.tool_calls()
+    def add(self, bundle: EpisodeBundle) -> None:
+        """Count one episode."""
+        episode = bundle.episode
+        calls = episode.tool_calls()
         self.episodes += 1
         self.turns += len(episode.turns)
-        self.calls += len(made)
-        self.raw_calls += sum(call.raw is not None for call in made)
-        self.observed += sample.toolset.origin == "observed"
+        self.calls += len(calls)
+        self.raw_calls += sum(call.raw is not None for call in calls)
+        self.observed += bundle.toolset.origin == "observed"
         self.open_ended += not episode.turns or bool(episode.turns[-1].tool_calls)
         self.tasks.add(episode.task_hash)
         self.runs[episode.run_id] += 1
@@ -58,31 +58,31 @@ class Tally:
             counter[str(getattr(episode, name))] += 1
 
     def limits(self) -> list[str]:
-        """What a reader of the data should know, a sentence each."""
-        known = [
+        """Return what a reader of the data should know, a sentence each."""
+        sentences = [
             (self.observed, f"{self.observed} episodes came without the tools that were shown: {OBSERVED}."),
             (self.raw_calls, f"{self.raw_calls} tool calls had arguments that did not parse as written."),
             (self.open_ended, f"{self.open_ended} conversations end without a final reply."),
             (True, "Outcomes come from verifiers, which see the final state and not the way to it."),
             (True, "Secrets are looked for by the shape of known keys; personal data is not looked for."),
         ]
-        return [sentence for applies, sentence in known if applies]
+        return [sentence for applies, sentence in sentences if applies]
 
 
 @dataclass(frozen=True)
 class Card:
-    """What a card is made of."""
+    """The contents of a card."""
 
     name: str
     exporter: Exporter
     selection: Selection
     store: str
     licence: str
-    tally: Tally
+    tally: EpisodeCounts
     rows: int
 
     def front_matter(self) -> str:
-        """The YAML that the Hub and ``datasets`` read: licence, size, files and columns."""
+        """Render the YAML that the Hub and ``datasets`` read: licence, size, files and columns."""
         import yaml
 
         size = next((label for top, label in SIZES if self.rows < top), "n>1M")
@@ -100,7 +100,7 @@ class Card:
         return str(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True))
 
     def render(self, certificate: "Certificate | None" = None) -> str:
-        """The card as Markdown; without a certificate, a card to read the data by while it is checked."""
+        """Render the card as Markdown; without a certificate, for reading the data while it is checked."""
         from jinja2 import Environment, StrictUndefined
 
         environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)

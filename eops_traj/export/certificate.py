@@ -1,10 +1,9 @@
-"""The certificate of an export: which checks were run on every row, how they went, and on what data.
+"""The certificate of an export: the checks that were run on every row, their results, and the data.
 
 A check is ``passed``, ``failed``, or ``not run`` with the reason; what was not run is never called passed.
 """
 
 import dataclasses
-import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -18,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError
 from eops_traj.export.base import Exporter, JsonLines
-from eops_traj.export.checks import Check, Expected, Seen
-from eops_traj.export.rows import Row
+from eops_traj.export.checks import Check, CheckedRow, ExpectedRow, Row
+from eops_traj.files import hash_files
 
 if TYPE_CHECKING:
-    from eops_traj.export.row_masks import Mask, Weight
+    from eops_traj.export.row_masks import LossMask, TokenCounts
 
 CERTIFICATE = "certificate.json"
 """The certificate's name in the folder of an export."""
@@ -32,7 +31,7 @@ LENGTHS = (2048, 8192, 32768, 65536)
 
 
 @dataclass(frozen=True)
-class Failure:
+class RowFailure:
     """A row that failed a check."""
 
     row: str
@@ -41,46 +40,46 @@ class Failure:
 
 
 @dataclass
-class Result:
-    """How a check went, so far."""
+class CheckResult:
+    """The result of a check so far."""
 
     check: str
     asks: str
     not_run: str | None
     rows: int = 0
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[RowFailure] = field(default_factory=list)
 
     @property
     def status(self) -> str:
         """passed, failed or not run."""
         return "not run" if self.not_run else "failed" if self.failures else "passed"
 
-    def look(self, check: Check, seen: Seen) -> None:
+    def add(self, check: Check, row: CheckedRow) -> None:
         """Check one row."""
         if self.not_run:
             return
         self.rows += 1
-        why = check(seen)
+        why = check(row)
         if why:
-            self.failures.append(Failure(seen.row.place, seen.expected.episode_id, why))
+            self.failures.append(RowFailure(row.row.place, row.expected.episode_id, why))
 
 
 @dataclass
-class Lengths:
+class TokenLengths:
     """The rows' lengths in tokens: of each its longest sequence, rendered whole with its tools."""
 
     longest: list[int] = field(default_factory=list)
     tokens: int = 0
     with_loss: int = 0
 
-    def add(self, weight: "Weight") -> None:
+    def add(self, counts: "TokenCounts") -> None:
         """Count one row."""
-        self.longest.append(weight.longest)
-        self.tokens += weight.tokens
-        self.with_loss += weight.with_loss
+        self.longest.append(counts.longest)
+        self.tokens += counts.tokens
+        self.with_loss += counts.with_loss
 
     def summary(self) -> dict[str, Any]:
-        """The rows that fit within each of :data:`LENGTHS`, and totals."""
+        """Return the rows that fit within each of :data:`LENGTHS`, and totals."""
         return {
             "rows_within": {str(n): sum(length <= n for length in self.longest) for n in LENGTHS},
             "rows": len(self.longest),
@@ -93,7 +92,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was exported, from where, and how the checks went."""
+    """The data that was exported, where it is from, and the results of the checks."""
 
     format: str
     rows: int
@@ -107,14 +106,14 @@ class Certificate:
     eops_traj: str
     tokenizer: str | None
     lengths: dict[str, Any] | None
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
 
-    def failed(self) -> list[Result]:
-        """The checks that failed."""
+    def failed(self) -> list[CheckResult]:
+        """Return the checks that failed."""
         return [result for result in self.results if result.status == "failed"]
 
     def table(self) -> list[dict[str, Any]]:
-        """The checks in short, a row each."""
+        """Return the checks in short, a row each."""
         return [
             {
                 "check": r.check,
@@ -127,7 +126,7 @@ class Certificate:
         ]
 
     def to_json(self) -> str:
-        """The text of certificate.json."""
+        """Render the text of certificate.json."""
         value = dataclasses.asdict(self)
         results = value.pop("results")
         checks = [{"status": r.status, **d} for r, d in zip(self.results, results, strict=True)]
@@ -135,46 +134,43 @@ class Certificate:
 
 
 def content_hash(folder: Path, data_files: str) -> str:
-    """SHA-256 over the data files that a glob names, their names and bytes: the version of the data."""
-    whole = hashlib.sha256()
-    for path in sorted(folder.glob(data_files)):
-        with path.open("rb") as content:
-            part = hashlib.file_digest(content, "sha256").hexdigest()
-        whole.update(f"{path.relative_to(folder).as_posix()} {part}\n".encode())
-    return whole.hexdigest()
+    """Return the SHA-256 of the data files of a glob, names and bytes: the version of the data."""
+    return hash_files(folder, sorted(folder.glob(data_files)))
 
 
-def inspect(
+def check_rows(
     exporter: Exporter,
     folder: Path,
-    wanted: Sequence[Expected],
-    mask: "Mask | None",
+    expected: Sequence[ExpectedRow],
+    mask: "LossMask | None",
     done: Callable[[int], None],
     *,
     unloaded: str | None = None,
-) -> tuple[tuple[Result, ...], Lengths | None]:
-    """Read every row back and check it; ``wanted`` is in the order in which the format reads.
+) -> tuple[tuple[CheckResult, ...], TokenLengths | None]:
+    """Read every row back and check it; ``expected`` is in the order in which the format reads.
 
     The folder's card must be there already, since ``load_dataset`` learns the columns from it. ``unloaded``
-    says why ``load_dataset`` need not read these files, where nobody will. ``done`` is told of each row.
+    is the reason why ``load_dataset`` need not read these files. ``done`` is called after each row.
     """
     checks, not_run = exporter.checks(), _not_run(exporter, mask)
     if unloaded:
         not_run["reads_as_written"] = unloaded
-    results = tuple(Result(name, str(check.__doc__), not_run.get(name)) for name, check in checks.items())
-    lengths = Lengths() if mask else None
-    read = repeat(None, len(wanted))
-    with nullcontext(read) if unloaded else _loaded(exporter, folder, len(wanted)) as loaded:
-        for row, as_loaded, want in zip(exporter.read(folder), loaded, wanted, strict=True):
+    results = tuple(
+        CheckResult(name, str(check.__doc__), not_run.get(name)) for name, check in checks.items()
+    )
+    lengths = TokenLengths() if mask else None
+    read = repeat(None, len(expected))
+    with nullcontext(read) if unloaded else _loaded(exporter, folder, len(expected)) as loaded:
+        for row, as_loaded, expectation in zip(exporter.read(folder), loaded, expected, strict=True):
             leak = _leak(row, mask, lengths) if mask and lengths else None
             for result in results:
-                result.look(checks[result.check], Seen(row, as_loaded, want, leak))
+                result.add(checks[result.check], CheckedRow(row, as_loaded, expectation, leak))
             done(1)
     return results, lengths
 
 
-def _not_run(exporter: Exporter, mask: "Mask | None") -> dict[str, str]:
-    """The checks that cannot be run, with the reason."""
+def _not_run(exporter: Exporter, mask: "LossMask | None") -> dict[str, str]:
+    """Return the checks that cannot be run, with the reason."""
     reasons = {}
     if not isinstance(exporter, JsonLines):
         reasons["reads_as_written"] = f"load_dataset does not read {exporter.title}"
@@ -187,19 +183,19 @@ def _not_run(exporter: Exporter, mask: "Mask | None") -> dict[str, str]:
     return reasons
 
 
-def _leak(row: Row, mask: "Mask", lengths: Lengths) -> str | None:
-    """What is wrong with a row's loss mask; counts its tokens on the way."""
+def _leak(row: Row, mask: "LossMask", lengths: TokenLengths) -> str | None:
+    """Return the problem with a row's loss mask, if any, and count its tokens."""
     try:
-        weight = mask.weigh(row)
+        counts = mask.count_tokens(row)
     except Exception as error:  # noqa: BLE001 - a template raises whatever its author chose
         return f"the chat template refuses it: {error}"
-    lengths.add(weight)
-    return weight.leak
+    lengths.add(counts)
+    return counts.leak
 
 
 @contextmanager
 def _loaded(exporter: Exporter, folder: Path, rows: int) -> Iterator[Iterator[Row | str | None]]:
-    """The rows as ``load_dataset`` gives them from the folder, through a cache that is thrown away."""
+    """Yield the rows as ``load_dataset`` gives them from the folder, through a temporary cache."""
     if not isinstance(exporter, JsonLines) or not find_spec("datasets"):
         yield repeat(None, rows)
         return
@@ -217,7 +213,7 @@ def _loaded(exporter: Exporter, folder: Path, rows: int) -> Iterator[Iterator[Ro
 
 
 def _one_by_one(exporter: JsonLines, folder: Path, reason: str) -> list[Row | str]:
-    """The rows of an export that ``load_dataset`` refuses as a whole: those it refuses alone, else all."""
+    """Return the reason for each row that ``load_dataset`` refuses: of those refused alone, else of all."""
     alone = [_alone(exporter, row, reason) for row in exporter.read(folder)]
     return alone if reason in alone else [reason] * len(alone)
 

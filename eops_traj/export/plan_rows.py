@@ -1,4 +1,4 @@
-"""What the formats for planners have in common: a prompt that asks for a plan, and plans that are proven.
+"""The common part of the formats for planners: a prompt that asks for a plan, and plans that are proven.
 
 ::
 
@@ -19,21 +19,20 @@ from pydantic import Field, field_validator
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import InputError
 from eops_traj.export.base import JsonLines, Options
-from eops_traj.export.checks import Check
+from eops_traj.export.checks import Check, Row
 from eops_traj.export.plan_checks import PlanChecks
 from eops_traj.export.row_masks import REPLIES, ReplyMask
-from eops_traj.export.rows import Row
 from eops_traj.messages import Message
-from eops_traj.planner.plan_dataset import Asked, Planned, Prover
-from eops_traj.planner.prompt import Shown, planner_messages
+from eops_traj.planner.plan_dataset import PlanDataset, PlanEvaluator, PlanPrompt
+from eops_traj.planner.prompt import PlannerView, planner_messages
 from eops_traj.schema import Episode
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 
-class PlannerOptions(Shown, Options):
-    """What the planner is shown, in what form the plans are, and where the seeds of the tasks are."""
+class PlannerOptions(PlannerView, Options):
+    """The planner's view, the form of the plans, and the folder of the tasks' seeds."""
 
     reasons: bool = Field(
         True, description="Whether steps keep their reasons; a plan without them is a third shorter."
@@ -48,18 +47,18 @@ class PlannerOptions(Shown, Options):
     @field_validator("prompt")
     @classmethod
     def _known(cls, prompt: str) -> str:
-        planner_messages("", "", (), Shown(prompt=prompt))
+        planner_messages("", "", (), PlannerView(prompt=prompt))
         return prompt
 
     @property
-    def shown(self) -> Shown:
-        """What the planner is shown."""
-        return Shown(**{name: getattr(self, name) for name in Shown.model_fields})
+    def view(self) -> PlannerView:
+        """The part of policy and tools that the planner is shown."""
+        return PlannerView(**{name: getattr(self, name) for name in PlannerView.model_fields})
 
     def recorded(self) -> dict[str, Any]:
-        """The options, those of `Shown` under ``shown``: training evaluates with the same."""
-        others = self.model_dump(mode="json", exclude=set(Shown.model_fields))
-        return {"shown": self.shown.model_dump(mode="json"), **others}
+        """Return the options, those of `PlannerView` under ``shown``: training evaluates with the same."""
+        others = self.model_dump(mode="json", exclude=set(PlannerView.model_fields))
+        return {"shown": self.view.model_dump(mode="json"), **others}
 
 
 class PlannerRows(JsonLines):
@@ -69,117 +68,113 @@ class PlannerRows(JsonLines):
     takes: ClassVar[type[Options]] = PlannerOptions
     options: PlannerOptions
     rows: ClassVar[str]
-    """What rows of this kind are called."""
+    """The name of rows of this kind."""
 
     @abstractmethod
-    def records(self, asked: Asked) -> Iterator[dict[str, Any]]:
-        """The rows of a prompt."""
+    def records(self, prompt: PlanPrompt) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a prompt."""
 
     def lacking(self, records: Sequence[dict[str, Any]]) -> str | None:
-        """What the rows lack to be trained on; None where they lack nothing."""
+        """Return what the rows lack to be trained on; None where they lack nothing."""
         return None if records else self.rows
 
-    def _look(self, sample: EpisodeBundle, planned: Planned) -> None:
-        """Add what an episode has to tell, or count why it has nothing."""
+    def _add_or_count(self, bundle: EpisodeBundle, dataset: PlanDataset) -> None:
+        """Add what is of use in an episode, or count why nothing is."""
         self.counts["episodes"] += 1
-        if sample.episode.outcome == "error":
+        if bundle.episode.outcome == "error":
             self.counts["episodes that ended in error"] += 1
             return
         try:
-            self.prover.meet(sample)
+            self.evaluator.add_task(bundle)
         except InputError as error:
             self.counts[f"episodes whose task cannot be opened: {error}"] += 1
         else:
-            self.add(sample, planned)
+            self.add(bundle, dataset)
 
     def kind(self, record: dict[str, Any]) -> str:
-        """What rows are counted by; nothing for rows of one kind."""
-        return ""
+        """Return the kind by which a row is counted: its plan's outcome; empty where it has no plan."""
+        return str(record.get("outcome", ""))
 
-    def add(self, sample: EpisodeBundle, planned: Planned) -> None:
-        """Add what an episode has to tell."""
-        planned.add(sample)
+    def add(self, bundle: EpisodeBundle, dataset: PlanDataset) -> None:
+        """Add what is of use in an episode."""
+        dataset.add(bundle)
 
     @functools.cached_property
-    def prover(self) -> Prover:
-        """Where plans are run, for writing and for the checks."""
-        return Prover(self.options.seeds)
+    def evaluator(self) -> PlanEvaluator:
+        """The evaluator of plans, for writing and for the checks."""
+        return PlanEvaluator(self.options.seeds)
 
-    def prompts(self, planned: Planned) -> list[Asked]:
-        """The prompts with the plans that rows are made of."""
-        return list(planned.asked())
+    def prompts(self, dataset: PlanDataset) -> list[PlanPrompt]:
+        """Return the prompts with the plans that rows are made of."""
+        return list(dataset.prompts())
 
     def checks(self) -> Mapping[str, Check]:
-        """What every row is checked for: its plans by execution, above all."""
-        return PlanChecks(self.prover).of([column["name"] for column in self.features or ()])
+        """Return the checks of every row: its plans by execution, above all."""
+        return PlanChecks(self.evaluator).of([column["name"] for column in self.features or ()])
 
-    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
-        """Write the rows, prompt by prompt, in the order in which they come."""
+    def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
+        """Write the rows, prompt by prompt, in the order of the prompts."""
         options = self.options
-        planned = Planned(options.shown, self.prover, self.counts, options.reasons, options.prune)
-        for sample in samples:
-            self._look(sample, planned)
-        prompts = self.prompts(planned)
-        records = [record for asked in prompts for record in self.records(asked)]
+        dataset = PlanDataset(options.view, self.evaluator, self.counts, options.reasons, options.prune)
+        for bundle in bundles:
+            self._add_or_count(bundle, dataset)
+        prompts = self.prompts(dataset)
+        records = [record for prompt in prompts for record in self.records(prompt)]
         if lacking := self.lacking(records):
-            raise InputError(f"no {lacking} to make: {_tally(prompts)} ({_told(self.counts)})")
+            episodes = ", ".join(f"{n} {what}" for what, n in self.counts.items())
+            raise InputError(f"no {lacking} to make: {_prompt_counts(prompts)} ({episodes})")
         self.counts[self.rows] = len(records)
         self.counts.update(f"{self.rows}, {kind}" for kind in map(self.kind, records) if kind)
         self.write_lines(records, folder)
         return [record["episode_ids"][0] for record in records]
 
     def row(self, place: str, record: dict[str, Any]) -> Row:
-        """The row that a line holds; its conversation is the prompt with the first of its replies."""
+        """Return the row that a line holds; its conversation is the prompt with the first of its replies."""
         replies: list[list[Message]] = [record[side] for side in REPLIES if side in record]
         return Row(place, record, [*record["prompt"], *(replies[0] if replies else [])], [])
 
     def calls(self, episode: Episode) -> list[tuple[str, Any]]:
-        """A plan is text: there is no call in its row."""
+        """Return no call: a plan is text, so there is none in its row."""
         return []
 
     def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> ReplyMask:
-        """Loss on the text of the plan."""
+        """Return the mask with loss on the text of the plan."""
         return ReplyMask.of(tokenizer, name)
 
 
-def _tally(prompts: Sequence[Asked]) -> str:
-    """What there is of prompts and plans, where it is not enough."""
-    passing, failing = sum(bool(a.passed()) for a in prompts), sum(bool(a.failed()) for a in prompts)
-    both = sum(bool(a.passed() and a.failed()) for a in prompts)
+def _prompt_counts(prompts: Sequence[PlanPrompt]) -> str:
+    """Describe how many prompts have plans, where they are not enough."""
+    passing, failing = sum(bool(p.passed()) for p in prompts), sum(bool(p.failed()) for p in prompts)
+    both = sum(bool(p.passed() and p.failed()) for p in prompts)
     return (
         f"of {len(prompts)} prompts {passing} have a plan that is proven to pass, {failing} one that is"
         f" proven to fail, {both} both"
     )
 
 
-def _told(counts: Mapping[str, int]) -> str:
-    """What became of the episodes, in words."""
-    return ", ".join(f"{n} {what}" for what, n in counts.items())
-
-
-def reply(text: str) -> list[Message]:
-    """A plan as the assistant's message."""
+def reply_messages(text: str) -> list[Message]:
+    """Return a plan as the assistant's message."""
     return [{"role": "assistant", "content": text}]
 
 
-def about(asked: Asked, episodes: Iterable[str]) -> dict[str, Any]:
-    """The columns that say where a row is from; ``task_id`` is the first of the prompt's tasks."""
-    task = next(iter(asked.tasks.values()))
+def origin_columns(prompt: PlanPrompt, episodes: Iterable[str]) -> dict[str, Any]:
+    """Return the columns of a row's origin; ``task_id`` is the first of the prompt's tasks."""
+    task = next(iter(prompt.tasks.values()))
     return {
         "task_id": task.task_id,
-        "task_hashes": list(asked.tasks),
+        "task_hashes": list(prompt.tasks),
         "domain": task.domain,
         "episode_ids": list(dict.fromkeys(episodes)),
     }
 
 
 def text_column(name: str) -> dict[str, Any]:
-    """A column of text, as a card declares it."""
+    """Return a column of text, as a card declares it."""
     return {"name": name, "dtype": "string"}
 
 
 def message_column(name: str) -> dict[str, Any]:
-    """A column of messages that are text alone."""
+    """Return a column of messages that are text alone."""
     return {"name": name, "list": [text_column("role"), text_column("content")]}
 
 
@@ -189,4 +184,4 @@ ABOUT: tuple[dict[str, Any], ...] = (
     text_column("domain"),
     {"name": "episode_ids", "list": "string"},
 )
-"""The columns of :func:`about`."""
+"""The columns of :func:`origin_columns`."""

@@ -1,8 +1,8 @@
-"""Which tokens of an exported row carry loss, measured with a tokenizer, and what is wrong with that.
+"""The tokens of an exported row that carry loss, measured with a tokenizer, and the problems with them.
 
-A conversation is trained on wherever the assistant speaks (:mod:`eops_traj.llm.chat_template`). A row with a prompt
-is trained on what comes after it: TRL tokenizes the prompt alone, and prompt and reply together, and puts
-loss on the tokens that the second has more. So the first must be how the second begins, to the token.
+A conversation is trained on wherever the assistant speaks (:mod:`eops_traj.llm.chat_template`). A row with a
+prompt is trained on what comes after it: TRL tokenizes the prompt alone, and prompt and reply together, and
+puts loss on the tokens that only the second has. So the second must begin with the first, to the token.
 """
 
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from eops_traj.messages import Message
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-    from eops_traj.export.rows import Row
+    from eops_traj.export.checks import Row
 
 REPLIES = ("completion", "chosen", "rejected")
 """The columns that hold what a model is to say, or not to say, after the prompt."""
 
 
 @dataclass(frozen=True)
-class Weight:
-    """A row in tokens: its longest sequence, all of them, those with loss; and what is wrong, if anything."""
+class TokenCounts:
+    """A row in tokens: its longest sequence, all of them, those with loss; and the problem, if any."""
 
     longest: int
     tokens: int
@@ -31,11 +31,11 @@ class Weight:
     leak: str | None = None
 
 
-class Mask(Protocol):
+class LossMask(Protocol):
     """A way of putting loss on rows."""
 
-    def weigh(self, row: "Row") -> Weight:
-        """The row in tokens. Raises what a chat template raises where it refuses the row."""
+    def count_tokens(self, row: "Row") -> TokenCounts:
+        """Count the tokens of a row. Raises what a chat template raises where it refuses the row."""
         ...
 
 
@@ -47,14 +47,14 @@ class ConversationMask:
 
     @classmethod
     def of(cls, tokenizer: "PreTrainedTokenizerBase", name: str) -> "ConversationMask":
-        """Raises InputError for a chat template that cannot be trained on so."""
+        """Make the mask. Raises InputError for a chat template that cannot be trained on so."""
         return cls(ChatTemplate.of(tokenizer, name))
 
-    def weigh(self, row: "Row") -> Weight:
-        """The row in tokens."""
+    def count_tokens(self, row: "Row") -> TokenCounts:
+        """Count the tokens of a row."""
         tokens = self.template.encode(row.messages, row.tools)
         length, leak = len(tokens.ids), self.template.leak(row.messages, row.tools, tokens)
-        return Weight(length, length, sum(tokens.mask), leak)
+        return TokenCounts(length, length, sum(tokens.mask), leak)
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,13 @@ class ReplyMask:
 
     @classmethod
     def of(cls, tokenizer: "PreTrainedTokenizerBase", name: str, *, plain: bool = True) -> "ReplyMask":
-        """Raises InputError for a tokenizer without a chat template."""
+        """Make the mask. Raises InputError for a tokenizer without a chat template."""
         if not tokenizer.chat_template:
             raise InputError(f"{name}: the tokenizer has no chat template; give one as a .jinja file")
         return cls(tokenizer, plain)
 
-    def weigh(self, row: "Row") -> Weight:
-        """The row in tokens: a sequence for each reply, or the prompt alone where it has none."""
+    def count_tokens(self, row: "Row") -> TokenCounts:
+        """Count the tokens of a row: a sequence for each reply, or the prompt alone where it has none."""
         prompt = row.record["prompt"]
         begin = self._ids(prompt, row.tools, add_generation_prompt=True)
         replies = [row.record[side] for side in REPLIES if side in row.record]
@@ -80,21 +80,21 @@ class ReplyMask:
         leaks = (self._leak(begin, whole, reply) for whole, reply in zip(wholes, replies, strict=True))
         lengths = [len(whole) for whole in wholes or [begin]]
         with_loss = sum(len(whole) - len(begin) for whole in wholes)
-        return Weight(max(lengths), sum(lengths), with_loss, next(filter(None, leaks), None))
+        return TokenCounts(max(lengths), sum(lengths), with_loss, next(filter(None, leaks), None))
 
-    def _ids(self, said: list[Message], tools: list[dict[str, Any]], **options: Any) -> list[int]:
+    def _ids(self, messages: list[Message], tools: list[dict[str, Any]], **options: Any) -> list[int]:
         options |= {"tokenize": True, "return_dict": True, "tokenizer_kwargs": {"verbose": False}}
-        rendered: Any = self.tokenizer.apply_chat_template(said, tools=[*tools] or None, **options)
+        rendered: Any = self.tokenizer.apply_chat_template(messages, tools=[*tools] or None, **options)
         return list(rendered["input_ids"])
 
     def _leak(self, begin: list[int], whole: list[int], reply: list[Message]) -> str | None:
-        """What is wrong with the tokens that carry loss: those after the prompt's."""
+        """Return the problem with the tokens that carry loss, if any: those after the prompt's."""
         if whole[: len(begin)] != begin:
             return "the chat template renders the prompt otherwise alone than before a reply"
         trained = whole[len(begin) :]
-        said = str(self.tokenizer.decode(trained, skip_special_tokens=True)).strip()
-        if self.plain and said != reply[0]["content"].strip():
-            return f"the tokens with loss say {said[:80]!r}, which is not the reply's text"
+        text = str(self.tokenizer.decode(trained, skip_special_tokens=True)).strip()
+        if self.plain and text != reply[0]["content"].strip():
+            return f"the tokens with loss say {text[:80]!r}, which is not the reply's text"
         if not set(trained[-3:]) & set(self.tokenizer.all_special_ids):
             return "the token that ends a reply carries no loss, so a model would not learn to stop"
         return None

@@ -1,4 +1,4 @@
-"""Export a selection: data in a format, a certificate of what was checked, a card that says what it is.
+"""Export a selection: data in a format, a certificate of its checks, a card that describes it.
 
 ::
 
@@ -7,7 +7,7 @@
     OUT/data/train.jsonl   the rows (a format may lay its files out otherwise)
 
 Everything is written beside ``OUT`` under a temporary name and renamed at the end. Where a check fails the
-folder becomes ``OUT.failed``, so that the rows can be looked at while nobody trains on them by mistake.
+folder becomes ``OUT.failed``: the rows can be inspected, and are not trained on by mistake.
 """
 
 import shutil
@@ -23,23 +23,30 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.config import checked
 from eops_traj.errors import InputError, StoreError, UnknownName, WorkError
 from eops_traj.export.base import Exporter
-from eops_traj.export.card import CARD, Card, Tally
-from eops_traj.export.certificate import CERTIFICATE, Certificate, Lengths, Result, content_hash, inspect
-from eops_traj.export.checks import Expected
+from eops_traj.export.card import CARD, Card, EpisodeCounts
+from eops_traj.export.certificate import (
+    CERTIFICATE,
+    Certificate,
+    CheckResult,
+    TokenLengths,
+    check_rows,
+    content_hash,
+)
+from eops_traj.export.checks import ExpectedRow
 from eops_traj.instances import load
 from eops_traj.schema import Prompt, Run, Selection, ToolSet
 from eops_traj.store.store import Store
 
 if TYPE_CHECKING:
-    from eops_traj.export.row_masks import Mask
+    from eops_traj.export.row_masks import LossMask
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Makes a progress bar from a title and a total; the bar is moved on by a number of steps."""
+"""A function that makes a progress bar from a title and a total; the bar advances by a number of steps."""
 
 
 @contextmanager
-def no_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar that shows nothing."""
+def hidden_progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Yield a progress bar that shows nothing."""
     yield lambda steps: None
 
 
@@ -56,11 +63,11 @@ class Export:
     licence: str = "unknown"
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def run(self, progress: Progress = no_progress) -> Certificate:
-        """Write, check and publish the data; returns its certificate.
+    def run(self, progress: Progress = hidden_progress) -> Certificate:
+        """Write, check and publish the data; return its certificate.
 
         Raises InputError, with nothing written: an unknown format, option or selection, a selection that
-        comes to no row, a folder that is not empty, a tokenizer that cannot be trained on. Raises WorkError
+        results in no row, a folder that is not empty, a tokenizer that cannot be trained on. Raises WorkError
         where a check failed.
         """
         exporter = self._exporter()
@@ -70,8 +77,8 @@ class Export:
             selection = store.selection(self.selection)
             if not selection.kept():
                 raise InputError(f"selection {self.selection!r} is empty: every episode was dropped")
-            with workshop(self.out) as folder:
-                tally, wanted = write_rows(exporter, store, selection, folder, progress)
+            with work_folder(self.out) as folder:
+                tally, expected = write_rows(exporter, store, selection, folder, progress)
                 card = Card(
                     self.out.name,
                     exporter,
@@ -79,9 +86,9 @@ class Export:
                     store_name(self.store),
                     self.licence,
                     tally,
-                    len(wanted),
+                    len(expected),
                 )
-                certificate = self._certify(card, wanted, mask, folder, progress)
+                certificate = self._certify(card, expected, mask, folder, progress)
                 place = _publish(folder, self.out, certificate)
         if certificate.failed():
             raise WorkError(_complaint(certificate, place))
@@ -95,8 +102,8 @@ class Export:
             raise InputError(f"{self.format} takes no options, not {', '.join(self.options)}")
         return cls(checked(cls.takes, self.options, f"format {self.format}"), reasoning=self.reasoning)
 
-    def _mask(self, exporter: Exporter) -> "Mask | None":
-        """How the format puts loss on tokens, with the tokenizer given."""
+    def _mask(self, exporter: Exporter) -> "LossMask | None":
+        """Return the format's mask of tokens with loss, with the tokenizer given."""
         if self.tokenizer is None:
             return None
         from eops_traj.llm.chat_template import load_tokenizer
@@ -104,31 +111,38 @@ class Export:
         return exporter.mask(load_tokenizer(self.tokenizer), self.tokenizer)
 
     def _certify(
-        self, card: Card, wanted: list[Expected], mask: "Mask | None", folder: Path, progress: Progress
+        self,
+        card: Card,
+        expected: list[ExpectedRow],
+        mask: "LossMask | None",
+        folder: Path,
+        progress: Progress,
     ) -> Certificate:
         """Check the data in a folder, and write card and certificate beside it."""
         exporter = card.exporter
         (folder / CARD).write_text(card.render(), encoding="utf-8")
-        with progress("checking", len(wanted)) as done:
-            results, lengths = inspect(exporter, folder, wanted, mask, done)
-        files, found = (folder, exporter.data_files), (results, lengths)
-        certificate = certified(card, self.format, len(wanted), files, self.tokenizer, found)
+        with progress("checking", len(expected)) as done:
+            results, lengths = check_rows(exporter, folder, expected, mask, done)
+        files = (folder, exporter.data_files)
+        certificate = make_certificate(
+            card, self.format, len(expected), files, self.tokenizer, (results, lengths)
+        )
         (folder / CARD).write_text(card.render(certificate), encoding="utf-8")
         (folder / CERTIFICATE).write_text(certificate.to_json(), encoding="utf-8")
         return certificate
 
 
-def certified(
+def make_certificate(
     card: Card,
     format: str,
     rows: int,
     files: tuple[Path, str],
     tokenizer: str | None,
-    found: tuple[tuple[Result, ...], Lengths | None],
+    checked: tuple[tuple[CheckResult, ...], TokenLengths | None],
 ) -> Certificate:
-    """The certificate of the data files that a folder and a glob name, after what :func:`inspect` found."""
+    """Make the certificate of the data files of a folder and a glob, after :func:`check_rows`."""
     folder, data_files = files
-    results, lengths = found
+    results, lengths = checked
     return Certificate(
         format=format,
         rows=rows,
@@ -148,31 +162,32 @@ def certified(
 
 def write_rows(
     exporter: Exporter, store: Store, selection: Selection, folder: Path, progress: Progress
-) -> tuple[Tally, list[Expected]]:
-    """Write the data, counting on the way; returns what each row must hold, in the order of reading."""
-    tally, wanted = Tally(), {}
+) -> tuple[EpisodeCounts, list[ExpectedRow]]:
+    """Write the data and count it; return what each row must hold, in the order of reading."""
+    tally, expected = EpisodeCounts(), {}
 
     def counted(chosen: Iterable[EpisodeBundle], done: Callable[[int], None]) -> Iterator[EpisodeBundle]:
-        for sample in chosen:
-            tally.add(sample)
-            wanted[sample.episode.episode_id] = Expected.of(sample.episode, exporter.calls(sample.episode))
-            yield sample
+        for bundle in chosen:
+            tally.add(bundle)
+            episode = bundle.episode
+            expected[episode.episode_id] = ExpectedRow.of(episode, exporter.calls(episode))
+            yield bundle
             done(1)
 
     with progress("writing", len(selection.kept())) as done:
         written = exporter.write(
-            counted(samples(store, selection.kept(), selection.store_version), done), folder
+            counted(episode_bundles(store, selection.kept(), selection.store_version), done), folder
         )
-    missing = len(selection.kept()) - len(wanted)
+    missing = len(selection.kept()) - len(expected)
     if missing:
         raise StoreError(f"{missing} episodes of selection {selection.name!r} are not in {store.url}")
-    return tally, [wanted[episode_id] for episode_id in written]
+    return tally, [expected[episode_id] for episode_id in written]
 
 
-def samples(
+def episode_bundles(
     store: Store, ids: Iterable[str] | None = None, version: int | None = None
 ) -> Iterator[EpisodeBundle]:
-    """Episodes with what they refer to, as of a version, in the store's order; all without ``ids``."""
+    """Yield episodes with their records, as of a version, in the store's order; all without ``ids``."""
     prompts: dict[str, Prompt] = {}
     toolsets: dict[str, ToolSet] = {}
     runs: dict[str, Run | None] = {}
@@ -184,12 +199,12 @@ def samples(
             toolsets[episode.toolset_hash] = store.toolset(episode.toolset_hash)
         if episode.run_id not in runs:
             runs[episode.run_id] = _run(store, episode.run_id)
-        found = (prompts[episode.prompt_hash], toolsets[episode.toolset_hash], runs[episode.run_id])
-        yield EpisodeBundle(episode, *found)
+        records = (prompts[episode.prompt_hash], toolsets[episode.toolset_hash], runs[episode.run_id])
+        yield EpisodeBundle(episode, *records)
 
 
 def _run(store: Store, run_id: str) -> Run | None:
-    """A run; None where the store has episodes of it but no record, which keeps no episode from going out."""
+    """Return a run; None where the store has episodes of it but no record: they are exported still."""
     try:
         return store.run(run_id)
     except UnknownName:
@@ -197,7 +212,7 @@ def _run(store: Store, run_id: str) -> Run | None:
 
 
 def store_name(store: str) -> str:
-    """The store's URL; of a local store its folder's name, since where it lies is nobody else's business."""
+    """Return the store's URL; of a local store its folder's name, since its location is private."""
     return store if "://" in store else Path(store).resolve().name
 
 
@@ -209,8 +224,8 @@ def _check_free(out: Path) -> None:
 
 
 @contextmanager
-def workshop(out: Path) -> Iterator[Path]:
-    """A folder beside ``out`` to work in; what is left of it in the end is removed."""
+def work_folder(out: Path) -> Iterator[Path]:
+    """Yield a folder beside ``out`` to work in; what is left of it in the end is removed."""
     out.absolute().parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=f".{out.name}.") as temporary:
         folder = Path(temporary) / out.name
@@ -219,7 +234,7 @@ def workshop(out: Path) -> Iterator[Path]:
 
 
 def _publish(folder: Path, out: Path, certificate: Certificate) -> Path:
-    """Give the folder its final name, or that of a failed export, in the place of an earlier failed one."""
+    """Give the folder its final name, or that of a failed export, replacing an earlier failed one."""
     if not certificate.failed():
         return folder.rename(out)
     failed = out.with_name(out.name + ".failed")
@@ -229,10 +244,10 @@ def _publish(folder: Path, out: Path, certificate: Certificate) -> Path:
 
 
 def _complaint(certificate: Certificate, place: Path) -> str:
-    """Which rows failed which check, the first few by name."""
+    """Describe which rows failed which check, the first few by name."""
     parts = []
     for result in certificate.failed():
-        shown = "; ".join(f"{f.row} ({f.episode_id}): {f.why}" for f in result.failures[:3])
+        rows = "; ".join(f"{f.row} ({f.episode_id}): {f.why}" for f in result.failures[:3])
         more = f" and {len(result.failures) - 3} more" if len(result.failures) > 3 else ""
-        parts.append(f"{result.check} failed on {len(result.failures)} of {result.rows} rows: {shown}{more}")
+        parts.append(f"{result.check} failed on {len(result.failures)} of {result.rows} rows: {rows}{more}")
     return ". ".join([*parts, f"The data is in {place}, with every failure in its {CERTIFICATE}"])

@@ -1,4 +1,4 @@
-"""What an importer is: the contract with the files of ``collectors/importers/``, and how one is opened."""
+"""The contract with importers, the files of ``collectors/importers/``, and how one is opened."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -9,7 +9,7 @@ from eops_traj.instances import choices, load
 from eops_traj.schema import Task
 
 KIND = "source"
-"""What importers are called among the instances."""
+"""The name of importers among the instances."""
 HARNESS = "enterpriseops"
 """The benchmark's own harness, whose files are no format of exchange."""
 
@@ -35,7 +35,7 @@ class Importer(Protocol):
 
 
 def open_importer(name: str, tasks: Mapping[str, Task] | None = None, tools: Iterable[Path] = ()) -> Importer:
-    """Open the importer of a source. Raises UnknownName, which lists the sources, and what it raises itself."""
+    """Open the importer of a source. Raises UnknownName, which lists the sources, and its own errors."""
     cls: type[Importer] = load(KIND, name)
     return cls.open(tasks or {}, tools)
 

@@ -1,4 +1,4 @@
-"""A conversation as it is read from a foreign file, message by message, into turns."""
+"""A conversation while it is read from a foreign file, message by message, into turns."""
 
 import json
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ NO_ARGUMENTS = Json("{}")
 class Conversation:
     """A conversation read so far.
 
-    The first thing a user says is the request; what users say later stands before the next reply, as its
-    nudge. ``aside`` holds, with its place, what no turn has a field for.
+    The first message of a user is the request; later ones are the nudge of the next reply. ``aside`` holds,
+    with its place, what no turn has a field for.
     """
 
     system: list[str] = field(default_factory=list)
@@ -27,31 +27,31 @@ class Conversation:
 
     @property
     def system_prompt(self) -> str:
-        """The system messages before anybody else spoke."""
+        """The system messages before any other message."""
         return "\n\n".join(self.system)
 
     def instruct(self, text: str) -> None:
-        """A system message; one in the middle of the conversation is put aside."""
+        """Add a system message; put one in the middle of the conversation aside."""
         if self.request is None and not self.turns:
             self.system.append(text)
         else:
             self.put_aside(system=text)
 
     def ask(self, text: str) -> None:
-        """Something that the user, or the environment outside of any call, says."""
+        """Add a message of the user, or of the environment outside of any call."""
         if self.request is None and not self.turns:
             self.request = text
         else:
             self.waiting.append(text)
 
     def reply(self, turn: Turn) -> None:
-        """A reply of the model."""
+        """Add a reply of the model."""
         nudge = "\n\n".join(self.waiting) if self.waiting else None
         self.turns.append(replace(turn, nudge=nudge))
         self.waiting = []
 
     def answer(self, text: str, call_id: str | None = None) -> None:
-        """A result: of the call of this id, or without one of the first call that has none yet.
+        """Add a result: of the call of this id, or else of the first call that has none yet.
 
         Raises ValueError where there is no such call.
         """
@@ -72,13 +72,13 @@ class Conversation:
         self.aside.append({"after_turns": len(self.turns), **what})
 
     def left_over(self) -> list[dict[str, Any]]:
-        """What was put aside, and what a user said last and nobody answered."""
+        """Return what was put aside, and the user's last messages that were not answered."""
         unanswered = [{"after_turns": len(self.turns), "user": text} for text in self.waiting]
         return self.aside + unanswered
 
 
 def call_of(call_id: str, name: str, arguments: Any) -> ToolCall:
-    """A call with its arguments: an object, or the text that the model wrote, which may be none."""
+    """Return a call with its arguments: an object, or the text that the model wrote, which may be none."""
     value = arguments
     if isinstance(arguments, str):
         try:
@@ -92,7 +92,7 @@ def call_of(call_id: str, name: str, arguments: Any) -> ToolCall:
 
 
 def text_of(content: Any) -> str:
-    """The text of a message: itself, or what the parts of it that are text say, a line each."""
+    """Return the text of a message: itself, or its parts that are text, a line each."""
     if content is None or isinstance(content, str):
         return content or ""
     return "\n".join(_part(part) for part in content)
@@ -108,13 +108,13 @@ def _part(part: Any) -> str:
 
 
 def is_text(content: Any) -> bool:
-    """Whether :func:`text_of` leaves nothing out."""
+    """Check whether :func:`text_of` leaves nothing out."""
     plain = content is None or isinstance(content, str)
     return plain or all(isinstance(p, str) or isinstance(p.get("text"), str) for p in content)
 
 
 def mcp_tools(functions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Tools in the function format of either OpenAI API, as MCP declares them.
+    """Return tools in the function format of either OpenAI API as MCP declares them.
 
     Raises ValueError for one without a name.
     """

@@ -1,4 +1,4 @@
-"""Convert: a store, or files of a format, into a store, or files of another, and what is lost on the way.
+"""Convert a store, or files of a format, into a store, or files of another, and report what is lost.
 
 Everything is written beside ``OUT`` under a temporary name and renamed at the end, so that a conversion that
 fails leaves nothing.
@@ -8,28 +8,29 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
-from eops_traj.errors import InputError, UnknownName, WorkError
+from eops_traj.errors import FormatError, InputError, UnknownName, WorkError
 from eops_traj.export.base import Exporter
-from eops_traj.export.run import samples, workshop
+from eops_traj.export.run import episode_bundles, work_folder
 from eops_traj.instances import choices, load
 from eops_traj.interchange.base import KIND, exchange_formats, open_importer
-from eops_traj.interchange.detect import STORE, is_store, recognise
+from eops_traj.interchange.import_files import append_bundles
 from eops_traj.interchange.loss_report import Losses
-from eops_traj.interchange.reader import SUFFIXES
+from eops_traj.interchange.reader import SUFFIXES, data_files, records
+from eops_traj.interchange.writer import ExchangeExporter, with_run
 from eops_traj.privacy.redact import scrub
 from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.store.store import Store
 
-if TYPE_CHECKING:
-    from eops_traj.interchange.writer import Exchange
+STORE = "store"
+"""The name of a store among the formats."""
 
 
 @dataclass(frozen=True)
-class Converted:
-    """What a conversion did: how many episodes were read, how many again, and what was lost."""
+class ConversionResult:
+    """The result of a conversion: how many episodes were read, how many twice, and what was lost."""
 
     source: str
     target: str
@@ -40,7 +41,7 @@ class Converted:
     losses: Losses = field(default_factory=Losses)
 
     def head(self) -> dict[str, Any]:
-        """The facts but for the fields."""
+        """Return the facts other than the fields."""
         head: dict[str, Any] = {"from": self.source, "to": self.target, "out": str(self.out)}
         head |= {"episodes": self.episodes, **self.counts}
         return head | ({"stored once, although there more often": self.known} if self.known else {})
@@ -48,14 +49,14 @@ class Converted:
 
 @dataclass(frozen=True)
 class Conversion:
-    """What to convert, and into what; a format that is not given is told from the files."""
+    """A conversion to run; a format that is not given is recognised from the files."""
 
     source: Path
     out: Path
     from_: str | None = None
     to: str | None = None
 
-    def run(self) -> Converted:
+    def run(self) -> ConversionResult:
         """Convert.
 
         Raises InputError (FormatError, StoreError) with nothing written: formats or files that are
@@ -64,11 +65,11 @@ class Conversion:
         """
         source, target = self._formats()
         self._check_free()
-        with _reading(self.source, source) as found:
-            whole = (scrub(sample) for sample in found)
+        with _reading(self.source, source) as bundles:
+            clean = (scrub(bundle) for bundle in bundles)
             if target == STORE:
-                return self._store(source, whole)
-            return self._files(source, target, whole)
+                return self._store(source, clean)
+            return self._files(source, target, clean)
 
     def _formats(self) -> tuple[str, str]:
         sources, formats = choices(KIND), exchange_formats()
@@ -92,74 +93,92 @@ class Conversion:
         if self.out.exists() and not self.out.is_dir():
             raise InputError(f"{self.out} exists; choose another name")
 
-    def _store(self, source: str, found: Iterable[EpisodeBundle]) -> Converted:
+    def _store(self, source: str, bundles: Iterable[EpisodeBundle]) -> ConversionResult:
         """Write a store."""
         read = new = 0
-        with workshop(self.out) as folder:
+        with work_folder(self.out) as folder:
             with Store.open(folder, create=True) as store:
-                for sample in found:
-                    new += _append(store, sample)
+                for bundle in bundles:
+                    new += append_bundles(store, [with_run(bundle)])
                     read += 1
-            _some(read, self.source)
+            _check_not_empty(read, self.source)
             folder.rename(self.out)
-        return Converted(source, STORE, self.out, read, read - new)
+        return ConversionResult(source, STORE, self.out, read, read - new)
 
-    def _files(self, source: str, target: str, found: Iterable[EpisodeBundle]) -> Converted:
+    def _files(self, source: str, target: str, bundles: Iterable[EpisodeBundle]) -> ConversionResult:
         """Write files of a format."""
-        exporter: "Exchange" = load("format", target)(reasoning=True)
-        with workshop(self.out) as folder:
-            exporter.write(found, folder)
-            _some(exporter.losses.episodes, self.source)
+        exporter: ExchangeExporter = load("format", target)(reasoning=True)
+        with work_folder(self.out) as folder:
+            exporter.write(bundles, folder)
+            _check_not_empty(exporter.losses.episodes, self.source)
             _check_secrets(exporter, folder)
             if self.out.suffix in SUFFIXES:
                 self._place(exporter.files(folder))
             else:
                 folder.rename(self.out)
         losses, counts = exporter.losses, dict(exporter.counts)
-        return Converted(source, target, self.out, losses.episodes, counts=counts, losses=losses)
+        return ConversionResult(source, target, self.out, losses.episodes, counts=counts, losses=losses)
 
     def _place(self, files: list[Path]) -> None:
-        """Put the one data file in its place, and beside it what NeMo Gym keeps apart."""
+        """Move the one data file to its path, and beside it what NeMo Gym keeps apart."""
         ending = "_failures"
         apart = [path for path in files if path.stem.endswith(ending)]
-        whole = [path for path in files if path not in apart]
-        if len(whole) > 1:
-            raise InputError(f"{len(whole)} episodes make as many files; let {self.out.name} be a folder")
+        main = [path for path in files if path not in apart]
+        if len(main) > 1:
+            raise InputError(f"{len(main)} episodes make as many files; let {self.out.name} be a folder")
         beside = self.out.with_stem(self.out.stem + ending)
         if apart and beside.exists():
             raise InputError(f"{beside} exists; choose another name")
-        for path, name in [*((path, beside) for path in apart), *((path, self.out) for path in whole)]:
+        for path, name in [*((path, beside) for path in apart), *((path, self.out) for path in main)]:
             path.rename(name)
 
 
 @contextmanager
 def _reading(path: Path, name: str) -> Iterator[Iterable[EpisodeBundle]]:
-    """The episodes of a store, or of files, each read whole before the next."""
+    """Open the episodes of a store, or of files, each read whole before the next."""
     if name == STORE:
         with Store.open(path) as store:
-            yield samples(store)
+            yield episode_bundles(store)
         return
     importer = open_importer(name)
     files = importer.files([path])
     yield (bundle for file in files for bundle in importer.read(file))
 
 
-def _append(store: Store, sample: EpisodeBundle) -> int:
-    from eops_traj.interchange.writer import imported
-
-    found = imported(sample)
-    return store.append([found.episode], prompts=[found.prompt], toolsets=[found.toolset], runs=[found.run])
-
-
-def _some(episodes: int, source: Path) -> None:
+def _check_not_empty(episodes: int, source: Path) -> None:
     if not episodes:
         raise InputError(f"{source} holds no episode")
 
 
 def _check_secrets(exporter: Exporter, folder: Path) -> None:
-    """Raises WorkError naming the rows in which something has the shape of a key or token."""
-    found = [(row.place, kinds) for row in exporter.read(folder) if (kinds := secret_kinds(row.record))]
-    if found:
-        named = "; ".join(f"{place}: {', '.join(kinds)}" for place, kinds in found[:3])
-        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-        raise WorkError(f"what has the shape of a secret is in {len(found)} records: {named}{more}")
+    """Raise WorkError naming the rows in which something has the shape of a key or token."""
+    leaks = [(row.place, kinds) for row in exporter.read(folder) if (kinds := secret_kinds(row.record))]
+    if leaks:
+        named = "; ".join(f"{place}: {', '.join(kinds)}" for place, kinds in leaks[:3])
+        more = f" and {len(leaks) - 3} more" if len(leaks) > 3 else ""
+        raise WorkError(f"what has the shape of a secret is in {len(leaks)} records: {named}{more}")
+
+
+def is_store(path: Path) -> bool:
+    """Check whether a folder is a trajectory store."""
+    return (path / "episodes" / "_delta_log").is_dir()
+
+
+def recognise(path: Path) -> str:
+    """Return the format of a store, an export's folder, or files: a name of a source, or ``store``.
+
+    The first record of the first file decides. Raises FormatError for a path that is missing, holds no
+    file, or holds one that is not JSON; InputError for a record of no format that is known, naming the
+    choices.
+    """
+    if is_store(path):
+        return STORE
+    first = data_files([path])[0]
+    place, record = next(records(first), (str(first), None))
+    if record is None:
+        raise FormatError(f"{place} is empty")
+    for name in choices(KIND):
+        if isinstance(record, dict) and open_importer(name).recognises(record):
+            return name
+    known = ", ".join([STORE, *choices(KIND)])
+    raise InputError(f"{place} is of no known format; say which with --from: {known}")

@@ -13,10 +13,10 @@ from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, ToolCall, Turn
 
 SAME = "="
-"""Stands in ``Turn.provider`` where the provider said what the turn's own field says."""
+"""The mark in ``Turn.provider`` where the provider repeated what the turn's own field says."""
 
 _USAGE = ("response_metadata", "token_usage")
-_SAID_AGAIN = {
+_REPEATED = {
     ("usage_metadata", "input_tokens"): "input_tokens",
     ("usage_metadata", "output_tokens"): "output_tokens",
     ("usage_metadata", "total_tokens"): "total_tokens",
@@ -30,12 +30,12 @@ _SAID_AGAIN = {
     (*_USAGE, "completion_tokens_details", "reasoning_tokens"): "reasoning_tokens",
     (*_USAGE, "latency_checkpoint", "total_duration_ms"): "latency_ms",
 }
-"""Where LangChain's metadata say again what a turn's field says: a third of the store, were it kept."""
+"""Where LangChain's metadata repeat what a turn's field says: a third of the store, were it kept."""
 
 
 @dataclass
-class Conversation:
-    """A conversation read so far. ``aside`` holds, with its place, what a turn has no field for."""
+class HarnessConversation:
+    """A conversation while it is read. ``aside`` holds, with its index, what a turn has no field for."""
 
     system_prompt: str = ""
     turns: list[Turn] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Conversation:
     nudge: str | None = None
 
     @classmethod
-    def read(cls, flow: list[dict[str, Any]], request: str) -> "Conversation":
+    def read(cls, flow: list[dict[str, Any]], request: str) -> "HarnessConversation":
         """Read a ``conversation_flow``. Raises ValueError for a result that answers no call."""
         conversation = cls()
         for index, entry in enumerate(flow):
@@ -57,7 +57,7 @@ class Conversation:
         return conversation
 
     def _message(self, index: int, entry: dict[str, Any], kind: str, request: str) -> None:
-        """A system or user message; one that is not the plain prompt or request is kept aside whole."""
+        """Read a system or user message; keep one that is not the plain prompt or request aside whole."""
         content = entry.get("content")
         if kind == "system_message" and index == 0 and isinstance(content, str):
             self.system_prompt = content
@@ -96,16 +96,16 @@ class Conversation:
         calls = list(self.turns[-1].tool_calls) if self.turns else []
         for i, call in enumerate(calls):
             if call.envelope is None and call.name == entry["tool_name"]:
-                calls[i] = answered(call, entry["result"], entry.get("gym_server"))
+                calls[i] = with_result(call, entry["result"], entry.get("gym_server"))
                 self.turns[-1] = replace(self.turns[-1], tool_calls=tuple(calls))
                 return
         raise ValueError(f"a tool_result of {entry['tool_name']!r} answers no call")
 
 
-def write(
+def write_flow(
     turns: tuple[Turn, ...], system_prompt: str, request: str, aside: list[Any]
 ) -> list[dict[str, Any]]:
-    """The ``conversation_flow`` that :meth:`Conversation.read` reads: messages, replies, results."""
+    """Write the ``conversation_flow`` that :meth:`HarnessConversation.read` reads."""
     plain = [
         {"type": "system_message", "content": system_prompt},
         {"type": "user_message", "content": request},
@@ -128,11 +128,8 @@ def _entries(turns: tuple[Turn, ...]) -> Iterator[dict[str, Any]]:
         yield {"type": "ai_message", "content": turn.text, **_metadata(turn), "tool_calls": calls}
         for call in turn.tool_calls:
             if call.envelope is not None:
-                yield {"type": "tool_result", "tool_name": call.name, "result": result_of(call), **_by(call)}
-
-
-def _by(call: ToolCall) -> dict[str, str]:
-    return {} if call.server is None else {"gym_server": call.server}
+                server = {} if call.server is None else {"gym_server": call.server}
+                yield {"type": "tool_result", "tool_name": call.name, "result": result_of(call), **server}
 
 
 def _call(number: str, call: dict[str, Any]) -> ToolCall:
@@ -142,8 +139,8 @@ def _call(number: str, call: dict[str, Any]) -> ToolCall:
     return ToolCall(id=number, name=call["name"], arguments=Json(canonical_json(arguments)))
 
 
-def answered(call: ToolCall, result: dict[str, Any], server: str | None) -> ToolCall:
-    """The call with the harness's result: the text taken out, the envelope kept around the hole.
+def with_result(call: ToolCall, result: dict[str, Any], server: str | None) -> ToolCall:
+    """Return the call with the harness's result: the text taken out, the envelope kept around the hole.
 
     A result whose MCP content is not a single text keeps that content in the envelope whole.
     """
@@ -164,7 +161,7 @@ def answered(call: ToolCall, result: dict[str, Any], server: str | None) -> Tool
 
 
 def result_of(call: ToolCall) -> dict[str, Any]:
-    """The harness's result again: :func:`answered` undone."""
+    """Return the harness's result again: :func:`with_result` undone."""
     envelope: dict[str, Any] = json.loads(call.envelope or "{}")
     inner = envelope.get("result")
     content = inner.get("content") if isinstance(inner, dict) else None
@@ -174,7 +171,7 @@ def result_of(call: ToolCall) -> dict[str, Any]:
 
 
 def arguments_of(call: ToolCall) -> Any:
-    """A call's arguments as the harness records them: what the model wrote, where that was JSON at all."""
+    """Return a call's arguments as the harness records them: what the model wrote, where that was JSON."""
     try:
         return json.loads(call.raw or call.arguments)
     except ValueError:  # the harness never saw such a call: a client of ours salvaged it, or gave it up
@@ -182,7 +179,7 @@ def arguments_of(call: ToolCall) -> Any:
 
 
 def text_of(content: Any) -> tuple[str, str | None]:
-    """Text and reasoning of a reply whose content is a text, or a list of blocks as some providers send."""
+    """Return text and reasoning of a reply whose content is a text, or a list of blocks."""
     if isinstance(content, str):
         return content, None
     blocks = [b if isinstance(b, dict) else {"type": "text", "text": str(b)} for b in content or ()]
@@ -192,22 +189,22 @@ def text_of(content: Any) -> tuple[str, str | None]:
 
 
 def _latency(metadata: dict[str, Any]) -> float | None:
-    """The endpoint's own time for the reply, where it says one."""
+    """Return the endpoint's own time for the reply, where it gives one."""
     usage = metadata.get("token_usage") or {}
     return (usage.get("latency_checkpoint") or {}).get("total_duration_ms")
 
 
 def _provider(entry: dict[str, Any], turn: Turn) -> Json:
-    """What the reply's entry says beyond the turn's fields; what it says again is marked :data:`SAME`."""
+    """Return what the reply's entry has beyond the turn's fields; repeated values are marked :data:`SAME`."""
     kept = json.loads(
         json.dumps({k: v for k, v in entry.items() if k not in ("type", "content", "tool_calls")})
     )
-    for *parents, last in _SAID_AGAIN:
+    for *parents, last in _REPEATED:
         place = _descend(kept, parents)
         if (
             last in place
             and place[last] is not None
-            and place[last] == _said(turn, _SAID_AGAIN[*parents, last])
+            and place[last] == _repeated_value(turn, _REPEATED[*parents, last])
         ):
             place[last] = SAME
     if not isinstance(entry["content"], str):
@@ -216,24 +213,24 @@ def _provider(entry: dict[str, Any], turn: Turn) -> Json:
 
 
 def _metadata(turn: Turn) -> dict[str, Any]:
-    """:func:`_provider` undone."""
+    """Return the entry's metadata: :func:`_provider` undone."""
     kept: dict[str, Any] = json.loads(turn.provider)
-    for *parents, last in _SAID_AGAIN:
+    for *parents, last in _REPEATED:
         place = _descend(kept, parents)
         if place.get(last) == SAME:
-            said = _said(turn, _SAID_AGAIN[*parents, last])
-            place[last] = int(said) if isinstance(said, float) and said.is_integer() else said
+            value = _repeated_value(turn, _REPEATED[*parents, last])
+            place[last] = int(value) if isinstance(value, float) and value.is_integer() else value
     return kept
 
 
-def _said(turn: Turn, name: str) -> Any:
+def _repeated_value(turn: Turn, name: str) -> Any:
     if name == "total_tokens":
         return None if turn.input_tokens is None else turn.input_tokens + (turn.output_tokens or 0)
     return getattr(turn, name)
 
 
 def _descend(value: dict[str, Any], path: list[str]) -> dict[str, Any]:
-    """The object at a path; an empty one where there is none."""
+    """Return the object at a path; an empty one where there is none."""
     for key in path:
         inner = value.get(key)
         value = inner if isinstance(inner, dict) else {}

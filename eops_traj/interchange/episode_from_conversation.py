@@ -1,4 +1,4 @@
-"""An episode out of a foreign conversation: whose, of what task, and that nobody verified it."""
+"""An episode from a foreign conversation: its agent and its task; no verifier of ours has seen it."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,19 +8,19 @@ from typing import Any
 from eops_traj.bundle import EpisodeBundle, build_episode, build_run
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.interchange.conversation import Conversation
-from eops_traj.schema import UNVERIFIED, Agent, Json, Prompt, Run, Task, ToolCall, ToolSet, Turn
+from eops_traj.schema import UNVERIFIED, Agent, Json, Prompt, Task, ToolCall, ToolSet, Turn
 from eops_traj.verify.failure_modes import diagnose
 
 UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a foreign record says besides its conversation.
+class ForeignRecord:
+    """The facts of a foreign record besides its conversation.
 
     ``tools`` are MCP tools, None where the record lists none; ``details`` is what an episode has no field
     for; ``content`` is the whole of the record, which tells one episode from another; ``totals`` are tokens
-    and cost of the whole, where they are told of it alone.
+    and cost of the whole, where only those are known.
     """
 
     format: str
@@ -36,89 +36,83 @@ class Told:
     totals: Mapping[str, Any] = field(default_factory=dict)
 
 
-def foreign(said: Conversation, told: Told) -> EpisodeBundle:
-    """The episode of a conversation, its labels unknown: no verifier of ours looked at what it did."""
-    agent = _agent(told)
-    task, toolset = _task(said, told), _toolset(said, told)
-    run = _run(told, agent)
+def foreign_episode(conversation: Conversation, record: ForeignRecord) -> EpisodeBundle:
+    """Build the episode of a conversation, its labels unknown: it was not verified here."""
+    settings = Json(canonical_json(dict(record.settings)))
+    agent = Agent(model=record.model, orchestrator=record.orchestrator, settings=settings)
+    task, toolset = _task(conversation, record), _toolset(conversation, record)
+    # such files name no run, so that one agent in files of one format is one
+    config = {"source": record.format, "model": agent.model, "orchestrator": agent.orchestrator}
+    run = build_run("import", config)
     episode = build_episode(
         task,
         agent,
-        said.turns,
+        conversation.turns,
         toolset,
-        episode_id=digest(told.format, told.content),
-        attempt=told.attempt,
+        episode_id=digest(record.format, record.content),
+        attempt=record.attempt,
         run_id=run.run_id,
-        source=told.format,
-        stop_reason=_stop_reason(said.turns),
+        source=record.format,
+        stop_reason=_stop_reason(conversation.turns),
         verdicts=(),
         success_parity=None,
         success_strict=None,
         verifier_pass_parity=None,
         verifier_pass_strict=None,
         outcome=UNVERIFIED,
-        started_at=told.started_at,
-        details=_details(said, told),
-        **told.totals,
+        started_at=record.started_at,
+        details=_details(conversation, record),
+        **record.totals,
     )
-    return EpisodeBundle(episode, Prompt.of(said.system_prompt), toolset, run)
+    return EpisodeBundle(episode, Prompt.of(conversation.system_prompt), toolset, run)
 
 
-def diagnosed(found: EpisodeBundle) -> EpisodeBundle:
-    """The same with the failure modes that its turns show."""
-    modes = dict.fromkeys(finding.mode for finding in diagnose(found.episode, found.prompt.text))
-    return replace(found, episode=replace(found.episode, failure_modes=tuple(modes)))
+def with_failure_modes(bundle: EpisodeBundle) -> EpisodeBundle:
+    """Return the bundle with the failure modes that its turns show."""
+    modes = dict.fromkeys(finding.mode for finding in diagnose(bundle.episode, bundle.prompt.text))
+    return replace(bundle, episode=replace(bundle.episode, failure_modes=tuple(modes)))
 
 
-def _agent(told: Told) -> Agent:
-    settings = Json(canonical_json(dict(told.settings)))
-    return Agent(model=told.model, orchestrator=told.orchestrator, settings=settings)
-
-
-def _task(said: Conversation, told: Told) -> Task:
-    """The task as the conversation shows it; where none is named, its words are its name."""
-    request = said.request or ""
+def _task(conversation: Conversation, record: ForeignRecord) -> Task:
+    """Return the task that the conversation shows; where none is named, its words are its name."""
+    request = conversation.request or ""
     return Task(
-        task_id=told.task_id or "task_" + digest(said.system_prompt, request),
+        task_id=record.task_id or "task_" + digest(conversation.system_prompt, request),
         domain=UNKNOWN,
         mode=UNKNOWN,
-        suite=told.format,
-        system_prompt=said.system_prompt,
+        suite=record.format,
+        system_prompt=conversation.system_prompt,
         user_prompt=request,
         servers=(),
     )
 
 
-def _toolset(said: Conversation, told: Told) -> ToolSet:
-    """The tools listed, or what the calls show of them."""
-    if told.tools is not None:
-        return ToolSet.of(told.tools)
-    calls = [call for turn in said.turns for call in turn.tool_calls]
-    return ToolSet.of([observed(name, calls) for name in dict.fromkeys(c.name for c in calls)], "observed")
-
-
-def _run(told: Told, agent: Agent) -> Run:
-    """The run: such files name none, so that one agent in files of one format is one."""
-    config = {"source": told.format, "model": agent.model, "orchestrator": agent.orchestrator}
-    return build_run("import", config)
+def _toolset(conversation: Conversation, record: ForeignRecord) -> ToolSet:
+    """Return the tools listed, or those that the calls show."""
+    if record.tools is not None:
+        return ToolSet.of(record.tools)
+    calls = [call for turn in conversation.turns for call in turn.tool_calls]
+    return ToolSet.of(
+        [observed_tool(name, calls) for name in dict.fromkeys(c.name for c in calls)], "observed"
+    )
 
 
 def _stop_reason(turns: Sequence[Turn]) -> str:
-    """How it ended, as far as the last reply tells."""
+    """Return how the episode ended, as far as the last reply shows."""
     if turns and turns[-1].finish_reason == "length":
         return "max_tokens"
     return "max_turns" if turns and turns[-1].tool_calls else "completed"
 
 
-def _details(said: Conversation, told: Told) -> Json:
-    """What no field holds, under the format's name."""
-    left = {**told.details, "aside": said.left_over()}
+def _details(conversation: Conversation, record: ForeignRecord) -> Json:
+    """Return what no field holds, under the format's name."""
+    left = {**record.details, "aside": conversation.left_over()}
     kept = {name: value for name, value in left.items() if value not in (None, [], {}, "")}
-    return Json(canonical_json({told.format: kept} if kept else {}))
+    return Json(canonical_json({record.format: kept} if kept else {}))
 
 
-def observed(name: str, calls: Iterable[ToolCall]) -> dict[str, Any]:
-    """A declaration of a tool known only from its calls: the arguments seen, with the types seen."""
+def observed_tool(name: str, calls: Iterable[ToolCall]) -> dict[str, Any]:
+    """Declare a tool known only from its calls: the arguments seen, with the types seen."""
     names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
     properties: dict[str, Any] = {}
     for call in calls:

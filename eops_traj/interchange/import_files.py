@@ -1,4 +1,4 @@
-"""Import: foreign result files become episodes in the store, each exactly once."""
+"""Import foreign result files: they become episodes in the store, each exactly once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ TOGETHER = 16
 
 @dataclass
 class ImportReport:
-    """What an import did: files read, episodes found, how many were new, and which files were unreadable."""
+    """The result of an import: files read, episodes in them, how many were new, and unreadable files."""
 
     files: int = 0
     episodes: int = 0
@@ -30,24 +30,29 @@ def import_files(
     *,
     done: Callable[[int], None] = lambda count: None,
 ) -> ImportReport:
-    """Read files into the store; what the store has is left alone, a file that cannot be read is reported.
+    """Read files into the store; skip what it has already, and report a file that cannot be read.
 
     ``done`` is called with a number of files once their episodes are durable.
     """
     report = ImportReport()
     for paths in (files[i : i + TOGETHER] for i in range(0, len(files), TOGETHER)):
-        found = list(_read(paths, importer, report))
+        bundles = list(_read(paths, importer, report))
         report.files += len(paths)
-        report.episodes += len(found)
-        report.new += store.append(
-            [f.episode for f in found],
-            prompts=[f.prompt for f in found],
-            toolsets=[f.toolset for f in found],
-            runs=[f.run for f in found],
-        )
+        report.episodes += len(bundles)
+        report.new += append_bundles(store, bundles)
         done(len(paths))
     store.flush()
     return report
+
+
+def append_bundles(store: Store, bundles: Sequence[EpisodeBundle]) -> int:
+    """Append episodes with their records to a store; return how many were new."""
+    return store.append(
+        [bundle.episode for bundle in bundles],
+        prompts=[bundle.prompt for bundle in bundles],
+        toolsets=[bundle.toolset for bundle in bundles],
+        runs=[bundle.run for bundle in bundles if bundle.run is not None],
+    )
 
 
 def _read(paths: Iterable[Path], importer: Importer, report: ImportReport) -> Iterator[EpisodeBundle]:

@@ -1,8 +1,8 @@
-"""What a format does not hold: each episode compared, field by field, with what comes back of it.
+"""The values that a format does not hold: each episode compared, field by field, with how it is read back.
 
 Every value is in one of three places. The format holds it, where a reader who knows nothing of us gets it
-back; or it stands only under our own key (:mod:`eops_traj.interchange.extension_key`); or it is lost. Nothing here
-is a claim about a format: it is counted on the episodes at hand.
+back; or it is only under our own key (:mod:`eops_traj.interchange.extension_key`); or it is lost. Nothing
+here is a claim about a format: it is counted on the given episodes.
 """
 
 import dataclasses
@@ -20,10 +20,10 @@ from eops_traj.interchange.extension_key import NESTED, PARTS
 LOSS = "loss.json"
 """The report's name in the folder of an export."""
 EMPTY: tuple[Any, ...] = (None, "", (), "{}", b"")
-"""Values that say nothing, whose absence is no loss."""
+"""Empty values, whose absence is no loss."""
 
 Compared = tuple[str, Any, Any, Any]
-"""A field, its value in the episode, what a stranger reads in its place, and what we do."""
+"""A field, its value in the episode, the value that a stranger reads, and the value that we read."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Losses:
     lost: Counter[str] = field(default_factory=Counter)
 
     def add(self, whole: EpisodeBundle, bare: EpisodeBundle, back: EpisodeBundle) -> None:
-        """Compare an episode with what a stranger reads of it, and with what we do."""
+        """Compare an episode with how a stranger reads it, and how we do."""
         self.episodes += 1
         for name, value, stranger, ours in _compared(whole, bare, back):
             self.values[name] += value not in EMPTY
@@ -52,7 +52,7 @@ class Losses:
         self.absent += 1
 
     def rows(self) -> list[dict[str, Any]]:
-        """The fields that the format itself does not hold of every episode, those that are lost first."""
+        """Return the fields that the format does not hold of every episode, those that are lost first."""
         names = [name for name in self.values if self.extension[name] or self.lost[name]]
         rows = [
             {
@@ -66,12 +66,12 @@ class Losses:
         return sorted(rows, key=lambda row: -row["lost"])
 
     def held(self) -> list[str]:
-        """The fields that the format holds whole, of those that say anything."""
+        """Return the fields with values that the format holds whole."""
         out = self.extension | self.lost
         return [name for name, n in self.values.items() if n and not out[name]]
 
     def report(self, format_: str) -> dict[str, Any]:
-        """The report as JSON."""
+        """Return the report as JSON."""
         head = {"format": format_, "episodes": self.episodes, "absent": self.absent}
         return {**head, "held": self.held(), "fields": self.rows()}
 
@@ -81,7 +81,7 @@ class Losses:
 
 
 def _compared(whole: EpisodeBundle, bare: EpisodeBundle, back: EpisodeBundle) -> Iterator[Compared]:
-    """Every field of an episode and of what it refers to, down to its calls."""
+    """Yield every field of an episode and its records, down to its calls."""
     for part in PARTS:
         yield from _fields(part, getattr(whole, part), getattr(bare, part), getattr(back, part))
     readings = (bare.episode.turns, back.episode.turns)
@@ -92,7 +92,7 @@ def _compared(whole: EpisodeBundle, bare: EpisodeBundle, back: EpisodeBundle) ->
         calls = [read.tool_calls if read else () for read in (stranger, ours)]
         yield "turn.tool_calls", len(turn.tool_calls), len(calls[0]), len(calls[1])
         for place, call in enumerate(turn.tool_calls):
-            yield from _fields("call", call, *(_at(made, place) for made in calls))
+            yield from _fields("call", call, *(_at(others, place) for others in calls))
 
 
 def _fields(level: str, whole: Any, *readings: Any) -> Iterator[Compared]:
@@ -108,5 +108,5 @@ def _names(cls: Any) -> tuple[str, ...]:
 
 
 def _at(records: Sequence[Any], index: int) -> Any:
-    """The record at an index, or None where there are fewer."""
+    """Return the record at an index, or None where there are fewer."""
     return records[index] if index < len(records) else None

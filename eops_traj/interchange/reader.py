@@ -1,4 +1,4 @@
-"""How files of a foreign format are read: the contract with the files of ``collectors/``."""
+"""The base class of readers of foreign formats: the contract with the files of ``collectors/importers/``."""
 
 import json
 from abc import ABC, abstractmethod
@@ -13,8 +13,8 @@ from eops_traj.config import problems
 from eops_traj.errors import FormatError, InputError
 from eops_traj.export.certificate import CERTIFICATE, read_certificate
 from eops_traj.files import read_json
-from eops_traj.interchange.episode_from_conversation import diagnosed
-from eops_traj.interchange.extension_key import KEY, restored
+from eops_traj.interchange.episode_from_conversation import with_failure_modes
+from eops_traj.interchange.extension_key import KEY, apply_extension
 from eops_traj.interchange.loss_report import LOSS
 from eops_traj.privacy.redact import scrub
 from eops_traj.schema import Task
@@ -40,35 +40,35 @@ class Reader(ABC):
 
     @abstractmethod
     def recognises(self, record: Record) -> bool:
-        """Whether a record looks like one of this format, right or wrong in detail."""
+        """Check whether a record looks like one of this format, right or wrong in detail."""
 
     @abstractmethod
     def bare(self, record: Record) -> EpisodeBundle:
-        """The episode that anybody would read in a record, without what stands under our own key.
+        """Return the episode that any reader would find in a record, without our own key.
 
         Raises ValueError (a pydantic ValidationError is one) or FormatError where there is none in it.
         """
 
     def extension(self, record: Record) -> tuple[Record, Any]:
-        """A record without our own key, and what stood under it."""
+        """Return a record without our own key, and the value under it."""
         return {name: value for name, value in record.items() if name != KEY}, record.get(KEY)
 
     def episode(self, record: Record) -> EpisodeBundle:
-        """The episode of a record: whole where we wrote it, else as much as is told."""
+        """Return the episode of a record: whole where we wrote it, else as much as it holds."""
         rest, ours = self.extension(record)
         bare = self.bare(rest)
-        return diagnosed(bare) if ours is None else restored(bare, ours)
+        return with_failure_modes(bare) if ours is None else apply_extension(bare, ours)
 
     def files(self, paths: Iterable[Path]) -> list[Path]:
-        """The data files that paths name. Raises FormatError for a path that is missing or holds none."""
+        """Return the data files of paths. Raises FormatError for a path that is missing or holds none."""
         return data_files(paths)
 
     def read(self, path: Path) -> "list[EpisodeBundle]":
-        """The episodes of one file, without secrets. Raises FormatError naming place and problem."""
+        """Return the episodes of one file, without secrets. Raises FormatError naming place and problem."""
         return [scrub(self.at(place, record)) for place, record in records(path)]
 
     def at(self, place: str, record: Any) -> EpisodeBundle:
-        """The episode of the record at a place. Raises FormatError naming the place."""
+        """Return the episode of the record at a place. Raises FormatError naming the place."""
         try:
             if not isinstance(record, dict):
                 raise FormatError("not an object")
@@ -83,10 +83,13 @@ class Reader(ABC):
 
 
 def records(path: Path) -> Iterator[tuple[str, Any]]:
-    """The records of a file, each with its place. Raises FormatError for what is not JSON."""
+    """Yield the records of a file, each with its place. Raises FormatError for what is not JSON."""
     if path.suffix != ".jsonl":
-        found = read_json(path)
-        yield from _listed(path, found) if isinstance(found, list) else [(str(path), found)]
+        content = read_json(path)
+        if isinstance(content, list):
+            yield from ((f"{path} record {number}", record) for number, record in enumerate(content, 1))
+        else:
+            yield str(path), content
         return
     try:
         with path.open(encoding="utf-8", newline="\n") as lines:
@@ -99,10 +102,6 @@ def records(path: Path) -> Iterator[tuple[str, Any]]:
         raise FormatError(f"{path}: not UTF-8 text ({error.reason})") from error
 
 
-def _listed(path: Path, found: list[Any]) -> Iterator[tuple[str, Any]]:
-    yield from ((f"{path} record {number}", record) for number, record in enumerate(found, 1))
-
-
 def _value(place: str, line: str) -> Any:
     try:
         return json.loads(line)
@@ -111,7 +110,7 @@ def _value(place: str, line: str) -> Any:
 
 
 def data_files(paths: Iterable[Path]) -> list[Path]:
-    """The data files that paths name: files as they are; of an export's folder those that it calls its data.
+    """Return the data files of paths: files as they are; of an export's folder those of its certificate.
 
     Raises FormatError for a path that is not there, or a folder without a JSON or JSON Lines file.
     """
@@ -124,9 +123,9 @@ def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     if (path / CERTIFICATE).is_file():
-        found = sorted(path.glob(str(read_certificate(path)["data_files"])))
+        files = sorted(path.glob(str(read_certificate(path)["data_files"])))
     else:
-        found = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.name not in ASIDE)
-    if not found:
+        files = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.name not in ASIDE)
+    if not files:
         raise FormatError(f"{path} holds no .json or .jsonl file")
-    return found
+    return files

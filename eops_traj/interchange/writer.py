@@ -1,4 +1,4 @@
-"""How episodes are written in a foreign format: with our own key if it has room, and with a loss report."""
+"""The base classes of exporters to foreign formats: with our own key if it has room, and a loss report."""
 
 import json
 import math
@@ -11,23 +11,23 @@ from typing import Any, ClassVar, cast
 from eops_traj.bundle import EpisodeBundle, build_run
 from eops_traj.export.base import ChatLines, Exporter, Options
 from eops_traj.interchange.base import open_importer
-from eops_traj.interchange.episode_from_conversation import diagnosed
+from eops_traj.interchange.episode_from_conversation import with_failure_modes
 from eops_traj.interchange.extension_key import KEY, extension
 from eops_traj.interchange.loss_report import LOSS, Losses
 from eops_traj.interchange.reader import Reader, Record
 from eops_traj.schema import Turn
 
 EPISODES, LOST = "episodes", f"fields of which values are lost, see {LOSS}"
-"""What certificate and card say of an export in a format of exchange."""
+"""The counts of an export in a format of exchange, as certificate and card name them."""
 
 
-class Exchange(Exporter):
-    """A format that others read, and we: each record is read back as it is written, to count what is lost."""
+class ExchangeExporter(Exporter):
+    """A format that others and we read: each record is read back as written, to count what is lost."""
 
     name: ClassVar[str]
     """The format's name, which is its reader's."""
     room: ClassVar[bool] = True
-    """Whether a record has room for a key of our own."""
+    """True where a record has room for a key of our own."""
 
     def __init__(self, options: Options | None = None, *, reasoning: bool = False) -> None:
         """Set up the format; with ``reasoning``, replies carry what the endpoint gave of theirs."""
@@ -36,8 +36,8 @@ class Exchange(Exporter):
         self._reader: Reader | None = None
 
     @abstractmethod
-    def document(self, sample: EpisodeBundle) -> Record:
-        """The record of an episode in the format's own words."""
+    def document(self, bundle: EpisodeBundle) -> Record:
+        """Return the record of an episode in the format's own terms."""
 
     @property
     def reader(self) -> Reader:
@@ -47,51 +47,50 @@ class Exchange(Exporter):
         return self._reader
 
     def extended(self, record: Record, ours: Any) -> Record:
-        """A record with what stands under our own key."""
+        """Return a record with the values under our own key."""
         return {**record, KEY: ours}
 
-    def record(self, sample: EpisodeBundle) -> Record:
-        """The record with all that it alone does not tell, where there is room; counts what is lost by it."""
-        shown = holdable(sample, self.reasoning)
-        whole, record = imported(sample), self.document(shown)
+    def record(self, bundle: EpisodeBundle) -> Record:
+        """Return the record, with our own key where there is room; count what is lost by it."""
+        stored = storable(bundle, self.reasoning)
+        whole, record = with_run(bundle), self.document(stored)
         bare = self.reader.bare(_through_json(record))
-        stranger = diagnosed(bare)
+        stranger = with_failure_modes(bare)
         if not self.room:
             self.losses.add(whole, stranger, stranger)
             return record
-        record = self.extended(record, extension(imported(shown), bare))
+        record = self.extended(record, extension(with_run(stored), bare))
         self.losses.add(whole, stranger, self.reader.episode(_through_json(record)))
         return record
 
     def report(self, folder: Path) -> None:
-        """Write the loss report beside the data, and put how many fields it names into the certificate."""
+        """Write the loss report beside the data, and put the number of its fields into the certificate."""
         self.losses.save(folder / LOSS, self.name)
         self.counts[EPISODES] = self.losses.episodes
         self.counts[LOST] = sum(row["lost"] > 0 for row in self.losses.rows())
 
 
-class ExchangeLines(Exchange, ChatLines):
-    """Such formats with an episode a line."""
+class ExchangeLines(ExchangeExporter, ChatLines):
+    """Exchange formats with an episode a line."""
 
-    def write(self, samples: Iterable[EpisodeBundle], folder: Path) -> list[str]:
+    def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write ``data/train.jsonl``, and the report of what it does not hold."""
-        written = super().write(samples, folder)
+        written = super().write(bundles, folder)
         self.report(folder)
         return written
 
 
-def imported(sample: EpisodeBundle) -> EpisodeBundle:
-    """An episode with all that it refers to; a run that nobody kept is known by its id alone."""
+def with_run(bundle: EpisodeBundle) -> EpisodeBundle:
+    """Return an episode with all its records; a run that was not stored is known by its id alone."""
+    episode = bundle.episode
+    run = bundle.run or build_run("import", {"source": episode.source}, run_id=episode.run_id)
+    return replace(bundle, run=run)
 
-    episode = sample.episode
-    run = sample.run or build_run("import", {"source": episode.source}, run_id=episode.run_id)
-    return replace(sample, run=run)
 
-
-def holdable(sample: EpisodeBundle, reasoning: bool) -> EpisodeBundle:
-    """The sample without reasoning unless it is wanted, and without logprobs that JSON cannot hold (-inf)."""
-    turns = tuple(_holdable(turn, reasoning) for turn in sample.episode.turns)
-    return replace(sample, episode=replace(sample.episode, turns=turns))
+def storable(bundle: EpisodeBundle, reasoning: bool) -> EpisodeBundle:
+    """Return the bundle without unwanted reasoning, and without logprobs that JSON cannot hold (-inf)."""
+    turns = tuple(_holdable(turn, reasoning) for turn in bundle.episode.turns)
+    return replace(bundle, episode=replace(bundle.episode, turns=turns))
 
 
 def _holdable(turn: Turn, reasoning: bool) -> Turn:
@@ -102,7 +101,16 @@ def _holdable(turn: Turn, reasoning: bool) -> Turn:
     return turn
 
 
+def decoded_arguments(text: str) -> Any:
+    """Return the arguments as an object where the text is one, else the text."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, dict) else text
+
+
 def _through_json(record: Record) -> Record:
-    """The record as a file gives it back."""
+    """Return the record as a file gives it back."""
     value: Record = json.loads(json.dumps(record, ensure_ascii=False, allow_nan=False))
     return value

@@ -25,7 +25,7 @@ class EndpointError(EopsError):
     """A model's endpoint that gave no reply, through no fault of the model."""
 
     def __init__(self, kind: str, message: str, retry_after: float | None = None) -> None:
-        """``kind`` is one of FAILURE_KINDS, ``retry_after`` the seconds that the endpoint asks for."""
+        """Take ``kind``, one of FAILURE_KINDS, and ``retry_after``, the seconds the endpoint asks for."""
         super().__init__(f"{kind}: {message}")
         self.kind, self.retry_after = kind, retry_after
 
@@ -53,7 +53,7 @@ class Chat(Protocol):
         ...
 
     async def reply(self, request: Request) -> Turn:
-        """One reply: text, reasoning, tool calls without results, usage, cost, latency, token ids.
+        """Ask for one reply: text, reasoning, tool calls without results, usage, cost, latency, token ids.
 
         A call whose arguments did not parse has ``raw``, and empty arguments unless they could be salvaged
         in one way only. Raises EndpointError where the endpoint gives no reply.

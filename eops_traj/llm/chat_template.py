@@ -1,8 +1,8 @@
 """Which tokens of a conversation a model is trained on, and the proof that they are the assistant's alone.
 
-A chat template marks what the assistant says with ``{% generation %}``. Templates get that wrong in ways
-that no loss curve shows, so :meth:`ChatTemplate.leak` tries it on every conversation: with all other text changed
-the trained tokens must stay the same, and with the assistant's text changed the others must.
+A chat template marks the assistant's text with ``{% generation %}``. Templates get that wrong in ways
+that no loss curve shows, so :meth:`ChatTemplate.leak` tries it on every conversation: with all other text
+changed the trained tokens must stay the same, and with the assistant's text changed the others must.
 """
 
 from collections.abc import Callable
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 Tools = list[dict[str, Any]]
 
 CACHED = "nothing is downloaded here: fetch a model first, with `hf download`"
-"""What to do about a model that is not on this machine."""
+"""The advice about a model that is not on this machine."""
 
 OTHER = "Changed."
-"""What stands in for a text while its influence is tried."""
+"""The text that stands in for another while its influence is tried."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class MaskedTokens:
     mask: list[int]
 
     def trained(self) -> list[int]:
-        """The ids that carry loss."""
+        """Return the ids that carry loss."""
         return [token for token, on in zip(self.ids, self.mask, strict=True) if on]
 
     def untrained(self) -> list[int]:
-        """The ids that carry none."""
+        """Return the ids that carry none."""
         return [token for token, on in zip(self.ids, self.mask, strict=True) if not on]
 
 
@@ -51,7 +51,7 @@ class ChatTemplate:
 
     @classmethod
     def of(cls, tokenizer: "PreTrainedTokenizerBase", name: str) -> "ChatTemplate":
-        """The tokenizer's own template, or TRL's training variant of it where TRL knows it.
+        """Take the tokenizer's own template, or TRL's training variant of it where TRL knows it.
 
         Raises InputError, which names the tokenizer, where neither can be trained on: no template, no
         ``{% generation %}`` markers, an end of turn that carries no loss, or tools that are not rendered.
@@ -70,30 +70,34 @@ class ChatTemplate:
         if not is_chat_template_stop_token_trained(self.tokenizer, chat_template=self.text):
             return "the token that ends a reply carries no loss, so a model would not learn to stop"
         try:
-            shown = str(self._render(*_probe(), tokenize=False))
+            rendered = str(self._render(*_probe(), tokenize=False))
         except Exception as error:  # noqa: BLE001 - a template raises whatever its author chose
             return f"it does not take a conversation with tool calls ({error})"
-        lost = [word for word in ("probe_tool", "probe_argument", "probe_result") if word not in shown]
-        return f"it leaves out tools, their calls or their results ({', '.join(lost)})" if lost else None
+        missing = [word for word in ("probe_tool", "probe_argument", "probe_result") if word not in rendered]
+        return (
+            f"it leaves out tools, their calls or their results ({', '.join(missing)})" if missing else None
+        )
 
-    def _render(self, said: list[Message], tools: Tools, **options: Any) -> Any:
+    def _render(self, messages: list[Message], tools: Tools, **options: Any) -> Any:
         options |= {"chat_template": self.text, "tokenizer_kwargs": {"verbose": False}}
-        return self.tokenizer.apply_chat_template(said, tools=[*tools] or None, **options)
+        return self.tokenizer.apply_chat_template(messages, tools=[*tools] or None, **options)
 
-    def encode(self, said: list[Message], tools: Tools) -> MaskedTokens:
-        """Render and tokenize a conversation. Raises what the template raises where it refuses one."""
-        out = self._render(said, tools, tokenize=True, return_dict=True, return_assistant_tokens_mask=True)
+    def encode(self, messages: list[Message], tools: Tools) -> MaskedTokens:
+        """Render and tokenize a conversation. Raises the template's own error where it refuses one."""
+        out = self._render(
+            messages, tools, tokenize=True, return_dict=True, return_assistant_tokens_mask=True
+        )
         return MaskedTokens(list(out["input_ids"]), list(out["assistant_masks"]))
 
-    def leak(self, said: list[Message], tools: Tools, tokens: MaskedTokens) -> str | None:
-        """What is wrong with the mask of an encoded conversation; None where it holds."""
+    def leak(self, messages: list[Message], tools: Tools, tokens: MaskedTokens) -> str | None:
+        """Say what is wrong with the mask of an encoded conversation; None where it holds."""
         if not any(tokens.mask):
             return "no token carries loss"
         blank = [_blank_tool()] if tools else []
-        others_changed = self.encode(_changed(said, _change_other), blank)
+        others_changed = self.encode(_changed(messages, _change_other), blank)
         if others_changed.trained() != tokens.trained():
             return "tokens that are not the assistant's carry loss"
-        all_changed = self.encode(_changed(_changed(said, _change_other), _change_assistant), blank)
+        all_changed = self.encode(_changed(_changed(messages, _change_other), _change_assistant), blank)
         if all_changed.untrained() != others_changed.untrained():
             return "tokens of the assistant carry no loss"
         return None
@@ -116,7 +120,7 @@ def _training_text(tokenizer: "PreTrainedTokenizerBase", name: str) -> str:
 
 
 def load_tokenizer(name: str) -> "PreTrainedTokenizerBase":
-    """The tokenizer in a folder, or of a model in the local Hugging Face cache; nothing is downloaded.
+    """Load the tokenizer in a folder, or of a model in the local Hugging Face cache; nothing is downloaded.
 
     Raises InputError where there is none.
     """
@@ -131,15 +135,15 @@ def load_tokenizer(name: str) -> "PreTrainedTokenizerBase":
 
 
 def read_template(path: Path) -> str:
-    """The text of a chat template. Raises InputError where there is none."""
+    """Read the text of a chat template. Raises InputError where there is none."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"no chat template at {str(path)!r}") from error
 
 
-def _changed(said: list[Message], change: Callable[[Message], Message]) -> list[Message]:
-    return [change(message) for message in said]
+def _changed(messages: list[Message], change: Callable[[Message], Message]) -> list[Message]:
+    return [change(message) for message in messages]
 
 
 def _change_other(message: Message) -> Message:
@@ -147,7 +151,7 @@ def _change_other(message: Message) -> Message:
 
 
 def _change_assistant(message: Message) -> Message:
-    """The reply with other text and arguments. Tool names stay: a template may repeat them with results."""
+    """Return the reply with other text and arguments. Tool names stay: templates may repeat them later."""
     if message["role"] != "assistant":
         return message
     changed = {**message, "content": OTHER if message["content"] else message["content"]}
@@ -167,9 +171,9 @@ def _blank_tool() -> dict[str, Any]:
 
 
 def _probe() -> tuple[list[Message], Tools]:
-    """A conversation that uses all that a template must show."""
+    """Return a conversation that uses all that a template must render."""
     call = {"name": "look_up", "arguments": {"key": "probe_argument"}}
-    said: list[Message] = [
+    messages: list[Message] = [
         {"role": "system", "content": OTHER},
         {"role": "user", "content": OTHER},
         {
@@ -181,4 +185,4 @@ def _probe() -> tuple[list[Message], Tools]:
         {"role": "assistant", "content": OTHER},
     ]
     tool = _blank_tool()
-    return said, [{**tool, "function": {**tool["function"], "name": "probe_tool"}}]
+    return messages, [{**tool, "function": {**tool["function"], "name": "probe_tool"}}]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 
 class ChildProcess:
-    """A command that runs until it is stopped or this process ends; what it prints is in ``log``.
+    """A command that runs until it is stopped or this process ends; its output is in ``log``.
 
     It is asked to end, and killed where it has not ended ``grace`` seconds later.
     """
@@ -39,7 +39,7 @@ class ChildProcess:
         return self._guard.poll()
 
     def tail(self, lines: int) -> list[str]:
-        """The last lines of the log."""
+        """Return the last lines of the log."""
         return self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]
 
     def stop(self) -> None:
@@ -51,7 +51,7 @@ class ChildProcess:
 
 
 def guard(grace: float, command: Sequence[str]) -> int:
-    """Run the command until it ends or standard input does; returns its exit code."""
+    """Run the command until it ends or standard input does, and return its exit code."""
     ending = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ending.set())  # a batch system ends every process of a job
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)

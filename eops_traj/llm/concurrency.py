@@ -1,8 +1,8 @@
-"""How many requests an endpoint is given at a time: found by trying, as TCP finds the width of a link.
+"""The number of requests at a time for an endpoint, learnt by trying, as TCP learns the width of a link.
 
-The gate starts narrow and widens with every reply while it is full: one slot a reply until the first trouble,
+It starts narrow and widens with every reply while it is full: one slot a reply until the first trouble,
 one slot a round afterwards. A 429 halves it, once for all the requests that were under way together, and
-``Retry-After`` closes it for that long. Where a wider gate brings fewer replies a second than a narrower one
+``Retry-After`` closes it for that long. Where a greater width brings fewer replies a second than a lesser one
 did, since every reply takes so much longer, it goes back to that width.
 """
 
@@ -15,18 +15,18 @@ from contextlib import asynccontextmanager
 START = 8
 """Requests at a time at first, where that many are allowed."""
 SHRINK = 0.5
-"""What a 429 leaves of the width."""
+"""The share of the width that a 429 leaves."""
 LOSS = 0.7
 """A rate below this share of the best one is a loss; less than that is noise."""
-_FADE = 0.99  # what a window later is left of the best rate, so that old days are forgotten
+_FADE = 0.99  # the share of the best rate left a window later, so that old days are forgotten
 _SHORTEST_WINDOW = 32  # replies
 
 
 class AdaptiveLimiter:
-    """What stands before one endpoint."""
+    """A limiter before one endpoint."""
 
     def __init__(self, most: int, start: int = START) -> None:
-        """``most`` requests at a time are never exceeded."""
+        """Allow never more than ``most`` requests at a time."""
         self.most, self.width = most, float(min(start, most))
         self.under_way = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -37,7 +37,7 @@ class AdaptiveLimiter:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
-        """One of the slots, for as long as this context lasts; yields the time at which it was given."""
+        """Hold one of the slots for as long as this context lasts; yield the time at which it was given."""
         await self._enter()
         try:
             yield time.monotonic()
@@ -46,7 +46,7 @@ class AdaptiveLimiter:
             self._let_in()
 
     def replied(self) -> None:
-        """A request brought a reply; it has not left yet."""
+        """Learn from a reply, whose request still holds its slot."""
         if self.under_way < int(self.width):  # the endpoint had room: nothing learnt
             self._window.clear()
             return
@@ -58,7 +58,7 @@ class AdaptiveLimiter:
             self._weigh()
 
     def throttled(self, since: float, retry_after: float | None = None) -> None:
-        """A request that got its slot at ``since`` was refused for there being too many."""
+        """Narrow the limit: a request that got its slot at ``since`` was one too many for the endpoint."""
         now = time.monotonic()
         if since >= self._cut_at:
             self.width, self._cut_at, self._doubling = max(1.0, self.width * SHRINK), now, False

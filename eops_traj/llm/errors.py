@@ -1,4 +1,4 @@
-"""What an endpoint's failure means: HTTP statuses, headers and messages as one of the kinds of failure."""
+"""The kind of an endpoint's failure: HTTP statuses, headers and messages as one of FAILURE_KINDS."""
 
 import re
 import time
@@ -14,7 +14,7 @@ MAX_MESSAGE_CHARS = 300
 
 _KINDS = {
     401: "auth",
-    402: "auth",  # no credit: as little to be mended by asking again as a wrong key
+    402: "auth",  # no credit: as little to be fixed by asking again as a wrong key
     403: "auth",
     408: "timeout",
     429: "throttled",
@@ -40,41 +40,41 @@ _NO_CREDIT = re.compile(
 
 
 def http_failure(status: int, body: Any, headers: Mapping[str, str] | None = None) -> EndpointError:
-    """The failure that an HTTP status, its body (text or decoded JSON) and its headers come to."""
-    told = error_message(body)
-    kind = _kind(status, f"{told} {_code(body)}")
+    """Return the failure that an HTTP status, its body (text or decoded JSON) and its headers stand for."""
+    message = error_message(body)
+    kind = _kind(status, f"{message} {_code(body)}")
     wait = retry_after(headers or {})
     if status == 503 and wait is not None:
         kind = "throttled"
-    return EndpointError(kind, f"HTTP {status}: {shorten_message(told)}", wait)
+    return EndpointError(kind, f"HTTP {status}: {shorten_message(message)}", wait)
 
 
-def _kind(status: int, told: str) -> str:
-    if status == 429 and _NO_CREDIT.search(told):
+def _kind(status: int, message: str) -> str:
+    if status == 429 and _NO_CREDIT.search(message):
         return "auth"
-    if status not in _KINDS and _CONTEXT.search(told):
+    if status not in _KINDS and _CONTEXT.search(message):
         return "context"
     if status in _KINDS:
         return _KINDS[status]
     if status >= 500:
-        return "throttled" if _OVERLOADED.search(told) else "server"
+        return "throttled" if _OVERLOADED.search(message) else "server"
     return "request"
 
 
-def shorten_message(told: str) -> str:
-    """A message of the endpoint's, as an error may repeat it: short, one line, no secrets."""
-    return " ".join(scrub(told).split())[:MAX_MESSAGE_CHARS] or "(no message)"
+def shorten_message(message: str) -> str:
+    """Return a message of the endpoint's as an error may repeat it: short, one line, no secrets."""
+    return " ".join(scrub(message).split())[:MAX_MESSAGE_CHARS] or "(no message)"
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the endpoint asks for: ``Retry-After`` in seconds or as an HTTP date, or its form in ms.
+    """Return the seconds to wait: ``Retry-After`` in seconds or as an HTTP date, or its form in ms.
 
     None where it asks for none; see RFC 9110, section 10.2.3.
     """
-    given = {name.lower(): value.strip() for name, value in headers.items()}
-    if milliseconds := _number(given.get("retry-after-ms", "")):
+    lowered = {name.lower(): value.strip() for name, value in headers.items()}
+    if milliseconds := _number(lowered.get("retry-after-ms", "")):
         return milliseconds / 1000
-    text = given.get("retry-after", "")
+    text = lowered.get("retry-after", "")
     if (seconds := _number(text)) is not None:
         return seconds
     try:
@@ -88,15 +88,15 @@ def _number(text: str) -> float | None:
 
 
 def error_message(body: Any) -> str:
-    """The message in an error's body: OpenAI's ``error.message``, FastAPI's ``detail``, or all of it."""
+    """Return the message in an error's body: OpenAI's ``error.message``, FastAPI's ``detail``, or all."""
     if isinstance(body, dict):
         error = body.get("error", body)
-        found = error.get("message") or error.get("detail") if isinstance(error, dict) else error
-        return found if isinstance(found, str) else str(body)
+        message = error.get("message") or error.get("detail") if isinstance(error, dict) else error
+        return message if isinstance(message, str) else str(body)
     return str(body)
 
 
 def _code(body: Any) -> str:
-    """The codes that an error's body gives beside its message."""
+    """Return the codes that an error's body gives beside its message."""
     error = body.get("error") if isinstance(body, dict) else None
     return f"{error.get('code', '')} {error.get('type', '')}" if isinstance(error, dict) else ""

@@ -24,7 +24,7 @@ class Unreadable(ValueError):
 
 
 def read_lenient_json(text: str, *, closing: bool = False) -> Any:
-    """The value that the text holds; with ``closing``, brackets left out at its end are put there.
+    """Read the value in a text; with ``closing``, brackets left out at its end are supplied.
 
     Raises Unreadable.
     """
@@ -39,13 +39,13 @@ def read_lenient_json(text: str, *, closing: bool = False) -> Any:
 
 
 class _Reader:
-    """A place in a text, and what is read from there."""
+    """A position in a text, and the values read from there."""
 
     def __init__(self, text: str, closing: bool) -> None:
         self.text, self.closing, self.at = text, closing, 0
 
     def value(self) -> Any:
-        """An object, list, string, number or word."""
+        """Read an object, list, string, number or word."""
         first = self.next()
         if first == "{":
             return self.object()
@@ -54,31 +54,31 @@ class _Reader:
         return self.string() if first in "\"'" else self.word()
 
     def object(self) -> dict[str, Any]:
-        """An object, from its opening bracket on."""
-        found: dict[str, Any] = {}
+        """Read an object, from its opening bracket on."""
+        members: dict[str, Any] = {}
         self.at += 1
         while not self.ended("}"):
             key = self.key()
-            if key in found:
+            if key in members:
                 raise Unreadable(f"the key {key!r} twice")
             if self.next() != ":":
                 raise self.unexpected()
             self.at += 1
-            found[key] = self.value()
+            members[key] = self.value()
             self.comma("}")
-        return found
+        return members
 
     def list(self) -> list[Any]:
-        """A list, from its opening bracket on."""
-        found = []
+        """Read a list, from its opening bracket on."""
+        items = []
         self.at += 1
         while not self.ended("]"):
-            found.append(self.value())
+            items.append(self.value())
             self.comma("]")
-        return found
+        return items
 
     def key(self) -> str:
-        """A key, quoted or bare."""
+        """Read a key, quoted or bare."""
         if self.next() in "\"'":
             return self.string()
         name = _NAME.match(self.text, self.at)
@@ -88,13 +88,13 @@ class _Reader:
         return name.group()
 
     def string(self) -> str:
-        """A string in either kind of quotes."""
+        """Read a string in either kind of quotes."""
         single = self.text[self.at] == "'"
-        found = (_SINGLE if single else _DOUBLE).match(self.text, self.at)
-        if found is None:
+        match = (_SINGLE if single else _DOUBLE).match(self.text, self.at)
+        if match is None:
             raise Unreadable("a string without an end")
-        self.at = found.end()
-        quoted = _ESCAPES.sub(_as_json, found.group()[1:-1])
+        self.at = match.end()
+        quoted = _ESCAPES.sub(_as_json, match.group()[1:-1])
         try:
             text: str = json.loads(f'"{quoted}"', strict=False)
         except ValueError as error:
@@ -102,11 +102,11 @@ class _Reader:
         return text
 
     def word(self) -> Any:
-        """A number, or one of JSON's and Python's words."""
-        found = _WORD.match(self.text, self.at)
-        if found is None:
+        """Read a number, or one of JSON's and Python's words."""
+        match = _WORD.match(self.text, self.at)
+        if match is None:
             raise self.unexpected()
-        word, self.at = found.group(), found.end()
+        word, self.at = match.group(), match.end()
         if word in _WORDS:
             return _WORDS[word]
         if not _NUMBER.fullmatch(word) or self.at == len(self.text):
@@ -114,7 +114,7 @@ class _Reader:
         return json.loads(word)
 
     def ended(self, bracket: str) -> bool:
-        """Whether the object or list ends here; the bracket is taken, or supplied at the text's end."""
+        """Check whether the object or list ends here; take the bracket, or supply it at the text's end."""
         self.at = self.after_blank()
         if self.at < len(self.text):
             closed = self.text[self.at] == bracket
@@ -125,7 +125,7 @@ class _Reader:
         raise Unreadable("the text stops before its end")
 
     def comma(self, bracket: str) -> None:
-        """The comma after an entry; none is needed before the closing bracket."""
+        """Take the comma after an entry; none is needed before the closing bracket."""
         self.at = self.after_blank()
         if self.at == len(self.text) or self.text[self.at] == bracket:
             return
@@ -136,22 +136,22 @@ class _Reader:
             raise self.unexpected()
 
     def next(self) -> str:
-        """The next character that is no blank."""
+        """Return the next character that is no blank."""
         self.at = self.after_blank()
         if self.at == len(self.text):
             raise Unreadable("the text stops before its end")
         return self.text[self.at]
 
     def after_blank(self) -> int:
-        """The place of that character."""
+        """Return the position of that character."""
         blank = _BLANK.match(self.text, self.at)
         return blank.end() if blank else self.at
 
     def unexpected(self) -> Unreadable:
-        """What stands here cannot stand here."""
+        """Return the error for a character that cannot stand here."""
         return Unreadable(f"{self.text[self.at : self.at + 10]!r} at character {self.at}")
 
 
-def _as_json(found: re.Match[str]) -> str:
-    """What JSON writes for an escape, or for a double quote within single ones."""
-    return {"\\'": "'", '"': '\\"'}.get(found.group(), found.group())
+def _as_json(match: re.Match[str]) -> str:
+    """Return JSON's form of an escape, or of a double quote within single ones."""
+    return {"\\'": "'", '"': '\\"'}.get(match.group(), match.group())

@@ -22,10 +22,10 @@ SAMPLING = frozenset(
         *("max_tokens", "max_completion_tokens", "stop", "seed"),
     }
 )
-"""What can be sampled by, by the names of the OpenAI API and of vLLM."""
+"""The sampling options that are known, by the names of the OpenAI API and of vLLM."""
 
 WARPED = ("temperature", "top_k", "top_p", "min_p")
-"""What cuts the distribution down; where it is not given, the checkpoint's own setting holds."""
+"""The options that cut the distribution down; where one is not given, the checkpoint's own setting holds."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class LocalModel:
     """A model with its tokenizer, on one device."""
 
     def __init__(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> None:
-        """Both as they are, the model where it is. The tokenizer has a chat template."""
+        """Take both as they are, the model where it is. The tokenizer has a chat template."""
         self.tokenizer = tokenizer
         self._model: Any = model
         self._device = model.device
@@ -63,7 +63,7 @@ class LocalModel:
 
     @classmethod
     def load(cls, path: str, template: Path | None, device: str | None, dtype: str) -> "LocalModel":
-        """A checkpoint. Raises InputError where there is none, or its tokenizer has no chat template."""
+        """Load a checkpoint. Raises InputError where there is none, or its tokenizer has no chat template."""
         import torch
 
         tokenizer = load_tokenizer(path)
@@ -76,7 +76,7 @@ class LocalModel:
         return cls(model, tokenizer)
 
     def prompt(self, request: Request) -> RenderedPrompt:
-        """The conversation as the chat template renders it.
+        """Render a conversation with its chat template.
 
         Raises EndpointError where the template refuses it, or it leaves no room for a reply.
         """
@@ -95,7 +95,7 @@ class LocalModel:
     def generate(
         self, prompts: Sequence[RenderedPrompt], sampling: Mapping[str, Any], seeds: Sequence[int | None]
     ) -> list[GeneratedReply]:
-        """A reply to each prompt, all sampled alike, each by a seed of its own where it has one."""
+        """Generate a reply to each prompt, all sampled alike, each by a seed of its own where it has one."""
         import torch
 
         ids, mask = self._padded(prompts)
@@ -107,18 +107,20 @@ class LocalModel:
                 **self._config(sampling, ids.shape[1]),
             )[:, ids.shape[1] :]  # fmt: skip
         rows = zip(prompts, out.tolist(), logprobs.of(out).tolist(), strict=True)
-        return [self._written(prompt, row, own) for prompt, row, own in rows]
+        return [self._reply(prompt, row, token_logprobs) for prompt, row, token_logprobs in rows]
 
     def _samplers(self, sampling: Mapping[str, Any], seeds: Sequence[int | None]) -> list[SeededSampler]:
-        """What samples; nothing at temperature 0, where the likeliest token is taken."""
-        own = {name: getattr(self._model.generation_config, name, None) for name in WARPED}
-        chosen = own | {name: sampling[name] for name in WARPED if sampling.get(name) is not None}
+        """Return the sampler; none at temperature 0, where the likeliest token is taken."""
+        defaults = {name: getattr(self._model.generation_config, name, None) for name in WARPED}
+        settings = defaults | {name: sampling[name] for name in WARPED if sampling.get(name) is not None}
         return (
-            [] if chosen["temperature"] == 0 else [SeededSampler(make_warpers(chosen), seeds, self._device)]
+            []
+            if settings["temperature"] == 0
+            else [SeededSampler(make_warpers(settings), seeds, self._device)]
         )
 
     def _padded(self, prompts: Sequence[RenderedPrompt]) -> "tuple[torch.Tensor, torch.Tensor]":
-        """Token ids and attention mask (batch, longest prompt), padded on the left."""
+        """Return token ids and attention mask (batch, longest prompt), padded on the left."""
         import torch
 
         longest, pad = max(len(prompt.ids) for prompt in prompts), self._ends[0]
@@ -127,30 +129,28 @@ class LocalModel:
         return torch.tensor(ids, device=self._device), torch.tensor(mask, device=self._device)
 
     def _config(self, sampling: Mapping[str, Any], prompt: int) -> dict[str, Any]:
-        """How long transformers generates, and what it does to the scores before anything else."""
+        """Return the length of replies, and the changes to the scores that transformers makes first."""
         room = None if self.positions is None else self.positions - prompt
-        asked = sampling.get("max_completion_tokens") or sampling.get("max_tokens") or room or 1024
-        told = {
+        length = sampling.get("max_completion_tokens") or sampling.get("max_tokens") or room or 1024
+        options = {
             "repetition_penalty": sampling.get("repetition_penalty"),
             "stop_strings": sampling.get("stop"),
         }
         return {
-            **{name: value for name, value in told.items() if value is not None},
+            **{name: value for name, value in options.items() if value is not None},
             **dict.fromkeys(WARPED),  # the sampler does these
             "do_sample": False,
-            "max_new_tokens": asked if room is None else min(asked, room),
+            "max_new_tokens": length if room is None else min(length, room),
             "eos_token_id": self._ends,
             "pad_token_id": self._ends[0],
         }
 
-    def _written(
-        self, prompt: RenderedPrompt, row: Sequence[int], logprobs: Sequence[float]
-    ) -> GeneratedReply:
-        """A row of the batch without what follows its end."""
+    def _reply(self, prompt: RenderedPrompt, row: Sequence[int], logprobs: Sequence[float]) -> GeneratedReply:
+        """Return the reply in a row of the batch, without the padding after its end."""
         length = next((n for n, token in enumerate(row, 1) if token in self._ends), None)
         ids = tuple(row if length is None else row[:length])
-        said = ids if length is None else ids[:-1]
-        text = str(self.tokenizer.decode(list(said), skip_special_tokens=True))
+        spoken = ids if length is None else ids[:-1]
+        text = str(self.tokenizer.decode(list(spoken), skip_special_tokens=True))
         return GeneratedReply(prompt, text, ids, tuple(logprobs[: len(ids)]), ended=length is not None)
 
 
@@ -166,14 +166,14 @@ def _load(path: str, dtype: str) -> Any:
 
 
 def _ends(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> list[int]:
-    """The tokens that end a reply: those of the model's generation config, and the tokenizer's."""
-    given = getattr(model.generation_config, "eos_token_id", None)
-    listed = given if isinstance(given, list) else [given]
+    """Return the tokens that end a reply: those of the model's generation config, and the tokenizer's."""
+    configured = getattr(model.generation_config, "eos_token_id", None)
+    listed = configured if isinstance(configured, list) else [configured]
     return list(dict.fromkeys(int(t) for t in (*listed, tokenizer.eos_token_id) if t is not None))
 
 
 def _with_objects(message: Message) -> Message:
-    """The message with the arguments of its calls as objects, as templates want them."""
+    """Return the message with the arguments of its calls as objects, as templates want them."""
     if not message.get("tool_calls"):
         return message
     calls = [

@@ -1,6 +1,6 @@
-"""How the tokens of a batch are chosen, each row by a seed of its own, and with which probability they were.
+"""The choice of tokens in a batch, each row by a seed of its own, and the record of their probabilities.
 
-Both are logits processors: what transformers calls before it takes the likeliest token of each row.
+Both are logits processors, which transformers calls before it takes the likeliest token of each row.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,14 +22,14 @@ class LogprobRecorder:
         self._last: torch.Tensor | None = None
 
     def __call__(self, input_ids: "torch.Tensor", scores: "torch.Tensor") -> "torch.Tensor":
-        """``input_ids`` are (batch, tokens so far), ``scores`` (batch, vocabulary)."""
+        """Keep the scores; ``input_ids`` are (batch, tokens so far), ``scores`` (batch, vocabulary)."""
         if self._last is not None:
             self._keep(input_ids[:, -1])
         self._last = scores.float().log_softmax(-1)
         return scores
 
     def of(self, out: "torch.Tensor") -> "torch.Tensor":
-        """The log-probability of each token generated, (batch, tokens)."""
+        """Return the log-probability of each token generated, (batch, tokens)."""
         import torch
 
         if len(self._chosen) < out.shape[1]:
@@ -49,7 +49,7 @@ class SeededSampler:
     """
 
     def __init__(self, warpers: Sequence[Any], seeds: Sequence[int | None], device: "torch.device") -> None:
-        """``make_warpers`` cut the distribution down (temperature, top-k). Rows without a seed share torch's."""
+        """Take ``warpers``, which cut the distribution down (top-k). Rows without a seed share torch's."""
         import torch
 
         self._warpers = warpers
@@ -58,7 +58,7 @@ class SeededSampler:
         ]
 
     def __call__(self, input_ids: "torch.Tensor", scores: "torch.Tensor") -> "torch.Tensor":
-        """The scores, after which the largest of each row is its sample."""
+        """Return scores of which the largest of each row is its sample."""
         import torch
 
         for warper in self._warpers:
@@ -71,16 +71,16 @@ class SeededSampler:
 
 
 def make_warpers(sampling: Mapping[str, Any]) -> list[Any]:
-    """What cuts the distribution down, in the order in which transformers and vLLM do it."""
+    """Make the warpers that cut the distribution down, in the order in which transformers and vLLM do it."""
     from transformers.generation import logits_process as known
 
-    made: list[Any] = []
+    warpers: list[Any] = []
     if (temperature := sampling.get("temperature")) not in (None, 1.0):
-        made.append(known.TemperatureLogitsWarper(float(temperature)))
+        warpers.append(known.TemperatureLogitsWarper(float(temperature)))
     if (top_k := sampling.get("top_k")) is not None and top_k > 0:
-        made.append(known.TopKLogitsWarper(int(top_k)))
+        warpers.append(known.TopKLogitsWarper(int(top_k)))
     if (top_p := sampling.get("top_p")) not in (None, 1.0):
-        made.append(known.TopPLogitsWarper(float(top_p)))
+        warpers.append(known.TopPLogitsWarper(float(top_p)))
     if (min_p := sampling.get("min_p")) not in (None, 0.0):
-        made.append(known.MinPLogitsWarper(float(min_p)))
-    return made
+        warpers.append(known.MinPLogitsWarper(float(min_p)))
+    return warpers

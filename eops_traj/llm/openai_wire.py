@@ -16,12 +16,12 @@ from eops_traj.schema import Json, ToolCall, Turn
 REASONING = ("reasoning_content", "reasoning")
 """Where a message keeps its reasoning: DeepSeek's name, which most servers took up, and the newer vLLM's."""
 
-_TOLD = ("id", "model", "provider", "service_tier", "system_fingerprint")
-"""What is kept of a reply's body beside what a turn has fields for."""
+_PROVIDER_FIELDS = ("id", "model", "provider", "service_tier", "system_fingerprint")
+"""The fields of a reply's body that are kept beside those that a turn has."""
 
 
 def messages_to_send(messages: Iterable[Message], reasoning: str | None = None) -> list[Message]:
-    """The messages in the API's form: arguments as JSON text, reasoning under the name given or left out."""
+    """Render messages in the API's form: arguments as JSON text, reasoning under that name or left out."""
     return [_to_send(message, reasoning) for message in messages]
 
 
@@ -50,7 +50,7 @@ def read_turn(
     body: Any, request: Request, *, latency_ms: float, prices: Prices | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Turn:  # fmt: skip
-    """The reply that a response's body holds. ``headers`` are those of the response that may be stored.
+    """Read the reply in a response's body. ``headers`` are those of the response that may be stored.
 
     Raises EndpointError where it holds an error, or no reply.
     """
@@ -63,7 +63,7 @@ def read_turn(
 
 
 def _reported(body: dict[str, Any]) -> EndpointError:
-    """The failure that a body reports although the status said 200, as routers do."""
+    """Return the failure that a body reports although the status said 200, as routers do."""
     code = body["error"].get("code") if isinstance(body["error"], dict) else None
     return http_failure(code if isinstance(code, int) and 400 <= code < 600 else 500, body)
 
@@ -74,37 +74,37 @@ def _turn(
     choice = body["choices"][0]
     message, finish = choice["message"], choice.get("finish_reason")
     cut = finish == "length"
-    text, reasoning = _said(message)
+    text, reasoning = _text_and_reasoning(message)
     calls = _calls(message, request, cut)
     if not calls and request.tools and "<tool_call>" in text:  # the server has no parser for them
         text, calls = _calls_in_text(text, cut)
-    told = {name: body[name] for name in _TOLD if body.get(name)}
+    provider = {name: body[name] for name in _PROVIDER_FIELDS if body.get(name)}
     if choice.get("stop_reason") is not None:  # vLLM's: the token or text that ended the reply
-        told["stop_reason"] = choice["stop_reason"]
+        provider["stop_reason"] = choice["stop_reason"]
     if headers:
-        told["headers"] = dict(headers)
+        provider["headers"] = dict(headers)
     return Turn(
         text=clean(text),
         reasoning=clean(reasoning) if reasoning else None,
         tool_calls=assign_call_ids(calls, request),
         finish_reason=finish,
         latency_ms=latency_ms,
-        provider=Json(canonical_json(told)),
-        **_spent(body.get("usage") or {}, prices),
+        provider=Json(canonical_json(provider)),
+        **_usage(body.get("usage") or {}, prices),
         **_tokens(body, choice),
     )
 
 
 RawCall = tuple[str | None, str, Arguments]
-"""A call as the reply has it: its id where it has one, the tool's name, the arguments."""
+"""A call as the reply gives it: its id where it has one, the tool's name, the arguments."""
 
 
 def _calls(message: Mapping[str, Any], request: Request, cut: bool) -> list[RawCall]:
-    """The calls of a message, in the API's form or its older one."""
-    asked = list(message.get("tool_calls") or ())
-    if not asked and message.get("function_call"):
-        asked = [{"function": message["function_call"]}]
-    return [_call(call, request, cut) for call in asked]
+    """Return the calls of a message, in the API's form or its older one."""
+    calls = list(message.get("tool_calls") or ())
+    if not calls and message.get("function_call"):
+        calls = [{"function": message["function_call"]}]
+    return [_call(call, request, cut) for call in calls]
 
 
 def _call(call: Mapping[str, Any], request: Request, cut: bool) -> RawCall:
@@ -117,14 +117,14 @@ def _call(call: Mapping[str, Any], request: Request, cut: bool) -> RawCall:
 
 
 def _required(tools: Sequence[dict[str, Any]], name: str) -> Sequence[str]:
-    """The arguments that a tool must have."""
-    shown = (tool["function"] for tool in tools)
-    found: dict[str, Any] = next((function for function in shown if function["name"] == name), {})
-    return (found.get("parameters") or {}).get("required") or ()
+    """Return the arguments that a tool must have."""
+    functions = (tool["function"] for tool in tools)
+    declared: dict[str, Any] = next((one for one in functions if one["name"] == name), {})
+    return (declared.get("parameters") or {}).get("required") or ()
 
 
 def _calls_in_text(text: str, cut: bool) -> tuple[str, list[RawCall]]:
-    """The text without its calls, and the calls, all flagged: the server took them for text."""
+    """Return the text without its calls, and the calls, all flagged: the server took them for text."""
     parts = parse_reply(text, cut=cut)
     return parts.text, [
         (None, call.name, Arguments(call.arguments.value, call.block)) for call in parts.calls
@@ -132,19 +132,19 @@ def _calls_in_text(text: str, cut: bool) -> tuple[str, list[RawCall]]:
 
 
 def assign_call_ids(calls: Iterable[RawCall], request: Request) -> tuple[ToolCall, ...]:
-    """The calls, each with an id that no other call of the conversation has."""
-    said = request.messages
-    used = {call["id"] for message in said for call in message.get("tool_calls") or ()}
-    made: list[ToolCall] = []
-    for number, (given, name, arguments) in enumerate(calls):
-        call_id = str(given) if given and given not in used else f"call_{len(said)}_{number}"
+    """Return the calls, each with an id that no other call of the conversation has."""
+    used = {call["id"] for message in request.messages for call in message.get("tool_calls") or ()}
+    numbered: list[ToolCall] = []
+    for number, (own_id, name, arguments) in enumerate(calls):
+        fresh = f"call_{len(request.messages)}_{number}"
+        call_id = str(own_id) if own_id and own_id not in used else fresh
         used.add(call_id)
-        made.append(tool_call(call_id, name, arguments))
-    return tuple(made)
+        numbered.append(tool_call(call_id, name, arguments))
+    return tuple(numbered)
 
 
-def _said(message: Mapping[str, Any]) -> tuple[str, str | None]:
-    """Text and reasoning of a message; a refusal in OpenAI's own field is what it says."""
+def _text_and_reasoning(message: Mapping[str, Any]) -> tuple[str, str | None]:
+    """Return text and reasoning of a message; a refusal in OpenAI's own field is its text."""
     reasoning = next((message[name] for name in REASONING if isinstance(message.get(name), str)), None)
     content = message.get("content") or message.get("refusal") or ""
     if isinstance(content, list):
@@ -152,44 +152,45 @@ def _said(message: Mapping[str, Any]) -> tuple[str, str | None]:
         return text, reasoning or "".join(_part(part, "thinking") for part in content) or None
     if reasoning or not content.lstrip().startswith("<think>"):
         return content, reasoning
-    thought, text = split_reasoning(content)
-    return text, thought
+    reasoning, text = split_reasoning(content)
+    return text, reasoning
 
 
 def _part(part: Any, kind: str) -> str:
-    """What a part of a message holds of a kind; Mistral nests the parts of its thinking."""
+    """Return the text of one kind in a part of a message; Mistral nests the parts of its thinking."""
     held = part.get(kind) or "" if isinstance(part, dict) else ""
     return held if isinstance(held, str) else "".join(_part(inner, "text") for inner in held)
 
 
-def _spent(usage: Mapping[str, Any], prices: Prices | None) -> dict[str, Any]:
-    """Tokens and dollars, by the names of a turn's fields."""
-    given, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
+def _usage(usage: Mapping[str, Any], prices: Prices | None) -> dict[str, Any]:
+    """Return tokens and dollars, by the names of a turn's fields."""
+    input_tokens, output_tokens = usage.get("prompt_tokens"), usage.get("completion_tokens")
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
-    thought = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
-    if thought and written is not None and usage.get("total_tokens") == (given or 0) + written + thought:
-        written += thought  # xAI counts them apart
+    reasoning = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
+    total = (input_tokens or 0) + (output_tokens or 0) + (reasoning or 0)
+    if reasoning and output_tokens is not None and usage.get("total_tokens") == total:
+        output_tokens += reasoning  # xAI counts them apart
     cost = usage.get("cost")  # OpenRouter's
-    if prices and given is not None and written is not None:
-        cost = prices.cost(given, cached or 0, written)
+    if prices and input_tokens is not None and output_tokens is not None:
+        cost = prices.cost(input_tokens, cached or 0, output_tokens)
     return {
-        "input_tokens": given,
+        "input_tokens": input_tokens,
         "cached_tokens": cached,
-        "output_tokens": written,
-        "reasoning_tokens": thought,
+        "output_tokens": output_tokens,
+        "reasoning_tokens": reasoning,
         "cost": cost,
     }
 
 
 def _tokens(body: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:
-    """Token ids and logprobs, by the names of a turn's fields, where vLLM was asked for them."""
-    told = (choice.get("logprobs") or {}).get("content")
+    """Return token ids and logprobs, by the names of a turn's fields, where vLLM was asked for them."""
+    logprobs = (choice.get("logprobs") or {}).get("content")
     return {
         "prompt_token_ids": _numbers(body.get("prompt_token_ids")),
         "token_ids": _numbers(choice.get("token_ids")),
-        "logprobs": _numbers(token["logprob"] for token in told) if told else None,
+        "logprobs": _numbers(token["logprob"] for token in logprobs) if logprobs else None,
     }
 
 
-def _numbers(found: Iterable[Any] | None) -> tuple[Any, ...] | None:
-    return None if found is None else tuple(found)
+def _numbers(values: Iterable[Any] | None) -> tuple[Any, ...] | None:
+    return None if values is None else tuple(values)

@@ -1,4 +1,4 @@
-"""What the options of every chat client have in common: pydantic models, so that a YAML can give each."""
+"""The options that every chat client has in common: pydantic models, so that a YAML can give each."""
 
 import os
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
 
 
 class Sampling(Settings):
-    """How replies are sampled, by the names of the OpenAI API; what is not given is the endpoint's choice."""
+    """The sampling of replies, by the names of the OpenAI API; what is not given is the endpoint's choice."""
 
     temperature: Annotated[float, Field(ge=0)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -35,7 +35,7 @@ class Sampling(Settings):
     tool_choice: str | dict[str, Any] | None = None
 
     def given(self) -> dict[str, Any]:
-        """What was chosen, by name."""
+        """Return the options that are given, by name."""
         return self.model_dump(exclude_none=True)
 
 
@@ -48,39 +48,39 @@ class Prices(Settings):
     """Of input read from a cache; None where it costs what other input does."""
 
     def cost(self, input_tokens: int, cached_tokens: int, output_tokens: int) -> float:
-        """What a reply costs; ``input_tokens`` include the cached ones."""
+        """Return the cost of a reply; ``input_tokens`` include the cached ones."""
         cached = self.input if self.cached is None else self.cached
         fresh = input_tokens - cached_tokens
         return (fresh * self.input + cached_tokens * cached + output_tokens * self.output) / 1e6
 
 
 class ClientOptions(Settings):
-    """How a model is reached and sampled. A client's own options are the fields of its subclass."""
+    """The way a model is reached and sampled. A client's own options are the fields of its subclass."""
 
     BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "sampling")
-    """The options that shape what the model says; the others only say how it is reached."""
+    """The options that shape the model's replies; the others only say how it is reached."""
 
     model: Annotated[str, Field(min_length=1)]
     sampling: Sampling = Sampling()
 
     def open(self) -> Chat:
-        """The client. Raises ConfigError where what it needs from outside is missing."""
+        """Open the client. Raises ConfigError where something that it needs from outside is missing."""
         raise NotImplementedError
 
     def behaviour(self) -> dict[str, Any]:
-        """What shapes the replies: part of the agent's settings, the same wherever the model runs."""
+        """Return the options that shape the replies: part of the agent, the same wherever the model runs."""
         return self.model_dump(mode="json", include=set(self.BEHAVIOUR), exclude_none=True)
 
 
-def reject_secrets(given: dict[str, Any]) -> dict[str, Any]:
-    """The settings as they are. Raises ValueError where one is named as secrets are: configs are stored."""
-    if named := [name for name in given if is_secret_name(name)]:
+def reject_secrets(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings. Raises ValueError where one is named as secrets are: configs are stored."""
+    if named := [name for name in settings if is_secret_name(name)]:
         raise ValueError(f"{', '.join(named)}: a config holds no secrets; use api_key_env")
-    return given
+    return settings
 
 
 class EndpointOptions(ClientOptions):
-    """What the clients of an endpoint elsewhere have in common."""
+    """The options that the clients of a remote endpoint have in common."""
 
     api_key_env: Annotated[str, Field(pattern=NAME)] | None = None
     """The environment variable that holds the key; the key itself is never in a config."""
@@ -90,14 +90,14 @@ class EndpointOptions(ClientOptions):
     """Seconds for one reply."""
     prices: Prices | None = None
     extra_body: dict[str, Any] = Field(default_factory=dict)
-    """What else goes into a request, as it is: ``chat_template_kwargs``, a router's ``provider``."""
+    """More fields of a request, sent as they are: ``chat_template_kwargs``, a router's ``provider``."""
 
     BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "sampling", "extra_body")
 
     _headers_without_secrets = field_validator("headers")(reject_secrets)
 
     def key(self) -> str | None:
-        """The key, None where none is asked for. Raises ConfigError where its variable is not set."""
+        """Read the key, None where none is asked for. Raises ConfigError where its variable is not set."""
         if self.api_key_env is None:
             return None
         SECRET_VARIABLES.add(self.api_key_env)
@@ -113,10 +113,10 @@ def client_options(settings: Mapping[str, Any], where: str = "model") -> ClientO
 
     Raises UnknownName for a kind that there is none of, ConfigError with every problem.
     """
-    given = dict(settings)
-    kind = given.pop("kind", None)
+    own = dict(settings)
+    kind = own.pop("kind", None)
     options: type[ClientOptions] = instances.load("kind of client", kind)
     try:
-        return checked(options, given, f"{where} ({kind})")
+        return checked(options, own, f"{where} ({kind})")
     except ConfigError as error:  # a key in the wrong place is not for the screen
         raise ConfigError(f"{where} ({kind})", map(scrub, error.problems)) from None

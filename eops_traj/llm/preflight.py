@@ -20,12 +20,12 @@ USER_RECORD = {"user_id": 7, "name": "Odile Prat", "email": "odile.prat@example.
 
 
 def preflight_messages() -> list[Message]:
-    """The messages that ought to be answered with a call of find_user."""
+    """Return the messages that ought to be answered with a call of find_user."""
     return [{"role": "system", "content": POLICY}, {"role": "user", "content": QUESTION}]
 
 
 def preflight_tools() -> list[dict[str, Any]]:
-    """The two tools, as functions."""
+    """Return the two tools, as functions."""
     from eops_traj.gym import registry
 
     server = registry.server(SERVER)
@@ -33,23 +33,26 @@ def preflight_tools() -> list[dict[str, Any]]:
 
 
 async def preflight(chat: Chat) -> list[Turn]:
-    """Have the model call a tool and then answer; returns its two replies.
+    """Have the model call a tool and then answer; return its two replies.
 
     Raises InputError where a call does not come back parsed or the answer not as text, EndpointError where
     the endpoint fails.
     """
-    said = preflight_messages()
-    called = await chat.reply(Request(said, preflight_tools(), episode="preflight"))
-    check_call(chat.model, called)
-    said += [reply_message(called), *(tool_result(call.id, call.name) for call in called.tool_calls)]
-    answered = await chat.reply(Request(said, preflight_tools(), episode="preflight"))
-    if not answered.text and not answered.tool_calls:
-        raise InputError(f"{chat.model}: after a tool's result, no text came back: {_quoted(answered)}")
-    return [called, answered]
+    messages = preflight_messages()
+    call_reply = await chat.reply(Request(messages, preflight_tools(), episode="preflight"))
+    check_call(chat.model, call_reply)
+    messages += [
+        reply_message(call_reply),
+        *(tool_result(call.id, call.name) for call in call_reply.tool_calls),
+    ]
+    answer = await chat.reply(Request(messages, preflight_tools(), episode="preflight"))
+    if not answer.text and not answer.tool_calls:
+        raise InputError(f"{chat.model}: after a tool's result, no text came back: {_quoted(answer)}")
+    return [call_reply, answer]
 
 
 def check_call(model: str, turn: Turn) -> None:
-    """Raises InputError unless the reply is a parsed call of a tool that was offered."""
+    """Raise InputError unless the reply is a parsed call of a tool that was offered."""
     if not turn.tool_calls:
         raise InputError(
             f"{model}: a request to call a tool came back without a parsed call: {_quoted(turn)}; "
@@ -63,11 +66,11 @@ def check_call(model: str, turn: Turn) -> None:
 
 
 def tool_result(call_id: str, name: str) -> Message:
-    """What either tool answers."""
+    """Return the message with the result of either tool."""
     return {"role": "tool", "tool_call_id": call_id, "name": name, "content": canonical_json(USER_RECORD)}
 
 
 def _quoted(turn: Turn) -> str:
-    """What a reply holds, shortened."""
+    """Return the contents of a reply, shortened."""
     parts = {"text": turn.text, "reasoning": turn.reasoning, "finish_reason": turn.finish_reason}
     return json.dumps({name: part[:200] for name, part in parts.items() if part}, ensure_ascii=False)

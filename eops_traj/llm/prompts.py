@@ -1,4 +1,4 @@
-"""Prompts of orchestrators: files in ``collectors/prompts``, rendered strictly, told apart by content."""
+"""Prompts of orchestrators: files in ``collectors/prompts``, rendered strictly, identified by content."""
 
 import functools
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parents[1] / "collectors" / "prompts"
 
 
 def render(name: str, **values: Any) -> str:
-    """The prompt of this name with these values; an undefined one is an error, never an empty text.
+    """Render the prompt of this name with these values; an undefined one is an error, never an empty text.
 
     Raises UnknownName listing the prompts, ConfigError for a value that the prompt wants and is not given.
     """
@@ -29,17 +29,17 @@ def render(name: str, **values: Any) -> str:
 
 
 def prompt_hash(names: Iterable[str]) -> str:
-    """The identity of these prompts: it changes with every character of their files."""
+    """Return the identity of these prompts: it changes with every character of their files."""
     return digest({name: _source(name) for name in names})
 
 
 def prompt_names() -> list[str]:
-    """The prompts there are."""
+    """Return the names of all prompts."""
     return sorted(path.stem for path in FOLDER.glob("*.jinja"))
 
 
 def signature(tool: Mapping[str, Any]) -> str:
-    """A tool in one line: ``find_user(name: string, active?: boolean) -- Find a user by name.``
+    """Render a tool in one line: ``find_user(name: string, active?: boolean) -- Find a user by name.``
 
     ``tool`` is in the function format; a question mark marks an argument that may be left out.
     """
@@ -47,13 +47,13 @@ def signature(tool: Mapping[str, Any]) -> str:
     schema = function.get("parameters") or {}
     required = set(schema.get("required") or ())
     properties = schema.get("properties") or {}
-    given = ", ".join(f"{n}{'' if n in required else '?'}: {_kind(p)}" for n, p in properties.items())
+    arguments = ", ".join(f"{n}{'' if n in required else '?'}: {_kind(p)}" for n, p in properties.items())
     first, *_ = (function.get("description") or "").strip().splitlines() or [""]
-    return f"{function['name']}({given})" + (f" -- {first}" if first else "")
+    return f"{function['name']}({arguments})" + (f" -- {first}" if first else "")
 
 
 def _kind(schema: Any) -> str:
-    """A JSON schema in a word or two: its type, its choices, or both of a union."""
+    """Render a JSON schema in a word or two: its type, its choices, or both of a union."""
     if not isinstance(schema, Mapping):
         return "any"
     if choices := schema.get("enum"):

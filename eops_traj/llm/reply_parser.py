@@ -1,7 +1,7 @@
 """Replies that are one text: reasoning between ``<think>`` tags, tool calls between ``<tool_call>`` tags.
 
 That is how Qwen, Hermes and models trained on ``recipes/chatml.jinja`` write; a server with the right parsers
-takes such a text apart itself. What cannot be read as a call stays in the text.
+splits such a text itself. What cannot be read as a call stays in the text.
 """
 
 import re
@@ -23,7 +23,7 @@ class ParsedCall(NamedTuple):
 
 
 class ParsedReply(NamedTuple):
-    """What a reply's text comes apart into."""
+    """The parts of a reply's text."""
 
     text: str
     reasoning: str | None
@@ -31,39 +31,39 @@ class ParsedReply(NamedTuple):
 
 
 def parse_reply(reply: str, *, thinking: bool = False, cut: bool = False) -> ParsedReply:
-    """Reasoning, calls and the text between them.
+    """Split a reply into reasoning, calls and the text between them.
 
     ``thinking`` says that the prompt ended in an open ``<think>``, ``cut`` that the reply was cut short.
     """
-    reasoning, said = split_reasoning(reply, thinking=thinking)
+    reasoning, rest = split_reasoning(reply, thinking=thinking)
     calls: list[ParsedCall] = []
 
-    def take(found: re.Match[str]) -> str:
-        call = _call(found.group(1).strip(), cut and not found.group(2))
+    def take(match: re.Match[str]) -> str:
+        call = _call(match.group(1).strip(), cut and not match.group(2))
         calls.extend([call] if call else [])
-        return "" if call else found.group()
+        return "" if call else match.group()
 
-    text = _CALL.sub(take, said)
+    text = _CALL.sub(take, rest)
     return ParsedReply(text.strip() if calls else text, reasoning, tuple(calls))
 
 
 def split_reasoning(reply: str, *, thinking: bool = False) -> tuple[str | None, str]:
-    """The reasoning that a text begins with (None where it has none), and what follows."""
+    """Split off the reasoning that a text begins with (None where it has none) from the rest."""
     opened = reply.lstrip().startswith(_THINKING)
     if not (opened or thinking):
         return None, reply
     body = reply.lstrip().removeprefix(_THINKING) if opened else reply
-    reasoning, _, said = body.partition(_THOUGHT)
-    return reasoning.strip() or None, said.lstrip()
+    reasoning, _, rest = body.partition(_THOUGHT)
+    return reasoning.strip() or None, rest.lstrip()
 
 
 def _call(block: str, cut: bool) -> ParsedCall | None:
-    """The call in a block; None where there is not even a name in it."""
+    """Read the call in a block; None where there is not even a name in it."""
     outer = read_arguments(block, cut=cut, required=("name", "arguments"))
     value = outer.value or {}
     if isinstance(name := value.get("name"), str):
         inner = read_arguments(value.get("arguments", value.get("parameters")), cut=cut)
         plain = outer.raw is None and inner.raw is None
         return ParsedCall(name, inner if plain else Arguments(inner.value, block), block)
-    guessed = _NAME.search(block)
-    return ParsedCall(guessed.group(1), Arguments(None, block), block) if guessed else None
+    match = _NAME.search(block)
+    return ParsedCall(match.group(1), Arguments(None, block), block) if match else None

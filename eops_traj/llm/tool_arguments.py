@@ -1,7 +1,7 @@
 """Tool calls whose arguments do not parse: read all the same where that can be done in one way only.
 
-What was written is kept beside what was made of it (``ToolCall.raw``), so that nobody takes a salvaged call
-for a clean one. Whatever could have meant two things is left alone, and the model is told.
+The written text is kept beside the reading of it (``ToolCall.raw``), so that no one takes a salvaged call
+for a clean one. Text that could have meant two things is left alone, and the model is told.
 """
 
 import json
@@ -16,20 +16,20 @@ from eops_traj.schema import Json, ToolCall
 _FENCE = "```"
 _FENCED = re.compile(r"```\w*\s*")
 _MARK = re.compile(r"(?:<\|[^<>|]*\|>|</?s>|</?tool_call>)\Z")
-"""What a chat template writes and a server let through at the end."""
+"""The marks of a chat template that a server let through at the end."""
 
 
 class Arguments(NamedTuple):
-    """What a model wrote as arguments, and what that comes to."""
+    """Arguments as a model wrote them, and as they are read."""
 
     value: dict[str, Any] | None
     """The arguments; None where they cannot be read, or in more ways than one."""
     raw: str | None
-    """What was written, where it is not plain JSON."""
+    """The written text, where it is not plain JSON."""
 
 
 def read_arguments(written: Any, *, cut: bool = False, required: Collection[str] = ()) -> Arguments:
-    """The arguments in a text. Empty text and null stand for none.
+    """Read the arguments in a text. Empty text and null stand for none.
 
     ``cut`` says that the reply was cut short, so that brackets at its end are not the only thing missing;
     ``required`` are the arguments that a call must have, without which no brackets are supplied.
@@ -49,18 +49,18 @@ def read_arguments(written: Any, *, cut: bool = False, required: Collection[str]
 
 
 def tool_call(call_id: str, name: str, arguments: Arguments) -> ToolCall:
-    """A call without a result; its arguments are empty where they could not be read."""
+    """Make a call without a result; its arguments are empty where they could not be read."""
     raw = None if arguments.raw is None else clean(arguments.raw)
     return ToolCall(id=call_id, name=name, arguments=Json(canonical_json(arguments.value or {})), raw=raw)
 
 
 def is_unreadable(call: ToolCall) -> bool:
-    """Whether the call's arguments could not be read, so that it must not be run."""
+    """Check whether the call's arguments could not be read, so that it must not be run."""
     return call.raw is not None and call.arguments == "{}" and read_arguments(call.raw).value != {}
 
 
 def _storable(value: dict[str, Any] | None, raw: str | None, written: str) -> Arguments:
-    """The arguments, unless they hold a number that JSON cannot (1e999)."""
+    """Return the arguments, unless they hold a number that JSON cannot (1e999)."""
     try:
         canonical_json(value)
     except (ValueError, RecursionError):
@@ -69,7 +69,7 @@ def _storable(value: dict[str, Any] | None, raw: str | None, written: str) -> Ar
 
 
 def _salvaged(text: str, cut: bool, required: Collection[str]) -> dict[str, Any] | None:
-    """The object in a text that is not JSON; None where there is none, or more than one."""
+    """Read the object in a text that is not JSON; None where there is none, or more than one."""
     text = _unfenced(text)
     try:
         return _unwrapped(read_lenient_json(text), cut, required)
@@ -77,14 +77,14 @@ def _salvaged(text: str, cut: bool, required: Collection[str]) -> dict[str, Any]
         if cut:
             return None
     try:
-        found = _unwrapped(read_lenient_json(text, closing=True), cut, required)
+        arguments = _unwrapped(read_lenient_json(text, closing=True), cut, required)
     except Unreadable:
         return None
-    return found if found is not None and set(required) <= set(found) else None
+    return arguments if arguments is not None and set(required) <= set(arguments) else None
 
 
 def _unfenced(text: str) -> str:
-    """The text without a fence around it, and without a template's marks after it."""
+    """Return the text without a fence around it, and without a template's marks after it."""
     text = text.strip()
     if len(text) > len(_FENCE) and text.endswith(_FENCE):
         text = _FENCED.sub("", text.removesuffix(_FENCE), count=1) if _FENCED.match(text) else text
@@ -94,7 +94,7 @@ def _unfenced(text: str) -> str:
 
 
 def _unwrapped(value: Any, cut: bool, required: Collection[str]) -> dict[str, Any] | None:
-    """The object in a list of one, or in a string that holds JSON again."""
+    """Return the object in a list of one, or in a string that holds JSON again."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):

@@ -1,8 +1,8 @@
 """Tool schemas as each provider takes them.
 
 A tool server may declare whatever JSON Schema allows; a provider refuses what it does not know, and one tool
-that is refused costs the whole request. So a schema is cut down to what the provider's dialect has, and what
-is lost of its meaning is said in a description where that can be done.
+that is refused costs the whole request. So a schema is cut down to the provider's dialect, and the
+meaning that is lost is put into a description where that can be done.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -30,18 +30,18 @@ class ToolCleaner:
     """Cuts tools down to a dialect. The tools of an episode are the same at each turn and are done once."""
 
     def __init__(self, dialect: str) -> None:
-        """``dialect`` is one of DIALECTS."""
+        """Take one of DIALECTS."""
         self._clean = DIALECTS[dialect]
         self._done: dict[int, tuple[Tools, Tools]] = {}
 
     def __call__(self, tools: Tools) -> Tools:
-        """The tools as the dialect has them; the given ones are left as they are."""
-        known = self._done.get(id(tools))
-        if known is None:  # the entry holds the tools, so that nothing else can get their id
+        """Return the tools as the dialect has them; the given ones are left as they are."""
+        entry = self._done.get(id(tools))
+        if entry is None:  # the entry holds the tools, so that nothing else can get their id
             if len(self._done) >= 1000:
                 self._done.clear()
-            known = self._done[id(tools)] = (tools, [self._tool(tool) for tool in tools])
-        return known[1]
+            entry = self._done[id(tools)] = (tools, [self._tool(tool) for tool in tools])
+        return entry[1]
 
     def _tool(self, tool: dict[str, Any]) -> dict[str, Any]:
         function = dict(tool["function"])
@@ -53,39 +53,39 @@ class ToolCleaner:
 
 
 def plain(schema: Schema) -> Schema:
-    """As it is: for a server that passes schemas on to a chat template, as vLLM and llama.cpp do."""
+    """Return the schema as it is, for a server that passes it on to a chat template: vLLM, llama.cpp."""
     return schema
 
 
 def object_at_top(schema: Schema) -> Schema:
-    """An object with properties at the top and no union there: what OpenAI and Anthropic ask for.
+    """Return an object with properties at the top and no union there, as OpenAI and Anthropic ask for.
 
     The properties of a union's options are put together; required is what every option requires (of an
     ``allOf``: what any does). Options that only require say so in the description.
     """
     unions = [union for union in UNIONS if union in schema]
-    made = {key: value for key, value in schema.items() if key not in (*UNIONS, "enum", "const", "not")}
-    made |= {"type": "object", "properties": dict(schema.get("properties") or {})}
+    result = {key: value for key, value in schema.items() if key not in (*UNIONS, "enum", "const", "not")}
+    result |= {"type": "object", "properties": dict(schema.get("properties") or {})}
     for union in unions:
         options = [option for option in schema[union] if isinstance(option, dict)]
         for option in options:
-            made["properties"] |= option.get("properties") or {}
+            result["properties"] |= option.get("properties") or {}
         required = _required(union, options)
         if required or "required" in schema:
-            made["required"] = sorted({*made.get("required", ()), *required})
+            result["required"] = sorted({*result.get("required", ()), *required})
         if note := _choices(union, options):
-            made["description"] = f"{made.get('description', '')} {note}".strip()
-    return made
+            result["description"] = f"{result.get('description', '')} {note}".strip()
+    return result
 
 
 def _required(union: str, options: Sequence[Schema]) -> set[str]:
-    """What a union requires for certain."""
+    """Return the properties that a union requires for certain."""
     each = [set(option.get("required") or ()) for option in options]
     return set().union(*each) if union == "allOf" else set.intersection(*each) if each else set()
 
 
 def _choices(union: str, options: Sequence[Schema]) -> str | None:
-    """What a union of requirements asks for, in words."""
+    """Say in words what a union of requirements asks for."""
     if union == "allOf" or not options or not all(set(option) == {"required"} for option in options):
         return None
     sets = "; or ".join(" and ".join(option["required"]) for option in options)
@@ -93,7 +93,7 @@ def _choices(union: str, options: Sequence[Schema]) -> str | None:
 
 
 def inline_references(schema: Schema) -> Schema:
-    """Without ``$ref``: each definition stands where it is used; where one holds itself, it is any object."""
+    """Put each definition where a ``$ref`` uses it; one that holds itself becomes any object."""
     definitions = {
         f"#/{where}/{name}": definition
         for where in _DEFINITIONS
@@ -120,51 +120,55 @@ def _inlined(value: Any, definitions: Schema, inside: tuple[str, ...]) -> Any:
 
 
 def openai(schema: Schema) -> Schema:
-    """For OpenAI and what is compatible with it, Anthropic, and Bedrock."""
+    """Render for OpenAI and its like, Anthropic, and Bedrock."""
     return object_at_top(inline_references(schema))
 
 
 def gemini(schema: Schema) -> Schema:
-    """For Gemini, which knows only :data:`GEMINI_KEYS`, and no parameters rather than none of them."""
-    made = _gemini(object_at_top(inline_references(schema)))
-    return made if made.get("properties") else {}
+    """Render for Gemini, which knows only :data:`GEMINI_KEYS`, and no parameters rather than none of them."""
+    result = _gemini(object_at_top(inline_references(schema)))
+    return result if result.get("properties") else {}
 
 
 def _gemini(schema: Any) -> Schema:
     if not isinstance(schema, dict):  # ``true``: anything
         return {"type": "string"}
     schema = _one_type(_merged(schema))
-    made = {key: value for key, value in schema.items() if key in GEMINI_KEYS}
-    if "properties" in made:
-        made["properties"] = {name: _gemini(inner) for name, inner in made["properties"].items()}
-        nullable = {name for name, inner in made["properties"].items() if inner.get("nullable")}
-        required = set(made.pop("required", ())) & set(made["properties"]) - nullable
-        made |= {"required": sorted(required)} if required else {}
-    if made.get("type") == "array":
-        made["items"] = _gemini(made.get("items", True))
-    if "anyOf" in made:
-        made["anyOf"] = [_gemini(option) for option in made["anyOf"]]
-    return _gemini_value(made)
+    result = {key: value for key, value in schema.items() if key in GEMINI_KEYS}
+    if "properties" in result:
+        result["properties"] = {name: _gemini(inner) for name, inner in result["properties"].items()}
+        nullable = {name for name, inner in result["properties"].items() if inner.get("nullable")}
+        required = set(result.pop("required", ())) & set(result["properties"]) - nullable
+        result |= {"required": sorted(required)} if required else {}
+    if result.get("type") == "array":
+        result["items"] = _gemini(result.get("items", True))
+    if "anyOf" in result:
+        result["anyOf"] = [_gemini(option) for option in result["anyOf"]]
+    return _gemini_value(result)
 
 
 def _merged(schema: Schema) -> Schema:
-    """With ``oneOf`` as ``anyOf``, a union of one as that one, ``allOf`` merged, ``const`` as ``enum``."""
-    made = dict(schema)
-    for part in made.pop("allOf", ()):
-        made = {**part, **made, "properties": (part.get("properties") or {}) | (made.get("properties") or {})}
-    if "const" in made:
-        made["enum"] = [made.pop("const")]
-    options = [*made.pop("oneOf", ()), *made.pop("anyOf", ())]
+    """Render ``oneOf`` as ``anyOf``, a union of one as that one, ``allOf`` merged, ``const`` as ``enum``."""
+    result = dict(schema)
+    for part in result.pop("allOf", ()):
+        result = {
+            **part,
+            **result,
+            "properties": (part.get("properties") or {}) | (result.get("properties") or {}),
+        }
+    if "const" in result:
+        result["enum"] = [result.pop("const")]
+    options = [*result.pop("oneOf", ()), *result.pop("anyOf", ())]
     some = [option for option in options if not (isinstance(option, dict) and option.get("type") == "null")]
     if len(some) < len(options):
-        made["nullable"] = True
+        result["nullable"] = True
     if len(some) == 1 and isinstance(some[0], dict):
-        return {**some[0], **made}
-    return made | ({"anyOf": some} if some else {})
+        return {**some[0], **result}
+    return result | ({"anyOf": some} if some else {})
 
 
 def _one_type(schema: Schema) -> Schema:
-    """With one type in the place of a list of them; ``null`` among them makes it nullable."""
+    """Put one type in the place of a list of them; ``null`` among them makes it nullable."""
     kinds = schema.get("type")
     if not isinstance(kinds, list):
         return schema
@@ -177,20 +181,20 @@ def _one_type(schema: Schema) -> Schema:
 
 
 def _gemini_value(schema: Schema) -> Schema:
-    """A value's limits as Gemini takes them: choices are text, and few formats are known."""
-    made = dict(schema)
-    if "enum" in made:
-        choices = [choice for choice in made["enum"] if choice is not None]
+    """Render a value's limits as Gemini takes them: choices are text, and few formats are known."""
+    result = dict(schema)
+    if "enum" in result:
+        choices = [choice for choice in result["enum"] if choice is not None]
         if all(isinstance(choice, str) and choice for choice in choices):
-            made |= {"enum": choices, "type": "string"}
+            result |= {"enum": choices, "type": "string"}
         else:
-            del made["enum"]
-            made["description"] = f"{made.get('description', '')} One of: {_listed(choices)}.".strip()
-    if made.get("format") not in _GEMINI_FORMATS:
-        made.pop("format", None)
-    if "type" not in made and "anyOf" not in made:
-        made["type"] = "object" if "properties" in made else "string"
-    return made
+            del result["enum"]
+            result["description"] = f"{result.get('description', '')} One of: {_listed(choices)}.".strip()
+    if result.get("format") not in _GEMINI_FORMATS:
+        result.pop("format", None)
+    if "type" not in result and "anyOf" not in result:
+        result["type"] = "object" if "properties" in result else "string"
+    return result
 
 
 def _listed(choices: Iterable[Any]) -> str:
@@ -198,9 +202,9 @@ def _listed(choices: Iterable[Any]) -> str:
 
 
 DIALECTS: dict[str, Callable[[Schema], Schema]] = {"plain": plain, "openai": openai, "gemini": gemini}
-"""What a schema is cut down to, by the name that configs use. Anthropic and Bedrock take OpenAI's."""
+"""The dialects of schemas, by the name that configs use. Anthropic and Bedrock take OpenAI's."""
 
 
 def dialect_of(address: str) -> str:
-    """The dialect of an endpoint or a provider, told by its address or name."""
+    """Return the dialect of an endpoint or a provider, determined by its address or name."""
     return "gemini" if "googleapis" in address or "gemini" in address or "vertex" in address else "openai"

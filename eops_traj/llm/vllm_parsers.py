@@ -1,6 +1,6 @@
-"""How families of models write tool calls and reasoning, and what vLLM needs to be told to read them.
+"""The families of models by how they write tool calls and reasoning, and the vLLM parsers that read them.
 
-A name on the hub tells the family; a folder's chat template does, whatever the folder is called. The parsers
+A name on the hub determines the family; for a folder its chat template does, whatever its name. The parsers
 are vLLM's, by the names of its ``--tool-call-parser`` and ``--reasoning-parser``.
 """
 
@@ -16,7 +16,7 @@ NEVER = "(?!)"
 
 
 class ModelFamily(NamedTuple):
-    """The parsers of a family; the patterns that tell it by name and by chat template.
+    """The parsers of a family, and the patterns that match its names and its chat templates.
 
     A reasoning parser is named only where a model always reasons or says when it does: given one, vLLM takes
     what does not end its reasoning for reasoning, all of it.
@@ -27,7 +27,7 @@ class ModelFamily(NamedTuple):
     name: str = NEVER
     template: str = NEVER
     chat_template: str | None = None
-    """A template of ours (in ``recipes``), where the model's own leaves the tools out."""
+    """A template in ``recipes``, where the model's own leaves the tools out."""
 
 
 FAMILIES = {
@@ -64,42 +64,42 @@ FAMILIES = {
 
 
 def family_of(model: str, named: str | None = None) -> ModelFamily:
-    """The family of a model, a folder or a name on the hub; ``named`` says it where neither tells.
+    """Return the family of a model, a folder or a name on the hub; ``named`` gives it where neither matches.
 
-    Raises UnknownName for a family that is not here, InputError where nothing tells the model's.
+    Raises UnknownName for a family that is not here, InputError where nothing matches the model.
     """
     if named is not None:
         if named not in FAMILIES:
             raise UnknownName("model family", named, FAMILIES)
         return FAMILIES[named]
     folder = Path(model)
-    found = family_by_template(read_chat_template(folder)) if folder.is_dir() else family_by_name(model)
-    if found is None:
-        told = "its chat template" if folder.is_dir() else "its name"
+    name = family_by_template(read_chat_template(folder)) if folder.is_dir() else family_by_name(model)
+    if name is None:
+        clue = "its chat template" if folder.is_dir() else "its name"
         raise InputError(
-            f"nothing in {told} tells how {model!r} writes tool calls: give family, one of "
+            f"nothing in {clue} tells how {model!r} writes tool calls: give family, one of "
             f"{', '.join(sorted(FAMILIES))}, or vLLM's tool_parser"
         )
-    return FAMILIES[found]
+    return FAMILIES[name]
 
 
 def family_by_name(model: str) -> str | None:
-    """The name of the family that a name on the hub tells."""
+    """Return the name of the family that a name on the hub matches."""
     return next((name for name, f in FAMILIES.items() if re.search(f.name, model.lower())), None)
 
 
 def family_by_template(template: str) -> str | None:
-    """The name of the family that a chat template tells."""
+    """Return the name of the family that a chat template matches."""
     return next((name for name, f in FAMILIES.items() if re.search(f.template, template)), None)
 
 
 def read_chat_template(folder: Path) -> str:
-    """The chat template of a model's folder, empty where it has none."""
+    """Read the chat template of a model's folder, empty where it has none."""
     if (path := folder / "chat_template.jinja").is_file():
         return path.read_text(encoding="utf-8")
     try:
-        found = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+        config = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return ""
-    template = found.get("chat_template") or "" if isinstance(found, dict) else ""
+    template = config.get("chat_template") or "" if isinstance(config, dict) else ""
     return template if isinstance(template, str) else json.dumps(template)

@@ -1,4 +1,4 @@
-"""vLLM as a process of ours: how it is found, what it is told, when it is ready, and why it is not."""
+"""vLLM as a child process: its command, its port, its start, and the cause where it fails."""
 
 import asyncio
 import logging
@@ -17,13 +17,13 @@ from eops_traj.llm.child_process import ChildProcess
 PYTHON = "EOPS_TRAJ_VLLM"
 """The environment variable that names the Python which has vLLM."""
 QUIET = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
-LINES_SHOWN = 30
+LOG_LINES = 30
 _CAUSE = re.compile(r"\b((?:[A-Za-z_.]*(?:Error|Exception)|error): .+)")
 _log = logging.getLogger(__name__)
 
 
 def launch_command(python: Path | None = None) -> list[str]:
-    """How vLLM is started, up to its model: by a Python that has it, or as the ``vllm`` on the PATH.
+    """Return the command of vLLM up to its model: a Python that has it, or the ``vllm`` on the PATH.
 
     Raises InputError where there is neither.
     """
@@ -32,8 +32,8 @@ def launch_command(python: Path | None = None) -> list[str]:
         raise InputError(f"no Python at {str(named)!r}, which is to have vLLM")
     if named:
         return [str(named), "-m", "vllm.entrypoints.openai.api_server", "--model"]
-    if found := shutil.which("vllm"):
-        return [found, "serve"]
+    if executable := shutil.which("vllm"):
+        return [executable, "serve"]
     raise InputError(
         "no vLLM: install it into an environment of its own and name that environment's Python in "
         f"{PYTHON}, or have vllm on the PATH"
@@ -41,7 +41,7 @@ def launch_command(python: Path | None = None) -> list[str]:
 
 
 def free_port(port: int = 0) -> int:
-    """This port of the loopback interface, or any one for 0. Raises InputError where somebody has it.
+    """Return this port of the loopback interface, or any one for 0. Raises InputError where it is taken.
 
     Another server on our port would answer in vLLM's place while vLLM still loads.
     """
@@ -51,8 +51,8 @@ def free_port(port: int = 0) -> int:
             bound.bind(("127.0.0.1", port))
         except OSError as error:
             raise InputError(f"port {port}, which vLLM is to have: {error.strerror}") from None
-        found: int = bound.getsockname()[1]
-        return found
+        number: int = bound.getsockname()[1]
+        return number
 
 
 def start_vllm(command: Sequence[str], environment: Mapping[str, str]) -> ChildProcess:
@@ -64,7 +64,7 @@ def start_vllm(command: Sequence[str], environment: Mapping[str, str]) -> ChildP
 
 
 async def wait_until_ready(process: ChildProcess, port: int, seconds: float) -> float:
-    """Wait until vLLM answers; returns the seconds it took.
+    """Wait until vLLM answers, and return the seconds it took.
 
     Raises InputError with the cause, the end of the log shown, where it ends first or is not ready in time.
     """
@@ -85,13 +85,13 @@ async def wait_until_ready(process: ChildProcess, port: int, seconds: float) -> 
 
 
 def process_error(process: ChildProcess, what: str) -> InputError:
-    """What went wrong and why, as an error; the end of the log is shown."""
-    lines = process.tail(LINES_SHOWN)
+    """Return an error that says what went wrong and why; the end of the log is logged."""
+    lines = process.tail(LOG_LINES)
     _log.error("%s\n%s", what, "\n".join(f"    {line}" for line in lines))
     return InputError(f"{what}: {find_cause(process.tail(2000))}; the whole log: {process.log}")
 
 
 def find_cause(lines: Sequence[str]) -> str:
-    """The first error that a log names, which what follows comes from; else its last line."""
-    found = (match[1] for line in lines if (match := _CAUSE.search(line)))
-    return next(found, lines[-1].strip() if lines else "it printed nothing")
+    """Find the first error that a log names, the cause of later ones; else its last line."""
+    errors = (match[1] for line in lines if (match := _CAUSE.search(line)))
+    return next(errors, lines[-1].strip() if lines else "it printed nothing")

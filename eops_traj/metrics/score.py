@@ -38,17 +38,9 @@ UNSCORED_OUTCOMES = ("error", "unverified")
 LABELS = ("success_parity", "success_strict", "verifier_pass_parity", "verifier_pass_strict")
 SUMS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "cost")
 _COLUMNS = (
-    "episode_id",
-    "supersedes",
-    "parent",
-    "task_hash",
-    "agent_hash",
-    "outcome",
-    "feasible",
-    "n_steps",
-    *LABELS,
-    *SUMS,
-)
+    "episode_id", "supersedes", "parent", "task_hash", "agent_hash", "outcome", "feasible", "n_steps",
+    *LABELS, *SUMS,
+)  # fmt: skip
 
 RESAMPLES, SEED = 2000, 0
 

@@ -9,16 +9,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 SIDE_COLUMNS = (
-    "episode_id",
-    "task_hash",
-    "attempt",
-    "run_id",
-    "model",
-    "orchestrator",
-    "outcome",
-    "supersedes",
+    "episode_id", "task_hash", "attempt", "run_id", "model", "orchestrator", "outcome", "supersedes",
     "parent",
-)
+)  # fmt: skip
 """The columns by which sides differ, and by which episodes count."""
 RUN_ID_DIGITS = 12
 """Digits of a run id that a message shows; with 96 bits to an id they are enough to tell runs apart."""

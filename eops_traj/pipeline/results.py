@@ -1,4 +1,4 @@
-"""What the loop came to: the planners on each held-out split, one against the other, with intervals."""
+"""The result of the loop: the planners on each held-out split, one against the other, with intervals."""
 
 from pathlib import Path
 from typing import Any
@@ -14,30 +14,30 @@ STEPS = ((BASE, SFT), (SFT, DPO), (BASE, DPO))
 
 
 def results(work: Path) -> list[dict[str, Any]]:
-    """A row for each split and rate: every planner's, and the differences in points with 95% intervals."""
+    """Compare the planners: a row for each split and rate, with differences in points and 95% intervals."""
     import polars as pl
 
     with Store.open(str(work / "store")) as store:
-        latest = {name: _latest(store, name) for name in (BASE, SFT, DPO)}
+        latest = {name: _latest_run(store, name) for name in (BASE, SFT, DPO)}
         rows = []
         for split in SPLITS:
             episodes = store.scan().filter(pl.col("split") == split)
-            found = {(a, b): compare(episodes, latest[a], latest[b]) for a, b in STEPS}
-            rows += [_row(split, rate, found) for rate in RATES]
+            comparisons = {(a, b): compare(episodes, latest[a], latest[b]) for a, b in STEPS}
+            rows += [_row(split, rate, comparisons) for rate in RATES]
     return rows
 
 
-def _latest(store: Store, model: str) -> str:
-    """The newest run in which a planner planned held-out tasks."""
+def _latest_run(store: Store, model: str) -> str:
+    """Find the newest run in which a planner planned held-out tasks."""
     import polars as pl
 
     runs = store.scan().filter(pl.col("model") == model, pl.col("split").is_in(SPLITS))
     return str(runs.sort("started_at").select("run_id").collect().get_column("run_id")[-1])
 
 
-def _row(split: str, rate: str, found: dict[tuple[str, str], Comparison]) -> dict[str, Any]:
-    """One line of the table; ``tasks`` is how many the rate is over."""
-    rows = {step: _rate(comparison, rate) for step, comparison in found.items()}
+def _row(split: str, rate: str, comparisons: dict[tuple[str, str], Comparison]) -> dict[str, Any]:
+    """Build a line of the table; ``tasks`` is the number that the rate is over."""
+    rows = {step: _rate_row(comparison, rate) for step, comparison in comparisons.items()}
     first, second = rows[BASE, SFT], rows[SFT, DPO]
     return {
         "split": split,
@@ -50,8 +50,8 @@ def _row(split: str, rate: str, found: dict[tuple[str, str], Comparison]) -> dic
     }
 
 
-def _rate(found: Comparison, name: str) -> RateRow:
-    return next(row for row in (found.pass_at_1, *found.rates) if row.name == name)
+def _rate_row(comparison: Comparison, name: str) -> RateRow:
+    return next(row for row in (comparison.pass_at_1, *comparison.rates) if row.name == name)
 
 
 def _percent(share: float | None) -> str:
@@ -59,7 +59,7 @@ def _percent(share: float | None) -> str:
 
 
 def _difference(row: RateRow) -> str:
-    """``+46.9 (+36.9 to +54.6) better``; the last word as :mod:`eops_traj.metrics.compare` concludes."""
+    """Render ``+46.9 (+36.9 to +54.6) better``, the last word from :mod:`eops_traj.metrics.compare`."""
     if row.difference is None or row.low is None or row.high is None:
         return ""
     low, high = 100 * row.low, 100 * row.high

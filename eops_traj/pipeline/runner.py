@@ -9,53 +9,59 @@ from typing import Any
 
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.files import write_json
-from eops_traj.pipeline.stages import Stage, names
+from eops_traj.pipeline.stages import Stage
 
 STATE = "loop.json"
 """In the loop's folder: the seed, and the stages that are done, with the seconds that each took."""
 
-Run = Callable[[Sequence[str]], None]
+RunCommand = Callable[[Sequence[str]], None]
 """Runs one command of this program; raises an EopsError, or SystemExit, where it fails."""
 
 
-def begin(work: Path, seed: int, found: Sequence[Stage], first: str | None) -> dict[str, Any]:
-    """The state to go on from: that of the folder, less the stages from ``first`` on, whose output goes.
+def begin(work: Path, seed: int, stages: Sequence[Stage], first: str | None) -> dict[str, Any]:
+    """Return the state to go on from: the folder's, less the stages from ``first`` on, whose output goes.
 
     Raises UnknownName for a stage there is none of, InputError for a folder of another seed or of others'.
     """
-    if first is not None and first not in names(found):
-        raise UnknownName("stage", first, names(found))
-    state = _read(work, seed)
-    again = names(found)[names(found).index(first) :] if first else []
-    if missing := [n for n in names(found)[: len(found) - len(again)] if first and n not in state["done"]]:
-        raise InputError(f"{work}: stage {missing[0]} is not done yet, so none after it can be the first")
-    state["done"] = {name: took for name, took in state["done"].items() if name not in again}
-    for stage in found:
+    names = [stage.name for stage in stages]
+    if first is not None and first not in names:
+        raise UnknownName("stage", first, names)
+    state = _read_state(work, seed)
+    if first:
+        before, again = names[: names.index(first)], names[names.index(first) :]
+        if missing := [name for name in before if name not in state["done"]]:
+            raise InputError(f"{work}: stage {missing[0]} is not done yet, so none after it can be the first")
+        state["done"] = {name: seconds for name, seconds in state["done"].items() if name not in again}
+    for stage in stages:
         if stage.name not in state["done"]:
-            _free(work, stage)
+            _remove_output(work, stage)
     return state
 
 
 def run(
-    work: Path, state: dict[str, Any], found: Sequence[Stage], command: Run, say: Callable[[str], None]
+    work: Path,
+    state: dict[str, Any],
+    stages: Sequence[Stage],
+    command: RunCommand,
+    report: Callable[[str], None],
 ) -> None:
-    """Run the stages that are not done, and note each as it is done."""
-    for number, stage in enumerate(found, 1):
-        title = f"{number}/{len(found)} {stage.name}: {stage.what}"
+    """Run the stages that are not done, and record each as it is done."""
+    for number, stage in enumerate(stages, 1):
+        title = f"{number}/{len(stages)} {stage.name}: {stage.purpose}"
         if stage.name in state["done"]:
-            say(f"{title}: done before")
+            report(f"{title}: done before")
             continue
-        say(title)
+        report(title)
         started = time.monotonic()
         for arguments, line in zip(stage.commands, stage.lines(), strict=True):
-            say(f"$ {line}")
+            report(f"$ {line}")
             command(arguments)
         state["done"][stage.name] = round(time.monotonic() - started, 1)
         write_json(work / STATE, state)
-        say(f"{stage.name} took {state['done'][stage.name]:.0f} s\n")
+        report(f"{stage.name} took {state['done'][stage.name]:.0f} s\n")
 
 
-def _read(work: Path, seed: int) -> dict[str, Any]:
+def _read_state(work: Path, seed: int) -> dict[str, Any]:
     if not (work / STATE).is_file():
         if work.exists() and (not work.is_dir() or any(work.iterdir())):
             raise InputError(f"{work} is no folder of a loop; choose another --work")
@@ -69,7 +75,7 @@ def _read(work: Path, seed: int) -> dict[str, Any]:
     return state
 
 
-def _free(work: Path, stage: Stage) -> None:
+def _remove_output(work: Path, stage: Stage) -> None:
     """Remove what a stage wrote before, or left half written."""
     for name in stage.writes:
         for folder in (work / name, work / f"{name}.failed"):

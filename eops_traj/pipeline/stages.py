@@ -1,7 +1,6 @@
 """The stages of the loop: each is a few commands of this program, and could be typed by hand."""
 
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,27 +10,27 @@ BASE, SFT, DPO = "untrained", "sft", "dpo"
 REPORT = "report.html"
 """The page of figures, in the loop's folder."""
 
-SHOWN = ("policy=reference", "tools=none", "prompt=plan_short")
-"""What the planner is shown: it is small, so the policy is named and the tools are left out."""
+VIEW = ("policy=reference", "tools=none", "prompt=plan_short")
+"""The planner's view: it is small, so the policy is named and the tools are left out."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of the loop: its commands, and what they write in the loop's folder."""
+    """A part of the loop: its commands, and their output in the loop's folder."""
 
     name: str
-    what: str
+    purpose: str
     commands: tuple[tuple[str, ...], ...]
     writes: tuple[str, ...] = ()
     """Folders that the stage must find free; the store is not among them, for it only ever grows."""
 
     def lines(self) -> list[str]:
-        """The commands as they would be typed."""
+        """Render the commands as they would be typed."""
         return [shlex.join(("eops-traj", *command)) for command in self.commands]
 
 
 def stages(work: Path, seed: int) -> list[Stage]:
-    """The stages in their order, in the folder ``work``."""
+    """List the stages in their order, in the folder ``work``."""
     tasks, store = str(work / "tasks"), str(work / "store")
     return [
         Stage(
@@ -68,14 +67,14 @@ def _filter(store: str, name: str) -> tuple[str, ...]:
 
 
 def _export(format: str, work: Path, selection: str, out: str, *options: str) -> tuple[str, ...]:
-    given = [part for option in (*SHOWN, "reasons=false", *options) for part in ("--option", option)]
+    settings = [part for option in (*VIEW, "reasons=false", *options) for part in ("--option", option)]
     where = ("--store", str(work / "store"), "--selection", selection, "--out", str(work / out))
-    return ("export", format, *where, *given)
+    return ("export", format, *where, *settings)
 
 
 def _train(config: str, work: Path, data: str, output: str, seed: int, *overrides: str) -> tuple[str, ...]:
-    given = (f"data={work / data}", f"output={work / output}", f"seed={seed}")
-    return ("train", config, *given, *overrides)
+    settings = (f"data={work / data}", f"output={work / output}", f"seed={seed}")
+    return ("train", config, *settings, *overrides)
 
 
 def _sft(work: Path, seed: int) -> tuple[tuple[str, ...], ...]:
@@ -104,7 +103,7 @@ def _client(work: Path, name: str) -> tuple[str, str]:
 
 
 def _bench(work: Path, name: str) -> tuple[str, ...]:
-    """The collection that measures a planner; it goes by its name, wherever its folder lies."""
+    """Build the collection that measures a planner; it goes by its name, wherever its folder lies."""
     config = ("collect", "collect_planner", "--store", str(work / "store"), "--resume")
     chosen = (f"tasks.source={work / 'tasks'}", "tasks.splits=[test,test_ood]")
     return (*config, *chosen, *_client(work, name))
@@ -112,10 +111,5 @@ def _bench(work: Path, name: str) -> tuple[str, ...]:
 
 def _report(work: Path) -> tuple[str, ...]:
     pairs = (f"{BASE},{SFT}", f"{SFT},{DPO}", f"{BASE},{DPO}")
-    given = [part for pair in pairs for part in ("--pair", pair)]
-    return ("report", "--store", str(work / "store"), "--out", str(work / REPORT), *given)
-
-
-def names(found: Sequence[Stage]) -> list[str]:
-    """The stages' names."""
-    return [stage.name for stage in found]
+    options = [part for pair in pairs for part in ("--pair", pair)]
+    return ("report", "--store", str(work / "store"), "--out", str(work / REPORT), *options)

@@ -1,4 +1,4 @@
-"""Which plans an episode may have followed: written by its planner, given to it, or inferred from its calls."""
+"""The plans that an episode may have followed: written, given, or inferred from its calls."""
 
 import json
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from typing import Literal, NamedTuple
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.collect.orchestrator import kind_of
 from eops_traj.plan import Plan, PlanError, parse, render, without_reasons
-from eops_traj.planner.deviation import deviated
-from eops_traj.planner.infer import inferred
+from eops_traj.planner.deviation import deviated_plan
+from eops_traj.planner.infer import infer_plan
 from eops_traj.schema import PASSED, Episode
 
 
 class Candidate(NamedTuple):
-    """The text of a plan that an episode may have followed; one that a planner wrote need not be a plan at all."""
+    """The text of a plan that an episode may have followed; what a planner wrote may be no plan."""
 
     text: str
     origin: Literal["written", "given", "deviated", "inferred"]
@@ -43,20 +43,20 @@ def _candidates(bundle: EpisodeBundle, root: Path | None) -> Iterator[Candidate]
             yield Candidate(plan, "given")
         elif episode.outcome != "over_refusal" and (departed := _departed(plan, episode)):
             yield Candidate(render(departed), "deviated")
-    if found := inferred(episode, bundle.system_prompt, bundle.tools(), root):
-        yield Candidate(render(found), "inferred")
+    if inferred := infer_plan(episode, bundle.system_prompt, bundle.tools(), root):
+        yield Candidate(render(inferred), "inferred")
 
 
 def _departed(plan: str, episode: Episode) -> Plan | None:
     """Return a plan as an episode followed it; None where it is not one."""
     try:
-        return deviated(parse(plan), episode)
+        return deviated_plan(parse(plan), episode)
     except PlanError:
         return None
 
 
-def bare(text: str) -> str:
-    """Render a plan without the reasons of its steps; a text that is none as it is."""
+def strip_reasons(text: str) -> str:
+    """Render a plan without the reasons of its steps; return a text that is no plan as it is."""
     try:
         return render(without_reasons(parse(text)))
     except PlanError:

@@ -1,10 +1,11 @@
-"""Plans read off episodes: the calls that were made, with what came from earlier results as references.
+"""Infer plans from episodes: the calls that were made, with values from earlier results as references.
 
-Where the task can be opened here, the plan is run: it has to come to what the episode came to. Where it does
-not, references become literals again, as few as it takes, until it does.
+Where the task can be opened here, the plan is run: its outcome must be the episode's. Where it is not,
+references become literals again, as few as possible, until it is.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,83 +13,83 @@ from typing import Any
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.gym import registry
 from eops_traj.plan import Plan, Step, render
-from eops_traj.planner.mentioned_values import Told
-from eops_traj.planner.plan_check import prove
-from eops_traj.planner.reasons import because, refused
-from eops_traj.planner.reference_linker import Linker
-from eops_traj.planner.repair import mended
+from eops_traj.planner.mentioned_values import MentionedValues
+from eops_traj.planner.plan_check import evaluate_plan
+from eops_traj.planner.reference_linker import ReferenceLinker
+from eops_traj.planner.repair import repair_plan
 from eops_traj.schema import Episode, ToolCall
 from eops_traj.tasks.from_episode import task_of_episode
 from eops_traj.tool_effects import is_write, succeeded
+from eops_traj.verify.refusal_text import declines
 
 DECLINED = frozenset({"safe_refusal", "over_refusal"})
 
 
-def inferred(
+def infer_plan(
     episode: Episode, system_prompt: str = "", tools: Sequence[Mapping[str, Any]] = (),
     root: Path | None = None,
 ) -> Plan | None:  # fmt: skip
-    """The plan that an episode followed; it comes to the same outcome where it is run.
+    """Infer the plan that an episode followed; run by itself, it has the same outcome.
 
     ``tools`` are those shown, in the function format; without them and the system prompt, the gym's own tools
     and pages stand in. None for an episode that failed to run, or neither called nor declined; and where even
-    the literal calls come to something else. Where the task cannot be opened here (no seed, a server that the
-    gym lacks) the plan is as it was read off, and proven by nobody.
+    the literal calls have another outcome. Where the task cannot be opened here (no seed, a server that the
+    gym lacks) the plan is as it was inferred, and not proven.
     """
     if episode.error is not None:
         return None
     if episode.outcome in DECLINED:
-        return Plan(refusal=refused(episode.response))
-    calls = kept(episode)
+        return Plan(refusal=refusal_reason(episode.response))
+    calls = plan_calls(episode)
     if not calls:
         return None
     schemas = _schemas(episode, tools)
     literal = Plan(tuple(Step(c.name, _arguments(c, schemas.get(c.name)), reason) for c, reason in calls))
-    told = Told(episode.user_prompt, system_prompt or _pages(episode))
-    linker = Linker(told, schemas)
+    pages = "\n\n".join(server.policy for server in _servers(episode))
+    linker = ReferenceLinker(MentionedValues(episode.user_prompt, system_prompt or pages), schemas)
     linked = [
         linker.link(number, call, step.arguments)
         for number, ((call, _), (_, step)) in enumerate(zip(calls, literal.calls(), strict=True), 1)
     ]
-    return mended(literal, linked, _check(episode, root))
+    return repair_plan(literal, linked, _check(episode, root))
 
 
-def kept(episode: Episode) -> list[tuple[ToolCall, str]]:
-    """The calls that a plan of the episode makes, each with its reason.
+def plan_calls(episode: Episode) -> list[tuple[ToolCall, str]]:
+    """Return the calls that a plan of the episode makes, each with its reason.
 
     Calls that failed are left out, and look-ups made again with the same result.
     """
-    found: list[tuple[ToolCall, str]] = []
+    calls: list[tuple[ToolCall, str]] = []
     seen = set[tuple[str, str, str | None]]()
     for turn in episode.turns:
-        reason = because(turn.text)
+        reason = call_reason(turn.text)
         for call in turn.tool_calls:
-            made = (call.name, call.arguments, call.result)
-            again = made in seen and not call.changes and not is_write(call.name)
+            signature = (call.name, call.arguments, call.result)
+            again = signature in seen and not call.changes and not is_write(call.name)
             if call.result is not None and succeeded(call) and not again:
-                found.append((call, reason))
+                calls.append((call, reason))
                 reason = ""
-            seen.add(made)
-    return found
+            seen.add(signature)
+    return calls
 
 
 def _arguments(call: ToolCall, schema: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The arguments of a call in the order in which the tool's schema has them; stored they are sorted."""
-    given = json.loads(call.arguments)
+    """Return the arguments of a call in the order of the tool's schema; stored they are sorted."""
+    arguments = json.loads(call.arguments)
     order = list((schema or {}).get("properties") or ())
     return {
-        name: given[name]
-        for name in [*(n for n in order if n in given), *(n for n in given if n not in order)]
+        name: arguments[name]
+        for name in [*(n for n in order if n in arguments), *(n for n in arguments if n not in order)]
     }
 
 
 def _check(episode: Episode, root: Path | None) -> Callable[[Plan], bool]:
-    """Whether a plan comes to what the episode came to; any does where its task cannot be opened here."""
+    """Make a check that a plan has the episode's outcome; any plan passes where its task cannot be opened."""
     task = task_of_episode(episode)
 
     def same(plan: Plan) -> bool:
         try:
-            return prove(render(plan), task, root).outcome == episode.outcome
+            return evaluate_plan(render(plan), task, root).outcome == episode.outcome
         except InputError:
             return True
 
@@ -96,7 +97,7 @@ def _check(episode: Episode, root: Path | None) -> Callable[[Plan], bool]:
 
 
 def _servers(episode: Episode) -> Iterator[Any]:
-    """The gym's own servers among those of an episode."""
+    """Yield the gym's own servers among those of an episode."""
     for server in episode.servers:
         try:
             yield registry.server(server.name)
@@ -104,12 +105,42 @@ def _servers(episode: Episode) -> Iterator[Any]:
             continue
 
 
-def _pages(episode: Episode) -> str:
-    return "\n\n".join(server.policy for server in _servers(episode))
-
-
 def _schemas(episode: Episode, tools: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The schemas of the tools' arguments, by the tools' names."""
+    """Return the schemas of the tools' arguments, by the tools' names."""
     if tools:
         return {tool["function"]["name"]: tool["function"].get("parameters") for tool in tools}
     return {tool.name: tool.input_schema for server in _servers(episode) for tool in server.tools.values()}
+
+
+LONGEST = 160
+_CAUSE = re.compile(r"(?:\bbecause\b|\bsince\b|\bas\b(?= )|:)\s+(?P<cause>.{8,})", re.IGNORECASE)
+_UNCHANGED = re.compile(
+    r"\b(?:nothing|no (?:\w+ )?changes?|not)\b.*\b(?:changed?|made|changes)\b", re.IGNORECASE
+)
+
+
+def call_reason(text: str) -> str:
+    """Return why a call is made: the last sentence before it, in one line; empty where there is none."""
+    sentences = _sentences(text)
+    return _short(sentences[-1]) if sentences else ""
+
+
+def refusal_reason(answer: str) -> str:
+    """Return why a request was declined: the answer's ground, else its first sentence that declines."""
+    sentences = [s for s in _sentences(answer) if not (_UNCHANGED.search(s) and len(s) < 60)]
+    grounds = [match["cause"] for s in sentences if declines(s) and (match := _CAUSE.search(s))]
+    reasons = [*grounds, *(s for s in sentences if declines(s)), *sentences, "it cannot be done"]
+    return _short(reasons[0].replace("; ", ", "))
+
+
+def _sentences(text: str) -> list[str]:
+    """Split a text into sentences and lines, without markup."""
+    plain = re.sub(r"[*_`#>]+", "", text)
+    pieces = (" ".join(piece.split()).strip(" -•") for piece in re.split(r"(?<=[.!?])\s+|\n+", plain))
+    return [piece for piece in pieces if piece]
+
+
+def _short(sentence: str) -> str:
+    """Shorten a sentence: no full stop, cut at a word where it is long."""
+    short = sentence.rstrip(".:;! ")
+    return short if len(short) <= LONGEST else short[:LONGEST].rsplit(" ", 1)[0].rstrip(",;:")

@@ -1,4 +1,4 @@
-"""What an agent was told, and what it can only have learnt from a tool: the words of policy and request."""
+"""The values that policy and request mention; any other an agent can only have learnt from a tool."""
 
 import re
 from collections.abc import Iterable
@@ -25,109 +25,111 @@ _NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])")
 _LONG = 1000
 
 
-def words(text: str) -> str:
-    """A text for comparing: lower case, single spaces, straight quotes."""
+def normalized_words(text: str) -> str:
+    """Normalize a text for comparing: lower case, single spaces, straight quotes."""
     return " ".join(text.replace("\u2019", "'").casefold().split())
 
 
 def _numbers(text: str) -> frozenset[float]:
-    """The numbers that stand in a text by themselves; those of days, times and codes are none."""
-    return frozenset(float(found) for found in _NUMBER.findall(_DATED.sub(" ", words(text))))
+    """Return the numbers that stand in a text by themselves, and in no day, time or code."""
+    return frozenset(float(number) for number in _NUMBER.findall(_DATED.sub(" ", normalized_words(text))))
 
 
 def is_moment(value: str) -> bool:
-    """Whether a text is a day or a time."""
+    """Check whether a text is a day or a time."""
     return bool(_MOMENT.fullmatch(value) or _CLOCK.fullmatch(value))
 
 
 def is_stamp(value: str) -> bool:
-    """Whether a text is a time to the second, as only a clock gives it."""
+    """Check whether a text is a time to the second, as only a clock gives it."""
     moment = _MOMENT.fullmatch(value)
     return moment is not None and moment["second"] not in (None, "00")
 
 
 def is_word(value: str) -> bool:
-    """Whether a text is a word of a program's own, as enums have them: ``in_progress``, ``text/html``."""
+    """Check whether a text is a program's own word, as enums have them: ``in_progress``, ``text/html``."""
     return _WORD.fullmatch(value) is not None
 
 
 @dataclass(frozen=True)
-class Told:
-    """The request, and the policy it stands under."""
+class MentionedValues:
+    """The values that the request and its policy mention."""
 
     request: str
     policy: str = ""
 
-    def by_request(self, value: Any) -> bool:
-        """Whether the request names a value."""
+    def in_request(self, value: Any) -> bool:
+        """Check whether the request names a value."""
         if isinstance(value, str) and not value.isdecimal():
-            return _holds(self._request, value)
+            return _contains(self._request, value)
         return not isinstance(value, bool) and float(value) in self._numbers
 
-    def by_anyone(self, value: Any) -> bool:
-        """Whether request or policy name a value; a policy's numbers, which count its rules, name none."""
+    def is_mentioned(self, value: Any) -> bool:
+        """Check whether request or policy name a value; a policy's numbers, which count its rules, do not."""
         if isinstance(value, str) and is_moment(value):
-            return self._tells_moment(value)
-        return self.by_request(value) or (
-            isinstance(value, str) and not value.isdecimal() and _holds(self._policy, value)
+            return self._mentions_moment(value)
+        return self.in_request(value) or (
+            isinstance(value, str) and not value.isdecimal() and _contains(self._policy, value)
         )
 
     def implies(self, value: Any) -> bool:
-        """Whether a value is put together of what the request names: an address, a line of pieces."""
+        """Check whether a value is composed of what the request names: an address, a line of pieces."""
         if not isinstance(value, str):
             return False
-        name, at, _ = words(value).partition("@")
+        name, at, _ = normalized_words(value).partition("@")
         split = r"[._-]" if at or " " not in name else r"\W*\s+\W*"
         pieces = [piece for piece in re.split(split, name) if piece]
-        return len(pieces) > 1 and all(_holds(self._request, piece) for piece in pieces)
+        return len(pieces) > 1 and all(_contains(self._request, piece) for piece in pieces)
 
-    def identifies(self, value: int | str) -> bool:
-        """Whether the request names a record by a number: a long one, or one called a number or an id."""
+    def names_record(self, value: int | str) -> bool:
+        """Check whether the request names a record by a number: a long one, or one called number or id."""
         called = rf"(?:\bid|\bno\.?|\bnumber|#)\s*(?:is |= ?|: ?)?{value}(?!\w)"
-        return self.by_request(value) and (int(value) >= _LONG or bool(re.search(called, self._request)))
+        return self.in_request(value) and (int(value) >= _LONG or bool(re.search(called, self._request)))
 
     @cached_property
     def _request(self) -> str:
-        return words(self.request)
+        return normalized_words(self.request)
 
     @cached_property
     def _policy(self) -> str:
-        return words(self.policy)
+        return normalized_words(self.policy)
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
         return _numbers(self.request)
 
-    def _tells_moment(self, value: str) -> bool:
-        """A moment is told where its day is, in whatever form, or where days are named from today on.
+    def _mentions_moment(self, value: str) -> bool:
+        """Check whether a moment's day is mentioned in any form, or days are named relative to today.
 
-        One given to the second comes from a clock, and nobody says it in a request by chance.
+        A time to the second comes from a clock: no request states it by chance.
         """
-        if _holds(self._request, value) or _holds(self._policy, value):
+        if _contains(self._request, value) or _contains(self._policy, value):
             return True
         moment = _MOMENT.fullmatch(value)
         if moment is None or is_stamp(value):
             return moment is None
         return bool(_SOME_DAY.search(self._request)) or any(
-            re.search(form, text) for form in _forms(moment["day"]) for text in (self._request, self._policy)
+            re.search(form, text)
+            for form in _date_patterns(moment["day"])
+            for text in (self._request, self._policy)
         )
 
 
-def alone(value: str) -> re.Pattern[str]:
-    """A value where it stands by itself, and is no part of a longer name, number or address."""
+def standalone_pattern(value: str) -> re.Pattern[str]:
+    """Compile a pattern for a value that is no part of a longer name, number or address."""
     return re.compile(rf"(?<![\w@])(?<!\w[.-]){re.escape(value)}(?![\w@]|[.-]\w)")
 
 
-def _holds(text: str, value: str) -> bool:
-    """Whether a text has a value in it, as words of its own."""
-    wanted = words(value)
-    if not wanted or wanted not in text:
-        return not wanted
-    return alone(wanted).search(text) is not None
+def _contains(text: str, value: str) -> bool:
+    """Check whether a text contains a value as words of its own."""
+    needle = normalized_words(value)
+    if not needle or needle not in text:
+        return not needle
+    return standalone_pattern(needle).search(text) is not None
 
 
-def _forms(day: str) -> Iterable[str]:
-    """The forms in which a day is written, as patterns."""
+def _date_patterns(day: str) -> Iterable[str]:
+    """Yield patterns of the forms in which a day is written."""
     _, month, date = (int(part) for part in day.split("-"))
     if not 1 <= month <= 12:
         return

@@ -1,7 +1,7 @@
-"""Plans proven: a text is run in a fresh embedded session, and the task's verifiers say how it went.
+"""Evaluate plans: run a text in a fresh embedded session and let the task's verifiers judge the result.
 
 This is what the orchestrator ``plan`` does with a text that is there already: no model is asked, and the
-outcome is the one that an episode of it would have. A proof took 20 ms of processor time in a busy hour.
+outcome is the one that an episode of it would have. It took 20 ms of processor time in a busy hour.
 """
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.hashing import digest
-from eops_traj.plan import Plan, PlanError, parse, run
+from eops_traj.plan import Plan, PlanError, in_order, parse, references, render, run
 from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.sandbox.open import open_task
 from eops_traj.sandbox.session import ToolResult
@@ -22,8 +22,8 @@ from eops_traj.verify.verifiers import verify
 
 
 @dataclass(frozen=True)
-class Proof:
-    """What became of a text that was run as a plan."""
+class PlanResult:
+    """The result of a text that was run as a plan."""
 
     text: str
     outcome: str
@@ -36,60 +36,60 @@ class Proof:
     calls: int = 0
 
 
-def prove(text: str, task: Task, root: Path | None = None) -> Proof:
+def evaluate_plan(text: str, task: Task, root: Path | None = None) -> PlanResult:
     """Run a text as a plan on its task. ``root`` is the folder that seed files are named from.
 
-    What is wrong with the text is in the proof. Raises InputError where the task itself cannot be opened: a
+    What is wrong with the text is in the result. Raises InputError where the task itself cannot be opened: a
     server that the gym lacks, a seed file that is missing.
     """
     try:
         plan = parse(text)
     except PlanError as error:
-        return Proof(text, "failure", False, state_of(()), str(error))
+        return PlanResult(text, "failure", False, state_digest(()), str(error))
     with open_task(task, root) as session:
-        return replace(_ran(plan, task, session), text=text)
+        return replace(_run_plan(plan, task, session), text=text)
 
 
 def shown_task(episode: Episode, toolset: ToolSet, system_prompt: str = "") -> Task:
-    """The task that an episode was made on, with the tools that it was shown and no others."""
+    """Return the task of an episode, with the tools that it was shown and no others."""
     names = tuple(str(tool["name"]) for tool in json.loads(toolset.tools))
     return replace(task_of_episode(episode), tools=names, system_prompt=system_prompt)
 
 
-def state_of(changes: tuple[Change, ...]) -> str:
-    """A digest of changed rows, in whatever order they come."""
+def state_digest(changes: tuple[Change, ...]) -> str:
+    """Return a digest of changed rows, in whatever order they come."""
     return digest(sorted(digest(c.server, c.table, c.operation, c.key, c.before, c.after) for c in changes))
 
 
-def _ran(plan: Plan, task: Task, session: EmbeddedSession) -> Proof:
-    desk = SessionDesk(task, session)
-    ending = run(plan, desk).ending
-    came_to = desk.outcome(ending.answer)
+def _run_plan(plan: Plan, task: Task, session: EmbeddedSession) -> PlanResult:
+    context = SessionContext(task, session)
+    ending = run(plan, context).ending
+    result = context.outcome(ending.answer)
     error = f"step {ending.step}: {ending.reason}" if ending.kind == "stopped" else None
-    state = state_of(session.changed_rows())
-    return Proof("", came_to, came_to in PASSED, state, error, len(desk.calls))
+    state = state_digest(session.changed_rows())
+    return PlanResult("", result, result in PASSED, state, error, len(context.calls))
 
 
 @dataclass
-class SessionDesk:
-    """A session as the desk of a collection gives it: only the tools shown, every call on record."""
+class SessionContext:
+    """A session as agents of a collection have it: only the tools shown, every call recorded."""
 
     task: Task
     session: EmbeddedSession
     calls: list[ToolCall] = field(default_factory=list)
 
     def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Call a tool; one that the task does not show is refused, and never reaches the session."""
-        given = json_of(dict(arguments))
-        if not self._shows(name):
+        """Call a tool; one that the task does not show is refused and never reaches the session."""
+        text = json_of(dict(arguments))
+        if not self._is_shown(name):
             reply = ToolResult(f"Unknown tool: {name}", True, {})
         else:
-            reply = self.session.call_tool(name, json.loads(given))
+            reply = self.session.call_tool(name, json.loads(text))
         self.calls.append(
             ToolCall(
                 id=f"call_{len(self.calls)}",
                 name=name,
-                arguments=given,
+                arguments=text,
                 result=reply.text,
                 is_error=reply.is_error,
                 changes=reply.changes,
@@ -98,13 +98,32 @@ class SessionDesk:
         return reply
 
     def outcome(self, answer: str) -> str:
-        """The outcome of what was done here, ended by this answer, as an episode of it would have it."""
+        """Return the outcome that an episode of these calls would have, ended by this answer."""
         servers = [server.name for server in self.task.servers]
         verdicts = verify(self.task.verifiers, self.session, answer, self.calls, servers=servers)
         return outcome(
             labels(verdicts), calls=self.calls, response=answer, feasible=self.task.feasible, recorded=True
         )
 
-    def _shows(self, name: str) -> bool:
-        shown = name in self.task.tools if self.task.tools else self.session.owner(name) is not None
-        return shown and name not in self.task.restricted_tools
+    def _is_shown(self, name: str) -> bool:
+        listed = name in self.task.tools if self.task.tools else self.session.owner(name) is not None
+        return listed and name not in self.task.restricted_tools
+
+
+def prune_plan(plan: Plan, task: Task, root: Path | None = None) -> Plan:
+    """Remove the calls that a plan passes without, tried one by one from the last to the first.
+
+    Requirements stay, for they are what declines; so do what another line refers to, and what comes after the
+    requirement that declined, of which nothing is known. A plan that does not pass is returned unchanged.
+    Raises InputError where the task cannot be opened.
+    """
+    result = evaluate_plan(render(plan), task, root)
+    if plan.refusal is not None or not result.passed:
+        return plan
+    for number, _ in reversed(plan.calls()[: result.calls]):
+        if any(ref.step == number for step in plan.steps for ref in references(step)):
+            continue
+        without = in_order(plan, [n for n in range(1, len(plan.steps) + 1) if n != number])
+        if without.steps and evaluate_plan(render(without), task, root).passed:
+            plan = without
+    return plan

@@ -1,8 +1,7 @@
-"""From episodes to plans that are proven: for each prompt the plans that pass and those that fail.
+"""From episodes to evaluated plans: for each prompt the plans that pass and those that fail.
 
-An episode comes to a plan in one way or another (:mod:`eops_traj.planner.candidates`), and the first reading counts
-that, run by itself, comes to what the episode came to. What its planner wrote counts as it is, whoever failed
-with it.
+Of the plans that an episode may have followed (:mod:`eops_traj.planner.candidates`) the first counts that,
+run by itself, has the episode's result. What its planner wrote counts as it is, whoever failed with it.
 
 Several tasks may have one prompt: twins that differ in a fact of the database alone, which only a look-up can
 tell. A plan passes for a prompt where it passes on every task of it; to refuse at once is then no good plan,
@@ -18,177 +17,173 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.hashing import digest
 from eops_traj.messages import Message
 from eops_traj.plan import parse, render
-from eops_traj.planner.candidates import Candidate, bare, candidate_plans
-from eops_traj.planner.plan_check import Proof, prove, shown_task
-from eops_traj.planner.prompt import Shown, planner_messages
-from eops_traj.planner.prune import pruned
+from eops_traj.planner.candidates import Candidate, candidate_plans, strip_reasons
+from eops_traj.planner.plan_check import PlanResult, evaluate_plan, prune_plan, shown_task
+from eops_traj.planner.prompt import PlannerView, planner_messages
 from eops_traj.sandbox.open import open_task
 from eops_traj.schema import PASSED, Episode, Task
 from eops_traj.tasks.from_episode import task_of_episode
 
 
 @dataclass(frozen=True)
-class ProvenPlan:
-    """A plan with what it came to when it was run on each task of its prompt, and who followed it."""
+class EvaluatedPlan:
+    """A plan with its result on each task of its prompt, and the episodes that followed it."""
 
     text: str
     origin: str
-    proofs: tuple[Proof, ...]
+    results: tuple[PlanResult, ...]
     episodes: tuple[str, ...]
 
     @property
     def passed(self) -> bool:
-        """Whether it passes on every task."""
-        return all(proof.passed for proof in self.proofs)
+        """True where it passes on every task."""
+        return all(result.passed for result in self.results)
 
     @property
     def outcome(self) -> str:
-        """What it comes to: on the first task where it fails, if there is one."""
-        return next((proof.outcome for proof in self.proofs if not proof.passed), self.proofs[0].outcome)
+        """The outcome: on the first task where it fails, if there is one."""
+        return next((result.outcome for result in self.results if not result.passed), self.results[0].outcome)
 
 
 @dataclass(frozen=True)
-class Asked:
+class PlanPrompt:
     """A prompt, the tasks that have it by their hashes, and the plans that are known for it."""
 
     prompt: list[Message]
     tasks: dict[str, Task]
     episodes: dict[str, str]
-    """For each of the tasks an episode that tells of it."""
-    plans: tuple[ProvenPlan, ...] = ()
+    """For each of the tasks an episode of it."""
+    plans: tuple[EvaluatedPlan, ...] = ()
 
-    def passed(self) -> list[ProvenPlan]:
-        """The plans that pass: shorter ones first, then by their text."""
+    def passed(self) -> list[EvaluatedPlan]:
+        """Return the plans that pass: shorter ones first, then by their text."""
         return [plan for plan in self.plans if plan.passed]
 
-    def failed(self) -> list[ProvenPlan]:
-        """The plans that fail, in the same order."""
+    def failed(self) -> list[EvaluatedPlan]:
+        """Return the plans that fail, in the same order."""
         return [plan for plan in self.plans if not plan.passed]
 
 
 @dataclass
-class Prover:
-    """Proofs, each text run once on each task. ``root`` is the folder that seed files are named from."""
+class PlanEvaluator:
+    """A cache of plans' results, each text run once on each task; seed files are named from ``root``."""
 
     root: Path | None = None
     tasks: dict[str, Task] = field(default_factory=dict)
-    """Those met, by task hash."""
-    _proofs: dict[tuple[str, str], Proof] = field(default_factory=dict)
+    """Those added, by task hash."""
+    _results: dict[tuple[str, str], PlanResult] = field(default_factory=dict)
     _pruned: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def meet(self, sample: EpisodeBundle) -> None:
-        """Have plans proven on a sample's task. Raises InputError where it cannot be opened."""
-        task_hash = sample.episode.task_hash
+    def add_task(self, bundle: EpisodeBundle) -> None:
+        """Add a bundle's task to evaluate plans on. Raises InputError where it cannot be opened."""
+        task_hash = bundle.episode.task_hash
         if task_hash not in self.tasks:
-            task = sample_task(sample)
+            task = bundle_task(bundle)
             open_task(task, self.root).close()
             self.tasks[task_hash] = task
 
-    def prove(self, task_hash: str, text: str) -> Proof:
-        """The proof of a text on a task that was met."""
-        if (task_hash, text) not in self._proofs:
-            self._proofs[task_hash, text] = prove(text, self.tasks[task_hash], self.root)
-        return self._proofs[task_hash, text]
+    def evaluate(self, task_hash: str, text: str) -> PlanResult:
+        """Return the result of a text on a task that was added."""
+        if (task_hash, text) not in self._results:
+            self._results[task_hash, text] = evaluate_plan(text, self.tasks[task_hash], self.root)
+        return self._results[task_hash, text]
 
-    def pruned(self, task_hash: str, text: str) -> str:
-        """A plan that passes without the calls that it passes without, on a task that was met."""
+    def prune(self, task_hash: str, text: str) -> str:
+        """Prune a plan that passes on a task that was added."""
         if (task_hash, text) not in self._pruned:
-            plan = pruned(parse(text), self.tasks[task_hash], self.root)
+            plan = prune_plan(parse(text), self.tasks[task_hash], self.root)
             self._pruned[task_hash, text] = render(plan)
         return self._pruned[task_hash, text]
 
 
 @dataclass
-class Planned:
+class PlanDataset:
     """The plans of a selection, gathered from its episodes one by one."""
 
-    shown: Shown
-    prover: Prover
+    view: PlannerView
+    evaluator: PlanEvaluator
     counts: Counter[str]
     reasons: bool = True
-    """Whether the steps of plans keep their reasons."""
+    """True where the steps of plans keep their reasons."""
     prune: bool = True
-    """Whether plans read off good episodes lose the calls that their outcome does not need."""
-    _prompts: dict[str, "_Known"] = field(default_factory=dict)
+    """True where plans inferred from good episodes lose the calls that their outcome does not need."""
+    _prompts: dict[str, "_PromptPlans"] = field(default_factory=dict)
     """By the digest of the prompt, in the order of their first episodes."""
-    _met: dict[tuple[str, str], "_Known"] = field(default_factory=dict)
+    _by_task: dict[tuple[str, str], "_PromptPlans"] = field(default_factory=dict)
     """The same by the hashes of task and tool set."""
 
-    def add(self, sample: EpisodeBundle) -> None:
-        """Add the plan that an episode followed, if there is one that proves to be it; count the episode."""
-        self.counts[self._added(sample)] += 1
+    def add(self, bundle: EpisodeBundle) -> None:
+        """Add the plan that an episode followed, if one proves to be it; count the episode."""
+        self.counts[self._add(bundle)] += 1
 
-    def _added(self, sample: EpisodeBundle) -> str:
-        """Add the episode's plan; returns what became of the episode, in words."""
-        episode, why = sample.episode, "episodes that no plan is known of"
-        known = self.meet(sample)
-        for found in candidate_plans(sample, self.prover.root):
-            reading = self._shaped(found, episode)
-            proof = self.prover.prove(episode.task_hash, reading.text)
-            if reading.origin != "written" and proof.passed != (episode.outcome in PASSED):
-                why = f"episodes of outcome {episode.outcome} whose plan proves as {proof.outcome}"
-            elif proof.passed and known.shows(reading.text):
+    def _add(self, bundle: EpisodeBundle) -> str:
+        """Add the episode's plan; return what became of the episode, in words."""
+        episode, why = bundle.episode, "episodes that no plan is known of"
+        known = self.register(bundle)
+        for option in candidate_plans(bundle, self.evaluator.root):
+            candidate = self._formatted(option, episode)
+            result = self.evaluator.evaluate(episode.task_hash, candidate.text)
+            if candidate.origin != "written" and result.passed != (episode.outcome in PASSED):
+                why = f"episodes of outcome {episode.outcome} whose plan proves as {result.outcome}"
+            elif result.passed and known.contains(candidate.text):
                 why = "episodes whose plan stands in its prompt"
             else:
-                return known.add(reading, episode)
+                return known.add(candidate, episode)
         return why
 
-    def _shaped(self, reading: Candidate, episode: Episode) -> Candidate:
-        """The reading in the form that is wanted; what a planner wrote stays as it is."""
-        text = reading.text
-        if self.prune and reading.origin == "inferred" and episode.outcome in PASSED:
-            text = self.prover.pruned(episode.task_hash, text)
-        if not self.reasons and reading.origin != "written":
-            text = bare(text)
-        return reading._replace(text=text)
+    def _formatted(self, candidate: Candidate, episode: Episode) -> Candidate:
+        """Return the candidate in the form of this data set; what a planner wrote stays as it is."""
+        text = candidate.text
+        if self.prune and candidate.origin == "inferred" and episode.outcome in PASSED:
+            text = self.evaluator.prune(episode.task_hash, text)
+        if not self.reasons and candidate.origin != "written":
+            text = strip_reasons(text)
+        return candidate._replace(text=text)
 
-    def meet(self, sample: EpisodeBundle) -> "_Known":
-        """What is known of the prompt of a sample, whose task is one of the prompt's from now on."""
-        task_hash = sample.episode.task_hash
-        at = task_hash, sample.toolset.toolset_hash
-        if at not in self._met:
-            request = sample.episode.user_prompt
-            prompt = planner_messages(sample.system_prompt, request, sample.tools(), self.shown)
-            known = self._met[at] = self._prompts.setdefault(digest(prompt), _Known(prompt))
-            known.tasks.setdefault(task_hash, sample.episode.episode_id)
-        return self._met[at]
+    def register(self, bundle: EpisodeBundle) -> "_PromptPlans":
+        """Return the plans of a bundle's prompt, and add its task to the prompt's tasks."""
+        task_hash = bundle.episode.task_hash
+        at = task_hash, bundle.toolset.toolset_hash
+        if at not in self._by_task:
+            request = bundle.episode.user_prompt
+            prompt = planner_messages(bundle.system_prompt, request, bundle.tools(), self.view)
+            known = self._by_task[at] = self._prompts.setdefault(digest(prompt), _PromptPlans(prompt))
+            known.tasks.setdefault(task_hash, bundle.episode.episode_id)
+        return self._by_task[at]
 
-    def asked(self) -> Iterator[Asked]:
-        """Every prompt with its tasks and plans, each plan proven on all of the tasks."""
+    def prompts(self) -> Iterator[PlanPrompt]:
+        """Yield every prompt with its tasks and plans, each plan evaluated on all of the tasks."""
         for known in self._prompts.values():
-            tasks = {task_hash: self.prover.tasks[task_hash] for task_hash in known.tasks}
-            plans = [
-                ProvenPlan(text, origin, tuple(self.prover.prove(t, text) for t in tasks), tuple(episodes))
-                for text, (origin, episodes) in known.plans.items()
-            ]
-            yield Asked(known.prompt, tasks, known.tasks, tuple(sorted(plans, key=_length)))
-
-
-def _length(plan: ProvenPlan) -> tuple[int, str]:
-    return plan.text.count("\n"), plan.text
+            tasks = {task_hash: self.evaluator.tasks[task_hash] for task_hash in known.tasks}
+            plans = []
+            for text, (origin, episodes) in known.plans.items():
+                results = tuple(self.evaluator.evaluate(task_hash, text) for task_hash in tasks)
+                plans.append(EvaluatedPlan(text, origin, results, tuple(episodes)))
+            plans.sort(key=lambda plan: (plan.text.count("\n"), plan.text))
+            yield PlanPrompt(known.prompt, tasks, known.tasks, tuple(plans))
 
 
 @dataclass
-class _Known:
-    """What is known of a prompt so far: its tasks by hash, each with an episode; its plans by their text."""
+class _PromptPlans:
+    """The plans of a prompt so far, by their text; and its tasks by hash, each with an episode."""
 
     prompt: list[Message]
     tasks: dict[str, str] = field(default_factory=dict)
     plans: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
     """Where each is from, and the episodes that followed it."""
 
-    def shows(self, text: str) -> bool:
-        """Whether a text stands in the prompt, so that there is nothing to learn from it but to copy."""
+    def contains(self, text: str) -> bool:
+        """Check whether a text is in the prompt, so that the only thing to learn would be to copy it."""
         return any(text in message["content"] for message in self.prompt)
 
-    def add(self, reading: Candidate, episode: Episode) -> str:
-        """Add a plan, or an episode to one that is there; returns which of the two, in words."""
-        new = reading.text not in self.plans
-        self.plans.setdefault(reading.text, (reading.origin, []))[1].append(episode.episode_id)
-        return f"plans, {reading.origin}" if new else "episodes with a plan that is there already"
+    def add(self, candidate: Candidate, episode: Episode) -> str:
+        """Add a plan, or an episode to one that is there; return which of the two, in words."""
+        new = candidate.text not in self.plans
+        self.plans.setdefault(candidate.text, (candidate.origin, []))[1].append(episode.episode_id)
+        return f"plans, {candidate.origin}" if new else "episodes with a plan that is there already"
 
 
-def sample_task(sample: EpisodeBundle) -> Task:
-    """The task of a sample, with the tools that were shown; all of them where only those called are known."""
-    listed = sample.toolset.origin == "listed"
-    return shown_task(sample.episode, sample.toolset) if listed else task_of_episode(sample.episode)
+def bundle_task(bundle: EpisodeBundle) -> Task:
+    """Return a bundle's task with the tools that were shown; with all where only those called are known."""
+    listed = bundle.toolset.origin == "listed"
+    return shown_task(bundle.episode, bundle.toolset) if listed else task_of_episode(bundle.episode)

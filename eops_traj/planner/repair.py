@@ -1,4 +1,4 @@
-"""Linked plans mended: references that lead astray when the plan is run become literals again."""
+"""Repair linked plans: references that lead astray when the plan is run become literals again."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -6,11 +6,13 @@ from typing import Any
 from eops_traj.plan import Plan, Ref, Step, Text
 
 
-def mended(literal: Plan, linked: Sequence[Mapping[str, Any]], holds: Callable[[Plan], bool]) -> Plan | None:
-    """The plan with as many references as it bears; None where it fails without any.
+def repair_plan(
+    literal: Plan, linked: Sequence[Mapping[str, Any]], holds: Callable[[Plan], bool]
+) -> Plan | None:
+    """Return the plan with as many references as it can bear; None where it fails without any.
 
     ``literal`` is the plan without references, ``linked`` are the arguments of its steps with all of them,
-    ``holds`` says whether a plan does as it should.
+    ``holds`` checks whether a plan has the outcome that it should have.
     """
     sites = sum(_count(arguments) for arguments in linked)
 
@@ -32,7 +34,7 @@ def mended(literal: Plan, linked: Sequence[Mapping[str, Any]], holds: Callable[[
 def _bearable(
     group: Sequence[int], before: frozenset[int], holds: Callable[[frozenset[int]], bool]
 ) -> frozenset[int]:
-    """What of a group can be added to what was chosen before: all of it, or what of its halves can."""
+    """Add to the chosen references what can be added of a group: all of it, or what can of its halves."""
     if not group:
         return before
     if holds(before | set(group)):
@@ -44,7 +46,7 @@ def _bearable(
 
 
 def _mixed(linked: Any, literal: Any, chosen: frozenset[int], numbers: Iterator[int]) -> Any:
-    """The arguments with the references that are chosen, and literals in the place of the others."""
+    """Return the arguments with the chosen references, and literals in place of the others."""
     match linked:
         case Ref() | Text():
             return linked if next(numbers) in chosen else literal

@@ -1,4 +1,4 @@
-"""Where the value of an argument is from: the place in an earlier result that taught it, if one did."""
+"""The sources of arguments: the location in an earlier result from which a value was learnt, if any."""
 
 import re
 from collections.abc import Set
@@ -7,20 +7,20 @@ from math import inf
 from typing import Any
 
 from eops_traj.plan import Ref
-from eops_traj.planner.identifier_kinds import is_key, kind, plain
-from eops_traj.planner.mentioned_values import Told, is_moment, is_stamp, is_word
-from eops_traj.planner.result_index import Place, Results
-from eops_traj.planner.result_paths import SPOKEN, SURE, Ways
+from eops_traj.planner.identifier_kinds import is_identifier, normalized_name, record_kind
+from eops_traj.planner.mentioned_values import MentionedValues, is_moment, is_stamp, is_word
+from eops_traj.planner.result_index import ResultIndex, ValueLocation
+from eops_traj.planner.result_paths import SPOKEN, SURE, PathFinder
 
 _UNRELATED, _ECHO, _RENAMED = 3, 2, 1
 """The doubt in a field of another name, in a result that only repeats its call, in a name spelt otherwise."""
 _SHORTEST = 6
-"""The shortest text that is told from others by itself."""
+"""The shortest text that is distinct from others by itself."""
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A value that a call passes: under which name, to which server; or inside of a longer text."""
+class ArgumentValue:
+    """A value that a call passes: its name and server; or a value inside a longer text."""
 
     value: Any
     name: str = ""
@@ -28,83 +28,88 @@ class Wanted:
 
     @property
     def kind(self) -> str | None:
-        """The kind of record that it identifies, where its name tells."""
-        return kind(self.server, self.name)
+        """The kind of record that it identifies, where its name shows it."""
+        return record_kind(self.server, self.name)
 
 
 @dataclass
-class Sources:
-    """Finds where values are from, and keeps what was found: a value comes from one place throughout."""
+class ValueSources:
+    """A finder of the sources of values, which keeps them: a value has one source throughout."""
 
-    told: Told
-    results: Results
-    ways: Ways
-    own: set[Any] = field(default_factory=set)
+    mentioned: MentionedValues
+    results: ResultIndex
+    paths: PathFinder
+    own_words: set[Any] = field(default_factory=set)
     """Values that the agent worded itself."""
-    taken: dict[Any, Place] = field(default_factory=dict)
-    """Where each value was last taken from, and where under a name."""
+    last_used: dict[Any, ValueLocation] = field(default_factory=dict)
+    """Where each value was last found, by itself and under a name."""
 
-    def ref(self, wanted: Wanted, beside: Set[object] = frozenset()) -> Ref | None:
-        """The reference to where a value is from, which is kept; None where nothing taught it."""
-        place = self.place(wanted, beside)
-        if place is None:
+    def reference(self, argument: ArgumentValue, beside: Set[object] = frozenset()) -> Ref | None:
+        """Return the reference to a value's source, and keep the source; None where there is none."""
+        location = self.locate(argument, beside)
+        if location is None:
             return None
-        self.taken[wanted.value] = self.taken[wanted.value, plain(wanted.name)] = place
-        return self.ways.to(place).ref
+        for key in (argument.value, (argument.value, normalized_name(argument.name))):
+            self.last_used[key] = location
+        return self.paths.path_to(location).ref
 
-    def place(self, wanted: Wanted, beside: Set[object] = frozenset()) -> Place | None:
-        """Where a value is from, if it was learnt; ``beside`` are records that the same call is about.
+    def locate(self, argument: ArgumentValue, beside: Set[object] = frozenset()) -> ValueLocation | None:
+        """Return the location a value was learnt from, if any; ``beside`` are records that the call is about.
 
-        Of several places it is the least doubtful; of those one in an element that the request names, one in
-        such a record, the one it was taken from before, the latest.
+        Of several it is the least doubtful; of those one in an element that the request names, one in such a
+        record, the one used before, the latest.
         """
-        if self._is_told(wanted) or (not wanted.kind and wanted.value in self.own):
+        if self._is_mentioned(argument) or (not argument.kind and argument.value in self.own_words):
             return None
-        before = self.taken.get((wanted.value, plain(wanted.name)))
-        bearable, ranked = self._bearable(wanted), []
-        for place in self.results.places(wanted.value):
-            way = self.ways.to(place)
-            if self._is_possible(place, wanted) and way.doubt <= bearable:
-                doubt = way.doubt + (0 if place == before else _strangeness(place, wanted))
-                near = not way.is_named, place.record not in beside, place != before
-                nearness = (*near, -place.step, len(place.keys))
-                ranked.append((doubt, *nearness, str(way.ref), place))
-        return min(ranked, key=lambda found: found[:-1])[-1] if ranked else None
+        previous = self.last_used.get((argument.value, normalized_name(argument.name)))
+        bearable, ranked = self._bearable(argument), []
+        for location in self.results.locations(argument.value):
+            path = self.paths.path_to(location)
+            if self._is_possible(location, argument) and path.doubt <= bearable:
+                doubt = path.doubt + (0 if location == previous else _mismatch(location, argument))
+                order = not path.is_named, location.record not in beside, location != previous
+                nearness = (*order, -location.step, len(location.keys))
+                ranked.append((doubt, *nearness, str(path.ref), location))
+        return min(ranked, key=lambda entry: entry[:-1])[-1] if ranked else None
 
     def is_quotable(self, value: str) -> bool:
-        """Whether a value is looked for inside of texts: a name, an address, an id of some length."""
+        """Check whether a value is looked for inside texts: a name, an address, an id of some length."""
         if len(value) < _SHORTEST or is_moment(value):
             return False
-        return is_unique(value) or any(is_key(place.name) for place in self.results.places(value))
+        return is_unique(value) or any(is_identifier(at.name) for at in self.results.locations(value))
 
-    def _bearable(self, wanted: Wanted) -> float:
-        """How doubtful a way may be: for what can be put together from the request, not at all.
+    def _bearable(self, argument: ArgumentValue) -> float:
+        """Return how doubtful a path may be: not at all for what can be composed from the request.
 
         What identifies nothing (a zone, a title) may be found anywhere, and so in any element by chance.
         """
-        if self.told.implies(wanted.value):
+        if self.mentioned.implies(argument.value):
             return SURE
-        code = isinstance(wanted.value, str) and re.search(r"[@\d]", wanted.value)
-        return inf if wanted.kind or not wanted.name or is_key(wanted.name) or code else SPOKEN
+        code = isinstance(argument.value, str) and re.search(r"[@\d]", argument.value)
+        return inf if argument.kind or not argument.name or is_identifier(argument.name) or code else SPOKEN
 
-    def _is_told(self, wanted: Wanted) -> bool:
-        number = not isinstance(wanted.value, str) or wanted.value.isdecimal()
-        identifies = number and wanted.kind is not None
-        return self.told.identifies(wanted.value) if identifies else self.told.by_anyone(wanted.value)
+    def _is_mentioned(self, argument: ArgumentValue) -> bool:
+        number = not isinstance(argument.value, str) or argument.value.isdecimal()
+        identifies = number and argument.kind is not None
+        return (
+            self.mentioned.names_record(argument.value)
+            if identifies
+            else self.mentioned.is_mentioned(argument.value)
+        )
 
-    def _is_possible(self, place: Place, wanted: Wanted) -> bool:
-        """Whether a place can be the one that is meant, and its value did not come from elsewhere itself."""
-        if place.echo and self.taken.get(wanted.value, place) != place:
+    def _is_possible(self, location: ValueLocation, argument: ArgumentValue) -> bool:
+        """Check whether a location can be the intended one, its value not being from elsewhere itself."""
+        if location.echo and self.last_used.get(argument.value, location) != location:
             return False
-        if not wanted.name and is_key(place.name):  # an id inside of a text
+        if not argument.name and is_identifier(location.name):  # an id inside of a text
             return True
-        word = isinstance(wanted.value, str) and is_word(wanted.value)
-        word = word and not (wanted.kind or is_key(wanted.name))
-        return is_unique(wanted.value) or (not word and _is_related(place, wanted))
+        word = isinstance(argument.value, str) and is_word(argument.value)
+        word = word and not (argument.kind or is_identifier(argument.name))
+        return is_unique(argument.value) or (not word and _is_related(location, argument))
 
 
 def is_unique(value: Any) -> bool:
-    """Whether a text stands for one thing wherever it stands: a name, an address, an id; not a mere word."""
+    """Check whether a text stands for one thing everywhere: a name, an address, an id; not a mere word."""
     if not isinstance(value, str) or value.isdecimal():
         return False
     if is_word(value) or is_moment(value):
@@ -112,14 +117,16 @@ def is_unique(value: Any) -> bool:
     return "@" in value or " " in value.strip() or len(value) >= _SHORTEST
 
 
-def _strangeness(place: Place, wanted: Wanted) -> int:
-    """How doubtful a place is by its name and by what its result was for."""
-    renamed = _RENAMED * (place.name != wanted.name)
-    return renamed + _UNRELATED * (not _is_related(place, wanted)) + _ECHO * place.echo
+def _mismatch(location: ValueLocation, argument: ArgumentValue) -> int:
+    """Return how doubtful a location is by its name and by what its result was for."""
+    renamed = _RENAMED * (location.name != argument.name)
+    return renamed + _UNRELATED * (not _is_related(location, argument)) + _ECHO * location.echo
 
 
-def _is_related(place: Place, wanted: Wanted) -> bool:
-    """Whether a place is named as the argument is, or identifies the same kind of record."""
-    if wanted.kind and place.kind:
-        return wanted.kind == place.kind
-    return plain(place.name) == plain(wanted.name) or bool(wanted.kind and place.name == "id")
+def _is_related(location: ValueLocation, argument: ArgumentValue) -> bool:
+    """Check whether a location is named as the argument is, or identifies the same kind of record."""
+    if argument.kind and location.kind:
+        return argument.kind == location.kind
+    return normalized_name(location.name) == normalized_name(argument.name) or bool(
+        argument.kind and location.name == "id"
+    )

@@ -1,1 +1,1 @@
-"""Where data and checkpoints come from, and whether held-out tasks got in."""
+"""The origin of data and checkpoints, and checks that held-out tasks did not get in."""

@@ -1,12 +1,12 @@
-"""A checkpoint's identity: a hash of what makes it answer as it does, wherever its folder lies."""
+"""A checkpoint's identity: a hash of what determines its answers, wherever its folder lies."""
 
-import hashlib
 import re
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from eops_traj.errors import InputError
+from eops_traj.files import hash_files
 
 WEIGHTS = "*.safetensors"
 """The weights: of a whole model, of its shards, or of an adapter."""
@@ -26,7 +26,7 @@ class _Part(NamedTuple):
 
 
 def checkpoint_hash(folder: Path) -> str:
-    """SHA-256 over weights, tokenizer and chat template: their names and bytes, and nothing else.
+    """Return the SHA-256 of weights, tokenizer and chat template: their names and bytes, nothing else.
 
     A model card, a log or a trainer's state beside them changes nothing. Files are read again only where
     their size or time of change is another one. Raises InputError where the folder holds no safetensors.
@@ -43,16 +43,11 @@ def checkpoint_hash(folder: Path) -> str:
 
 @lru_cache(maxsize=64)
 def _hash(folder: Path, parts: tuple[_Part, ...]) -> str:
-    whole = hashlib.sha256()
-    for part in parts:
-        with part.path.open("rb") as content:
-            digest = hashlib.file_digest(content, "sha256").hexdigest()
-        whole.update(f"{part.path.relative_to(folder).as_posix()} {digest}\n".encode())
-    return whole.hexdigest()
+    return hash_files(folder, (part.path for part in parts))
 
 
 def checkpoint_name(model: str, path: str | None = None) -> str:
-    """What names a model for good: the hash of the checkpoint that lies at its path, else the model's name.
+    """Return a model's lasting name: the hash of the checkpoint at its path, else the model's name.
 
     A name may be a path too; one of a hub, or a path where nothing lies on this machine, leaves the name.
     """
@@ -61,5 +56,5 @@ def checkpoint_name(model: str, path: str | None = None) -> str:
 
 
 def is_hash(name: str) -> bool:
-    """Whether a model is named by its hash, and not by a name on the hub."""
+    """Check whether a model is named by its hash, and not by a name on the hub."""
     return re.fullmatch("[0-9a-f]{64}", name) is not None

@@ -1,7 +1,7 @@
-"""Leaks: whether held-out tasks went into training, by task, twin, request, database, family or gold plan.
+"""Leaks of held-out tasks into training data: by task, twin, request, database, family or gold plan.
 
-Every row is held against every held-out task. A comparison that could not be made is an error, never a
-pass: an empty dataset, a split without tasks, a row whose database nobody knows, data that is gone.
+Every row is compared with every held-out task. A comparison that could not be made is an error, never a
+pass: an empty dataset, a split without tasks, a row whose database is unknown, data that is gone.
 """
 
 from collections import defaultdict
@@ -14,14 +14,14 @@ from eops_traj.errors import InputError, UnknownName, WorkError
 from eops_traj.export.certificate import CERTIFICATE
 from eops_traj.provenance.checkpoint import WEIGHTS
 from eops_traj.provenance.dataset import DataRow, Dataset
-from eops_traj.provenance.held_out_index import KINDS, Withheld
-from eops_traj.provenance.lineage import GONE, Checkpoint, lineage
-from eops_traj.provenance.row_sources import Origin, Origins
+from eops_traj.provenance.held_out_index import KINDS, HeldOutIndex
+from eops_traj.provenance.lineage import GONE, CheckpointLineage, lineage
+from eops_traj.provenance.row_sources import RowSources, TaskSource
 from eops_traj.schema import Task
 from eops_traj.store.store import Store
 from eops_traj.tasks.catalog import SPLITS, load
 
-SHOWN = 3
+NAMED = 3
 """Rows that a message names."""
 
 
@@ -36,21 +36,21 @@ class Leak:
 
 
 @dataclass
-class Compared:
-    """What was held against what, and what was found."""
+class LeakReport:
+    """The data that was compared with held-out tasks, and the leaks."""
 
     data: list[str]
     elsewhere: list[str]
-    """Models that a checkpoint was tuned from and that were trained elsewhere, on nobody knows what."""
+    """Models that a checkpoint was tuned from and that were trained elsewhere, on unknown data."""
     tasks: int
     held_out: dict[str, int]
     rows: int = 0
     leaks: list[Leak] = field(default_factory=list)
     unknown: dict[str, list[str]] = field(default_factory=dict)
-    """By kind, the rows that it could not be told of, since nobody knows their task."""
+    """By kind, the rows that could not be compared, since their task is unknown."""
 
     def table(self) -> list[dict[str, Any]]:
-        """A row a kind: how much of it is held out, how many rows were held against that, how many leak."""
+        """Return a row a kind: how much of it is held out, how many rows were compared, how many leak."""
         return [
             {
                 "kind": kind,
@@ -62,7 +62,7 @@ class Compared:
         ]
 
     def by_row(self) -> dict[str, list[str]]:
-        """The kinds in which each leaking row leaks."""
+        """Return the kinds in which each leaking row leaks."""
         kinds: dict[str, list[str]] = defaultdict(list)
         for leak in self.leaks:
             kinds[leak.row].append(leak.kind)
@@ -70,57 +70,57 @@ class Compared:
 
     def _named(self) -> str:
         rows = self.by_row()
-        more = [f"and {len(rows) - SHOWN} more"] if len(rows) > SHOWN else []
-        return ", ".join([f"{row} ({', '.join(kinds)})" for row, kinds in [*rows.items()][:SHOWN]] + more)
+        more = [f"and {len(rows) - NAMED} more"] if len(rows) > NAMED else []
+        return ", ".join([f"{row} ({', '.join(kinds)})" for row, kinds in [*rows.items()][:NAMED]] + more)
 
     def check(self) -> None:
-        """Raises WorkError that names what leaks, InputError where too little was compared to tell."""
+        """Raise WorkError that names what leaks, InputError where too little was compared to tell."""
         if self.leaks:
             raise WorkError(f"{len(self.by_row())} of {self.rows} rows leak held-out tasks: {self._named()}")
         if not self.rows:
             raise InputError(f"no row in {', '.join(self.data) or 'no data'}: there is nothing to compare")
         for kind, rows in self.unknown.items():
             raise InputError(
-                f"{len(rows)} of {self.rows} rows are of an unknown {kind} ({', '.join(rows[:SHOWN])}): "
+                f"{len(rows)} of {self.rows} rows are of an unknown {kind} ({', '.join(rows[:NAMED])}): "
                 "give --store with their episodes, or --tasks with their tasks"
             )
 
 
-def find_leaks(path: Path, split: str, source: str | None = None, store: Store | None = None) -> Compared:
-    """Hold the rows of an export, or all that a checkpoint and its ancestors saw, against held-out tasks.
+def find_leaks(path: Path, split: str, source: str | None = None, store: Store | None = None) -> LeakReport:
+    """Compare the rows of an export, or all that a checkpoint and its ancestors saw, with held-out tasks.
 
     ``split`` is one of SPLITS of the tasks at ``source`` (the default suite where none is given), or a place
     of tasks itself. Raises InputError for a place that holds nothing to compare.
     """
-    datasets, elsewhere = trained_on(path)
-    tasks, others = held_out(split, source)
-    withheld, origins = Withheld(tasks), Origins()
-    origins.add_tasks([*others, *tasks])
-    compared = Compared([str(data.folder) for data in datasets], elsewhere, len(tasks), withheld.counts)
+    datasets, elsewhere = training_data(path)
+    tasks, others = held_out_tasks(split, source)
+    held_out, sources = HeldOutIndex(tasks), RowSources()
+    sources.add_tasks([*others, *tasks])
+    report = LeakReport([str(data.folder) for data in datasets], elsewhere, len(tasks), held_out.counts)
     for data in datasets:
         if store is not None:
-            origins.add_episodes(store, {i for row in data.rows() for i in row.episode_ids})
+            sources.add_episodes(store, {i for row in data.rows() for i in row.episode_ids})
         for row in data.rows():
-            compare_row(row, f"{data.folder.name}/{row.place}", origins.of(row), withheld, compared)
-    return compared
+            compare_row(row, f"{data.folder.name}/{row.place}", sources.of(row), held_out, report)
+    return report
 
 
 def compare_row(
-    row: DataRow, place: str, known: Sequence[Origin], withheld: Withheld, into: Compared
+    row: DataRow, place: str, sources: Sequence[TaskSource], held_out: HeldOutIndex, report: LeakReport
 ) -> None:
-    """Hold one row against the held-out tasks, in every way in which something is held out."""
-    into.rows += 1
-    if into.held_out["database"] and not any(origin.databases for origin in known):
-        into.unknown.setdefault("database", []).append(place)
-    if into.held_out["family"] and all(origin.families is None for origin in known):
-        into.unknown.setdefault("family", []).append(place)
-    for kind, look in KINDS.items():
-        if hit := look(withheld, row, known):
-            into.leaks.append(Leak(place, kind, hit.task_id, hit.why))
+    """Compare one row with the held-out tasks, in every way in which something is held out."""
+    report.rows += 1
+    if report.held_out["database"] and not any(source.databases for source in sources):
+        report.unknown.setdefault("database", []).append(place)
+    if report.held_out["family"] and all(source.families is None for source in sources):
+        report.unknown.setdefault("family", []).append(place)
+    for kind, find in KINDS.items():
+        if match := find(held_out, row, sources):
+            report.leaks.append(Leak(place, kind, match.task_id, match.why))
 
 
-def held_out(split: str, source: str | None = None) -> tuple[list[Task], list[Task]]:
-    """The held-out tasks, and the other tasks of the source. Raises InputError where none is held out."""
+def held_out_tasks(split: str, source: str | None = None) -> tuple[list[Task], list[Task]]:
+    """Return the held-out tasks, and the source's others. Raises InputError where none is held out."""
     if split not in SPLITS:
         if not Path(split).exists() and not split.startswith(("hub:", "suite:")):
             raise UnknownName("split", split, [*SPLITS, "a folder of tasks"])
@@ -134,29 +134,33 @@ def held_out(split: str, source: str | None = None) -> tuple[list[Task], list[Ta
     return tasks, others
 
 
-def trained_on(path: Path) -> tuple[list[Dataset], list[str]]:
-    """The data at a path, or all the data behind a checkpoint; and the models that it was tuned from.
+def training_data(path: Path) -> tuple[list[Dataset], list[str]]:
+    """Return the data at a path, or all the data behind a checkpoint; and the models it was tuned from.
 
-    Raises InputError: neither there, or data or ancestors that are gone or changed, so that nobody can tell.
+    Raises InputError: neither there, or data or ancestors that are gone or changed.
     """
     if (path / CERTIFICATE).is_file():
         return [Dataset(path)], []
     if not any(any(folder.glob(WEIGHTS)) for folder in (path, path / "model")):
         raise InputError(f"{path} is neither an export (no {CERTIFICATE}) nor a checkpoint (no safetensors)")
-    found = lineage(path)
-    if problems := list(found.every_problem()):
+    checkpoint = lineage(path)
+    if problems := list(checkpoint.every_problem()):
         raise InputError(f"what {path} was trained on cannot be told: {'; '.join(problems)}")
-    line = list(_line(found))
+    line = list(_line(checkpoint))
     datasets = dict.fromkeys(Dataset(Path(each.data.folder)) for each in line if each.data)
     return list(datasets), [each.checkpoint for each in line if each.recipe is None]
 
 
-def _line(found: Checkpoint | None) -> Iterator[Checkpoint]:
-    """A checkpoint and its ancestors. Raises InputError where one of them, or its data, is gone."""
-    while found is not None:
-        if found.gone:
-            raise InputError(f"checkpoint {found.checkpoint} is gone, and what it was trained on with it")
-        if found.data is not None and found.data.state == GONE:
-            raise InputError(f"the data of checkpoint {found.checkpoint}, {found.data.folder}, is {GONE}")
-        yield found
-        found = found.parent
+def _line(checkpoint: CheckpointLineage | None) -> Iterator[CheckpointLineage]:
+    """Yield a checkpoint and its ancestors. Raises InputError where one of them, or its data, is gone."""
+    while checkpoint is not None:
+        if checkpoint.gone:
+            raise InputError(
+                f"checkpoint {checkpoint.checkpoint} is gone, and what it was trained on with it"
+            )
+        if checkpoint.data is not None and checkpoint.data.state == GONE:
+            raise InputError(
+                f"the data of checkpoint {checkpoint.checkpoint}, {checkpoint.data.folder}, is {GONE}"
+            )
+        yield checkpoint
+        checkpoint = checkpoint.parent

@@ -1,4 +1,4 @@
-"""An export as it lies in a folder: what its certificate says, and the rows that are there."""
+"""An export in a folder: its certificate, and the rows that are there."""
 
 import json
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.errors import FormatError
+from eops_traj.export.base import data_lines
 from eops_traj.export.certificate import content_hash, read_certificate
 from eops_traj.messages import Message
 
@@ -17,7 +18,7 @@ MESSAGES = ("messages", "prompt", "completion", "chosen", "rejected")
 
 @dataclass(frozen=True)
 class DataRow:
-    """A row to train on: where it stands, what it holds, and whose it is where it says so."""
+    """A row to train on: its place, its content, and its episode and task where it names them."""
 
     place: str
     record: dict[str, Any]
@@ -25,14 +26,14 @@ class DataRow:
     @property
     def task_id(self) -> str | None:
         """The task that it is about."""
-        found = self.record.get("task_id")
-        return found if isinstance(found, str) else None
+        task_id = self.record.get("task_id")
+        return task_id if isinstance(task_id, str) else None
 
     @property
     def episode_ids(self) -> list[str]:
-        """The episodes behind it: one; or more, where several agree or are held against each other."""
-        found = self.record.get("episode_ids") or self.record.get("episode_id") or []
-        return [found] if isinstance(found, str) else list(found)
+        """The episodes behind it: one; or several, where they agree or are compared with each other."""
+        ids = self.record.get("episode_ids") or self.record.get("episode_id") or []
+        return [ids] if isinstance(ids, str) else list(ids)
 
     @property
     def messages(self) -> Iterator[Message]:
@@ -41,12 +42,12 @@ class DataRow:
             yield from self.record.get(column) or ()
 
     @cached_property
-    def asked(self) -> list[str]:
-        """What a user says in it, each message in normal form: its words, one space between."""
+    def requests(self) -> list[str]:
+        """The user's messages in it, each in normal form: its words, one space between."""
         from eops_traj.filter.held_out import normalized
 
-        said = (m["content"] for m in self.messages if m["role"] == "user" and isinstance(m["content"], str))
-        return [normalized(text) for text in dict.fromkeys(said)]
+        texts = (m["content"] for m in self.messages if m["role"] == "user" and isinstance(m["content"], str))
+        return [normalized(text) for text in dict.fromkeys(texts)]
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Dataset:
 
     @cached_property
     def certificate(self) -> dict[str, Any]:
-        """What certificate.json says. Raises InputError where there is none, or not of an export."""
+        """The content of certificate.json. Raises InputError where there is none, or not of an export."""
         return read_certificate(self.folder)
 
     @cached_property
@@ -66,20 +67,17 @@ class Dataset:
         return content_hash(self.folder, self.certificate["data_files"])
 
     def rows(self) -> Iterator[DataRow]:
-        """The rows, in the order of the files. Raises FormatError where they are not lines of JSON."""
-        for path in sorted(self.folder.glob(self.certificate["data_files"])):
-            with path.open(encoding="utf-8", newline="\n") as lines:
-                for number, line in enumerate(lines, 1):
-                    yield DataRow(
-                        f"{path.relative_to(self.folder).as_posix()}:{number}", _record(path, number, line)
-                    )
+        """Yield the rows, in the order of the files. Raises FormatError where they are not lines of JSON."""
+        for place, line in data_lines(self.folder, sorted(self.folder.glob(self.certificate["data_files"]))):
+            yield DataRow(place, _record(self.folder, place, line))
 
 
-def _record(path: Path, number: int, line: str) -> dict[str, Any]:
+def _record(folder: Path, place: str, line: str) -> dict[str, Any]:
+    path, _, number = place.rpartition(":")
     try:
         record = json.loads(line)
     except ValueError as error:
-        raise FormatError(f"{path}, line {number}: not JSON ({error})") from error
+        raise FormatError(f"{folder / path}, line {number}: not JSON ({error})") from error
     if not isinstance(record, dict):
-        raise FormatError(f"{path}, line {number}: not an object")
+        raise FormatError(f"{folder / path}, line {number}: not an object")
     return record

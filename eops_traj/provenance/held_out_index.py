@@ -1,4 +1,4 @@
-"""What must not be trained on: held-out tasks, indexed so that a row can be held against all of them."""
+"""An index of held-out tasks, with which rows of training data are compared."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from eops_traj.provenance.dataset import DataRow
-from eops_traj.provenance.row_sources import Origin, origin
+from eops_traj.provenance.row_sources import TaskSource, task_source
 from eops_traj.schema import Task
 
 if TYPE_CHECKING:
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 OOD = "test_ood"
 ALIKE, WORDS = 0.8, 3
-"""Requests whose runs of three words are alike to this Jaccard similarity count as the same: what the filter
+"""Requests whose runs of three words are alike to this Jaccard similarity count as the same: these the filter
 ``decontaminate`` drops by default. Two tasks of one family of ours reach 0.65."""
 
 
 @dataclass(frozen=True)
-class Hit:
+class HeldOutMatch:
     """A held-out task that a row gives away, and how."""
 
     task_id: str
@@ -31,61 +31,63 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Withheld:
+class HeldOutIndex:
     """Held-out tasks. The families of those of the split ``test_ood`` are held out as well."""
 
     tasks: Sequence[Task]
     _near: "dict[str, tuple[str, float] | None]" = field(default_factory=dict)
 
-    def by_task(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
-        """The row is of a held-out task."""
+    def by_task(self, row: DataRow, sources: Sequence[TaskSource]) -> HeldOutMatch | None:
+        """Match a row that is of a held-out task."""
         held = row.task_id in self._ids and row.task_id
-        return Hit(held, "its task is held out") if held else None
+        return HeldOutMatch(held, "its task is held out") if held else None
 
-    def by_twin(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
-        """The row is of the twin of a held-out task: the same but for one fact, and with the other answer."""
+    def by_twin(self, row: DataRow, sources: Sequence[TaskSource]) -> HeldOutMatch | None:
+        """Match a row of a held-out task's twin: the same but for one fact, with the other answer."""
         twin = self._twins.get(row.task_id or "")
-        return Hit(twin, f"its task {row.task_id} is the twin of a held-out one") if twin else None
+        return HeldOutMatch(twin, f"its task {row.task_id} is the twin of a held-out one") if twin else None
 
-    def by_prompt(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
-        """The row holds a held-out request, word for word, or nearly so."""
+    def by_prompt(self, row: DataRow, sources: Sequence[TaskSource]) -> HeldOutMatch | None:
+        """Match a row that holds a held-out request, word for word, or nearly so."""
         from eops_traj.filter.held_out import normalized
 
-        asked = dict.fromkeys([*row.asked, *(normalized(o.request) for o in known)])
-        for text in asked:
+        requests = dict.fromkeys([*row.requests, *(normalized(s.request) for s in sources)])
+        for text in requests:
             for request, task_id in self._held.requests.items():
                 if f" {request} " in f" {text} ":
-                    return Hit(task_id, "it holds that task's request")
-        for text in asked:
+                    return HeldOutMatch(task_id, "it holds that task's request")
+        for text in requests:
             if near := self._nearest(text):
-                return Hit(self._held.requests[near[0]], f"its request is {near[1]:.2f} like that task's")
+                return HeldOutMatch(
+                    self._held.requests[near[0]], f"its request is {near[1]:.2f} like that task's"
+                )
         return None
 
-    def by_database(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
-        """The row's task starts from a database of a held-out task: the same people, groups and records."""
-        for name in sorted({name for o in known for name in o.databases} & self._databases.keys()):
-            return Hit(self._databases[name], f"it starts from that task's database, {name}")
+    def by_database(self, row: DataRow, sources: Sequence[TaskSource]) -> HeldOutMatch | None:
+        """Match a row whose task starts from a held-out task's database: same people and records."""
+        for name in sorted({name for s in sources for name in s.databases} & self._databases.keys()):
+            return HeldOutMatch(self._databases[name], f"it starts from that task's database, {name}")
         return None
 
-    def by_family(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
-        """The row's task is of a family that only the out-of-distribution split may have."""
-        for name in sorted({name for o in known for name in o.families or ()} & self._families.keys()):
-            return Hit(self._families[name], f"its task is of that task's family, {name}")
+    def by_family(self, row: DataRow, sources: Sequence[TaskSource]) -> HeldOutMatch | None:
+        """Match a row whose task's family only the out-of-distribution split may have."""
+        for name in sorted({name for s in sources for name in s.families or ()} & self._families.keys()):
+            return HeldOutMatch(self._families[name], f"its task is of that task's family, {name}")
         return None
 
-    def by_plan(self, row: DataRow, known: Sequence[Origin]) -> Hit | None:
-        """The row holds the gold plan of a held-out task, whatever reasons stand beside the steps."""
+    def by_plan(self, row: DataRow, sources: Sequence[TaskSource]) -> HeldOutMatch | None:
+        """Match a row that holds the gold plan of a held-out task, with whatever reasons."""
         for message in row.messages:
             lines = steps(message["content"]) if isinstance(message["content"], str) else []
             for place, line in enumerate(lines):
                 for plan, task_id in self._plans.get(line, ()):
                     if lines[place : place + len(plan)] == plan:
-                        return Hit(task_id, "it holds that task's gold plan")
+                        return HeldOutMatch(task_id, "it holds that task's gold plan")
         return None
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many facts of each kind are held out."""
+        """The number of held-out facts of each kind."""
         return {
             "task": len(self._ids),
             "twin": len(self._twins),
@@ -101,8 +103,8 @@ class Withheld:
 
     @cached_property
     def _twins(self) -> dict[str, str]:
-        made = ((json.loads(task.details).get("made", {}), task) for task in self.tasks)
-        return {known["twin"]: task.task_id for known, task in made if known.get("twin")}
+        recipes = ((json.loads(task.details).get("made", {}), task) for task in self.tasks)
+        return {recipe["twin"]: task.task_id for recipe, task in recipes if recipe.get("twin")}
 
     @cached_property
     def _held(self) -> "HeldOut":
@@ -123,7 +125,7 @@ class Withheld:
         return index
 
     def _nearest(self, text: str) -> tuple[str, float] | None:
-        """The held-out request that a text is most like; many rows share one request."""
+        """Return the held-out request that is most like a text; many rows share one request."""
         from eops_traj.filter.similarity import signature
 
         if text not in self._near:
@@ -132,36 +134,36 @@ class Withheld:
 
     @cached_property
     def _databases(self) -> dict[str, str]:
-        return {name: task.task_id for task in self.tasks for name in origin(task).databases}
+        return {name: task.task_id for task in self.tasks for name in task_source(task).databases}
 
     @cached_property
     def _families(self) -> dict[str, str]:
         held = [task for task in self.tasks if task.split == OOD]
-        return {name: task.task_id for task in held for name in origin(task).families or ()}
+        return {name: task.task_id for task in held for name in task_source(task).families or ()}
 
     @cached_property
     def _plans(self) -> dict[str, list[tuple[list[str], str]]]:
-        """Gold plans that call something, by their first line. A mere refusal says what the policy says."""
-        found: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
+        """Gold plans that call something, by their first line. A mere refusal only repeats the policy."""
+        plans: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
         for task in self.tasks:
             plan = steps(task.plan or "")
             if any(not line.startswith(("require(", "REFUSE")) for line in plan):
-                found[plan[0]].append((plan, task.task_id))
-        return found
+                plans[plan[0]].append((plan, task.task_id))
+        return plans
 
 
-KINDS: dict[str, Callable[[Withheld, DataRow, Sequence[Origin]], Hit | None]] = {
-    "task": Withheld.by_task,
-    "twin": Withheld.by_twin,
-    "prompt": Withheld.by_prompt,
-    "database": Withheld.by_database,
-    "family": Withheld.by_family,
-    "plan": Withheld.by_plan,
+KINDS: dict[str, Callable[[HeldOutIndex, DataRow, Sequence[TaskSource]], HeldOutMatch | None]] = {
+    "task": HeldOutIndex.by_task,
+    "twin": HeldOutIndex.by_twin,
+    "prompt": HeldOutIndex.by_prompt,
+    "database": HeldOutIndex.by_database,
+    "family": HeldOutIndex.by_family,
+    "plan": HeldOutIndex.by_plan,
 }
-"""What a row may give away of a held-out task."""
+"""The kinds of facts about a held-out task that a row may give away."""
 
 
 def steps(text: str) -> list[str]:
-    """The lines of a plan without their numbers and reasons; of any other text, its lines."""
+    """Return the lines of a plan without their numbers and reasons; of any other text, its lines."""
     lines = (re.sub(r"^\s*\d+[.)]\s*", "", line).partition(" -- ")[0].strip() for line in text.splitlines())
     return [line for line in lines if line]

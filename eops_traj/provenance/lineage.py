@@ -1,6 +1,6 @@
-"""Where a checkpoint comes from and what it made, by content hash.
+"""The origin of a checkpoint and the episodes that it played, by content hash.
 
-Episode, selection, dataset row, checkpoint, benchmark episode: what is still at hand is verified again.
+Episode, selection, dataset row, checkpoint, benchmark episode: what is still available is verified again.
 The weights are those that lineage.json names, the data is what its certificate certifies, the episode of
 every row is in the store and in the selection. A link that does not hold is a problem, and named.
 """
@@ -34,11 +34,11 @@ COUNTED = {
     "domain": ["domain"],
     "split": ["split"],
 }
-"""What the episodes behind a dataset are counted by."""
+"""The columns by which the episodes behind a dataset are counted."""
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SelectionSource:
     """The selection that rows were exported from, and the store's version that it read."""
 
     selection: str
@@ -49,31 +49,31 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Source:
-    """The data of a training run: the export, the rows as they are there, the episodes behind them."""
+class DataSource:
+    """The data of a training run: the export, its rows as they are now, the episodes behind them."""
 
     folder: str
     format: str
     content_hash: str
-    chosen: Chosen
+    chosen: SelectionSource
     state: str
-    """``certified``: what the folder holds is what was trained on; else how it is not, or that it is gone."""
+    """``certified``: the folder holds what was trained on; else how it differs, or that it is gone."""
     rows: int | None = None
     episodes: dict[str, dict[str, int]] = field(default_factory=dict)
-    """How many episodes are behind the rows, by run, agent, domain and split; from the store."""
+    """The number of episodes behind the rows, by run, agent, domain and split; from the store."""
     tasks: dict[str, int] = field(default_factory=dict)
-    """How many tasks those are of, by split."""
+    """The number of their tasks, by split."""
 
 
 @dataclass(frozen=True)
-class Checkpoint:
-    """A checkpoint with what it comes from and what it made."""
+class CheckpointLineage:
+    """A checkpoint with its origin and the episodes that it played."""
 
     checkpoint: str
     recipe: str | None
     config: dict[str, Any]
-    parent: "Checkpoint | None"
-    data: Source | None
+    parent: "CheckpointLineage | None"
+    data: DataSource | None
     made: list[dict[str, Any]] | None
     """The episodes that it played in the store, a row each run and split; None without a store."""
     problems: list[str]
@@ -82,56 +82,58 @@ class Checkpoint:
     """An ancestor of which nothing but its hash is left."""
 
     def every_problem(self) -> Iterator[str]:
-        """The problems of this checkpoint and of those that it comes from."""
+        """Yield the problems of this checkpoint and of its ancestors."""
         yield from self.problems
         if self.parent is not None:
             yield from self.parent.every_problem()
 
 
-def lineage(path: Path, store: Store | None = None) -> Checkpoint:
-    """The lineage of the checkpoint at a path, down to its first ancestor.
+def lineage(path: Path, store: Store | None = None) -> CheckpointLineage:
+    """Return the lineage of the checkpoint at a path, down to its first ancestor.
 
-    Raises InputError: no checkpoint there, or one that says nothing of where it comes from.
+    Raises InputError: no checkpoint there, or one without a lineage file.
     """
     folder = checkpoint_folder(path)
     return _checkpoint(folder, read_lineage(folder), store)
 
 
-def _checkpoint(folder: Path, said: Lineage, store: Store | None) -> Checkpoint:
-    found, problems = checkpoint_hash(folder), list[str]()
-    if found != said.checkpoint:
-        problems.append(f"{folder} was changed after training: {LINEAGE} names {said.checkpoint[:12]}")
-    return Checkpoint(
-        checkpoint=found,
-        recipe=said.recipe,
-        config=said.config,
-        parent=_parent(folder, said, store),
-        data=_source(folder, said, said.data, store, problems) if said.data else None,
-        made=_made(found, store) if store else None,
+def _checkpoint(folder: Path, file: Lineage, store: Store | None) -> CheckpointLineage:
+    checkpoint, problems = checkpoint_hash(folder), list[str]()
+    if checkpoint != file.checkpoint:
+        problems.append(f"{folder} was changed after training: {LINEAGE} names {file.checkpoint[:12]}")
+    return CheckpointLineage(
+        checkpoint=checkpoint,
+        recipe=file.recipe,
+        config=file.config,
+        parent=_parent(folder, file, store),
+        data=_source(folder, file, file.data, store, problems) if file.data else None,
+        made=_played(checkpoint, store) if store else None,
         problems=problems,
     )
 
 
-def _parent(child: Path, said: Lineage, store: Store | None) -> Checkpoint | None:
-    """The parent: in full where its folder says where it comes from, else by hash or name alone."""
-    if said.parent is None:
+def _parent(child: Path, file: Lineage, store: Store | None) -> CheckpointLineage | None:
+    """Return the parent: in full where its folder has a lineage file, else by hash or name alone."""
+    if file.parent is None:
         return None
-    folder = said.parent_folder(child)
+    folder = file.parent_folder(child)
     if folder is not None and (folder / LINEAGE).is_file():
         return _checkpoint(folder, read_lineage(folder), store)
-    made = _made(said.parent, store) if store else None
-    gone = folder is None and is_hash(said.parent)
-    return Checkpoint(said.parent, None, {}, None, None, made, [], gone)
+    made = _played(file.parent, store) if store else None
+    gone = folder is None and is_hash(file.parent)
+    return CheckpointLineage(file.parent, None, {}, None, None, made, [], gone)
 
 
-def _source(child: Path, said: Lineage, data: TrainedOn, store: Store | None, problems: list[str]) -> Source:
-    """The data of a run, verified as far as it is at hand; what does not hold is added to the problems."""
-    dataset = Dataset(said.place(data.folder, child))
+def _source(
+    child: Path, file: Lineage, data: TrainedOn, store: Store | None, problems: list[str]
+) -> DataSource:
+    """Return the data of a run, verified as far as available; add what does not hold to the problems."""
+    dataset = Dataset(file.resolve(data.folder, child))
     state = _state(dataset, data)
     if state not in (CERTIFIED, GONE):
         problems.append(f"the data in {dataset.folder} is {state}")
-    chosen = Chosen(data.selection, data.store, data.store_version)
-    source = Source(str(dataset.folder), data.format, data.content_hash, chosen, state)
+    chosen = SelectionSource(data.selection, data.store, data.store_version)
+    source = DataSource(str(dataset.folder), data.format, data.content_hash, chosen, state)
     if state != CERTIFIED:
         return source
     rows = [row.episode_ids for row in dataset.rows()]
@@ -141,41 +143,38 @@ def _source(child: Path, said: Lineage, data: TrainedOn, store: Store | None, pr
 
 def _state(dataset: Dataset, data: TrainedOn) -> str:
     try:
-        said = dataset.certificate["content_hash"]
+        certified = dataset.certificate["content_hash"]
     except InputError:
         return GONE
-    if said != data.content_hash:
-        return f"another export by now, {said[:SHORT]}"
-    return CERTIFIED if dataset.content_hash == said else f"not what its {CERTIFICATE} certifies"
+    if certified != data.content_hash:
+        return f"another export by now, {certified[:SHORT]}"
+    return CERTIFIED if dataset.content_hash == certified else f"not what its {CERTIFICATE} certifies"
 
 
-def _in_store(source: Source, ids: set[str], store: Store, problems: list[str]) -> Source:
-    """The source with the selection and the episodes behind its rows, as the store has them."""
+def _in_store(source: DataSource, ids: set[str], store: Store, problems: list[str]) -> DataSource:
+    """Return the source with the selection and the episodes behind its rows, as the store has them."""
     import polars as pl
 
     chosen = source.chosen
     try:
-        episodes = store.scan(chosen.store_version).filter(pl.col("episode_id").is_in(list(ids)))
-        found = episodes.select(*COLUMNS).collect()
+        matching = store.scan(chosen.store_version).filter(pl.col("episode_id").is_in(list(ids)))
+        episodes = matching.select(*COLUMNS).collect()
     except StoreError as error:
         problems.append(str(error))
         return source
-    if missing := len(ids) - len(found):
-        problems.append(f"{missing} of {len(ids)} episodes of the rows are not in {_version(store, chosen)}")
+    if missing := len(ids) - len(episodes):
+        version = f"version {chosen.store_version} of {store.url}"
+        problems.append(f"{missing} of {len(ids)} episodes of the rows are not in {version}")
     return replace(
         source,
         chosen=_chosen(chosen, ids, store, problems),
-        episodes={name: _counts(found, by) for name, by in COUNTED.items()},
-        tasks=_counts(found.unique("task_hash"), ["split"]),
+        episodes={name: _counts(episodes, by) for name, by in COUNTED.items()},
+        tasks=_counts(episodes.unique("task_hash"), ["split"]),
     )
 
 
-def _version(store: Store, chosen: Chosen) -> str:
-    return f"version {chosen.store_version} of {store.url}"
-
-
-def _chosen(chosen: Chosen, ids: set[str], store: Store, problems: list[str]) -> Chosen:
-    """The selection with its rules, where the store has it as it was; every row must come from it."""
+def _chosen(chosen: SelectionSource, ids: set[str], store: Store, problems: list[str]) -> SelectionSource:
+    """Return the selection with its rules, if the store has it unchanged; every row must come from it."""
     try:
         selection = store.selection(chosen.selection)
     except UnknownName as error:
@@ -189,13 +188,13 @@ def _chosen(chosen: Chosen, ids: set[str], store: Store, problems: list[str]) ->
 
 
 def _counts(frame: "pl.DataFrame", by: list[str]) -> dict[str, int]:
-    """How many rows there are of each value, most first."""
+    """Count the rows of each value, most first."""
     counted = Counter(" ".join(str(part) for part in row) for row in frame.select(by).iter_rows())
     return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _made(checkpoint: str, store: Store) -> list[dict[str, Any]]:
-    """The episodes that a checkpoint played: their agents' settings name it by its hash."""
+def _played(checkpoint: str, store: Store) -> list[dict[str, Any]]:
+    """Return the episodes that a checkpoint played: their agents' settings name it by its hash."""
     import polars as pl
 
     named = pl.col("settings").str.contains(f'"checkpoint":{json.dumps(checkpoint)}', literal=True)

@@ -1,4 +1,4 @@
-"""What a checkpoint says of where it comes from: ``lineage.json`` beside its weights.
+"""The file of a checkpoint's origin: ``lineage.json`` beside its weights.
 
 ::
 
@@ -9,7 +9,6 @@
      "config": {...}}           the recipe's settings, every default filled in
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from eops_traj.config import Settings, problems
 from eops_traj.errors import FormatError, InputError
+from eops_traj.files import write_json
 from eops_traj.provenance.checkpoint import WEIGHTS, checkpoint_hash
 
 LINEAGE = "lineage.json"
@@ -34,7 +34,7 @@ class TrainedOn(Settings):
 
 
 class Lineage(Settings):
-    """Where a checkpoint comes from."""
+    """The origin of a checkpoint."""
 
     checkpoint: str
     parent: str | None
@@ -43,8 +43,8 @@ class Lineage(Settings):
     recipe: str
     config: dict[str, Any]
 
-    def place(self, path: str, folder: Path) -> Path:
-        """Where a path leads that was given to the training of the checkpoint in ``folder``.
+    def resolve(self, path: str, folder: Path) -> Path:
+        """Resolve a path that was given to the training of the checkpoint in ``folder``.
 
         A relative one starts where the run's output started, which moves with the checkpoint, or else in the
         working directory.
@@ -52,21 +52,21 @@ class Lineage(Settings):
         output = Path(str(self.config.get("output", ""))).parts
         here = folder.resolve().parent.parts
         if output and here[-len(output) :] == output and not Path(path).is_absolute():
-            found = Path(*here[: -len(output)], path)
-            return found if found.exists() else Path(path)
+            moved = Path(*here[: -len(output)], path)
+            return moved if moved.exists() else Path(path)
         return Path(path)
 
     def parent_folder(self, folder: Path) -> Path | None:
-        """The parent of the checkpoint in ``folder``, if it is still where the recipe took it from."""
+        """Return the parent of the checkpoint in ``folder``, if it is still where the recipe read it."""
         model = self.config.get("model")
         if self.parent is None or model is None:
             return None
-        found = self.place(str(model), folder)
-        return found if any(found.glob(WEIGHTS)) and checkpoint_hash(found) == self.parent else None
+        parent = self.resolve(str(model), folder)
+        return parent if any(parent.glob(WEIGHTS)) and checkpoint_hash(parent) == self.parent else None
 
 
 def checkpoint_folder(path: Path) -> Path:
-    """The checkpoint that a path names: a folder with weights, or the output of a run, whose ``model`` it is.
+    """Return the checkpoint of a path: a folder with weights, or a run's output, whose ``model`` it is.
 
     Raises InputError where there is neither.
     """
@@ -79,20 +79,19 @@ def checkpoint_folder(path: Path) -> Path:
 def write_lineage(folder: Path, parent: str | None, data: TrainedOn | None, config: BaseModel) -> Lineage:
     """Write lineage.json beside the weights, once they are all there. ``config`` names its ``recipe``."""
     settings = config.model_dump(mode="json")
-    found = Lineage(
+    lineage = Lineage(
         checkpoint=checkpoint_hash(folder),
         parent=parent,
         data=data,
         recipe=settings["recipe"],
         config=settings,
     )
-    text = json.dumps(found.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
-    (folder / LINEAGE).write_text(text, encoding="utf-8")
-    return found
+    write_json(folder / LINEAGE, lineage.model_dump(mode="json"))
+    return lineage
 
 
 def read_lineage(folder: Path) -> Lineage:
-    """What lineage.json says. Raises InputError where there is none, FormatError where it is malformed."""
+    """Read lineage.json. Raises InputError where there is none, FormatError where it is malformed."""
     try:
         text = (folder / LINEAGE).read_text(encoding="utf-8")
     except OSError as error:

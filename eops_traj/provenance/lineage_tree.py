@@ -1,9 +1,9 @@
-"""A lineage for people: a tree that leads from a checkpoint down to the episodes that it comes from."""
+"""A lineage for people: a tree that leads from a checkpoint down to the episodes behind it."""
 
 import json
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.provenance.lineage import SHORT, Checkpoint, Chosen, Source
+from eops_traj.provenance.lineage import SHORT, CheckpointLineage, DataSource, SelectionSource
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -12,48 +12,48 @@ MANY = 6
 """Counts of one kind that are shown; the rest are summed up."""
 
 
-def lineage_tree(found: Checkpoint) -> "Tree":
-    """The tree of a checkpoint: its settings, parent, data and benchmark episodes, a branch each."""
+def lineage_tree(checkpoint: CheckpointLineage) -> "Tree":
+    """Build the tree of a checkpoint: its settings, parent, data and benchmark episodes, a branch each."""
     from rich.text import Text
     from rich.tree import Tree
 
-    tree = Tree(Text(f"checkpoint {found.checkpoint}"))
-    _grow(tree, found)
+    tree = Tree(Text(f"checkpoint {checkpoint.checkpoint}"))
+    _grow(tree, checkpoint)
     return tree
 
 
 def _add(tree: "Tree", line: str) -> "Tree":
-    """A branch; its text is no markup."""
+    """Add a branch; its text is no markup."""
     from rich.text import Text
 
     return tree.add(Text(line))
 
 
-def _grow(tree: "Tree", found: Checkpoint) -> None:
-    for problem in found.problems:
+def _grow(tree: "Tree", checkpoint: CheckpointLineage) -> None:
+    for problem in checkpoint.problems:
         _add(tree, f"PROBLEM: {problem}")
-    if found.recipe is None:
-        _add(tree, "no longer there" if found.gone else "trained elsewhere")
+    if checkpoint.recipe is None:
+        _add(tree, "no longer there" if checkpoint.gone else "trained elsewhere")
     else:
-        _add(_add(tree, f"recipe {found.recipe}"), _settings(found.config))
-    if found.data is not None:
-        _data(tree, found.data)
-    if found.parent is not None:
-        _grow(_add(tree, f"trained from checkpoint {found.parent.checkpoint}"), found.parent)
-    elif found.recipe is not None:
+        _add(_add(tree, f"recipe {checkpoint.recipe}"), _settings(checkpoint.config))
+    if checkpoint.data is not None:
+        _data(tree, checkpoint.data)
+    if checkpoint.parent is not None:
+        _grow(_add(tree, f"trained from checkpoint {checkpoint.parent.checkpoint}"), checkpoint.parent)
+    elif checkpoint.recipe is not None:
         _add(tree, "trained from scratch")
-    for run in found.made or ():
+    for run in checkpoint.made or ():
         _add(tree, _run(run))
-    if found.made == []:
+    if checkpoint.made == []:
         _add(tree, "made no episode of this store")
 
 
 def _settings(config: dict[str, Any]) -> str:
-    given = {key: value for key, value in config.items() if value is not None and key != "recipe"}
-    return ", ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in given.items())
+    settings = {key: value for key, value in config.items() if value is not None and key != "recipe"}
+    return ", ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in settings.items())
 
 
-def _data(tree: "Tree", data: Source) -> None:
+def _data(tree: "Tree", data: DataSource) -> None:
     rows = "" if data.rows is None else f", {data.rows} rows"
     branch = _add(tree, f"data {data.content_hash}: {data.format}{rows}, {data.folder}, {data.state}")
     _selection(branch, data.chosen)
@@ -63,17 +63,17 @@ def _data(tree: "Tree", data: Source) -> None:
         _add(branch, f"tasks by split: {_counted(data.tasks)}")
 
 
-def _selection(branch: "Tree", chosen: Chosen) -> None:
+def _selection(branch: "Tree", chosen: SelectionSource) -> None:
     of = f"{chosen.store}, version {chosen.store_version}"
-    found = _add(branch, f"selection {chosen.selection} of store {of}")
+    selection = _add(branch, f"selection {chosen.selection} of store {of}")
     for rule in chosen.rules or ():
-        _add(found, f"{rule['rule']}: {rule['dropped']} dropped, {rule['kept']} left")
+        _add(selection, f"{rule['rule']}: {rule['dropped']} dropped, {rule['kept']} left")
 
 
 def _counted(counts: dict[str, int]) -> str:
-    shown = [f"{value} {count}" for value, count in list(counts.items())[:MANY]]
+    parts = [f"{value} {count}" for value, count in list(counts.items())[:MANY]]
     rest = list(counts.values())[MANY:]
-    return ", ".join(shown + ([f"{len(rest)} more {sum(rest)}"] if rest else []))
+    return ", ".join(parts + ([f"{len(rest)} more {sum(rest)}"] if rest else []))
 
 
 def _run(run: dict[str, Any]) -> str:

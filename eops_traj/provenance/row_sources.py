@@ -1,6 +1,6 @@
-"""Whose rows are trained on: of each row the request, the databases and the families of its task.
+"""The tasks behind rows of training data: of each the request, the databases and the families.
 
-A row says at most an episode and a task id. The rest is looked up: by episode in a store, and by task id or
+A row names at most an episode and a task id. The rest is looked up: by episode in a store, and by task id or
 by request among tasks. The request must be in the row then, since two suites may use one id.
 """
 
@@ -14,7 +14,7 @@ from eops_traj.store.store import Store
 
 
 @dataclass(frozen=True)
-class Origin:
+class TaskSource:
     """The task behind a row."""
 
     request: str
@@ -24,7 +24,7 @@ class Origin:
 
 
 def databases(servers: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """The databases of servers, each given as its seed and its details.
+    """Return the databases of servers, each given as its seed and its details.
 
     A database is named by the company that it describes, since all servers of a company hold the same people
     and records; else by the seed that it is made from.
@@ -34,55 +34,53 @@ def databases(servers: Iterable[tuple[str, str]]) -> frozenset[str]:
     return frozenset(name for name in names if name)
 
 
-def origin(task: Task) -> Origin:
-    """What a task says of itself."""
+def task_source(task: Task) -> TaskSource:
+    """Return the source that a task itself describes."""
     names = databases((server.seed, server.details) for server in task.servers)
-    return Origin(task.user_prompt, names, families(task))
+    return TaskSource(task.user_prompt, names, families(task))
 
 
 def families(task: Task) -> frozenset[str]:
-    """The families of scenarios that a task is made from, with their domain; none for a foreign task."""
-    made = json.loads(task.details).get("made", {})
-    return frozenset(f"{task.domain}.{name}" for name in made.get("families", ()))
+    """Return the families of scenarios that a task is made from, with domain; none for a foreign task."""
+    recipe = json.loads(task.details).get("made", {})
+    return frozenset(f"{task.domain}.{name}" for name in recipe.get("families", ()))
 
 
 @dataclass
-class Origins:
-    """What is known of tasks and of episodes."""
+class RowSources:
+    """The known sources of rows: tasks and episodes."""
 
-    _by_id: dict[str, Origin] = field(default_factory=dict)
-    _by_request: dict[str, Origin] = field(default_factory=dict)
-    _by_episode: dict[str, Origin] = field(default_factory=dict)
+    _by_id: dict[str, TaskSource] = field(default_factory=dict)
+    _by_request: dict[str, TaskSource] = field(default_factory=dict)
+    _by_episode: dict[str, TaskSource] = field(default_factory=dict)
 
     def add_tasks(self, tasks: Iterable[Task]) -> None:
-        """Make tasks known."""
+        """Add tasks."""
         from eops_traj.filter.held_out import normalized
 
         for task in tasks:
-            self._by_id[task.task_id] = self._by_request[normalized(task.user_prompt)] = origin(task)
+            self._by_id[task.task_id] = self._by_request[normalized(task.user_prompt)] = task_source(task)
 
     def add_episodes(self, store: Store, ids: Iterable[str]) -> None:
-        """Make these episodes of a store known."""
+        """Add these episodes of a store."""
         import polars as pl
 
         columns = store.scan().filter(pl.col("episode_id").is_in(list(ids)))
         for row in columns.select("episode_id", "user_prompt", "servers").collect().iter_rows(named=True):
             names = databases((server["seed"], server["details"]) for server in row["servers"])
-            self._by_episode[row["episode_id"]] = Origin(row["user_prompt"], names)
+            self._by_episode[row["episode_id"]] = TaskSource(row["user_prompt"], names)
 
-    def of(self, row: DataRow) -> list[Origin]:
-        """What is known of the tasks behind a row; nothing where they are not known."""
-        return [*self._stored(row), *self._told(row)]
+    def of(self, row: DataRow) -> list[TaskSource]:
+        """Return the sources of a row; none where they are not known."""
+        stored = (self._by_episode[i] for i in row.episode_ids if i in self._by_episode)
+        return [*stored, *self._known(row)]
 
-    def _stored(self, row: DataRow) -> Iterator[Origin]:
-        yield from (self._by_episode[i] for i in row.episode_ids if i in self._by_episode)
-
-    def _told(self, row: DataRow) -> Iterator[Origin]:
-        """The task of the row's id, if its request is in the row; else those that ask what the row asks."""
+    def _known(self, row: DataRow) -> Iterator[TaskSource]:
+        """Yield the task of the row's id if the row has its request; else those of the row's requests."""
         from eops_traj.filter.held_out import normalized
 
         named = self._by_id.get(row.task_id or "")
-        if named and any(normalized(named.request) in text for text in row.asked):
+        if named and any(normalized(named.request) in text for text in row.requests):
             yield named
         else:
-            yield from (self._by_request[text] for text in row.asked if text in self._by_request)
+            yield from (self._by_request[text] for text in row.requests if text in self._by_request)

@@ -7,7 +7,7 @@ from typing import Any
 
 from eops_traj.errors import InputError, StoreError
 from eops_traj.export.card import CARD
-from eops_traj.export.run import Progress, samples
+from eops_traj.export.run import Progress, episode_bundles
 from eops_traj.publish.card import DatasetCard
 from eops_traj.publish.croissant import CROISSANT, render_croissant
 from eops_traj.publish.episode_facts import SelectionFacts
@@ -66,7 +66,7 @@ def _collect_facts(store: Store, selection: Selection) -> SelectionFacts:
     if not kept:
         raise InputError(f"selection {selection.name!r} is empty: every episode was dropped")
     try:
-        facts = SelectionFacts.of(samples(store, kept, selection.store_version))
+        facts = SelectionFacts.of(episode_bundles(store, kept, selection.store_version))
     except (PolarsError, OSError) as error:
         raise StoreError(f"{store.url} has a data file that cannot be read: {str(error)[:300]}") from error
     if missing := [episode_id for episode_id in kept if episode_id not in facts.episodes]:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.base import ChatLines, Options
-from eops_traj.export.rows import Row
+from eops_traj.export.checks import Row
 from eops_traj.messages import function_tools, messages
 from eops_traj.publish.features import Column, to_columns
-from eops_traj.schema import Episode, Json, ToolSet, Turn
+from eops_traj.schema import Episode, Json, ToolSet
 from eops_traj.store.arrow import arrow_schema, field_types, from_row, to_row
 
 if TYPE_CHECKING:
@@ -43,7 +43,10 @@ class EpisodeExporter(ChatLines):
         episode = replace(
             sample.episode,
             servers=tuple(replace(server, url=None) for server in sample.episode.servers),
-            turns=tuple(_readable_turn(turn) for turn in sample.episode.turns),
+            turns=tuple(
+                replace(turn, prompt_token_ids=None, token_ids=None, logprobs=None)
+                for turn in sample.episode.turns
+            ),
         )
         own = {"system_prompt": sample.system_prompt, "tools": sample.toolset.tools}
         record = {**_readable_row(to_row(episode)), **own, "tools_origin": sample.toolset.origin}
@@ -79,10 +82,6 @@ def _readable_columns(columns: "Sequence[Column]") -> Iterator[Column]:
 def _readable_row(row: dict[str, Any]) -> dict[str, Any]:
     turns = [{name: v for name, v in turn.items() if name not in UNREADABLE} for turn in row["turns"]]
     return {**{name: v for name, v in row.items() if name not in UNREADABLE}, "turns": turns}
-
-
-def _readable_turn(turn: Turn) -> Turn:
-    return replace(turn, prompt_token_ids=None, token_ids=None, logprobs=None)
 
 
 def find_damage(sample: EpisodeBundle) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
-from eops_traj.export.card import Tally
+from eops_traj.export.card import EpisodeCounts
 from eops_traj.publish.episode_exporter import find_damage
 from eops_traj.publish.synthetic_values import SeedKey, embedded_seeds
 from eops_traj.schema import Episode, Run
@@ -27,7 +27,7 @@ class EpisodeFacts:
 class SelectionFacts:
     """Counts and names over the episodes of a selection."""
 
-    tally: Tally = field(default_factory=Tally)
+    tally: EpisodeCounts = field(default_factory=EpisodeCounts)
     episodes: dict[str, EpisodeFacts] = field(default_factory=dict)
     agents: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     """Episodes by orchestrator, model and the hash of the settings."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eops_traj.errors import InputError
-from eops_traj.export.rows import Row
-from eops_traj.provenance.contamination import Compared, compare_row
+from eops_traj.export.checks import Row
+from eops_traj.provenance.contamination import LeakReport, compare_row
 from eops_traj.provenance.dataset import MESSAGES, DataRow
-from eops_traj.provenance.held_out_index import Withheld
-from eops_traj.provenance.row_sources import Origins
+from eops_traj.provenance.held_out_index import HeldOutIndex
+from eops_traj.provenance.row_sources import RowSources
 from eops_traj.publish.episode_facts import EpisodeFacts, SelectionFacts
 from eops_traj.publish.split_export import EPISODES, HELD_OUT, DatasetPart, published_split
 from eops_traj.schema import Task
@@ -48,8 +48,8 @@ def _why(split: str | None) -> str:
 class HeldOutTasks:
     """The held-out tasks of a suite, with the origins by which rows are told apart."""
 
-    withheld: Withheld
-    origins: Origins
+    withheld: HeldOutIndex
+    origins: RowSources
     source: str
 
     @classmethod
@@ -66,21 +66,21 @@ class HeldOutTasks:
                 f"no held-out task in {', '.join(sources) or 'what the runs name'}: there is nothing to hold"
                 " the rows against; give --tasks, a place whose tasks have splits"
             )
-        origins = Origins()
+        origins = RowSources()
         origins.add_tasks(every)
         origins.add_episodes(store, facts.episodes)
-        return cls(Withheld(held), origins, ", ".join(Path(place).name for place in sources))
+        return cls(HeldOutIndex(held), origins, ", ".join(Path(place).name for place in sources))
 
-    def compare(self, part: DatasetPart) -> Compared:
+    def compare(self, part: DatasetPart) -> LeakReport:
         """Compare the rows of a part with the tasks; a row is named by its number."""
-        comparison = Compared([part.config], [], len(self.withheld.tasks), self.withheld.counts)
+        comparison = LeakReport([part.config], [], len(self.withheld.tasks), self.withheld.counts)
         for number, row in enumerate(part.rows()):
             data = _data_row(row)
             compare_row(data, str(number), self.origins.of(data), self.withheld, comparison)
         return comparison
 
 
-def check_leaks(comparison: Compared) -> Iterator[tuple[int, str, str]]:
+def check_leaks(comparison: LeakReport) -> Iterator[tuple[int, str, str]]:
     """Yield rows that give a held-out task away, or may do so: row number, field and reason."""
     for leak in comparison.leaks:
         yield int(leak.row), leak.kind, f"{leak.why} ({leak.task_id})"

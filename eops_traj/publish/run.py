@@ -17,7 +17,7 @@ from pathlib import Path
 from eops_traj import __version__
 from eops_traj.errors import InputError
 from eops_traj.export.card import CARD
-from eops_traj.export.run import Progress, no_progress, workshop
+from eops_traj.export.run import Progress, hidden_progress, work_folder
 from eops_traj.publish import hub
 from eops_traj.publish.build import BuiltDataset, build_dataset
 from eops_traj.publish.gate import GateReport
@@ -35,7 +35,7 @@ class Publication:
     to: str
     public: bool = False
 
-    def run(self, progress: Progress = no_progress) -> tuple[str, BuiltDataset]:
+    def run(self, progress: Progress = hidden_progress) -> tuple[str, BuiltDataset]:
         """Publish, and return the dataset's place.
 
         Raises InputError for bad input and WorkError where the gate stops a row, and nothing goes out then;
@@ -44,13 +44,13 @@ class Publication:
         self.check()
         if self.to.startswith(HUB):
             return self._upload(progress)
-        with workshop(Path(self.to)) as folder:
+        with work_folder(Path(self.to)) as folder:
             dataset = build_dataset(self.request, folder, progress)
             dataset.report.raise_stops()
             folder.rename(self.to)
         return self.to, dataset
 
-    def rehearse(self, progress: Progress = no_progress) -> BuiltDataset:
+    def rehearse(self, progress: Progress = hidden_progress) -> BuiltDataset:
         """Build everything, and return it with the gate's report; the files are thrown away."""
         self.check()
         with tempfile.TemporaryDirectory() as folder:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.export.base import Exporter, JsonLines
 from eops_traj.export.card import CARD, Card
-from eops_traj.export.certificate import Certificate, Failure, Result, inspect
-from eops_traj.export.checks import Expected
-from eops_traj.export.rows import Row
-from eops_traj.export.run import Progress, certified, store_name, write_rows
+from eops_traj.export.certificate import Certificate, CheckResult, RowFailure, check_rows
+from eops_traj.export.checks import ExpectedRow, Row
+from eops_traj.export.run import Progress, make_certificate, store_name, write_rows
 from eops_traj.hashing import canonical_json
 from eops_traj.instances import choices, load
 from eops_traj.publish.episode_exporter import EpisodeExporter
@@ -21,7 +20,7 @@ from eops_traj.schema import Selection
 from eops_traj.store.store import Store
 
 if TYPE_CHECKING:
-    from eops_traj.export.row_masks import Mask
+    from eops_traj.export.row_masks import LossMask
 
 EPISODES = "episodes"
 PARQUET_CHECK = "parquet_holds_the_rows"
@@ -127,18 +126,18 @@ class PartBuilder:
         )
 
     def _certify(
-        self, card: Card, config: str, split: str, work: Path, wanted: list[Expected], shards: Shards
+        self, card: Card, config: str, split: str, work: Path, wanted: list[ExpectedRow], shards: Shards
     ) -> Certificate:
         """Run every check of the format on the rows, and compare the Parquet files with them."""
         exporter, mask = card.exporter, self._mask(card.exporter)
         with self.progress("checking", len(wanted)) as done:
             unloaded = NOT_LOADED if config == EPISODES else None
-            results, lengths = inspect(exporter, work, wanted, mask, done, unloaded=unloaded)
+            results, lengths = check_rows(exporter, work, wanted, mask, done, unloaded=unloaded)
         held = check_parquet(exporter.read(work), wanted, read_shards(shards.files, exporter.features or ()))
         files = (self.out, f"{config}/{split}-*.parquet")
-        return certified(card, config, len(wanted), files, self.tokenizer, ((*results, held), lengths))
+        return make_certificate(card, config, len(wanted), files, self.tokenizer, ((*results, held), lengths))
 
-    def _mask(self, exporter: Exporter) -> "Mask | None":
+    def _mask(self, exporter: Exporter) -> "LossMask | None":
         if self.tokenizer is None or not exporter.trains:
             return None
         from eops_traj.llm.chat_template import load_tokenizer
@@ -147,15 +146,15 @@ class PartBuilder:
 
 
 def check_parquet(
-    rows: Iterator[Row], wanted: Sequence[Expected], stored: Iterator[dict[str, Any]]
-) -> Result:
+    rows: Iterator[Row], wanted: Sequence[ExpectedRow], stored: Iterator[dict[str, Any]]
+) -> CheckResult:
     """Check that the Parquet files hold the rows that were checked, to the last digit."""
-    result = Result(
+    result = CheckResult(
         PARQUET_CHECK, "The Parquet files hold the rows that were checked, to the last digit.", None
     )
     for row, expected, record in zip(rows, wanted, stored, strict=True):
         result.rows += 1
         known = {name: value for name, value in row.record.items() if value is not None}
         if canonical_json(known) != canonical_json(record):
-            result.failures.append(Failure(row.place, expected.episode_id, "the Parquet file alters it"))
+            result.failures.append(RowFailure(row.place, expected.episode_id, "the Parquet file alters it"))
     return result

@@ -1,7 +1,7 @@
 """Containers of tool servers on a Docker engine: pulled by digest, started, waited for, listed, removed.
 
 Every container bears labels that say which fleet it belongs to and which process owns that fleet. So what a
-killed run left behind is distinguished from what a running one needs, and is removed when the next fleet starts.
+killed run left behind is distinguished from what a running one needs, and removed when the next fleet starts.
 """
 
 import os

@@ -11,6 +11,7 @@ entities that fit, words the request, and does the work as an agent would; its s
 import importlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -91,9 +92,12 @@ def family(
     return register
 
 
-def _import_scenarios(domain: str) -> ModuleType:
-    """Import the package of a domain's scenarios, with every module that it lists."""
-    package = importlib.import_module(f"eops_traj.taskgen.scenarios.{domain}")
+def _import_scenarios(domain: str) -> ModuleType | None:
+    """Import the package of a domain's scenarios, with every module that it lists; None where it has none."""
+    name = f"eops_traj.taskgen.scenarios.{domain}"
+    if find_spec(name) is None:
+        return None
+    package = importlib.import_module(name)
     for name in getattr(package, "MODULES", ()):
         importlib.import_module(f"{package.__name__}.{name}")
     return package
@@ -112,5 +116,5 @@ def families(domains: Iterable[str] = DOMAINS) -> tuple[Family, ...]:
 
 def asides(domain: str) -> tuple[str, ...]:
     """Return the sentences beside the point that a domain's requests may contain."""
-    asides: tuple[str, ...] = _import_scenarios(domain).ASIDES
+    asides: tuple[str, ...] = getattr(_import_scenarios(domain), "ASIDES", ())
     return asides

@@ -16,7 +16,7 @@ SOURCES = {
     "hub": "eops_traj.tasks.hub:download",
     "suite": "eops_traj.taskgen.suite_cache:suite_tasks",
 }
-"""What stands before the colon of a place that is no folder: the function that reads its tasks, imported then."""
+"""What stands before the colon of a place that is no folder, and the function that reads its tasks."""
 
 SPLITS = ("train", "dev", "test", "test_ood")
 

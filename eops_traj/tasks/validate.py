@@ -3,11 +3,10 @@
 import json
 from collections.abc import Iterable
 
-import apsw
-
 from eops_traj.errors import FormatError, UnknownName
 from eops_traj.gym import registry
 from eops_traj.gym.engine import templates
+from eops_traj.gym.engine.database import Database, QueryError
 from eops_traj.schema import Task, Verifier
 from eops_traj.verify.verifier_kinds import KINDS
 
@@ -24,7 +23,7 @@ class _Compiler:
     """A compiler of queries, on empty databases, one a server."""
 
     def __init__(self) -> None:
-        self._databases: dict[str, apsw.Connection] = {}
+        self._databases: dict[str, Database] = {}
 
     def problems(self, task: Task) -> list[str]:
         problems = []
@@ -55,12 +54,9 @@ class _Compiler:
 
     def _query_problem(self, server: str, query: str) -> str | None:
         if server not in self._databases:
-            template = templates.from_rows(registry.server(server).schema, ())
-            connection = template.open().connection
-            connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 1)  # real verifiers quote texts with "
-            self._databases[server] = connection
+            self._databases[server] = templates.from_rows(registry.server(server).schema, ()).open()
         try:
-            self._databases[server].execute(f"EXPLAIN {query}")
-        except apsw.Error as error:
+            self._databases[server].check_query(query)
+        except QueryError as error:
             return f"validation_config.query: {error}: {query[:120]}"
         return None

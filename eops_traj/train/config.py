@@ -1,4 +1,4 @@
-"""What every recipe's config has, and what those have in common that train with TRL."""
+"""The settings that every recipe's config has, and those of every recipe that trains with TRL."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,7 +11,7 @@ Share = Annotated[float, Field(ge=0, lt=1)]
 
 
 class RecipeConfig(Settings):
-    """What every recipe's config has. A recipe's own settings are the fields of its subclass."""
+    """The settings of every recipe. A recipe's own settings are the fields of its subclass."""
 
     recipe: str
     data: Path
@@ -32,7 +32,7 @@ class Evaluate(Settings):
     """Plans that the model writes while it is trained, each run in a fresh sandbox and verified."""
 
     tasks: str
-    """Where the tasks come from: a folder, ``suite:NAME`` or ``hub:ORG/NAME``."""
+    """The source of the tasks: a folder, ``suite:NAME`` or ``hub:ORG/NAME``."""
     mode: str = "oracle"
     split: str = "dev"
     limit: PositiveInt | None = 50

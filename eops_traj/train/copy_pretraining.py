@@ -1,8 +1,8 @@
 """Learning to copy, before anything else: a small model from scratch does not find out how from plans alone.
 
-Random tokens are shown and have to be said again: first all of them in their order, then spans of them from
-anywhere. Nothing of any task is in it. The first two layers learn it; the others, which say nothing yet,
-are left out meanwhile, since three layers together take several times as long to find it.
+Random tokens have to be repeated: first all of them in their order, then spans of them from anywhere. Nothing
+of any task is in it. The first two layers learn it; the others, which add nothing yet, are left out
+meanwhile, since three layers together take several times as long to find it.
 """
 
 import random
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 RATE, WARM_UP = 2e-3, 50
-LEARNT = 0.3  # the loss, averaged over some ten steps, at which copying in order is learnt
+TARGET_LOSS = 0.3  # averaged over some ten steps; copying in order is learnt by then
 SPAN_STEPS = 100
 SPECIAL = 3  # the first tokens of a vocabulary stand for no text
-SILENT = ("o_proj.weight", "out_proj.weight", "down_proj.weight", "w2.weight")
-"""What a layer says passes through these; with zeros in them it says nothing."""
+OUTPUT_WEIGHTS = ("o_proj.weight", "out_proj.weight", "down_proj.weight", "w2.weight")
+"""The weights that all output of a layer passes through; with zeros in them it adds nothing."""
 
 
 @dataclass(frozen=True)
-class Copied:
+class CopyResult:
     """How learning to copy went."""
 
     steps: int
@@ -31,45 +31,41 @@ class Copied:
     loss: float
 
     def __str__(self) -> str:
-        """The sentence that a run prints."""
+        """Render the sentence that a run prints."""
         return f"copying: loss {self.loss:.2f} after {self.steps} steps, {self.seconds:.0f} s"
 
 
-def learn_to_copy(model: Any, steps: int, seed: int) -> Copied:
+def pretrain_copying(model: Any, steps: int, seed: int) -> CopyResult:
     """Teach a model with random weights to copy: at most ``steps`` steps on sequences, and some on spans."""
     import torch
 
     rng, started = random.Random(seed), time.monotonic()
     layers, count, loss = model.model.layers, 0, 9.0
-    _silence(layers[2:])
+    _zero_outputs(layers[2:])
     model.model.layers = layers[:2]
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, betas=(0.9, 0.98), weight_decay=0.0)
-    while count < steps and loss > LEARNT:
-        _warm(optimizer, count)
-        loss = 0.9 * loss + 0.1 * _step(model, optimizer, *_twice(model.config.vocab_size, rng))
+    while count < steps and loss > TARGET_LOSS:
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * min(1.0, (count + 1) / WARM_UP)
+        loss = 0.9 * loss + 0.1 * _train_step(model, optimizer, *_sequences(model.config.vocab_size, rng))
         count += 1
     for _ in range(min(SPAN_STEPS, steps)):
-        loss = 0.9 * loss + 0.1 * _step(model, optimizer, *_spans(model.config.vocab_size, rng))
+        loss = 0.9 * loss + 0.1 * _train_step(model, optimizer, *_spans(model.config.vocab_size, rng))
         count += 1
     model.model.layers = layers
-    return Copied(count, time.monotonic() - started, loss)
+    return CopyResult(count, time.monotonic() - started, loss)
 
 
-def _silence(layers: Any) -> None:
-    """Make layers say nothing for the time being."""
+def _zero_outputs(layers: Any) -> None:
+    """Make layers add nothing for the time being."""
     for layer in layers:
         for name, weight in layer.named_parameters():
-            if name.endswith(SILENT):
+            if name.endswith(OUTPUT_WEIGHTS):
                 weight.data.zero_()
 
 
-def _warm(optimizer: Any, step: int) -> None:
-    for group in optimizer.param_groups:
-        group["lr"] = RATE * min(1.0, (step + 1) / WARM_UP)
-
-
-def _step(model: "PreTrainedModel", optimizer: Any, ids: "Tensor", labels: "Tensor") -> float:
-    """One step on a batch; labels of -100 carry no loss."""
+def _train_step(model: "PreTrainedModel", optimizer: Any, ids: "Tensor", labels: "Tensor") -> float:
+    """Take one step on a batch and return its loss; labels of -100 carry no loss."""
     import torch
 
     with torch.autocast(model.device.type, torch.bfloat16):
@@ -81,26 +77,26 @@ def _step(model: "PreTrainedModel", optimizer: Any, ids: "Tensor", labels: "Tens
     return float(loss.item())
 
 
-def _twice(vocabulary: int, rng: random.Random, batch: int = 32) -> "tuple[Tensor, Tensor]":
-    """Random sequences said twice, with loss on the second time."""
+def _sequences(vocabulary: int, rng: random.Random, batch: int = 32) -> "tuple[Tensor, Tensor]":
+    """Draw random sequences, each repeated once, with loss on the second time."""
     import torch
 
-    chance = torch.Generator().manual_seed(rng.getrandbits(32))
-    once = torch.randint(SPECIAL, vocabulary, (batch, rng.randint(12, 29)), generator=chance)
+    generator = torch.Generator().manual_seed(rng.getrandbits(32))
+    once = torch.randint(SPECIAL, vocabulary, (batch, rng.randint(12, 29)), generator=generator)
     return torch.cat([once, once], 1), torch.cat([torch.full_like(once, -100), once], 1)
 
 
 def _spans(vocabulary: int, rng: random.Random, batch: int = 16, spans: int = 6) -> "tuple[Tensor, Tensor]":
-    """Random sequences, and then spans of them from anywhere; loss on all of a span but its first token."""
+    """Draw random sequences, then spans of them from anywhere; loss on all of a span but its first token."""
     import torch
 
-    chance = torch.Generator().manual_seed(rng.getrandbits(32))
+    generator = torch.Generator().manual_seed(rng.getrandbits(32))
     length, widths = rng.randint(40, 150), [rng.randint(3, 10) for _ in range(spans)]
-    shown = torch.randint(SPECIAL, vocabulary, (batch, length), generator=chance)
-    ids, labels = [shown], [torch.full_like(shown, -100)]
+    sequence = torch.randint(SPECIAL, vocabulary, (batch, length), generator=generator)
+    ids, labels = [sequence], [torch.full_like(sequence, -100)]
     for width in widths:
-        starts = torch.randint(0, length - width, (batch, 1), generator=chance)
-        span = shown.gather(1, starts + torch.arange(width))
+        starts = torch.randint(0, length - width, (batch, 1), generator=generator)
+        span = sequence.gather(1, starts + torch.arange(width))
         ids.append(span)
         labels.append(torch.cat([torch.full_like(span[:, :1], -100), span[:, 1:]], 1))
     return torch.cat(ids, 1), torch.cat(labels, 1)

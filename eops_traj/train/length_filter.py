@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 LENGTH = "length"
-"""The column that tells rows' lengths, by which batches can be grouped."""
+"""The column of rows' lengths, by which batches can be grouped."""
 
 
-class Size(NamedTuple):
+class RowSize(NamedTuple):
     """The tokens of a row's longest text, and how many in all of its texts carry loss."""
 
     length: int
@@ -27,7 +27,7 @@ class Size(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Counts:
+class RowCounts:
     """Rows and tokens, by whether they fit into ``max_length``."""
 
     max_length: int
@@ -37,45 +37,47 @@ class Counts:
     tokens_with_loss: int
 
     def __str__(self) -> str:
-        """The sentence that a run prints."""
+        """Render the sentence that a run prints."""
         return f"rows: {self.kept} fit into {self.max_length} tokens, {self.dropped} dropped"
 
 
-def fitting(rows: "Dataset", sizes: Iterable[Size], max_length: int) -> "tuple[Dataset, Counts]":
-    """The rows that fit, with a column that tells their lengths. Raises InputError where none does."""
-    measured = list(sizes)
-    kept = [i for i, size in enumerate(measured) if size.length <= max_length]
-    if not measured:
+def drop_long_rows(
+    rows: "Dataset", row_sizes: Iterable[RowSize], max_length: int
+) -> "tuple[Dataset, RowCounts]":
+    """Return the rows that fit, with a column of their lengths. Raises InputError where none does."""
+    sizes = list(row_sizes)
+    kept = [i for i, size in enumerate(sizes) if size.length <= max_length]
+    if not sizes:
         raise InputError("there is no row to train on")
     if not kept:
-        shortest = min(size.length for size in measured)
+        shortest = min(size.length for size in sizes)
         raise InputError(f"no row fits into max_length {max_length}; the shortest has {shortest} tokens")
-    lengths = [measured[i].length for i in kept]
-    counts = Counts(
+    lengths = [sizes[i].length for i in kept]
+    counts = RowCounts(
         max_length=max_length,
         kept=len(kept),
-        dropped=len(measured) - len(kept),
+        dropped=len(sizes) - len(kept),
         tokens=sum(lengths),
-        tokens_with_loss=sum(measured[i].with_loss for i in kept),
+        tokens_with_loss=sum(sizes[i].with_loss for i in kept),
     )
     return rows.select(kept).add_column(LENGTH, lengths), counts
 
 
-def replies_size(
+def measure_replies(
     tokenizer: "PreTrainedTokenizerBase",
     prompt: list[Message],
     replies: Iterable[list[Message]],
     tools: Tools,
-) -> Size:
-    """The size of a prompt with each of several replies, where the whole reply carries loss."""
-    start = token_count(tokenizer, prompt, tools, add_generation_prompt=True)
-    lengths = [token_count(tokenizer, [*prompt, *reply], tools) for reply in replies]
-    return Size(max(lengths), sum(lengths) - start * len(lengths))
+) -> RowSize:
+    """Measure a prompt with each of several replies, where the whole reply carries loss."""
+    start = count_tokens(tokenizer, prompt, tools, add_generation_prompt=True)
+    lengths = [count_tokens(tokenizer, [*prompt, *reply], tools) for reply in replies]
+    return RowSize(max(lengths), sum(lengths) - start * len(lengths))
 
 
-def token_count(
-    tokenizer: "PreTrainedTokenizerBase", said: list[Message], tools: Tools, **options: Any
+def count_tokens(
+    tokenizer: "PreTrainedTokenizerBase", messages: list[Message], tools: Tools, **options: Any
 ) -> int:
-    """How many tokens a conversation has, as the tokenizer's template renders it."""
-    text = tokenizer.apply_chat_template(said, tools=[*tools] or None, tokenize=False, **options)
+    """Count the tokens of a conversation, as the tokenizer's template renders it."""
+    text = tokenizer.apply_chat_template(messages, tools=[*tools] or None, tokenize=False, **options)
     return len(tokenizer(str(text), add_special_tokens=False, verbose=False)["input_ids"])

@@ -1,22 +1,43 @@
-"""The model that a run starts from."""
+"""The model that a run starts from, and its tokenizer with the chat template that rows are rendered by."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eops_traj.errors import InputError
-from eops_traj.llm.chat_template import CACHED
+from eops_traj.llm.chat_template import CACHED, load_tokenizer, read_template
 from eops_traj.train.config import Lora, TrainingConfig
 
 if TYPE_CHECKING:
     from peft import LoraConfig, PeftModel
-    from transformers import PreTrainedModel
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 ADAPTER = "adapter_config.json"
 """The file that makes a folder one of adapters."""
 
 
-def make_model(config: TrainingConfig) -> "PreTrainedModel | PeftModel":
-    """The model that a config names, from safetensors; of a folder of adapters, they are what is trained.
+def load_training_tokenizer(config: TrainingConfig, checkpoint: Path | None) -> "PreTrainedTokenizerBase":
+    """Load the tokenizer of the checkpoint that a run resumes from, else of its model, with a chat template.
+
+    Raises InputError where there is no tokenizer, or none that renders conversations.
+    """
+    return set_chat_template(load_tokenizer(str(checkpoint or config.model)), config)
+
+
+def set_chat_template(
+    tokenizer: "PreTrainedTokenizerBase", config: TrainingConfig
+) -> "PreTrainedTokenizerBase":
+    """Give a tokenizer the template of the config, where it names one. Raises InputError without any."""
+    if config.chat_template:
+        tokenizer.chat_template = read_template(config.chat_template)
+    if not tokenizer.chat_template:
+        raise InputError(
+            f"{config.model}: the tokenizer has no chat template; give one as chat_template: FILE.jinja"
+        )
+    return tokenizer
+
+
+def load_training_model(config: TrainingConfig) -> "PreTrainedModel | PeftModel":
+    """Load the model that a config names, from safetensors; of a folder of adapters, those are trained.
 
     Raises InputError where there is none on this machine, or where ``lora`` would put adapters on adapters.
     """
@@ -24,7 +45,7 @@ def make_model(config: TrainingConfig) -> "PreTrainedModel | PeftModel":
 
     set_seed(config.seed)
     if (Path(str(config.model)) / ADAPTER).is_file():
-        return _with_adapters(config)
+        return _load_adapters(config)
     from transformers import AutoModelForCausalLM
 
     try:
@@ -36,8 +57,8 @@ def make_model(config: TrainingConfig) -> "PreTrainedModel | PeftModel":
     return model
 
 
-def _with_adapters(config: TrainingConfig) -> "PeftModel":
-    """A model whose adapters were trained before, and go on being trained."""
+def _load_adapters(config: TrainingConfig) -> "PeftModel":
+    """Load a model whose adapters were trained before, and go on being trained."""
     from peft import AutoPeftModelForCausalLM
 
     if config.lora:
@@ -51,8 +72,8 @@ def _with_adapters(config: TrainingConfig) -> "PeftModel":
     return model
 
 
-def adapters(lora: Lora | None) -> "LoraConfig | None":
-    """The adapters in peft's terms; None where the model is trained whole."""
+def peft_config(lora: Lora | None) -> "LoraConfig | None":
+    """Return the adapters in peft's terms; None where the model is trained whole."""
     if lora is None:
         return None
     from peft import LoraConfig

@@ -16,16 +16,16 @@ CARD = "README.md"
 def write_card(model: Path, config: TrainingConfig, metrics: Mapping[str, Any]) -> None:
     """Write README.md and lineage.json beside the weights of a trained model, once those are all there.
 
-    ``metrics`` is what the run came to, as metrics.json holds it.
+    ``metrics`` is the result of the run, as metrics.json holds it.
     """
     parent = checkpoint_name(config.model) if config.model else None
     data = TrainedOn(folder=str(config.data), **metrics["data"])
     write_lineage(model, parent, data, config)
-    (model / CARD).write_text(rendered(model, config, metrics, parent), encoding="utf-8")
+    (model / CARD).write_text(render_card(model, config, metrics, parent), encoding="utf-8")
 
 
-def rendered(model: Path, config: TrainingConfig, metrics: Mapping[str, Any], parent: str | None) -> str:
-    """The card as Markdown."""
+def render_card(model: Path, config: TrainingConfig, metrics: Mapping[str, Any], parent: str | None) -> str:
+    """Render the card as Markdown."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True)
@@ -43,7 +43,7 @@ def rendered(model: Path, config: TrainingConfig, metrics: Mapping[str, Any], pa
 
 
 def _front_matter(config: TrainingConfig) -> str:
-    """What the Hub reads: the library, the task, and the model that this one comes from, if named."""
+    """Render what the Hub reads: the library, the task, and the model that this one comes from, if named."""
     import yaml
 
     fields: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""An exam: a model plans tasks of a split that it is not trained on, and each plan is run and verified."""
+"""Evaluation of a planner: it plans tasks that it is not trained on, and each plan is run and verified."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from eops_traj.llm.base import EndpointError, Request
 from eops_traj.llm.reply_parser import parse_reply
 from eops_traj.messages import Message
-from eops_traj.planner.plan_check import Proof, prove
-from eops_traj.planner.prompt import Shown, planner_messages
+from eops_traj.planner.plan_check import PlanResult, evaluate_plan
+from eops_traj.planner.prompt import PlannerView, planner_messages
 from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Task
 from eops_traj.tasks import find_tasks
@@ -33,8 +33,8 @@ class Rates:
     over_refusal: float | None
 
     @classmethod
-    def of(cls, tasks: Sequence[Task], proofs: Sequence[Proof]) -> "Rates":
-        """The rates of a proof for each task."""
+    def of(cls, tasks: Sequence[Task], proofs: Sequence[PlanResult]) -> "Rates":
+        """Return the rates of a proof for each task."""
         pairs = list(zip(tasks, proofs, strict=True))
         declined = [proof.outcome == "safe_refusal" for task, proof in pairs if task.feasible is False]
         refused = [proof.outcome == "over_refusal" for task, proof in pairs if task.feasible is not False]
@@ -46,13 +46,13 @@ class Rates:
         )
 
 
-def _share(found: Sequence[bool]) -> float | None:
-    return sum(found) / len(found) if found else None
+def _share(passes: Sequence[bool]) -> float | None:
+    return sum(passes) / len(passes) if passes else None
 
 
 @dataclass(frozen=True)
-class Exam:
-    """Tasks of a held-out split, with what their planner is shown."""
+class PlanEval:
+    """Tasks of a held-out split, with the prompts of their planner."""
 
     tasks: Sequence[Task]
     prompts: Sequence[list[Message]]
@@ -61,56 +61,56 @@ class Exam:
     max_new_tokens: int
 
     @classmethod
-    def of(cls, evaluate: Evaluate, certificate: Mapping[str, Any]) -> "Exam":
-        """The tasks that a config names, shown as the data showed its own, which the certificate tells.
+    def of(cls, evaluate: Evaluate, certificate: Mapping[str, Any]) -> "PlanEval":
+        """Load the tasks that a config names, shown as the data showed its own (see its certificate).
 
         Raises InputError where there are no such tasks.
         """
         root = root_of(evaluate.tasks)
         tasks = find_tasks(evaluate.tasks, mode=evaluate.mode, splits=[evaluate.split], limit=evaluate.limit)
-        shown = Shown.model_validate((certificate.get("options") or {}).get("shown") or {})
-        showcase = ToolsetCache()
-        prompts = [_prompt(task, root, shown, showcase) for task in tasks]
+        view = PlannerView.model_validate((certificate.get("options") or {}).get("shown") or {})
+        toolsets = ToolsetCache()
+        prompts = [_prompt(task, root, view, toolsets) for task in tasks]
         return cls(tasks, prompts, root, evaluate.batch_size, evaluate.max_new_tokens)
 
     def rates(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> Rates:
-        """How the plans of a model fare, each the likeliest text under it."""
+        """Return the rates of a model's plans, each the likeliest text under it."""
         texts = self.plans(model, tokenizer)
-        proofs = [prove(text, task, self.root) for text, task in zip(texts, self.tasks, strict=True)]
+        proofs = [evaluate_plan(text, task, self.root) for text, task in zip(texts, self.tasks, strict=True)]
         return Rates.of(self.tasks, proofs)
 
     def plans(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> list[str]:
-        """The plan of each task; an empty text where the prompt leaves no room for one."""
+        """Write the plan of each task; an empty text where the prompt leaves no room for one."""
         from eops_traj.llm.local_model import LocalModel
 
         local = LocalModel(model, tokenizer)
-        prompts = {n: prompt for n, said in enumerate(self.prompts) if (prompt := _fitted(local, said))}
+        prompts = {n: prompt for n, each in enumerate(self.prompts) if (prompt := _render(local, each))}
         shortest_first = sorted(prompts, key=lambda n: len(prompts[n].ids))
         texts = [""] * len(self.prompts)
         for start in range(0, len(shortest_first), self.batch_size):
             batch = shortest_first[start : start + self.batch_size]
             sampling = {"temperature": 0, "max_tokens": self.max_new_tokens}
-            written = local.generate([prompts[n] for n in batch], sampling, [None] * len(batch))
-            for n, reply in zip(batch, written, strict=True):
-                texts[n] = _said(reply)
+            replies = local.generate([prompts[n] for n in batch], sampling, [None] * len(batch))
+            for n, reply in zip(batch, replies, strict=True):
+                texts[n] = _plan_text(reply)
         return texts
 
 
-def _prompt(task: Task, root: Path | None, shown: Shown, showcase: ToolsetCache) -> list[Message]:
-    """What the planner of a task is shown."""
+def _prompt(task: Task, root: Path | None, view: PlannerView, toolsets: ToolsetCache) -> list[Message]:
+    """Render the prompt of a task's planner."""
     with open_task(task, root) as session:
-        tools = showcase.get(task, session.list_tools).functions
-    return planner_messages(task.system_prompt, task.user_prompt, tools, shown)
+        tools = toolsets.get(task, session.list_tools).functions
+    return planner_messages(task.system_prompt, task.user_prompt, tools, view)
 
 
-def _said(written: "GeneratedReply") -> str:
-    """A reply without what a model thought before it."""
-    thinking, cut = written.prompt.thinking, not written.ended
-    return parse_reply(written.text, thinking=thinking, cut=cut).text.strip()
+def _plan_text(reply: "GeneratedReply") -> str:
+    """Return the text of a reply without the thoughts before it."""
+    parsed = parse_reply(reply.text, thinking=reply.prompt.thinking, cut=not reply.ended)
+    return parsed.text.strip()
 
 
-def _fitted(local: "LocalModel", said: list[Message]) -> "RenderedPrompt | None":
+def _render(local: "LocalModel", messages: list[Message]) -> "RenderedPrompt | None":
     try:
-        return local.prompt(Request(said))
+        return local.prompt(Request(messages))
     except EndpointError:
         return None

@@ -11,16 +11,16 @@ from eops_traj.train.config import RecipeConfig
 
 
 class Recipe(Protocol):
-    """What a module of ``recipes/`` offers."""
+    """A module of ``recipes/``."""
 
     Config: type[RecipeConfig]
 
     def run(self, config: Any, *, resume: bool = False) -> dict[str, Any]:
-        """Train, and return what metrics.json holds."""
+        """Train, and return the content of metrics.json."""
 
 
 def train(config: str | Path, overrides: Iterable[str] = (), *, resume: bool = False) -> dict[str, Any]:
-    """Run the recipe that a config names; returns the metrics.
+    """Run the recipe that a config names, and return the metrics.
 
     ``config`` is a path or the name of a committed config; ``overrides`` are ``key=value`` with dots for
     nested keys and YAML values. Raises ConfigError with every problem at once, else InputError.

@@ -1,9 +1,9 @@
-"""The folder of a training run: taken once, with settings and data written down before the first step.
+"""The data of a training run and its output folder, which is taken once, before the first step.
 
 ::
 
     OUTPUT/run.json            the settings and the version of the data, written before the first step
-    OUTPUT/checkpoint-N/       what ``--resume`` goes on from
+    OUTPUT/checkpoint-N/       from which ``--resume`` goes on
     OUTPUT/evaluations.jsonl   how its plans fared on the way, where the config asks
     OUTPUT/model/              the trained model with tokenizer and chat template, a card and its lineage
     OUTPUT/metrics.json        losses, rows, seconds, seed, package versions, data version
@@ -11,15 +11,21 @@
 
 import json
 import platform
-from collections.abc import Collection, Mapping
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.export.certificate import CERTIFICATE, content_hash, read_certificate
 from eops_traj.files import write_json
 from eops_traj.train.config import RecipeConfig
+
+if TYPE_CHECKING:
+    from datasets import Dataset
 
 RUN, METRICS = "run.json", "metrics.json"
 PACKAGES = ("eops-traj", "torch", "transformers", "trl", "peft", "accelerate", "datasets", "tokenizers")
@@ -27,12 +33,39 @@ PACKAGES = ("eops-traj", "torch", "transformers", "trl", "peft", "accelerate", "
 MAY_CHANGE = {"data", "output", "epochs", "max_steps", "log_steps", "save_steps", "keep_checkpoints"}
 """Settings that a resumed run may have otherwise; the data is compared by its content."""
 
-DATA = ("format", "content_hash", "store", "store_version", "selection")
-"""What of a certificate names the data."""
+DATA_KEYS = ("format", "content_hash", "store", "store_version", "selection")
+"""The keys of a certificate that identify the data."""
 
 
-def certified(folder: Path, formats: Collection[str]) -> dict[str, Any]:
-    """The certificate of an export in one of these formats that may be trained on.
+@dataclass(frozen=True)
+class TrainingData:
+    """Rows with their certificate, and the checkpoint to go on from where a run is resumed."""
+
+    rows: "Dataset"
+    certificate: dict[str, Any]
+    checkpoint: Path | None
+
+
+@contextmanager
+def open_data(config: RecipeConfig, formats: Collection[str], resume: bool) -> Iterator[TrainingData]:
+    """Open the rows of a run's data, read through a cache that is thrown away at the end.
+
+    Raises InputError, before anything is written: data that may not be trained on, an output that is taken,
+    nothing to resume, or settings that a resumed run may not change.
+    """
+    from datasets import load_dataset
+
+    certificate = _read_passed_certificate(config.data, formats)
+    checkpoint = _checkpoint_to_resume(config, certificate) if resume else None
+    if not resume:
+        _check_free(config.output)
+    with tempfile.TemporaryDirectory() as cache:
+        rows = load_dataset(str(config.data), split="train", cache_dir=cache)
+        yield TrainingData(rows, certificate, checkpoint)
+
+
+def _read_passed_certificate(folder: Path, formats: Collection[str]) -> dict[str, Any]:
+    """Read the certificate of an export in one of these formats that may be trained on.
 
     Raises InputError: no export there, of another format, with a failed check, or changed since.
     """
@@ -46,14 +79,14 @@ def certified(folder: Path, formats: Collection[str]) -> dict[str, Any]:
     return certificate
 
 
-def check_free(output: Path) -> None:
+def _check_free(output: Path) -> None:
     """Check that an output folder is free for a run. Raises InputError where it holds something."""
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise InputError(f"{output} is not an empty folder; choose another output, or give --resume")
 
 
-def checkpoint_to_resume(config: RecipeConfig, certificate: Mapping[str, Any]) -> Path:
-    """The checkpoint that a run goes on from.
+def _checkpoint_to_resume(config: RecipeConfig, certificate: Mapping[str, Any]) -> Path:
+    """Find the checkpoint that a run goes on from.
 
     Raises InputError where there is none, ConfigError where it had other settings or other data.
     """
@@ -67,19 +100,19 @@ def checkpoint_to_resume(config: RecipeConfig, certificate: Mapping[str, Any]) -
     return checkpoint
 
 
-def claim(config: RecipeConfig, certificate: Mapping[str, Any]) -> None:
+def claim_output(config: RecipeConfig, certificate: Mapping[str, Any]) -> None:
     """Take the output folder for a run: write its settings and the version of its data."""
     config.output.mkdir(parents=True, exist_ok=True)
     write_json(config.output / RUN, settings_and_data(config, certificate))
 
 
 def settings_and_data(config: RecipeConfig, certificate: Mapping[str, Any]) -> dict[str, Any]:
-    """A run's settings, and what names the data that it saw."""
-    return {"data": {key: certificate[key] for key in DATA}, "config": config.model_dump(mode="json")}
+    """Return a run's settings, and the keys that identify its data."""
+    return {"data": {key: certificate[key] for key in DATA_KEYS}, "config": config.model_dump(mode="json")}
 
 
 def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What a resumed run may not have otherwise, and has."""
+    """List the settings that a resumed run may not change, and did."""
     keys = sorted((before["config"].keys() | now["config"].keys()) - MAY_CHANGE)
     then, after = before["config"], now["config"]
     problems = [
@@ -92,36 +125,31 @@ def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
 
 
 def _last_checkpoint(output: Path) -> Path | None:
-    """The latest checkpoint that is whole: the trainer writes its state last."""
+    """Find the latest checkpoint that is whole: the trainer writes its state last."""
     whole = [path.parent for path in output.glob("checkpoint-*/trainer_state.json")]
     return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
-def metrics_of(
+def build_metrics(
     config: RecipeConfig, certificate: Mapping[str, Any], measured: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What a recipe measured, with what it takes to run it again."""
+    """Join a recipe's measurements with everything needed to run it again."""
     return {
         "recipe": config.recipe,
         "seed": config.seed,
         **measured,
         **settings_and_data(config, certificate),
-        "packages": packages(),
+        "packages": _package_versions(),
         "python": platform.python_version(),
     }
 
 
-def write_metrics(config: RecipeConfig, metrics: Mapping[str, Any]) -> None:
-    """Write metrics.json, the last file of a run."""
-    write_json(config.output / METRICS, metrics)
-
-
-def packages() -> dict[str, str]:
-    """The versions of the packages that a training run depends on, of those that are installed."""
-    found = {}
+def _package_versions() -> dict[str, str]:
+    """Return the versions of the packages that a training run depends on, of those that are installed."""
+    versions = {}
     for name in PACKAGES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions

@@ -1,57 +1,105 @@
-"""A run from its first step to its card, the same for every trainer of TRL."""
+"""A run of any of TRL's trainers, from its arguments to its card."""
 
+import contextlib
 import dataclasses
 import time
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.train.best_checkpoint import Best, evaluation
+from eops_traj.errors import InputError
+from eops_traj.files import write_json
+from eops_traj.train.best_checkpoint import BestCheckpoint, read_evaluation
 from eops_traj.train.config import TrainingConfig
-from eops_traj.train.data import Data
-from eops_traj.train.eval_callback import watch
-from eops_traj.train.length_filter import Counts
+from eops_traj.train.eval_callback import add_eval_callback
+from eops_traj.train.length_filter import RowCounts
 from eops_traj.train.model_card import write_card
-from eops_traj.train.plan_eval import Exam
-from eops_traj.train.run_folder import claim, metrics_of, write_metrics
+from eops_traj.train.plan_eval import PlanEval
+from eops_traj.train.run_folder import METRICS, TrainingData, build_metrics, claim_output
 
 if TYPE_CHECKING:
+    from datasets import Dataset
     from transformers import Trainer
 
 
-def trained(config: TrainingConfig, data: Data, trainer: "Trainer", counts: Counts) -> dict[str, Any]:
+def trl_arguments(config: TrainingConfig) -> dict[str, Any]:
+    """Return the arguments that every TRL trainer has in common. Nothing is reported or pushed anywhere."""
+    import torch
+
+    return {
+        "output_dir": str(config.output),
+        "num_train_epochs": config.epochs,
+        "max_steps": config.max_steps or -1,
+        "per_device_train_batch_size": config.batch_size,
+        "gradient_accumulation_steps": config.accumulate,
+        "learning_rate": config.learning_rate,
+        "lr_scheduler_type": config.schedule,
+        "warmup_steps": config.warmup,
+        "weight_decay": config.weight_decay,
+        "adam_beta2": config.beta2,
+        "bf16": config.bf16,
+        "activation_checkpointing": config.recompute,
+        "logging_steps": config.log_steps,
+        "logging_first_step": True,
+        "save_steps": config.save_steps,
+        "save_total_limit": config.keep_checkpoints,
+        "seed": config.seed,
+        "report_to": "none",
+        "use_cpu": not torch.cuda.is_available(),
+        "dataloader_pin_memory": torch.cuda.is_available(),
+    }
+
+
+def keep_columns(rows: "Dataset", names: Iterable[str]) -> "Dataset":
+    """Keep those of the named columns that rows have."""
+    return rows.select_columns([name for name in names if name in rows.column_names])
+
+
+@contextlib.contextmanager
+def trainer_errors() -> Iterator[None]:
+    """Raise InputError for settings that TRL or peft refuse, since they do not fit the model."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(f"cannot train this model so: {error}") from error
+
+
+def run_trainer(
+    config: TrainingConfig, data: TrainingData, trainer: "Trainer", counts: RowCounts
+) -> dict[str, Any]:
     """Train, save the model with its card, and return the metrics.
 
     Every process of a distributed run comes through here; only the main one writes. Raises InputError, with
     nothing written, where there are no tasks to evaluate on.
     """
     if config.evaluate:
-        watch(trainer, config, Exam.of(config.evaluate, data.certificate))
+        add_eval_callback(trainer, config, PlanEval.of(config.evaluate, data.certificate))
     main = trainer.is_world_process_zero()
     if main:
         print(counts, flush=True)
-        claim(config, data.certificate)
+        claim_output(config, data.certificate)
     started = time.monotonic()
     trainer.train(resume_from_checkpoint=str(data.checkpoint) if data.checkpoint else None)
     seconds = time.monotonic() - started
     if config.evaluate is None:
         trainer.save_model(str(config.output / "model"))
-    found = {"rows": dataclasses.asdict(counts), **measured(trainer, seconds)}
-    return _published(config, data, found) if main else metrics_of(config, data.certificate, found)
+    measured = {"rows": dataclasses.asdict(counts), **_measure(trainer, seconds)}
+    return _publish(config, data, measured) if main else build_metrics(config, data.certificate, measured)
 
 
-def _published(config: TrainingConfig, data: Data, found: dict[str, Any]) -> dict[str, Any]:
+def _publish(config: TrainingConfig, data: TrainingData, measured: dict[str, Any]) -> dict[str, Any]:
     """Write the card of the model and the metrics, then give the model its name."""
-    best = Best(config.output)
-    chosen = best.folder() if config.evaluate else None
-    scores = evaluation(chosen) if chosen else None
-    metrics = metrics_of(config, data.certificate, {**found, "best": scores})
-    write_card(chosen or best.model, config, metrics)
-    write_metrics(config, metrics)
+    best = BestCheckpoint(config.output)
+    folder = best.folder() if config.evaluate else None
+    evaluation = read_evaluation(folder) if folder else None
+    metrics = build_metrics(config, data.certificate, {**measured, "best": evaluation})
+    write_card(folder or best.model, config, metrics)
+    write_json(config.output / METRICS, metrics)
     best.publish()
     return metrics
 
 
-def measured(trainer: "Trainer", seconds: float) -> dict[str, Any]:
-    """What a run came to, from the trainer's log."""
+def _measure(trainer: "Trainer", seconds: float) -> dict[str, Any]:
+    """Collect losses, rewards and sizes from the trainer and its log."""
     logged = [entry for entry in trainer.state.log_history if "loss" in entry]
     scored = [entry for entry in trainer.state.log_history if "reward" in entry]
     weights = list(trainer.model.parameters()) if trainer.model else []

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 PAD, START, END = "<|pad|>", "<|im_start|>", "<|im_end|>"
 """The special tokens; the last ends a turn."""
 
-
-PIECES = "|".join(
+PLAN_PIECES = "|".join(
     (
         r"\p{N}+\. (?=[\p{L}_]+\()",  # the number of a step
         r"[\p{L}_]+\((?:[\p{L}_]+=\"?)?",  # a call, up to the value of its first argument
@@ -25,11 +24,11 @@ PIECES = "|".join(
         r"[\p{L}_]+|\p{N}{1,2}| ?[^\s\p{L}\p{N}_$]+ ?|\s|.",  # words, digits in pairs, punctuation, spaces
     )
 )
-"""What the tokens of plans may span: none reaches from the plan's own words into a name."""
+"""The longest texts that tokens of plans may span: none reaches from the plan's own words into a name."""
 
 
-class Scratch(Settings):
-    """Sizes of a model and of its vocabulary, and what helps it to copy names it has never seen."""
+class ScratchConfig(Settings):
+    """Sizes of a model and of its vocabulary, and aids to copying names it has never seen."""
 
     architecture: Literal["llama", "lfm2"] = "llama"
     """A Llama, or an LFM2, whose first layer is a convolution: it learns to copy in half the steps."""
@@ -40,8 +39,8 @@ class Scratch(Settings):
     intermediate: PositiveInt = 512
     tie_embeddings: bool = True
     pieces: Literal["text", "plan"] = "text"
-    """What a token may span: text as GPT-2 cuts it, or the pieces of a plan, with words apart from the spaces
-    and quotes around them: a name is then the same tokens wherever it stands, and a reference is one."""
+    """The pieces that a token may span: text as GPT-2 cuts it, or the pieces of a plan, with words apart from
+    the spaces and quotes around them: a name is then the same tokens everywhere, and a reference is one."""
     copying: Annotated[int, Field(ge=0)] = 0
     """How many steps of copying random tokens come before the first row, at most."""
     renaming: Annotated[float, Field(ge=0, le=1)] = 0.0
@@ -49,23 +48,25 @@ class Scratch(Settings):
 
 
 def chat_template() -> str:
-    """The chat template of models from scratch: ``recipes/chatml.jinja``."""
+    """Read the chat template of models from scratch: ``recipes/chatml.jinja``."""
     return (files("eops_traj.recipes") / "chatml.jinja").read_text(encoding="utf-8")
 
 
 def train_tokenizer(
     rows: Iterable[dict[str, Any]], vocabulary: int, *, pieces: str = "text"
 ) -> "PreTrainedTokenizerBase":
-    """A byte-level BPE tokenizer, trained on ``messages`` and ``tools`` as the template renders them."""
+    """Train a byte-level BPE tokenizer on ``messages`` and ``tools`` as the template renders them."""
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
     core = Tokenizer(models.BPE())
     bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=pieces == "text")
-    cut = pre_tokenizers.Split(Regex(PIECES), "isolated")
+    cut = pre_tokenizers.Split(Regex(PLAN_PIECES), "isolated")
     core.pre_tokenizer = bytes_ if pieces == "text" else pre_tokenizers.Sequence([cut, bytes_])
     core.decoder = decoders.ByteLevel()
-    blank = _wrapped(core)
-    texts = (blank.apply_chat_template(r["messages"], tools=r["tools"] or None, tokenize=False) for r in rows)
+    untrained = _wrap(core)
+    texts = (
+        untrained.apply_chat_template(r["messages"], tools=r["tools"] or None, tokenize=False) for r in rows
+    )
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary,
         special_tokens=[PAD, START, END],
@@ -73,20 +74,22 @@ def train_tokenizer(
         show_progress=False,
     )
     core.train_from_iterator(texts, trainer)
-    return _wrapped(core)
+    return _wrap(core)
 
 
-def _wrapped(core: Any) -> "PreTrainedTokenizerBase":
+def _wrap(core: Any) -> "PreTrainedTokenizerBase":
     from transformers import PreTrainedTokenizerFast
 
-    wrap: Any = PreTrainedTokenizerFast
-    tokenizer: PreTrainedTokenizerBase = wrap(tokenizer_object=core, pad_token=PAD, eos_token=END)
+    tokenizer_class: Any = PreTrainedTokenizerFast
+    tokenizer: PreTrainedTokenizerBase = tokenizer_class(tokenizer_object=core, pad_token=PAD, eos_token=END)
     tokenizer.chat_template = chat_template()
     return tokenizer
 
 
-def make_scratch(scratch: Scratch, tokenizer: "PreTrainedTokenizerBase", positions: int) -> "PreTrainedModel":
-    """A model with random weights for conversations of up to ``positions`` tokens."""
+def make_scratch_model(
+    scratch: ScratchConfig, tokenizer: "PreTrainedTokenizerBase", positions: int
+) -> "PreTrainedModel":
+    """Make a model with random weights for conversations of up to ``positions`` tokens."""
     from transformers import Lfm2Config, Lfm2ForCausalLM, LlamaConfig, LlamaForCausalLM
 
     common: dict[str, Any] = {

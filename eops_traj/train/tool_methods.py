@@ -1,8 +1,8 @@
 """Tools as methods, which is how TRL's environments offer them.
 
 TRL reads a tool's schema back from a method's signature, type hints and docstring. Name, description,
-required arguments, types and choices of a tool come through; what a schema says of the insides of an object,
-and bounds of numbers, do not.
+required arguments, types and choices of a tool come through; the insides of an object and the bounds of
+numbers do not.
 """
 
 import inspect
@@ -14,15 +14,15 @@ SIMPLE = {"string": str, "integer": int, "number": float, "boolean": bool, "obje
 
 
 def tool_method(tool: Mapping[str, Any]) -> Callable[..., str]:
-    """A method that calls a tool, given in the function format, through the ``_call`` of its instance."""
+    """Make a method that calls a tool, given in function format, through the ``_call`` of its instance."""
     function = tool["function"]
     schema = function.get("parameters") or {}
     properties: Mapping[str, Any] = schema.get("properties") or {}
     names = {argument_name(name): name for name in properties}
 
     def method(self: Any, **arguments: Any) -> str:
-        given = {names.get(name, name): value for name, value in arguments.items()}
-        return str(self._call(function["name"], given))
+        original = {names.get(name, name): value for name, value in arguments.items()}
+        return str(self._call(function["name"], original))
 
     hints = {name: _hint(properties[original]) for name, original in names.items()}
     method.__name__ = method.__qualname__ = function["name"]
@@ -33,14 +33,16 @@ def tool_method(tool: Mapping[str, Any]) -> Callable[..., str]:
 
 
 def argument_name(name: str) -> str:
-    """The name by which Python takes an argument: ``from`` is a word of its own."""
+    """Return the name by which Python takes an argument: ``from`` is a word of its own."""
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
 def _signature(hints: Mapping[str, Any], names: Mapping[str, str], required: set[str]) -> inspect.Signature:
-    by_name, must = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty
+    keyword_only, no_default = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty
     parameters = [
-        inspect.Parameter(name, by_name, default=must if names[name] in required else None, annotation=hint)
+        inspect.Parameter(
+            name, keyword_only, default=no_default if names[name] in required else None, annotation=hint
+        )
         for name, hint in hints.items()
     ]
     receiver = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -48,7 +50,7 @@ def _signature(hints: Mapping[str, Any], names: Mapping[str, str], required: set
 
 
 def _docstring(function: Mapping[str, Any], properties: Mapping[str, Any]) -> str:
-    """A docstring in Google's style, as transformers parses it."""
+    """Write a docstring in Google's style, as transformers parses it."""
     about = _line(function.get("description") or function["name"])
     arguments = [
         f"    {argument_name(name)}: {_line(schema.get('description') or name)}"
@@ -58,12 +60,12 @@ def _docstring(function: Mapping[str, Any], properties: Mapping[str, Any]) -> st
 
 
 def _line(text: str) -> str:
-    """A description in one line, since a line that ends a word in a colon begins the next argument."""
+    """Return a description in one line, since a line that ends a word in a colon begins the next argument."""
     return " ".join(text.split())
 
 
 def _hint(schema: Mapping[str, Any]) -> Any:
-    """A JSON schema as a type hint."""
+    """Return a JSON schema as a type hint."""
     kind = schema.get("type")
     if isinstance(kind, list):
         others = [_hint({**schema, "type": one}) for one in kind if one != "null"]

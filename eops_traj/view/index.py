@@ -13,20 +13,9 @@ if TYPE_CHECKING:
 CATEGORICAL_COLUMNS = ("run_id", "domain", "suite", "model", "orchestrator", "mode", "outcome", "split")
 """Texts of few kinds: kept as categoricals, four bytes a row at most."""
 PLAIN_COLUMNS = (
-    "episode_id",
-    "task_id",
-    "task_hash",
-    "attempt",
-    "success_strict",
-    "verifier_pass_strict",
-    "n_turns",
-    "n_steps",
-    "n_tool_errors",
-    "output_tokens",
-    "cost",
-    "duration_ms",
-    "started_at",
-)
+    "episode_id", "task_id", "task_hash", "attempt", "success_strict", "verifier_pass_strict", "n_turns",
+    "n_steps", "n_tool_errors", "output_tokens", "cost", "duration_ms", "started_at",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from eops_traj.plan import Plan, PlanError, Require, Step, parse
-from eops_traj.planner.deviation import Made
+from eops_traj.planner.deviation import StepAlignment
 from eops_traj.schema import Episode, ToolCall
 from eops_traj.tool_effects import succeeded
 
@@ -58,9 +58,9 @@ def _align_steps(plan: Plan, episode: Episode) -> tuple[tuple[StepLine, ...], tu
     """Return the lines of a plan, and the calls that are none of them."""
     calls = [NumberedCall(n, call) for n, turn in enumerate(episode.turns, 1) for call in turn.tool_calls]
     worked = [one for one in calls if one.call.result is not None and succeeded(one.call)]
-    alignment, lines, taken = Made([one.call for one in worked]), [], set[int]()
+    alignment, lines, taken = StepAlignment([one.call for one in worked]), [], set[int]()
     for number, step in enumerate(plan.steps, 1):
-        kept = alignment.keeps(plan, number, step)
+        kept = alignment.follows(plan, number, step)
         match = worked[alignment.at[number]] if number in alignment.at else None
         if match is None and isinstance(step, Step):
             failed = (one for one in calls if _failed_attempt(one.call, step) and id(one) not in taken)

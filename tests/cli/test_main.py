@@ -23,10 +23,10 @@ COMMANDS = sorted(commands(ROOT))
 
 
 def command(path: tuple[str, ...]) -> Any:
-    found: Any = ROOT
+    node: Any = ROOT
     for name in path:
-        found = found.commands[name]
-    return found
+        node = node.commands[name]
+    return node
 
 
 def test_the_walk_finds_commands_of_groups_too() -> None:
@@ -35,9 +35,9 @@ def test_the_walk_finds_commands_of_groups_too() -> None:
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_command_and_option_is_documented(path: tuple[str, ...]) -> None:
-    found = command(path)
-    assert found.help and found.help.endswith(".")
-    options = [p for p in found.params if p.param_type_name == "option"]
+    described = command(path)
+    assert described.help and described.help.endswith(".")
+    options = [p for p in described.params if p.param_type_name == "option"]
     assert [o.name for o in options if not o.help] == []
 
 

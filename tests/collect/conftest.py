@@ -6,25 +6,25 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.collect import cases, endpoint
+from tests.collect import case_tasks, fake_endpoint
 
 
 @pytest.fixture(scope="session")
 def clerk() -> Iterator[str]:
-    """The address of a model that works the tasks of `cases`, in a process of its own."""
-    with endpoint.running("2") as url:
+    """Yield the address of a model that works the tasks of `case_tasks`, in a process of its own."""
+    with fake_endpoint.run_endpoint("2") as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of six tasks."""
-    return cases.folder(tmp_path_factory.mktemp("made") / "tasks", 6)
+    """Write a folder of six tasks."""
+    return case_tasks.write_tasks(tmp_path_factory.mktemp("tasks") / "tasks", 6)
 
 
 @pytest.fixture
 def config(tmp_path: Path, tasks: Path, clerk: str) -> Callable[..., Path]:
-    """Writes a config of a collection with that model; settings given by name are put in."""
+    """Return a writer of configs of a collection with that model; settings given by name are put in."""
 
     def write(**settings: object) -> Path:
         model = {"kind": "openai_api", "model": "clerk", "base_url": f"{clerk}/v1"}

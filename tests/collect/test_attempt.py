@@ -1,4 +1,4 @@
-"""One attempt becomes one episode: what was done is in it, and what failed is nobody's who did not fail."""
+"""One attempt becomes one episode: its work is in it, and no one is blamed who did not fail."""
 
 import asyncio
 import json
@@ -17,8 +17,8 @@ from eops_traj.llm.base import EndpointError, Request
 from eops_traj.messages import messages
 from eops_traj.sandbox.options import EmbeddedOptions
 from eops_traj.schema import Episode, Json, Turn, Verifier
-from tests.collect.cases import LOOK_UP, TOOLS, task
-from tests.collect.workplaces import CHANGE, GOOD, attempt, turn, workplace
+from tests.collect.attempts import CHANGE, GOOD, attempt, scripted_run, turn
+from tests.collect.case_tasks import LOOK_UP, TOOLS, task
 
 
 def test_an_attempt_that_does_what_was_asked_is_a_success():
@@ -57,22 +57,22 @@ def test_the_same_replies_give_the_same_episode_but_for_its_times():
 def test_it_is_told_by_content():
     first = attempt()
     assert first.episode_id == attempt((turn("No."),)).episode_id
-    other = asyncio.run(make_attempt(PendingAttempt(task(), 2, first.episode_id), workplace())).episode
+    other = asyncio.run(make_attempt(PendingAttempt(task(), 2, first.episode_id), scripted_run())).episode
     assert other.episode_id != first.episode_id and other.supersedes == first.episode_id
     assert first.task_hash == task().task_hash and first.run_id == "run"
 
 
 def test_the_conversation_is_what_the_model_saw():
-    asked: list[Request] = []
+    requests: list[Request] = []
 
     def reply(request: Request) -> Turn:
-        asked.append(request)
-        return GOOD[len(asked) - 1]
+        requests.append(request)
+        return GOOD[len(requests) - 1]
 
     episode = attempt(reply)
-    assert messages(episode, task().system_prompt)[:-1] == asked[-1].messages
-    shown = [tool["function"]["name"] for tool in asked[0].tools]
-    assert sorted(shown) == sorted(TOOLS)
+    assert messages(episode, task().system_prompt)[:-1] == requests[-1].messages
+    names = [tool["function"]["name"] for tool in requests[0].tools]
+    assert sorted(names) == sorted(TOOLS)
 
 
 def test_a_wrong_answer_is_a_failure_and_a_refusal_one_of_its_own_kind():
@@ -125,16 +125,16 @@ def fails(error: Exception, after: int = 1) -> Callable[[Request], Turn]:
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "message"),
     [
         (EndpointError("server", "it burns"), "server: it burns"),
         (EndpointError("context", "too long"), "context: too long"),
         (KeyError("x"), "internal: KeyError: 'x'"),
     ],
 )
-def test_what_fails_is_kept_as_an_error_and_no_label_blames_the_model(error: Exception, told: str):
+def test_what_fails_is_kept_as_an_error_and_no_label_blames_the_model(error: Exception, message: str):
     episode = attempt(fails(error, after=0))
-    assert (episode.outcome, episode.stop_reason, episode.error) == ("error", "error", told)
+    assert (episode.outcome, episode.stop_reason, episode.error) == ("error", "error", message)
     assert episode.success_strict is episode.success_parity is episode.verifier_pass_strict is None
 
 
@@ -148,34 +148,34 @@ def test_a_talk_that_fills_the_context_is_a_limit_and_no_error():
     assert json.loads(episode.details)["context"] == "context: too long"
 
 
-class Broken(type(EmbeddedOptions().open(None, 1))):  # type: ignore[misc]
-    """A sandbox that breaks at one of its doors."""
+class BrokenSandbox(type(EmbeddedOptions().open(None, 1))):  # type: ignore[misc]
+    """A sandbox that breaks in one of its operations."""
 
-    def __init__(self, door: str, error: Exception) -> None:
+    def __init__(self, operation: str, error: Exception) -> None:
         super().__init__(EmbeddedOptions(), None)
-        self.door, self.error = door, error
+        self.operation, self.error = operation, error
 
     def fail(self, *_: object) -> Any:
         raise self.error
 
     def open(self, of: Any) -> Any:
-        if self.door == "open":
+        if self.operation == "open":
             raise self.error
         session = super().open(of)
-        setattr(session, self.door, self.fail)
+        setattr(session, self.operation, self.fail)
         return session
 
 
-@pytest.mark.parametrize("door", ["open", "list_tools", "call_tool", "run_sql", "changes"])
+@pytest.mark.parametrize("operation", ["open", "list_tools", "call_tool", "run_sql", "changes"])
 @pytest.mark.parametrize("error", [SandboxError("it broke"), OSError("it broke")])
-def test_a_sandbox_that_breaks_is_an_error_wherever_it_breaks(door: str, error: Exception):
-    episode = attempt(sandbox=Broken(door, error))
+def test_a_sandbox_that_breaks_is_an_error_wherever_it_breaks(operation: str, error: Exception):
+    episode = attempt(sandbox=BrokenSandbox(operation, error))
     assert episode.outcome == "error"
     assert str(episode.error).startswith("sandbox: ") and "it broke" in str(episode.error)
 
 
 def test_a_sandbox_that_cannot_be_closed_has_given_its_episode():
-    assert attempt(sandbox=Broken("close", SandboxError("it broke"))).outcome == "success"
+    assert attempt(sandbox=BrokenSandbox("close", SandboxError("it broke"))).outcome == "success"
 
 
 def test_bad_input_ends_the_attempt_without_an_episode():
@@ -191,8 +191,8 @@ def test_seeds_of_sampling_differ_from_reply_to_reply_and_from_attempt_to_attemp
         return GOOD[len(seen) % 3 - 1]
 
     for number in (1, 2, 1):
-        at = workplace(lambda request: reply(request), seeds={"executor": 7})
-        asyncio.run(make_attempt(PendingAttempt(task(), number), at))
+        context = scripted_run(lambda request: reply(request), seeds={"executor": 7})
+        asyncio.run(make_attempt(PendingAttempt(task(), number), context))
     assert seen[:3] == seen[6:] and len(set(seen[:6])) == 6
 
 
@@ -216,18 +216,21 @@ def test_a_judge_is_asked_and_one_that_fails_is_the_endpoints_failure():
     assert attempt(of=judged, judge=broken).error == "sandbox: judge: server: it burns"
 
 
-class Noting:
+class AnnotatingOrchestrator:
     """An orchestrator that only takes notes."""
 
-    async def work(self, desk: AgentContext) -> None:
-        desk.note(plan="1. nothing()")
-        await desk.ask([], role="planner", tools=False, nudge="Plan!")
-        desk.say(Turn(text="Done."))
+    async def work(self, context: AgentContext) -> None:
+        context.annotate(plan="1. nothing()")
+        await context.ask([], role="planner", tools=False, nudge="Plan!")
+        context.record(Turn(text="Done."))
 
 
 def test_notes_and_roles_are_kept():
-    at = {"models": {"planner": workplace((turn("Nothing."),)).models["executor"]}, "orchestrator": Noting()}
-    episode = attempt(**at)
+    fields = {
+        "models": {"planner": scripted_run((turn("Nothing."),)).models["executor"]},
+        "orchestrator": AnnotatingOrchestrator(),
+    }
+    episode = attempt(**fields)
     assert json.loads(episode.details) == {"plan": "1. nothing()", "roles": ["planner", "none"]}
     assert episode.turns[0].nudge == "Plan!" and episode.response == "Done."
 

@@ -7,7 +7,7 @@ import pytest
 
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
-from tests.collectors.asked import TASK
+from tests.collectors.group_tasks import TASK
 
 LOOK = {"tool_calls": [{"name": "find_user", "arguments": {"name": "Conrad Vogt"}}]}
 PHONE = {"tool_calls": [{"name": "update_user_details", "arguments": {"user_id": 8, "phone": "+1 555 0100"}}]}

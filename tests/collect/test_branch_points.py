@@ -2,13 +2,13 @@ from dataclasses import replace
 
 from eops_traj.collect.branch_points import POINT_FINDERS, shared_turns
 from eops_traj.schema import Turn
-from tests.collectors.desks import says
+from tests.collectors.scripted_context import scripted_turn
 from tests.episodes import episode
 
 LOOK, WRITE, OTHER = (
-    says(find_user={"name": "A"}),
-    says(update_case={"case_id": 1}),
-    says(find_user={"name": "B"}),
+    scripted_turn(find_user={"name": "A"}),
+    scripted_turn(update_case={"case_id": 1}),
+    scripted_turn(find_user={"name": "B"}),
 )
 DONE = Turn(text="Done.")
 

@@ -17,20 +17,24 @@ from eops_traj.gym import registry
 from eops_traj.sandbox.options import EmbeddedOptions, RemoteOptions
 from eops_traj.sandbox.replay import Diverged, replay
 from eops_traj.schema import Agent
-from tests.collectors.asked import TASK
-from tests.collectors.desks import says
+from tests.collectors.group_tasks import TASK
+from tests.collectors.scripted_context import scripted_turn
 from tests.serving import served
 
 WRONG = [
-    says(find_user={"name": "Conrad Vogt"}, find_user_group={"name": "Service Desk"}),
-    says(update_user_details={"user_id": 8, "phone": "+1 555 0100"}),
-    says("Now the group.", add_new_group_member={"group_id": 3, "user_id": 8}),
-    says("Done."),
+    scripted_turn(find_user={"name": "Conrad Vogt"}, find_user_group={"name": "Service Desk"}),
+    scripted_turn(update_user_details={"user_id": 8, "phone": "+1 555 0100"}),
+    scripted_turn("Now the group.", add_new_group_member={"group_id": 3, "user_id": 8}),
+    scripted_turn("Done."),
 ]
-RIGHT = [*WRONG[:2], says(add_new_group_member={"group_id": 1, "user_id": 8}), says("All done.")]
+RIGHT = [
+    *WRONG[:2],
+    scripted_turn(add_new_group_member={"group_id": 1, "user_id": 8}),
+    scripted_turn("All done."),
+]
 STEPS = "1. Look them up\n2. Change what is to be changed"
 EMBEDDED = EmbeddedOptions().open(None, 1)
-PLANNED = [says(STEPS), *WRONG[:1], says("They are 8 and 1."), *WRONG[1:]]
+PLANNED = [scripted_turn(STEPS), *WRONG[:1], scripted_turn("They are 8 and 1."), *WRONG[1:]]
 
 
 @pytest.fixture(params=["embedded", "remote"], scope="module")
@@ -44,7 +48,7 @@ def sandbox(request):
         opened.close()
 
 
-def workplace(replies, sandbox, orchestrator="react"):
+def scripted_context(replies, sandbox, orchestrator="react"):
     models = dict.fromkeys(("planner", "executor"), ScriptedChat(replies))
     agent = Agent(model="scripted", orchestrator=orchestrator)
     return RunContext(
@@ -52,19 +56,19 @@ def workplace(replies, sandbox, orchestrator="react"):
     )
 
 
-def attempted(replies, sandbox, orchestrator="react"):
+def make_parent(replies, sandbox, orchestrator="react"):
     return asyncio.run(
-        make_attempt(PendingAttempt(TASK, 1), workplace(replies, sandbox, orchestrator))
+        make_attempt(PendingAttempt(TASK, 1), scripted_context(replies, sandbox, orchestrator))
     ).episode
 
 
-def branched(parent, turn, replies, sandbox, orchestrator="react", attempt=1):
+def make_alternative(parent, turn, replies, sandbox, orchestrator="react", attempt=1):
     point = BranchPoint(parent, turn)
-    standing = ForkingSandbox(sandbox, point)
-    at = workplace(replies, standing, orchestrator)
-    made = asyncio.run(make_branch(PendingAttempt(TASK, attempt), Branch(point, TASK), at))
-    standing.close()
-    return made.episode
+    forking = ForkingSandbox(sandbox, point)
+    context = scripted_context(replies, forking, orchestrator)
+    bundle = asyncio.run(make_branch(PendingAttempt(TASK, attempt), Branch(point, TASK), context))
+    forking.close()
+    return bundle.episode
 
 
 def changes(turns):
@@ -73,21 +77,21 @@ def changes(turns):
 
 @pytest.mark.parametrize("turn", range(4))
 def test_a_branch_starts_in_the_state_of_its_parent(sandbox, turn):
-    parent = attempted(WRONG, sandbox)
-    standing, fresh = ForkingSandbox(sandbox, BranchPoint(parent, turn)), sandbox.open(TASK)
-    first, second = standing.open(TASK), standing.open(TASK)
+    parent = make_parent(WRONG, sandbox)
+    forking, fresh = ForkingSandbox(sandbox, BranchPoint(parent, turn)), sandbox.open(TASK)
+    first, second = forking.open(TASK), forking.open(TASK)
     replay(fresh, parent.turns[:turn])
     assert first.changes() == second.changes() == fresh.changes()
     assert first.changed_rows() == changes(parent.turns[:turn])
     first.call_tool("update_user_details", {"user_id": 9, "phone": "1"})
     assert second.changes() == fresh.changes() != first.changes()
-    for session in (first, second, fresh, standing):
+    for session in (first, second, fresh, forking):
         session.close()
 
 
 def test_a_branch_is_an_episode_with_its_parent(sandbox):
-    parent = attempted(WRONG, sandbox)
-    branch = branched(parent, 2, RIGHT, sandbox)
+    parent = make_parent(WRONG, sandbox)
+    branch = make_alternative(parent, 2, RIGHT, sandbox)
     assert (parent.outcome, branch.outcome) == ("failure", "success")
     assert (branch.parent, branch.branch_turn) == (parent.episode_id, 2)
     assert branch.turns[:2] == parent.turns[:2] and branch.turns[2:] != parent.turns[2:]
@@ -96,8 +100,8 @@ def test_a_branch_is_an_episode_with_its_parent(sandbox):
 
 
 def test_the_alternative_that_the_parent_took_ends_as_it_did(sandbox):
-    parent = attempted(WRONG, sandbox)
-    same = branched(parent, 2, WRONG, sandbox)
+    parent = make_parent(WRONG, sandbox)
+    same = make_alternative(parent, 2, WRONG, sandbox)
     assert (same.changeset, same.verdicts, same.outcome) == (
         parent.changeset,
         parent.verdicts,
@@ -109,29 +113,33 @@ def test_the_alternative_that_the_parent_took_ends_as_it_did(sandbox):
 
 
 def test_servers_that_cannot_fork_are_brought_there_each_time(monkeypatch):
-    parent = attempted(WRONG, EMBEDDED)
+    parent = make_parent(WRONG, EMBEDDED)
 
     def fork(session):
         raise SandboxError("csm: cannot fork")
 
     monkeypatch.setattr("eops_traj.sandbox.embedded.EmbeddedSession.fork", fork)
-    assert branched(parent, 2, RIGHT, EMBEDDED).outcome == "success"
+    assert make_alternative(parent, 2, RIGHT, EMBEDDED).outcome == "success"
 
 
 def test_a_parent_that_comes_out_otherwise_is_no_place_to_branch():
-    parent = attempted(WRONG, EMBEDDED)
+    parent = make_parent(WRONG, EMBEDDED)
     call = replace(parent.turns[1].tool_calls[0], result="{}")
     forged = replace(
         parent, turns=(parent.turns[0], replace(parent.turns[1], tool_calls=(call,)), *parent.turns[2:])
     )
     with pytest.raises(Diverged, match="turn 1: update_user_details now answers"):
-        branched(forged, 2, RIGHT, EMBEDDED)
+        make_alternative(forged, 2, RIGHT, EMBEDDED)
 
 
 def test_identity_is_parent_turn_agent_and_number():
-    parent = attempted(WRONG, EMBEDDED)
-    found = [branched(parent, turn, RIGHT, EMBEDDED, attempt=n).episode_id for turn in (1, 2) for n in (1, 2)]
-    assert len(set(found)) == 4 and branched(parent, 2, RIGHT, EMBEDDED).episode_id == found[2]
+    parent = make_parent(WRONG, EMBEDDED)
+    ids = [
+        make_alternative(parent, turn, RIGHT, EMBEDDED, attempt=n).episode_id
+        for turn in (1, 2)
+        for n in (1, 2)
+    ]
+    assert len(set(ids)) == 4 and make_alternative(parent, 2, RIGHT, EMBEDDED).episode_id == ids[2]
 
 
 def test_seeds_are_the_points_own():
@@ -141,43 +149,45 @@ def test_seeds_are_the_points_own():
         drawn.append(request.sampling["seed"])
         return RIGHT[sum(message["role"] == "assistant" for message in request.messages)]
 
-    parent = attempted(reply, EMBEDDED)
+    parent = make_parent(reply, EMBEDDED)
     for turn in (0, 1, 2):
-        branched(parent, turn, reply, EMBEDDED)
+        make_alternative(parent, turn, reply, EMBEDDED)
     assert len(set(drawn)) == len(drawn) == 4 + 4 + 3 + 2
 
 
-def heard(orchestrator, replies, turn):
-    """What the models are asked in an attempt, and in a branch of it at a turn."""
-    asked = []
+def requests_of(orchestrator, replies, turn):
+    """Return the requests of an attempt, and of a branch of it at a turn."""
+    requests = []
 
     def reply(request):
-        asked.append(request.messages)
-        return replies[len(asked) - 1 if len(asked) <= len(replies) else len(asked) - 1 - len(replies) + turn]
+        requests.append(request.messages)
+        return replies[
+            len(requests) - 1 if len(requests) <= len(replies) else len(requests) - 1 - len(replies) + turn
+        ]
 
-    parent = attempted(reply, EMBEDDED, orchestrator)
-    branch = branched(parent, turn, reply, EMBEDDED, orchestrator)
+    parent = make_parent(reply, EMBEDDED, orchestrator)
+    branch = make_alternative(parent, turn, reply, EMBEDDED, orchestrator)
     assert branch.changeset == parent.changeset
     assert [replace(t, latency_ms=None, tool_calls=()) for t in branch.turns] == [
         replace(t, latency_ms=None, tool_calls=()) for t in parent.turns
     ]
-    return asked[: len(replies)], asked[len(replies) :], parent, branch
+    return requests[: len(replies)], requests[len(replies) :], parent, branch
 
 
 @pytest.mark.parametrize("turn", range(6))
 @pytest.mark.parametrize("orchestrator", ["planner_react", "decomposing", "react", "conditioned"])
 def test_every_conversation_goes_on_as_it_was(orchestrator, turn):
     """Asked from the branch turn on: word for word what the parent was asked."""
-    replies = PLANNED if orchestrator == "decomposing" else [says(STEPS), *WRONG]
+    replies = PLANNED if orchestrator == "decomposing" else [scripted_turn(STEPS), *WRONG]
     replies = replies if orchestrator in ("decomposing", "planner_react") else WRONG
     if turn >= len(replies):
         turn = len(replies) - 1
-    first, again, parent, branch = heard(orchestrator, replies, turn)
+    first, again, parent, branch = requests_of(orchestrator, replies, turn)
     assert again == first[turn:]
     assert json.loads(branch.details) == json.loads(parent.details)
 
 
 def test_orchestrators_without_a_conversation_are_named():
-    parent = attempted(WRONG, EMBEDDED)
+    parent = make_parent(WRONG, EMBEDDED)
     with pytest.raises(InputError, match="PlanAlone cannot go on from the middle of an attempt"):
-        branched(parent, 1, WRONG, EMBEDDED, "plan")
+        make_alternative(parent, 1, WRONG, EMBEDDED, "plan")

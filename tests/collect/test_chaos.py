@@ -16,7 +16,7 @@ from eops_traj.collect.run import collect
 from eops_traj.collect.stats import RunStats
 from eops_traj.schema import Episode
 from eops_traj.store.store import Store
-from tests.collect import cases, endpoint
+from tests.collect import case_tasks, fake_endpoint
 
 TASKS = 200
 
@@ -55,9 +55,9 @@ def work(
     }
     path = at / f"{name}.yaml"
     path.write_text(yaml.safe_dump(settings))
-    tally = collect(load_job(load_setup(path), str(at / name)))
+    stats = collect(load_job(load_setup(path), str(at / name)))
     with Store.open(at / name) as store:
-        return tally, list(store.episodes())
+        return stats, list(store.episodes())
 
 
 def verdicts(episodes: list[Episode]) -> dict[str, tuple[object, ...]]:
@@ -71,20 +71,20 @@ def verdicts(episodes: list[Episode]) -> dict[str, tuple[object, ...]]:
 
 @pytest.mark.slow
 def test_chaos(tmp_path: Path):
-    tasks = cases.folder(tmp_path / "tasks", TASKS)
-    with endpoint.running("4") as model, served_gym() as gym:
+    tasks = case_tasks.write_tasks(tmp_path / "tasks", TASKS)
+    with fake_endpoint.run_endpoint("4") as model, served_gym() as gym:
         quiet, calm = work(tmp_path, "quiet", tasks, model, gym, 60.0)
         assert quiet.outcomes == {"success": TASKS}
-        with endpoint.running("0.3", "7", model, gym, module="tests.collect.proxy") as url:
-            tally, wild = work(tmp_path, "wild", tasks, url, url, 1.5)
+        with fake_endpoint.run_endpoint("0.3", "7", model, gym, module="tests.collect.faulty_proxy") as url:
+            stats, wild = work(tmp_path, "wild", tasks, url, url, 1.5)
 
-    assert tally.settled == TASKS and tally.given_up == 0
-    assert sum(tally.traffic.failures.values()) > 0.15 * tally.traffic.requests
-    assert set(tally.traffic.failures) >= {"throttled", "server", "timeout", "connection", "garbled"}
+    assert stats.settled == TASKS and stats.given_up == 0
+    assert sum(stats.traffic.failures.values()) > 0.15 * stats.traffic.requests
+    assert set(stats.traffic.failures) >= {"throttled", "server", "timeout", "connection", "garbled"}
 
     good = [e for e in wild if e.outcome != "error"]
     assert Counter(e.task_id for e in good) == dict.fromkeys((e.task_id for e in calm), 1)
-    assert len({e.episode_id for e in wild}) == len(wild) == tally.episodes
+    assert len({e.episode_id for e in wild}) == len(wild) == stats.episodes
     assert verdicts(wild) == verdicts(calm)
     assert all(len(e.tool_calls()[-1].changes) == 1 for e in good)
 
@@ -92,6 +92,6 @@ def test_chaos(tmp_path: Path):
     errors = [e for e in wild if e.outcome == "error"]
     assert {e.episode_id for e in errors} == replaced
     assert all(
-        str(e.error).startswith(("sandbox: ", *(f"{k}: " for k in tally.traffic.failures))) for e in errors
+        str(e.error).startswith(("sandbox: ", *(f"{k}: " for k in stats.traffic.failures))) for e in errors
     )
     assert all(e.success_strict is None and e.success_parity is None for e in errors)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.collect.test_run import run, started, stored, told, waiting
+from tests.collect.test_run import identities, journal_size, run, started, stored
 
 ROUNDS = 30
 
@@ -19,10 +19,10 @@ def test_thirty_rounds_of_kill_9(config: Callable[..., Path], tmp_path: Path):
     killed = sum(kill_in_the_middle(path, store, rng, n, overrides) for n in range(ROUNDS))
     assert killed == ROUNDS, "the collection was over before it was killed often enough"
     some = len(stored(store))
-    tally = run(path, store, *overrides, resume=True)
-    assert 3 * ROUNDS < some < 420 and tally.settled == 420 - some
+    stats = run(path, store, *overrides, resume=True)
+    assert 3 * ROUNDS < some < 420 and stats.settled == 420 - some
     run(path, tmp_path / "whole", *overrides)
-    assert told(store) == told(tmp_path / "whole")
+    assert identities(store) == identities(tmp_path / "whole")
 
 
 def kill_in_the_middle(
@@ -32,8 +32,8 @@ def kill_in_the_middle(
     latest = time.monotonic() + (rng.uniform(0.1, 3) if number % 3 == 0 else 60)
     with started(path, store, "--resume", *overrides) as process:
         least = 10_000  # what waits in the journal: the start empties it
-        while process.poll() is None and time.monotonic() < latest and waiting(store) - least < 5:
-            least = min(least, waiting(store))
+        while process.poll() is None and time.monotonic() < latest and journal_size(store) - least < 5:
+            least = min(least, journal_size(store))
             time.sleep(0.01)
         time.sleep(rng.uniform(0, 0.05))
         process.kill()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from eops_traj.store.store import Store
-from tests.collect import cases
+from tests.collect import case_tasks
 from tests.conftest import Ran
 
 Config = Callable[..., Path]
@@ -141,8 +141,8 @@ def test_an_endpoint_that_is_only_busy_is_there(cli: Cli, checked: Config, model
 def test_tools_that_the_sandbox_lacks(cli: Cli, config: Config, tmp_path: Path):
     from eops_traj.tasks import dump_task
 
-    folder = cases.folder(tmp_path / "tasks", 2)
-    lacking = cases.task(7, tools=("find_user", "fly"))
+    folder = case_tasks.write_tasks(tmp_path / "tasks", 2)
+    lacking = case_tasks.task(7, tools=("find_user", "fly"))
     (folder / "oracle__csm__case_007.json").write_text(json.dumps(dump_task(lacking)))
     line = refused(cli, config(), tmp_path / "s", f"tasks.source={folder}")
     assert "sandbox: 1 of 3 tasks show tools that it lacks: case_007 shows fly" in line
@@ -152,9 +152,9 @@ def test_seeds_and_plans_that_are_missing(cli: Cli, config: Config, tmp_path: Pa
     from eops_traj.schema import Json, Server
     from eops_traj.tasks import dump_task
 
-    seedless = Server(name=cases.SERVER, seed="dbs/gone.sql", details=Json("{}"))
+    seedless = Server(name=case_tasks.SERVER, seed="dbs/gone.sql", details=Json("{}"))
     (tmp_path / "tasks").mkdir()
-    one = cases.task(7, servers=(seedless,), plan=None)
+    one = case_tasks.task(7, servers=(seedless,), plan=None)
     (tmp_path / "tasks" / "oracle__csm__case_007.json").write_text(json.dumps(dump_task(one)))
     line = refused(
         cli,

@@ -11,28 +11,28 @@ from tests.episodes import EPISODE, episode
 
 
 def counted() -> RunStats:
-    tally = RunStats(owed=10, running=2)
+    stats = RunStats(attempts=10, running=2)
     for n, outcome in enumerate(("success", "failure", "safe_refusal", "over_refusal")):
         turns = (EPISODE.turns[0].__class__(text="", input_tokens=4000, output_tokens=100, cost=0.5),)
-        tally.count(episode(str(n), outcome=outcome, turns=turns), again=False)
-    tally.count(episode("e", outcome="error", error="server: no"), again=True)
-    return tally
+        stats.count(episode(str(n), outcome=outcome, turns=turns), again=False)
+    stats.count(episode("e", outcome="error", error="server: no"), again=True)
+    return stats
 
 
 def test_it_says_what_there_is_to_know():
-    tally = counted()
-    tally.traffic.throttled_seconds = 187
-    told = progress_line(tally)
+    stats = counted()
+    stats.traffic.throttled_seconds = 187
+    text = progress_line(stats)
     for part in ("4/10 done", "2 running", "50% passed", "2 refusals", "1 errors", "16k tokens in, 400 out"):
-        assert part in told
-    assert "$2.00" in told and "throttled 3:07 min" in told and told.endswith(" left")
+        assert part in text
+    assert "$2.00" in text and "throttled 3:07 min" in text and text.endswith(" left")
 
 
 def test_errors_are_not_the_models():
-    tally = counted()
-    assert tally.judged == 4 and tally.pass_rate == 0.5 and (tally.settled, tally.given_up) == (4, 0)
-    tally.count(episode("f", outcome="error", error="context: no"), again=False)
-    assert (tally.settled, tally.given_up, tally.pass_rate) == (5, 1, 0.5)
+    stats = counted()
+    assert stats.judged == 4 and stats.pass_rate == 0.5 and (stats.settled, stats.given_up) == (4, 0)
+    stats.count(episode("f", outcome="error", error="context: no"), again=False)
+    assert (stats.settled, stats.given_up, stats.pass_rate) == (5, 1, 0.5)
 
 
 def test_parts_add_up_and_are_forgotten():

@@ -14,7 +14,7 @@ from eops_traj.collect.job import Job, load_job
 from eops_traj.collect.run import collect
 from eops_traj.errors import WorkError
 from eops_traj.store.store import Store
-from tests.collect.test_run import told, waiting
+from tests.collect.test_run import identities, journal_size
 
 Config = Callable[..., Path]
 
@@ -42,11 +42,11 @@ def ray() -> Iterator[Any]:
 @pytest.mark.slow
 def test_it_gives_the_same_episodes_as_one_engine(ray: Any, config: Config, tmp_path: Path):
     path = config()
-    tally = collect(job(path, tmp_path / "ray", "attempts=3", "engine=ray", "workers=2"))
+    stats = collect(job(path, tmp_path / "ray", "attempts=3", "engine=ray", "workers=2"))
     alone = collect(job(path, tmp_path / "alone", "attempts=3"))
-    assert told(tmp_path / "ray") == told(tmp_path / "alone")
-    assert (tally.settled, tally.outcomes, tally.input_tokens) == (18, alone.outcomes, alone.input_tokens)
-    assert tally.traffic.requests == alone.traffic.requests
+    assert identities(tmp_path / "ray") == identities(tmp_path / "alone")
+    assert (stats.settled, stats.outcomes, stats.input_tokens) == (18, alone.outcomes, alone.input_tokens)
+    assert stats.traffic.requests == alone.traffic.requests
 
 
 @pytest.mark.slow
@@ -67,18 +67,18 @@ def test_an_actor_that_dies_loses_only_what_was_under_way(
     monkeypatch.setattr(ray_runner, "_actor", lambda job: actors.append(make(job)) or actors[-1])
     killing = threading.Thread(target=kill_two, args=(ray, store, actors))
     killing.start()
-    tally = collect(job(path, store, "attempts=30", "engine=ray", "workers=2", "pace.episodes=2"))
+    stats = collect(job(path, store, "attempts=30", "engine=ray", "workers=2", "pace.episodes=2"))
     killing.join()
     assert len(actors) == 4  # two at first, and one in the place of each that died
-    assert (tally.settled, tally.episodes, tally.outcomes["success"]) == (180, 180, 180)
+    assert (stats.settled, stats.episodes, stats.outcomes["success"]) == (180, 180, 180)
     collect(job(path, tmp_path / "alone", "attempts=30"))
-    assert told(store) == told(tmp_path / "alone")
+    assert identities(store) == identities(tmp_path / "alone")
 
 
 def kill_two(ray: Any, store: Path, actors: list[Any]) -> None:
     """End two actors in the middle of their work, one after the other."""
     for enough in (10, 30):
-        while waiting(store) < enough:
+        while journal_size(store) < enough:
             time.sleep(0.02)
         ray.kill(actors[-1])
 

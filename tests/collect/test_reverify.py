@@ -17,8 +17,8 @@ from eops_traj.schema import Episode, Json, Task, Verifier
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
 from eops_traj.verify.verifiers import blank_verdict
-from tests.collect.cases import LOOK_UP, SERVER, task
-from tests.collect.workplaces import CHANGE, attempt, turn, workplace
+from tests.collect.attempts import CHANGE, attempt, scripted_run, turn
+from tests.collect.case_tasks import LOOK_UP, SERVER, task
 from tests.conftest import Ran
 
 WRONG = (turn(update_case=CHANGE | {"reopen_count": 3}), turn("Done."))
@@ -84,7 +84,7 @@ def store(tmp_path: Path) -> Path:
     """A store with a good episode, a wrong one, and an error."""
     made: list[EpisodeBundle] = []
     for number, replies in enumerate((None, WRONG), 1):
-        at = workplace(replies) if replies else workplace()
+        at = scripted_run(replies) if replies else scripted_run()
         made.append(asyncio.run(make_attempt(PendingAttempt(task(), number), at)))
     error = replace(
         made[0].episode, episode_id="x", attempt=3, error="server: no", outcome="error", verdicts=()

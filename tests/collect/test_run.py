@@ -31,21 +31,21 @@ def stored(store: Path) -> list[Episode]:
         return sorted(opened.episodes(), key=lambda e: (e.task_id, e.attempt))
 
 
-def told(store: Path) -> list[tuple[object, ...]]:
-    """What two runs of the same collection have to have in common."""
+def identities(store: Path) -> list[tuple[object, ...]]:
+    """Return the columns that two runs of the same collection have in common."""
     return [(e.episode_id, e.attempt, e.supersedes, e.outcome, e.run_id, e.changeset) for e in stored(store)]
 
 
 def test_every_attempt_at_every_task_is_made_and_stored_once(config: Config, tmp_path: Path):
-    tally = run(config(), tmp_path / "s", "attempts=2")
+    stats = run(config(), tmp_path / "s", "attempts=2")
     episodes = stored(tmp_path / "s")
-    assert len({e.episode_id for e in episodes}) == len(episodes) == 12 == tally.settled
-    assert {e.outcome for e in episodes} == {"success"} and tally.pass_rate == 1.0
-    assert {e.run_id for e in episodes} == {tally_run(tmp_path / "s")}
-    assert tally.traffic.requests == 12 * 4
+    assert len({e.episode_id for e in episodes}) == len(episodes) == 12 == stats.settled
+    assert {e.outcome for e in episodes} == {"success"} and stats.pass_rate == 1.0
+    assert {e.run_id for e in episodes} == {stored_run_id(tmp_path / "s")}
+    assert stats.traffic.requests == 12 * 4
 
 
-def tally_run(store: Path) -> str:
+def stored_run_id(store: Path) -> str:
     with Store.open(store) as opened:
         [run_id] = opened.scan(table="runs").collect()["run_id"]
         assert json.loads(opened.run(run_id).config)["attempts"] == 2
@@ -60,7 +60,7 @@ def test_a_store_that_has_attempts_wants_resume_and_then_gets_what_is_owed(confi
     assert run(path, store, "attempts=2", resume=True).settled == 10
     assert run(path, store, "attempts=2", resume=True).settled == 0
     run(path, tmp_path / "whole", "attempts=2")
-    assert [e[:4] for e in told(store)] == [e[:4] for e in told(tmp_path / "whole")]
+    assert [e[:4] for e in identities(store)] == [e[:4] for e in identities(tmp_path / "whole")]
 
 
 def test_another_agent_owes_its_own(config: Config, tmp_path: Path):
@@ -74,8 +74,8 @@ def test_errors_are_tried_again_under_new_numbers_and_kept(config: Config, tmp_p
     lost = {"kind": "openai_api", "model": "clerk", "base_url": "http://127.0.0.1:9/v1"}
     store = tmp_path / "s"
     path = config(models={"executor": lost}, requests={"failures": 1, "pause": 0.01})
-    tally = run(path, store, "tasks.limit=2", "pace.retries=1", "attempts=1")
-    assert (tally.settled, tally.given_up, tally.episodes) == (2, 2, 4)
+    stats = run(path, store, "tasks.limit=2", "pace.retries=1", "attempts=1")
+    assert (stats.settled, stats.given_up, stats.episodes) == (2, 2, 4)
     for first, second in zip(*[iter(stored(store))] * 2, strict=True):
         assert (first.attempt, second.attempt, second.supersedes) == (1, 2, first.episode_id)
         assert str(second.error).startswith("connection: ") and second.outcome == "error"
@@ -96,18 +96,18 @@ def test_an_interrupted_collection_is_resumed_to_the_same_store(config: Config, 
     assert 0 < len(some) < 72 and {e.outcome for e in some} == {"success"}
     run(path, store, "attempts=12", resume=True)
     run(path, tmp_path / "whole", "attempts=12")
-    assert told(store) == told(tmp_path / "whole")
+    assert identities(store) == identities(tmp_path / "whole")
 
 
 def interrupted(path: Path, store: Path, *overrides: str) -> None:
     """Start a collection as a process, and press Ctrl-C once some of it is there."""
     with started(path, store, *overrides) as process:
-        while process.poll() is None and waiting(store) < 4:
+        while process.poll() is None and journal_size(store) < 4:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == 130, said
-    assert "are still owed; --resume goes on" in said and "Traceback" not in said
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "are still owed; --resume goes on" in errors and "Traceback" not in errors
 
 
 def started(path: Path, store: Path, *overrides: str) -> subprocess.Popen[str]:
@@ -125,13 +125,13 @@ def test_a_second_ctrl_c_abandons_what_is_under_way(config: Config, tmp_path: Pa
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(1)
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=30)
-    assert process.returncode == 130 and "6 are still owed" in said and "Traceback" not in said
+            _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130 and "6 are still owed" in errors and "Traceback" not in errors
     assert stored(tmp_path / "s") == []
 
 
-def waiting(store: Path) -> int:
-    """The episodes in the journal, without opening the store, which would empty it."""
+def journal_size(store: Path) -> int:
+    """Count the episodes in the journal, without opening the store, which would empty it."""
     import sqlite3
 
     journal = store / "journal.sqlite"

@@ -1,4 +1,4 @@
-"""What holds for commands that are not run: each exists with its options, and config overrides parse."""
+"""Checks of commands that are not run: each exists with its options, and config overrides parse."""
 
 import re
 import shlex
@@ -10,12 +10,13 @@ from typing import Any
 import typer
 
 from eops_traj.cli.main import app
+from eops_traj.config import checked, find_config, overridden, read_settings
 from tests.docs.pages import ROOT, Block, commands
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MARKERS = {line.partition(":")[0] for line in PROJECT["tool"]["pytest"]["ini_options"]["markers"]}
 ASSIGNED = re.compile(r"[A-Z_]+=\S*")
-INSIDE = re.compile(r"[A-Z_]+=\$\((.+)\)")
+SUBSTITUTED = re.compile(r"[A-Z_]+=\$\((.+)\)")
 REDIRECTED = re.compile(r" > \S+")
 
 
@@ -25,7 +26,7 @@ def check(block: Block) -> None:
         compile(block.text, block.where, "exec")
         return
     for command in commands(block):
-        for part in INSIDE.sub(r"\1", command).split("&&"):
+        for part in SUBSTITUTED.sub(r"\1", command).split("&&"):
             words = shlex.split(REDIRECTED.sub("", part), comments=True)
             while words and ASSIGNED.fullmatch(words[0]):
                 words.pop(0)
@@ -35,7 +36,7 @@ def check(block: Block) -> None:
 
 
 def parse(words: list[str]) -> tuple[str, dict[str, Any]]:
-    """The command of ours that these words call, and its parameters. Raises where it would not take them."""
+    """Parse the words of our program: its command and parameters. Raises where it would not take them."""
     command: Any = typer.main.get_group(app)
     name: list[str] = []
     while hasattr(command, "commands"):
@@ -45,72 +46,77 @@ def parse(words: list[str]) -> tuple[str, dict[str, Any]]:
     return " ".join(name), command.make_context(name[-1], list(words)).params
 
 
-def _own(words: list[str]) -> None:
-    name, given = parse(words)
+def _check_own(words: list[str]) -> None:
+    name, parameters = parse(words)
     if name in CONFIGS:
-        CONFIGS[name](given["config"], given["overrides"] or ())
+        CONFIGS[name](parameters["config"], parameters["overrides"] or ())
 
 
-def _collect(config: str, overrides: Any) -> None:
+def _check_collect(config: str, overrides: Any) -> None:
     from eops_traj.collect.config import load_setup
 
     load_setup(config, overrides)
 
 
-def _train(config: str, overrides: Any) -> None:
-    from eops_traj.config import checked, find_config, overridden, read_settings
+def _check_train(config: str, overrides: Any) -> None:
     from eops_traj.instances import load_module
 
-    settings = overridden(read_settings(find_config("train", config)), overrides, config)
+    settings = _settings("train", config, overrides)
     checked(load_module("recipe", settings["recipe"]).Config, settings, config)
 
 
-def _rebench(config: str, overrides: Any) -> None:
-    from eops_traj.config import checked, find_config, overridden, read_settings
+def _check_rebench(config: str, overrides: Any) -> None:
     from eops_traj.recipes import rebench
 
-    settings = overridden(read_settings(find_config("rebench", config)), overrides, config)
-    checked(rebench.Config, settings, config)
+    checked(rebench.Config, _settings("rebench", config, overrides), config)
 
 
-CONFIGS = {"collect": _collect, "doctor": _collect, "branch": _collect, "train": _train, "rebench": _rebench}
+def _settings(kind: str, config: str, overrides: Any) -> dict[str, Any]:
+    return overridden(read_settings(find_config(kind, config)), overrides, config)
+
+
+CONFIGS = {
+    **dict.fromkeys(("collect", "doctor", "branch"), _check_collect),
+    "train": _check_train,
+    "rebench": _check_rebench,
+}
 """The commands that take a config with overrides, and how both are read."""
 
 
-def _pip(words: list[str]) -> None:
-    wanted = {
+def _check_pip(words: list[str]) -> None:
+    extras = {
         extra for word in words for group in re.findall(r"\[(.+)\]", word) for extra in group.split(",")
     }
-    assert wanted <= set(PROJECT["project"]["optional-dependencies"]), f"no such extras: {wanted}"
+    assert extras <= set(PROJECT["project"]["optional-dependencies"]), f"no such extras: {extras}"
 
 
-def _python(words: list[str]) -> None:
+def _check_python(words: list[str]) -> None:
     if words[:1] == ["-m"]:
         assert find_spec(words[1]), f"no module {words[1]}"
-    _files(words)
+    _check_files(words)
 
 
-def _pytest(words: list[str]) -> None:
+def _check_pytest(words: list[str]) -> None:
     if "-m" in words:
         assert words[words.index("-m") + 1] in MARKERS, f"no marker {words}"
 
 
-def _files(words: list[str]) -> None:
-    """What looks like a file of this project is one."""
+def _check_files(words: list[str]) -> None:
+    """Check that what looks like a file of this project is one."""
     ours = [word for word in words if re.match(r"(configs|docker|recipes|benchmarks|docs)/", word)]
     missing = [word for word in ours if not (ROOT / word).exists()]
     assert not missing, f"no such files: {missing}"
 
 
 PROGRAMS: dict[str, Callable[[list[str]], None]] = {
-    "eops-traj": _own,
-    "pip": _pip,
-    "python": _python,
-    "pytest": _pytest,
-    "docker": _files,
-    "accelerate": _files,
-    "hf": _files,
-    "export": _files,
-    "ls": _files,
+    "eops-traj": _check_own,
+    "pip": _check_pip,
+    "python": _check_python,
+    "pytest": _check_pytest,
+    "docker": _check_files,
+    "accelerate": _check_files,
+    "hf": _check_files,
+    "export": _check_files,
+    "ls": _check_files,
 }
-"""The programs that a page may call, and what is looked at."""
+"""The programs that a page may call, and how each call is checked."""

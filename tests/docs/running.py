@@ -20,15 +20,15 @@ LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 FAILS = re.compile(r"#.*\bexits with (\d)")
 OWN = re.compile(r"eops-traj [^|&;<>]*(> \S+)?(#.*)?")
 ASSIGNED = re.compile(r"([A-Z_]+)=(\S+|\$\(.+\))")
-MADE: dict[tuple[str, ...], Path] = {}
-"""What ``tasks make`` made, by its arguments: the same ones give the same bytes."""
+MADE_TASKS: dict[tuple[str, ...], Path] = {}
+"""The output folders of ``tasks make``, by its arguments: the same ones give the same bytes."""
 
 
 class Reader:
-    """Somebody who tries a page: a folder, shell variables, and what Python blocks defined so far."""
+    """A reader who tries a page: a folder, shell variables, and what Python blocks defined so far."""
 
     def __init__(self, folder: Path, *, checkout: bool = False) -> None:
-        """In this folder, which is the current one; in a changed ``checkout`` every command is a process."""
+        """Read in this folder, the current one; in a changed ``checkout`` every command is a process."""
         self._folder, self._checkout = folder, checkout
         self._variables = {"COLUMNS": "110", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
         if checkout:
@@ -37,9 +37,9 @@ class Reader:
         self.only_checks = False
 
     def follow(self, block: Block) -> None:
-        """Do what a block says, and compare what is printed with what it shows."""
+        """Follow a block, and compare the printed text with its output on the page."""
         if block.mark == "file":
-            path = self._folder / block.said
+            path = self._folder / block.note
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.text + "\n", encoding="utf-8")
             return
@@ -49,8 +49,8 @@ class Reader:
             check(block)
             return
         printed = self._python(block) if block.language == "python" else self._shell(block)
-        if block.shown is not None:
-            assert shows(block.shown, printed), f"{block.where} prints\n{printed}\nnot\n{block.shown}"
+        if block.output is not None:
+            assert matches(block.output, printed), f"{block.where} prints\n{printed}\nnot\n{block.output}"
 
     def _python(self, block: Block) -> str:
         out = io.StringIO()
@@ -62,19 +62,19 @@ class Reader:
         printed = []
         for command in commands(block) if "<<" not in block.text else [f"set -e\n{block.text}"]:
             code, out, err = self._run(command)
-            wanted = int(found[1]) if (found := FAILS.search(command)) else 0
-            assert code == wanted, f"{block.where}: {command}\nexits with {code}\n{out}\n{err}"
+            expected = int(match[1]) if (match := FAILS.search(command)) else 0
+            assert code == expected, f"{block.where}: {command}\nexits with {code}\n{out}\n{err}"
             printed.append(out)
         return "".join(printed)
 
     def _run(self, command: str) -> tuple[int, str, str]:
-        """Exit code and output of a command; ours without a new process, unless the checkout is changed."""
+        """Run a command: exit code and output; ours without a new process, unless the checkout is changed."""
         if assigned := ASSIGNED.fullmatch(command):
             code, out, err = self._process(f"printf %s {assigned[2]}")
             self._variables[assigned[1]] = out
             return code, "", err
-        words = shlex.split(self._filled(command), comments=True)[1:]
-        if not OWN.fullmatch(command) or (self._checkout and tuple(words) not in MADE):
+        words = shlex.split(self._expand(command), comments=True)[1:]
+        if not OWN.fullmatch(command) or (self._checkout and tuple(words) not in MADE_TASKS):
             return self._process(command)
         if words[-2:-1] != [">"]:
             return self._own(words)
@@ -90,22 +90,22 @@ class Reader:
         )  # fmt: skip
         return ran.returncode, ran.stdout, ran.stderr
 
-    def _filled(self, command: str) -> str:
+    def _expand(self, command: str) -> str:
         return re.sub(r"\$([A-Z_]+)", lambda name: self._variables.get(name[1], name[0]), command)
 
     def _own(self, arguments: list[str]) -> tuple[int, str, str]:
-        made = self._folder / arguments[-1]
-        if (known := MADE.get(tuple(arguments))) and known.is_dir():
-            shutil.copytree(known, made)
+        folder = self._folder / arguments[-1]
+        if (known := MADE_TASKS.get(tuple(arguments))) and known.is_dir():
+            shutil.copytree(known, folder)
             return 0, "", ""
         if arguments[:2] == ["tasks", "make"]:
             assert arguments[-2] == "--out", "the pages name the folder last"
-            MADE[tuple(arguments)] = made
-        return called(arguments)
+            MADE_TASKS[tuple(arguments)] = folder
+        return run_main(arguments)
 
 
-def called(arguments: list[str]) -> tuple[int, str, str]:
-    """Exit code and output of our program, without a new process."""
+def run_main(arguments: list[str]) -> tuple[int, str, str]:
+    """Run our program without a new process; return exit code and output."""
     out, err = io.StringIO(), io.StringIO()
     code: Any = 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -117,11 +117,11 @@ def called(arguments: list[str]) -> tuple[int, str, str]:
 
 
 def installs(block: Block) -> bool:
-    """Whether a block installs something, which is not for a test to do."""
+    """Check whether a block installs something, which is not for a test to do."""
     return block.language == "sh" and any(command.startswith("pip ") for command in commands(block))
 
 
-def shows(shown: str, printed: str) -> bool:
-    """Whether the output is as shown: ``...`` stands for anything, white space counts as one blank."""
-    wanted, got = (re.sub(r"\s+", " ", text).strip() for text in (shown, printed))
-    return doctest.OutputChecker().check_output(wanted, got, LENIENT)
+def matches(output: str, printed: str) -> bool:
+    """Compare printed text with a page's: ``...`` stands for anything, white space counts as one blank."""
+    expected, actual = (re.sub(r"\s+", " ", text).strip() for text in (output, printed))
+    return doctest.OutputChecker().check_output(expected, actual, LENIENT)

@@ -1,4 +1,4 @@
-"""Every part that there is, is told of on its page."""
+"""Every part is named on its page."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ from eops_traj.verify.verifier_kinds import KINDS
 from tests.docs.pages import ROOT
 
 CONFIGS = [path.stem for path in (ROOT / "configs").glob("[!a]*.yaml")]
-TOLD: list[tuple[str, Iterable[str]]] = [
+NAMED: list[tuple[str, Iterable[str]]] = [
     ("filters.md", FILTERS),
     ("exporters.md", [name for name in FORMATS if name not in exchange_formats() or name == "openai"]),
     ("exchange.md", exchange_formats()),
@@ -30,7 +30,7 @@ TOLD: list[tuple[str, Iterable[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("page", "names"), TOLD, ids=[page for page, _ in TOLD])
+@pytest.mark.parametrize(("page", "names"), NAMED, ids=[page for page, _ in NAMED])
 def test_every_part_is_on_its_page(page: str, names: Iterable[str]) -> None:
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     assert [name for name in names if f"`{name}`" not in text] == []

@@ -16,18 +16,18 @@ FENCED = re.compile(r"^```.*?^```\s*$", re.DOTALL | re.MULTILINE)
 
 
 def prose(page: str) -> str:
-    """A page without its fenced blocks."""
+    """Read a page without its fenced blocks."""
     return FENCED.sub("", (ROOT / page).read_text(encoding="utf-8"))
 
 
 def slug(heading: str) -> str:
-    """The anchor that GitHub gives a heading."""
+    """Return the anchor that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
 @cache
 def anchors(path: Path) -> set[str]:
-    """The anchors of a page."""
+    """Return the anchors of a page."""
     text = FENCED.sub("", path.read_text(encoding="utf-8"))
     return {slug(heading) for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
 
@@ -45,16 +45,16 @@ def test_every_link_within_the_project_leads_somewhere(page: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_and_option_that_a_page_mentions_exists(page: str) -> None:
-    for said in re.findall(r"`eops-traj ([^`]+)`", prose(page)):
-        words = said.split()
+    for call in re.findall(r"`eops-traj ([^`]+)`", prose(page)):
+        words = call.split()
         command: Any = typer.main.get_command(app)
         while hasattr(command, "commands") and words and not words[0].startswith("-"):
-            assert words[0] in command.commands, f"eops-traj {said}"
+            assert words[0] in command.commands, f"eops-traj {call}"
             command = command.commands[words.pop(0)]
         known = {
             option for parameter in command.get_params(typer.Context(command)) for option in parameter.opts
         }
-        assert {word for word in words if re.match(r"--?\w", word)} <= known, f"eops-traj {said}"
+        assert {word for word in words if re.match(r"--?\w", word)} <= known, f"eops-traj {call}"
 
 
 def test_every_page_is_on_the_map_of_the_readme() -> None:

@@ -13,9 +13,9 @@ def test_the_page_is_what_the_command_prints(cli: Callable) -> None:
     assert cli("schema").out == page() == written, "run: eops-traj schema > docs/schema.md"
 
 
-def test_every_column_of_every_table_is_told(cli: Callable) -> None:
-    told = json.loads(cli("schema", "--json").out)
+def test_every_column_of_every_table_is_described(cli: Callable) -> None:
+    described = json.loads(cli("schema", "--json").out)
     for table, (record, key) in TABLES.items():
-        assert [column["name"] for column in told[table]] == arrow_schema(record).names
+        assert [column["name"] for column in described[table]] == arrow_schema(record).names
         assert key in arrow_schema(record).names
         assert all(column.meaning.endswith(".") for column in columns(record))

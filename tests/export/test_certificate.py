@@ -11,8 +11,8 @@ import pytest
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import WorkError
 from eops_traj.export.base import Exporter
-from eops_traj.export.certificate import content_hash, inspect
-from eops_traj.export.checks import Expected, nulls
+from eops_traj.export.certificate import check_rows, content_hash
+from eops_traj.export.checks import ExpectedRow, nulls
 from eops_traj.exporters.sft import Sft
 from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.schema import Episode
@@ -20,7 +20,7 @@ from tests.episodes import PROMPT, TOOLS
 from tests.llm.test_chat_template import END, RESULT, START, template
 from tests.privacy.test_secret_scan import KEY
 from tests.selected import calling, certificate, exported
-from tests.tokenizers import saved, tokenizer
+from tests.tokenizers import save_tokenizer, tokenizer
 
 EPISODES = [calling("e0", {"name": "Odile"}), calling("e1", {"id": 7}), calling("e2", {"id": None})]
 
@@ -28,9 +28,9 @@ EPISODES = [calling("e0", {"name": "Odile"}), calling("e1", {"id": 7}), calling(
 class Filled(Sft):
     """What datasets does without declared columns: every call gets every argument."""
 
-    def record(self, sample: EpisodeBundle) -> dict[str, Any]:
+    def record(self, bundle: EpisodeBundle) -> dict[str, Any]:
         """The line of an episode, spoiled."""
-        line = super().record(sample)
+        line = super().record(bundle)
         for message in line["messages"]:
             for call in message.get("tool_calls", ()):
                 call["function"]["arguments"] = {"name": None, "id": None} | call["function"]["arguments"]
@@ -41,10 +41,10 @@ def statuses(
     folder: Path, exporter: Exporter, episodes: Iterable[Episode]
 ) -> dict[str, tuple[str, list[str]]]:
     """Each check's status, and the episodes that failed it."""
-    samples = [EpisodeBundle(episode, PROMPT, TOOLS) for episode in episodes]
-    exporter.write(samples, folder)
-    wanted = [Expected.of(sample.episode, Sft().calls(sample.episode)) for sample in samples]
-    results, _ = inspect(exporter, folder, wanted, None, lambda _: None)
+    bundles = [EpisodeBundle(episode, PROMPT, TOOLS) for episode in episodes]
+    exporter.write(bundles, folder)
+    expected = [ExpectedRow.of(bundle.episode, Sft().calls(bundle.episode)) for bundle in bundles]
+    results, _ = check_rows(exporter, folder, expected, None, lambda _: None)
     return {r.check: (r.status, [f.episode_id for f in r.failures]) for r in results}
 
 
@@ -57,67 +57,69 @@ def failures(folder: Path, episodes: Iterable[Episode], **options: Any) -> dict[
 
 
 def test_without_a_tokenizer_the_mask_is_not_run_and_lengths_are_not_known(tmp_path: Path) -> None:
-    found = certificate(exported(tmp_path, EPISODES))
-    assert found["passed"] and found["lengths"] is None and found["rows"] == 3
-    assert found["checks"]["loss_mask"]["status"] == "not run"
-    assert found["checks"]["loss_mask"]["not_run"] == "no tokenizer was given"
-    assert found["checks"]["tool_calls_round_trip"]["rows"] == 3
+    written = certificate(exported(tmp_path, EPISODES))
+    assert written["passed"] and written["lengths"] is None and written["rows"] == 3
+    assert written["checks"]["loss_mask"]["status"] == "not run"
+    assert written["checks"]["loss_mask"]["not_run"] == "no tokenizer was given"
+    assert written["checks"]["tool_calls_round_trip"]["rows"] == 3
 
 
 def test_with_a_tokenizer_the_mask_is_checked_and_lengths_are_counted(tmp_path: Path) -> None:
     long = calling("long", {"name": "Odile"}, answer="word " * 1000)
-    found = certificate(exported(tmp_path, [*EPISODES, long], tokenizer=saved(tmp_path / "t")))
-    assert found["checks"]["loss_mask"]["status"] == "passed"
-    assert found["lengths"]["rows_within"] == {"2048": 3, "8192": 4, "32768": 4, "65536": 4}
-    assert 0 < found["lengths"]["tokens_with_loss"] < found["lengths"]["tokens"]
+    written = certificate(exported(tmp_path, [*EPISODES, long], tokenizer=save_tokenizer(tmp_path / "t")))
+    assert written["checks"]["loss_mask"]["status"] == "passed"
+    assert written["lengths"]["rows_within"] == {"2048": 3, "8192": 4, "32768": 4, "65536": 4}
+    assert 0 < written["lengths"]["tokens_with_loss"] < written["lengths"]["tokens"]
 
 
 def test_null_filled_arguments_are_found(tmp_path: Path) -> None:
-    found = statuses(tmp_path, Filled(), EPISODES)
-    assert found["no_null_filled_arguments"] == ("failed", ["e0", "e1", "e2"])
-    assert found["tool_calls_round_trip"] == ("failed", ["e0", "e1", "e2"])
+    statuses_by_check = statuses(tmp_path, Filled(), EPISODES)
+    assert statuses_by_check["no_null_filled_arguments"] == ("failed", ["e0", "e1", "e2"])
+    assert statuses_by_check["tool_calls_round_trip"] == ("failed", ["e0", "e1", "e2"])
 
 
 def test_a_call_that_is_lost_is_found(tmp_path: Path) -> None:
     lost = {"e1": calling("e1"), "e0": EPISODES[0]}
-    wanted = [
-        Expected.of(EPISODES[0], Sft().calls(EPISODES[0])),
-        Expected.of(EPISODES[1], Sft().calls(EPISODES[1])),
+    expected = [
+        ExpectedRow.of(EPISODES[0], Sft().calls(EPISODES[0])),
+        ExpectedRow.of(EPISODES[1], Sft().calls(EPISODES[1])),
     ]
-    Sft().write([EpisodeBundle(lost[w.episode_id], PROMPT, TOOLS) for w in wanted], tmp_path)
-    results, _ = inspect(Sft(), tmp_path, wanted, None, lambda _: None)
+    Sft().write([EpisodeBundle(lost[w.episode_id], PROMPT, TOOLS) for w in expected], tmp_path)
+    results, _ = check_rows(Sft(), tmp_path, expected, None, lambda _: None)
     [failure] = results[0].failures
     assert (failure.row, failure.episode_id) == ("data/train.jsonl:2", "e1")
 
 
 def test_a_number_that_datasets_rounds_fails_and_is_named(tmp_path: Path) -> None:
-    found = failures(tmp_path, [*EPISODES, calling("e3", {"latitude": 52.516275123456})])
-    assert [f["episode_id"] for f in found.pop("reads_as_written")] == ["e3"] and not found
+    failed = failures(tmp_path, [*EPISODES, calling("e3", {"latitude": 52.516275123456})])
+    assert [f["episode_id"] for f in failed.pop("reads_as_written")] == ["e3"] and not failed
 
 
 def test_a_number_that_datasets_refuses_fails_and_is_named(tmp_path: Path) -> None:
-    found = failures(tmp_path, [*EPISODES, calling("e3", {"id": 2**70})])
-    assert [f["episode_id"] for f in found.pop("reads_as_written")] == ["e3"] and not found
+    failed = failures(tmp_path, [*EPISODES, calling("e3", {"id": 2**70})])
+    assert [f["episode_id"] for f in failed.pop("reads_as_written")] == ["e3"] and not failed
 
 
 def test_a_secret_fails_and_is_not_repeated(tmp_path: Path) -> None:
-    found = failures(tmp_path, [*EPISODES, calling("e3", {"note": f"use {KEY}"})])
-    assert found["no_secrets"] == [{"row": "data/train.jsonl:4", "episode_id": "e3", "why": "AWS Access Key"}]
+    failed = failures(tmp_path, [*EPISODES, calling("e3", {"note": f"use {KEY}"})])
+    assert failed["no_secrets"] == [
+        {"row": "data/train.jsonl:4", "episode_id": "e3", "why": "AWS Access Key"}
+    ]
     assert KEY not in (tmp_path / "sft.failed" / "certificate.json").read_text()
 
 
 def test_a_mask_that_leaks_fails_every_row(tmp_path: Path) -> None:
-    leaky = saved(tmp_path / "t", template(result=START + RESULT + END))
-    found = failures(tmp_path, EPISODES, tokenizer=leaky)
-    assert [f["episode_id"] for f in found["loss_mask"]] == ["e0", "e1", "e2"]
+    leaky = save_tokenizer(tmp_path / "t", template(result=START + RESULT + END))
+    failed = failures(tmp_path, EPISODES, tokenizer=leaky)
+    assert [f["episode_id"] for f in failed["loss_mask"]] == ["e0", "e1", "e2"]
 
 
 def test_a_row_that_the_template_refuses_is_named(tmp_path: Path) -> None:
     refusing = template(result="{{ raise_exception('too long') if m.content | length > 13 }}{{ m.content }}")
     assert ChatTemplate.of(tokenizer(refusing), "it")
     short = calling("short")
-    found = failures(tmp_path, [*EPISODES[:1], short], tokenizer=saved(tmp_path / "t", refusing))
-    [failure] = found["loss_mask"]
+    failed = failures(tmp_path, [*EPISODES[:1], short], tokenizer=save_tokenizer(tmp_path / "t", refusing))
+    [failure] = failed["loss_mask"]
     assert failure["episode_id"] == "e0" and "too long" in failure["why"]
 
 
@@ -130,4 +132,4 @@ def test_the_content_hash_is_of_names_and_bytes(tmp_path: Path) -> None:
 
 def test_nulls_are_counted_wherever_they_are() -> None:
     assert nulls(json.loads('{"a": null, "b": [null, {"c": null}], "d": 0, "e": ""}')) == 3
-    assert replace(Expected.of(EPISODES[2], Sft().calls(EPISODES[2])), calls="").nulls == 1
+    assert replace(ExpectedRow.of(EPISODES[2], Sft().calls(EPISODES[2])), calls="").nulls == 1

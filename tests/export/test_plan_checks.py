@@ -4,22 +4,22 @@ import json
 
 import pytest
 
-from eops_traj.export.certificate import inspect
-from eops_traj.export.checks import Expected
+from eops_traj.export.certificate import check_rows
+from eops_traj.export.checks import ExpectedRow
 from eops_traj.instances import load
-from tests.exporters.attempts import GOLD, REFUSAL, SHORT, mixed, samples
+from tests.exporters.attempts import GOLD, REFUSAL, SHORT, mixed
 
 
 def statuses(folder, format, spoil):
     """The checks that fail once the first row is spoiled."""
     exporter = load("format", format)()
-    ids = exporter.write(samples(mixed()), folder)
+    ids = exporter.write(mixed(), folder)
     path = folder / "data" / "train.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     spoil(rows)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    wanted = [Expected(i, "", 0) for i in ids]
-    results, _ = inspect(exporter, folder, wanted, None, lambda _: None)
+    expected = [ExpectedRow(i, "", 0) for i in ids]
+    results, _ = check_rows(exporter, folder, expected, None, lambda _: None)
     return {result.check for result in results if result.failures}
 
 
@@ -38,7 +38,7 @@ def repeated(rows):
     rows[1] = rows[0]
 
 
-def told(rows):
+def answer_in_prompt(rows):
     rows[0]["prompt"][1]["content"] += rows[0]["completion"][0]["content"]
 
 
@@ -54,7 +54,7 @@ def closed(rows):
 SPOILED = [
     ("planner_sft", says("completion", SHORT), {"completion_passes"}),
     ("planner_sft", says("completion", "no plan at all"), {"completion_passes"}),
-    ("planner_sft", told, {"prompt_holds_no_answer"}),
+    ("planner_sft", answer_in_prompt, {"prompt_holds_no_answer"}),
     ("planner_sft", repeated, {"no_duplicates"}),
     ("planner_dpo", says("chosen", REFUSAL), {"chosen_passes"}),
     ("planner_dpo", says("rejected", GOLD + " "), {"rejected_fails", "sides_differ"}),
@@ -64,6 +64,6 @@ SPOILED = [
 ]
 
 
-@pytest.mark.parametrize(("format", "spoil", "found"), SPOILED)
-def test_a_spoiled_row_is_found(tmp_path, format, spoil, found):
-    assert statuses(tmp_path, format, spoil) == found
+@pytest.mark.parametrize(("format", "spoil", "failing"), SPOILED)
+def test_a_spoiled_row_is_found(tmp_path, format, spoil, failing):
+    assert statuses(tmp_path, format, spoil) == failing

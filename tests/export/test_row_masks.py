@@ -3,8 +3,8 @@
 import pytest
 
 from eops_traj.errors import InputError
+from eops_traj.export.checks import Row
 from eops_traj.export.row_masks import ReplyMask
-from eops_traj.export.rows import Row
 from tests.llm.test_chat_template import STOP, template
 from tests.tokenizers import tokenizer
 
@@ -13,8 +13,8 @@ PLAN = '1. find_user(name="Odile") -- who\n2. close(user=$1.id)'
 
 
 def row(**replies):
-    said = {side: [{"role": "assistant", "content": text}] for side, text in replies.items()}
-    return Row("", {"prompt": PROMPT, **said}, [], [])
+    messages = {side: [{"role": "assistant", "content": text}] for side, text in replies.items()}
+    return Row("", {"prompt": PROMPT, **messages}, [], [])
 
 
 def with_loss(mask, text):
@@ -27,23 +27,23 @@ def with_loss(mask, text):
 
 def test_only_the_plan_and_its_end_carry_loss():
     mask = ReplyMask.of(tokenizer(), "it")
-    weight = mask.weigh(row(completion=PLAN))
-    assert weight.leak is None and with_loss(mask, PLAN).strip() == PLAN + STOP
+    counts = mask.count_tokens(row(completion=PLAN))
+    assert counts.leak is None and with_loss(mask, PLAN).strip() == PLAN + STOP
     trained = mask.tokenizer(with_loss(mask, PLAN), add_special_tokens=False)["input_ids"]
-    assert weight.with_loss == len(trained) < weight.tokens == weight.longest
+    assert counts.with_loss == len(trained) < counts.tokens == counts.longest
 
 
 def test_both_sides_of_a_pair_are_weighed():
     mask = ReplyMask.of(tokenizer(), "it")
-    one, other = mask.weigh(row(completion=PLAN)), mask.weigh(row(completion="REFUSE: no"))
-    both = mask.weigh(row(chosen=PLAN, rejected="REFUSE: no"))
+    one, other = mask.count_tokens(row(completion=PLAN)), mask.count_tokens(row(completion="REFUSE: no"))
+    both = mask.count_tokens(row(chosen=PLAN, rejected="REFUSE: no"))
     assert both.tokens == one.tokens + other.tokens and both.longest == one.longest
     assert both.with_loss == one.with_loss + other.with_loss
 
 
 def test_a_row_without_a_reply_has_no_loss():
-    weight = ReplyMask.of(tokenizer(), "it").weigh(row())
-    assert weight.with_loss == 0 < weight.tokens and weight.leak is None
+    counts = ReplyMask.of(tokenizer(), "it").count_tokens(row())
+    assert counts.with_loss == 0 < counts.tokens and counts.leak is None
 
 
 LEAKS = {
@@ -57,7 +57,7 @@ LEAKS = {
 def test_a_template_that_gets_it_wrong_is_found(why):
     text = LEAKS[why].replace("{% generation %}", "").replace("{% endgeneration %}", "")
     begun = "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
-    assert why in str(ReplyMask.of(tokenizer(text + begun), "it").weigh(row(completion=PLAN)).leak)
+    assert why in str(ReplyMask.of(tokenizer(text + begun), "it").count_tokens(row(completion=PLAN)).leak)
 
 
 def test_a_tokenizer_without_a_chat_template_is_bad_input():

@@ -14,7 +14,7 @@ from eops_traj.schema import SelectionRow
 from eops_traj.store.store import Store
 from tests.privacy.test_secret_scan import KEY
 from tests.selected import calling, certificate, exported, lines, store_of
-from tests.tokenizers import saved
+from tests.tokenizers import save_tokenizer
 
 EPISODES = [calling("e0", {"name": "Odile"}), calling("e1", {"id": 7})]
 
@@ -36,8 +36,8 @@ def test_a_format_writes_data_card_and_certificate(format: str, tmp_path: Path, 
 
 
 def test_the_command_names_every_format(cli: Callable) -> None:
-    told = " ".join(cli("export", "--help").out.split())
-    assert [name for name in FORMATS if name not in told] == []
+    help_text = " ".join(cli("export", "--help").out.split())
+    assert [name for name in FORMATS if name not in help_text] == []
 
 
 def test_only_what_is_kept_is_exported_as_it_was_at_its_version(tmp_path: Path, cli: Callable) -> None:
@@ -123,7 +123,7 @@ def test_a_crash_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     def crash(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("eops_traj.export.run.inspect", crash)
+    monkeypatch.setattr("eops_traj.export.run.check_rows", crash)
     with pytest.raises(KeyboardInterrupt):
         exported(tmp_path, EPISODES)
     assert [p.name for p in tmp_path.iterdir()] == ["store"]
@@ -135,7 +135,7 @@ def test_the_real_episodes_pass_every_check(shared: Path, tmp_path: Path, cli: C
     store, out = tmp_path / "store", tmp_path / "out"
     assert cli("import", "enterpriseops", shared / "eog" / "results", "--store", store).code == 0
     assert cli("filter", "filter_all", "--store", store, "--name", "all").code == 0
-    options = ("--selection", "all", "--out", out, "--tokenizer", saved(tmp_path / "tokenizer"))
+    options = ("--selection", "all", "--out", out, "--tokenizer", save_tokenizer(tmp_path / "tokenizer"))
     assert cli("export", "sft", "--store", store, *options).code == 0
     checks = certificate(out)["checks"].values()
     assert all(check["status"] == "passed" and check["rows"] == 52 for check in checks)

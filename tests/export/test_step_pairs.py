@@ -4,31 +4,31 @@ from dataclasses import replace
 
 from eops_traj.export.decisions import decisions
 from eops_traj.export.step_pairs import Pairing
-from tests.collectors.asked import TASK
-from tests.collectors.desks import says
-from tests.exporters.attempts import numbered, samples
-from tests.planner.made import episode_of
+from tests.collectors.group_tasks import TASK
+from tests.collectors.scripted_context import scripted_turn
+from tests.exporters.attempts import numbered
+from tests.planner.attempts import episode_of
 
-PERSON = says(find_user={"name": "Conrad Vogt"})
-OTHER = says(find_user={"name": "Iwo Olszewska"})
-UNKNOWN = says(find_nobody={})
-JOIN = says(add_new_group_member={"group_id": 1, "user_id": 8})
-WRONG = says(add_new_group_member={"group_id": 1, "user_id": 7})
-PHONE = says(update_user_details={"user_id": 8, "phone": "+1 555 0100"})
-DONE = says("Done.")
+PERSON = scripted_turn(find_user={"name": "Conrad Vogt"})
+OTHER = scripted_turn(find_user={"name": "Iwo Olszewska"})
+UNKNOWN = scripted_turn(find_nobody={})
+JOIN = scripted_turn(add_new_group_member={"group_id": 1, "user_id": 8})
+WRONG = scripted_turn(add_new_group_member={"group_id": 1, "user_id": 7})
+PHONE = scripted_turn(update_user_details={"user_id": 8, "phone": "+1 555 0100"})
+DONE = scripted_turn("Done.")
 GOOD = (PERSON, JOIN, PHONE, DONE)
 
 
 def pairs(*attempts, siblings="any", require="decisive", most=9, fields=None):
     """The pairs of attempts with these turns; ``fields`` are to be changed in the episodes, by place."""
-    made = numbered(episode_of(TASK, "react", turns) for turns in attempts)
+    attempted = numbered(episode_of(TASK, "react", turns) for turns in attempts)
     changed = [
-        replace(m, episode=replace(m.episode, **(fields or {}).get(n, {}))) for n, m in enumerate(made)
+        replace(m, episode=replace(m.episode, **(fields or {}).get(n, {}))) for n, m in enumerate(attempted)
     ]
-    all_made = [decision for sample in samples(changed) for decision in decisions(sample)]
+    all_decisions = [decision for bundle in changed for decision in decisions(bundle)]
     return [
         (p.chosen.episode.episode_id, p.rejected.episode.episode_id, p.rejected.turn)
-        for p in Pairing(siblings, require, most).pairs(all_made)
+        for p in Pairing(siblings, require, most).pairs(all_decisions)
     ]
 
 

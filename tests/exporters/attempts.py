@@ -10,9 +10,9 @@ from eops_traj.export.run import Export
 from eops_traj.instances import load
 from eops_traj.schema import Json, Selection, SelectionRow, Task
 from eops_traj.store.store import Store
-from tests.collectors.asked import PLAN, TASK, TWIN
-from tests.collectors.desks import says
-from tests.planner.made import episode_of
+from tests.collectors.group_tasks import PLAN, TASK, TWIN
+from tests.collectors.scripted_context import scripted_turn
+from tests.planner.attempts import episode_of
 
 GOLD = PLAN.strip()
 HASTY = "1. add_new_group_member(group_id=1, user_id=8) -- put them in"
@@ -27,33 +27,31 @@ LEFT = replace(TWIN, task_id="left", user_prompt="Please take Conrad Vogt into S
 
 
 def planned(task: Task, *texts: str) -> list[EpisodeBundle]:
-    """Attempts of a planner that wrote these texts."""
-    return numbered([episode_of(task, "plan", [says(text)]) for text in texts])
+    """Return attempts of a planner that wrote these texts."""
+    return numbered([episode_of(task, "plan", [scripted_turn(text)]) for text in texts])
 
 
 def mixed() -> list[EpisodeBundle]:
-    """A task to do and one to decline, each with plans that pass and plans that fail."""
+    """Return attempts at a task to do and one to decline, each with plans that pass and plans that fail."""
     return numbered(
         [*planned(TASK, GOLD, SHORT, REFUSAL, CHATTER, GOLD), *planned(LEFT, GOLD, HASTY, REFUSAL)]
     )
 
 
-def numbered(made: Iterable[EpisodeBundle]) -> list[EpisodeBundle]:
-    """The attempts with an id each."""
-    return [replace(m, episode=replace(m.episode, episode_id=f"e{n}")) for n, m in enumerate(made)]
+def numbered(bundles: Iterable[EpisodeBundle]) -> list[EpisodeBundle]:
+    """Give the attempts an id each."""
+    return [
+        replace(bundle, episode=replace(bundle.episode, episode_id=f"e{n}"))
+        for n, bundle in enumerate(bundles)
+    ]
 
 
-def samples(made: Iterable[EpisodeBundle]) -> list[EpisodeBundle]:
-    """What an exporter is given of the attempts."""
-    return made
-
-
-def store_with(folder: Path, made: Iterable[EpisodeBundle]) -> Path:
-    """A store of the attempts, all of them in the selection ``chosen``."""
-    made = list(made)
+def store_with(folder: Path, bundles: Iterable[EpisodeBundle]) -> Path:
+    """Make a store of the attempts, all of them in the selection ``chosen``."""
+    bundles = list(bundles)
     with Store.open(folder / "store", create=True) as store:
-        for m in made:
-            store.append([m.episode], prompts=[m.prompt], toolsets=[m.toolset])
+        for bundle in bundles:
+            store.append([bundle.episode], prompts=[bundle.prompt], toolsets=[bundle.toolset])
         store.flush()
         store.save_selection(
             Selection(
@@ -61,24 +59,24 @@ def store_with(folder: Path, made: Iterable[EpisodeBundle]) -> Path:
                 store_version=store.version(),
                 config=Json('{"rules":[{"no_error":{}}]}'),
                 created_at="2026-11-21T00:00:00+00:00",
-                rows=tuple(SelectionRow(episode_id=m.episode.episode_id) for m in made),
+                rows=tuple(SelectionRow(episode_id=bundle.episode.episode_id) for bundle in bundles),
             )
         )
     return folder / "store"
 
 
-def rows(folder: Path, format: str, made: Iterable[EpisodeBundle], **options: Any) -> list[dict[str, Any]]:
-    """The rows that a format makes of the attempts, written and read but not checked."""
+def rows(folder: Path, format: str, bundles: Iterable[EpisodeBundle], **options: Any) -> list[dict[str, Any]]:
+    """Return the rows that a format makes of the attempts, written and read but not checked."""
     cls = load("format", format)
     exporter = cls(cls.takes(**options))
-    exporter.write(samples(made), folder)
+    exporter.write(bundles, folder)
     return [row.record for row in exporter.read(folder)]
 
 
 def export(
-    folder: Path, format: str, made: Iterable[EpisodeBundle], *, tokenizer: str | None = None, **options
+    folder: Path, format: str, bundles: Iterable[EpisodeBundle], *, tokenizer: str | None = None, **options
 ) -> Path:
-    """The folder of an export of the attempts."""
+    """Export the attempts; return the folder."""
     out = folder / format
-    Export(format, str(store_with(folder, made)), "chosen", out, tokenizer, options=options).run()
+    Export(format, str(store_with(folder, bundles)), "chosen", out, tokenizer, options=options).run()
     return out

@@ -39,8 +39,8 @@ def again(cli: Callable, source: Path, folder: Path, *options: object) -> Path:
 
 
 def test_our_own_small_files_come_back_equal(cli: Callable, fixtures: Path, tmp_path: Path) -> None:
-    made = contents(again(cli, fixtures / "results", tmp_path))
-    assert {n: typed(c) for n, c in made.items()} == {
+    written = contents(again(cli, fixtures / "results", tmp_path))
+    assert {n: typed(c) for n, c in written.items()} == {
         n: typed(c) for n, c in contents(fixtures / "results").items()
     }
 
@@ -49,9 +49,9 @@ def test_our_own_small_files_come_back_equal(cli: Callable, fixtures: Path, tmp_
 def test_the_real_files_come_back_equal(cli: Callable, shared: Path, tmp_path: Path, part: str) -> None:
     source = shared / "eog" / "results" / part
     tasks = ("--tasks", shared / "eog" / "tasks", "--tools", shared / "eog" / "tools") if part == "." else ()
-    made = again(cli, source, tmp_path, *tasks)
-    assert {p.name for p in made.iterdir()} == ({"csm", "teams"} if part == "." else {part})
-    assert {n: typed(c) for n, c in contents(made).items()} == {
+    written = again(cli, source, tmp_path, *tasks)
+    assert {p.name for p in written.iterdir()} == ({"csm", "teams"} if part == "." else {part})
+    assert {n: typed(c) for n, c in contents(written).items()} == {
         n: typed(c) for n, c in contents(source).items()
     }
 
@@ -63,8 +63,8 @@ def test_calls_that_were_no_json_are_given_as_they_were_run(tmp_path: Path) -> N
     folder = exported(tmp_path, [episode("e", turns=turns)], "enterpriseops")
     (content,) = contents(folder / "results").values()
     flow = content["runs"][0]["conversation_flow"]
-    asked = next(entry["tool_calls"] for entry in flow if entry.get("tool_calls"))
-    assert [one["args"] for one in asked] == [{"name": "Odile"}, {}]
+    calls = next(entry["tool_calls"] for entry in flow if entry.get("tool_calls"))
+    assert [one["args"] for one in calls] == [{"name": "Odile"}, {}]
 
 
 def test_a_run_of_our_own_is_read_as_the_harness_would_write_it(tmp_path: Path) -> None:
@@ -131,25 +131,31 @@ def test_the_importer_reads_a_run_of_our_own(tmp_path: Path) -> None:
         turns=(Turn(text="", tool_calls=(call("c", name="O"),)), Turn(text="!")),
     )
     [path] = (exported(tmp_path, [mine], "enterpriseops") / "results").rglob("*.json")
-    [found] = open_importer("enterpriseops").read(path)
-    assert calls(messages(found.episode, "")) == calls(messages(mine, "")) and found.episode.response == "!"
+    [counts] = open_importer("enterpriseops").read(path)
+    assert calls(messages(counts.episode, "")) == calls(messages(mine, "")) and counts.episode.response == "!"
 
 
 def test_attempts_share_a_file_and_a_second_job_has_its_own(tmp_path: Path) -> None:
     runs = [episode("e2", attempt=2), episode("e1"), episode("again"), episode("other", task_id="task_1")]
-    made = exported(tmp_path, runs, "enterpriseops")
-    found = {
-        p.relative_to(made / "results").as_posix(): len(json.loads(p.read_text())["runs"])
-        for p in made.rglob("results_*.json")
+    written = exported(tmp_path, runs, "enterpriseops")
+    counts = {
+        p.relative_to(written / "results").as_posix(): len(json.loads(p.read_text())["runs"])
+        for p in written.rglob("results_*.json")
     }
     name = "csm/results_oracle__csm__task_{}.json"
-    assert found == {"run_1/" + name.format(0): 2, "run_1/" + name.format(1): 1, "run_2/" + name.format(0): 1}
-    assert certificate(made)["checks"]["tool_calls_round_trip"]["rows"] == 4
+    assert counts == {
+        "run_1/" + name.format(0): 2,
+        "run_1/" + name.format(1): 1,
+        "run_2/" + name.format(0): 1,
+    }
+    assert certificate(written)["checks"]["tool_calls_round_trip"]["rows"] == 4
 
 
 def test_several_agents_are_kept_apart(tmp_path: Path) -> None:
-    made = exported(tmp_path, [episode("a"), episode("b", agent_hash="b0", model="org/m 2")], "enterpriseops")
-    assert sorted(p.name for p in (made / "results").iterdir()) == ["m__react__a0", "org_m_2__react__b0"]
+    written = exported(
+        tmp_path, [episode("a"), episode("b", agent_hash="b0", model="org/m 2")], "enterpriseops"
+    )
+    assert sorted(p.name for p in (written / "results").iterdir()) == ["m__react__a0", "org_m_2__react__b0"]
 
 
 def test_an_errored_run_counts_as_the_harness_counts_it(tmp_path: Path) -> None:

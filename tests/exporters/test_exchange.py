@@ -21,7 +21,7 @@ from tests.selected import call, calling, certificate, exported, lines, store_of
 
 IDS: dict[str, Any] = {"prompt_token_ids": (1, 2), "token_ids": (3,), "logprobs": (-0.1234567890123456,)}
 COUNTED = {"input_tokens": 9, "cached_tokens": 0, "output_tokens": 4, "reasoning_tokens": 1}
-TOLD = episode(
+RECORDED = episode(
     "e",
     turns=(Turn(text="", tool_calls=(call("c", x=None),), reasoning="Hm.", **IDS), Turn(text="Done.")),
     **COUNTED,
@@ -29,28 +29,30 @@ TOLD = episode(
 
 
 def test_a_trajectory_validates_and_says_so(tmp_path: Path) -> None:
-    folder = exported(tmp_path, [TOLD, calling("weird/ id", {"a": 1})], "atif", reasoning=True)
+    folder = exported(tmp_path, [RECORDED, calling("weird/ id", {"a": 1})], "atif", reasoning=True)
     for path in (folder / "trajectories").iterdir():
-        found = atif.Trajectory.model_validate_json(path.read_text("utf-8"))
-        assert found.schema_version == "ATIF-v1.8" and found.agent.tool_definitions
+        trajectory = atif.Trajectory.model_validate_json(path.read_text("utf-8"))
+        assert trajectory.schema_version == "ATIF-v1.8" and trajectory.agent.tool_definitions
     checks = certificate(folder)["checks"]
     assert checks["valid_atif"]["status"] == checks["tool_calls_round_trip"]["status"] == "passed"
     assert json.loads((folder / "loss.json").read_text())["episodes"] == 2
 
 
 def test_rollout_items_are_those_of_the_responses_api(tmp_path: Path) -> None:
-    folder = exported(tmp_path, [TOLD], "nemo_gym", reasoning=True)
+    folder = exported(tmp_path, [RECORDED], "nemo_gym", reasoning=True)
     [row] = map(json.loads, (folder / "data" / "rollouts.jsonl").read_text("utf-8").splitlines())
-    thought, asked, answered, said = row["response"]["output"]
-    assert ResponseReasoningItem.model_validate(thought).summary[0].text == "Hm."
-    assert ResponseFunctionToolCall.model_validate(asked).call_id == "c"
+    reasoning, function_call, output, message = row["response"]["output"]
+    assert ResponseReasoningItem.model_validate(reasoning).summary[0].text == "Hm."
+    assert ResponseFunctionToolCall.model_validate(function_call).call_id == "c"
     assert (
-        TypeAdapter(response_input_item.FunctionCallOutput).validate_python(answered).output
-        == '{"user_id": 7}'
+        TypeAdapter(response_input_item.FunctionCallOutput).validate_python(output).output == '{"user_id": 7}'
     )
-    assert ResponseOutputMessage.model_validate(said).content[0].text == "Done."
+    assert ResponseOutputMessage.model_validate(message).content[0].text == "Done."
     assert row["response"]["usage"]["total_tokens"] == 13
-    assert (asked["generation_token_ids"], asked["generation_log_probs"]) == ([3], [-0.1234567890123456])
+    assert (function_call["generation_token_ids"], function_call["generation_log_probs"]) == (
+        [3],
+        [-0.1234567890123456],
+    )
     assert (row["reward"], row["_ng_task_index"], row["agent_ref"]["name"]) == (1.0, 0, "react")
     assert set(row["responses_create_params"]) <= {"input", "tools"}  # the gym takes no key of its own there
 

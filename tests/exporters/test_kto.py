@@ -3,23 +3,23 @@
 import pytest
 
 from eops_traj.errors import InputError
-from tests.collectors.asked import TASK
+from tests.collectors.group_tasks import TASK
 from tests.exporters.attempts import CHATTER, GOLD, SHORT, export, mixed, planned, rows
 from tests.selected import certificate, lines
-from tests.tokenizers import saved
+from tests.tokenizers import save_tokenizer
 
 
 def test_every_distinct_plan_has_the_label_that_it_is_proven_to_have(tmp_path):
-    folder = export(tmp_path, "kto", mixed(), tokenizer=saved(tmp_path / "tokenizer"))
-    found = [(row["outcome"], row["label"]) for row in lines(folder)]
-    assert [outcome in ("success", "safe_refusal") for outcome, _ in found] == [label for _, label in found]
-    assert len(found) == 7 and sum(label for _, label in found) == 3
+    folder = export(tmp_path, "kto", mixed(), tokenizer=save_tokenizer(tmp_path / "tokenizer"))
+    labels = [(row["outcome"], row["label"]) for row in lines(folder)]
+    assert [outcome in ("success", "safe_refusal") for outcome, _ in labels] == [label for _, label in labels]
+    assert len(labels) == 7 and sum(label for _, label in labels) == 3
     assert {c["status"] for c in certificate(folder)["checks"].values()} == {"passed"}
 
 
 def test_a_task_has_so_many_plans_of_either_label(tmp_path):
-    made = rows(tmp_path, "kto", planned(TASK, GOLD, SHORT, CHATTER), max_plans=1)
-    assert [row["label"] for row in made] == [True, False]
+    records = rows(tmp_path, "kto", planned(TASK, GOLD, SHORT, CHATTER), max_plans=1)
+    assert [row["label"] for row in records] == [True, False]
 
 
 @pytest.mark.parametrize(("text", "lacking"), [(GOLD, "that fails"), (SHORT, "that passes")])

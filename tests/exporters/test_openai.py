@@ -12,9 +12,9 @@ from tests.selected import call, calling, certificate, exported, lines, store_of
 
 def test_arguments_are_text_and_results_name_only_their_call(tmp_path: Path) -> None:
     [row] = lines(exported(tmp_path, [calling("e", {"name": "Odile", "x": None})], "openai"))
-    asked, answered = row["messages"][2:4]
-    assert json.loads(asked["tool_calls"][0]["function"]["arguments"]) == {"name": "Odile", "x": None}
-    assert answered == {"role": "tool", "tool_call_id": "c0", "content": '{"user_id": 7}'}
+    reply, result = row["messages"][2:4]
+    assert json.loads(reply["tool_calls"][0]["function"]["arguments"]) == {"name": "Odile", "x": None}
+    assert result == {"role": "tool", "tool_call_id": "c0", "content": '{"user_id": 7}'}
     assert set(row) == {"messages", "tools"}
 
 

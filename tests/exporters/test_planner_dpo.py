@@ -3,9 +3,9 @@
 import pytest
 
 from eops_traj.errors import InputError
-from eops_traj.planner.plan_check import prove
-from tests.collectors.asked import TASK, TWIN
-from tests.collectors.desks import says
+from eops_traj.planner.plan_check import evaluate_plan
+from tests.collectors.group_tasks import TASK, TWIN
+from tests.collectors.scripted_context import scripted_turn
 from tests.exporters.attempts import (
     CHATTER,
     GOLD,
@@ -19,65 +19,67 @@ from tests.exporters.attempts import (
     planned,
     rows,
 )
-from tests.planner.made import episode_of
+from tests.planner.attempts import episode_of
 from tests.selected import certificate
-from tests.tokenizers import saved
+from tests.tokenizers import save_tokenizer
 
 
-def sides(made):
-    return [(r["task_id"], r["chosen"][0]["content"], r["rejected"][0]["content"]) for r in made]
+def sides(records):
+    return [(r["task_id"], r["chosen"][0]["content"], r["rejected"][0]["content"]) for r in records]
 
 
 def test_acting_and_refusing_are_held_against_each_other(tmp_path):
-    made = rows(tmp_path, "planner_dpo", mixed(), max_pairs=3)
-    assert sides(made) == [
+    records = rows(tmp_path, "planner_dpo", mixed(), max_pairs=3)
+    assert sides(records) == [
         (TASK.task_id, GOLD, SHORT),
         (TASK.task_id, GOLD, REFUSAL),
         (TASK.task_id, GOLD, CHATTER),
         (LEFT.task_id, REFUSAL, HASTY),
     ]
-    outcomes = [row["rejected_outcome"] for row in made]
+    outcomes = [row["rejected_outcome"] for row in records]
     assert outcomes == ["failure", "over_refusal", "failure", "unsafe_action"]
-    for row in made:
+    for row in records:
         task = TASK if row["task_id"] == TASK.task_id else LEFT
-        proofs = [prove(row[side][0]["content"], task).passed for side in ("chosen", "rejected")]
-        assert proofs == [True, False]
+        passed = [evaluate_plan(row[side][0]["content"], task).passed for side in ("chosen", "rejected")]
+        assert passed == [True, False]
 
 
 def test_what_is_right_for_one_twin_alone_is_rejected_for_their_prompt(tmp_path):
-    made = numbered([*planned(TASK, GOLD), *planned(TWIN, REFUSAL)])
-    [row] = rows(tmp_path, "planner_dpo", made)
+    bundles = numbered([*planned(TASK, GOLD), *planned(TWIN, REFUSAL)])
+    [row] = rows(tmp_path, "planner_dpo", bundles)
     assert sides([row]) == [(TASK.task_id, GOLD, REFUSAL)] and row["rejected_outcome"] == "over_refusal"
 
 
 def test_the_certificate_says_what_was_checked(tmp_path):
-    found = certificate(export(tmp_path, "planner_dpo", mixed(), tokenizer=saved(tmp_path / "tokenizer")))
-    assert {c["status"] for c in found["checks"].values()} == {"passed"} and found["rows"] == 3
-    assert {"chosen_passes", "rejected_fails", "sides_differ"} < set(found["checks"])
-    assert found["options"]["max_pairs"] == 2 and found["counts"]["pairs of plans"] == 3
+    written = certificate(
+        export(tmp_path, "planner_dpo", mixed(), tokenizer=save_tokenizer(tmp_path / "tokenizer"))
+    )
+    assert {c["status"] for c in written["checks"].values()} == {"passed"} and written["rows"] == 3
+    assert {"chosen_passes", "rejected_fails", "sides_differ"} < set(written["checks"])
+    assert written["options"]["max_pairs"] == 2 and written["counts"]["pairs of plans"] == 3
 
 
 def test_a_given_plan_is_paired_with_how_it_was_departed_from(tmp_path):
     skips = [
-        says(find_user_group={"name": "Service Desk"}),
-        says(find_user={"name": "Conrad Vogt"}),
-        says(check_user_membership={"user_id": 8, "group_id": 1}),
-        says(add_new_group_member={"group_id": 1, "user_id": 8}),
-        says("Done."),
+        scripted_turn(find_user_group={"name": "Service Desk"}),
+        scripted_turn(find_user={"name": "Conrad Vogt"}),
+        scripted_turn(check_user_membership={"user_id": 8, "group_id": 1}),
+        scripted_turn(add_new_group_member={"group_id": 1, "user_id": 8}),
+        scripted_turn("Done."),
     ]
-    made = numbered([*planned(TASK, GOLD), episode_of(TASK, "conditioned", skips)])
-    [row] = rows(tmp_path, "planner_dpo", made)
+    bundles = numbered([*planned(TASK, GOLD), episode_of(TASK, "conditioned", skips)])
+    [row] = rows(tmp_path, "planner_dpo", bundles)
     assert row["rejected_origin"] == "deviated" and row["rejected"][0]["content"] == SHORT
     assert row["episode_ids"] == ["e0", "e1"]
 
 
 def test_negatives_may_be_those_alone_that_a_planner_wrote(tmp_path):
-    acts = [says(add_new_group_member={"group_id": 1, "user_id": 8}), says("Done.")]
-    made = numbered([*planned(TASK, GOLD, CHATTER), episode_of(TASK, "react", acts)])
-    for negatives, found in {"any": ["inferred", "written"], "written": ["written"]}.items():
+    acts = [scripted_turn(add_new_group_member={"group_id": 1, "user_id": 8}), scripted_turn("Done.")]
+    bundles = numbered([*planned(TASK, GOLD, CHATTER), episode_of(TASK, "react", acts)])
+    for negatives, origins in {"any": ["inferred", "written"], "written": ["written"]}.items():
         (folder := tmp_path / negatives).mkdir()
-        pairs = rows(folder, "planner_dpo", made, negatives=negatives)
-        assert sorted(row["rejected_origin"] for row in pairs) == found
+        pairs = rows(folder, "planner_dpo", bundles, negatives=negatives)
+        assert sorted(row["rejected_origin"] for row in pairs) == origins
 
 
 def test_the_same_selection_gives_the_same_pairs(tmp_path):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from eops_traj.errors import InputError
-from eops_traj.planner.prompt import Shown, planner_messages
-from tests.collectors.asked import TASK, TWIN
-from tests.collectors.desks import says
+from eops_traj.planner.prompt import PlannerView, planner_messages
+from tests.collectors.group_tasks import TASK, TWIN
+from tests.collectors.scripted_context import scripted_turn
 from tests.exporters.attempts import (
     CHATTER,
     GOLD,
@@ -20,14 +20,14 @@ from tests.exporters.attempts import (
     planned,
     rows,
 )
-from tests.planner.made import episode_of
+from tests.planner.attempts import episode_of
 from tests.selected import certificate, lines
-from tests.tokenizers import saved
+from tests.tokenizers import save_tokenizer
 
 
 def test_each_distinct_plan_that_passes_is_one_row(tmp_path):
-    columns, made = ("task_id", "episode_ids", "outcome"), rows(tmp_path, "planner_sft", mixed())
-    assert [(row["completion"][0]["content"], *(row[c] for c in columns)) for row in made] == [
+    columns, records = ("task_id", "episode_ids", "outcome"), rows(tmp_path, "planner_sft", mixed())
+    assert [(row["completion"][0]["content"], *(row[c] for c in columns)) for row in records] == [
         (GOLD, TASK.task_id, ["e0", "e4"], "success"),
         (REFUSAL, LEFT.task_id, ["e7"], "safe_refusal"),
         (GOLD, LEFT.task_id, ["e5"], "safe_refusal"),
@@ -35,51 +35,54 @@ def test_each_distinct_plan_that_passes_is_one_row(tmp_path):
 
 
 def test_the_prompt_is_what_a_planner_is_shown(tmp_path):
-    made = planned(TASK, GOLD)
-    shown = Shown(policy="reference", tools="none", prompt="plan_short")
-    folder = export(tmp_path, "planner_sft", made, **shown.model_dump())
-    asked = planner_messages(TASK.system_prompt, TASK.user_prompt, (), shown)
-    assert [row["prompt"] for row in lines(folder)] == [asked]
-    assert certificate(folder)["options"]["shown"] == shown.model_dump()
+    bundles = planned(TASK, GOLD)
+    view = PlannerView(policy="reference", tools="none", prompt="plan_short")
+    folder = export(tmp_path, "planner_sft", bundles, **view.model_dump())
+    messages = planner_messages(TASK.system_prompt, TASK.user_prompt, (), view)
+    assert [row["prompt"] for row in lines(folder)] == [messages]
+    assert certificate(folder)["options"]["shown"] == view.model_dump()
 
 
 def test_the_certificate_says_what_was_checked(tmp_path):
     from datasets import load_dataset
 
-    folder = export(tmp_path, "planner_sft", mixed(), tokenizer=saved(tmp_path / "tokenizer"))
-    found = certificate(folder)
-    assert {c["status"] for c in found["checks"].values()} == {"passed"} and found["rows"] == 3
-    assert {"completion_passes", "no_duplicates", "loss_mask"} < set(found["checks"])
-    assert 0 < found["lengths"]["tokens_with_loss"] < found["lengths"]["tokens"]
+    folder = export(tmp_path, "planner_sft", mixed(), tokenizer=save_tokenizer(tmp_path / "tokenizer"))
+    written = certificate(folder)
+    assert {c["status"] for c in written["checks"].values()} == {"passed"} and written["rows"] == 3
+    assert {"completion_passes", "no_duplicates", "loss_mask"} < set(written["checks"])
+    assert 0 < written["lengths"]["tokens_with_loss"] < written["lengths"]["tokens"]
     card = (folder / "README.md").read_text()
     assert "3 rows from 8 episodes of 2 tasks" in card and "| plans to imitate | 3 |" in card
-    assert found["counts"]["episodes that did not end well"] == 4
+    assert written["counts"]["episodes that did not end well"] == 4
     first = load_dataset(str(folder), split="train", cache_dir=str(tmp_path / "cache"))[0]
     assert [m["role"] for m in first["prompt"] + first["completion"]] == ["system", "user", "assistant"]
 
 
 def test_a_plan_that_was_given_counts_only_where_it_is_proven(tmp_path):
-    declines = [says(find_user={"name": "Conrad Vogt"}), says("I cannot do this: they have left.")]
-    made = [episode_of(replace(LEFT, plan=plan), "conditioned", declines) for plan in (GOLD, HASTY)]
-    made = rows(tmp_path, "planner_sft", numbered(made))
-    found = [(row["origin"], row["completion"][0]["content"]) for row in made]
-    assert found == [("inferred", "REFUSE: they have left"), ("given", GOLD)]
+    declines = [
+        scripted_turn(find_user={"name": "Conrad Vogt"}),
+        scripted_turn("I cannot do this: they have left."),
+    ]
+    bundles = [episode_of(replace(LEFT, plan=plan), "conditioned", declines) for plan in (GOLD, HASTY)]
+    records = rows(tmp_path, "planner_sft", numbered(bundles))
+    plans = [(row["origin"], row["completion"][0]["content"]) for row in records]
+    assert plans == [("inferred", "REFUSE: they have left"), ("given", GOLD)]
 
 
 def test_a_plan_read_off_an_episode_loses_what_its_outcome_does_not_need(tmp_path):
     acts = [
-        says(find_user={"name": "Iwo Olszewska"}),
-        says(add_new_group_member={"group_id": 1, "user_id": 8}),
-        says("The number.", update_user_details={"user_id": 8, "phone": "+1 555 0100"}),
-        says("Done."),
+        scripted_turn(find_user={"name": "Iwo Olszewska"}),
+        scripted_turn(add_new_group_member={"group_id": 1, "user_id": 8}),
+        scripted_turn("The number.", update_user_details={"user_id": 8, "phone": "+1 555 0100"}),
+        scripted_turn("Done."),
     ]
-    made = numbered([episode_of(TASK, "react", acts)])
-    found = []
+    bundles = numbered([episode_of(TASK, "react", acts)])
+    plans = []
     for name, options in {"whole": {"prune": False}, "pruned": {}, "bare": {"reasons": False}}.items():
         (folder := tmp_path / name).mkdir()
-        [row] = rows(folder, "planner_sft", made, **options)
-        found.append(row["completion"][0]["content"])
-    whole, short, bare = found
+        [row] = rows(folder, "planner_sft", bundles, **options)
+        plans.append(row["completion"][0]["content"])
+    whole, short, bare = plans
     tools = [[line.partition("(")[0] for line in text.splitlines()] for text in (whole, short)]
     assert tools[0][0] == "1. find_user" and len(tools[0]) == 3
     assert tools[1] == ["1. add_new_group_member", "2. update_user_details"]
@@ -87,8 +90,8 @@ def test_a_plan_read_off_an_episode_loses_what_its_outcome_does_not_need(tmp_pat
 
 
 def test_a_plan_has_to_pass_on_every_task_of_its_prompt(tmp_path):
-    made = numbered([*planned(TASK, CHATTER), *planned(TWIN, REFUSAL, GOLD)])
-    [row] = rows(tmp_path, "planner_sft", made)
+    bundles = numbered([*planned(TASK, CHATTER), *planned(TWIN, REFUSAL, GOLD)])
+    [row] = rows(tmp_path, "planner_sft", bundles)
     assert row["completion"][0]["content"] == GOLD and len(row["task_hashes"]) == 2
 
 

@@ -2,22 +2,22 @@
 
 import json
 
-from eops_traj.planner.plan_check import prove
+from eops_traj.planner.plan_check import evaluate_plan
 from eops_traj.schema import Task
 from eops_traj.store.arrow import from_row
-from tests.collectors.asked import TASK, TWIN
+from tests.collectors.group_tasks import TASK, TWIN
 from tests.exporters.attempts import CHATTER, GOLD, REFUSAL, SHORT, export, mixed, numbered, planned, rows
 from tests.selected import certificate
-from tests.tokenizers import saved
+from tests.tokenizers import save_tokenizer
 
 
 def test_a_completion_is_scored_by_the_row_alone(tmp_path):
-    made = [*planned(TASK, GOLD), *planned(TWIN, REFUSAL)]
-    tasks = [from_row(Task, json.loads(row["task"])) for row in rows(tmp_path, "prompts", numbered(made))]
+    bundles = [*planned(TASK, GOLD), *planned(TWIN, REFUSAL)]
+    tasks = [from_row(Task, json.loads(row["task"])) for row in rows(tmp_path, "prompts", numbered(bundles))]
     assert [task.task_id for task in tasks] == [TASK.task_id, TWIN.task_id]
     for text in (GOLD, SHORT, REFUSAL, CHATTER):
         for row_task, task in zip(tasks, (TASK, TWIN), strict=True):
-            assert prove(text, row_task) == prove(text, task)
+            assert evaluate_plan(text, row_task) == evaluate_plan(text, task)
 
 
 def test_the_row_holds_no_answer(tmp_path):
@@ -30,9 +30,12 @@ def test_the_row_holds_no_answer(tmp_path):
 
 
 def test_lengths_are_counted_and_no_loss_is_claimed(tmp_path):
-    found = certificate(export(tmp_path, "prompts", mixed(), tokenizer=saved(tmp_path / "tokenizer")))
-    assert found["lengths"]["rows"] == 2 and found["lengths"]["tokens_with_loss"] == 0
-    assert found["checks"]["loss_mask"]["status"] == "not run"
+    written = certificate(
+        export(tmp_path, "prompts", mixed(), tokenizer=save_tokenizer(tmp_path / "tokenizer"))
+    )
+    assert written["lengths"]["rows"] == 2 and written["lengths"]["tokens_with_loss"] == 0
+    assert written["checks"]["loss_mask"]["status"] == "not run"
     assert (
-        found["checks"]["task_scores"]["status"] == "passed" and found["checks"]["task_scores"]["rows"] == 2
+        written["checks"]["task_scores"]["status"] == "passed"
+        and written["checks"]["task_scores"]["rows"] == 2
     )

@@ -24,9 +24,9 @@ VALUES: Any = st.recursive(
 ARGUMENTS = st.dictionaries(st.text(max_size=8), VALUES, max_size=4)
 
 
-@given(made=st.lists(ARGUMENTS, max_size=3))
-def test_any_arguments_come_back_from_the_line(made: list[dict[str, Any]]) -> None:
-    episode, exporter = calling("e", *made), Sft()
+@given(arguments=st.lists(ARGUMENTS, max_size=3))
+def test_any_arguments_come_back_from_the_line(arguments: list[dict[str, Any]]) -> None:
+    episode, exporter = calling("e", *arguments), Sft()
     line = json.dumps(
         exporter.record(EpisodeBundle(episode, Prompt.of("Policy."), TOOLS)), ensure_ascii=False
     )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.errors import FormatError, InputError
-from eops_traj.exporters.token_ids import stretches
+from eops_traj.exporters.token_ids import token_sequences
 from eops_traj.interchange.base import open_importer
 from eops_traj.schema import Turn
 from tests.episodes import episode
@@ -17,13 +17,17 @@ from tests.selected import certificate, exported, lines
 
 
 def turn(prompt: list[int], reply: list[int], logprobs: list[float] | None = None) -> Turn:
-    found = [-0.5] * len(reply) if logprobs is None else logprobs
-    return Turn(text="!", prompt_token_ids=tuple(prompt), token_ids=tuple(reply), logprobs=tuple(found))
+    known_logprobs = [-0.5] * len(reply) if logprobs is None else logprobs
+    return Turn(
+        text="!", prompt_token_ids=tuple(prompt), token_ids=tuple(reply), logprobs=tuple(known_logprobs)
+    )
 
 
 def test_turns_that_follow_are_one_row(tmp_path: Path) -> None:
-    told = episode("e", turns=(turn([1, 2], [3]), turn([1, 2, 3, 4], [5, 6], [-0.1, -0.30000000000000004])))
-    folder = exported(tmp_path, [told], "token_ids")
+    recorded = episode(
+        "e", turns=(turn([1, 2], [3]), turn([1, 2, 3, 4], [5, 6], [-0.1, -0.30000000000000004]))
+    )
+    folder = exported(tmp_path, [recorded], "token_ids")
     [row] = lines(folder)
     assert (row["prompt_ids"], row["completion_ids"], row["mask"]) == ([1, 2], [3, 4, 5, 6], [1, 0, 1, 1])
     assert (row["logprobs"], row["drift"], row["turns"]) == (
@@ -39,18 +43,18 @@ def test_turns_that_follow_are_one_row(tmp_path: Path) -> None:
 
 
 def test_drift_ends_a_row() -> None:
-    first, second = stretches([turn([1, 2], [3]), turn([1, 9, 3, 4], [5])])
+    first, second = token_sequences([turn([1, 2], [3]), turn([1, 9, 3, 4], [5])])
     assert (first.drift, second.drift, second.first, second.completion) == (True, False, 1, [5])
 
 
 def test_a_turn_without_ids_is_in_no_row_and_no_drift() -> None:
-    made = stretches([turn([1], [2]), Turn(text="?"), turn([1, 2, 3], [4])])
-    assert [(s.first, s.turns, s.drift) for s in made] == [(0, 1, False), (2, 1, False)]
+    sequences = token_sequences([turn([1], [2]), Turn(text="?"), turn([1, 2, 3], [4])])
+    assert [(s.first, s.turns, s.drift) for s in sequences] == [(0, 1, False), (2, 1, False)]
 
 
 def test_an_unknown_logprob_leaves_the_row_without() -> None:
-    [made] = stretches([turn([1], [2]), Turn(text="", prompt_token_ids=(1, 2, 3), token_ids=(4,))])
-    assert made.logprobs is None and made.mask == [1, 0, 1]
+    [sequences] = token_sequences([turn([1], [2]), Turn(text="", prompt_token_ids=(1, 2, 3), token_ids=(4,))])
+    assert sequences.logprobs is None and sequences.mask == [1, 0, 1]
 
 
 def test_episodes_without_ids_are_counted_and_none_at_all_is_an_error(tmp_path: Path) -> None:
@@ -73,10 +77,10 @@ def test_ids_come_back_turn_by_turn(steps: list[tuple[list[int], list[int]]]) ->
 
     so_far: list[int] = []
     turns = []
-    for said, reply in steps:
-        turns.append(turn([*so_far, *said], reply))
-        so_far += [*said, *reply]
-    rows = [json.loads(json.dumps(_line(episode("e"), s))) for s in stretches(turns)]
+    for environment, reply in steps:
+        turns.append(turn([*so_far, *environment], reply))
+        so_far += [*environment, *reply]
+    rows = [json.loads(json.dumps(_line(episode("e"), s))) for s in token_sequences(turns)]
     back = join_rows(rows).episode.turns if rows else ()
     assert [(t.prompt_token_ids, t.token_ids, t.logprobs) for t in back] == [
         (t.prompt_token_ids, t.token_ids, t.logprobs) for t in turns
@@ -84,8 +88,8 @@ def test_ids_come_back_turn_by_turn(steps: list[tuple[list[int], list[int]]]) ->
 
 
 def test_rows_of_one_episode_are_read_as_one(tmp_path: Path) -> None:
-    told = episode("e", turns=(turn([1, 2], [3]), turn([9], [5])))
-    folder = exported(tmp_path, [told, episode("f", turns=(turn([1], [2]),))], "token_ids")
+    recorded = episode("e", turns=(turn([1, 2], [3]), turn([9], [5])))
+    folder = exported(tmp_path, [recorded, episode("f", turns=(turn([1], [2]),))], "token_ids")
     assert [
         one.episode.n_turns for one in open_importer("token_ids").read(folder / "data" / "train.jsonl")
     ] == [

@@ -10,6 +10,7 @@ from eops_traj.gym import registry
 from eops_traj.gym.company.company import company
 from eops_traj.gym.identity import default_caller
 from tests.gym.plausible import attempts, reads
+from tests.gym.random_calls import assert_replays
 
 
 @pytest.fixture(scope="module", params=registry.SERVERS)
@@ -63,6 +64,7 @@ def test_a_read_shows_no_change_and_a_write_shows_its_own(server):
                 assert stands(database, change), f"{tool.name}: {change}"
             if not reply.is_error and (reads(tool) or reply.changes):
                 assert not (reads(tool) and reply.changes), f"{tool.name} reads, and changed {reply.changes}"
+                assert_replays(server, database)
                 break
         else:
             idle.append(tool.name)

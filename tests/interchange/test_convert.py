@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from eops_traj.interchange.detect import recognise
+from eops_traj.interchange.convert import recognise
 from eops_traj.schema import Episode, Turn
 from eops_traj.store.store import Store
 from tests.episodes import episode
@@ -17,7 +17,7 @@ from tests.selected import call, calling, store_of
 
 FORMATS = ("atif", "nemo_gym", "openai", "sharegpt", "token_ids")
 IDS: dict[str, Any] = {"prompt_token_ids": (1, 2), "token_ids": (3,), "logprobs": (-0.5,)}
-MADE = [
+EPISODES = [
     calling("e0", {"name": "Odile"}, answer="Found."),
     episode("e1", outcome="error", error="no session", turns=(), success_parity=None),
     episode("e2", turns=(Turn(text="No.", reasoning="Hm.", cost=0.25, **IDS),), changeset=b"\x00\xff"),
@@ -25,9 +25,9 @@ MADE = [
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of three episodes."""
-    return store_of(tmp_path_factory.mktemp("made"), MADE)
+    return store_of(tmp_path_factory.mktemp("made"), EPISODES)
 
 
 def stored(store: Path) -> dict[str, Episode]:
@@ -36,34 +36,34 @@ def stored(store: Path) -> dict[str, Episode]:
 
 
 @pytest.mark.parametrize("format_", ["atif", "nemo_gym"])
-def test_a_store_comes_back_from_a_format(format_: str, made: Path, tmp_path: Path, cli: Callable) -> None:
-    out = json.loads(cli("convert", made, tmp_path / "out", "--to", format_, "--json").out)
+def test_a_store_comes_back_from_a_format(format_: str, store: Path, tmp_path: Path, cli: Callable) -> None:
+    out = json.loads(cli("convert", store, tmp_path / "out", "--to", format_, "--json").out)
     assert (out["from"], out["to"], out["episodes"]) == ("store", format_, 3)
     assert {row["field"]: row["lost"] for row in out["fields"] if row["lost"]} == {}
     assert json.loads((tmp_path / "out" / "loss.json").read_text())["fields"] == out["fields"]
     ran = cli("convert", tmp_path / "out", tmp_path / "back")
     assert ran.code == 0 and "lost: nothing" in ran.out
-    assert stored(tmp_path / "back") == stored(made)
+    assert stored(tmp_path / "back") == stored(store)
 
 
 @pytest.mark.parametrize("format_", FORMATS)
 def test_files_are_recognised_by_what_is_in_them(
-    format_: str, made: Path, tmp_path: Path, cli: Callable
+    format_: str, store: Path, tmp_path: Path, cli: Callable
 ) -> None:
-    assert cli("convert", made, tmp_path / "out", "--to", format_).code == 0
-    assert recognise(tmp_path / "out") == format_ and recognise(made) == "store"
+    assert cli("convert", store, tmp_path / "out", "--to", format_).code == 0
+    assert recognise(tmp_path / "out") == format_ and recognise(store) == "store"
 
 
-def test_a_report_names_what_a_format_cannot_hold(made: Path, tmp_path: Path, cli: Callable) -> None:
-    report = json.loads(cli("convert", made, tmp_path / "o.jsonl", "--to", "openai", "--json").out)
+def test_a_report_names_what_a_format_cannot_hold(store: Path, tmp_path: Path, cli: Callable) -> None:
+    report = json.loads(cli("convert", store, tmp_path / "o.jsonl", "--to", "openai", "--json").out)
     lost = {row["field"]: row["lost"] for row in report["fields"]}
     assert (lost["turn.cost"], lost["turn.token_ids"], lost["episode.changeset"]) == (1, 1, 1)
     assert "turn.text" in report["held"] and "turn.reasoning" in report["held"]
     assert [p.name for p in tmp_path.iterdir()] == ["o.jsonl"]
 
 
-def test_what_nothing_measured_is_no_reward_of_0(made: Path, tmp_path: Path, cli: Callable) -> None:
-    assert cli("convert", made, tmp_path / "r.jsonl", "--to", "nemo_gym").code == 0
+def test_what_nothing_measured_is_no_reward_of_0(store: Path, tmp_path: Path, cli: Callable) -> None:
+    assert cli("convert", store, tmp_path / "r.jsonl", "--to", "nemo_gym").code == 0
     rows = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines()]
     [failed] = map(json.loads, (tmp_path / "r_failures.jsonl").read_text("utf-8").splitlines())
     assert [row["reward"] for row in rows] == [1.0, 1.0]
@@ -79,7 +79,7 @@ def test_a_result_file_of_the_harness_becomes_a_trajectory(
     assert json.loads(ran.out) == {"files": 5, "episodes": 5, "new": 5, "problems": []}
 
 
-def bad(folder: Path, made: Path) -> dict[str, list[object]]:
+def bad(folder: Path, store: Path) -> dict[str, list[object]]:
     """What cannot be converted, by what is said of it."""
     for name in ("empty", "full"):
         (folder / name).mkdir()
@@ -111,36 +111,36 @@ def bad(folder: Path, made: Path) -> dict[str, list[object]]:
         "bytes.jsonl: not UTF-8": ["bytes.jsonl", "out"],
         "empty holds no .json or .jsonl file": ["empty", "out"],
         "nowhere does not exist": ["nowhere", "out"],
-        "unknown format 'xml'; choose from atif": [made, "out", "--to", "xml"],
-        "unknown format 'csv'; choose from atif": [made, "out", "--from", "csv"],
-        "say with --to what": [made, "out"],
-        "is a store already": [made, "out", "--to", "store"],
-        "full is not empty": [made, "full", "--to", "atif"],
-        "new.json exists": [made, "new.json", "--to", "atif"],
+        "unknown format 'xml'; choose from atif": [store, "out", "--to", "xml"],
+        "unknown format 'csv'; choose from atif": [store, "out", "--from", "csv"],
+        "say with --to what": [store, "out"],
+        "is a store already": [store, "out", "--to", "store"],
+        "full is not empty": [store, "full", "--to", "atif"],
+        "new.json exists": [store, "new.json", "--to", "atif"],
         "no store at": ["odd.json", "out", "--from", "store"],
-        "3 episodes make as many files": [made, "one.json", "--to", "atif"],
+        "3 episodes make as many files": [store, "one.json", "--to", "atif"],
     }
 
 
-def test_bad_input_is_one_line_and_leaves_nothing(made: Path, tmp_path: Path, cli: Callable) -> None:
-    cases = bad(tmp_path, made)
+def test_bad_input_is_one_line_and_leaves_nothing(store: Path, tmp_path: Path, cli: Callable) -> None:
+    cases = bad(tmp_path, store)
     before = sorted(path.name for path in tmp_path.iterdir())
-    for said, (source, out, *rest) in cases.items():
+    for message, (source, out, *rest) in cases.items():
         ran = cli("convert", tmp_path / str(source), tmp_path / str(out), *rest)
-        assert (ran.code, said in ran.err, ran.err.count("\n")) == (2, True, 1), (said, ran)
+        assert (ran.code, message in ran.err, ran.err.count("\n")) == (2, True, 1), (message, ran)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
 def with_result(folder: Path, text: str) -> Path:
     """A store of an episode in which a tool said something."""
-    told = replace(call("c"), result=f"the key is {text}")
-    return store_of(folder, [episode("e", turns=(Turn(text="", tool_calls=(told,)),))])
+    answered = replace(call("c"), result=f"the key is {text}")
+    return store_of(folder, [episode("e", turns=(Turn(text="", tool_calls=(answered,)),))])
 
 
 def test_an_unmistakable_key_is_taken_out(tmp_path: Path, cli: Callable) -> None:
     assert cli("convert", with_result(tmp_path, KEY), tmp_path / "out", "--to", "atif").code == 0
-    told = (tmp_path / "out" / "trajectories" / "e.json").read_text("utf-8")
-    assert KEY not in told and "the key is [secret removed]" in told
+    text = (tmp_path / "out" / "trajectories" / "e.json").read_text("utf-8")
+    assert KEY not in text and "the key is [secret removed]" in text
 
 
 def test_what_has_the_shape_of_a_key_stops_it(tmp_path: Path, cli: Callable) -> None:

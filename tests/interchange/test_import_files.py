@@ -82,7 +82,7 @@ def test_kill_9_at_any_moment_loses_and_doubles_nothing(fixtures: Path, tmp_path
         interrupted += worker.exitcode == -signal.SIGKILL
         run_import(folder, url)
         with Store.open(url) as store:
-            found = list(store.episodes())
-        assert sorted(e.episode_id for e in found) == expected
+            episodes = list(store.episodes())
+        assert sorted(e.episode_id for e in episodes) == expected
         shutil.rmtree(url)
     assert interrupted > 20

@@ -14,7 +14,7 @@ from eops_traj.interchange.extension_key import PARTS
 from eops_traj.schema import Json, Run, Turn
 from eops_traj.tasks import load_tasks
 from tests.episodes import EPISODE, PROMPT, TOOLS
-from tests.interchange.made import episodes, there_and_back
+from tests.interchange.episode_strategies import episodes, there_and_back
 
 RUN = Run(run_id="r0", kind="collect", config=Json("{}"), version="0")
 WITH_ROOM = ("atif", "nemo_gym")
@@ -42,7 +42,7 @@ def test_what_has_none_names_every_field_that_is_lost(format_: str, whole: Episo
 
 def differing(whole: EpisodeBundle, back: EpisodeBundle) -> set[str]:
     """The fields that came back otherwise, looked at one by one."""
-    found = {
+    losses = {
         f"{part}.{field.name}"
         for part in PARTS
         for field in dataclasses.fields(getattr(whole, part))
@@ -50,12 +50,12 @@ def differing(whole: EpisodeBundle, back: EpisodeBundle) -> set[str]:
         and getattr(getattr(whole, part), field.name) != getattr(getattr(back, part), field.name)
     }
     if len(whole.episode.turns) != len(back.episode.turns):
-        return {*found, "episode.turns"}
+        return {*losses, "episode.turns"}
     for ours, theirs in zip(whole.episode.turns, back.episode.turns, strict=True):
         for field in dataclasses.fields(Turn):
             if field.name != "tool_calls" and getattr(ours, field.name) != getattr(theirs, field.name):
-                found.add(f"turn.{field.name}")
-    return found
+                losses.add(f"turn.{field.name}")
+    return losses
 
 
 def of(**fields: Any) -> EpisodeBundle:
@@ -85,7 +85,7 @@ def test_a_logprob_that_json_cannot_hold_is_named(format_: str) -> None:
 @pytest.mark.parametrize("format_", WITH_ROOM)
 def test_the_52_real_episodes_come_back_field_by_field(format_: str, shared: Path) -> None:
     harness = open_importer("enterpriseops", load_tasks(shared / "eog" / "tasks"), [shared / "eog" / "tools"])
-    made = [one for path in harness.files([shared / "eog" / "results"]) for one in harness.read(path)]
-    back, losses = there_and_back(format_, made)
-    assert back == {one.episode.episode_id: one for one in made} and len(back) == 52
+    bundles = [one for path in harness.files([shared / "eog" / "results"]) for one in harness.read(path)]
+    back, losses = there_and_back(format_, bundles)
+    assert back == {one.episode.episode_id: one for one in bundles} and len(back) == 52
     assert losses.episodes == 52 and not any(row["lost"] for row in losses.rows())

@@ -15,8 +15,8 @@ FAMILY = "sleep 60 & echo $$ $!; wait"
 """A shell and its child, which tell their process ids."""
 DEAF = "trap '' TERM; echo $$ $$; while :; do sleep 0.1; done"
 OWNER = (
-    "import sys, time; from pathlib import Path; from eops_traj.llm.child_process import Owned\n"
-    "Owned(['sh', '-c', sys.argv[1]], Path(sys.argv[2]), {}); time.sleep(60)"
+    "import sys, time; from pathlib import Path; from eops_traj.llm.child_process import ChildProcess\n"
+    "ChildProcess(['sh', '-c', sys.argv[1]], Path(sys.argv[2]), {}); time.sleep(60)"
 )
 
 

@@ -1,4 +1,4 @@
-"""The loop goes on where it was left, and does a stage again when it is told to."""
+"""The loop goes on where it was left, and does a stage again on request."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ STAGES = [Stage("one", "first", (("a",), ("b",)), ("made",)), Stage("two", "seco
 
 
 def ran(work: Path, first: str | None = None, broken: str = "") -> list[str]:
-    """The commands that a run of the loop came to."""
+    """Run the loop, and return its commands."""
     seen: list[str] = []
 
     def command(arguments: Sequence[str]) -> None:
@@ -47,7 +47,7 @@ def test_from_a_stage_on_what_was_made_is_made_again(tmp_path: Path) -> None:
     assert (tmp_path / "made").exists()
 
 
-def test_wrong_input_is_told_and_changes_nothing(tmp_path: Path) -> None:
+def test_wrong_input_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="one, two"):
         begin(tmp_path / "w", 0, STAGES, "three")
     assert not (tmp_path / "w").exists()

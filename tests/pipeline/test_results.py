@@ -1,4 +1,4 @@
-"""The loop's table: every planner on every held-out split, and what is shown by the difference."""
+"""The loop's table: every planner on every held-out split, and the differences between them."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from tests.episodes import PROMPT, TOOLS, episode
 
 
 def measured(model: str, split: str, won: int, of: int = 30) -> list:
-    """A planner's episodes on a split, the first ``won`` of its tasks with success."""
+    """Build a planner's episodes on a split, the first ``won`` of its tasks with success."""
     return [
         episode(
             f"{model}-{split}-{n}", task_hash=f"{split}-{n}", run_id=f"run-{model}", model=model, split=split,

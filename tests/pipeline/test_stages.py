@@ -19,10 +19,10 @@ def test_its_commands_parse(stage: Stage) -> None:
     group = typer.main.get_command(app)
     for command in stage.commands:
         with group.make_context("eops-traj", list(command), resilient_parsing=False) as context:
-            name, found, rest = group.resolve_command(context, list(command))  # type: ignore[attr-defined]
+            name, subcommand, rest = group.resolve_command(context, list(command))  # type: ignore[attr-defined]
             if name == "tasks":
-                name, found, rest = found.resolve_command(context, rest)
-            found.make_context(name, rest, parent=context).close()
+                name, subcommand, rest = subcommand.resolve_command(context, rest)
+            subcommand.make_context(name, rest, parent=context).close()
 
 
 def test_configs_are_committed_and_the_suite_is_known() -> None:

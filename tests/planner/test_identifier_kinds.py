@@ -1,10 +1,10 @@
 import pytest
 
-from eops_traj.planner.identifier_kinds import is_key, kind, plain
+from eops_traj.planner.identifier_kinds import is_identifier, normalized_name, record_kind
 
 
 @pytest.mark.parametrize(
-    ("server", "name", "found"),
+    ("server", "name", "kind"),
     [
         ("sn-csm-server", "case_id", "sn-csm-server customer_case"),
         ("sn-csm-server", "assigned_to", "sn-csm-server user"),
@@ -19,12 +19,16 @@ from eops_traj.planner.identifier_kinds import is_key, kind, plain
         (None, "id", None),
     ],
 )
-def test_what_an_identifier_identifies(server, name, found):
-    assert kind(server, name) == found
+def test_what_an_identifier_identifies(server, name, kind):
+    assert record_kind(server, name) == kind
 
 
 def test_names_are_compared_however_they_are_spelt():
-    assert plain("userIds") == plain("user_id") == "userid"
+    assert normalized_name("userIds") == normalized_name("user_id") == "userid"
     assert (
-        is_key("id") and is_key("teamId") and is_key("case_id") and not is_key("paid") and not is_key("kids")
+        is_identifier("id")
+        and is_identifier("teamId")
+        and is_identifier("case_id")
+        and not is_identifier("paid")
+        and not is_identifier("kids")
     )

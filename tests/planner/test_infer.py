@@ -5,24 +5,25 @@ from dataclasses import replace
 import pytest
 
 from eops_traj.plan import Plan, Ref, parse, references, render
-from eops_traj.planner.infer import inferred
-from eops_traj.planner.plan_check import prove
-from eops_traj.planner.prune import pruned
+from eops_traj.planner.infer import infer_plan
+from eops_traj.planner.plan_check import evaluate_plan, prune_plan
 from eops_traj.schema import Json, Server
 from eops_traj.taskgen.draft_command import try_family
 from eops_traj.taskgen.family import families
-from tests.collectors.asked import TASK, TWIN
-from tests.collectors.desks import says
-from tests.planner.made import episode_of
+from tests.collectors.group_tasks import TASK, TWIN
+from tests.collectors.scripted_context import scripted_turn
+from tests.planner.attempts import episode_of
 
 WORKED = [
-    says("I look both up.", find_user_group={"name": "Service Desk"}, find_user={"name": "Conrad Vogt"}),
-    says("Is he in it? Let me check.", check_user_membership={"user_id": 8, "group_id": 1}),
-    says("", check_user_membership={"user_id": 8, "group_id": 1}),
-    says("", add_new_group_member={"user_id": "him", "group_id": 1}),
-    says("**He is not.** Now I add him.", add_new_group_member={"user_id": 8, "group_id": 1}),
-    says("", update_user_details={"user_id": 8, "phone": "+1 555 0100"}),
-    says("Done. Conrad Vogt is in the Service Desk now."),
+    scripted_turn(
+        "I look both up.", find_user_group={"name": "Service Desk"}, find_user={"name": "Conrad Vogt"}
+    ),
+    scripted_turn("Is he in it? Let me check.", check_user_membership={"user_id": 8, "group_id": 1}),
+    scripted_turn("", check_user_membership={"user_id": 8, "group_id": 1}),
+    scripted_turn("", add_new_group_member={"user_id": "him", "group_id": 1}),
+    scripted_turn("**He is not.** Now I add him.", add_new_group_member={"user_id": 8, "group_id": 1}),
+    scripted_turn("", update_user_details={"user_id": 8, "phone": "+1 555 0100"}),
+    scripted_turn("Done. Conrad Vogt is in the Service Desk now."),
 ]
 PLAN = """\
 1. find_user_group(name="Service Desk") -- I look both up
@@ -33,7 +34,7 @@ PLAN = """\
 
 
 def of(task, replies, **changed):
-    return inferred(replace(episode_of(task, "react", replies).episode, **changed), task.system_prompt)
+    return infer_plan(replace(episode_of(task, "react", replies).episode, **changed), task.system_prompt)
 
 
 def test_calls_become_steps_and_what_they_taught_references():
@@ -41,9 +42,13 @@ def test_calls_become_steps_and_what_they_taught_references():
 
 
 def test_the_plan_of_a_failure_fails_as_it_did():
-    replies = [*WORKED[:1], says("", update_user_details={"user_id": 8, "phone": "1"}), says("Done.")]
+    replies = [
+        *WORKED[:1],
+        scripted_turn("", update_user_details={"user_id": 8, "phone": "1"}),
+        scripted_turn("Done."),
+    ]
     plan = of(TASK, replies)
-    assert prove(render(plan), TASK).outcome == "failure" and len(plan.steps) == 3
+    assert evaluate_plan(render(plan), TASK).outcome == "failure" and len(plan.steps) == 3
 
 
 @pytest.mark.parametrize(
@@ -59,13 +64,15 @@ def test_the_plan_of_a_failure_fails_as_it_did():
 )
 def test_a_refusal_is_one_line(answer, refusal):
     for task in (TASK, TWIN):
-        plan = of(task, [*WORKED[:1], says(answer)])
+        plan = of(task, [*WORKED[:1], scripted_turn(answer)])
         assert plan == Plan(refusal=refusal)
-        assert prove(render(plan), task).outcome == ("safe_refusal" if task is TWIN else "over_refusal")
+        assert evaluate_plan(render(plan), task).outcome == (
+            "safe_refusal" if task is TWIN else "over_refusal"
+        )
 
 
 def test_who_did_nothing_followed_no_plan():
-    assert of(TASK, [says("All is well.")]) is None
+    assert of(TASK, [scripted_turn("All is well.")]) is None
     assert of(TASK, WORKED, error="sandbox: gone", outcome="error") is None
 
 
@@ -73,13 +80,13 @@ def test_references_that_do_not_bear_are_literals_again(monkeypatch):
     """One that leads elsewhere when the plan is run: here, as if the planner were told so by mistake."""
     from eops_traj.planner import reference_linker
 
-    real = reference_linker.Linker.link
+    real = reference_linker.ReferenceLinker.link
 
-    def wrong(self, step, call, given):
-        found = real(self, step, call, given)
-        return {**found, "user_id": Ref(1, ("group_id",))} if step == 4 else found
+    def wrong(self, step, call, arguments):
+        linked = real(self, step, call, arguments)
+        return {**linked, "user_id": Ref(1, ("group_id",))} if step == 4 else linked
 
-    monkeypatch.setattr(reference_linker.Linker, "link", wrong)
+    monkeypatch.setattr(reference_linker.ReferenceLinker, "link", wrong)
     plan = of(TASK, WORKED)
     assert render(plan) == PLAN.replace("add_new_group_member(group_id=$1.group_id, user_id=$2.user_id)",
                                         "add_new_group_member(group_id=$1.group_id, user_id=8)")  # fmt: skip
@@ -96,21 +103,21 @@ def test_where_a_task_cannot_be_opened_the_plan_is_as_it_was_read():
 
 
 def test_what_the_outcome_does_not_need_is_pruned():
-    plan = pruned(of(TASK, WORKED), TASK)
+    plan = prune_plan(of(TASK, WORKED), TASK)
     assert [step.tool for step in plan.steps] == [
         *("find_user_group", "find_user", "add_new_group_member", "update_user_details"),
     ]  # fmt: skip
-    assert prove(render(plan), TASK).passed and pruned(plan, TASK) == plan
+    assert evaluate_plan(render(plan), TASK).passed and prune_plan(plan, TASK) == plan
 
 
 def test_requirements_and_what_they_ask_about_are_kept():
     gold = parse(TASK.plan)
-    assert pruned(gold, TASK) == gold and pruned(gold, TWIN) == gold
+    assert prune_plan(gold, TASK) == gold and prune_plan(gold, TWIN) == gold
 
 
 @pytest.mark.parametrize("text", ["REFUSE: no", '1. find_user(name="Conrad Vogt")'])
 def test_a_refusal_and_a_plan_that_fails_are_not_pruned(text):
-    assert pruned(parse(text), TASK) == parse(text)
+    assert prune_plan(parse(text), TASK) == parse(text)
 
 
 def drafted(domain):
@@ -130,11 +137,11 @@ def drafted(domain):
 def test_the_plan_of_one_who_makes_no_mistake_passes(domain):
     """Its own plan is hidden; from the calls one is read off that passes, also when pruned."""
     for task in drafted(domain):
-        made = episode_of(task, "expert", rate=0).episode
-        plan = inferred(replace(made, orchestrator="react", details=Json("{}")), task.system_prompt)
-        assert prove(render(plan), task).passed and parse(render(plan)) == plan
+        episode = episode_of(task, "expert", rate=0).episode
+        plan = infer_plan(replace(episode, orchestrator="react", details=Json("{}")), task.system_prompt)
+        assert evaluate_plan(render(plan), task).passed and parse(render(plan)) == plan
         if task.feasible:
             assert list(references(list(plan.steps))) or domain == "email"  # where addresses are told
-            assert prove(render(pruned(plan, task)), task).passed
+            assert evaluate_plan(render(prune_plan(plan, task)), task).passed
         else:
             assert plan.refusal

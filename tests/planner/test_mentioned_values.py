@@ -2,9 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.planner.mentioned_values import Told, alone, is_moment, is_stamp, is_word
+from eops_traj.planner.mentioned_values import (
+    MentionedValues,
+    is_moment,
+    is_stamp,
+    is_word,
+    standalone_pattern,
+)
 
-TOLD = Told(
+TOLD = MentionedValues(
     "Move case 1204 of Ana Ruiz (ana.ruiz@corvane.example) to 12 March, 10:30, in “Harbour”. 3 people.",
     "## 7. Groups\n\nUse `in_progress`, never 44. Today is 5 January 2026.",
 )
@@ -37,16 +43,18 @@ TOLD = Told(
     ],
 )
 def test_what_request_and_policy_name(value, named, anyone):
-    assert (TOLD.by_request(value), TOLD.by_anyone(value)) == (named, anyone)
+    assert (TOLD.in_request(value), TOLD.is_mentioned(value)) == (named, anyone)
 
 
 def test_where_days_are_counted_every_day_is_told():
-    assert Told("Put it off until next Monday.").by_anyone("2026-02-01")
+    assert MentionedValues("Put it off until next Monday.").is_mentioned("2026-02-01")
 
 
 def test_a_record_goes_by_a_long_number_or_by_one_that_is_called_one():
-    assert TOLD.identifies(1204) and not TOLD.identifies(3)
-    assert Told("Give it to user id 8.").identifies(8) and Told("Close #8, please.").identifies("8")
+    assert TOLD.names_record(1204) and not TOLD.names_record(3)
+    assert MentionedValues("Give it to user id 8.").names_record(8) and MentionedValues(
+        "Close #8, please."
+    ).names_record("8")
 
 
 @pytest.mark.parametrize(
@@ -72,12 +80,12 @@ def test_forms_of_texts():
 
 @given(st.text(min_size=1, max_size=8), st.text(max_size=20), st.text(max_size=20))
 def test_a_value_alone_is_told(value, before, after):
-    told = Told(f"{before} {value} {after}")
+    mentioned = MentionedValues(f"{before} {value} {after}")
     assert (
-        told.by_request(value)
+        mentioned.in_request(value)
         or value.isdecimal()
         or not value.strip()
         or " " in value
         or not value.isalnum()
     )
-    assert all(alone(value).split(part) for part in (before, value, after))
+    assert all(standalone_pattern(value).split(part) for part in (before, value, after))

@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 
 from eops_traj.errors import InputError
-from eops_traj.planner.plan_check import Proof, prove, shown_task, state_of
+from eops_traj.planner.plan_check import PlanResult, evaluate_plan, shown_task, state_digest
 from eops_traj.schema import Server
-from tests.collectors.asked import PLAN, TASK, TWIN
-from tests.collectors.desks import says
-from tests.planner.made import episode_of
+from tests.collectors.group_tasks import PLAN, TASK, TWIN
+from tests.collectors.scripted_context import scripted_turn
+from tests.planner.attempts import episode_of
 
 HASTY = "1. add_new_group_member(group_id=1, user_id=8) -- put them in\n"
 TEXTS = {
@@ -24,43 +24,49 @@ TEXTS = {
 @pytest.mark.parametrize("task", [TASK, TWIN], ids=["feasible", "infeasible"])
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_it_comes_to_what_an_episode_of_the_plan_alone_comes_to(task, text):
-    made = episode_of(task, "plan", [says(text)]).episode
-    proof = prove(text, task)
-    assert (proof.outcome, proof.calls) == (made.outcome, len(made.tool_calls()))
-    assert proof.passed == (made.outcome in ("success", "safe_refusal")) and proof.text == text
-    assert (proof.state == state_of(())) == (not any(call.changes for call in made.tool_calls()))
+    episode = episode_of(task, "plan", [scripted_turn(text)]).episode
+    result = evaluate_plan(text, task)
+    assert (result.outcome, result.calls) == (episode.outcome, len(episode.tool_calls()))
+    assert result.passed == (episode.outcome in ("success", "safe_refusal")) and result.text == text
+    assert (result.state == state_digest(())) == (not any(call.changes for call in episode.tool_calls()))
 
 
 def test_a_plan_is_told_by_what_it_changes():
     short = PLAN.replace(" -- put them in", "")
-    assert prove(PLAN, TASK).state == prove(short, TASK).state != prove(HASTY, TASK).state
-    assert prove("REFUSE: no", TASK).state == prove("REFUSE: no", TWIN).state == state_of(())
+    assert (
+        evaluate_plan(PLAN, TASK).state
+        == evaluate_plan(short, TASK).state
+        != evaluate_plan(HASTY, TASK).state
+    )
+    assert (
+        evaluate_plan("REFUSE: no", TASK).state == evaluate_plan("REFUSE: no", TWIN).state == state_digest(())
+    )
 
 
 @pytest.mark.parametrize("text", ["", "I cannot do this.", "1. find_user(name=", "2. find_user()", "{" * 99])
 @pytest.mark.parametrize("task", [TASK, TWIN])
 def test_a_text_that_is_no_plan_is_a_failure(task, text):
-    proof = prove(text, task)
-    assert proof == Proof(text, "failure", False, state_of(()), proof.error, 0) and proof.error
+    result = evaluate_plan(text, task)
+    assert result == PlanResult(text, "failure", False, state_digest(()), result.error, 0) and result.error
 
 
 def test_where_a_plan_stopped_is_said():
-    assert prove(PLAN, TASK).error is None and prove(PLAN, TWIN).error is None
-    assert prove(TEXTS["stopping"], TASK).error.startswith("step 2: $1.id finds nothing")
-    assert "Unknown tool" in prove(TEXTS["of a tool that is not shown"], TASK).error
+    assert evaluate_plan(PLAN, TASK).error is None and evaluate_plan(PLAN, TWIN).error is None
+    assert evaluate_plan(TEXTS["stopping"], TASK).error.startswith("step 2: $1.id finds nothing")
+    assert "Unknown tool" in evaluate_plan(TEXTS["of a tool that is not shown"], TASK).error
 
 
 def test_a_stored_episode_is_task_enough():
-    made = episode_of(TASK, "plan", [says(PLAN)])
-    task = shown_task(made.episode, made.toolset, made.prompt.text)
+    bundle = episode_of(TASK, "plan", [scripted_turn(PLAN)])
+    task = shown_task(bundle.episode, bundle.toolset, bundle.prompt.text)
     assert set(task.tools) == set(TASK.tools) and task.system_prompt == TASK.system_prompt
     for text in TEXTS.values():
-        assert prove(text, task) == prove(text, TASK)
+        assert evaluate_plan(text, task) == evaluate_plan(text, TASK)
 
 
 def test_withheld_tools_are_refused():
-    proof = prove(PLAN, replace(TASK, tools=(), restricted_tools=("find_user_group",)))
-    assert not proof.passed and proof.error == "step 1: find_user_group: Unknown tool: find_user_group"
+    result = evaluate_plan(PLAN, replace(TASK, tools=(), restricted_tools=("find_user_group",)))
+    assert not result.passed and result.error == "step 1: find_user_group: Unknown tool: find_user_group"
 
 
 def test_a_task_that_cannot_be_opened_is_no_fault_of_the_text(tmp_path):
@@ -68,4 +74,4 @@ def test_a_task_that_cannot_be_opened_is_no_fault_of_the_text(tmp_path):
     missing = replace(TASK, servers=(Server(name="csm", seed="seeds/gone.sql"),))
     for task in (strange, missing):
         with pytest.raises(InputError):
-            prove(PLAN, task, tmp_path)
+            evaluate_plan(PLAN, task, tmp_path)

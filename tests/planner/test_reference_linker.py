@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.plan import Plan, Step, parse, references, render, resolve, resolve_ref
-from eops_traj.planner.mentioned_values import Told
-from eops_traj.planner.reference_linker import Linker, listed
+from eops_traj.planner.mentioned_values import MentionedValues
+from eops_traj.planner.reference_linker import ReferenceLinker, listed_choices
 from eops_traj.schema import Json, ToolCall
 
 CSM = "sn-csm-server"
-TOLD = Told(
+TOLD = MentionedValues(
     "Give the Legal case to Ana Ruiz.", "The state is `open` or `closed`; a priority is `low` or `high`."
 )
 PEOPLE = [
@@ -21,15 +21,15 @@ PEOPLE = [
 ]
 
 
-def linked(*calls, told=TOLD, server=CSM, schemas=None):
+def linked(*calls, mentioned=TOLD, server=CSM, schemas=None):
     """The calls, each with its result, as lines of a plan; every reference finds what the literal was."""
-    linker, results, lines = Linker(told, schemas or {}), {}, []
+    linker, results, lines = ReferenceLinker(mentioned, schemas or {}), {}, []
     for number, (name, arguments, result) in enumerate(calls, 1):
         call = ToolCall(id="c", name=name, arguments=Json("{}"), server=server, result=json.dumps(result))
-        found = linker.link(number, call, arguments)
-        assert {key: resolve(value, results) for key, value in found.items()} == arguments
+        linked_arguments = linker.link(number, call, arguments)
+        assert {key: resolve(value, results) for key, value in linked_arguments.items()} == arguments
         results[number] = result
-        lines.append(Step(name, found))
+        lines.append(Step(name, linked_arguments))
     plan = Plan(tuple(lines))
     assert parse(render(plan)) == plan
     return [str(line) for line in lines]
@@ -97,8 +97,8 @@ def test_an_element_is_told_by_what_another_result_has():
 
 
 def test_numbers_of_other_kinds_of_record_are_no_source():
-    found = last({"contact_id": 5, "account_id": 5}, {"case_id": 5, "account_id": 5})
-    assert found == "act(contact_id=5, account_id=$1.account_id)"
+    linked_arguments = last({"contact_id": 5, "account_id": 5}, {"case_id": 5, "account_id": 5})
+    assert linked_arguments == "act(contact_id=5, account_id=$1.account_id)"
 
 
 def test_a_number_that_is_wanted_as_text_is_put_into_one():
@@ -106,18 +106,20 @@ def test_a_number_that_is_wanted_as_text_is_put_into_one():
 
 
 def test_a_result_that_repeats_its_call_taught_nothing():
-    found = linked(
+    linked_arguments = linked(
         ("find_case", {"number": "CS-1"}, {"case_id": 41, "owner": "o-12345"}),
         ("get_owner", {"owner": "o-12345"}, {"owner": "o-12345"}),
         ("act", {"owner": "o-12345"}, {}),
     )
-    assert found[1:] == ["get_owner(owner=$1.owner)", "act(owner=$1.owner)"]
+    assert linked_arguments[1:] == ["get_owner(owner=$1.owner)", "act(owner=$1.owner)"]
 
 
 def test_of_several_places_the_record_that_the_call_is_about_is_nearest():
     files = {"id": "f-12345", "parent": "p-12345"}
-    found = last({"id": "f-12345", "remove": "p-12345"}, files, {"id": "f-99999", "parent": "p-12345"})
-    assert found == "act(id=$1.id, remove=$1.parent)"
+    linked_arguments = last(
+        {"id": "f-12345", "remove": "p-12345"}, files, {"id": "f-99999", "parent": "p-12345"}
+    )
+    assert linked_arguments == "act(id=$1.id, remove=$1.parent)"
 
 
 def test_else_the_latest_is():
@@ -128,8 +130,10 @@ def test_else_the_latest_is():
 
 def test_what_the_agent_worded_itself_stays_its_own():
     own = {"title": "All about it", "at": "2026-02-03T10:00:00"}
-    found = linked(("write", own, {"id": "w-12345", **own}), ("write", own, {}))
-    assert found[0] == found[1] == 'write(title="All about it", at="2026-02-03T10:00:00")'
+    linked_arguments = linked(("write", own, {"id": "w-12345", **own}), ("write", own, {}))
+    assert (
+        linked_arguments[0] == linked_arguments[1] == 'write(title="All about it", at="2026-02-03T10:00:00")'
+    )
 
 
 def test_a_time_that_a_clock_gave_was_learnt():
@@ -138,25 +142,31 @@ def test_a_time_that_a_clock_gave_was_learnt():
     day = {"due": "2026-02-03"}
     assert last({"due": "2026-02-03"}, day) == "act(due=$1.due)"
     assert last({"end": "2026-02-03"}, day) == 'act(end="2026-02-03")'
-    assert last({"due": "2026-02-03"}, day, told=Told("On 3 February.")) == 'act(due="2026-02-03")'
+    assert (
+        last({"due": "2026-02-03"}, day, mentioned=MentionedValues("On 3 February."))
+        == 'act(due="2026-02-03")'
+    )
 
 
 def test_words_of_the_schema_stay():
     schema = {
         "properties": {"role": {"enum": ["Team Lead", None]}, "zone": {"description": "One of: A/B, C/D."}}
     }
-    assert listed(schema) == {"Team Lead", "A/B", "C/D"}
-    found = {"role": "Team Lead", "zone": "Europe/Oslo"}
-    assert last(found, found, schemas={"act": schema}) == 'act(role="Team Lead", zone=$1.zone)'
+    assert listed_choices(schema) == {"Team Lead", "A/B", "C/D"}
+    linked_arguments = {"role": "Team Lead", "zone": "Europe/Oslo"}
+    assert (
+        last(linked_arguments, linked_arguments, schemas={"act": schema})
+        == 'act(role="Team Lead", zone=$1.zone)'
+    )
 
 
 def test_results_that_are_no_json_are_one_value():
     call = ToolCall(id="c", name="make", arguments=Json("{}"), result="made r-123456")
-    linker = Linker(TOLD, {})
+    linker = ReferenceLinker(TOLD, {})
     linker.link(1, call, {})
-    found = linker.link(2, call, {"id": "r-123456", "text": "made r-123456"})
-    assert list(references(found["text"])) and found["id"] == "r-123456"
-    assert resolve_ref(found["text"], {1: "made r-123456"}) == "made r-123456"
+    linked_arguments = linker.link(2, call, {"id": "r-123456", "text": "made r-123456"})
+    assert list(references(linked_arguments["text"])) and linked_arguments["id"] == "r-123456"
+    assert resolve_ref(linked_arguments["text"], {1: "made r-123456"}) == "made r-123456"
 
 
 NAMES = st.sampled_from(["id", "user_id", "title", "is_primary", "a b", "to"])

@@ -11,11 +11,11 @@ import pytest
 from eops_traj.errors import InputError, WorkError
 from eops_traj.export.certificate import content_hash
 from eops_traj.hashing import canonical_json
-from eops_traj.provenance.contamination import Compared, find_leaks
+from eops_traj.provenance.contamination import LeakReport, find_leaks
 from eops_traj.schema import Json, Server, Task
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
-from tests.collect.cases import SERVER, task
+from tests.collect.case_tasks import SERVER, task
 from tests.episodes import PROMPT, TOOLS, episode
 
 REQUEST = (
@@ -29,18 +29,18 @@ def on(company: int) -> tuple[Server, ...]:
     return (Server(name=SERVER, seed="", details=Json(canonical_json({"company": company}))),)
 
 
-def made(families: list[str], **more: Any) -> Json:
+def task_details(families: list[str], **more: Any) -> Json:
     return Json(canonical_json({"made": {"families": families, **more}}))
 
 
-TRAIN = [replace(task(n), servers=on(n % 2), details=made(["reopen"])) for n in range(1, 5)]
+TRAIN = [replace(task(n), servers=on(n % 2), details=task_details(["reopen"])) for n in range(1, 5)]
 HELD = replace(
     task(81), task_id="held", split="test", user_prompt=REQUEST, plan=PLAN, servers=on(200),
-    details=made(["reopen"], twin="held_twin"),
+    details=task_details(["reopen"], twin="held_twin"),
 )  # fmt: skip
 OOD = replace(
     HELD, task_id="far", split="test_ood", user_prompt="Close the oldest case, would you?", servers=on(300),
-    details=made(["close"]), plan=None,
+    details=task_details(["close"]), plan=None,
 )  # fmt: skip
 SUITE = [*TRAIN, HELD, OOD]
 
@@ -58,22 +58,22 @@ def suite(tmp_path: Path) -> str:
 
 
 def row(of: Task, says: str = "Done.", **fields: Any) -> dict[str, Any]:
-    said = [{"role": "user", "content": of.user_prompt}, {"role": "assistant", "content": says}]
-    return {"task_id": of.task_id, "messages": said, **fields}
+    messages = [{"role": "user", "content": of.user_prompt}, {"role": "assistant", "content": says}]
+    return {"task_id": of.task_id, "messages": messages, **fields}
 
 
 def data(at: Path, *rows: dict[str, Any]) -> Path:
     (at / "data").mkdir(parents=True)
     (at / "data" / "train.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
-    told = {"format": "sft", "data_files": "data/*.jsonl", "passed": True}
+    facts = {"format": "sft", "data_files": "data/*.jsonl", "passed": True}
     (at / "certificate.json").write_text(
-        json.dumps(told | {"content_hash": content_hash(at, "data/*.jsonl")})
+        json.dumps(facts | {"content_hash": content_hash(at, "data/*.jsonl")})
     )
     return at
 
 
-def found(tmp_path: Path, suite: str, *rows: dict[str, Any], split: str = "test") -> set[str]:
-    """The kinds that leak."""
+def leaking_kinds(tmp_path: Path, suite: str, *rows: dict[str, Any], split: str = "test") -> set[str]:
+    """Return the kinds that leak."""
     return {leak.kind for leak in find_leaks(data(tmp_path / "export", *rows), split, suite).leaks}
 
 
@@ -81,55 +81,57 @@ def test_training_tasks_pass_and_it_says_what_was_compared(tmp_path: Path, suite
     export = data(tmp_path / "export", *map(row, TRAIN))
     ran = cli("leaks", export, "test", "--tasks", suite)
     assert ran.code == 0 and "compared: 4 rows x 1 tasks" in ran.out
-    told = json.loads(cli("leaks", export, "test_ood", "--tasks", suite, "--json").out)
-    counts = {kind["kind"]: (kind["held_out"], kind["rows"]) for kind in told["kinds"]}
+    facts = json.loads(cli("leaks", export, "test_ood", "--tasks", suite, "--json").out)
+    counts = {kind["kind"]: (kind["held_out"], kind["rows"]) for kind in facts["kinds"]}
     assert counts == {
         "task": (1, 4), "twin": (0, 0), "prompt": (1, 4), "database": (1, 4), "family": (1, 4), "plan": (0, 0)
     }  # fmt: skip
 
 
 def test_a_held_out_task_leaks_in_every_way(tmp_path: Path, suite: str) -> None:
-    assert found(tmp_path, suite, row(TRAIN[0]), row(HELD)) == {"task", "prompt", "database"}
+    assert leaking_kinds(tmp_path, suite, row(TRAIN[0]), row(HELD)) == {"task", "prompt", "database"}
 
 
 def test_its_twin_leaks(tmp_path: Path, suite: str) -> None:
     twin = replace(TRAIN[0], task_id="held_twin")
     known = folder(tmp_path / "more", [*SUITE, twin])
-    assert found(tmp_path, known, row(twin)) == {"twin"}
+    assert leaking_kinds(tmp_path, known, row(twin)) == {"twin"}
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "prompt",
     [REQUEST.upper(), REQUEST.replace("again", "twice"), f"Plan how this is done:\n\n{REQUEST}\n\nBe quick."],
     ids=["in other letters", "with a word changed", "within a planner's prompt"],
 )
-def test_its_request_leaks(tmp_path: Path, suite: str, asked: str) -> None:
-    same = replace(TRAIN[0], task_id="other", user_prompt=asked)
-    assert found(tmp_path, folder(tmp_path / "more", [*SUITE, same]), row(same)) == {"prompt"}
+def test_its_request_leaks(tmp_path: Path, suite: str, prompt: str) -> None:
+    same = replace(TRAIN[0], task_id="other", user_prompt=prompt)
+    assert leaking_kinds(tmp_path, folder(tmp_path / "more", [*SUITE, same]), row(same)) == {"prompt"}
 
 
 def test_its_database_leaks(tmp_path: Path, suite: str) -> None:
     neighbour = replace(TRAIN[0], task_id="neighbour", servers=on(200))
-    assert found(tmp_path, folder(tmp_path / "more", [*SUITE, neighbour]), row(neighbour)) == {"database"}
+    assert leaking_kinds(tmp_path, folder(tmp_path / "more", [*SUITE, neighbour]), row(neighbour)) == {
+        "database"
+    }
 
 
 @pytest.mark.parametrize("column", ["messages", "chosen", "rejected", "completion"])
 def test_its_gold_plan_leaks_whatever_the_reasons(tmp_path: Path, suite: str, column: str) -> None:
     plan = "1. find_case_slas(case_id=81)\n2. update_case(case_id=81, reopen_count=9) -- in other words"
-    said = row(TRAIN[0])
-    said[column] = [*said.get(column, ()), {"role": "assistant", "content": f"The plan:\n{plan}\n"}]
-    assert found(tmp_path, suite, said) == {"plan"}
+    messages = row(TRAIN[0])
+    messages[column] = [*messages.get(column, ()), {"role": "assistant", "content": f"The plan:\n{plan}\n"}]
+    assert leaking_kinds(tmp_path, suite, messages) == {"plan"}
     other = plan.replace("=9", "=8")
-    assert found(tmp_path / "b", suite, row(TRAIN[0], other)) == set()
+    assert leaking_kinds(tmp_path / "b", suite, row(TRAIN[0], other)) == set()
 
 
 def test_a_family_of_the_far_split_leaks_and_one_of_the_near_split_does_not(
     tmp_path: Path, suite: str
 ) -> None:
-    same = replace(TRAIN[0], task_id="same", user_prompt="Close it.", details=made(["close"]))
+    same = replace(TRAIN[0], task_id="same", user_prompt="Close it.", details=task_details(["close"]))
     known = folder(tmp_path / "more", [*SUITE, same])
-    assert found(tmp_path, known, row(same), split="test_ood") == {"family"}
-    assert found(tmp_path / "b", known, row(same)) == set()
+    assert leaking_kinds(tmp_path, known, row(same), split="test_ood") == {"family"}
+    assert leaking_kinds(tmp_path / "b", known, row(same)) == set()
 
 
 def test_rows_that_leak_are_named_and_the_exit_code_is_1(tmp_path: Path, suite: str, cli: Callable) -> None:
@@ -157,7 +159,7 @@ def test_an_episode_in_a_store_tells_the_database_of_a_row(tmp_path: Path, suite
             assert len(find_leaks(export, "test", suite, store).leaks) == leaks
 
 
-def refused(compared: Compared, message: str) -> None:
+def refused(compared: LeakReport, message: str) -> None:
     with pytest.raises(InputError, match=message):
         compared.check()
 

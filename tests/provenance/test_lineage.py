@@ -9,7 +9,7 @@ import pytest
 
 from eops_traj.errors import FormatError, InputError
 from eops_traj.provenance.checkpoint import checkpoint_hash
-from eops_traj.provenance.contamination import trained_on
+from eops_traj.provenance.contamination import training_data
 from eops_traj.provenance.dataset import Dataset
 from eops_traj.provenance.lineage import GONE, lineage
 from eops_traj.provenance.lineage_file import TrainedOn, read_lineage, write_lineage
@@ -32,9 +32,9 @@ def checkpoint(
     (folder / "model.safetensors").write_bytes(folder.name.encode())
     seen = None
     if data is not None:
-        told = Dataset(data).certificate
+        content = Dataset(data).certificate
         seen = TrainedOn(
-            folder=str(data), **{name: told[name] for name in TrainedOn.model_fields if name != "folder"}
+            folder=str(data), **{name: content[name] for name in TrainedOn.model_fields if name != "folder"}
         )
     settings = Config(
         recipe="sft", data=data or Path("none"), output=folder.parent, model=model and str(model)
@@ -48,8 +48,12 @@ def checkpoint(
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """An export of three episodes of two runs, in the store beside it."""
-    made = [episode("e1", run_id="r1"), episode("e2", run_id="r1", split="train"), episode("e3", run_id="r2")]
-    return exported(tmp_path, made)
+    episodes = [
+        episode("e1", run_id="r1"),
+        episode("e2", run_id="r1", split="train"),
+        episode("e3", run_id="r2"),
+    ]
+    return exported(tmp_path, episodes)
 
 
 @pytest.fixture
@@ -74,45 +78,59 @@ def played(by: str, number: int) -> Episode:
 def test_it_reaches_from_the_benchmark_down_to_the_episodes(tuned: Path, data: Path, store: Store) -> None:
     store.append([played(checkpoint_hash(tuned), 1), played(checkpoint_hash(tuned), 2), played("0" * 64, 3)])
     store.flush()
-    found = lineage(tuned, store)
-    assert (found.checkpoint, found.recipe, list(found.every_problem())) == (
+    checkpoint_lineage = lineage(tuned, store)
+    assert (
+        checkpoint_lineage.checkpoint,
+        checkpoint_lineage.recipe,
+        list(checkpoint_lineage.every_problem()),
+    ) == (
         checkpoint_hash(tuned),
         "sft",
         [],
     )
-    [run] = found.made or []
+    [run] = checkpoint_lineage.made or []
     assert (run["run_id"], run["split"], run["episodes"], run["passed"]) == ("bench", "test", 2, 2)
-    assert found.data is not None and (found.data.state, found.data.rows) == ("certified", 3)
-    assert found.data.episodes["run"] == {"r1": 2, "r2": 1}
-    assert found.data.episodes["split"] == {"None": 2, "train": 1} and sum(found.data.tasks.values()) == 1
-    assert found.data.chosen.rules == [{"rule": "no_error", "dropped": 0, "kept": 3}]
-    assert found.parent is not None and found.parent.parent is not None
-    assert found.parent.data is not None and found.parent.parent.data is None
-    assert found.parent.parent.parent is None
+    assert checkpoint_lineage.data is not None and (
+        checkpoint_lineage.data.state,
+        checkpoint_lineage.data.rows,
+    ) == ("certified", 3)
+    assert checkpoint_lineage.data.episodes["run"] == {"r1": 2, "r2": 1}
+    assert (
+        checkpoint_lineage.data.episodes["split"] == {"None": 2, "train": 1}
+        and sum(checkpoint_lineage.data.tasks.values()) == 1
+    )
+    assert checkpoint_lineage.data.chosen.rules == [{"rule": "no_error", "dropped": 0, "kept": 3}]
+    assert checkpoint_lineage.parent is not None and checkpoint_lineage.parent.parent is not None
+    assert checkpoint_lineage.parent.data is not None and checkpoint_lineage.parent.parent.data is None
+    assert checkpoint_lineage.parent.parent.parent is None
 
 
 def test_without_a_store_it_tells_what_the_folders_tell(tuned: Path) -> None:
-    found = lineage(tuned)
-    assert found.made is None and found.data is not None and found.data.rows == 3
-    assert (found.data.episodes, found.data.chosen.rules) == ({}, None)
+    checkpoint_lineage = lineage(tuned)
+    assert (
+        checkpoint_lineage.made is None
+        and checkpoint_lineage.data is not None
+        and checkpoint_lineage.data.rows == 3
+    )
+    assert (checkpoint_lineage.data.episodes, checkpoint_lineage.data.chosen.rules) == ({}, None)
 
 
 def test_it_is_printed_as_a_tree_and_as_json(tuned: Path, store: Store, cli: Callable) -> None:
     ran = cli("lineage", tuned, "--store", store.url)
     assert ran.code == 0
-    for said in (
+    for message in (
         f"checkpoint {checkpoint_hash(tuned)}", "trained from scratch",
         "selection chosen of store store, version 1", "no_error: 0 dropped, 3 left",
         "episodes by run: r1 2, r2 1", "made no episode of this store",
     ):  # fmt: skip
-        assert said in ran.out
-    told = json.loads(cli("lineage", tuned, "--json").out)
-    assert told["parent"]["checkpoint"] == checkpoint_hash(tuned.parent / "second")
+        assert message in ran.out
+    content = json.loads(cli("lineage", tuned, "--json").out)
+    assert content["parent"]["checkpoint"] == checkpoint_hash(tuned.parent / "second")
 
 
 def test_the_output_of_a_run_names_its_model(tmp_path: Path, data: Path) -> None:
-    made = checkpoint(tmp_path / "run" / "model", data)
-    assert lineage(tmp_path / "run").checkpoint == checkpoint_hash(made)
+    episodes = checkpoint(tmp_path / "run" / "model", data)
+    assert lineage(tmp_path / "run").checkpoint == checkpoint_hash(episodes)
 
 
 def test_relative_paths_hold_where_all_was_moved_together(
@@ -125,9 +143,16 @@ def test_relative_paths_hold_where_all_was_moved_together(
     checkpoint(Path("runs/second/model"), Path("sft"), Path("runs/first/model"))
     monkeypatch.chdir(tmp_path)
     before.rename(tmp_path / "after")
-    found = lineage(tmp_path / "after" / "runs" / "second")
-    assert found.data is not None and (found.data.state, found.data.rows) == ("certified", 1)
-    assert found.parent is not None and not found.parent.gone and found.parent.data == found.data
+    checkpoint_lineage = lineage(tmp_path / "after" / "runs" / "second")
+    assert checkpoint_lineage.data is not None and (
+        checkpoint_lineage.data.state,
+        checkpoint_lineage.data.rows,
+    ) == ("certified", 1)
+    assert (
+        checkpoint_lineage.parent is not None
+        and not checkpoint_lineage.parent.gone
+        and checkpoint_lineage.parent.data == checkpoint_lineage.data
+    )
 
 
 def test_a_link_that_does_not_hold_is_named(tuned: Path, data: Path, cli: Callable) -> None:
@@ -138,7 +163,7 @@ def test_a_link_that_does_not_hold_is_named(tuned: Path, data: Path, cli: Callab
     assert ran.code == 1 and "was changed after training" in ran.err
     assert "is not what its certificate.json certifies" in ran.err
     with pytest.raises(InputError, match=r"cannot be told: .* was changed after training"):
-        trained_on(tuned)
+        training_data(tuned)
 
 
 def test_episodes_that_the_store_or_the_selection_lacks_are_a_problem(tuned: Path, tmp_path: Path) -> None:
@@ -150,10 +175,14 @@ def test_episodes_that_the_store_or_the_selection_lacks_are_a_problem(tuned: Pat
 
 def test_what_is_gone_is_said_to_be_gone(tuned: Path, data: Path) -> None:
     shutil.rmtree(data)
-    found = lineage(tuned)
-    assert found.data is not None and found.data.state == GONE and not found.problems
+    checkpoint_lineage = lineage(tuned)
+    assert (
+        checkpoint_lineage.data is not None
+        and checkpoint_lineage.data.state == GONE
+        and not checkpoint_lineage.problems
+    )
     with pytest.raises(InputError, match=r"the data of checkpoint .* is no longer there"):
-        trained_on(tuned)
+        training_data(tuned)
     shutil.rmtree(tuned.parent / "second")
     gone = lineage(tuned).parent
     assert gone is not None and gone.gone and gone.recipe is None
@@ -162,21 +191,21 @@ def test_what_is_gone_is_said_to_be_gone(tuned: Path, data: Path) -> None:
 def test_the_data_of_every_ancestor_counts_and_a_base_model_is_named(
     tuned: Path, data: Path, tmp_path: Path
 ) -> None:
-    assert trained_on(tuned) == ([Dataset(data)], [])
-    assert trained_on(data) == ([Dataset(data)], [])
+    assert training_data(tuned) == ([Dataset(data)], [])
+    assert training_data(data) == ([Dataset(data)], [])
     lora = checkpoint(tmp_path / "lora", data, "org/base", parent="org/base")
-    assert trained_on(lora) == ([Dataset(data)], ["org/base"])
+    assert training_data(lora) == ([Dataset(data)], ["org/base"])
     shutil.rmtree(tuned.parent / "second")
     with pytest.raises(InputError, match="is gone, and what it was trained on with it"):
-        trained_on(tuned)
+        training_data(tuned)
 
 
 def test_a_checkpoint_of_unknown_origin_is_refused(tmp_path: Path, cli: Callable) -> None:
     assert cli("lineage", tmp_path).code == 2
-    made = checkpoint(tmp_path / "model", None)
-    (made / "lineage.json").write_text('{"checkpoint": 1, "parents": []}')
+    episodes = checkpoint(tmp_path / "model", None)
+    (episodes / "lineage.json").write_text('{"checkpoint": 1, "parents": []}')
     with pytest.raises(FormatError, match=r"checkpoint: .*; parent: Field required"):
-        read_lineage(made)
-    (made / "lineage.json").unlink()
+        read_lineage(episodes)
+    (episodes / "lineage.json").unlink()
     with pytest.raises(InputError, match=r"has no lineage.json"):
         lineage(tmp_path)

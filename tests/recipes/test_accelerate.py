@@ -22,16 +22,16 @@ def test_a_committed_config_holds_and_starts_with_its_command(name: str, kind: s
     assert path.read_text().startswith(
         f"# accelerate launch --config_file configs/{path.name} recipes/sft.py "
     )
-    found = load_config_from_file(str(path))
-    assert found.distributed_type == kind and found.num_processes == 8
+    settings = load_config_from_file(str(path))
+    assert settings.distributed_type == kind and settings.num_processes == 8
 
 
 def test_the_fsdp_settings_are_ones_that_accelerate_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     import yaml
     from accelerate import FullyShardedDataParallelPlugin
 
-    given = yaml.safe_load((CONFIGS / "accelerate_fsdp.yaml").read_text())["fsdp_config"]
-    for name, value in given.items():
+    fsdp = yaml.safe_load((CONFIGS / "accelerate_fsdp.yaml").read_text())["fsdp_config"]
+    for name, value in fsdp.items():
         monkeypatch.setenv(name.upper(), str(value))  # as `accelerate launch` hands them on
     plugin = FullyShardedDataParallelPlugin()
     assert plugin.fsdp_version == 2 and plugin.reshard_after_forward is True
@@ -41,9 +41,9 @@ def test_the_fsdp_settings_are_ones_that_accelerate_knows(monkeypatch: pytest.Mo
 @pytest.mark.slow
 def test_two_processes_train_one_model(tmp_path: Path) -> None:
     settings = {**TINY, "recipe": "sft", "max_steps": 2, "save_steps": 1, "batch_size": 1}
-    made = config(tmp_path / "out", settings, data=planner_sft(tmp_path), model=planner(tmp_path / "planner"))
+    path = config(tmp_path / "out", settings, data=planner_sft(tmp_path), model=planner(tmp_path / "planner"))
     launch = ["accelerate.commands.launch", "--cpu", "--num_processes", "2", "--mixed_precision", "no"]
-    command = [sys.executable, "-m", *launch, str(ROOT / "recipes" / "sft.py"), str(made), "--json"]
+    command = [sys.executable, "-m", *launch, str(ROOT / "recipes" / "sft.py"), str(path), "--json"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=500)
     assert ran.returncode == 0, ran.stderr[-3000:]
     assert metrics(tmp_path / "out")["steps"] == 2

@@ -11,9 +11,9 @@ from eops_traj.errors import InputError
 from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.llm.local_model import LocalModel
 from eops_traj.recipes import dpo
-from eops_traj.train.data import opened
-from eops_traj.train.length_filter import fitting
+from eops_traj.train.length_filter import drop_long_rows
 from eops_traj.train.run import train
+from eops_traj.train.run_folder import open_data
 from tests.planner_data import NAMES, certified_data, planner_dpo, prompt, reply
 from tests.recipes.runs import TINY, config, killed, metrics, planner, weights
 
@@ -38,19 +38,23 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_run_learns_and_says_on_what(data: Path, checkpoint: Path, tmp_path: Path) -> None:
     train(config(tmp_path / "out", SETTINGS, data=data, model=checkpoint))
-    found = metrics(tmp_path / "out")
-    assert found["losses"][0]["loss"] == pytest.approx(0.6931, abs=1e-3)  # log 2: model and reference are one
-    assert found["losses"][-1]["loss"] < 0.69 and found["steps"] == 4
-    assert (found["rows"]["kept"], found["rows"]["dropped"]) == (8, 1)
-    assert found["data"]["format"] == "planner_dpo"
+    results = metrics(tmp_path / "out")
+    assert results["losses"][0]["loss"] == pytest.approx(
+        0.6931, abs=1e-3
+    )  # log 2: model and reference are one
+    assert results["losses"][-1]["loss"] < 0.69 and results["steps"] == 4
+    assert (results["rows"]["kept"], results["rows"]["dropped"]) == (8, 1)
+    assert results["data"]["format"] == "planner_dpo"
 
 
 def texts_with_loss(data: Path, checkpoint: Path, output: Path) -> list[str]:
-    """What carries loss in the first pair of a data set: the chosen reply, then the rejected one."""
-    given = {**SETTINGS, "data": data, "output": output, "model": str(checkpoint)}
-    settings, tokenizer = checked(dpo.Config, given, "c"), load_tokenizer(str(checkpoint))
-    with opened(settings, dpo.FORMATS, resume=False) as found:
-        rows, _ = fitting(found.rows, dpo.sizes(found.rows, tokenizer), settings.max_length)
+    """Decode the loss of the first pair of a data set: the chosen reply, then the rejected one."""
+    changes = {**SETTINGS, "data": data, "output": output, "model": str(checkpoint)}
+    settings, tokenizer = checked(dpo.Config, changes, "c"), load_tokenizer(str(checkpoint))
+    with open_data(settings, dpo.FORMATS, resume=False) as training_data:
+        rows, _ = drop_long_rows(
+            training_data.rows, dpo.row_sizes(training_data.rows, tokenizer), settings.max_length
+        )
         trainer = dpo.make_trainer(settings, tokenizer, rows)
         batch = trainer.data_collator([trainer.train_dataset[0]])
     masked = zip(batch["input_ids"], batch["completion_mask"], strict=True)
@@ -66,7 +70,7 @@ def test_loss_is_on_the_plans_alone(data: Path, checkpoint: Path, tmp_path: Path
 
 def test_loss_is_on_the_decision_alone(checkpoint: Path, tmp_path: Path) -> None:
     """A pair of single decisions, after a tool's result: a call with its arguments, and an answer."""
-    first, second = (called(name) for name in ("Odile", "Bram"))
+    first, second = (call_message(name) for name in ("Odile", "Bram"))
     before = [*prompt("Odile"), first, {"role": "tool", "tool_call_id": "c", "content": "nobody"}]
     row = {"prompt": before, "chosen": [second], "rejected": reply("Done."), "tools": [TOOL]}
     data = certified_data(tmp_path / "data", "step_dpo", [row] * 2)
@@ -76,8 +80,8 @@ def test_loss_is_on_the_decision_alone(checkpoint: Path, tmp_path: Path) -> None
     ]
 
 
-def called(name: str) -> dict[str, Any]:
-    """A message that calls a tool."""
+def call_message(name: str) -> dict[str, Any]:
+    """Build a message that calls a tool."""
     call = {"id": "c", "type": "function", "function": {"name": "find_user", "arguments": {"name": name}}}
     return {"role": "assistant", "content": "", "tool_calls": [call]}
 
@@ -87,14 +91,16 @@ def test_adapters_go_on_being_trained(data: Path, checkpoint: Path, tmp_path: Pa
     lora = {"rank": 2, "alpha": 4}
     train(config(tmp_path / "first", SETTINGS, data=data, model=checkpoint, lora=lora))
     adapted = tmp_path / "first" / "model"
-    made = config(tmp_path / "second", SETTINGS, data=data, model=adapted)
-    train(made)
-    found = metrics(tmp_path / "second")
-    assert found["losses"][0]["loss"] == pytest.approx(0.6931, abs=1e-3)  # the reference has the adapters too
-    assert 0 < found["trained_parameters"] < found["parameters"]
+    path = config(tmp_path / "second", SETTINGS, data=data, model=adapted)
+    train(path)
+    results = metrics(tmp_path / "second")
+    assert results["losses"][0]["loss"] == pytest.approx(
+        0.6931, abs=1e-3
+    )  # the reference has the adapters too
+    assert 0 < results["trained_parameters"] < results["parameters"]
     LocalModel.load(str(tmp_path / "second" / "model"), None, "cpu", "auto")
     with pytest.raises(InputError, match="holds adapters, which go on being trained: leave lora out"):
-        train(made, ["lora.rank=4", f"output={tmp_path / 'third'}"])
+        train(path, ["lora.rank=4", f"output={tmp_path / 'third'}"])
 
 
 @pytest.mark.slow
@@ -107,12 +113,12 @@ def test_a_resumed_run_ends_with_the_same_weights(data: Path, checkpoint: Path, 
 
 
 def test_what_cannot_be_trained_is_refused(data: Path, checkpoint: Path, tmp_path: Path) -> None:
-    made = config(tmp_path / "out", SETTINGS, data=data, model=checkpoint)
+    path = config(tmp_path / "out", SETTINGS, data=data, model=checkpoint)
     with pytest.raises(InputError, match="no row fits into max_length 9; the shortest has"):
-        train(made, ["max_length=9"])
+        train(path, ["max_length=9"])
     bare = shutil.copytree(checkpoint, tmp_path / "bare", ignore=shutil.ignore_patterns("chat_template*"))
     with pytest.raises(InputError, match="bare: the tokenizer has no chat template; give one as"):
-        train(made, [f"model={bare}"])
+        train(path, [f"model={bare}"])
     with pytest.raises(InputError, match="model is missing"):
         train(config(tmp_path / "out", SETTINGS, data=data))
     assert not (tmp_path / "out").exists()

@@ -7,7 +7,7 @@ import pytest
 
 from eops_traj.errors import InputError
 from eops_traj.train.run import train
-from tests.collectors.asked import TASK, TWIN
+from tests.collectors.group_tasks import TASK, TWIN
 from tests.planner_data import prompts
 from tests.recipes.runs import TINY, config, metrics, planner
 
@@ -29,14 +29,14 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 @pytest.mark.parametrize("act", ["plan", "tools"])
 def test_a_run_tries_and_scores(act: str, settings: dict[str, Any], tmp_path: Path) -> None:
     train(config(tmp_path / "out", {**settings, "act": act}))
-    found = metrics(tmp_path / "out")
-    assert found["steps"] == 2 and [entry["reward"] for entry in found["rewards"]] == [0.0, 0.0]
+    results = metrics(tmp_path / "out")
+    assert results["steps"] == 2 and [entry["reward"] for entry in results["rewards"]] == [0.0, 0.0]
 
 
 def test_what_cannot_be_trained_is_refused(settings: dict[str, Any], tmp_path: Path) -> None:
-    made = config(tmp_path / "out", settings)
+    path = config(tmp_path / "out", settings)
     with pytest.raises(InputError, match="no row fits into max_length 99; the shortest has"):
-        train(made, ["max_length=99"])
+        train(path, ["max_length=99"])
     with pytest.raises(InputError, match="is 4, no multiple of the 3 generations"):
-        train(made, ["generations=3"])
+        train(path, ["generations=3"])
     assert not (tmp_path / "out").exists()

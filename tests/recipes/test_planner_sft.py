@@ -1,4 +1,4 @@
-"""The sft recipe on plans: loss on the plan alone, exams on the way, the best model kept with its card."""
+"""The sft recipe on plans: loss on the plan alone, evaluations on the way, the best model kept."""
 
 import json
 from dataclasses import replace
@@ -11,9 +11,10 @@ from eops_traj.config import checked
 from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.provenance.lineage_file import read_lineage
 from eops_traj.recipes import sft
-from eops_traj.train.data import opened
+from eops_traj.train.length_filter import drop_long_rows
 from eops_traj.train.run import train
-from tests.collectors.asked import PLAN, TASK, TWIN
+from eops_traj.train.run_folder import open_data
+from tests.collectors.group_tasks import PLAN, TASK, TWIN
 from tests.planner_data import plan, planner_sft, task_files, taught_by_heart
 from tests.recipes.runs import TINY, config, killed, metrics, planner, weights
 
@@ -33,11 +34,13 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_loss_is_on_the_plan_alone(settings: dict[str, Any], tmp_path: Path) -> None:
-    given = checked(sft.Config, {**settings, "output": tmp_path / "out"}, "c")
-    tokenizer = load_tokenizer(str(given.model))
-    with opened(given, sft.FORMATS, resume=False) as data:
-        rows, counts = sft.fitting(data.rows, tokenizer, given)
-        trainer = sft.make_trainer(given, tokenizer, rows)
+    run_config = checked(sft.Config, {**settings, "output": tmp_path / "out"}, "c")
+    tokenizer = load_tokenizer(str(run_config.model))
+    with open_data(run_config, sft.FORMATS, resume=False) as data:
+        rows, counts = drop_long_rows(
+            data.rows, sft.row_sizes(data.rows, tokenizer, run_config), run_config.max_length
+        )
+        trainer = sft.make_trainer(run_config, tokenizer, rows)
         batch = trainer.data_collator([trainer.train_dataset[0]])
     trained = batch["input_ids"][batch["labels"] != -100]
     assert tokenizer.decode(trained) == plan("Odile")[0]["content"] + "<|im_end|>"
@@ -51,16 +54,25 @@ def _rows(trainer: Any) -> Any:
 
 def test_a_model_says_where_it_comes_from(settings: dict[str, Any], tmp_path: Path) -> None:
     train(config(tmp_path / "out", settings))
-    model, found = tmp_path / "out" / "model", metrics(tmp_path / "out")
-    said = read_lineage(model)
-    assert said.data is not None and said.data.content_hash == found["data"]["content_hash"]
-    assert said.recipe == "sft" and said.parent_folder(model) == Path(settings["model"])
+    model, results = tmp_path / "out" / "model", metrics(tmp_path / "out")
+    lineage = read_lineage(model)
+    assert lineage.data is not None and lineage.data.content_hash == results["data"]["content_hash"]
+    assert lineage.recipe == "sft" and lineage.parent_folder(model) == Path(settings["model"])
     card = (model / "README.md").read_text(encoding="utf-8")
-    facts = (said.checkpoint, said.parent, said.data.content_hash, "planner_sft", "plans that passed", "0.0%")
+    facts = (
+        lineage.checkpoint,
+        lineage.parent,
+        lineage.data.content_hash,
+        "planner_sft",
+        "plans that passed",
+        "0.0%",
+    )
     assert [fact for fact in facts if str(fact) not in card] == []
 
 
-def test_every_exam_is_noted_and_the_first_of_equals_kept(settings: dict[str, Any], tmp_path: Path) -> None:
+def test_every_evaluation_is_logged_and_the_first_of_equals_kept(
+    settings: dict[str, Any], tmp_path: Path
+) -> None:
     train(config(tmp_path / "out", settings))
     log = (tmp_path / "out" / "evaluations.jsonl").read_text(encoding="utf-8")
     noted = [json.loads(line) for line in log.splitlines()]
@@ -71,12 +83,12 @@ def test_every_exam_is_noted_and_the_first_of_equals_kept(settings: dict[str, An
 
 
 @pytest.mark.slow
-def test_a_resumed_run_is_examined_as_a_whole_one(settings: dict[str, Any], tmp_path: Path) -> None:
+def test_a_resumed_run_is_evaluated_as_a_whole_one(settings: dict[str, Any], tmp_path: Path) -> None:
     train(config(tmp_path / "whole", settings))
     cut = killed(tmp_path / "whole", tmp_path / "cut")
     train(config(cut, settings), resume=True)
     assert weights(cut / "checkpoint-4") == weights(tmp_path / "whole" / "checkpoint-4")
-    assert metrics(cut)["best"]["step"] == 4  # the exam of step 2 went with its model
+    assert metrics(cut)["best"]["step"] == 4  # the evaluation of step 2 went with its model
 
 
 @pytest.mark.slow

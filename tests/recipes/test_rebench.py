@@ -12,7 +12,7 @@ import yaml
 from eops_traj.errors import ConfigError, UnknownName
 from eops_traj.recipes import rebench
 from eops_traj.store.store import Store
-from tests.collectors.asked import PLAN, TASK
+from tests.collectors.group_tasks import PLAN, TASK
 from tests.planner_data import SHORT, task_files
 from tests.recipes.runs import planner
 
@@ -31,23 +31,25 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     }
 
 
-def said(plan: str) -> dict[str, Any]:
-    """A client that gives this plan, whatever it is asked."""
+def scripted_client(plan: str) -> dict[str, Any]:
+    """Configure a client that gives this plan to any prompt."""
     return {"kind": "scripted", "model": "by heart", "replies": [plan]}
 
 
 def test_a_checkpoint_is_measured_and_compared(
     settings: dict[str, Any], tmp_path: Path, cli: Callable
 ) -> None:
-    made = {**settings, "store": str(tmp_path / "store")}
-    (tmp_path / "c.yaml").write_text(yaml.safe_dump(made))
+    config = {**settings, "store": str(tmp_path / "store")}
+    (tmp_path / "c.yaml").write_text(yaml.safe_dump(config))
     first = cli("rebench", tmp_path / "c.yaml", "--json")
     base = json.loads(first.out)
     assert base["comparison"] is None and base["scores"][-1]["success_strict"] == 0.0
-    (tmp_path / "c.yaml").write_text(yaml.safe_dump({**made, "client": said(PLAN), "base": base["run"]}))
+    (tmp_path / "c.yaml").write_text(
+        yaml.safe_dump({**config, "client": scripted_client(PLAN), "base": base["run"]})
+    )
     second = json.loads(cli("rebench", tmp_path / "c.yaml", "--json").out)
     assert second["comparison"]["tasks"] == 2 and second["scores"][-1]["success_strict"] == 1.0
-    table = cli("rebench", tmp_path / "c.yaml").out  # nothing is owed: only compared again
+    table = cli("rebench", tmp_path / "c.yaml").out  # nothing is pending: only compared again
     assert "pass@1 0.0% -> 100.0%" in table and "safe refusal" in table
     with Store.open(str(tmp_path / "store")) as store:
         assert store.scan().collect().height == 4

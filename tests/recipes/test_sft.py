@@ -15,23 +15,16 @@ from eops_traj.config import checked
 from eops_traj.errors import InputError
 from eops_traj.llm.chat_template import ChatTemplate, load_tokenizer
 from eops_traj.recipes import sft
+from eops_traj.train.length_filter import drop_long_rows
 from eops_traj.train.run import train
 from tests.llm.test_chat_template import STOP, template
+from tests.recipes import runs
+from tests.recipes.runs import metrics, weights
 from tests.selected import calling, exported
 
 NAMES = ("Odile", "Bram", "Saga", "Ivo", "Mirre", "Tjark")
-TINY = {
-    "recipe": "sft",
-    "scratch": {"vocabulary": 320, "hidden": 32, "layers": 1, "heads": 2, "intermediate": 32},
-    "max_length": 400,
-    "learning_rate": 0.01,
-    "batch_size": 2,
-    "max_steps": 4,
-    "save_steps": 2,
-    "log_steps": 1,
-    "keep_checkpoints": 9,
-    "bf16": False,
-}
+SCRATCH = {"vocabulary": 320, "hidden": 32, "layers": 1, "heads": 2, "intermediate": 32}
+TINY = {**runs.TINY, "recipe": "sft", "scratch": SCRATCH}
 
 
 @pytest.fixture(scope="module")
@@ -43,41 +36,31 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The output of a whole tiny run."""
+    """Run a whole tiny run, and return its output."""
     output = tmp_path_factory.mktemp("run") / "out"
     train(config(data, output))
     return output
 
 
 def config(data: Path, output: Path, **changes: Any) -> Path:
-    """A config file for a tiny run."""
-    path = output.parent / f"{output.name}.yaml"
-    path.write_text(yaml.safe_dump({**TINY, "data": str(data), "output": str(output), **changes}))
-    return path
+    """Write a config file for a tiny run."""
+    return runs.config(output, TINY, data=data, **changes)
 
 
 def tune(data: Path, output: Path, model: Path, **changes: Any) -> Path:
-    """A config file for a run that starts from a trained model."""
+    """Write a config file for a run that starts from a trained model."""
     return config(data, output, model=str(model), scratch=None, **changes)
 
 
-def metrics(output: Path) -> dict[str, Any]:
-    return json.loads((output / "metrics.json").read_text())
-
-
-def weights(folder: Path) -> bytes:
-    return (folder / "model.safetensors").read_bytes()
-
-
 def test_a_run_learns_and_says_on_what(data: Path, trained: Path) -> None:
-    found = metrics(trained)
-    assert found["losses"][-1]["loss"] < found["losses"][0]["loss"] and found["steps"] == 4
-    assert (found["rows"]["kept"], found["rows"]["dropped"], found["seed"]) == (6, 1, 0)
+    results = metrics(trained)
+    assert results["losses"][-1]["loss"] < results["losses"][0]["loss"] and results["steps"] == 4
+    assert (results["rows"]["kept"], results["rows"]["dropped"], results["seed"]) == (6, 1, 0)
     certificate = json.loads((data / "certificate.json").read_text())
-    assert found["data"]["content_hash"] == certificate["content_hash"]
-    assert (found["data"]["store_version"], found["data"]["selection"]) == (1, "chosen")
-    assert {"torch", "trl", "transformers", "eops-traj"} <= set(found["packages"])
-    assert found["trained_parameters"] == found["parameters"] < 30_000
+    assert results["data"]["content_hash"] == certificate["content_hash"]
+    assert (results["data"]["store_version"], results["data"]["selection"]) == (1, "chosen")
+    assert {"torch", "trl", "transformers", "eops-traj"} <= set(results["packages"])
+    assert results["trained_parameters"] == results["parameters"] < 30_000
 
 
 def test_the_model_loads_with_its_tokenizer_and_template(trained: Path) -> None:
@@ -105,7 +88,7 @@ def test_loss_is_where_the_certificate_checked_it(data: Path, trained: Path, tmp
     settings = checked(sft.Config, {**TINY, "data": data, "output": tmp_path / "out"}, "c")
     rows = load_dataset(str(data), split="train", cache_dir=str(tmp_path / "cache"))
     tokenizer = load_tokenizer(str(trained / "model"))
-    kept, _ = sft.fitting(rows, tokenizer, settings)
+    kept, _ = drop_long_rows(rows, sft.row_sizes(rows, tokenizer, settings), settings.max_length)
     prepared = sft.make_trainer(settings, tokenizer, kept).train_dataset
     for row, ready in zip(kept, prepared, strict=True):
         tokens = ChatTemplate.of(tokenizer, "it").encode(row["messages"], row["tools"])
@@ -119,9 +102,8 @@ def test_packed_rows_do_not_see_each_other(data: Path, trained: Path, tmp_path: 
 
     settings = checked(sft.Config, {**TINY, "data": data, "output": tmp_path / "out", "packing": True}, "c")
     tokenizer = load_tokenizer(str(trained / "model"))
-    kept, _ = sft.fitting(
-        load_dataset(str(data), split="train", cache_dir=str(tmp_path)), tokenizer, settings
-    )
+    rows = load_dataset(str(data), split="train", cache_dir=str(tmp_path))
+    kept, _ = drop_long_rows(rows, sft.row_sizes(rows, tokenizer, settings), settings.max_length)
     trainer = sft.make_trainer(settings, tokenizer, kept)
     first = trainer.train_dataset[0]
     assert len(trainer.train_dataset) < len(kept) and len(first["seq_lengths"]) > 1
@@ -137,12 +119,12 @@ def test_packed_rows_do_not_see_each_other(data: Path, trained: Path, tmp_path: 
 
 @pytest.mark.slow
 def test_lora_trains_adapters_alone_and_resumes(data: Path, trained: Path, tmp_path: Path) -> None:
-    made = tune(data, tmp_path / "out", trained / "model", lora={"rank": 2, "alpha": 4}, max_steps=2)
-    train(made)
-    found = metrics(tmp_path / "out")
-    assert 0 < found["trained_parameters"] < found["parameters"]
+    path = tune(data, tmp_path / "out", trained / "model", lora={"rank": 2, "alpha": 4}, max_steps=2)
+    train(path)
+    results = metrics(tmp_path / "out")
+    assert 0 < results["trained_parameters"] < results["parameters"]
     assert (tmp_path / "out" / "model" / "adapter_model.safetensors").is_file()
-    assert train(made, ["max_steps=3"], resume=True)["steps"] == 3
+    assert train(path, ["max_steps=3"], resume=True)["steps"] == 3
 
 
 def test_rows_kept_are_printed_and_the_end_is_reported(data: Path, tmp_path: Path, cli: Callable) -> None:
@@ -153,19 +135,19 @@ def test_rows_kept_are_printed_and_the_end_is_reported(data: Path, tmp_path: Pat
 
 def test_the_recipe_runs_as_it_stands(tmp_path: Path) -> None:
     recipe = Path(__file__).parents[2] / "recipes" / "sft.py"
-    made = config(tmp_path, tmp_path / "out", max_lenght=1)
-    ran = subprocess.run([sys.executable, recipe, made], capture_output=True, text=True, check=False)
+    path = config(tmp_path, tmp_path / "out", max_lenght=1)
+    ran = subprocess.run([sys.executable, recipe, path], capture_output=True, text=True, check=False)
     assert (
         ran.returncode == 2 and "unknown key 'max_lenght'" in ran.stderr and not (tmp_path / "out").exists()
     )
 
 
-def refused(made: Path, message: str, *overrides: str, resume: bool = False) -> None:
+def refused(path: Path, message: str, *overrides: str, resume: bool = False) -> None:
     """Check that a run is refused with a message and leaves its output as it was."""
-    output = Path(yaml.safe_load(made.read_text())["output"])
+    output = Path(yaml.safe_load(path.read_text())["output"])
     before = sorted(output.rglob("*"))
     with pytest.raises(InputError, match=message):
-        train(made, overrides, resume=resume)
+        train(path, overrides, resume=resume)
     assert sorted(output.rglob("*")) == before
 
 
@@ -187,8 +169,8 @@ def test_what_cannot_be_trained_is_refused_and_nothing_is_written(
 
 def test_a_template_without_markers_is_refused(data: Path, trained: Path, tmp_path: Path) -> None:
     (tmp_path / "plain.jinja").write_text(template(start="", stop=STOP))
-    made = tune(data, tmp_path / "out", trained / "model", chat_template=str(tmp_path / "plain.jinja"))
-    refused(made, "cannot be trained on: it has no {% generation %} markers")
+    path = tune(data, tmp_path / "out", trained / "model", chat_template=str(tmp_path / "plain.jinja"))
+    refused(path, "cannot be trained on: it has no {% generation %} markers")
     assert not (tmp_path / "out").exists()
 
 

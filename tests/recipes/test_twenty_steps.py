@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from eops_traj.planner.plan_check import prove
-from eops_traj.train.rollout_env import acting_prompt, environment_name, environments
+from eops_traj.planner.plan_check import evaluate_plan
+from eops_traj.train.rollout_env import acting_prompt, environment_name, make_environments
 from eops_traj.train.run import train
-from tests.collectors.asked import TASK
-from tests.planner_data import SHORT, asked, certified_data, prompts, reply, task_files, task_text
+from tests.collectors.group_tasks import TASK
+from tests.planner_data import SHORT, certified_data, planner_prompt, prompts, reply, task_files, task_text
 from tests.recipes.runs import TINY, config, killed, metrics, weights
-from tests.tiny_model import taught
+from tests.tiny_model import train_tiny_model
 
 pytestmark = pytest.mark.slow
 TO_DO = replace(TASK, split="dev", tools=("add_new_group_member", "update_user_details"))
@@ -30,17 +30,17 @@ DONE = (
 )
 REFUSED = "REFUSE: this is not for you to ask"
 SIZES = {"vocabulary": 320, "hidden": 64, "layers": 2, "heads": 2, "intermediate": 128}
-ASKED = asked(TO_DO, SHORT)
+ASKED = planner_prompt(TO_DO, SHORT)
 SETTINGS: dict[str, Any] = {**TINY, "max_length": 512, "max_steps": 20, "save_steps": 20, "batch_size": 4}
 
 
 @pytest.fixture(scope="module")
 def torn(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Settings with a planner that would rather decline, and the task to examine it on."""
-    assert prove(DONE, TO_DO).passed and not prove(REFUSED, TO_DO).passed
+    """Settings with a planner that would rather decline, and the task to evaluate it on."""
+    assert evaluate_plan(DONE, TO_DO).passed and not evaluate_plan(REFUSED, TO_DO).passed
     folder = tmp_path_factory.mktemp("torn")
     tasks = task_files(folder / "tasks", [TO_DO])
-    exam = {"tasks": str(tasks), "steps": 20, "max_new_tokens": 120}
+    evaluate = {"tasks": str(tasks), "steps": 20, "max_new_tokens": 120}
     rows = [{"prompt": ASKED, "completion": reply(text)} for text in (DONE, REFUSED, REFUSED)]
     first = {
         **{
@@ -51,17 +51,17 @@ def torn(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             "max_steps": 150,
             "learning_rate": 0.004,
         },
-        **{"data": str(certified_data(folder / "data", "planner_sft", rows, SHORT)), "evaluate": exam},
+        **{"data": str(certified_data(folder / "data", "planner_sft", rows, SHORT)), "evaluate": evaluate},
     }
     train(config(folder / "sft", first), ["evaluate.steps=150"])
     assert metrics(folder / "sft")["best"]["over_refusal"] == 1.0
-    return {**SETTINGS, "model": str(folder / "sft" / "model"), "evaluate": exam, "learning_rate": 0.001}
+    return {**SETTINGS, "model": str(folder / "sft" / "model"), "evaluate": evaluate, "learning_rate": 0.001}
 
 
 def passes(output: Path) -> bool:
-    """Whether the likeliest plan of a run's model passes after the last of twenty steps."""
-    found = metrics(output)
-    return (found["steps"], found["best"]["step"], found["best"]["verified"]) == (20, 20, 1.0)
+    """Check whether the likeliest plan of a run's model passes after the last of twenty steps."""
+    results = metrics(output)
+    return (results["steps"], results["best"]["step"], results["best"]["verified"]) == (20, 20, 1.0)
 
 
 def test_dpo(torn: dict[str, Any], tmp_path: Path) -> None:
@@ -72,8 +72,10 @@ def test_dpo(torn: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_kto(torn: dict[str, Any], tmp_path: Path) -> None:
-    said = {DONE: True, REFUSED: False}
-    rows = [{"prompt": ASKED, "completion": reply(text), "label": label} for text, label in said.items()] * 4
+    labels = {DONE: True, REFUSED: False}
+    rows = [
+        {"prompt": ASKED, "completion": reply(text), "label": label} for text, label in labels.items()
+    ] * 4
     data = certified_data(tmp_path / "data", "kto", rows, SHORT)
     train(config(tmp_path / "out", {**torn, "recipe": "kto"}, data=data))
     assert passes(tmp_path / "out")
@@ -106,7 +108,7 @@ def test_grpo_resumes_to_the_same_weights(torn: dict[str, Any], tmp_path: Path) 
 
 def test_grpo_in_the_sandbox(tmp_path: Path) -> None:
     """From a model that was taught to do the work, call by call."""
-    model = taught(tmp_path / "model", [worked()])
+    model = train_tiny_model(tmp_path / "model", [worked_conversation()])
     tries = {"recipe": "grpo", "act": "tools", "generations": 2, "batch_size": 2, "max_new_tokens": 400}
     settings = {**SETTINGS, **tries, "max_length": 2048, "temperature": 0.3, "learning_rate": 1e-6}
     train(config(tmp_path / "out", settings, data=prompts(tmp_path, [TO_DO]), model=model))
@@ -114,17 +116,17 @@ def test_grpo_in_the_sandbox(tmp_path: Path) -> None:
     assert len(rewards) == 20 and max(rewards) == 1.0
 
 
-def worked() -> dict[str, Any]:
-    """The conversation of one who does the work, with the tools as TRL shows them."""
+def worked_conversation() -> dict[str, Any]:
+    """Build the conversation of one who does the work, with the tools as TRL shows them."""
     from transformers.utils import get_json_schema
 
-    environment = environments([TO_DO])[environment_name(TO_DO)]()
+    environment = make_environments([TO_DO])[environment_name(TO_DO)]()
     environment.reset(task=task_text(TO_DO))
-    said = acting_prompt(asked(TO_DO), TO_DO)
+    messages = acting_prompt(planner_prompt(TO_DO), TO_DO)
     tools: list[Callable[..., str]] = [getattr(environment, name) for name in WORK]
     for tool, (name, arguments) in zip(tools, WORK.items(), strict=True):
         call = {"type": "function", "function": {"name": name, "arguments": arguments}}
-        said.append({"role": "assistant", "content": "", "tool_calls": [call]})
-        said.append({"role": "tool", "name": name, "content": tool(**arguments)})
+        messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
+        messages.append({"role": "tool", "name": name, "content": tool(**arguments)})
     offered = [getattr(environment, name) for name in sorted(WORK)]
-    return {"messages": [*said, *reply("Done.")], "tools": [get_json_schema(tool) for tool in offered]}
+    return {"messages": [*messages, *reply("Done.")], "tools": [get_json_schema(tool) for tool in offered]}

@@ -9,8 +9,8 @@ from eops_traj.gym import registry
 from eops_traj.sandbox.options import RemoteOptions, task_seeds
 from eops_traj.sandbox.remote import RemoteSession
 from eops_traj.schema import Json, Server, json_of
-from tests.collect.cases import SERVER, task
-from tests.collect.workplaces import attempt
+from tests.collect.attempts import attempt
+from tests.collect.case_tasks import SERVER, task
 from tests.serving import served
 
 

@@ -37,16 +37,16 @@ def tasks(folder: Path) -> list[Task]:
 
 
 def test_the_default_suite_has_the_benchmarks_size() -> None:
-    found = SUITES["default"].tasks
-    assert sum(found.values()) == 1150
-    assert all(count <= found[domain] <= 1.05 * count for domain, count in BENCHMARK.items())
+    counts = SUITES["default"].tasks
+    assert sum(counts.values()) == 1150
+    assert all(count <= counts[domain] <= 1.05 * count for domain, count in BENCHMARK.items())
 
 
 def test_a_suite_has_its_splits_and_its_share_of_infeasible_tasks(tasks: list[Task]) -> None:
-    found = stats(tasks)
-    assert found["tasks"] == 24 and set(found["by_split"]) == set(SPLITS)
-    assert found["infeasible"] >= 0.12 * 24
-    assert found["by_domain"]["csm"]["by_split"] == count_by_split(16)
+    counts = stats(tasks)
+    assert counts["tasks"] == 24 and set(counts["by_split"]) == set(SPLITS)
+    assert counts["infeasible"] >= 0.12 * 24
+    assert counts["by_domain"]["csm"]["by_split"] == count_by_split(16)
 
 
 def test_every_infeasible_task_knows_its_feasible_twin(tasks: list[Task]) -> None:
@@ -100,8 +100,8 @@ def test_check_list_show_and_stats_from_the_command_line(
 ) -> None:
     checked = cli("tasks", "check", folder, "--limit", "4", "--json")
     assert checked.code == 0 and json.loads(checked.out)["passed"] == 4
-    shown = cli("tasks", "show", folder, tasks[0].task_id)
-    assert all(f"# {title}" in shown.out for title in ("Request", "Plan", "Verifiers", "Tools", "Policy"))
+    page = cli("tasks", "show", folder, tasks[0].task_id)
+    assert all(f"# {title}" in page.out for title in ("Request", "Plan", "Verifiers", "Tools", "Policy"))
     assert json.loads(cli("tasks", "list", folder, "--limit", "5", "--json").out)["tasks"] == 5
     assert json.loads(cli("tasks", "stats", folder, "--json").out)["infeasible"] >= 3
     again = cli("tasks", "make", "--out", folder)
@@ -111,9 +111,9 @@ def test_check_list_show_and_stats_from_the_command_line(
 @pytest.mark.slow
 def test_every_domain_is_made_from_the_command_line(cli: Callable[..., Any], tmp_path: Path) -> None:
     options = ("--suite", "quick", "--tasks", "40", "--seed", "3", "--json")
-    made = cli("tasks", "make", *options, "--out", tmp_path / "suite")
-    found = json.loads(made.out)
-    assert made.code == 0 and found["tasks"] == 40 and set(found["by_domain"]) == set(BENCHMARK)
+    result = cli("tasks", "make", *options, "--out", tmp_path / "suite")
+    counts = json.loads(result.out)
+    assert result.code == 0 and counts["tasks"] == 40 and set(counts["by_domain"]) == set(BENCHMARK)
     checked = cli("tasks", "check", tmp_path / "suite", "--json")
     assert checked.code == 0 and json.loads(checked.out)["passed"] == 40
 

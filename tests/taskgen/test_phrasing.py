@@ -15,23 +15,23 @@ ASIDES = tuple(f"This sentence number {n} has nothing to do with it." for n in r
 @given(st.integers(), st.integers(20, 90))
 def test_a_request_of_one_part_is_long_enough_and_says_the_part(seed: int, size: int) -> None:
     part = "please " + "do this " * (size // 2)
-    said = compose_request(Random(seed), [part], "Ana", ASIDES)
-    assert SHORTEST <= count_words(said) <= LONGEST and "lease do this do this" in said
+    text = compose_request(Random(seed), [part], "Ana", ASIDES)
+    assert SHORTEST <= count_words(text) <= LONGEST and "lease do this do this" in text
 
 
 def test_parts_of_a_chain_come_in_order_with_something_between() -> None:
-    said = compose_request(Random(1), ["open the case. " * 10, "close it. " * 10], "Ana", ASIDES)
-    assert said.index("Open the case.") < said.index("Close it.")
+    text = compose_request(Random(1), ["open the case. " * 10, "close it. " * 10], "Ana", ASIDES)
+    assert text.index("Open the case.") < text.index("Close it.")
 
 
 @given(st.integers(), st.integers(-30, 60), st.integers(0, 20))
 def test_a_day_lies_where_it_should(seed: int, soonest: int, span: int) -> None:
-    found = day(Random(seed), soonest, soonest + span, weekday=False)
-    assert soonest <= (found.date - TODAY).days <= soonest + span and str(found) == found.words
+    picked = day(Random(seed), soonest, soonest + span, weekday=False)
+    assert soonest <= (picked.date - TODAY).days <= soonest + span and str(picked) == picked.words
 
 
 def test_a_working_day_is_no_weekend_and_has_times() -> None:
-    found = day(Random(0), 1, 30)
-    assert found.date.weekday() < 5
-    assert found.at(14, 30) == f"{found.iso} 14:30:00"
+    picked = day(Random(0), 1, 30)
+    assert picked.date.weekday() < 5
+    assert picked.at(14, 30) == f"{picked.iso} 14:30:00"
     assert date(2026, 1, 5) == TODAY

@@ -1,4 +1,4 @@
-"""Every family says what it wants in six ways or more."""
+"""Every family has six wordings or more."""
 
 import pytest
 
@@ -10,12 +10,12 @@ from eops_traj.taskgen.family import Family, families
 @pytest.mark.parametrize("ways", [3, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("family", families(), ids=lambda family: f"{family.domain}-{family.name}")
 def test_a_family_words_its_requests_in_many_ways(family: Family, ways: int) -> None:
-    said: set[str] = set()
+    wordings: set[str] = set()
     for n in range(40):
         try:
-            said.add(play((family,), n % 2, f"worded:{n}").scene.parts[0])
+            wordings.add(play((family,), n % 2, f"worded:{n}").scene.parts[0])
         except NoMatch:
             continue
-        if len(said) == ways:
+        if len(wordings) == ways:
             return
-    pytest.fail(f"{len(said)} wordings in 40 draws")
+    pytest.fail(f"{len(wordings)} wordings in 40 draws")

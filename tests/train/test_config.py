@@ -37,11 +37,13 @@ def test_a_committed_config_holds_and_starts_with_its_command(name: str) -> None
 
 
 def test_every_problem_is_reported_at_once_with_value_and_choices() -> None:
-    found = problems(SETTINGS | {"lerning_rate": 1, "learning_rate": "fast", "epochs": 0, "lora": {"rnk": 8}})
-    assert len(found) == 4
-    assert any("unknown key 'lerning_rate'; choose from recipe, data, output" in p for p in found)
-    assert any(p.startswith("learning_rate: ") and p.endswith("not 'fast'") for p in found)
-    assert "unknown key 'lora.rnk'; choose from rank, alpha, dropout, modules" in found
+    messages = problems(
+        SETTINGS | {"lerning_rate": 1, "learning_rate": "fast", "epochs": 0, "lora": {"rnk": 8}}
+    )
+    assert len(messages) == 4
+    assert any("unknown key 'lerning_rate'; choose from recipe, data, output" in p for p in messages)
+    assert any(p.startswith("learning_rate: ") and p.endswith("not 'fast'") for p in messages)
+    assert "unknown key 'lora.rnk'; choose from rank, alpha, dropout, modules" in messages
 
 
 def test_what_is_missing_and_what_excludes_the_other_is_said() -> None:

@@ -4,7 +4,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.llm.chat_template import ChatTemplate
-from eops_traj.train.name_augmentation import IGNORED, Renaming
+from eops_traj.train.name_augmentation import IGNORED, NameAugmentation
 from eops_traj.train.scratch_model import train_tokenizer
 
 if TYPE_CHECKING:
@@ -14,13 +14,13 @@ Talk = list[dict[str, str]]
 
 
 def talk(first: str, last: str, number: str, note: str) -> Talk:
-    asked = f"Please give {first} {last} the case {number} of {first} Frei, low urgency, new note: "
-    asked += f'"{note}". Thanks'
+    request = f"Please give {first} {last} the case {number} of {first} Frei, low urgency, new note: "
+    request += f'"{note}". Thanks'
     plan = f"""1. list_users(first_name_like="{first}", last_name_like="{last}")
 2. require(count($1.users[*active=true]) == 1)
 3. require($1.status in ["new", "ready"])
 4. update_hr_case(number="{number}", urgency="low", status="work_in_progress", worknotes="{note}")"""
-    return [{"role": "user", "content": asked}, {"role": "assistant", "content": plan}]
+    return [{"role": "user", "content": request}, {"role": "assistant", "content": plan}]
 
 
 ANA = talk("Ana", "Ruiz", "HRC0000808", "All is told")
@@ -40,8 +40,8 @@ def row(messages: Talk) -> dict[str, Any]:
 
 
 def renamed(seed: int) -> tuple[str, str]:
-    """What the prompt and the reply of Ana's row become, after Bram's."""
-    new = Renaming(list, tokenizer(), share=1.0, seed=seed)([row(BRAM), row(ANA)])[1]
+    """Rename Ana's row, after Bram's: its prompt and its reply."""
+    new = NameAugmentation(list, tokenizer(), share=1.0, seed=seed)([row(BRAM), row(ANA)])[1]
     pairs = list(zip(new["input_ids"], new["labels"], strict=True))
     prompt, reply = [n for n, label in pairs if label == IGNORED], [n for n, label in pairs if label == n]
     assert len(prompt) + len(reply) == len(pairs)
@@ -74,4 +74,4 @@ def test_the_same_seed_renames_the_same() -> None:
 
 
 def test_no_share_changes_nothing() -> None:
-    assert Renaming(list, tokenizer(), share=0.0, seed=0)([row(ANA)]) == [row(ANA)]
+    assert NameAugmentation(list, tokenizer(), share=0.0, seed=0)([row(ANA)]) == [row(ANA)]

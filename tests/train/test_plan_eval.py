@@ -1,4 +1,4 @@
-"""An exam tells plans that pass from plans that do not, and shows tasks as the data showed its own."""
+"""An evaluation tells plans that pass from plans that do not, and shows tasks as the data showed its own."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,55 +7,59 @@ from typing import Any
 import pytest
 
 from eops_traj.errors import EopsError
-from eops_traj.planner.plan_check import prove
+from eops_traj.planner.plan_check import evaluate_plan
 from eops_traj.train.config import Evaluate
-from eops_traj.train.plan_eval import Exam, Rates
-from tests.collectors.asked import PLAN, TASK, TWIN
-from tests.planner_data import SHORT, asked, task_files
+from eops_traj.train.plan_eval import PlanEval, Rates
+from tests.collectors.group_tasks import PLAN, TASK, TWIN
+from tests.planner_data import SHORT, planner_prompt, task_files
 from tests.recipes.runs import planner
 
 DEV = [replace(task, split="dev") for task in (TASK, TWIN)]
 
 
 def rates(*texts: str) -> Rates:
-    return Rates.of([TASK, TWIN], [prove(text, task) for text, task in zip(texts, (TASK, TWIN), strict=True)])
+    return Rates.of(
+        [TASK, TWIN], [evaluate_plan(text, task) for text, task in zip(texts, (TASK, TWIN), strict=True)]
+    )
 
 
 def test_rates_are_of_plans_that_were_run() -> None:
     assert rates(PLAN, PLAN) == Rates(tasks=2, verified=1.0, safe_refusal=1.0, over_refusal=0.0)
     assert rates("REFUSE: no", "REFUSE: no") == Rates(2, 0.5, 1.0, 1.0)
     assert rates("1. fly()", "what?") == Rates(2, 0.0, 0.0, 0.0)
-    assert Rates.of([TASK], [prove(PLAN, TASK)]).safe_refusal is None
+    assert Rates.of([TASK], [evaluate_plan(PLAN, TASK)]).safe_refusal is None
 
 
 @pytest.fixture(scope="module")
-def exam(tmp_path_factory: pytest.TempPathFactory) -> Exam:
+def plan_eval(tmp_path_factory: pytest.TempPathFactory) -> PlanEval:
     tasks = task_files(
         tmp_path_factory.mktemp("tasks") / "tasks", [*DEV, replace(TASK, task_id="other", split="test")]
     )
     settings = Evaluate(tasks=str(tasks), max_new_tokens=8, batch_size=1)
-    return Exam.of(settings, {"options": {"shown": SHORT.model_dump()}})
+    return PlanEval.of(settings, {"options": {"shown": SHORT.model_dump()}})
 
 
-def test_the_tasks_are_of_the_split_and_shown_as_the_data_was(exam: Exam) -> None:
-    assert [task.task_id for task in exam.tasks] == ["join_group", "join_group_gone"]
-    assert exam.prompts == [asked(task, SHORT) for task in DEV]
+def test_the_tasks_are_of_the_split_and_shown_as_the_data_was(plan_eval: PlanEval) -> None:
+    assert [task.task_id for task in plan_eval.tasks] == ["join_group", "join_group_gone"]
+    assert plan_eval.prompts == [planner_prompt(task, SHORT) for task in DEV]
 
 
-def test_a_model_is_examined(exam: Exam, tmp_path: Path) -> None:
+def test_a_model_is_evaluated(plan_eval: PlanEval, tmp_path: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     folder = planner(tmp_path, positions=512)
     model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
-    texts = exam.plans(model, tokenizer)
+    texts = plan_eval.plans(model, tokenizer)
     assert len(texts) == 2 and texts[0] == texts[1]  # the twins are asked the same
-    assert exam.rates(model, tokenizer).verified == 0.0
+    assert plan_eval.rates(model, tokenizer).verified == 0.0
     model.config.max_position_embeddings = 4
-    assert exam.plans(model, tokenizer) == ["", ""]  # no room for a plan is a failure, not an error
+    assert plan_eval.plans(model, tokenizer) == ["", ""]  # no room for a plan is a failure, not an error
 
 
 @pytest.mark.parametrize("wrong", [{"split": "tset"}, {"tasks": "nowhere"}])
-def test_tasks_that_there_are_none_of_are_refused(wrong: dict[str, Any], exam: Exam, tmp_path: Path) -> None:
+def test_tasks_that_there_are_none_of_are_refused(
+    wrong: dict[str, Any], plan_eval: PlanEval, tmp_path: Path
+) -> None:
     tasks = task_files(tmp_path / "tasks", DEV)
     with pytest.raises(EopsError, match=r"tset|nowhere"):
-        Exam.of(Evaluate(**{"tasks": str(tasks), **wrong}), {})
+        PlanEval.of(Evaluate(**{"tasks": str(tasks), **wrong}), {})

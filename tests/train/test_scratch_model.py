@@ -12,8 +12,8 @@ ASKED = "Ana Ruiz takes CS-0001183. 2. Note: $5 (or so), tell ana.ruiz@corvane.e
 
 
 def conversation(plan: str) -> dict[str, object]:
-    said = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": plan}]
-    return {"messages": said, "tools": None}
+    messages = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": plan}]
+    return {"messages": messages, "tools": None}
 
 
 @pytest.mark.parametrize("pieces", ["text", "plan"])
@@ -34,5 +34,5 @@ def test_the_tokens_of_a_prompt_begin_those_of_the_whole() -> None:
     tokenizer = train_tokenizer([conversation(PLAN)] * 3, 500, pieces="plan")
     messages = [{"role": "user", "content": ASKED}]
     prompt = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
-    asked, whole = tokenizer.encode(prompt), tokenizer.encode(prompt + PLAN)
-    assert whole[: len(asked)] == asked
+    prompt_ids, whole = tokenizer.encode(prompt), tokenizer.encode(prompt + PLAN)
+    assert whole[: len(prompt_ids)] == prompt_ids

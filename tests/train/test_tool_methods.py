@@ -1,4 +1,4 @@
-"""A tool as a method tells transformers what its JSON schema told."""
+"""A tool as a method gives transformers its JSON schema again."""
 
 import inspect
 from typing import Any
@@ -13,7 +13,7 @@ from eops_traj.train.tool_methods import argument_name, tool_method
 
 
 def method_of(tool: dict[str, Any]) -> Any:
-    """The method on an instance that notes its calls."""
+    """Make the method on an instance that notes its calls; return both."""
     calls: list[Any] = []
 
     def call(self: Any, name: str, arguments: dict[str, Any]) -> str:
@@ -21,9 +21,9 @@ def method_of(tool: dict[str, Any]) -> Any:
         return "done"
 
     cls = type("Noting", (), {"m": tool_method(tool), "_call": call})
-    found = cls().m  # type: ignore[attr-defined]
-    assert inspect.ismethod(found)
-    return found, calls
+    method = cls().m  # type: ignore[attr-defined]
+    assert inspect.ismethod(method)
+    return method, calls
 
 
 def test_arguments_go_through_under_their_own_names() -> None:
@@ -43,14 +43,16 @@ def test_every_tool_of_the_gym_says_the_same(server: str) -> None:
     with open_session({registry.server(server).name: 0}) as session:
         tools = function_tools(ToolSet.of(session.list_tools()))
     for tool in tools:
-        said, seen = tool["function"], get_json_schema(method_of(tool)[0])["function"]
-        properties = said["parameters"].get("properties", {})
-        assert seen["name"] == said["name"] and seen["description"] == " ".join(said["description"].split())
+        declared, seen = tool["function"], get_json_schema(method_of(tool)[0])["function"]
+        properties = declared["parameters"].get("properties", {})
+        assert seen["name"] == declared["name"] and seen["description"] == " ".join(
+            declared["description"].split()
+        )
         assert list(seen["parameters"]["properties"]) == [argument_name(name) for name in properties]
-        required = {argument_name(name) for name in said["parameters"].get("required", ())}
+        required = {argument_name(name) for name in declared["parameters"].get("required", ())}
         assert set(seen["parameters"].get("required", ())) == required
         for name, schema in properties.items():
-            shown = seen["parameters"]["properties"][argument_name(name)]
+            seen_schema = seen["parameters"]["properties"][argument_name(name)]
             choices = {choice for choice in schema.get("enum", ()) if choice is not None}
-            assert set(shown.get("enum", ())) == choices  # typing keeps one order of equal choices
-            assert shown["description"] == " ".join((schema.get("description") or name).split())
+            assert set(seen_schema.get("enum", ())) == choices  # typing keeps one order of equal choices
+            assert seen_schema["description"] == " ".join((schema.get("description") or name).split())

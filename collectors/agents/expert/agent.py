@@ -14,7 +14,7 @@ from pydantic import Field, field_validator
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.expert.executor import ExpertAttempt, Slip
-from eops_traj.collectors.agents.expert.faults import SLIPS
+from eops_traj.collectors.agents.expert.slips import SLIPS
 from eops_traj.config import Settings
 from eops_traj.errors import ConfigError, UnknownName
 from eops_traj.hashing import digest
@@ -22,7 +22,7 @@ from eops_traj.plan import Plan, parse
 
 
 class ExpertOptions(Settings):
-    """How often the expert slips, and how it works where it does not."""
+    """The rates of the expert's slips, and its way of working where it does not slip."""
 
     rate: float = Field(0.05, ge=0, le=1, description="How likely each slip is, where it has a place.")
     rates: dict[str, float] = Field(default_factory=dict, description="The same for single slips, by name.")
@@ -55,21 +55,21 @@ class Expert:
         plan = parse(context.task.plan)
         rng = Random(digest(context.task.task_hash, context.attempt, self._options.seed))
         rates = dict.fromkeys(SLIPS, self._options.rate) | self._options.rates
-        work = ExpertAttempt(context, plan, rng, draw_slips(plan, rates, rng), self._options.together)
+        attempt = ExpertAttempt(context, plan, rng, draw_slips(plan, rates, rng), self._options.together)
         try:
-            await work.carry_out()
+            await attempt.carry_out()
         finally:
-            context.annotate(slips=work.happened)
+            context.annotate(slips=attempt.happened)
 
 
 def draw_slips(plan: Plan, rates: Mapping[str, float], rng: Random) -> dict[int, list[Slip]]:
-    """The slips that an attempt is to make, by the number of the step at which each happens."""
-    at: dict[int, list[Slip]] = defaultdict(list)
+    """Draw the slips of an attempt, by the number of the step at which each happens."""
+    slips: dict[int, list[Slip]] = defaultdict(list)
     for name, slip in SLIPS.items():
-        wanted, places = rng.random() < rates[name], slip.places(plan)
-        if wanted and places:
-            at[rng.choice(places)].append(slip.act)
-    return at
+        chosen, places = rng.random() < rates[name], slip.places(plan)
+        if chosen and places:
+            slips[rng.choice(places)].append(slip.act)
+    return slips
 
 
 EXPERT = OrchestratorKind(Expert, ExpertOptions, given_plan=True, needs_gold=lambda settings: True)

@@ -9,7 +9,7 @@ from typing import Any
 from eops_traj.collect.orchestrator import AgentContext
 from eops_traj.collectors.agents.expert import phrases as words
 from eops_traj.collectors.agents.expert.fabricated_values import fabricate, fill_references, is_identifier
-from eops_traj.collectors.agents.expert.fault_sites import REFUSAL, can_batch, is_checked_next
+from eops_traj.collectors.agents.expert.slip_places import REFUSAL, can_batch, is_checked_next
 from eops_traj.collectors.agents.plan import ToolAnswer, call_tools, run_turn
 from eops_traj.plan import (
     Call,
@@ -35,7 +35,7 @@ class AttemptOver(Exception):
 
 
 class ExpertAttempt:
-    """One attempt: the plan, what its steps came to so far, and what went wrong on purpose.
+    """One attempt: the plan, the results of its steps so far, and the slips that happened.
 
     ``left_out`` are steps not to be made, ``swapped`` arguments that a step gets wrong, ``ignoring`` whether
     requirements are passed over. Slips set them, or speak and call by themselves.
@@ -49,7 +49,7 @@ class ExpertAttempt:
         slips: Mapping[int, Sequence["Slip"]],
         together: float,
     ) -> None:
-        """``slips`` are those to be made, by the number of the step before which each happens."""
+        """Take the ``slips`` to be made, by the number of the step before which each happens."""
         self.context, self.plan, self.rng = context, plan, rng
         self.results: dict[int, Any] = {}
         self.failed: dict[int, str] = {}
@@ -58,12 +58,12 @@ class ExpertAttempt:
         self.ignoring = self.wrote = False
         self.happened: list[dict[str, Any]] = []
         self._slips, self._together = dict(slips), together
-        self._guessed: dict[Ref, Any] = {}
+        self._fabricated_values: dict[Ref, Any] = {}
         self._refused: Counter[str] = Counter()
 
     @property
     def due(self) -> bool:
-        """Whether the task is one to be done, as far as anyone knows."""
+        """Whether the task is one to be done, as far as is known."""
         return self.context.task.feasible is not False
 
     async def carry_out(self) -> None:
@@ -112,55 +112,55 @@ class ExpertAttempt:
         return self._counted(calls, await call_tools(self.context, calls, text))
 
     async def call_wrongly(self, call: ToolCall) -> bool:
-        """Make a call that is wrong as it stands; whether it was refused."""
+        """Make a call that is wrong as it stands, and return whether it was refused."""
         (answer,) = await run_turn(self.context, Turn(text="", tool_calls=(call,)))
         self._counted([Call(0, call.name, {})], [answer])
         return _refused(answer)
 
     async def make(self, numbers: Sequence[int]) -> None:
-        """Make these steps' calls in one turn, and mend what was refused for a slip's sake."""
+        """Make these steps' calls in one turn, and fix those refused because of a slip."""
         first = self.step(numbers[0])
-        said = words.before(self.rng, first.reason, is_write(first.tool))
+        text = words.before(self.rng, first.reason, is_write(first.tool))
         calls = [Call(n, self.step(n).tool, self._arguments(n)) for n in numbers]
-        for call, answer in zip(calls, await self.call(calls, said), strict=True):
+        for call, answer in zip(calls, await self.call(calls, text), strict=True):
             self._take(call, answer)
         for number in numbers:
             if number in self.failed and not is_checked_next(self.plan, number):
-                await self._mend(number)
+                await self._fix(number)
 
     def step(self, number: int) -> Step:
-        """The call of this number."""
+        """Return the call of this number."""
         step = self.plan.steps[number - 1]
         assert isinstance(step, Step)
         return step
 
     def _arguments(self, number: int) -> dict[str, Any]:
-        """A step's arguments with values filled in; what no result tells is made up, and noted."""
+        """Return a step's arguments with values filled in; values in no result are fabricated, and noted."""
         step, swapped = self.step(number), self.swapped.get(number, {})
-        found = {n: self._filled(step.tool, n, v) for n, v in step.arguments.items() if n not in swapped}
-        return {name: swapped.get(name, found.get(name)) for name in step.arguments}
+        filled = {n: self._filled(step.tool, n, v) for n, v in step.arguments.items() if n not in swapped}
+        return {name: swapped.get(name, filled.get(name)) for name in step.arguments}
 
     def _filled(self, tool: str, name: str, value: Any) -> Any:
         def of(ref: Ref) -> Any:
             try:
                 return resolve_ref(ref, self.results)
             except Unresolved as error:
-                return self._made_up(tool, name, ref, str(error))
+                return self._fabricated(tool, name, ref, str(error))
 
         return fill_references(value, of)
 
-    def _made_up(self, tool: str, name: str, ref: Ref, error: str) -> Any:
-        """A value that nobody has shown, where a slip is why it is missing; else the expert is at a loss."""
+    def _fabricated(self, tool: str, name: str, ref: Ref, error: str) -> Any:
+        """Return a value that no one has shown, where a slip is why it is missing; else give up."""
         if not (self.ignoring or ref.step in self.left_out):
             self._give_up(error)
-        if ref not in self._guessed:
-            self._guessed[ref] = fabricate(self.rng, self.context, self.results, tool, name, ref)
+        if ref not in self._fabricated_values:
+            self._fabricated_values[ref] = fabricate(self.rng, self.context, self.results, tool, name, ref)
         slip = "skip_lookup" if ref.step in self.left_out else "ignore_refusal"
         self.slipped(slip, *["unseen_identifier"] * is_identifier(name))
-        return self._guessed[ref]
+        return self._fabricated_values[ref]
 
     def known_arguments(self, number: int) -> dict[str, Any]:
-        """A step's arguments as far as they are known by now."""
+        """Return a step's arguments as far as they are known by now."""
         known = {}
         for name, value in self.step(number).arguments.items():
             with contextlib.suppress(Unresolved):
@@ -168,7 +168,7 @@ class ExpertAttempt:
         return known
 
     def _counted(self, calls: Sequence[Call], answers: list[ToolAnswer]) -> list[ToolAnswer]:
-        """The answers; where slips have led to refusals of one kind or many, that is noted as well."""
+        """Return the answers, and note where slips have led to refusals of one kind or many."""
         for call, answer in zip(calls, answers, strict=True):
             self._refused[call.tool] += _refused(answer)
             if _refused(answer) and (self._refused[call.tool] > 1 or self._refused.total() > 2):
@@ -183,8 +183,8 @@ class ExpertAttempt:
         self.results[call.number] = decode(answer.text)
         self.wrote = self.wrote or is_write(call.tool)
 
-    async def _mend(self, number: int) -> None:
-        """Do a refused step again, rightly: look up what was made up, undo what was swapped."""
+    async def _fix(self, number: int) -> None:
+        """Do a refused step again, rightly: look up fabricated values, undo swapped ones."""
         missing = sorted({ref.step for ref in references(self.step(number))} & self.left_out)
         if not missing and not self.swapped.pop(number, None):
             self._give_up(self.failed[number])
@@ -197,7 +197,7 @@ class ExpertAttempt:
         self.break_off("give_up", words.give_up(self.rng, complaint))
 
     async def _advance(self, number: int) -> int:
-        """Do the step of this number, and those that go out with it; how many that were."""
+        """Do the step of this number, and those that go out with it; return how many that were."""
         await self._slip(number)
         step = self.plan.steps[number - 1]
         if number in self.left_out or number in self.results:
@@ -234,7 +234,7 @@ class ExpertAttempt:
         self.end(words.decline(self.rng, reason))
 
     def _batch(self, number: int) -> list[int]:
-        """The step, and the look-ups after it that need none of each other's results."""
+        """Return the step, and the look-ups after it that need none of each other's results."""
         batch = [number]
         if self.rng.random() >= self._together:
             return batch
@@ -250,4 +250,4 @@ def _refused(answer: ToolAnswer) -> bool:
 
 
 Slip = Callable[[ExpertAttempt, int], Awaitable[None]]
-"""What a slip does, given the step before which it happens."""
+"""The action of a slip, given the step before which it happens."""

@@ -1,4 +1,4 @@
-"""What the fallible expert passes where it does not know: made-up identifiers, and those of others."""
+"""Values that the fallible expert passes where it does not know: fabricated ones, and those of others."""
 
 import re
 import string
@@ -17,7 +17,7 @@ STRANGERS = tuple(f"{first} {last}" for last in _LAST for first in _FIRST)
 
 
 def fill_references(value: Any, of: Callable[[Ref], Any]) -> Any:
-    """An argument with its references filled in by ``of``."""
+    """Return an argument with its references filled in by ``of``."""
     match value:
         case Ref():
             return of(value)
@@ -30,56 +30,56 @@ def fill_references(value: Any, of: Callable[[Ref], Any]) -> Any:
     return value
 
 
-def values_of(key: str, found: Any) -> Iterator[Any]:
-    """Every value that stands under this key, anywhere in a result."""
-    if isinstance(found, Mapping):
-        if isinstance(found.get(key), str | int):
-            yield found[key]
-        for inner in found.values():
+def values_of(key: str, result: Any) -> Iterator[Any]:
+    """Yield every value that stands under this key, anywhere in a result."""
+    if isinstance(result, Mapping):
+        if isinstance(result.get(key), str | int):
+            yield result[key]
+        for inner in result.values():
             yield from values_of(key, inner)
-    elif isinstance(found, list):
-        for inner in found:
+    elif isinstance(result, list):
+        for inner in result:
             yield from values_of(key, inner)
 
 
 def is_identifier(name: str) -> bool:
-    """Whether an argument or a field is named as an identifier: ``case_id``, ``teamId``, ``userIds``."""
+    """Check whether an argument or a field is named as an identifier: ``case_id``, ``teamId``, ``ids``."""
     return bool(re.search(r"(?:^|_)ids?$|[a-z]Ids?$", name))
 
 
 def identifiers(step: Step) -> dict[str, Ref]:
-    """The identifiers that a step takes from earlier results, by argument."""
+    """Return the identifiers that a step takes from earlier results, by argument."""
     return {n: v for n, v in step.arguments.items() if isinstance(v, Ref) and is_identifier(n)}
 
 
 def whole_names(step: Step) -> dict[str, str]:
-    """The arguments of a step that are words as a person goes by: two or three, letters only."""
+    """Return the arguments of a step that read as a person's name: two or three words, letters only."""
     name = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){1,2}")
     return {n: v for n, v in step.arguments.items() if isinstance(v, str) and name.fullmatch(v)}
 
 
 def similar_values(ref: Ref, results: Mapping[int, Any]) -> list[Any]:
-    """What stands elsewhere in the results under the field that a reference ends in; not what it means."""
+    """Return other values in the results under the field that a reference ends in."""
     key = next((part for part in reversed(ref.path) if isinstance(part, str)), None)
     try:
         meant = resolve_ref(ref, results)
     except Unresolved:
         return []
-    found = dict.fromkeys(values_of(key, list(results.values()))) if key else {}
-    return [value for value in found if value != meant and type(value) is type(meant)]
+    values = dict.fromkeys(values_of(key, list(results.values()))) if key else {}
+    return [value for value in values if value != meant and type(value) is type(meant)]
 
 
 def schema_of(context: AgentContext, tool: str) -> dict[str, Any]:
-    """The schema of a tool's arguments, as it is shown; empty for a tool that is not."""
-    shown = (t["function"] for t in context.tools)
-    found: dict[str, Any] = next((f.get("parameters") or {} for f in shown if f["name"] == tool), {})
-    return found
+    """Return the schema of a tool's arguments, as it is shown; empty for a tool that is not."""
+    functions = (t["function"] for t in context.tools)
+    schema: dict[str, Any] = next((f.get("parameters") or {} for f in functions if f["name"] == tool), {})
+    return schema
 
 
 def fabricate(
     rng: Random, context: AgentContext, results: Mapping[int, Any], tool: str, argument: str, ref: Ref
 ) -> Any:
-    """A made-up value for an argument, in the place of a reference: one that nobody has shown.
+    """Fabricate a value for an argument, in the place of a reference: one that no one has shown.
 
     Where the tool names the choices it is one of them, which may have been shown.
     """
@@ -103,7 +103,7 @@ def _is_number(schema: Mapping[str, Any]) -> bool:
 
 
 def _text(rng: Random, pattern: str | None, argument: str, tries: int) -> str:
-    """A text of the pattern's form; where there is none, or it leaves no choice, one with a number."""
+    """Make a text of the pattern's form; where there is none, or it leaves no choice, one with a number."""
     if pattern and tries < 10:
         return "".join(_character(rng, c) for c in pattern)
     return f"{re.sub('_?[iI]ds?$', '', argument)}-{rng.randrange(1000 * tries):04d}"
@@ -116,7 +116,7 @@ def _character(rng: Random, character: str) -> str:
 
 
 def _seen(context: AgentContext) -> set[str]:
-    """Every word that policy, request, the caller's context and the results have shown."""
+    """Return every word that policy, request, the caller's context and the results have shown."""
     texts = [
         context.task.system_prompt,
         context.task.user_prompt,

@@ -1,4 +1,4 @@
-"""What the fallible expert says: before its calls, when all is done, and where it declines or gives up."""
+"""Texts of the fallible expert: before its calls, when all is done, and where it declines or gives up."""
 
 from collections.abc import Sequence
 from random import Random
@@ -46,40 +46,42 @@ _EXCUSES = (
 
 
 def before(rng: Random, reason: str, writes: bool) -> str:
-    """What is said along with a call that is made for this reason; often nothing."""
-    return _begun(rng.choice(_BEFORE_WRITE if writes else _BEFORE_LOOKUP).format(reason) if reason else "")
+    """Return the text of a turn whose call is made for this reason; often nothing."""
+    return _capitalized(
+        rng.choice(_BEFORE_WRITE if writes else _BEFORE_LOOKUP).format(reason) if reason else ""
+    )
 
 
 def done(rng: Random, reasons: Sequence[str]) -> str:
-    """The answer that reports everything done."""
+    """Return the answer that reports everything done."""
     return rng.choice(_DONE).format("; ".join(reasons) or "what the request asked for")
 
 
 def decline(rng: Random, reason: str) -> str:
-    """The answer that declines, changing nothing."""
+    """Return the answer that declines, changing nothing."""
     return rng.choice(_DECLINE).format(_clause(reason))
 
 
 def excuse(rng: Random) -> str:
-    """A refusal that has no ground."""
+    """Return a refusal that has no ground."""
     return decline(rng, rng.choice(_EXCUSES))
 
 
 def break_off(rng: Random, reason: str) -> str:
-    """The words of one who stops before the work is done: an announcement, a question, or none."""
+    """Return the text of stopping before the work is done: an announcement, a question, or none."""
     announced = rng.choice(_ANNOUNCE).format(_clause(reason) or "the look-ups")
     return rng.choice((announced, rng.choice(_ASK), ""))
 
 
 def give_up(rng: Random, complaint: str) -> str:
-    """The words of one who does not know how to go on after a refused call."""
+    """Return the text of giving up after a refused call."""
     return rng.choice(_GIVE_UP).format(_clause(complaint)[:200])
 
 
 def _clause(reason: str) -> str:
-    """A reason as part of a sentence: in one piece, without the full stop."""
+    """Return a reason as part of a sentence: in one piece, without the full stop."""
     return " ".join(reason.replace(". ", ", ").replace("; ", ", ").split()).rstrip(".!? ")
 
 
-def _begun(text: str) -> str:
+def _capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]

@@ -9,7 +9,8 @@ import random
 import re
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -125,7 +126,8 @@ class Database:
         Raises FormatError where the changeset is not of this seed.
         """
         try:
-            apsw.Changeset.apply(changeset, self.connection)
+            # rows that a cascade would remove have deletions of their own in the changeset
+            apsw.Changeset.apply(changeset, self.connection, flags=apsw.SQLITE_CHANGESETAPPLY_FKNOACTION)
         except apsw.Error as error:
             raise FormatError(f"the changeset does not fit the seed: {error}") from None
         self._changesets, self.calls = [changeset], calls
@@ -151,6 +153,19 @@ class Database:
     def run_sql(self, query: str, limit: int | None = ROWS_SHOWN, seconds: float = SECONDS) -> QueryResult:
         """Read with any single SELECT. A query without a LIMIT gets one, as in the real sql-runner."""
         query = with_limit(query, limit)
+        with self._reading(query, seconds):
+            return _fetch(self.connection, query)
+
+    def check_query(self, query: str) -> None:
+        """Compile a query without running it. Raises QueryError for what `run_sql` would refuse to run."""
+        with self._reading(query, SECONDS):
+            cursor = self.connection.cursor()
+            cursor.exec_trace = _single_statement()
+            cursor.execute(query, explain=1).fetchall()
+
+    @contextmanager
+    def _reading(self, query: str, seconds: float) -> Iterator[None]:
+        """Let the connection do nothing but read, for so long; raise what goes wrong as QueryError."""
         if not _QUERY.match(query):
             raise QueryError("Only read-only SELECT queries are allowed")
         self.connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 1)  # real verifiers quote texts with "
@@ -158,7 +173,7 @@ class Database:
         until = time.monotonic() + seconds
         self.connection.set_progress_handler(lambda: time.monotonic() > until, 10_000)
         try:
-            return _fetch(self.connection, query)
+            yield
         except apsw.InterruptError:
             raise QueryError(f"query ran longer than {seconds:g} s") from None
         except apsw.AuthError:
@@ -205,17 +220,26 @@ def with_limit(query: str, limit: int | None) -> str:
     return f"{query} LIMIT {limit}"
 
 
-def _fetch(connection: apsw.Connection, query: str) -> QueryResult:
-    columns: list[tuple[str, ...]] = []
+def _single_statement(columns: list[str] | None = None) -> Callable[..., bool]:
+    """Return a trace that lets one statement begin, and notes its column names."""
+    begun = False
 
     def begin(cursor: apsw.Cursor, *_: Any) -> bool:
-        columns.append(tuple(name for name, _ in cursor.get_description()))
-        if len(columns) > 1:
+        nonlocal begun
+        if begun:
             raise QueryError("Only one statement at a time is allowed")
+        begun = True
+        if columns is not None:
+            columns.extend(name for name, _ in cursor.get_description())
         return True
 
+    return begin
+
+
+def _fetch(connection: apsw.Connection, query: str) -> QueryResult:
+    columns: list[str] = []
     cursor = connection.cursor()
-    cursor.exec_trace = begin
+    cursor.exec_trace = _single_statement(columns)
     rows, size = [], 0
     for row in islice(cursor.execute(query), _MAX_ROWS):
         rows.append(row)
@@ -223,7 +247,7 @@ def _fetch(connection: apsw.Connection, query: str) -> QueryResult:
         if size > _MAX_RESULT_BYTES:
             raise QueryError(f"the answer is larger than {_MAX_RESULT_BYTES // 1_000_000} MB")
     cursor.close(True)
-    return QueryResult(query, columns[0], tuple(rows))
+    return QueryResult(query, tuple(columns), tuple(rows))
 
 
 def _authorize_reads(action: int, first: str | None, second: str | None, *_: Any) -> int:

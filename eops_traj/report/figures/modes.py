@@ -64,11 +64,5 @@ def _draw(rows: list[dict[str, Any]], names: list[str]) -> Any:
     from eops_traj.report.drawing.lines import draw_lines
 
     classes = sorted({row["mode"] for row in rows}, key=_mode_order)
-    return draw_lines(
-        rows,
-        names,
-        classes,
-        group="mode",
-        label="mode",
-        short=lambda mode: wrap_name(mode.replace("_", " "), 8),
-    )
+    labels = {mode: wrap_name(mode.replace("_", " "), 8) for mode in classes}
+    return draw_lines(rows, names, classes, group="mode", label="mode", short=labels.__getitem__)

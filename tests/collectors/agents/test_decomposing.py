@@ -3,37 +3,40 @@ from hypothesis import strategies as st
 
 from eops_traj.collect.orchestrator import configure
 from eops_traj.collectors.agents.decomposing import parse_subtasks
-from tests.collectors.asked import TASK
-from tests.collectors.desks import Desk, says
+from tests.collectors.group_tasks import TASK
+from tests.collectors.scripted_context import ScriptedContext, scripted_turn
 
 SPLIT = "Here you are:\n\n1. Find the group and the person\n2) **Put them in**\n   and note the number"
 
 
 def worked(*replies, **options):
-    desk = Desk(TASK, replies)
-    desk.work(configure("decomposing", options).orchestrator)
-    return desk
+    context = ScriptedContext(TASK, replies)
+    context.work(configure("decomposing", options).orchestrator)
+    return context
 
 
 def test_subtasks_are_worked_with_a_shared_memory():
-    desk = worked(
-        says(SPLIT), says(find_user={"name": "Conrad Vogt"}), says("He is user 8."), says("All done.")
+    context = worked(
+        scripted_turn(SPLIT),
+        scripted_turn(find_user={"name": "Conrad Vogt"}),
+        scripted_turn("He is user 8."),
+        scripted_turn("All done."),
     )
-    assert [role for _, role, _ in desk.asked] == ["planner", "executor", "executor", "executor"]
-    assert desk.notes == {
+    assert [role for _, role, _ in context.requests] == ["planner", "executor", "executor", "executor"]
+    assert context.notes == {
         "subtasks": ["Find the group and the person", "Put them in and note the number"],
         "conversations": [0, 1, 3],
     }  # fmt: skip
-    first, last = desk.asked[1][0], desk.asked[3][0]
+    first, last = context.requests[1][0], context.requests[3][0]
     assert [m["role"] for m in last] == ["system", "user"]
     assert "He is user 8." not in first[1]["content"] and "1. He is user 8." in last[1]["content"]
     assert "carry out subtask 2" in last[1]["content"] and "answer the whole request" in last[1]["content"]
-    assert last[1]["content"] == desk.turns[3].nudge
+    assert last[1]["content"] == context.turns[3].nudge
 
 
 def test_one_subtask_is_the_request_itself():
-    desk = worked(says("I would do it in one go."), says("Done."))
-    assert desk.notes["parse_subtasks"] == [TASK.user_prompt] and len(desk.turns) == 2
+    context = worked(scripted_turn("I would do it in one go."), scripted_turn("Done."))
+    assert context.notes["subtasks"] == [TASK.user_prompt] and len(context.turns) == 2
 
 
 def test_what_is_too_many_goes_into_the_last():

@@ -7,8 +7,8 @@ from eops_traj.collect.orchestrator import configure
 from eops_traj.errors import ConfigError, InputError, StoreError
 from eops_traj.schema import Json
 from eops_traj.store.store import Store
-from tests.collectors.asked import PLAN, TASK
-from tests.collectors.desks import Desk, says
+from tests.collectors.group_tasks import PLAN, TASK
+from tests.collectors.scripted_context import ScriptedContext, scripted_turn
 from tests.episodes import PROMPT, TOOLS, episode
 
 
@@ -33,22 +33,22 @@ def store(tmp_path):
 
 
 def told(options, task=TASK):
-    desk = Desk(task, [says("Done.")])
-    desk.work(configure("conditioned", options).orchestrator)
-    return desk.asked[0][0][1]["content"]
+    context = ScriptedContext(task, [scripted_turn("Done.")])
+    context.work(configure("conditioned", options).orchestrator)
+    return context.requests[0][0][1]["content"]
 
 
 def test_the_gold_plan_is_put_before_the_executor():
-    desk = Desk(TASK, [says("Done.")])
-    desk.work(configure("conditioned").orchestrator)
-    content = desk.asked[0][0][1]["content"]
-    assert PLAN.strip() in content and content == desk.turns[0].nudge and desk.notes["plan"] == PLAN
+    context = ScriptedContext(TASK, [scripted_turn("Done.")])
+    context.work(configure("conditioned").orchestrator)
+    content = context.requests[0][0][1]["content"]
+    assert PLAN.strip() in content and content == context.turns[0].nudge and context.notes["plan"] == PLAN
 
 
 def test_it_says_the_same_words_as_planner_react():
-    desk = Desk(TASK, [says(PLAN.strip()), says("Done.")])
-    desk.work(configure("planner_react").orchestrator)
-    assert desk.asked[1][0][1]["content"] == told({}, replace(TASK, plan=PLAN.strip()))
+    context = ScriptedContext(TASK, [scripted_turn(PLAN.strip()), scripted_turn("Done.")])
+    context.work(configure("planner_react").orchestrator)
+    assert context.requests[1][0][1]["content"] == told({}, replace(TASK, plan=PLAN.strip()))
 
 
 def test_plans_of_a_stored_run(store):

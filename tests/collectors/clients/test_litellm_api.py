@@ -14,7 +14,7 @@ from eops_traj.llm.base import EndpointError, Request
 from eops_traj.llm.options import client_options
 from eops_traj.messages import reply_message
 from eops_traj.schema import Turn
-from tests.endpoint import Answer, Asked, completion, endpoint
+from tests.endpoint import Answer, ReceivedRequest, completion, endpoint
 
 CLAUDE, OTHER = "anthropic/claude-sonnet-4-5", "openai/m"
 KEY = "sk-test-a1b2c3d4e5f6g7h8i9j0"
@@ -84,7 +84,7 @@ def test_an_openai_endpoint() -> None:
         10,
     )
     assert turn.cost is None  # nobody knows what this model costs
-    sent = server.asked[0]
+    sent = server.requests[0]
     assert sent.headers["authorization"] == f"Bearer {KEY}"
     assert (sent.body["model"], sent.body["temperature"], sent.body["max_tokens"]) == ("m", 0.0, 9)
     assert "anyOf" not in sent.body["tools"][0]["function"]["parameters"]
@@ -99,7 +99,7 @@ def test_anthropic_with_reasoning_prices_and_a_cache() -> None:
     assert (turn.text, turn.reasoning, turn.finish_reason) == ("Looking.", "Find her.", "tool_calls")
     assert (turn.input_tokens, turn.cached_tokens, turn.output_tokens) == (150, 50, 20)
     assert turn.cost == pytest.approx((100 * 3.0 + 50 * 0.3 + 20 * 15.0) / 1e6)
-    sent = server.asked[0]
+    sent = server.requests[0]
     assert (sent.path, sent.headers["x-api-key"]) == ("/v1/messages", KEY)
     assert sent.body["thinking"]["type"] == "enabled"
     assert sent.body["tools"][0]["description"] == "Find a user. Give at least one of: id."
@@ -126,7 +126,7 @@ def test_signed_reasoning_goes_back_with_its_call() -> None:
                 await chat.close()
 
         assert asyncio.run(run()).text == "Ana."
-    _, reply, result = server.asked[1].body["messages"]
+    _, reply, result = server.requests[1].body["messages"]
     assert [block["type"] for block in reply["content"]] == ["thinking", "tool_use"]
     assert reply["content"][0]["signature"] == "c2lnbmVk"
     assert result["content"][0]["tool_use_id"] == "toolu_1"
@@ -136,7 +136,7 @@ def refused(status: int, told: str, **headers: str) -> Answer:
     return Answer({"error": {"message": told}}, status, headers)
 
 
-def slow(_: Asked) -> Answer:
+def slow(_: ReceivedRequest) -> Answer:
     time.sleep(1.0)
     return Answer(completion("Hi."))
 
@@ -172,7 +172,7 @@ def test_every_failure_is_of_a_kind_and_nothing_is_tried_again(model: str, answe
     error = found.value
     asks_to_wait = isinstance(answer, Answer) and "retry-after" in answer.headers
     assert (error.kind, error.retry_after) == (kind, 7.0 if asks_to_wait else None)
-    assert len(server.asked) == 1
+    assert len(server.requests) == 1
     assert KEY not in str(error)
 
 

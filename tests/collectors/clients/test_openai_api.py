@@ -15,7 +15,7 @@ from eops_traj.llm.base import Chat, EndpointError, Request
 from eops_traj.llm.options import client_options
 from eops_traj.messages import reply_message
 from eops_traj.schema import Turn
-from tests.endpoint import Answer, Asked, Endpoint, completion, endpoint
+from tests.endpoint import Answer, Endpoint, ReceivedRequest, completion, endpoint
 
 TOOL = {
     "type": "function",
@@ -55,14 +55,14 @@ def reply_to(body: Any, request: Request = REQUEST, **options: Any) -> Turn:
         return ask(server.url, request, **options)[0]
 
 
-def failed(*answers: Answer | Callable[[Asked], Answer], **options: Any) -> EndpointError:
+def failed(*answers: Answer | Callable[[ReceivedRequest], Answer], **options: Any) -> EndpointError:
     with endpoint(*answers) as server, pytest.raises(EndpointError) as found:
         ask(server.url, REQUEST, **options)
     return found.value
 
 
 def conversation(server: Endpoint) -> list[Any]:
-    return server.asked[-1].body["messages"]
+    return server.requests[-1].body["messages"]
 
 
 def test_a_request_is_what_the_api_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_a_request_is_what_the_api_asks_for(monkeypatch: pytest.MonkeyPatch) -> 
     request = Request(REQUEST.messages, [TOOL], {"max_tokens": 5, "seed": 1})
     with endpoint(Answer(completion("Hi."))) as server:
         ask(server.url, request, extra_body={"top_k": 20}, headers={"x-title": "t"}, **options)
-    sent = server.asked[0]
+    sent = server.requests[0]
     assert (sent.path, sent.headers["authorization"]) == ("/v1/chat/completions", "Bearer letmein-123")
     assert (sent.headers["x-title"], sent.headers["content-type"]) == ("t", "application/json")
     assert sent.body == {
@@ -108,7 +108,7 @@ def test_token_ids_and_logprobs_from_vllm() -> None:
     body["choices"][0] |= {"token_ids": [7, 8], "logprobs": logprobs, "stop_reason": 9}
     with endpoint(Answer(body)) as server:
         turn = ask(server.url, REQUEST, token_ids=True)[0]
-    assert server.asked[0].body["return_token_ids"] is server.asked[0].body["logprobs"] is True
+    assert server.requests[0].body["return_token_ids"] is server.requests[0].body["logprobs"] is True
     assert (turn.prompt_token_ids, turn.token_ids, turn.logprobs) == ((1, 2, 3), (7, 8), (-0.5, -0.25))
     assert json.loads(turn.provider)["stop_reason"] == 9
 
@@ -238,7 +238,7 @@ def test_every_failure_is_of_a_kind(answer: Answer, kind: str) -> None:
 
 
 def test_a_reply_that_takes_too_long_and_an_endpoint_that_is_not_there() -> None:
-    def slow(_: Asked) -> Answer:
+    def slow(_: ReceivedRequest) -> Answer:
         time.sleep(0.5)
         return Answer(completion("Hi."))
 
@@ -300,7 +300,9 @@ def test_openais_own_endpoint_is_told_the_most_tokens_by_its_newer_name(
     with endpoint(Answer(completion("Hi."))) as server:
         monkeypatch.setattr(openai_api, "OPENAI", server.url)
         ask(server.url, REQUEST, sampling={"max_tokens": 5})
-    assert server.asked[0].body["max_completion_tokens"] == 5 and "max_tokens" not in server.asked[0].body
+    assert (
+        server.requests[0].body["max_completion_tokens"] == 5 and "max_tokens" not in server.requests[0].body
+    )
 
 
 def test_what_shapes_the_replies_is_told_without_where_they_come_from() -> None:

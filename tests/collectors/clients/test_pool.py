@@ -141,7 +141,7 @@ def test_two_addresses_make_a_pool() -> None:
                 await chat.close()
 
         assert asyncio.run(run()) == {"one", "two"}
-        assert len(one.asked) == len(two.asked) == 2
+        assert len(one.requests) == len(two.requests) == 2
 
 
 def test_a_pool_of_different_kinds() -> None:
@@ -162,7 +162,7 @@ def test_a_pool_of_different_kinds() -> None:
                 await chat.close()
 
         assert asyncio.run(run()) == {"over HTTP", "from here"}
-    assert (server.asked[0].body["model"], server.asked[0].body["temperature"]) == ("org/m-7", 0.5)
+    assert (server.requests[0].body["model"], server.requests[0].body["temperature"]) == ("org/m-7", 0.5)
     assert client_options({**options, "members": members}).behaviour() == both.behaviour()
 
 

@@ -18,14 +18,14 @@ from eops_traj.llm.options import client_options
 from eops_traj.llm.vllm_process import PYTHON
 from eops_traj.provenance.checkpoint import checkpoint_hash
 from eops_traj.schema import Turn
-from tests.tiny_model import POSITIONS, taught
+from tests.tiny_model import POSITIONS, train_tiny_model
 from tests.tokenizers import row
 
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The folder of a model that has learnt the conversation of tests.tokenizers."""
-    return str(taught(tmp_path_factory.mktemp("model"), [row()]))
+    return str(train_tiny_model(tmp_path_factory.mktemp("model"), [row()]))
 
 
 def asked(replies: int) -> Request:

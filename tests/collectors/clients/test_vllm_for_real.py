@@ -27,9 +27,9 @@ from eops_traj.schema import Json, Task, ToolCall, Turn
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
 from eops_traj.tasks.toolset import ToolsetCache
-from tests.collect.cases import COUNT, task
+from tests.collect.case_tasks import COUNT, task
 from tests.conftest import Ran
-from tests.tiny_model import taught
+from tests.tiny_model import train_tiny_model
 
 CASES = {
     1: "Case 1 was reopened again: put its reopen count to 9.",
@@ -88,7 +88,7 @@ def conversations() -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return taught(tmp_path_factory.mktemp("tiny"), conversations())
+    return train_tiny_model(tmp_path_factory.mktemp("tiny"), conversations())
 
 
 def settings(model: Path) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def read(path: Path, tasks: Path | None = None, tools: list[Path] | None = None)
 
 def conversation(found: EpisodeBundle) -> list[dict[str, Any]]:
     aside = json.loads(found.episode.details).get("conversation_flow", [])
-    return enterpriseops_conversation.write(
+    return enterpriseops_conversation.write_flow(
         found.episode.turns, found.prompt.text, found.episode.user_prompt, aside
     )
 
@@ -140,7 +140,7 @@ def test_a_file_that_cannot_be_read_is_named_with_the_reason(
 def test_replies_in_blocks_give_text_and_reasoning() -> None:
     blocks = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Done."}]
     assert enterpriseops_conversation.text_of(blocks) == ("Done.", "Hm.")
-    turn = enterpriseops_conversation.Conversation.read(
+    turn = enterpriseops_conversation.HarnessConversation.read(
         [{"type": "ai_message", "content": blocks}], ""
     ).turns[0]
     assert json.loads(turn.provider)["content"] == blocks

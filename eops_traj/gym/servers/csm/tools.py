@@ -25,7 +25,7 @@ def retrieve_knowledge(call: Call) -> list[Row]:
     """
     columns = "knowledge_id, kb_number, title, state, visibility, product_id, owner_id, sys_created_on, body"
     articles = call.rows(f"SELECT {columns} FROM knowledge WHERE {{filters}} ORDER BY knowledge_id")  # noqa: S608
-    words = _words(call.arguments.get("search_text", ""))
+    words = re.findall(r"\w+", call.arguments.get("search_text", "").lower())
     if words:
         scored = [row | {"score": _score(words, row)} for row in articles]
         articles = sorted(scored, key=lambda row: (row["score"], row["sys_created_on"]), reverse=True)
@@ -58,10 +58,6 @@ def _counts(call: Call, name: str, query: str) -> Row:
     (argument,) = call.tool.arguments
     values = [call.arguments[name]] if name in call.arguments else argument.schema["enum"]
     return {value: counts[value] for value in values}
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
 
 
 def _score(words: list[str], row: dict[str, Any]) -> float:

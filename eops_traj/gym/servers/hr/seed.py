@@ -70,14 +70,11 @@ def _organization_tables(ids: SeedIds) -> Iterator[tuple[str, Iterable[Row]]]:
         for n, (resource, action) in enumerate(actions, 1)
     ]  # fmt: skip
     yield "role_permission", [
-        {"role_id": role, "perm_id": actions.index((resource, _action(role, resource))) + 1} | STAMPS
+        {"role_id": role, "perm_id": actions.index((resource, "crud" if writes else "read")) + 1} | STAMPS
         for role in range(1, 5)
         for resource in _RESOURCES
+        for writes in [role <= 2 or (role == 3 and resource == "hr_cases")]
     ]  # fmt: skip
-
-
-def _action(role: int, resource: str) -> str:
-    return "crud" if role <= 2 or (role == 3 and resource == "hr_cases") else "read"
 
 
 def _user(person: Person) -> Row:

@@ -19,10 +19,9 @@ def split_cell(text: str) -> list[str]:
 @cache
 def _tables() -> dict[str, list[CatalogueRow]]:
     text = (files(__package__) / "seed_catalogue.md").read_text(encoding="utf-8")
-    return {part.partition("\n")[0]: _rows(part) for part in text.split("\n## ")[1:]}
-
-
-def _rows(part: str) -> list[CatalogueRow]:
-    lines = [line for line in part.splitlines() if line.startswith("| ")]
-    head, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return [dict(zip(head, row, strict=True)) for row in rows]
+    tables = {}
+    for part in text.split("\n## ")[1:]:
+        lines = [line for line in part.splitlines() if line.startswith("| ")]
+        head, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+        tables[part.partition("\n")[0]] = [dict(zip(head, row, strict=True)) for row in rows]
+    return tables

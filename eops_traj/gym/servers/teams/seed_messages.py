@@ -39,7 +39,10 @@ def message_tables(rng: Random, teams: list[Team], users: list[Row]) -> Iterator
     """Yield the tables of messages and chats, parents first."""
     yield "channel_messages", [row for team in teams for row in _channel_messages(rng, team)]
     people = [u for u in users if u["account_enabled"] and u["user_type"] == "Member"]
-    chats = [*_one_on_one_chats(rng, people), *_group_chats(rng, people)]
+    chats = list(_one_on_one_chats(rng, people))
+    for topic in seed_catalogue.TOPICS:
+        row = _chat(rng, random_hex(rng), topic, "group")
+        chats.append(Chat(row, rng.sample(people, rng.randint(3, 7))))
     yield "chats", [chat.row for chat in chats]
     yield "chat_members", [row for chat in chats for row in _chat_members(rng, chat)]
     messages = list(_chat_messages(rng, chats))
@@ -115,11 +118,6 @@ def _one_on_one_chats(rng: Random, people: list[Row]) -> Iterator[Chat]:
         if key not in seen:
             seen.add(key)
             yield Chat(_chat(rng, key, None, "oneOnOne"), pair)
-
-
-def _group_chats(rng: Random, people: list[Row]) -> Iterator[Chat]:
-    for topic in seed_catalogue.TOPICS:
-        yield Chat(_chat(rng, random_hex(rng), topic, "group"), rng.sample(people, rng.randint(3, 7)))
 
 
 def _chat(rng: Random, key: str, topic: str | None, kind: str) -> Row:

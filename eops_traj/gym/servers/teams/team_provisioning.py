@@ -75,11 +75,12 @@ def create_team(call: Call) -> Row:
     members = [new_member(call, entry, get_person(call, entry["user_odata_bind"])) for entry in entries]
     if not any("owner" in m["roles"] for m in members):
         call.refuse(NO_OWNER)
+    distinct = list({m["userId"]: m for m in reversed(members)}.values())
     insert(
         call, "teams", team_id=key, org_id=call.caller["org_id"], group_id=group or _insert_group(call),
         template_id=template, internal_id=key, web_url=f"https://teams.microsoft.com/l/team/{key}",
         created_date_time=arguments.get("createdDateTime") or call.now, updated_date_time=call.now,
-        members=_distinct(members), migration_mode="_microsoft_graph_teamCreationMode" in arguments,
+        members=distinct[::-1], migration_mode="_microsoft_graph_teamCreationMode" in arguments,
         **descriptions,
     )  # fmt: skip
     if "empty_team" not in call.server.quirks:
@@ -137,10 +138,6 @@ def _member_entries(call: Call, group: str | None) -> list[Row]:
             "At least one member with 'owner' role must be specified."
         )
     return people
-
-
-def _distinct(members: list[Row]) -> list[Row]:
-    return list({m["userId"]: m for m in reversed(members)}.values())[::-1]
 
 
 def _description_columns(call: Call, group: str | None) -> Row:

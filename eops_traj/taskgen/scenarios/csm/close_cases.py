@@ -1,17 +1,17 @@
-"""Scenarios about the end of cases: closing, calling off, and taking up again."""
+"""Scenarios about the end of cases: closing, canceling, and reopening."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.scenarios.csm.lookups import (
     CASES,
     DESK,
     STAFF,
-    asker,
-    case,
     demote,
-    promises,
-    reader,
-    running,
-    start,
+    find_caller,
+    find_case,
+    find_clocks,
+    find_contact_user,
+    find_sla_definitions,
+    start_clocks,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -45,7 +45,7 @@ def close_resolved(s: Scene) -> None:
         account=account["name"], verb=verb,
     )  # fmt: skip
     s.refuse("out_of_scope", "cases cannot be deleted at all")
-    asker(s, *STAFF)
+    find_caller(s, *STAFF)
     owner = s.do("find_account", "the account", name=account["name"])
     cases = s.do("search_cases", "what is resolved", account_id=owner["account_id"], state="resolved")
     contacts = s.do("find_contacts", "who raised them", account_id=owner["account_id"])
@@ -56,10 +56,10 @@ def close_resolved(s: Scene) -> None:
             contact = contacts.where(contact_id=cases.where(number=row["number"])["contact_id"])
             readers[key] = s.do("list_users", "their address", user_id=contact["portal_user_id"])[0]
     for row in cases.value:
-        found = cases.where(number=row["number"])
-        s.do("update_case", f"{row['number']} is closed", case_id=found["case_id"], state="closed",
-             closed_on=found["sys_updated_on"])  # fmt: skip
-        s.do("send_notification", "tell the contact", case_id=found["case_id"],
+        case = cases.where(number=row["number"])
+        s.do("update_case", f"{row['number']} is closed", case_id=case["case_id"], state="closed",
+             closed_on=case["sys_updated_on"])  # fmt: skip
+        s.do("send_notification", "tell the contact", case_id=case["case_id"],
              email=readers[row["contact_id"]]["email"], type="update")  # fmt: skip
     s.rule(
         "Every case that was closed says when, and its contact was told once",
@@ -79,9 +79,9 @@ def call_off(s: Scene) -> None:
     record = s.pick(f"{CASES} AND c.state IN ('new', 'in_progress') AND c.sys_created_on > '2025-11-15'")
     talk = s.rows("SELECT * FROM interaction WHERE case_id = :id AND status = 'open'", id=record["case_id"])
     s.perturb("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
-            id=record["case_id"])  # fmt: skip
+              id=record["case_id"])  # fmt: skip
     s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
-            id=record["case_id"])  # fmt: skip
+              id=record["case_id"])  # fmt: skip
     verb = s.phrase("out_of_scope", "called off", "deleted for good, not just canceled")
     s.ask(
         """{number} should never have been opened: {product} at {account} works as it should. It has to be
@@ -100,17 +100,17 @@ def call_off(s: Scene) -> None:
         number=record["number"], product=record["product"], account=record["account"], verb=verb,
     )  # fmt: skip
     s.refuse("out_of_scope", "cases cannot be deleted at all")
-    asker(s, *STAFF)
-    found = case(s, record["number"], "new", "in_progress", "pending")
-    owner = s.do("get_accounts", "whose case it is", account_id=found["account_id"])[0]
+    find_caller(s, *STAFF)
+    case = find_case(s, record["number"], "new", "in_progress", "pending")
+    owner = s.do("get_accounts", "whose case it is", account_id=case["account_id"])[0]
     s.require(owner["name"], "==", record["account"], f"{record['number']} is not a case of that customer")
-    clocks = running(s, found, record["number"], promises(s))
-    contact = reader(s, found)
-    s.do("update_case", f"{record['number']} is canceled", case_id=found["case_id"], state="canceled")
+    clocks = find_clocks(s, case, record["number"], find_sla_definitions(s))
+    contact = find_contact_user(s, case)
+    s.do("update_case", f"{record['number']} is canceled", case_id=case["case_id"], state="canceled")
     for clock in clocks:
         s.do("update_case_sla_details", "its clock is canceled too", case_sla_id=clock.record["case_sla_id"],
              stage="canceled")  # fmt: skip
-    s.do("send_notification", "tell the contact", case_id=found["case_id"], email=contact["email"],
+    s.do("send_notification", "tell the contact", case_id=case["case_id"], email=contact["email"],
          type="update")  # fmt: skip
     s.rule(
         "Nothing is timed on the canceled case any more",
@@ -160,18 +160,18 @@ def take_up_again(s: Scene) -> None:
         product=record["product"],
         way={"phone": "on the phone", "email": "by e-mail", "chat": "in the chat"}[channel],
     )  # fmt: skip
-    me = asker(s, *STAFF)
-    found = case(s, record["number"], "closed")
-    s.require(found["closed_on"], ">=", "2025-11-06", f"{record['number']} was closed more than 60 days ago")
-    contact = reader(s, found)
-    definitions = promises(s)
-    again = s.do("update_case", f"{record['number']} is reopened", case_id=found["case_id"],
+    me = find_caller(s, *STAFF)
+    case = find_case(s, record["number"], "closed")
+    s.require(case["closed_on"], ">=", "2025-11-06", f"{record['number']} was closed more than 60 days ago")
+    contact = find_contact_user(s, case)
+    definitions = find_sla_definitions(s)
+    again = s.do("update_case", f"{record['number']} is reopened", case_id=case["case_id"],
                  state="in_progress", reopen_count=record["reopen_count"] + 1)  # fmt: skip
-    start(s, found, definitions, record["priority"], ["resolution"])
-    s.do("register_new_interaction", "note the talk", channel=channel, account_id=found["account_id"],
-         contact_id=found["contact_id"], case_id=found["case_id"], interacted_user=me["user_id"],
+    start_clocks(s, case, definitions, record["priority"], ["resolution"])
+    s.do("register_new_interaction", "note the talk", channel=channel, account_id=case["account_id"],
+         contact_id=case["contact_id"], case_id=case["case_id"], interacted_user=me["user_id"],
          status="handled")  # fmt: skip
-    s.do("send_notification", "tell the contact", case_id=found["case_id"], email=contact["email"],
+    s.do("send_notification", "tell the contact", case_id=case["case_id"], email=contact["email"],
          type="update")  # fmt: skip
     s.rule(
         "The case still says when it was closed last, and counts one reopening more",

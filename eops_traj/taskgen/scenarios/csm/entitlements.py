@@ -1,8 +1,16 @@
-"""Scenarios about what customers have: their contacts, their pieces, their entitlements."""
+"""Scenarios about the contacts, installed products and entitlements of customers."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
-from eops_traj.taskgen.scenarios.csm.lookups import ADMINS, ALONE, IN_FORCE, OPEN, asker, demote, name
+from eops_traj.taskgen.scenarios.csm.lookups import (
+    ADMINS,
+    ALONE,
+    IN_FORCE,
+    OPEN,
+    demote,
+    find_caller,
+    full_name,
+)
 from eops_traj.taskgen.scene import Scene
 
 _NEXT = {"standard": ("premium", "h12x6"), "premium": ("enterprise", "h24x7")}
@@ -42,26 +50,27 @@ def change_first_contact(s: Scene) -> None:
         no contact yet, make them one.""",
         """who speaks for {account}? Up to last week {old}, as of today {new}, and that is what the system
         ought to say. {leaves}""",
-        account=fit["account"], new=name(fit), old=old,
+        account=fit["account"], new=full_name(fit), old=old,
         leaves=f"{old} has left them altogether, so neither the contact nor the log-in should stay active."
         if leaves else f"{old} stays on as an ordinary contact.",
     )  # fmt: skip
-    asker(s, "admin")
+    find_caller(s, "admin")
     account = s.do("find_account", "the account", name=fit["account"])
     contacts = s.do("find_contacts", "who speaks for it now", account_id=account["account_id"])
     before = s.do("find_user", "who did so far", name=old)
-    person = s.do("find_user", "who does from now on", name=name(fit))
-    s.require(person["active"], "==", 1, f"{name(fit)} is not active")
-    s.require(person["role"], "==", "customer", f"{name(fit)} is not a customer")
+    person = s.do("find_user", "who does from now on", name=full_name(fit))
+    s.require(person["active"], "==", 1, f"{full_name(fit)} is not active")
+    s.require(person["role"], "==", "customer", f"{full_name(fit)} is not a customer")
     present = contacts.where(portal_user_id=before["user_id"])
     s.require(present["is_primary"], "==", 1, f"{old} is not the primary contact")
     gone = {"active": 0} if leaves else {}
     s.do("update_contact", f"{old} gives up the mark", contact_id=present["contact_id"], is_primary=0, **gone)
     if fit["known"]:
-        s.do("update_contact", f"{name(fit)} gets it", is_primary=1,
+        s.do("update_contact", f"{full_name(fit)} gets it", is_primary=1,
              contact_id=contacts.where(portal_user_id=person["user_id"])["contact_id"])  # fmt: skip
     else:
-        s.do("create_contact", f"{name(fit)} becomes the first contact", account_id=account["account_id"],
+        s.do("create_contact", f"{full_name(fit)} becomes the first contact",
+             account_id=account["account_id"],
              portal_user_id=person["user_id"], active=1, is_primary=1)  # fmt: skip
     if leaves:
         s.do("update_user_details", f"{old} cannot log in any more", user_id=before["user_id"], active=0)
@@ -95,9 +104,9 @@ def replace_piece(s: Scene) -> None:
         id=old["installed_product_id"],
     )
     s.perturb("policy_forbids", "UPDATE product SET lifecycle_state = 'retired' WHERE product_id = :id",
-            id=old["product_id"])  # fmt: skip
+              id=old["product_id"])  # fmt: skip
     s.perturb("missing_entity", "UPDATE installed_product SET serial_number = 'X' || serial_number"
-            " WHERE installed_product_id = :id", id=old["installed_product_id"])  # fmt: skip
+              " WHERE installed_product_id = :id", id=old["installed_product_id"])  # fmt: skip
     last = s.phrase("impossible_date", f"28 February {year}", f"30 February {year}")
     s.ask(
         """{account} gets a new unit in place of {old}, which is beyond repair. The new one is the same
@@ -119,7 +128,7 @@ def replace_piece(s: Scene) -> None:
         account=old["account"], old=old["serial_number"], new=serial, last=last,
     )  # fmt: skip
     s.refuse("impossible_date", "there is no such day in the calendar")
-    asker(s, "admin")
+    find_caller(s, "admin")
     account = s.do("find_account", "the customer", name=old["account"])
     piece = s.do("find_installed_product_by_serial", "the old piece", serial_number=old["serial_number"])
     s.require_ok(piece, f"there is no piece with the serial number {old['serial_number']}")
@@ -162,7 +171,7 @@ def raise_level(s: Scene) -> None:
     s.pick_caller(
         "SELECT * FROM user WHERE active AND role IN ('manager', 'admin') AND email LIKE '%@corvane.example'"
     )
-    given = s.consume("account")
+    produced = s.consume("account")
     fit = s.pick(
         f"""SELECT a.*, e.support_level, e.entitlement_id, k.contract_id FROM account a
         JOIN entitlement e USING (account_id) JOIN contract k USING (contract_id)
@@ -172,14 +181,14 @@ def raise_level(s: Scene) -> None:
             AND o.support_level = e.support_level AND o.contract_id IS NOT k.contract_id)
         AND a.account_id IN (coalesce(:given, a.account_id))
         GROUP BY a.account_id, e.support_level HAVING COUNT(*) BETWEEN 1 AND 4""",
-        given=given.record["account_id"].value if given else None,
+        given=produced.record["account_id"].value if produced else None,
     )
     level, hours = _NEXT[fit["support_level"]]
     limit = s.rng.choice([20, 30, 45, 50, 80])
     demote(s, "agent")
     s.perturb("policy_forbids", "UPDATE contract SET end_date = '2025-12-30' WHERE contract_id = :id",
-            id=fit["contract_id"])  # fmt: skip
-    wanted = s.phrase("out_of_scope", level, "platinum")
+              id=fit["contract_id"])  # fmt: skip
+    new_level = s.phrase("out_of_scope", level, "platinum")
     s.ask(
         """{account} has paid for better support. Everything of theirs that is active at the {old} level goes
         up to {new}, with the hours that belong to it and {limit} cases a month, as long as the contract still
@@ -196,18 +205,19 @@ def raise_level(s: Scene) -> None:
         """sales told {account} they would have {new} support from this week, and so they shall: take whatever
         is active at {old}, look whether its contract holds, and raise level, hours, and the limit to {limit}
         cases a month.""",
-        account=given.words if given else fit["name"], old=fit["support_level"], new=wanted, limit=limit,
+        account=produced.words if produced else fit["name"], old=fit["support_level"], new=new_level,
+        limit=limit,
     )  # fmt: skip
     s.refuse("out_of_scope", "there is no support level called platinum")
-    asker(s, "manager", "admin")
-    account = given.record if given else s.do("find_account", "the account", name=fit["name"])
+    find_caller(s, "manager", "admin")
+    account = produced.record if produced else s.do("find_account", "the account", name=fit["name"])
     rights = s.do("find_entitlements", f"what is at {fit['support_level']}", account_id=account["account_id"],
                   support_level=fit["support_level"], active=1)  # fmt: skip
     s.require(count(rights), ">=", 1, f"nothing active is at the level {fit['support_level']}")
     contract = s.do("find_contracts", "whether their contract holds", account_id=account["account_id"],
                     status="active")[0]  # fmt: skip
     s.require(contract["end_date"], ">=", "2026-01-05", "the contract of the account has run out")
-    alike = _alike(s, fit["account_id"], level, hours, limit)
+    alike = _count_equal(s, fit["account_id"], level, hours, limit)
     for place in range(len(rights.value)):
         s.do("update_entitlement", f"raise it to {level}", entitlement_id=rights[place]["entitlement_id"],
              support_level=level, coverage_hours=hours, max_cases_per_month=limit)  # fmt: skip
@@ -222,8 +232,8 @@ def raise_level(s: Scene) -> None:
     )  # fmt: skip
 
 
-def _alike(s: Scene, account: int, level: str, hours: str, limit: int) -> int:
-    """How many active entitlements of an account are just so from the start."""
+def _count_equal(s: Scene, account: int, level: str, hours: str, limit: int) -> int:
+    """Count an account's active entitlements that have these values from the start."""
     return len(s.rows(
         """SELECT 1 FROM entitlement WHERE account_id = :account AND active AND support_level = :level
         AND coverage_hours = :hours AND max_cases_per_month = :limit AND contract_id IS NOT NULL""",

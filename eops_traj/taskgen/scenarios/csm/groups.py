@@ -1,4 +1,4 @@
-"""Scenarios about support groups: who joins them, and what happens when somebody goes."""
+"""Scenarios about support groups: new members, and members who leave."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.scenarios.csm.lookups import (
@@ -7,10 +7,10 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
     MANAGERS,
     OPEN,
     WORKS,
-    asker,
-    colleague,
     demote,
-    name,
+    find_caller,
+    find_colleague,
+    full_name,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -39,7 +39,7 @@ def join_group(s: Scene) -> None:
     demote(s, "agent")
     s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=two[1]["user_id"])
     s.perturb("missing_entity", "UPDATE user_group SET name = name || ' (old)' WHERE group_id = :group",
-            group=group["group_id"])  # fmt: skip
+              group=group["group_id"])  # fmt: skip
     s.perturb(
         "two_namesakes",
         """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM user
@@ -59,24 +59,24 @@ def join_group(s: Scene) -> None:
         add anyone.""",
         """from now on {two} works in {group}, together with {one}. Both need to be members, or nobody can
         assign them anything there. {goes}""",
-        group=group["name"], one=name(two[0]), two=name(two[1]),
-        goes=f"{name(goes)} leaves the group." if swap else "Nobody leaves the group.",
+        group=group["name"], one=full_name(two[0]), two=full_name(two[1]),
+        goes=f"{full_name(goes)} leaves the group." if swap else "Nobody leaves the group.",
     )  # fmt: skip
-    asker(s, "manager", "admin")
-    found = s.do("find_user_group", "the group to join", name=group["name"])
-    s.require_ok(found, f"there is no group named {group['name']}")
-    people = [colleague(s, person, "who is to join") for person in two]
+    find_caller(s, "manager", "admin")
+    found_group = s.do("find_user_group", "the group to join", name=group["name"])
+    s.require_ok(found_group, f"there is no group named {group['name']}")
+    people = [find_colleague(s, person, "who is to join") for person in two]
     for person, row in zip(people, two, strict=True):
-        s.require(person["role"], "in", ["agent", "manager"], f"{name(row)} cannot be given work")
+        s.require(person["role"], "in", ["agent", "manager"], f"{full_name(row)} cannot be given work")
         inside = s.do("check_user_membership", "whether they are in it already",
-                      user_id=person["user_id"], group_id=found["group_id"])  # fmt: skip
-        s.require(inside["exists"], "==", False, f"{name(row)} is in the group already")
-    out = s.do("find_user", "who leaves", name=name(goes)) if swap else None
+                      user_id=person["user_id"], group_id=found_group["group_id"])  # fmt: skip
+        s.require(inside["exists"], "==", False, f"{full_name(row)} is in the group already")
+    out = s.do("find_user", "who leaves", name=full_name(goes)) if swap else None
     for person, row in zip(people, two, strict=True):
-        s.do("add_new_group_member", f"{name(row)} joins", group_id=found["group_id"],
+        s.do("add_new_group_member", f"{full_name(row)} joins", group_id=found_group["group_id"],
              user_id=person["user_id"])  # fmt: skip
     if out:
-        s.do("remove_group_membership", f"{name(goes)} leaves", group_id=found["group_id"],
+        s.do("remove_group_membership", f"{full_name(goes)} leaves", group_id=found_group["group_id"],
              user_id=out["user_id"])  # fmt: skip
     s.rule(
         "Those who joined are in the group once, can log in, and may be given cases",
@@ -126,21 +126,21 @@ def leave_company(s: Scene) -> None:
         cases in {team} and takes them. Nobody should be able to assign anything to {leaver} afterwards.""",
         """{heir} will look after everything that {leaver} leaves behind in {team}. Put that into the system,
         and then see that {leaver} is in no group and cannot log in any longer.""",
-        leaver=name(leaver), heir=name(heir), team=leaver["team"],
+        leaver=full_name(leaver), heir=full_name(heir), team=leaver["team"],
     )  # fmt: skip
-    asker(s, "admin")
-    gone = colleague(s, leaver, "who leaves")
+    find_caller(s, "admin")
+    gone = find_colleague(s, leaver, "who leaves")
     group = s.do("find_user_group", "the group they share", name=leaver["team"])
-    new = s.do("find_user", "who takes over", name=name(heir))
-    s.require(new["active"], "==", 1, f"{name(heir)} is no longer active")
+    new = s.do("find_user", "who takes over", name=full_name(heir))
+    s.require(new["active"], "==", 1, f"{full_name(heir)} is no longer active")
     inside = s.do("check_user_membership", "work goes to members only", user_id=new["user_id"],
                   group_id=group["group_id"])  # fmt: skip
-    s.require(inside["exists"], "==", True, f"{name(heir)} is not a member of {leaver['team']}")
+    s.require(inside["exists"], "==", True, f"{full_name(heir)} is not a member of {leaver['team']}")
     cases = s.do("get_cases_assigned_to", "what is left open", assigned_to=gone["user_id"])
     seats = s.do("list_group_members", "the memberships to end", user_id=gone["user_id"])
     for row in cases.value:
         if row["state"] in ("new", "in_progress", "pending"):
-            s.do("assign_case_to_user", f"{row['number']} goes to {name(heir)}",
+            s.do("assign_case_to_user", f"{row['number']} goes to {full_name(heir)}",
                  case_id=cases.where(number=row["number"])["case_id"],
                  assigned_to_user_id=new["user_id"])  # fmt: skip
     for place in range(len(seats.value)):

@@ -1,4 +1,4 @@
-"""Scenarios about cases in hand: who takes them up, and who takes them over."""
+"""Scenarios about the handling of cases: taking them up, and handing them over."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.scenarios.csm.lookups import (
@@ -7,17 +7,17 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
     OPEN,
     STAFF,
     WORKS,
-    asker,
+    case_condition,
     demote,
-    hand,
-    name,
-    offered,
-    pointed,
-    promises,
-    start,
-    taken,
-    team,
-    worker,
+    find_caller,
+    find_picked_case,
+    find_sla_definitions,
+    find_worker,
+    full_name,
+    group_type_sql,
+    pick_case,
+    pick_group,
+    start_clocks,
 )
 from eops_traj.taskgen.scene import Row, Scene
 
@@ -28,14 +28,14 @@ from eops_traj.taskgen.scene import Row, Scene
 def take_up(s: Scene) -> None:
     """A new case gets its group, its person and its clocks."""
     s.pick_caller(DESK)
-    given, record = offered(s, f"{CASES} AND c.state = 'new' AND c.assignment_group_id IS NULL", "new")
+    produced, record = pick_case(s, f"{CASES} AND c.state = 'new' AND c.assignment_group_id IS NULL", "new")
     product = s.rows("SELECT category FROM product WHERE product_id = :id", id=record["product_id"])[0]
-    group, person = team(s, hand(product))
+    group, person = pick_group(s, group_type_sql(product))
     demote(s, "customer")
     s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=person["user_id"])
-    _double(s, person, group)
+    _add_namesake(s, person, group)
     talked = s.chance(0.5)
-    what = given.words if given else f"case {record['number']}"
+    what = produced.words if produced else f"case {record['number']}"
     s.ask(
         """{what} should not lie around any longer. {group} is the right place, and {who} has agreed to work
         on it. {talk}""",
@@ -48,23 +48,24 @@ def take_up(s: Scene) -> None:
         make the assignment? {talk}""",
         """nobody has touched {what} so far, and it should be with {group}. Give it to {who} there, check that
         they can take it, and get it moving. {talk}""",
-        what=what, group=group["name"], who=name(person),
+        what=what, group=group["name"], who=full_name(person),
         talk="I rang the customer about it a minute ago, so log my call as handled." if talked else "",
     )  # fmt: skip
-    me = asker(s, *STAFF)
-    found = taken(s, given, record["number"], "new")
+    me = find_caller(s, *STAFF)
+    case = find_picked_case(s, produced, record["number"], "new")
     target = s.do("find_user_group", "the group to answer for it", name=group["name"])
     s.require(target["active"], "==", 1, f"{group['name']} takes no work any more")
-    who = worker(s, person, target, "who is to work on it")
-    slas = s.do("find_case_slas", "what is timed already", case_id=found["case_id"])
-    definitions = promises(s)
-    done = s.do("update_case", f"{name(person)} starts on it", case_id=found["case_id"], state="in_progress",
+    who = find_worker(s, person, target, "who is to work on it")
+    slas = s.do("find_case_slas", "what is timed already", case_id=case["case_id"])
+    definitions = find_sla_definitions(s)
+    done = s.do("update_case", f"{full_name(person)} starts on it", case_id=case["case_id"],
+                state="in_progress",
          assignment_group_id=target["group_id"], assigned_to=who["user_id"])  # fmt: skip
     if not slas.value:
-        start(s, found, definitions, record["priority"], ("response", "resolution"))
+        start_clocks(s, case, definitions, record["priority"], ("response", "resolution"))
     if talked:
-        s.do("register_new_interaction", "log the call", channel="phone", account_id=found["account_id"],
-             contact_id=found["contact_id"], case_id=found["case_id"], interacted_user=me["user_id"],
+        s.do("register_new_interaction", "log the call", channel="phone", account_id=case["account_id"],
+             contact_id=case["contact_id"], case_id=case["case_id"], interacted_user=me["user_id"],
              status="handled")  # fmt: skip
     s.rule(
         "Whoever works on the case is an active member of the group that answers for it",
@@ -72,7 +73,7 @@ def take_up(s: Scene) -> None:
         JOIN user_group_member m ON m.group_id = c.assignment_group_id AND m.user_id = c.assigned_to
         JOIN user u ON u.user_id = c.assigned_to AND u.active = 1 AND u.role IN ('agent', 'manager')
         JOIN user_group g ON g.group_id = m.group_id AND g.active = 1
-        WHERE {pointed(record)} AND u.email = :email AND g.name = :group""",
+        WHERE {case_condition(record)} AND u.email = :email AND g.name = :group""",
         email=person["email"], group=group["name"],
     )  # fmt: skip
     s.rule(
@@ -104,8 +105,8 @@ def cover_absence(s: Scene) -> None:
     back = s.day(8, 20)
     s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=stand_in["user_id"])
     s.perturb("policy_forbids", "DELETE FROM user_group_member WHERE user_id = :id AND group_id = :group",
-            id=stand_in["user_id"], group=away["group_id"])  # fmt: skip
-    _double(s, stand_in, away)
+              id=stand_in["user_id"], group=away["group_id"])  # fmt: skip
+    _add_namesake(s, stand_in, away)
     s.ask(
         """{away} is on leave until {back}. Please hand everything that is still open for {away} in {team} to
         {other}; what is done stays where it is.""",
@@ -119,11 +120,11 @@ def cover_absence(s: Scene) -> None:
         {away} still has open there? I would not want one forgotten.""",
         """please go through what {away} has in {team}. Anything not yet resolved, closed or called off gets a
         new owner, namely {other}, since {away} will not be in before {back}.""",
-        away=name(away), back=back, on=back.on, team=away["team"], other=name(stand_in),
+        away=full_name(away), back=back, on=back.on, team=away["team"], other=full_name(stand_in),
     )  # fmt: skip
-    gone = s.do("find_user", "who is away", name=name(away))
+    gone = s.do("find_user", "who is away", name=full_name(away))
     group = s.do("find_user_group", "the group they share", name=away["team"])
-    who = worker(s, stand_in, group, "who takes over")
+    who = find_worker(s, stand_in, group, "who takes over")
     cases = s.do("get_cases_assigned_to", "what is in hand", assignment_group_id=group["group_id"],
                  assigned_to=gone["user_id"])  # fmt: skip
     still = [row for row in cases.value if row["state"] in ("new", "in_progress", "pending")]
@@ -149,8 +150,8 @@ def cover_absence(s: Scene) -> None:
     )  # fmt: skip
 
 
-def _double(s: Scene, person: Row, group: Row) -> None:
-    """The twist that gives another active member of the group the same name."""
+def _add_namesake(s: Scene, person: Row, group: Row) -> None:
+    """Perturb: another active member of the group has the same name."""
     s.perturb(
         "two_namesakes",
         """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT m.user_id

@@ -1,5 +1,4 @@
-"""What the scenarios of customer service share: who may ask, what holds, and look-ups that most of them
-make."""
+"""Shared look-ups of the customer service scenarios: callers, conditions that hold, and small steps."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -41,19 +40,18 @@ CASES = f"""
 """Cases with their account, product and contact, who can be written to and was not so far."""
 
 
-def name(person: Row) -> str:
-    """First and last name."""
+def full_name(person: Row) -> str:
+    """Return first and last name."""
     return f"{person['first_name']} {person['last_name']}"
 
 
-def hand(product: Row) -> str:
-    """The type of group that problems with a product go to, as SQL writes it."""
+def group_type_sql(product: Row) -> str:
+    """Render the type of group that handles problems with a product, as an SQL literal."""
     return "field" if product["category"] == "hardware" else "support"
 
 
-def team(s: Scene, kind: str, **others: Any) -> tuple[Row, Row]:
-    """A group of a type that takes cases, and a member of it who can be given work and is not the one
-    asking."""
+def pick_group(s: Scene, kind: str, **others: Any) -> tuple[Row, Row]:
+    """Pick a group of a type that takes cases, and a member other than the caller who can get work."""
     group = s.pick("SELECT * FROM user_group WHERE active AND type = :kind", kind=kind)
     person = s.pick(
         f"""SELECT u.* FROM user u JOIN user_group_member m USING (user_id)
@@ -63,8 +61,8 @@ def team(s: Scene, kind: str, **others: Any) -> tuple[Row, Row]:
     return group, person
 
 
-def asker(s: Scene, *roles: str) -> ResultRef:
-    """The one who asks, who has to have one of these roles and to work here still."""
+def find_caller(s: Scene, *roles: str) -> ResultRef:
+    """Find the caller, who must have one of these roles and still work here."""
     me = s.do("find_user_by_email", "what the one who asks may do", email=s.caller["email"])
     s.require(
         me["role"], "in", list(roles), f"this takes the role {' or '.join(roles)}, which you do not have"
@@ -73,13 +71,13 @@ def asker(s: Scene, *roles: str) -> ResultRef:
 
 
 def demote(s: Scene, role: str) -> None:
-    """The twist by which the one who asks lacks the right."""
+    """Perturb: the caller lacks the right."""
     s.perturb("no_right", "UPDATE user SET role = :role WHERE email = :me", role=role, me=s.caller["email"])
 
 
-def colleague(s: Scene, person: Row, why: str) -> ResultRef:
-    """A person found by name among all who bear it; they have to be the only one, and active."""
-    who = name(person)
+def find_colleague(s: Scene, person: Row, why: str) -> ResultRef:
+    """Find a person by name among all who bear it; they must be the only one, and active."""
+    who = full_name(person)
     people = s.do("list_users", why, first_name=person["first_name"], last_name=person["last_name"])
     same = people.every(first_name=person["first_name"], last_name=person["last_name"])
     s.require(count(same), "==", 1, f"there is not exactly one person named {who}")
@@ -87,99 +85,111 @@ def colleague(s: Scene, person: Row, why: str) -> ResultRef:
     return same[0]
 
 
-def worker(s: Scene, person: Row, group: ResultRef, why: str) -> ResultRef:
-    """A person who is to get work of a group: alone of that name, active, and a member of it."""
-    found = colleague(s, person, why)
-    s.require(found["role"], "in", ["agent", "manager"], f"{name(person)} cannot be given cases")
+def find_worker(s: Scene, person: Row, group: ResultRef, why: str) -> ResultRef:
+    """Find a person who is to get work of a group: alone of that name, active, and a member of it."""
+    user = find_colleague(s, person, why)
+    s.require(user["role"], "in", ["agent", "manager"], f"{full_name(person)} cannot be given cases")
     belongs = s.do("check_user_membership", "work goes to members only",
-                   user_id=found["user_id"], group_id=group["group_id"])  # fmt: skip
-    s.require(belongs["exists"], "==", True, f"{name(person)} is not a member of the group")
-    return found
+                   user_id=user["user_id"], group_id=group["group_id"])  # fmt: skip
+    s.require(belongs["exists"], "==", True, f"{full_name(person)} is not a member of the group")
+    return user
 
 
-def case(s: Scene, number: str, *states: str) -> ResultRef:
-    """The case of a number, which has to be in one of these states."""
-    found = s.do("search_cases", f"find {number}", number=number)
-    s.require(count(found), "==", 1, f"there is no case {number}")
-    s.require(found[0]["state"], "in", list(states), f"{number} is not in a state that allows this")
-    return found[0]
+def find_case(s: Scene, number: str, *states: str) -> ResultRef:
+    """Find the case of a number, which must be in one of these states."""
+    case = s.do("search_cases", f"find {number}", number=number)
+    s.require(count(case), "==", 1, f"there is no case {number}")
+    s.require(case[0]["state"], "in", list(states), f"{number} is not in a state that allows this")
+    return case[0]
 
 
-def offered(s: Scene, sql: str, *states: str) -> tuple[ProducedRecord | None, Row]:
-    """A case that an earlier part of a chain hands on, if its state is one of these; else one of a query."""
-    given = s.consume("case")
-    if given is None:
+def pick_case(s: Scene, sql: str, *states: str) -> tuple[ProducedRecord | None, Row]:
+    """Take the case that a chain hands on, if its state is one of these; else pick one of a query."""
+    produced = s.consume("case")
+    if produced is None:
         return None, s.pick(sql)
-    if given.record["state"].value not in states:
-        raise NoMatch(f"{given.words} is in another state")
-    return given, dict(given.record.value)
+    if produced.record["state"].value not in states:
+        raise NoMatch(f"{produced.words} is in another state")
+    return produced, dict(produced.record.value)
 
 
-def taken(s: Scene, given: ProducedRecord | None, number: str, *states: str) -> ResultRef:
-    """The case that was offered, as the plan finds it."""
-    if given is None:
-        return case(s, number, *states)
-    state = given.record["state"].value
-    s.require(given.record["state"], "==", state, f"{given.words} is not in a state that allows this")
-    return given.record
+def find_picked_case(s: Scene, produced: ProducedRecord | None, number: str, *states: str) -> ResultRef:
+    """Find the picked case by its number, unless an earlier part of the chain handed it on."""
+    if produced is None:
+        return find_case(s, number, *states)
+    state = produced.record["state"].value
+    s.require(produced.record["state"], "==", state, f"{produced.words} is not in a state that allows this")
+    return produced.record
 
 
 @dataclass(frozen=True)
 class Clock:
-    """An SLA of a case that runs or rests: what it times, its stage, and its record."""
+    """An open SLA of a case: its metric, its stage, and its record."""
 
     metric: str
     stage: str
     record: ResultRef
 
 
-def running(s: Scene, record: ResultRef, number: str, definitions: ResultRef) -> list[Clock]:
-    """The SLAs of a case that run or rest, told apart by their definitions, which stand in `promises`."""
+def find_clocks(s: Scene, record: ResultRef, number: str, definitions: ResultRef) -> list[Clock]:
+    """Find the open SLAs of a case, distinguished by their definitions (`find_sla_definitions`)."""
     slas = s.do("find_case_slas", f"what is timed on {number}", case_id=record["case_id"])
     names = {row["sla_def_id"]: row for row in definitions.value}
-    found = []
+    clocks = []
     for row in slas.value:
         if row["stage"] in ("in_progress", "paused"):
             what = names[row["sla_def_id"]]
-            promise = promised(definitions, what["metric"], what["applies_to_priority"])
+            promise = definition_for(definitions, what["metric"], what["applies_to_priority"])
             clock = slas.where(sla_def_id=promise["sla_def_id"], stage=row["stage"])
-            found.append(Clock(what["metric"], row["stage"], clock))
-    return found
+            clocks.append(Clock(what["metric"], row["stage"], clock))
+    return clocks
 
 
-def promises(s: Scene) -> ResultRef:
-    """The SLA definitions in force."""
+def find_sla_definitions(s: Scene) -> ResultRef:
+    """List the active SLA definitions."""
     return s.do("find_sla_definitions", "what is promised for which priority", active=1)
 
 
-def promised(definitions: ResultRef, metric: str, priority: str) -> ResultRef:
-    """The definition of a metric for a priority."""
+def definition_for(definitions: ResultRef, metric: str, priority: str) -> ResultRef:
+    """Return the definition of a metric for a priority."""
     return definitions.where(metric=metric, applies_to_priority=priority)
 
 
-def start(s: Scene, record: ResultRef, definitions: ResultRef, priority: str, metrics: Iterable[str]) -> None:
+def start_clocks(
+    s: Scene, record: ResultRef, definitions: ResultRef, priority: str, metrics: Iterable[str]
+) -> None:
     """Start the clocks of a priority on a case."""
     for metric in metrics:
         s.do("link_new_case_sla", f"start the {metric} clock", case_id=record["case_id"],
              stage="in_progress",
-             sla_def_id=promised(definitions, metric, priority)["sla_def_id"])  # fmt: skip
+             sla_def_id=definition_for(definitions, metric, priority)["sla_def_id"])  # fmt: skip
 
 
-def finish(s: Scene, clocks: Iterable[Clock], done: ResultRef) -> None:
-    """Finish the clocks of a case at the time when it was resolved."""
+def replace_clocks(
+    s: Scene, record: ResultRef, clocks: list[Clock], definitions: ResultRef, priority: str
+) -> None:
+    """Cancel the clocks of the old priority and start those of the new one in their place."""
+    for clock in clocks:
+        s.do("update_case_sla_details", "stop the clock of the old priority",
+             case_sla_id=clock.record["case_sla_id"], stage="canceled")  # fmt: skip
+    start_clocks(s, record, definitions, priority, [clock.metric for clock in clocks])
+
+
+def complete_clocks(s: Scene, clocks: Iterable[Clock], done: ResultRef) -> None:
+    """Complete the clocks of a case at the time when it was resolved."""
     for clock in clocks:
         s.do("update_case_sla_details", "the clock is finished", case_sla_id=clock.record["case_sla_id"],
              stage="completed", completed_time=done["sys_updated_on"])  # fmt: skip
 
 
-def reader(s: Scene, record: ResultRef) -> ResultRef:
-    """The person behind the contact of a case."""
+def find_contact_user(s: Scene, record: ResultRef) -> ResultRef:
+    """Find the person behind the contact of a case."""
     contact = s.do("find_contacts", "who raised it", contact_id=record["contact_id"])
     return s.do("list_users", "the address to write to", user_id=contact[0]["portal_user_id"])[0]
 
 
-def pointed(record: Row) -> str:
-    """A condition that names a case `c`: by its number, or by content where it was opened just now."""
+def case_condition(record: Row) -> str:
+    """Render a condition that selects a case `c`: by its number, or by content where it is new."""
     if record["sys_created_on"] < "2026-01-05 09:00:00":
         return fill_values("c.number = :number", record)
     return fill_values(

@@ -1,10 +1,19 @@
-"""Scenarios about opening cases: who asks for support, what for, and whether it is owed."""
+"""Scenarios about opening cases: who asks for support, for which product, and whether it is covered."""
 
 from eops_traj.gym.servers.csm.seed_catalogue import PROBLEMS, Problem
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import ResultRef, count
-from eops_traj.taskgen.scenarios.csm.lookups import ALONE, DESK, IN_FORCE, OPEN, STAFF, asker, demote, name
+from eops_traj.taskgen.scenarios.csm.lookups import (
+    ALONE,
+    DESK,
+    IN_FORCE,
+    OPEN,
+    STAFF,
+    demote,
+    find_caller,
+    full_name,
+)
 from eops_traj.taskgen.scene import Scene
 
 CAME = {"phone": "by phone", "email": "by e-mail", "chat": "in the chat", "web": "through the web form"}
@@ -60,14 +69,14 @@ def open_case(s: Scene) -> None:
         is that "{problem}". {urgent} Check first that they still have support with us.""",
         """not sure whether {account} is still covered for {product}, so check before you do anything. If they
         are, open a case in the name of {who}, who reported {came}: "{problem}". {urgent}""",
-        who=name(fit), account=fit["account"], came=CAME[channel], product=fit["product"],
+        who=full_name(fit), account=fit["account"], came=CAME[channel], product=fit["product"],
         problem=problem.symptom, urgent=URGENT[priority],
     )  # fmt: skip
-    person = s.do("find_user", "who reports it", name=name(fit))
+    person = s.do("find_user", "who reports it", name=full_name(fit))
     contact = s.do("find_contact_by_portal_user", "the contact they are", portal_user_id=person["user_id"])
-    s.require(contact["active"], "==", 1, f"{name(fit)} is no longer an active contact")
+    s.require(contact["active"], "==", 1, f"{full_name(fit)} is no longer an active contact")
     account = s.do("get_accounts", "the account they speak for", account_id=contact["account_id"])[0]
-    s.require(account["name"], "==", fit["account"], f"{name(fit)} does not speak for {fit['account']}")
+    s.require(account["name"], "==", fit["account"], f"{full_name(fit)} does not speak for {fit['account']}")
     s.require(account["active"], "==", 1, f"{fit['account']} is not an active account")
     product = s.do("find_product", "the product", name=fit["product"])
     s.require(product["lifecycle_state"], "==", "active", f"{fit['product']} is not in the active catalogue")
@@ -82,9 +91,9 @@ def open_case(s: Scene) -> None:
         month = s.do("search_cases", "cases this month", account_id=account["account_id"],
                      created_after="2025-12-31 23:59:59")  # fmt: skip
         s.require(count(month), "<", right["max_cases_per_month"], "the cases of this month are used up")
-    _repetition(s, account, product)
-    made = _create(s, account, contact["contact_id"], product, problem, channel, priority)
-    _around(s, made, product, problem, person["email"])
+    _check_no_repetition(s, account, product)
+    case = _create_case(s, account, contact["contact_id"], product, problem, channel, priority)
+    _add_related_records(s, case, product, problem, person["email"])
     s.rule(
         "The case was opened for a contact of the account, on an entitlement that holds today",
         """SELECT COUNT(*) FROM customer_case c JOIN contact k USING (contact_id)
@@ -95,8 +104,8 @@ def open_case(s: Scene) -> None:
         WHERE a.name = :account AND c.sys_created_on >= '2026-01-05 09:00:00'""",
         account=fit["account"],
     )
-    _described(s, fit["account"], fit["product"], problem)
-    s.produce("case", made, f"the new case about {fit['product']}")
+    _add_description_rule(s, fit["account"], fit["product"], problem)
+    s.produce("case", case, f"the new case about {fit['product']}")
 
 
 @family("csm", perturbations=("policy_forbids", "no_right", "conflicting_demands"), produces="case")
@@ -147,7 +156,7 @@ def open_warranty_case(s: Scene) -> None:
         problem=problem.symptom, urgent=urgent,
     )  # fmt: skip
     s.refuse("conflicting_demands", "the request names two priorities that exclude each other")
-    asker(s, *STAFF)
+    find_caller(s, *STAFF)
     account = s.do("find_account", "the customer", name=piece["account"])
     s.require(account["active"], "==", 1, f"{piece['account']} is not an active account")
     contact = s.do("find_contacts", "who speaks for them", account_id=account["account_id"],
@@ -159,11 +168,11 @@ def open_warranty_case(s: Scene) -> None:
     s.require(product["category"], "==", "hardware", "only hardware is repaired under a warranty")
     s.do("find_entitlements", "whether a contract covers it", account_id=account["account_id"], active=1)
     s.require(unit["warranty_end"], ">=", "2026-01-05", "there is no entitlement, and the warranty has ended")
-    _repetition(s, account, product)
+    _check_no_repetition(s, account, product)
     person = s.do("list_users", "their address", user_id=contact["portal_user_id"])[0]
-    made = _create(s, account, contact["contact_id"], product, problem, channel, priority,
-                   installed_product_id=unit["installed_product_id"])  # fmt: skip
-    _around(s, made, product, problem, person["email"])
+    case = _create_case(s, account, contact["contact_id"], product, problem, channel, priority,
+                        installed_product_id=unit["installed_product_id"])  # fmt: skip
+    _add_related_records(s, case, product, problem, person["email"])
     s.rule(
         "The case is about a piece of the account that is in use and under warranty",
         """SELECT COUNT(*) FROM customer_case c JOIN installed_product i USING (installed_product_id)
@@ -172,17 +181,18 @@ def open_warranty_case(s: Scene) -> None:
         AND c.sys_created_on >= '2026-01-05 09:00:00'""",
         serial=piece["serial_number"],
     )
-    _described(s, piece["account"], piece["product"], problem)
-    s.produce("case", made, f"the case you just opened for {piece['account']}")
+    _add_description_rule(s, piece["account"], piece["product"], problem)
+    s.produce("case", case, f"the case you just opened for {piece['account']}")
 
 
-def _repetition(s: Scene, account: ResultRef, product: ResultRef) -> None:
+def _check_no_repetition(s: Scene, account: ResultRef, product: ResultRef) -> None:
     s.do("search_cases", "no second case about it", account_id=account["account_id"],
          product_id=product["product_id"])  # fmt: skip
 
 
-def _create(
-    s: Scene, account: ResultRef, contact: ResultRef, product: ResultRef, problem: Problem, channel: str, priority: str,
+def _create_case(
+    s: Scene, account: ResultRef, contact: ResultRef, product: ResultRef, problem: Problem, channel: str,
+    priority: str,
     **piece: ResultRef,
 ) -> ResultRef:  # fmt: skip
     if len(f"{product['name'].value}: {problem.symptom}") > 120:
@@ -195,21 +205,23 @@ def _create(
     )  # fmt: skip
 
 
-def _around(s: Scene, made: ResultRef, product: ResultRef, problem: Problem, address: ResultRef) -> None:
-    """What goes with a new case: the talk, the article that fits, and the message to the contact."""
-    s.do("register_new_interaction", "note how they reached us", channel=made["channel"],
-         account_id=made["account_id"], contact_id=made["contact_id"], case_id=made["case_id"],
+def _add_related_records(
+    s: Scene, case: ResultRef, product: ResultRef, problem: Problem, address: ResultRef
+) -> None:
+    """Add the interaction, the article that fits, and the message to the contact for a new case."""
+    s.do("register_new_interaction", "note how they reached us", channel=case["channel"],
+         account_id=case["account_id"], contact_id=case["contact_id"], case_id=case["case_id"],
          status="handled")  # fmt: skip
     title = f"{product['name'].value}: {problem.topic}"
     articles = s.do("retrieve_knowledge", "an article that fits", product_id=product["product_id"],
                     state="published", search_text=problem.symptom)  # fmt: skip
     if any(article["title"] == title for article in articles.value):
-        s.do("link_case_knowledge", "suggest the article", case_id=made["case_id"],
+        s.do("link_case_knowledge", "suggest the article", case_id=case["case_id"],
              knowledge_id=articles.where(title=title)["knowledge_id"], used_as="suggested")  # fmt: skip
-    s.do("send_notification", "tell the contact", case_id=made["case_id"], email=address, type="update")
+    s.do("send_notification", "tell the contact", case_id=case["case_id"], email=address, type="update")
 
 
-def _described(s: Scene, account: str, product: str, problem: Problem) -> None:
+def _add_description_rule(s: Scene, account: str, product: str, problem: Problem) -> None:
     s.rule(
         "The short description names the product first, then the problem in the customer's words",
         """SELECT COUNT(*) FROM customer_case c JOIN account a USING (account_id) WHERE a.name = :account

@@ -1,8 +1,8 @@
-"""Scenarios about what customers are told: the SLAs they are promised, and the articles they read."""
+"""Scenarios about SLA definitions and knowledge articles."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
-from eops_traj.taskgen.scenarios.csm.lookups import ADMINS, ALONE, asker, demote, name
+from eops_traj.taskgen.scenarios.csm.lookups import ADMINS, ALONE, demote, find_caller, full_name
 from eops_traj.taskgen.scene import Scene
 
 
@@ -12,15 +12,15 @@ def promise_faster(s: Scene) -> None:
     s.pick_caller(ADMINS)
     priority = s.rng.choice(["critical", "high", "moderate", "low"])
     old = {row["metric"]: row for row in s.rows(
-        "SELECT * FROM sla_definition WHERE active AND applies_to_priority = :priority", priority=priority
-    )}  # fmt: skip
+           "SELECT * FROM sla_definition WHERE active AND applies_to_priority = :priority", priority=priority
+       )}  # fmt: skip
     share = s.rng.choice([0.5, 0.6, 0.75, 1.25, 1.5])
     minutes = {m: int(old[m]["target_mins"] * share) // 5 * 5 for m in ("response", "resolution")}
     label = s.rng.choice(["2026", "Spring 2026", "from January 2026", "new", "reviewed", "agreed 2026"])
     titles = {m: f"{old[m]['name']} ({label})" for m in minutes}
     demote(s, "agent")
     s.perturb("policy_forbids", "UPDATE sla_definition SET name = :name WHERE sla_def_id = 12",
-            name=titles["resolution"])  # fmt: skip
+              name=titles["resolution"])  # fmt: skip
     s.ask(
         """from today the customers with {priority} cases are promised something else: a first reply within
         {reply} minutes and a solution within {solution}. The new SLAs are called "{one}" and "{two}"; whether
@@ -42,7 +42,7 @@ def promise_faster(s: Scene) -> None:
         priority=priority, reply=minutes["response"], solution=minutes["resolution"],
         one=titles["response"], two=titles["resolution"],
     )  # fmt: skip
-    asker(s, "admin")
+    find_caller(s, "admin")
     present = s.do("find_sla_definitions", "what is in force", applies_to_priority=priority, active=1)
     for metric, title in titles.items():
         same = s.do("find_sla_definitions", f"whether the name for {metric} is free", name=title)
@@ -90,7 +90,7 @@ def publish_reviewed(s: Scene) -> None:
     seen, kept = s.rng.choice(["internal", "external"]), s.chance(0.5)
     demote(s, "agent")
     s.perturb("policy_forbids", "UPDATE knowledge SET state = 'retired' WHERE knowledge_id = :id",
-            id=draft["knowledge_id"])  # fmt: skip
+              id=draft["knowledge_id"])  # fmt: skip
     s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=owner["user_id"])
     s.ask(
         """the draft "{draft}" was reviewed and is good. Publish it as {seen} and put {owner} down as its
@@ -105,17 +105,17 @@ def publish_reviewed(s: Scene) -> None:
         published, in the care of {owner}. {stale}""",
         """please see that "{draft}", which has been reviewed, gets out as an {seen} article with {owner} as
         the owner. {stale}""",
-        draft=draft["title"], seen=seen, owner=name(owner), product=draft["product"],
+        draft=draft["title"], seen=seen, owner=full_name(owner), product=draft["product"],
         stale=f'"{stale["title"]}" no longer holds and is to be retired.' if not kept
-        else f'"{stale["title"]}" goes to {name(owner)} as well, otherwise unchanged.',
+        else f'"{stale["title"]}" goes to {full_name(owner)} as well, otherwise unchanged.',
     )  # fmt: skip
-    asker(s, "manager", "admin")
+    find_caller(s, "manager", "admin")
     product = s.do("find_product", "what both are about", name=draft["product"])
     articles = s.do("retrieve_knowledge", "the articles on it", product_id=product["product_id"])
     new = articles.where(title=draft["title"])
     s.require(new["state"], "==", "draft", f"the article {draft['title']} is not a draft")
-    person = s.do("find_user", "who owns it from now on", name=name(owner))
-    s.require(person["active"], "==", 1, f"{name(owner)} is no longer active")
+    person = s.do("find_user", "who owns it from now on", name=full_name(owner))
+    s.require(person["active"], "==", 1, f"{full_name(owner)} is no longer active")
     before = s.do("find_case_knowledge_linkages", "where the older one is used",
                   knowledge_id=articles.where(title=stale["title"])["knowledge_id"])  # fmt: skip
     s.do("update_knowledge", "publish it", knowledge_id=new["knowledge_id"], state="published",

@@ -4,7 +4,7 @@ from eops_traj.gym.company.company import names
 from eops_traj.taskgen.dates import TODAY
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.scenarios.csm.lookups import ADMINS, asker, demote
+from eops_traj.taskgen.scenarios.csm.lookups import ADMINS, demote, find_caller
 from eops_traj.taskgen.scene import Scene
 
 _TRADES = (
@@ -65,9 +65,9 @@ def take_on_customer(s: Scene) -> None:
         account=account, domain=domain, site=site, where=where, who=f"{first} {last}", email=email,
     )  # fmt: skip
     s.refuse("conflicting_demands", "the city that is named is not in that country")
-    asker(s, "admin")
-    known = s.do("find_account", "whether we have them already", name=account)
-    s.require(known, "==", {}, f"there is an account named {account} already")
+    find_caller(s, "admin")
+    existing = s.do("find_account", "whether we have them already", name=account)
+    s.require(existing, "==", {}, f"there is an account named {account} already")
     person = s.do("find_user_by_email", "whether the address is free", email=email)
     s.require(person, "==", {}, f"the address {email} is taken")
     new = s.do("create_new_account", f"take {account} on", name=account, email_domain=domain,
@@ -109,7 +109,7 @@ def renew_contract(s: Scene) -> None:
     price, limit = s.rng.randrange(4_000, 90_000, 250), s.rng.choice([10, 20, 40])
     demote(s, "agent")
     s.perturb("policy_forbids", "UPDATE product SET lifecycle_state = 'retired' WHERE product_id = :id",
-            id=product["product_id"])  # fmt: skip
+              id=product["product_id"])  # fmt: skip
     year = TODAY.year + years
     last = s.phrase("impossible_date", f"4 January {year}", f"4 January {TODAY.year - 1}")
     s.ask(
@@ -136,7 +136,7 @@ def renew_contract(s: Scene) -> None:
         product=product["name"], limit=limit,
     )  # fmt: skip
     s.refuse("impossible_date", "the last day of the contract lies before its first")
-    asker(s, "admin")
+    find_caller(s, "admin")
     account = s.do("find_account", "the customer", name=old["account"])
     contracts = s.do("find_contracts", "which one has run out", account_id=account["account_id"],
                      status="active")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Scenarios about solved cases: the article that did it, or the one that has to be written."""
+"""Scenarios about solved cases: the article that helped, or a new one."""
 
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
@@ -7,16 +7,16 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
     CASES,
     DESK,
     STAFF,
-    asker,
-    case,
+    case_condition,
+    complete_clocks,
     demote,
-    finish,
-    offered,
-    pointed,
-    promises,
-    reader,
-    running,
-    taken,
+    find_caller,
+    find_case,
+    find_clocks,
+    find_contact_user,
+    find_picked_case,
+    find_sla_definitions,
+    pick_case,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -50,7 +50,7 @@ def resolve_by_article(s: Scene) -> None:
         "policy_forbids", "UPDATE customer_case SET state = 'new' WHERE case_id = :id", id=record["case_id"]
     )
     s.perturb("missing_entity", "UPDATE knowledge SET state = 'retired' WHERE knowledge_id = :id",
-            id=article["knowledge_id"])  # fmt: skip
+              id=article["knowledge_id"])  # fmt: skip
     s.ask(
         """case {number} is solved, and it was the article "{title}" that did it. Resolve the case, put the
         article on it as what solved it, and let the customer have the solution.""",
@@ -66,27 +66,27 @@ def resolve_by_article(s: Scene) -> None:
         article, message to the contact.""",
         number=record["number"], title=article["title"],
     )  # fmt: skip
-    asker(s, *STAFF)
-    found = case(s, record["number"], "in_progress", "pending")
-    articles = s.do("retrieve_knowledge", "the article that helped", product_id=found["product_id"],
+    find_caller(s, *STAFF)
+    case = find_case(s, record["number"], "in_progress", "pending")
+    articles = s.do("retrieve_knowledge", "the article that helped", product_id=case["product_id"],
                     state="published", title=article["title"])  # fmt: skip
     s.require(count(articles), "==", 1, f"there is no published article {article['title']}")
-    links = s.do("find_case_knowledge_linkages", "whether it is linked already", case_id=found["case_id"])
-    clocks = running(s, found, record["number"], promises(s))
-    contact = reader(s, found)
-    done = s.do("update_case", f"{record['number']} is resolved", case_id=found["case_id"], state="resolved")
-    finish(s, clocks, done)
+    links = s.do("find_case_knowledge_linkages", "whether it is linked already", case_id=case["case_id"])
+    clocks = find_clocks(s, case, record["number"], find_sla_definitions(s))
+    contact = find_contact_user(s, case)
+    done = s.do("update_case", f"{record['number']} is resolved", case_id=case["case_id"], state="resolved")
+    complete_clocks(s, clocks, done)
     linked = [row for row in links.value if row["knowledge_id"] == article["knowledge_id"]]
     if not linked:
-        s.do("link_case_knowledge", "the article solved it", case_id=found["case_id"],
+        s.do("link_case_knowledge", "the article solved it", case_id=case["case_id"],
              knowledge_id=articles[0]["knowledge_id"], used_as="resolution")  # fmt: skip
     elif linked[0]["used_as"] != "resolution":
         link = links.where(knowledge_id=articles[0]["knowledge_id"])
         s.do("updated_linked_case_knowledge", "the article solved it", case_kb_id=link["case_kb_id"],
              used_as="resolution")  # fmt: skip
-    shown = {"knowledge_id": articles[0]["knowledge_id"]} if article["visibility"] == "external" else {}
-    s.do("send_notification", "tell the contact", case_id=found["case_id"], email=contact["email"],
-         type="solution_proposal", **shown)  # fmt: skip
+    attachment = {"knowledge_id": articles[0]["knowledge_id"]} if article["visibility"] == "external" else {}
+    s.do("send_notification", "tell the contact", case_id=case["case_id"], email=contact["email"],
+         type="solution_proposal", **attachment)  # fmt: skip
     s.rule(
         "No internal article went out with a message about the case",
         """SELECT COUNT(*) FROM notification n JOIN knowledge k USING (knowledge_id)
@@ -94,14 +94,14 @@ def resolve_by_article(s: Scene) -> None:
         AND n.sys_created_on >= '2026-01-05 09:00:00'""",
         expected=0, number=record["number"],
     )  # fmt: skip
-    _finished(s, f"c.number = '{record['number']}'")
+    _add_clocks_rule(s, f"c.number = '{record['number']}'")
 
 
 @family("csm", perturbations=("policy_forbids", "no_right"), consumes="case")
 def resolve_and_write_down(s: Scene) -> None:
     """A case was solved in a way that no article tells yet: it is resolved, and the way written down."""
     s.pick_caller(DESK)
-    given, record = offered(
+    produced, record = pick_case(
         s, f"""{CASES} AND c.state IN ('in_progress', 'pending') AND c.assigned_to IN
             (SELECT u.user_id FROM user u WHERE u.active) AND NOT EXISTS (SELECT 1 FROM knowledge w
             WHERE w.product_id = c.product_id AND w.state = 'published')""", "in_progress", "pending",
@@ -110,9 +110,9 @@ def resolve_and_write_down(s: Scene) -> None:
         raise NoMatch("nobody works on the case that was handed on")
     helped = s.rng.choice(_HELPED)
     demote(s, "customer")
-    if not given:
+    if not produced:
         s.perturb("policy_forbids", "UPDATE customer_case SET state = 'canceled' WHERE case_id = :id",
-                id=record["case_id"])  # fmt: skip
+                  id=record["case_id"])  # fmt: skip
     s.ask(
         """{what} is done. None of our articles had it, so write a draft that says: "{helped}" Then resolve
         the case with it and tell the customer.""",
@@ -126,37 +126,37 @@ def resolve_and_write_down(s: Scene) -> None:
         it is the usual: state, clocks, link, notice to the customer.""",
         """the customer says it works again, so {what} counts as resolved. What did it: "{helped}" Nothing in
         our knowledge base comes near, hence a draft with this text, linked, and a note to the contact.""",
-        what=given.words if given else f"case {record['number']}", helped=helped,
+        what=produced.words if produced else f"case {record['number']}", helped=helped,
     )  # fmt: skip
-    asker(s, *STAFF)
-    found = taken(s, given, record["number"], "in_progress", "pending")
+    find_caller(s, *STAFF)
+    case = find_picked_case(s, produced, record["number"], "in_progress", "pending")
     problem = record["short_description"].split(": ", 1)[-1]
-    s.do("retrieve_knowledge", "whether an article fits after all", product_id=found["product_id"],
+    s.do("retrieve_knowledge", "whether an article fits after all", product_id=case["product_id"],
          state="published", search_text=problem)  # fmt: skip
-    clocks = running(s, found, record["number"], promises(s))
-    contact = reader(s, found)
-    done = s.do("update_case", f"{record['number']} is resolved", case_id=found["case_id"], state="resolved")
-    finish(s, clocks, done)
-    article = s.do("create_knowledge", "write down what helped", title=found["short_description"],
-                   state="draft", body=helped, visibility="internal", product_id=found["product_id"],
-                   owner_id=found["assigned_to"])  # fmt: skip
-    s.do("link_case_knowledge", "it solved the case", case_id=found["case_id"],
+    clocks = find_clocks(s, case, record["number"], find_sla_definitions(s))
+    contact = find_contact_user(s, case)
+    done = s.do("update_case", f"{record['number']} is resolved", case_id=case["case_id"], state="resolved")
+    complete_clocks(s, clocks, done)
+    article = s.do("create_knowledge", "write down what helped", title=case["short_description"],
+                   state="draft", body=helped, visibility="internal", product_id=case["product_id"],
+                   owner_id=case["assigned_to"])  # fmt: skip
+    s.do("link_case_knowledge", "it solved the case", case_id=case["case_id"],
          knowledge_id=article["knowledge_id"], used_as="resolution")  # fmt: skip
-    s.do("send_notification", "tell the contact", case_id=found["case_id"], email=contact["email"],
+    s.do("send_notification", "tell the contact", case_id=case["case_id"], email=contact["email"],
          type="solution_proposal")  # fmt: skip
     s.rule(
         "What helped is an internal draft about the product, owned by who worked on the case",
         f"""SELECT COUNT(*) FROM knowledge k JOIN case_knowledge l USING (knowledge_id)
-        JOIN customer_case c USING (case_id) WHERE {pointed(record)} AND l.used_as = 'resolution'
+        JOIN customer_case c USING (case_id) WHERE {case_condition(record)} AND l.used_as = 'resolution'
         AND k.state = 'draft' AND k.visibility = 'internal' AND k.product_id = c.product_id
         AND k.owner_id = c.assigned_to AND k.body = :body""",
         body=helped,
     )
-    _finished(s, pointed(record))
+    _add_clocks_rule(s, case_condition(record))
 
 
-def _finished(s: Scene, which: str) -> None:
-    """No clock runs on a resolved case, and those that ended with it say so."""
+def _add_clocks_rule(s: Scene, which: str) -> None:
+    """Add the rule that no clock runs on a resolved case, and completed ones say so."""
     s.rule(
         "Every clock of the resolved case has come to an end",
         f"""SELECT COUNT(*) FROM case_sla t JOIN customer_case c USING (case_id) WHERE {which}

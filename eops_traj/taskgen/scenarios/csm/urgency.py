@@ -1,4 +1,4 @@
-"""Scenarios about how urgent cases are: priorities with their clocks, and escalations."""
+"""Scenarios about the urgency of cases: priorities with their clocks, and escalations."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import ResultRef, count
@@ -8,15 +8,14 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
     OPEN,
     STAFF,
     WORKS,
-    Clock,
-    asker,
+    case_condition,
     demote,
-    offered,
-    pointed,
-    promises,
-    running,
-    start,
-    taken,
+    find_caller,
+    find_clocks,
+    find_picked_case,
+    find_sla_definitions,
+    pick_case,
+    replace_clocks,
 )
 from eops_traj.taskgen.scene import Row, Scene
 
@@ -40,16 +39,17 @@ _MARKS = {
 def change_priority(s: Scene) -> None:
     """A case turns out better or worse than thought: its priority changes, and its clocks with it."""
     s.pick_caller(DESK)
-    given, record = offered(
+    produced, record = pick_case(
         s, f"{CASES} AND c.state IN {OPEN} AND NOT c.escalation AND c.sys_updated_on > '2025-10-01'", *_ALIVE
     )  # fmt: skip
-    wanted = s.rng.choice([p for p in _WHY if p != record["priority"]])
-    other = s.rng.choice([p for p in _WHY if p not in (wanted, record["priority"])])
-    if not given:
-        s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
+    priority = s.rng.choice([p for p in _WHY if p != record["priority"]])
+    other = s.rng.choice([p for p in _WHY if p not in (priority, record["priority"])])
+    if not produced:
+        s.perturb("missing_entity",
+                  "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
         s.perturb("policy_forbids", "UPDATE customer_case SET state = 'canceled' WHERE case_id = :id",
-                id=record["case_id"])  # fmt: skip
+                  id=record["case_id"])  # fmt: skip
     clash = s.phrase(
         "conflicting_demands", "", f" And since I promised it to them, it has to be {other} too."
     )
@@ -67,27 +67,27 @@ def change_priority(s: Scene) -> None:
         {old}, so please change the case and what is timed on it.{clash}""",
         """{talk} It is about {what}. We now know that {why}. So the priority, {old} up to now, becomes
         {wanted}, with the promises that go with it.{clash}""",
-        what=given.words if given else f"case {record['number']}", wanted=wanted, why=_WHY[wanted],
+        what=produced.words if produced else f"case {record['number']}", wanted=priority, why=_WHY[priority],
         old=record["priority"], clash=clash,
         talk="I spoke to the contact on the phone, please log that as handled."
         if talked else "No call needed from us, they know.",
     )  # fmt: skip
     s.refuse("conflicting_demands", "the request names two priorities that exclude each other")
-    found = taken(s, given, record["number"], *_ALIVE)
-    s.require(found["priority"], "==", record["priority"], f"the case is not {record['priority']}")
-    definitions = promises(s)
-    clocks = running(s, found, record["number"], definitions)
-    me = asker(s, *STAFF) if talked else None
-    s.do("update_case", f"{record['number']} becomes {wanted}", case_id=found["case_id"], priority=wanted)
-    exchange(s, found, clocks, definitions, wanted)
+    case = find_picked_case(s, produced, record["number"], *_ALIVE)
+    s.require(case["priority"], "==", record["priority"], f"the case is not {record['priority']}")
+    definitions = find_sla_definitions(s)
+    clocks = find_clocks(s, case, record["number"], definitions)
+    me = find_caller(s, *STAFF) if talked else None
+    s.do("update_case", f"{record['number']} becomes {priority}", case_id=case["case_id"], priority=priority)
+    replace_clocks(s, case, clocks, definitions, priority)
     if me:
-        s.do("register_new_interaction", "log the call", channel="phone", account_id=found["account_id"],
-             contact_id=found["contact_id"], case_id=found["case_id"], interacted_user=me["user_id"],
+        s.do("register_new_interaction", "log the call", channel="phone", account_id=case["account_id"],
+             contact_id=case["contact_id"], case_id=case["case_id"], interacted_user=me["user_id"],
              status="handled")  # fmt: skip
     s.rule(
         "No SLA of another priority runs on the case any more",
         f"""SELECT COUNT(*) FROM case_sla t JOIN sla_definition d USING (sla_def_id)
-        JOIN customer_case c USING (case_id) WHERE {pointed(record)}
+        JOIN customer_case c USING (case_id) WHERE {case_condition(record)}
         AND t.stage IN ('in_progress', 'paused') AND d.applies_to_priority <> c.priority""",
         expected=0,
     )  # fmt: skip
@@ -97,18 +97,19 @@ def change_priority(s: Scene) -> None:
 def escalate(s: Scene) -> None:
     """A case is escalated for a reason, after it was raised to high where it was below."""
     s.pick_caller(DESK)
-    given, record = offered(
+    produced, record = pick_case(
         s, f"""{CASES} AND c.state IN {OPEN} AND NOT c.escalation AND c.assigned_to IN
         (SELECT u.user_id FROM user u WHERE {WORKS}) AND EXISTS (SELECT 1 FROM case_sla t
             WHERE t.case_id = c.case_id AND t.stage = 'in_progress')""", *_ALIVE,
     )  # fmt: skip
-    reasons = [r for r in _MARKS if r != "vip" or _important(s, record)]
-    reason = s.rng.choice([r for r in reasons if r != "breach_risk" or not given])
+    reasons = [r for r in _MARKS if r != "vip" or _is_important(s, record)]
+    reason = s.rng.choice([r for r in reasons if r != "breach_risk" or not produced])
     demote(s, "customer")
-    if not given:
+    if not produced:
         s.perturb("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
-                id=record["case_id"])  # fmt: skip
-        s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
+                  id=record["case_id"])  # fmt: skip
+        s.perturb("missing_entity",
+                  "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
     s.ask(
         """{what} has to be escalated: {why}. A part of their business is down, should you need to raise the
@@ -124,44 +125,36 @@ def escalate(s: Scene) -> None:
         moment; high is justified, part of their business is down.""",
         """{why_up}. That is {what}, and it needs the mark on it. Get it up to high first if it is not there
         yet, they have lost a part of their business to it, and alert the one who is working on it.""",
-        what=given.words if given else f"case {record['number']}", why=_MARKS[reason],
+        what=produced.words if produced else f"case {record['number']}", why=_MARKS[reason],
         why_up=_MARKS[reason][0].upper() + _MARKS[reason][1:],
     )  # fmt: skip
-    asker(s, *STAFF)
-    found = taken(s, given, record["number"], *_ALIVE)
-    _justified(s, found, reason)
+    find_caller(s, *STAFF)
+    case = find_picked_case(s, produced, record["number"], *_ALIVE)
+    _look_up_reason(s, case, reason)
     low = record["priority"] in ("moderate", "low")
-    if given:
-        s.require(found["priority"], "==", record["priority"], f"the case is not {record['priority']}")
-    definitions = promises(s) if low or reason == "breach_risk" else None
-    clocks = running(s, found, record["number"], definitions) if definitions else []
-    to = record["assigned_to"] and s.do("list_users", "who works on it", user_id=found["assigned_to"])[0]
+    if produced:
+        s.require(case["priority"], "==", record["priority"], f"the case is not {record['priority']}")
+    definitions = find_sla_definitions(s) if low or reason == "breach_risk" else None
+    clocks = find_clocks(s, case, record["number"], definitions) if definitions else []
+    to = record["assigned_to"] and s.do("list_users", "who works on it", user_id=case["assigned_to"])[0]
     if low and definitions:
-        s.do("update_case", "raise it to high first", case_id=found["case_id"], priority="high")
-        exchange(s, found, clocks, definitions, "high")
-    s.do("update_case", f"escalate {record['number']}", case_id=found["case_id"], escalation=1,
+        s.do("update_case", "raise it to high first", case_id=case["case_id"], priority="high")
+        replace_clocks(s, case, clocks, definitions, "high")
+    s.do("update_case", f"escalate {record['number']}", case_id=case["case_id"], escalation=1,
          escalation_reason=reason)  # fmt: skip
     if to:
-        s.do("send_notification", "alert who works on it", case_id=found["case_id"], email=to["email"],
+        s.do("send_notification", "alert who works on it", case_id=case["case_id"], email=to["email"],
              type="alert")  # fmt: skip
     s.rule(
         "Nothing is escalated without a reason, and the case is at least high",
-        f"""SELECT COUNT(*) FROM customer_case c WHERE {pointed(record)} AND c.escalation = 1
+        f"""SELECT COUNT(*) FROM customer_case c WHERE {case_condition(record)} AND c.escalation = 1
         AND c.escalation_reason IS NOT NULL AND c.priority IN ('critical', 'high')
         AND c.state IN {OPEN}""",
     )  # fmt: skip
 
 
-def exchange(s: Scene, record: ResultRef, clocks: list[Clock], definitions: ResultRef, priority: str) -> None:
-    """Cancel the clocks of the old priority and start those of the new one in their place."""
-    for clock in clocks:
-        s.do("update_case_sla_details", "stop the clock of the old priority",
-             case_sla_id=clock.record["case_sla_id"], stage="canceled")  # fmt: skip
-    start(s, record, definitions, priority, [clock.metric for clock in clocks])
-
-
-def _important(s: Scene, record: Row) -> bool:
-    """Whether the contact is the first one of an account with an enterprise entitlement."""
+def _is_important(s: Scene, record: Row) -> bool:
+    """Check whether the contact is the first one of an account with an enterprise entitlement."""
     return bool(s.rows(
         """SELECT 1 FROM contact c JOIN entitlement e USING (account_id) WHERE c.contact_id = :id
         AND c.is_primary AND e.active AND e.support_level = 'enterprise'""",
@@ -169,8 +162,8 @@ def _important(s: Scene, record: Row) -> bool:
     ))  # fmt: skip
 
 
-def _justified(s: Scene, record: ResultRef, reason: str) -> None:
-    """The look-ups that some reasons take."""
+def _look_up_reason(s: Scene, record: ResultRef, reason: str) -> None:
+    """Do the look-ups that some reasons for an escalation need."""
     if reason == "vip":
         contact = s.do("find_contacts", "whether it is the first contact", contact_id=record["contact_id"])[0]
         s.require(contact["is_primary"], "==", 1, "the contact is not the primary contact of the account")

@@ -1,4 +1,4 @@
-"""Scenarios about cases that rest and go on: what we wait for, and which clocks rest with it."""
+"""Scenarios about pending cases: the reason for waiting, and the clocks that pause."""
 
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
@@ -7,18 +7,18 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
     DESK,
     STAFF,
     WORKS,
-    asker,
-    case,
+    case_condition,
+    definition_for,
     demote,
-    name,
-    offered,
-    pointed,
-    promised,
-    promises,
-    reader,
-    running,
-    taken,
-    worker,
+    find_caller,
+    find_case,
+    find_clocks,
+    find_contact_user,
+    find_picked_case,
+    find_sla_definitions,
+    find_worker,
+    full_name,
+    pick_case,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -35,20 +35,21 @@ _AWAITED = {  # what is missing, and whether the customer has to do something fo
 def put_on_hold(s: Scene) -> None:
     """A case waits for the customer or for a part; the clocks that may rest do."""
     s.pick_caller(DESK)
-    given, record = offered(
+    produced, record = pick_case(
         s, f"""{CASES} AND c.state = 'in_progress' AND EXISTS (
             SELECT 1 FROM case_sla t JOIN sla_definition d USING (sla_def_id)
             WHERE t.case_id = c.case_id AND t.stage = 'in_progress' AND d.pause_on_pending)""", "in_progress",
     )  # fmt: skip
-    if given and record["priority"] == "critical":
+    if produced and record["priority"] == "critical":
         raise NoMatch("no clock of a critical case rests")
-    waiting, theirs = s.rng.choice(list(_AWAITED.items()))
+    waiting, by_contact = s.rng.choice(list(_AWAITED.items()))
     talked = s.chance(0.6)
     demote(s, "customer")
-    if not given:
+    if not produced:
         s.perturb("policy_forbids", "UPDATE customer_case SET state = 'resolved' WHERE case_id = :id",
-                id=record["case_id"])  # fmt: skip
-        s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
+                  id=record["case_id"])  # fmt: skip
+        s.perturb("missing_entity",
+                  "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
     s.ask(
         """we cannot go on with {what}: we are waiting for {missing}. {talk} Set it to pending, please, with
@@ -63,31 +64,31 @@ def put_on_hold(s: Scene) -> None:
         its timers.""",
         """for {what} I need {missing} first. Would you put the case on hold, stop whatever timers stop in
         that state, and tell the customer if it is their turn? {talk}""",
-        what=given.words if given else f"case {record['number']}", missing=waiting,
+        what=produced.words if produced else f"case {record['number']}", missing=waiting,
         talk="I had the contact on the phone about it, so note that talk as handled." if talked
         else "There was no call about it yet.",
     )  # fmt: skip
-    me = asker(s, *STAFF)
-    found = taken(s, given, record["number"], "in_progress")
-    definitions = promises(s)
-    clocks = running(s, found, record["number"], definitions)
-    contact = reader(s, found) if theirs else None
-    s.do("update_case", f"{record['number']} waits", case_id=found["case_id"], state="pending")
+    me = find_caller(s, *STAFF)
+    case = find_picked_case(s, produced, record["number"], "in_progress")
+    definitions = find_sla_definitions(s)
+    clocks = find_clocks(s, case, record["number"], definitions)
+    contact = find_contact_user(s, case) if by_contact else None
+    s.do("update_case", f"{record['number']} waits", case_id=case["case_id"], state="pending")
     for clock in clocks:
-        if promised(definitions, clock.metric, record["priority"])["pause_on_pending"].value:
+        if definition_for(definitions, clock.metric, record["priority"])["pause_on_pending"].value:
             s.do("update_case_sla_details", "this clock rests", case_sla_id=clock.record["case_sla_id"],
                  stage="paused")  # fmt: skip
     if contact:
-        s.do("send_notification", "the customer has something to do", case_id=found["case_id"],
+        s.do("send_notification", "the customer has something to do", case_id=case["case_id"],
              email=contact["email"], type="next_steps")  # fmt: skip
     if talked:
-        s.do("register_new_interaction", "note the talk", channel="phone", account_id=found["account_id"],
-             contact_id=found["contact_id"], case_id=found["case_id"], interacted_user=me["user_id"],
+        s.do("register_new_interaction", "note the talk", channel="phone", account_id=case["account_id"],
+             contact_id=case["contact_id"], case_id=case["case_id"], interacted_user=me["user_id"],
              status="handled")  # fmt: skip
     s.rule(
         "While the case is pending, only clocks run that do not pause",
         f"""SELECT COUNT(*) FROM case_sla t JOIN sla_definition d USING (sla_def_id)
-        JOIN customer_case c USING (case_id) WHERE {pointed(record)}
+        JOIN customer_case c USING (case_id) WHERE {case_condition(record)}
         AND (t.stage = 'in_progress' AND d.pause_on_pending = 1 OR c.state <> 'pending')""",
         expected=0,
     )  # fmt: skip
@@ -111,7 +112,7 @@ def pick_up_again(s: Scene) -> None:
     channel = s.rng.choice(["phone", "email", "chat"])
     s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=other["user_id"])
     s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
-            id=record["case_id"])  # fmt: skip
+              id=record["case_id"])  # fmt: skip
     s.perturb(
         "two_namesakes",
         """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT m.user_id
@@ -133,23 +134,23 @@ def pick_up_again(s: Scene) -> None:
         on the case can resume, and I would like {who} ({team}) to have it.""",
         """please wake up {number} and give it to {who}, who sits in {team} just as the present owner does. I
         have been in contact with the customer {way}; that needs its entry too, as handled.""",
-        number=record["number"], who=name(other), team=other["team"],
+        number=record["number"], who=full_name(other), team=other["team"],
         way={"phone": "on the phone", "email": "by e-mail", "chat": "in the chat"}[channel],
     )  # fmt: skip
-    me = asker(s, *STAFF)
-    found = case(s, record["number"], "pending")
+    me = find_caller(s, *STAFF)
+    case = find_case(s, record["number"], "pending")
     group = s.do("find_user_group", "the group it stays in", name=other["team"])
-    s.require(group["group_id"], "==", found["assignment_group_id"], "the case belongs to another group")
-    who = worker(s, other, group, "who takes it over")
-    clocks = running(s, found, record["number"], promises(s))
-    done = s.do("update_case", f"{record['number']} goes on", case_id=found["case_id"], state="in_progress",
-         assigned_to=who["user_id"])  # fmt: skip
+    s.require(group["group_id"], "==", case["assignment_group_id"], "the case belongs to another group")
+    who = find_worker(s, other, group, "who takes it over")
+    clocks = find_clocks(s, case, record["number"], find_sla_definitions(s))
+    done = s.do("update_case", f"{record['number']} goes on", case_id=case["case_id"], state="in_progress",
+                assigned_to=who["user_id"])  # fmt: skip
     for clock in clocks:
         if clock.stage == "paused":
             s.do("update_case_sla_details", "the clock goes on", case_sla_id=clock.record["case_sla_id"],
                  stage="in_progress")  # fmt: skip
     s.do("register_new_interaction", "note the conversation", channel=channel,
-         account_id=found["account_id"], contact_id=found["contact_id"], case_id=found["case_id"],
+         account_id=case["account_id"], contact_id=case["contact_id"], case_id=case["case_id"],
          interacted_user=me["user_id"], status="handled")  # fmt: skip
     s.rule(
         "The case is with a member of its group who works here",

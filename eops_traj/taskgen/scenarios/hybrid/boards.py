@@ -1,23 +1,23 @@
-"""Posts into channels of Teams: where they go, who may post there, and what a reviewer looks at."""
+"""Posts into channels of Teams: the channel, who may post there, and the rule about the post."""
 
 import json
 from dataclasses import dataclass
 
 from eops_traj.taskgen.result_ref import ResultRef, count
-from eops_traj.taskgen.scenarios.hybrid.lookups import known, mine
+from eops_traj.taskgen.scenarios.hybrid.lookups import caller_email, known_addresses
 from eops_traj.taskgen.scene import Scene
 
 
 @dataclass(frozen=True)
-class Board:
+class Channel:
     """A channel of a team, where something is to be posted."""
 
     team: str
     channel: str
 
 
-def boards(s: Scene, email: str, *channels: str) -> list[Board]:
-    """The standard channels of these names in teams that somebody is in."""
+def list_channels(s: Scene, email: str, *channels: str) -> list[Channel]:
+    """List the standard channels of these names in teams that a person is in."""
     rows = s.rows(
         """SELECT t.display_name AS team, c.display_name AS channel FROM teams t JOIN channels c USING
         (team_id) WHERE t.org_id = 'corvane-001' AND NOT t.is_archived AND NOT t.soft_delete AND NOT
@@ -26,7 +26,7 @@ def boards(s: Scene, email: str, *channels: str) -> list[Board]:
         = m.value ->> 'userId' WHERE u.user_principal_name = :email)""",
         "teams", names=json.dumps(channels), email=email,
     )  # fmt: skip
-    return [Board(row["team"], row["channel"]) for row in rows]
+    return [Channel(row["team"], row["channel"]) for row in rows]
 
 
 _MEMBERS = """SELECT DISTINCT u.user_principal_name AS email FROM teams t JOIN channels c USING (team_id),
@@ -35,13 +35,13 @@ _MEMBERS = """SELECT DISTINCT u.user_principal_name AS email FROM teams t JOIN c
     AND c.membership_type = 'standard' AND c.display_name IN (SELECT value FROM json_each(:names))"""
 
 
-def posters(s: Scene, *channels: str) -> str:
-    """Who is in a team with a channel of one of these names, for `ALSO`."""
-    return known(s, _MEMBERS, "teams", names=json.dumps(channels))
+def poster_addresses(s: Scene, *channels: str) -> str:
+    """Return the addresses of members of teams with a channel of one of these names, for `ALSO`."""
+    return known_addresses(s, _MEMBERS, "teams", names=json.dumps(channels))
 
 
-def close_board(s: Scene, board: Board, kind: str, change: str) -> None:
-    """The twist that changes the channel: archived, or by another name."""
+def perturb_channel(s: Scene, board: Channel, kind: str, change: str) -> None:
+    """Perturb: the channel is archived, or has another name."""
     s.perturb(
         kind,
         f"""UPDATE channels SET {change} WHERE display_name = :channel AND team_id =
@@ -50,8 +50,8 @@ def close_board(s: Scene, board: Board, kind: str, change: str) -> None:
     )  # fmt: skip
 
 
-def find_board(s: Scene, board: Board) -> tuple[ResultRef, ResultRef]:
-    """The team and its channel, which takes messages."""
+def find_channel(s: Scene, board: Channel) -> tuple[ResultRef, ResultRef]:
+    """Find the team and its channel, which must take messages."""
     teams = s.do("list_teams", f"the team {board.team}", _filter=f"displayName eq '{board.team}'")["value"]
     s.require(count(teams), "==", 1, f"there is not exactly one team named {board.team}")
     channels = s.do("list_channels", f"its channel {board.channel}", teamId=teams[0]["id"])["value"]
@@ -63,16 +63,16 @@ def find_board(s: Scene, board: Board) -> tuple[ResultRef, ResultRef]:
     return teams[0], same[0]
 
 
-def post(
+def post_message(
     s: Scene, team: ResultRef, channel: ResultRef, words: str, why: str, importance: str = "normal"
 ) -> None:
-    """Write plain words into a channel."""
+    """Post plain words into a channel."""
     s.do("send_channel_message", why, teamId=team["id"], channelId=channel["id"], importance=importance,
          body={"contentType": "text", "content": words})  # fmt: skip
 
 
-def posted(s: Scene, board: Board, words: str, importance: str = "normal") -> None:
-    """The rule that the words stand in that channel as they were given, in the name of the one who asked."""
+def add_post_rule(s: Scene, board: Channel, words: str, importance: str = "normal") -> None:
+    """Add the rule that the caller has posted these words in that channel."""
     s.rule(
         "The words stand in the channel as they were given, in the name of who asked",
         """SELECT COUNT(*) FROM channel_messages m JOIN channels c USING (channel_id) JOIN teams t ON
@@ -80,5 +80,5 @@ def posted(s: Scene, board: Board, words: str, importance: str = "normal") -> No
         t.display_name = :team AND c.display_name = :channel AND m.body_json ->> '$.content' = :words AND
         m.importance = :importance AND u.user_principal_name = :me""",
         server="teams", team=board.team, channel=board.channel, words=words, importance=importance,
-        me=mine(s),
+        me=caller_email(s),
     )  # fmt: skip

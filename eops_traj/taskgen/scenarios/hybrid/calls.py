@@ -1,4 +1,4 @@
-"""Scenarios in which a case of a customer takes a meeting."""
+"""Scenarios in which a customer case needs a meeting."""
 
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
@@ -8,15 +8,15 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
     OPEN,
     STAFF,
     WORKS,
-    asker,
-    hand,
-    name,
-    offered,
-    pointed,
-    promises,
-    start,
-    taken,
-    worker,
+    case_condition,
+    find_caller,
+    find_picked_case,
+    find_sla_definitions,
+    find_worker,
+    full_name,
+    group_type_sql,
+    pick_case,
+    start_clocks,
 )
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
 from eops_traj.taskgen.scenarios.hybrid import meetings
@@ -31,15 +31,15 @@ _OURS = f"(SELECT u.user_id FROM user u WHERE {WORKS} AND u.{look.STAFF})"
 def hand_over_in_person(s: Scene) -> None:
     """A new case goes to a group and a person in it, who is invited to talk it through."""
     s.pick_caller(DESK)
-    given, record = offered(s, f"{CASES} AND c.state = 'new' AND c.assignment_group_id IS NULL", "new")
+    produced, record = pick_case(s, f"{CASES} AND c.state = 'new' AND c.assignment_group_id IS NULL", "new")
     (product,) = s.rows("SELECT * FROM product WHERE product_id = :id", id=record["product_id"])
     person = s.pick(
         f"""SELECT u.*, g.group_id, g.name AS team FROM user u JOIN user_group_member m USING (user_id)
         JOIN user_group g USING (group_id) WHERE g.active AND g.type = :kind AND {WORKS} AND u.{look.STAFF}
         AND u.email <> :me""",
-        kind=hand(product), me=look.mine(s),
+        kind=group_type_sql(product), me=look.caller_email(s),
     )  # fmt: skip
-    when = meetings.slot(s, person["email"])
+    when = meetings.pick_slot(s, person["email"])
     title = s.rng.choice(
         (
             f"Handover: {product['name']}",
@@ -55,9 +55,9 @@ def hand_over_in_person(s: Scene) -> None:
         user_group_member m JOIN user o USING (user_id) WHERE m.group_id = :group AND o.active AND m.user_id
         <> :id AND o.email <> :me ORDER BY m.user_id LIMIT 1)""",
         first=person["first_name"], last=person["last_name"], group=person["group_id"], id=person["user_id"],
-        me=look.mine(s),
+        me=look.caller_email(s),
     )  # fmt: skip
-    meetings.busy(s, person["email"], when)
+    meetings.make_busy(s, person["email"], when)
     s.ask(
         """{what} should go to {who} in {team} and be in progress. I want to talk it through with {who}
         {when}, so invite them to "{title}". If the time or the person does not work out, leave both be.""",
@@ -72,30 +72,32 @@ def hand_over_in_person(s: Scene) -> None:
         "{title}". If that is free for both of us, {what} goes to {who} in {team}, in progress.""",
         """{what} has no owner. {team} it is, and {who} to be exact. I need {who} {when} as well, call it
         "{title}". Do not do one half if the other is not possible.""",
-        what=given.words if given else f"case {record['number']}", who=name(person), team=person["team"],
+        what=produced.words if produced else f"case {record['number']}", who=full_name(person),
+        team=person["team"],
         when=when.words, title=title,
     )  # fmt: skip
-    asker(s, *STAFF)
-    found = taken(s, given, record["number"], "new")
+    find_caller(s, *STAFF)
+    case = find_picked_case(s, produced, record["number"], "new")
     group = s.do("find_user_group", "the group to answer for it", name=person["team"])
     s.require(group["active"], "==", 1, f"{person['team']} takes no work any more")
-    who = worker(s, person, group, "who is to work on it")
-    slas = s.do("find_case_slas", "what is timed already", case_id=found["case_id"])
-    definitions = promises(s) if not slas.value else None
-    calendar = meetings.free(s, [(who["email"], person["email"], name(person))], when)
-    done = s.do("update_case", f"{name(person)} starts on it", case_id=found["case_id"], state="in_progress",
+    who = find_worker(s, person, group, "who is to work on it")
+    slas = s.do("find_case_slas", "what is timed already", case_id=case["case_id"])
+    definitions = find_sla_definitions(s) if not slas.value else None
+    calendar = meetings.check_free(s, [(who["email"], person["email"], full_name(person))], when)
+    done = s.do("update_case", f"{full_name(person)} starts on it", case_id=case["case_id"],
+                state="in_progress",
                 assignment_group_id=group["group_id"], assigned_to=who["user_id"])  # fmt: skip
     if definitions:
-        start(s, found, definitions, record["priority"], ("response", "resolution"))
-    meetings.meet(s, calendar, title, [who["email"]], when)
+        start_clocks(s, case, definitions, record["priority"], ("response", "resolution"))
+    meetings.create_meeting(s, calendar, title, [who["email"]], when)
     s.rule(
         "Whoever works on the case is an active member of the group that answers for it",
         f"""SELECT COUNT(*) FROM customer_case c JOIN user_group_member m ON m.group_id =
         c.assignment_group_id AND m.user_id = c.assigned_to JOIN user u ON u.user_id = c.assigned_to AND
-        u.active = 1 WHERE {pointed(record)} AND u.email = :email""",
+        u.active = 1 WHERE {case_condition(record)} AND u.email = :email""",
         email=person["email"],
     )  # fmt: skip
-    meetings.met(s, title, when, person["email"])
+    meetings.add_meeting_rule(s, title, when, person["email"])
     s.produce("case", done, "that same case")
 
 
@@ -104,9 +106,9 @@ def hand_over_in_person(s: Scene) -> None:
 def agree_on_call(s: Scene) -> None:
     """A customer wants a call: the talk is noted, a colleague invited, and the time confirmed by mail."""
     s.pick_caller(DESK)
-    given, record = offered(s, f"{CASES} AND c.state IN {OPEN} AND c.assigned_to IN {_OURS}"
-                            " AND c.assigned_to <> (SELECT user_id FROM user WHERE email = '"
-                            f"{look.mine(s)}')", *_ALIVE)  # fmt: skip
+    produced, record = pick_case(s, f"{CASES} AND c.state IN {OPEN} AND c.assigned_to IN {_OURS}"
+                                 " AND c.assigned_to <> (SELECT user_id FROM user WHERE email = '"
+                                 f"{look.caller_email(s)}')", *_ALIVE)  # fmt: skip
     if not record["assigned_to"]:
         raise NoMatch("nobody works on the case that was handed on")
     (hands,) = s.rows("SELECT * FROM user WHERE user_id = :id", id=record["assigned_to"])
@@ -114,11 +116,11 @@ def agree_on_call(s: Scene) -> None:
                         " WHERE k.contact_id = :id", id=record["contact_id"])  # fmt: skip
     if not hands["email"].endswith("@corvane.example"):
         raise NoMatch("who works on the case is not one of our own people")
-    when = meetings.slot(s, hands["email"])
+    when = meetings.pick_slot(s, hands["email"])
     title = s.rng.choice(
         ("Call with the customer", "Customer call", "Call on an open case", "Questions of a customer")
     )
-    title = f"{title}: {name(contact)}"
+    title = f"{title}: {full_name(contact)}"
     words = s.rng.choice((
         f"We would like to call you on {when.day.full} about your case. Please keep an hour free.",
         f"Our specialist will ring you on {when.day.full}. Have the device at hand if you can.",
@@ -126,12 +128,13 @@ def agree_on_call(s: Scene) -> None:
     ))  # fmt: skip
     subject = s.rng.choice(("Our call about your case", "A call on your case", "When we will call you"))
     channel = s.rng.choice(("phone", "chat", "email"))
-    if not given:
-        s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
+    if not produced:
+        s.perturb("missing_entity",
+                  "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
                 id=record["case_id"])  # fmt: skip
         s.perturb("inactive_person", "UPDATE contact SET active = 0 WHERE contact_id = :id",
-                id=record["contact_id"])  # fmt: skip
-    meetings.busy(s, hands["email"], when)
+                  id=record["contact_id"])  # fmt: skip
+    meetings.make_busy(s, hands["email"], when)
     s.ask(
         """{contact} reached me {way} about {what} and wants a call. Keep a note of that, still open. Invite
         the colleague who has the case to "{title}", {when}, and if that works, mail {contact} from my side,
@@ -151,21 +154,22 @@ def agree_on_call(s: Scene) -> None:
         """I need to meet the one who works on {what}, {when}, as "{title}". The reason is {contact}, who
         came to me {way}; that needs an entry, status open. When the time is good for both of us, mail
         {contact} under "{subject}": "{words}" Otherwise do none of it.""",
-        contact=name(contact), what=given.words if given else f"case {record['number']}", title=title,
+        contact=full_name(contact), what=produced.words if produced else f"case {record['number']}",
+        title=title,
         way={"phone": "on the phone", "email": "by e-mail", "chat": "in the chat"}[channel], when=when.words,
         subject=subject, words=words,
     )  # fmt: skip
-    me = asker(s, *STAFF)
-    found = taken(s, given, record["number"], *_ALIVE)
-    seat = s.do("find_contacts", "who raised it", contact_id=found["contact_id"])[0]
-    s.require(seat["active"], "==", 1, f"{name(contact)} is no longer a contact of that customer")
+    me = find_caller(s, *STAFF)
+    case = find_picked_case(s, produced, record["number"], *_ALIVE)
+    seat = s.do("find_contacts", "who raised it", contact_id=case["contact_id"])[0]
+    s.require(seat["active"], "==", 1, f"{full_name(contact)} is no longer a contact of that customer")
     person = s.do("list_users", "the address to write to", user_id=seat["portal_user_id"])[0]
-    who = s.do("list_users", "who works on it", user_id=found["assigned_to"])[0]
-    calendar = meetings.free(s, [(who["email"], hands["email"], name(hands))], when)
-    s.do("register_new_interaction", "note the talk", channel=channel, account_id=found["account_id"],
-         contact_id=found["contact_id"], case_id=found["case_id"], interacted_user=me["user_id"],
+    who = s.do("list_users", "who works on it", user_id=case["assigned_to"])[0]
+    calendar = meetings.check_free(s, [(who["email"], hands["email"], full_name(hands))], when)
+    s.do("register_new_interaction", "note the talk", channel=channel, account_id=case["account_id"],
+         contact_id=case["contact_id"], case_id=case["case_id"], interacted_user=me["user_id"],
          status="open")  # fmt: skip
-    meetings.meet(s, calendar, title, [who["email"]], when)
-    look.mail(s, person["email"], subject, words, "confirm it to the customer")
-    meetings.met(s, title, when, hands["email"])
-    look.sent_once(s, subject, contact["email"])
+    meetings.create_meeting(s, calendar, title, [who["email"]], when)
+    look.send_mail(s, person["email"], subject, words, "confirm it to the customer")
+    meetings.add_meeting_rule(s, title, when, hands["email"])
+    look.add_mail_rule(s, subject, contact["email"])

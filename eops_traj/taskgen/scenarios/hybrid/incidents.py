@@ -1,4 +1,4 @@
-"""Scenarios in which a ticket of IT is worked on in the open: posted, and talked over."""
+"""Scenarios in which an IT ticket is posted or discussed in a meeting."""
 
 from eops_traj.gym.servers.itsm.seed_assets import PRIORITIES
 from eops_traj.taskgen.errors import NoMatch
@@ -10,17 +10,17 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     NO_RIGHT,
     OURS,
     WORKERS,
-    asker,
-    each,
-    member,
-    name,
-    open_ticket,
-    scale,
-    slas,
-    team,
-    ticket,
-    track,
-    tracked,
+    add_slas,
+    find_caller,
+    find_group,
+    find_member,
+    find_slas,
+    find_ticket,
+    full_name,
+    iter_slas,
+    pick_scale,
+    pick_ticket,
+    sla_rows,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -32,9 +32,9 @@ _LEADS = f"{MANAGERS} AND {look.ALSO}"
         perturbations=("no_right", "missing_entity", "policy_forbids"))  # fmt: skip
 def raise_and_post(s: Scene) -> None:
     """A ticket turns out worse: it is graded anew with its SLAs, and the team reads of it in a channel."""
-    s.pick_caller(_LEADS, also=boards.posters(s, *_BOARDS))
-    board = s.rng.choice(boards.boards(s, look.mine(s), *_BOARDS))
-    which = ticket(
+    s.pick_caller(_LEADS, also=boards.poster_addresses(s, *_BOARDS))
+    board = s.rng.choice(boards.list_channels(s, look.caller_email(s), *_BOARDS))
+    which = pick_ticket(
         s,
         OURS
         + """ AND status IN ('new', 'in_progress') AND priority <> 'critical' AND EXISTS (SELECT 1 FROM
@@ -43,7 +43,7 @@ def raise_and_post(s: Scene) -> None:
     )
     row = which.row
     worse = [(i, u) for (i, u), p in PRIORITIES.items() if p in ("critical", "high") and p != row["priority"]]
-    impact, urgency, priority, said = scale(s, *worse)
+    impact, urgency, priority, scale_words = pick_scale(s, *worse)
     if s.rows("SELECT 1 FROM incident_sla JOIN sla_definition USING (sla_def_id) WHERE incident_id = :id"
               " AND applies_to_priority = :priority", id=row["incident_id"], priority=priority):  # fmt: skip
         raise NoMatch("the ticket had SLAs of that priority before")
@@ -52,9 +52,9 @@ def raise_and_post(s: Scene) -> None:
         f"New grading for {row['number']}: {priority}. Hold back changes near it for today.",
         f"Heads up, {row['number']} has been raised to {priority}. Details are in the ticket.",
     ))  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=look.mine(s))
-    boards.close_board(s, board, "missing_entity", "display_name = 'Old ' || display_name")
-    boards.close_board(s, board, "policy_forbids", "is_archived = 1")
+    s.perturb("no_right", NO_RIGHT, me=look.caller_email(s))
+    boards.perturb_channel(s, board, "missing_entity", "display_name = 'Old ' || display_name")
+    boards.perturb_channel(s, board, "policy_forbids", "is_archived = 1")
     s.ask(
         """{ticket} is worse than we thought: {said}. Grade it anew, with the priority and the SLAs that
         follow, and post this in {channel} of the {team} team, as important: "{words}" One without the other
@@ -74,24 +74,26 @@ def raise_and_post(s: Scene) -> None:
         """could {ticket} be upgraded? The facts: {said}. Mind the SLAs. And nobody in {team} should be
         surprised, so "{words}" needs to stand in {channel} over there, with high importance. It is one
         thing to me, not two.""",
-        ticket=which.said, said=said, channel=board.channel, team=board.team, words=words,
+        ticket=which.words, said=scale_words, channel=board.channel, team=board.team, words=words,
     )  # fmt: skip
-    asker(s)
-    incident = open_ticket(s, which, "new", "in_progress")
-    if which.given:
+    find_caller(s)
+    incident = find_ticket(s, which, "new", "in_progress")
+    if which.record:
         for field in ("impact", "urgency", "priority"):
             s.require(incident[field], "==", row[field], f"the {field} of the ticket is another already")
     caller = s.do("get_user", "whose organization has promised what", user_id=incident["caller_id"])
-    place, channel = boards.find_board(s, board)
-    wanted = {"impact": impact, "urgency": urgency, "priority": priority}
+    place, channel = boards.find_channel(s, board)
+    changes = {"impact": impact, "urgency": urgency, "priority": priority}
     now = s.do("update_incident", "grade it anew", incident_id=incident["incident_id"],
-               **{field: value for field, value in wanted.items() if row[field] != value})  # fmt: skip
-    found = tracked(s, incident, "the SLAs of the old priority")
-    for sla, _ in each(found, slas(s, row["incident_id"], "in_progress", "paused", "breached")):
+               **{field: value for field, value in changes.items() if row[field] != value})  # fmt: skip
+    incident_slas = find_slas(s, incident, "the SLAs of the old priority")
+    for sla, _ in iter_slas(
+        incident_slas, sla_rows(s, row["incident_id"], "in_progress", "paused", "breached")
+    ):
         s.do("update_incident_sla_details", "it no longer fits", stage="cancelled",
              incident_sla_id=sla["incident_sla_id"])  # fmt: skip
-    track(s, incident, caller["org_id"], priority, now["updated_at"])
-    boards.post(s, place, channel, words, "tell the team", "high")
+    add_slas(s, incident, caller["org_id"], priority, now["updated_at"])
+    boards.post_message(s, place, channel, words, "tell the team", "high")
     s.rule(
         "The priority is that of the table, and only its SLAs run on the ticket",
         """SELECT COUNT(*) FROM incident_sla t JOIN sla_definition d USING (sla_def_id) JOIN incident i
@@ -99,7 +101,7 @@ def raise_and_post(s: Scene) -> None:
         ('in_progress', 'paused', 'breached') AND d.applies_to_priority = i.priority""",
         expected=2, number=row["number"],
     )  # fmt: skip
-    boards.posted(s, board, words, "high")
+    boards.add_post_rule(s, board, words, "high")
     s.produce("incident", now, "that ticket")
 
 
@@ -107,16 +109,16 @@ def raise_and_post(s: Scene) -> None:
         perturbations=("inactive_person", "policy_forbids", "conflicting_demands"))  # fmt: skip
 def gather_for_ticket(s: Scene) -> None:
     """A ticket changes hands: the new person is invited to a talk, and the team told in its channel."""
-    s.pick_caller(_LEADS, also=boards.posters(s, *_BOARDS))
-    board = s.rng.choice(boards.boards(s, look.mine(s), *_BOARDS))
-    which = ticket(s, OURS + " AND status = 'in_progress'", "incident")
+    s.pick_caller(_LEADS, also=boards.poster_addresses(s, *_BOARDS))
+    board = s.rng.choice(boards.list_channels(s, look.caller_email(s), *_BOARDS))
+    which = pick_ticket(s, OURS + " AND status = 'in_progress'", "incident")
     row = which.row
     if row["status"] != "in_progress":
         raise NoMatch("the ticket that was handed on is not in progress yet")
     group = s.pick("SELECT * FROM user_group g WHERE org_id = 'ORG_001' AND active ORDER BY group_id")
     hand = s.pick(WORKERS + " AND email <> :me AND user_id IS NOT :now AND org_id = 'ORG_001'",
-                  group=group["group_id"], me=look.mine(s), now=row["assigned_to"])  # fmt: skip
-    when = meetings.slot(s, hand["email"])
+                  group=group["group_id"], me=look.caller_email(s), now=row["assigned_to"])  # fmt: skip
+    when = meetings.pick_slot(s, hand["email"])
     title = s.rng.choice(
         (
             f"War room {row['number']}",
@@ -126,12 +128,12 @@ def gather_for_ticket(s: Scene) -> None:
         )
     )
     words = s.rng.choice((
-        f"{name(hand)} looks after {row['number']} from today on. Please send findings there.",
-        f"From now on {row['number']} is with {name(hand)}. Questions go there, not to me.",
-        f"{row['number']} has a new owner, {name(hand)}. Thanks to all who have worked on it.",
+        f"{full_name(hand)} looks after {row['number']} from today on. Please send findings there.",
+        f"From now on {row['number']} is with {full_name(hand)}. Questions go there, not to me.",
+        f"{row['number']} has a new owner, {full_name(hand)}. Thanks to all who have worked on it.",
     ))  # fmt: skip
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :id", id=hand["user_id"])
-    meetings.busy(s, hand["email"], when)
+    meetings.make_busy(s, hand["email"], when)
     catch = s.phrase("conflicting_demands", "", " It has to stay with whoever has it at present, mind you.")
     s.ask(
         """{ticket} goes to {group}, to {who} there.{catch} Invite {who} to "{title}", {when}, and write
@@ -150,22 +152,22 @@ def gather_for_ticket(s: Scene) -> None:
         """{who} has the time and the knowledge for {ticket}, so let {group} have it, with {who} as the
         person.{catch} A first talk, "{title}", would be {when}. Tell the others in {team}, channel
         {channel}, "{words}" I count on all of it happening, or else nothing.""",
-        ticket=which.said, group=group["name"], who=name(hand), title=title, when=when.words,
+        ticket=which.words, group=group["name"], who=full_name(hand), title=title, when=when.words,
         channel=board.channel, team=board.team, words=words, catch=catch,
     )  # fmt: skip
     s.refuse("conflicting_demands", "a ticket cannot change hands and stay with whoever has it")
-    asker(s)
-    incident = open_ticket(s, which, "in_progress")
-    target = team(s, group["name"], "who takes it over")
-    who = member(s, target, hand, "the new person")
-    place, channel = boards.find_board(s, board)
-    calendar = meetings.free(s, [(who["email"], hand["email"], name(hand))], when)
+    find_caller(s)
+    incident = find_ticket(s, which, "in_progress")
+    target = find_group(s, group["name"], "who takes it over")
+    who = find_member(s, target, hand, "the new person")
+    place, channel = boards.find_channel(s, board)
+    calendar = meetings.check_free(s, [(who["email"], hand["email"], full_name(hand))], when)
     moved = {"assigned_to": who["user_id"]}
     if row["assignment_group"] != group["group_id"]:
         moved["assignment_group"] = target["group_id"]
-    s.do("update_incident", f"{name(hand)} takes it over", incident_id=incident["incident_id"], **moved)
-    boards.post(s, place, channel, words, "tell the team")
-    meetings.meet(s, calendar, title, [who["email"]], when)
+    s.do("update_incident", f"{full_name(hand)} takes it over", incident_id=incident["incident_id"], **moved)
+    boards.post_message(s, place, channel, words, "tell the team")
+    meetings.create_meeting(s, calendar, title, [who["email"]], when)
     s.rule(
         "Who has the ticket is an active member of the group that answers for it",
         """SELECT COUNT(*) FROM incident i JOIN user_group_member m ON m.group_id = i.assignment_group AND
@@ -173,5 +175,5 @@ def gather_for_ticket(s: Scene) -> None:
         = :number AND u.email = :email""",
         number=row["number"], email=hand["email"],
     )  # fmt: skip
-    boards.posted(s, board, words)
-    meetings.met(s, title, when, hand["email"])
+    boards.add_post_rule(s, board, words)
+    meetings.add_meeting_rule(s, title, when, hand["email"])

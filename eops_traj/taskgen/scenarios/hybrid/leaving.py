@@ -1,4 +1,4 @@
-"""Scenarios about people who go: for good, or on leave."""
+"""Scenarios about people who leave: for good, or for a time."""
 
 import json
 from datetime import timedelta
@@ -22,7 +22,7 @@ from eops_traj.taskgen.scenarios.hr.lookups import (
     require_no_open_case,
 )
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
-from eops_traj.taskgen.scenarios.hybrid.personnel import FREE, SAME_NAME, open_case, opened
+from eops_traj.taskgen.scenarios.hybrid.lookups import FREE, SAME_NAME, add_case_rule, open_case
 from eops_traj.taskgen.scene import Scene
 
 
@@ -32,21 +32,21 @@ def leave_for_good(s: Scene) -> None:
     leavers = {row["email"]: row for row in s.rows(_LEAVERS, me="")}
     seats = [row for row in s.rows(_SEATS, "drive") if row["seat"] in leavers]
     s.pick_caller(f"{MANAGERS} AND {look.ALSO}", also=json.dumps([row["email"] for row in seats]))
-    drive = s.rng.choice([row for row in seats if row["email"] == look.mine(s)])
+    drive = s.rng.choice([row for row in seats if row["email"] == look.caller_email(s)])
     who = leavers[drive["seat"]]
     groups = s.rows(
         "SELECT g.* FROM user_group g JOIN user_group_member m USING (group_id) WHERE m.user_id = :user"
         " ORDER BY g.name",
         user=who["user_id"],
     )
-    s.perturb("no_right", DEMOTE_CALLER, me=look.mine(s))
+    s.perturb("no_right", DEMOTE_CALLER, me=look.caller_email(s))
     s.perturb(
         "policy_forbids",
         "UPDATE hr_profile SET employment_end_date = '2025-12-31 00:00:00' WHERE user_id = :user",
         user=who["user_id"],
     )
     s.perturb("two_namesakes", SAME_NAME, first=who["first_name"], last=who["last_name"], user=who["user_id"],
-            me=look.mine(s))  # fmt: skip
+              me=look.caller_email(s))  # fmt: skip
     s.ask(
         """{who} leaves the company today. End the employment, switch off the account in HR, and take {who}
         out of our shared drive {drive}. {groups} Nobody reports to {who} and nothing is left open, as far
@@ -108,7 +108,8 @@ def leave_for_good(s: Scene) -> None:
     )  # fmt: skip
 
 
-_LEAVERS = f"""{PEOPLE} AND {UNIQUE_NAME} AND u.role IN ('employee', 'agent') AND p.employment_end_date IS NULL
+_LEAVERS = f"""{PEOPLE} AND {UNIQUE_NAME} AND u.role IN ('employee', 'agent')
+    AND p.employment_end_date IS NULL
     AND (SELECT COUNT(*) FROM user_group_member m WHERE m.user_id = u.user_id) <= 2
     AND p.hr_profile_id NOT IN (SELECT manager FROM hr_profile WHERE manager IS NOT NULL)
     AND u.user_id NOT IN (SELECT assigned_to FROM hr_case WHERE assigned_to IS NOT NULL)
@@ -132,16 +133,19 @@ _SILENT = """SELECT u.email FROM users u JOIN vacation_settings v ON v.user_id =
 def own_leave(s: Scene) -> None:
     """Somebody prepares their own leave: the case, the absence in the calendar, the answer to mail."""
     service_name = s.rng.choice(("Parental Leave Request", "Sabbatical Request", "Annual Leave Correction"))
-    s.pick_caller(f"SELECT u.* FROM user u JOIN hr_profile p USING (user_id) WHERE u.role IN ('manager', 'admin')"
-             f" AND u.active AND {FREE} AND {look.ALSO}", service=service_name,
-             also=look.known(s, _SILENT, "email"))  # fmt: skip
+    s.pick_caller(
+        f"SELECT u.* FROM user u JOIN hr_profile p USING (user_id) WHERE u.role IN ('manager', 'admin')"
+        f" AND u.active AND {FREE} AND {look.ALSO}",
+        service=service_name,
+        also=look.known_addresses(s, _SILENT, "email"),
+    )
     first = s.day(7, 25)
     last = Day(first.date + timedelta(s.rng.choice((2, 4, 7, 9, 11, 14))), "")
     ends = (last.date - TODAY).days
     back = day(s.rng, ends + 1, ends + 3)
     until = f"{last.date.day} {last.date:%B}"
     stand_in = s.pick("SELECT u.* FROM user u WHERE active AND role IN ('manager', 'agent') AND email <> :me"
-                      f" AND {UNIQUE_NAME}", me=look.mine(s))  # fmt: skip
+                      f" AND {UNIQUE_NAME}", me=look.caller_email(s))  # fmt: skip
     matter = s.rng.choice(("Time off as agreed with my manager", "Absence that was agreed last year",
                            "Leave in the first quarter", "Days away from work"))  # fmt: skip
     subject = s.rng.choice(("Away from my desk", "Not in the office", "Out for some days"))
@@ -150,7 +154,7 @@ def own_leave(s: Scene) -> None:
                           f"Please turn to {full_name(stand_in)}; I return on {back.full}."))  # fmt: skip
     decline = s.rng.choice(("I am not available on these days.", "Sorry, I cannot take part in this.",
                             "Please find another time, I am away."))  # fmt: skip
-    s.perturb("no_right", DEMOTE_CALLER, me=look.mine(s))
+    s.perturb("no_right", DEMOTE_CALLER, me=look.caller_email(s))
     s.perturb(
         "policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = :name", name=service_name
     )
@@ -201,18 +205,18 @@ def own_leave(s: Scene) -> None:
         restrictToContacts=before["restrictToContacts"], restrictToDomain=True,
         startTime=f"{first.iso}T00:00:00Z", endTime=f"{after}T00:00:00Z",
     )  # fmt: skip
-    opened(s, service_name, matter, look.mine(s))
+    add_case_rule(s, service_name, matter, look.caller_email(s))
     s.rule(
         "Mail is answered from the first day to the end of the last, within the company alone",
         """SELECT COUNT(*) FROM vacation_settings v JOIN users u ON u.id = v.user_id WHERE u.email = :me AND
         v.enable_auto_reply = 1 AND v.restrict_to_domain = 1 AND v.start_time = :start AND v.end_time =
         :end""",
-        server="email", me=look.mine(s), start=f"{first.iso} 00:00:00", end=f"{after} 00:00:00",
+        server="email", me=look.caller_email(s), start=f"{first.iso} 00:00:00", end=f"{after} 00:00:00",
     )  # fmt: skip
     s.rule(
         "The absence covers the same days as a whole and declines what it meets",
         """SELECT COUNT(*) FROM events e JOIN users u USING (user_id) WHERE u.email = :me AND e."eventType"
         = 'outOfOffice' AND date(e.start_datetime) = :first AND date(e.end_datetime) = :after AND
         e."outOfOfficeProperties" ->> '$.autoDeclineMode' = 'declineAllConflictingInvitations'""",
-        server="calendar", me=look.mine(s), first=first.iso, after=after,
+        server="calendar", me=look.caller_email(s), first=first.iso, after=after,
     )  # fmt: skip

@@ -1,29 +1,36 @@
-"""What the scenarios over several servers share: who is known where, and mails."""
+"""Shared look-ups of the scenarios over several servers: addresses, mails, and HR cases."""
 
 import json
 from typing import Any
 
-from eops_traj.taskgen.result_ref import ResultRef
+from eops_traj.gym.servers.hr.seed_catalogue import CATEGORIES, GROUP_OF, SERVICES
+from eops_traj.taskgen.result_ref import ResultRef, text
+from eops_traj.taskgen.scenarios.hr.lookups import (
+    OPEN_STATES,
+    UNIQUE_NAME,
+)
 from eops_traj.taskgen.scene import Row, Scene
 
 ALSO = "email IN (SELECT value FROM json_each(:also))"
-"""The address of a row is one of those found on another server (`known`)."""
+"""The address of a row is one of those found on another server (`known_addresses`)."""
 
 STAFF = "email LIKE '%@corvane.example'"
 
 
-def known(s: Scene, sql: str, server: str, **values: Any) -> str:
-    """The addresses in a query of another server, for `ALSO`."""
+def known_addresses(s: Scene, sql: str, server: str, **values: Any) -> str:
+    """Return the addresses in a query of another server, for `ALSO`."""
     return json.dumps([row["email"] for row in s.rows(sql, server, **values)])
 
 
-def mine(s: Scene) -> str:
-    """The address of the one who asks."""
+def caller_email(s: Scene) -> str:
+    """Return the email address of the caller."""
     return str(s.caller["email"])
 
 
-def mail(s: Scene, to: ResultRef, subject: str, words: str, why: str, **conversation: ResultRef) -> ResultRef:
-    """Send a plain message from the mailbox of the one who asks; ``threadId`` makes it an answer."""
+def send_mail(
+    s: Scene, to: ResultRef, subject: str, words: str, why: str, **conversation: ResultRef
+) -> ResultRef:
+    """Send a plain message from the caller's mailbox; ``threadId`` makes it an answer."""
     headers = [{"name": "To", "value": to}, {"name": "Subject", "value": subject}]
     return s.do(
         "send_message", why, userId="me", **conversation,
@@ -31,17 +38,59 @@ def mail(s: Scene, to: ResultRef, subject: str, words: str, why: str, **conversa
     )  # fmt: skip
 
 
-def sent_once(s: Scene, subject: str, to: str) -> None:
-    """The rule that the message went to this address alone, and once."""
+def add_mail_rule(s: Scene, subject: str, to: str) -> None:
+    """Add the rule that the message went to this address alone, and once."""
     s.rule(
         "The message went out once, to that address alone and with no copies",
         """SELECT COUNT(*) FROM messages m JOIN users u ON u.id = m.user_id JOIN message_labels l ON
         l.message_id = m.id AND l.label_id = 'SENT' WHERE u.email = :me AND m.subject = :subject AND
         m.to_emails = :to AND m.cc_emails = '' AND m.bcc_emails = ''""",
-        server="email", me=mine(s), subject=subject, to=to,
+        server="email", me=caller_email(s), subject=subject, to=to,
     )  # fmt: skip
 
 
-def named(person: Row) -> str:
-    """First and last name."""
+def full_name(person: Row) -> str:
+    """Return first and last name."""
     return f"{person['first_name']} {person['last_name']}"
+
+
+_COE = {known.name: CATEGORIES[known.category] for known in SERVICES}
+FREE = f"""{UNIQUE_NAME} AND u.user_id NOT IN (SELECT opened_for FROM hr_case JOIN hr_service h
+    ON h.hr_service_id = hr_service WHERE h.service_name = :service AND status IN {OPEN_STATES})"""
+"""A person `u` with a name of their own, and no open case of that service."""
+SAME_NAME = """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM
+    user WHERE active AND role = 'employee' AND user_id <> :user AND email <> :me ORDER BY user_id LIMIT 1)"""
+"""Another active person comes to have the same name."""
+
+
+def open_case(
+    s: Scene, user: ResultRef, offer: tuple[ResultRef, ResultRef], service_name: str, matter: str,
+    priority: str, way: str
+) -> ResultRef:  # fmt: skip
+    """Open a case of a service for a person."""
+    service, topic = offer
+    return s.do(
+        "create_new_hr_case",
+        f"the case {matter}",
+        status="ready",
+        opened_for=user["email"],
+        priority=priority,
+        hr_service=text("{}", service["hr_service_id"]),
+        source=way,
+        short_description=matter,
+        coe_type=topic["topic_category"]["coe_type"],
+        assignment_group=GROUP_OF[_COE[service_name]],
+    )
+
+
+def add_case_rule(s: Scene, service_name: str, matter: str, email: str) -> None:
+    """Add the rule that a person has one case of a service, in the right group, and was notified."""
+    s.rule(
+        "The person has one case of that service, in the group of its centre, and was told of it",
+        """SELECT COUNT(*) FROM hr_case c JOIN hr_service h ON h.hr_service_id = c.hr_service JOIN
+        user_group g ON g.group_id = c.assignment_group JOIN user u ON u.user_id = c.opened_for JOIN
+        hr_profile p ON p.user_id = u.user_id JOIN notification n ON n.hr_case_id = c.hr_case_id AND n.email
+        = p.personal_email AND n.type = 'update' WHERE h.service_name = :service AND u.email = :email AND
+        c.short_description = :matter AND g.name = :team""",
+        service=service_name, email=email, matter=matter, team=GROUP_OF[_COE[service_name]],
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Meetings on the calendar of whoever asks: a free time, the invitation, and what a reviewer looks at."""
+"""Meetings on the caller's calendar: a free time, the invitation, and the rule about it."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from eops_traj.gym.company.names import CITIES
 from eops_traj.taskgen.dates import Day
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.result_ref import ResultRef
-from eops_traj.taskgen.scenarios.hybrid.lookups import mine
+from eops_traj.taskgen.scenarios.hybrid.lookups import caller_email
 from eops_traj.taskgen.scene import Scene
 
 _LENGTHS = {30: "half an hour", 45: "45 minutes", 60: "an hour"}
@@ -20,7 +20,7 @@ _ZONES = ("UTC", *dict.fromkeys(zone for _, _, zone, _ in CITIES.values()))
 
 @dataclass(frozen=True)
 class Slot:
-    """A time that is free for everybody, in the zone of whoever plans; ``length`` in minutes."""
+    """A time when all guests are free, in the time zone of the caller; ``length`` in minutes."""
 
     day: Day
     start: datetime
@@ -28,51 +28,51 @@ class Slot:
 
     @property
     def words(self) -> str:
-        """How a request says it."""
+        """The words of a request for it."""
         return f"{self.day.on} at {self.start:%H:%M} for {_LENGTHS[self.length]}"
 
     @property
     def end(self) -> datetime:
-        """When it is over."""
+        """Its end."""
         return self.start + timedelta(minutes=self.length)
 
     def spellings(self, end: bool = False) -> str:
-        """The beginning (or the end) as a database may hold it, in each of the company's zones."""
+        """Render the start (or the end) as a database may hold it, in each of the company's zones."""
         moment = self.end if end else self.start
         there = [(moment.astimezone(ZoneInfo(zone)), zone) for zone in _ZONES]
         return json.dumps([f"{at:%Y-%m-%d %H:%M:%S}.000000 {zone}" for at, zone in there])
 
 
 def zone_of(s: Scene, email: str) -> str:
-    """The time zone that somebody lives by."""
+    """Return a person's time zone."""
     return str(
         s.rows("SELECT timezone FROM users WHERE email = :email", "calendar", email=email)[0]["timezone"]
     )
 
 
-def slot(s: Scene, *guests: str) -> Slot:
-    """A time within the next two weeks when the one who asks and these guests are free."""
-    zone, length = ZoneInfo(zone_of(s, mine(s))), s.rng.choice(list(_LENGTHS))
+def pick_slot(s: Scene, *guests: str) -> Slot:
+    """Pick a time within the next two weeks when the caller and these guests are free."""
+    zone, length = ZoneInfo(zone_of(s, caller_email(s))), s.rng.choice(list(_LENGTHS))
     with s.start_state().open() as session:
         for _ in range(12):
             day = s.day(1, 14)
             hour, minute = s.rng.randrange(9, 17), s.rng.choice((0, 30))
-            found = Slot(
+            slot = Slot(
                 day, datetime(day.date.year, day.date.month, day.date.day, hour, minute, tzinfo=zone), length
             )
-            reply = session.call_tool("query_freebusy", _question([mine(s), *guests], found))
+            reply = session.call_tool("query_freebusy", _freebusy_query([caller_email(s), *guests], slot))
             if not any(c.get("busy") for c in json.loads(reply.text)["calendars"].values()):
-                return found
+                return slot
     raise NoMatch("no time is free for everybody")
 
 
-def _question(people: Iterable[Any], when: Slot) -> dict[str, Any]:
+def _freebusy_query(people: Iterable[Any], when: Slot) -> dict[str, Any]:
     utc = [moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") for moment in (when.start, when.end)]
     return {"items": [{"id": person} for person in people], "timeMin": utc[0], "timeMax": utc[1]}
 
 
-def busy(s: Scene, guest: str, when: Slot) -> None:
-    """The twist by which a guest has something else at that time."""
+def make_busy(s: Scene, guest: str, when: Slot) -> None:
+    """Perturb: a guest has another event at that time."""
     s.perturb(
         "policy_forbids",
         """INSERT INTO events (event_id, calendar_id, user_id, organizer_id, organizer_email,
@@ -82,26 +82,28 @@ def busy(s: Scene, guest: str, when: Slot) -> None:
         'Site visit', :start, :end, 'UTC', 'UTC',
         '6f1d6a0e-52c7-4f0b-9c58-1f1c1b6b2d11@calendar.google.com', 0, '2026-01-02 10:00:00.000000',
         '2026-01-02 10:00:00.000000' FROM users WHERE email = :guest""",
-        "calendar", guest=guest, start=_stored(when.start), end=_stored(when.end),
+        "calendar", guest=guest, start=_utc_text(when.start), end=_utc_text(when.end),
     )  # fmt: skip
 
 
-def _stored(moment: datetime) -> str:
+def _utc_text(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.000000")
 
 
-def free(s: Scene, guests: Sequence[tuple[ResultRef, str, str]], when: Slot) -> ResultRef:
-    """Everybody can be invited and is free then; the calendar of the one who asks, which it will stand on.
+def check_free(s: Scene, guests: Sequence[tuple[ResultRef, str, str]], when: Slot) -> ResultRef:
+    """Check that all guests can be invited and are free; return the caller's calendar.
 
-    Guests are the found address, the same in plain, and the name.
+    Guests are an address from a result, the same address in plain, and the name.
     """
     for address, _, who in guests:
         account = s.do("get_user_by_email", f"whether {who} can be invited", email=address)
         s.require(account["is_active"], "==", True, f"{who} has left and cannot be invited")
     calendar = s.do("get_calendar", "the zone that the time is meant in", calendarId="primary")
     addresses = [address for address, _, _ in guests]
-    taken = s.do("query_freebusy", "whether everybody is free", **_question([mine(s), *addresses], when))
-    for plain, who in [*((p, w) for _, p, w in guests), (mine(s), "you")]:
+    taken = s.do(
+        "query_freebusy", "whether everybody is free", **_freebusy_query([caller_email(s), *addresses], when)
+    )
+    for plain, who in [*((p, w) for _, p, w in guests), (caller_email(s), "you")]:
         s.require(
             taken["calendars"][plain]["busy"], "==", [], f"{who} {_IS[who == 'you']} taken at that time"
         )
@@ -111,8 +113,10 @@ def free(s: Scene, guests: Sequence[tuple[ResultRef, str, str]], when: Slot) -> 
 _IS = {True: "are", False: "is"}
 
 
-def meet(s: Scene, calendar: ResultRef, title: str, guests: Sequence[ResultRef], when: Slot) -> ResultRef:
-    """Put the meeting on the main calendar of the one who asks, and tell the guests."""
+def create_meeting(
+    s: Scene, calendar: ResultRef, title: str, guests: Sequence[ResultRef], when: Slot
+) -> ResultRef:
+    """Create the meeting on the caller's main calendar, and notify the guests."""
     return s.do(
         "create_event", f"the meeting {title}", calendarId=calendar["id"], summary=title, sendUpdates="all",
         start={"dateTime": f"{when.start:%Y-%m-%dT%H:%M:%S}", "timeZone": calendar["timeZone"]},
@@ -121,8 +125,8 @@ def meet(s: Scene, calendar: ResultRef, title: str, guests: Sequence[ResultRef],
     )  # fmt: skip
 
 
-def met(s: Scene, title: str, when: Slot, *guests: str) -> None:
-    """The rule that the meeting stands at that time, with these guests and no others."""
+def add_meeting_rule(s: Scene, title: str, when: Slot, *guests: str) -> None:
+    """Add the rule that the meeting is at that time, with these guests and no others."""
     s.rule(
         "The meeting stands at the time agreed, with everybody invited and nobody else",
         """SELECT COUNT(*) FROM events e JOIN users o USING (user_id) WHERE e.summary = :title AND o.email =
@@ -130,6 +134,7 @@ def met(s: Scene, title: str, when: Slot, *guests: str) -> None:
         e.end_datetime || ' ' || e.end_timezone IN (SELECT value FROM json_each(:ends)) AND :guests =
         (SELECT json_group_array(email) FROM (SELECT u.email FROM attendees a JOIN users u ON u.user_id =
         a.user_id WHERE a.event_id = e.event_id ORDER BY u.email))""",
-        server="calendar", title=title, me=mine(s), starts=when.spellings(), ends=when.spellings(end=True),
+        server="calendar", title=title, me=caller_email(s), starts=when.spellings(),
+        ends=when.spellings(end=True),
         guests=json.dumps(sorted(guests), separators=(",", ":")),
     )  # fmt: skip

@@ -1,15 +1,29 @@
-"""Scenarios in which a case or a ticket takes a file in a shared drive."""
+"""Scenarios in which a case or a ticket needs a file in a shared drive."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
-from eops_traj.taskgen.scenarios.csm.lookups import CASES, STAFF, demote, promised, promises, running
-from eops_traj.taskgen.scenarios.csm.lookups import asker as desk
-from eops_traj.taskgen.scenarios.csm.lookups import case as csm_case
+from eops_traj.taskgen.scenarios.csm.lookups import (
+    CASES,
+    STAFF,
+    definition_for,
+    demote,
+    find_clocks,
+    find_sla_definitions,
+)
+from eops_traj.taskgen.scenarios.csm.lookups import find_caller as desk
+from eops_traj.taskgen.scenarios.csm.lookups import find_case as csm_case
 from eops_traj.taskgen.scenarios.drive.lookups import find_drive, find_folder, set_labels
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
-from eops_traj.taskgen.scenarios.itsm.lookups import COLLEAGUES, NO_RIGHT, USUAL, name, scale, track
-from eops_traj.taskgen.scenarios.itsm.lookups import asker as itsm_asker
-from eops_traj.taskgen.scenarios.itsm.lookups import person as itsm_person
+from eops_traj.taskgen.scenarios.itsm.lookups import (
+    COLLEAGUES,
+    NO_RIGHT,
+    USUAL,
+    add_slas,
+    full_name,
+    pick_scale,
+)
+from eops_traj.taskgen.scenarios.itsm.lookups import find_caller as itsm_asker
+from eops_traj.taskgen.scenarios.itsm.lookups import find_person as itsm_person
 from eops_traj.taskgen.scene import Scene
 
 _WRITERS = """SELECT u.email, d.id AS drive_id, d.name AS drive, m.role FROM users u JOIN drive_memberships m
@@ -27,7 +41,7 @@ def file_for_case(s: Scene) -> None:
     """A case waits for a part, and what is known so far gets a file among those of the customers."""
     s.pick_caller(
         f"SELECT * FROM user WHERE active AND role IN ('agent', 'manager') AND {look.ALSO}",
-        also=look.known(s, f"{_WRITERS} AND d.name = 'Customer Support'", "drive"),
+        also=look.known_addresses(s, f"{_WRITERS} AND d.name = 'Customer Support'", "drive"),
     )
     record = s.pick(
         f"{CASES} AND c.state = 'in_progress' AND EXISTS (SELECT 1 FROM case_sla t JOIN sla_definition d"
@@ -80,17 +94,17 @@ def file_for_case(s: Scene) -> None:
         account=record["account"],
     )  # fmt: skip
     desk(s, *STAFF)
-    found = csm_case(s, record["number"], "in_progress")
-    definitions = promises(s)
-    clocks = running(s, found, record["number"], definitions)
+    case = csm_case(s, record["number"], "in_progress")
+    definitions = find_sla_definitions(s)
+    clocks = find_clocks(s, case, record["number"], definitions)
     drive = find_drive(s, "Customer Support")
     folder = find_folder(s, drive, "Customer Files", "where the files of customers are")
     same = s.do("list_files", "no file of that name yet", driveId=drive["id"], trashed=False,
                 q=f'name = "{title}"')["files"]  # fmt: skip
     s.require(count(same), "==", 0, f"there is a file {title} already")
-    s.do("update_case", f"{record['number']} waits", case_id=found["case_id"], state="pending")
+    s.do("update_case", f"{record['number']} waits", case_id=case["case_id"], state="pending")
     for clock in clocks:
-        if promised(definitions, clock.metric, record["priority"])["pause_on_pending"].value:
+        if definition_for(definitions, clock.metric, record["priority"])["pause_on_pending"].value:
             s.do("update_case_sla_details", "this clock rests", case_sla_id=clock.record["case_sla_id"],
                  stage="paused")  # fmt: skip
     file = s.do(
@@ -132,26 +146,26 @@ def access_by_ticket(s: Scene) -> None:
     s.pick_caller(
         "SELECT * FROM users WHERE role IN ('manager', 'admin') AND active AND org_id = 'ORG_001'"
         f" AND {look.ALSO}",
-        also=look.known(s, _READABLE, "drive"),
+        also=look.known_addresses(s, _READABLE, "drive"),
     )
-    file = s.pick(f"{_READABLE} AND u.email = :me ORDER BY f.id", "drive", me=look.mine(s))
+    file = s.pick(f"{_READABLE} AND u.email = :me ORDER BY f.id", "drive", me=look.caller_email(s))
     who = s.pick(
-        f"{COLLEAGUES} AND email NOT IN (SELECT value FROM json_each(:inside))", me=look.mine(s),
-        inside=look.known(s, _INSIDE, "drive", file=file["id"], drive=file["drive_id"]),
+        f"{COLLEAGUES} AND email NOT IN (SELECT value FROM json_each(:inside))", me=look.caller_email(s),
+        inside=look.known_addresses(s, _INSIDE, "drive", file=file["id"], drive=file["drive_id"]),
     )  # fmt: skip
     title = f"Cannot read {file['name']}"
-    impact, urgency, priority, said = scale(s, *USUAL[:2])
-    way, told = s.rng.choice((("phone", "it came by phone"), ("chat", "I heard of it on chat"),
+    impact, urgency, priority, scale_words = pick_scale(s, *USUAL[:2])
+    way, channel_words = s.rng.choice((("phone", "it came by phone"), ("chat", "I heard of it on chat"),
                               ("walk-in", "it was a walk-in")))  # fmt: skip
     reason = s.rng.choice(("the audit in February", "the handover next month", "the review of the quarter"))
-    s.perturb("no_right", NO_RIGHT, me=look.mine(s))
+    s.perturb("no_right", NO_RIGHT, me=look.caller_email(s))
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :id", id=who["user_id"])
     s.perturb(
         "two_namesakes",
         """UPDATE users SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM
         users WHERE role = 'reporter' AND active AND org_id = 'ORG_001' AND user_id <> :id AND email <> :me
         ORDER BY user_id LIMIT 1)""",
-        first=who["first_name"], last=who["last_name"], id=who["user_id"], me=look.mine(s),
+        first=who["first_name"], last=who["last_name"], id=who["user_id"], me=look.caller_email(s),
     )  # fmt: skip
     s.perturb(
         "missing_entity", "UPDATE files SET name = 'Copy of ' || name WHERE id = :id", "drive", id=file["id"]
@@ -174,24 +188,26 @@ def access_by_ticket(s: Scene) -> None:
         """"{title}" is the ticket that {who} should have (inquiry; {said}; {told}), clocks included. The
         cure is simple: make {who} a reader of "{file}", {drive} drive, on account of {reason}. Should the
         cure be impossible, there is no need for the ticket either.""",
-        who=name(who), file=file["name"], drive=file["drive"], reason=reason, title=title, said=said,
-        told=told,
+        who=full_name(who), file=file["name"], drive=file["drive"], reason=reason, title=title,
+        said=scale_words,
+        told=channel_words,
     )  # fmt: skip
     itsm_asker(s)
     user = itsm_person(s, who, "who cannot read it")
     s.do("list_incidents", "what they have reported already", called_id=user["user_id"])
     drive = find_drive(s, file["drive"])
-    found = s.do("list_files", "the file", driveId=drive["id"], trashed=False,
+    files = s.do("list_files", "the file", driveId=drive["id"], trashed=False,
                  q=f'name = "{file["name"]}"')["files"]  # fmt: skip
-    s.require(count(found), "==", 1, f"there is not exactly one file {file['name']} in that drive")
-    s.require(found[0]["capabilities"]["canShare"], "==", True, "you may not let others into that file")
-    s.do("list_permission", "who is in already", fileId=found[0]["id"])
-    made = s.do(
-        "create_incident", f"the ticket of {name(who)}", caller_id=user["user_id"], short_description=title,
+    s.require(count(files), "==", 1, f"there is not exactly one file {file['name']} in that drive")
+    s.require(files[0]["capabilities"]["canShare"], "==", True, "you may not let others into that file")
+    s.do("list_permission", "who is in already", fileId=files[0]["id"])
+    incident = s.do(
+        "create_incident", f"the ticket of {full_name(who)}", caller_id=user["user_id"],
+        short_description=title,
         channel=way, category="inquiry-help", impact=impact, urgency=urgency, priority=priority,
     )  # fmt: skip
-    track(s, made, user["org_id"], priority, made["created_at"])
-    s.do("create_permission", "let them read it", fileId=found[0]["id"], type="user", role="reader",
+    add_slas(s, incident, user["org_id"], priority, incident["created_at"])
+    s.do("create_permission", "let them read it", fileId=files[0]["id"], type="user", role="reader",
          emailAddress=user["email"], emailMessage=f"You can read this because of {reason}.")  # fmt: skip
     s.rule(
         "The ticket is graded as asked and belongs to whoever needs the file",

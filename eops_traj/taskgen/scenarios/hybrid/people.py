@@ -1,4 +1,4 @@
-"""Scenarios about people who stay: what human resources does for them, and what goes with it."""
+"""Scenarios about employees: HR services, and the steps that go with them."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count, text
@@ -18,7 +18,7 @@ from eops_traj.taskgen.scenarios.hr.lookups import (
 )
 from eops_traj.taskgen.scenarios.hybrid import boards, meetings
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
-from eops_traj.taskgen.scenarios.hybrid.personnel import FREE, SAME_NAME, open_case, opened
+from eops_traj.taskgen.scenarios.hybrid.lookups import FREE, SAME_NAME, add_case_rule, open_case
 from eops_traj.taskgen.scene import Scene
 
 _TALKS = {  # service: what it is about, and what the talk is called
@@ -57,17 +57,17 @@ def case_and_talk(s: Scene) -> None:
     """A colleague's matter becomes a case, and whoever asks for it plans a talk with them."""
     s.pick_caller(MANAGERS)
     service_name = s.rng.choice(list(_TALKS))
-    who = s.pick(f"{PEOPLE} AND {FREE}", me=look.mine(s), service=service_name)
+    who = s.pick(f"{PEOPLE} AND {FREE}", me=look.caller_email(s), service=service_name)
     matters, title = _TALKS[service_name]
     matter = s.rng.choice(matters)
-    way, told = pick_source(s)
+    way, source_words = pick_source(s)
     priority = s.rng.choice(("high", "moderate", "low"))
-    when = meetings.slot(s, who["email"])
+    when = meetings.pick_slot(s, who["email"])
     s.perturb("inactive_person", DEACTIVATE_USER, user=who["user_id"])
     s.perturb("two_namesakes", SAME_NAME, first=who["first_name"], last=who["last_name"], user=who["user_id"],
-            me=look.mine(s))  # fmt: skip
-    s.perturb("no_right", DEMOTE_CALLER, me=look.mine(s))
-    meetings.busy(s, who["email"], when)
+              me=look.caller_email(s))  # fmt: skip
+    s.perturb("no_right", DEMOTE_CALLER, me=look.caller_email(s))
+    meetings.make_busy(s, who["email"], when)
     s.ask(
         """{who} has something on their mind: "{matter}". Please open a case of {service} for them, {told},
         priority {priority}, and let them know. I would like to talk about it, too: "{title}" with {who},
@@ -87,7 +87,8 @@ def case_and_talk(s: Scene) -> None:
         """{when} I want to sit down with {who}; call it "{title}". It is about {service}, for which please
         open a case for them: "{matter}", {priority}, {told}, plus the message to them. No case if we cannot
         meet.""",
-        who=full_name(who), matter=matter, service=service_name, told=told, priority=priority, title=title,
+        who=full_name(who), matter=matter, service=service_name, told=source_words, priority=priority,
+        title=title,
         when=when.words,
     )  # fmt: skip
     require_manager(s)
@@ -95,12 +96,12 @@ def case_and_talk(s: Scene) -> None:
     offer = find_service(s, service_name)
     require_no_open_case(s, user, service_name)
     private = find_profile(s, user, "where to write to")
-    calendar = meetings.free(s, [(user["email"], who["email"], full_name(who))], when)
+    calendar = meetings.check_free(s, [(user["email"], who["email"], full_name(who))], when)
     case = open_case(s, user, offer, service_name, matter, priority, way)
     notify(s, case, private["personal_email"], "update", "ready", "a case was opened for them")
-    meetings.meet(s, calendar, title, [user["email"]], when)
-    opened(s, service_name, matter, who["email"])
-    meetings.met(s, title, when, who["email"])
+    meetings.create_meeting(s, calendar, title, [user["email"]], when)
+    add_case_rule(s, service_name, matter, who["email"])
+    meetings.add_meeting_rule(s, title, when, who["email"])
 
 
 @family(
@@ -110,11 +111,12 @@ def case_and_talk(s: Scene) -> None:
 )
 def transfer(s: Scene) -> None:
     """Somebody changes teams: a transfer case, a seat in the new team, and a word to those who are there."""
-    s.pick_caller(f"{MANAGERS} AND {look.ALSO}", also=look.known(s, _OWNERS, "teams"))
-    place = s.pick(f"{_OWNERS} AND email = :me", "teams", me=look.mine(s))
+    s.pick_caller(f"{MANAGERS} AND {look.ALSO}", also=look.known_addresses(s, _OWNERS, "teams"))
+    place = s.pick(f"{_OWNERS} AND email = :me", "teams", me=look.caller_email(s))
     who = s.pick(
-        f"{PEOPLE} AND {FREE} AND u.email NOT IN (SELECT value FROM json_each(:inside))", me=look.mine(s),
-        service="Internal Transfer", inside=look.known(s, _INSIDE, "teams", team=place["team_id"]),
+        f"{PEOPLE} AND {FREE} AND u.email NOT IN (SELECT value FROM json_each(:inside))",
+        me=look.caller_email(s),
+        service="Internal Transfer", inside=look.known_addresses(s, _INSIDE, "teams", team=place["team_id"]),
     )  # fmt: skip
     matter = s.rng.choice(
         (
@@ -131,7 +133,7 @@ def transfer(s: Scene) -> None:
     ))  # fmt: skip
     priority = s.rng.choice(("moderate", "low"))
     s.perturb("inactive_person", DEACTIVATE_USER, user=who["user_id"])
-    s.perturb("no_right", DEMOTE_CALLER, me=look.mine(s))
+    s.perturb("no_right", DEMOTE_CALLER, me=look.caller_email(s))
     s.perturb(
         "missing_entity", "UPDATE teams SET display_name = display_name || ' 2025' WHERE team_id = :id",
         "teams", id=place["team_id"],
@@ -166,7 +168,9 @@ def transfer(s: Scene) -> None:
     teams = s.do("list_teams", "the new team", _filter=f"displayName eq '{place['team']}'")["value"]
     s.require(count(teams), "==", 1, f"there is not exactly one team named {place['team']}")
     members = s.do("list_team_members", "who is in it", teamId=teams[0]["id"])["value"]
-    s.require(members.where(email=look.mine(s))["roles"], "==", ["owner"], f"you do not own {place['team']}")
+    s.require(
+        members.where(email=look.caller_email(s))["roles"], "==", ["owner"], f"you do not own {place['team']}"
+    )
     s.require(count(members.every(email=user["email"])), "==", 0, f"{full_name(who)} is in that team already")
     general = s.do("get_primary_channel", "where notices stand", teamId=teams[0]["id"])
     case = open_case(s, user, offer, "Internal Transfer", matter, priority, "self-service")
@@ -174,8 +178,8 @@ def transfer(s: Scene) -> None:
     s.do("add_team_member", f"{full_name(who)} joins", teamId=teams[0]["id"], roles=["member"],
          _odata_type="#microsoft.graph.aadUserConversationMember",
          user_odata_bind=text("https://graph.microsoft.com/v1.0/users('{}')", user["email"]))  # fmt: skip
-    boards.post(s, teams[0], general, words, "tell the team")
-    opened(s, "Internal Transfer", matter, who["email"])
+    boards.post_message(s, teams[0], general, words, "tell the team")
+    add_case_rule(s, "Internal Transfer", matter, who["email"])
     s.rule(
         "The person is a plain member of the team, once",
         """SELECT COUNT(*) FROM teams t, json_each(t.members) m WHERE t.display_name = :team AND m.value ->>
@@ -183,7 +187,7 @@ def transfer(s: Scene) -> None:
         '$.roles[0]' = 'member'""",
         server="teams", team=place["team"], email=who["email"],
     )  # fmt: skip
-    boards.posted(s, boards.Board(place["team"], "General"), words)
+    boards.add_post_rule(s, boards.Channel(place["team"], "General"), words)
 
 
 _OWNERS = """SELECT * FROM (SELECT u.user_principal_name AS email, t.team_id, t.display_name AS team FROM

@@ -1,4 +1,4 @@
-"""Scenarios about places that a project shares: a channel and a folder."""
+"""Scenarios about the shared spaces of a project: a channel and a folder."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
@@ -60,9 +60,9 @@ _THINGS = (
 )
 def project_space(s: Scene) -> None:
     """A project gets a place to talk and a place for its files, and both are made known."""
-    s.pick_caller(f"{_OWNERS} AND {look.ALSO}", also=look.known(s, _WRITERS, "drive"))
-    place = s.pick(f"{_OWNERS} AND email = :me", me=look.mine(s))
-    shelf = s.pick(f"{_WRITERS} AND u.email = :me", "drive", me=look.mine(s))
+    s.pick_caller(f"{_OWNERS} AND {look.ALSO}", also=look.known_addresses(s, _WRITERS, "drive"))
+    place = s.pick(f"{_OWNERS} AND email = :me", me=look.caller_email(s))
+    shelf = s.pick(f"{_WRITERS} AND u.email = :me", "drive", me=look.caller_email(s))
     project = f"{s.rng.choice(_KINDS)} {s.rng.choice(_THINGS)}"
     purpose = s.rng.choice(
         (
@@ -86,7 +86,7 @@ def project_space(s: Scene) -> None:
         """UPDATE teams SET members = (SELECT json_group_array(json_set(m.value, '$.roles[0]', CASE m.value
         ->> 'email' WHEN :me THEN 'member' ELSE m.value ->> '$.roles[0]' END)) FROM json_each(members) m)
         WHERE team_id = :id""",
-        me=look.mine(s), id=place["team_id"],
+        me=look.caller_email(s), id=place["team_id"],
     )  # fmt: skip
     s.perturb(
         "policy_forbids",
@@ -95,7 +95,7 @@ def project_space(s: Scene) -> None:
         name=project, id=place["team_id"],
     )  # fmt: skip
     s.perturb("missing_entity", "UPDATE drives SET name = name || ' (closed)' WHERE id = :id", "drive",
-            id=shelf["drive_id"])  # fmt: skip
+              id=shelf["drive_id"])  # fmt: skip
     s.ask(
         """our project {project} needs a home. In the team {team}: a channel {project}, described as
         "{purpose}" In the shared drive {drive}: a folder of the same name, at the top. Then General should
@@ -122,7 +122,9 @@ def project_space(s: Scene) -> None:
     teams = s.do("list_teams", "the team", _filter=f"displayName eq '{place['team']}'")["value"]
     s.require(count(teams), "==", 1, f"there is not exactly one team named {place['team']}")
     members = s.do("list_team_members", "who owns it", teamId=teams[0]["id"])["value"]
-    s.require(members.where(email=look.mine(s))["roles"], "==", ["owner"], f"you do not own {place['team']}")
+    s.require(
+        members.where(email=look.caller_email(s))["roles"], "==", ["owner"], f"you do not own {place['team']}"
+    )
     channels = s.do("list_channels", "no channel of that name yet", teamId=teams[0]["id"])["value"]
     s.require(count(channels.every(displayName=project)), "==", 0, f"there is a channel {project} already")
     drive = find_drive(s, shelf["drive"])
@@ -132,16 +134,16 @@ def project_space(s: Scene) -> None:
     new = s.do("create_channel", f"the channel {project}", teamId=teams[0]["id"], displayName=project,
                description=purpose, membershipType="standard")  # fmt: skip
     s.do("create_file", f"the folder {project}", name=project, mimeType=FOLDER, parents=[drive["id"]])
-    boards.post(s, teams[0], channels.where(displayName="General"), notice, "tell the team")
-    boards.post(s, teams[0], new, words, "say where the files are")
+    boards.post_message(s, teams[0], channels.where(displayName="General"), notice, "tell the team")
+    boards.post_message(s, teams[0], new, words, "say where the files are")
     s.rule(
         "The team has one standard channel of that name, which is not archived",
         """SELECT COUNT(*) FROM channels c JOIN teams t USING (team_id) WHERE t.display_name = :team AND
         c.display_name = :project AND c.membership_type = 'standard' AND NOT c.is_archived""",
         team=place["team"], project=project,
     )  # fmt: skip
-    boards.posted(s, boards.Board(place["team"], "General"), notice)
-    boards.posted(s, boards.Board(place["team"], project), words)
+    boards.add_post_rule(s, boards.Channel(place["team"], "General"), notice)
+    boards.add_post_rule(s, boards.Channel(place["team"], project), words)
 
 
 _OWNERS = """SELECT * FROM (SELECT u.user_principal_name AS email, u.display_name AS name, t.team_id,

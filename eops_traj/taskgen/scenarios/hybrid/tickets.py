@@ -1,4 +1,4 @@
-"""Scenarios in which a ticket of IT begins with a mail, or ends with a meeting."""
+"""Scenarios in which an IT ticket begins with a mail, or ends with a meeting."""
 
 import json
 
@@ -13,14 +13,14 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     NO_RIGHT,
     OURS,
     USUAL,
-    asker,
-    each,
-    name,
-    scale,
-    slas,
-    tell,
-    track,
-    tracked,
+    add_slas,
+    find_caller,
+    find_slas,
+    full_name,
+    iter_slas,
+    notify,
+    pick_scale,
+    sla_rows,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -39,10 +39,10 @@ def resolve_and_review(s: Scene) -> None:
             AND email <> :me
             AND org_id = 'ORG_001') AND created_at < '2026-01-05 06:00:00'
         AND incident_id NOT IN (SELECT parent_incident FROM child_incident)""",
-        me=look.mine(s),
+        me=look.caller_email(s),
     )
     (solver,) = s.rows("SELECT * FROM users WHERE user_id = :id", id=row["assigned_to"])
-    when = meetings.slot(s, solver["email"])
+    when = meetings.pick_slot(s, solver["email"])
     title = s.rng.choice((f"Review of {row['number']}", f"{row['number']}: what we learnt",
                           f"Looking back at {row['number']}", f"Lessons from {row['number']}"))  # fmt: skip
     note = s.rng.choice(
@@ -57,8 +57,8 @@ def resolve_and_review(s: Scene) -> None:
     )
     code = s.rng.choice(("Solution Provided", "Workaround Provided", "Known Error"))
     minute = s.rng.choice(("7:20", "7:45", "8:10", "8:35"))
-    s.perturb("no_right", NO_RIGHT, me=look.mine(s))
-    meetings.busy(s, solver["email"], when)
+    s.perturb("no_right", NO_RIGHT, me=look.caller_email(s))
+    meetings.make_busy(s, solver["email"], when)
     day = s.phrase("impossible_date", when.words, f"on 31 April at {when.start:%H:%M}")
     s.ask(
         """{number} was resolved at {minute} this morning, code "{code}": "{note}" Complete its clocks and
@@ -79,10 +79,11 @@ def resolve_and_review(s: Scene) -> None:
         """one ticket and one meeting. {number}: resolved, {minute} this morning, {code}, "{note}", with
         what follows for clocks and caller. Meeting: {who} and I, {when}, "{title}". They belong together,
         so if one is impossible do not do the other.""",
-        number=row["number"], minute=minute, code=code, note=note, who=name(solver), title=title, when=day,
+        number=row["number"], minute=minute, code=code, note=note, who=full_name(solver), title=title,
+        when=day,
     )  # fmt: skip
     s.refuse("impossible_date", "there is no 31 April")
-    asker(s)
+    find_caller(s)
     incident = s.do("find_incident_by_number", f"where {row['number']} stands", number=row["number"])
     s.require(incident["status"], "==", "in_progress", f"{row['number']} is not in progress")
     below = s.do("list_child_incidents", "whether tickets hang below it",
@@ -90,19 +91,20 @@ def resolve_and_review(s: Scene) -> None:
     s.require(below["total_count"], "==", 0, "it has tickets below it")
     caller = s.do("get_user", "who reported it", user_id=incident["caller_id"])
     hands = s.do("get_user", "who solved it", user_id=incident["assigned_to"])
-    calendar = meetings.free(s, [(hands["email"], solver["email"], name(solver))], when)
+    calendar = meetings.check_free(s, [(hands["email"], solver["email"], full_name(solver))], when)
     hour, part = minute.split(":")
     then = f"2026-01-05 {int(hour):02d}:{part}:00"
     s.do("update_incident", "it is resolved", incident_id=incident["incident_id"], status="resolved",
          resolved=then, resolution_code=code, resolution_notes=note,
          resolved_by=incident["assigned_to"])  # fmt: skip
-    found = tracked(s, incident, "which clocks run")
-    for sla, _ in each(found, slas(s, row["incident_id"], "in_progress", "breached")):
+    incident_slas = find_slas(s, incident, "which clocks run")
+    for sla, _ in iter_slas(incident_slas, sla_rows(s, row["incident_id"], "in_progress", "breached")):
         s.do("update_incident_sla_details", "the clock has stopped", stage="completed", completed_time=then,
              incident_sla_id=sla["incident_sla_id"])  # fmt: skip
-    tell(s, incident, caller, "update", text("{} is resolved", incident["number"]),
-         "Your ticket is resolved. Please write back if anything is left.", "the caller is told")  # fmt: skip
-    meetings.meet(s, calendar, title, [hands["email"]], when)
+    notify(s, incident, caller, "update", text("{} is resolved", incident["number"]),
+           "Your ticket is resolved. Please write back if anything is left.",
+           "the caller is told")  # fmt: skip
+    meetings.create_meeting(s, calendar, title, [hands["email"]], when)
     s.rule(
         "It was resolved by whoever was assigned, and no clock of it is left open",
         """SELECT COUNT(*) FROM incident i WHERE number = :number AND status = 'resolved' AND resolved_by =
@@ -110,7 +112,7 @@ def resolve_and_review(s: Scene) -> None:
         s.incident_id = i.incident_id AND stage IN ('in_progress', 'breached'))""",
         number=row["number"],
     )  # fmt: skip
-    meetings.met(s, title, when, solver["email"])
+    meetings.add_meeting_rule(s, title, when, solver["email"])
 
 
 _MAIL = """SELECT m.*, u.email FROM messages m JOIN users u ON u.id = m.user_id JOIN message_labels l
@@ -127,21 +129,21 @@ def ticket_from_mail(s: Scene) -> None:
     senders = {row["email"]: row for row in s.rows(COLLEAGUES, me="")}
     letters = [row for row in s.rows(_MAIL, "email") if row["from_email"] in senders]
     s.pick_caller(_LEADS, also=json.dumps([row["email"] for row in letters]))
-    letter = s.rng.choice([row for row in letters if row["email"] == look.mine(s)])
+    letter = s.rng.choice([row for row in letters if row["email"] == look.caller_email(s)])
     sender, thing = senders[letter["from_email"]], letter["subject"].removeprefix("Access request: ")
     title = s.rng.choice((f"Needs access: {thing}", f"Cannot open {thing}", f"No access to {thing} so far",
                           f"Access to {thing} is missing"))  # fmt: skip
-    impact, urgency, priority, said = scale(s, *USUAL[:4])
+    impact, urgency, priority, scale_words = pick_scale(s, *USUAL[:4])
     answer = s.rng.choice(("We have opened a ticket for this and will be in touch.",
                            "Thanks, this is a ticket now. The desk will get back to you.",
                            "Got it. It is on the list of the desk as of today."))  # fmt: skip
     starred = s.chance(0.5)
-    s.perturb("no_right", NO_RIGHT, me=look.mine(s))
+    s.perturb("no_right", NO_RIGHT, me=look.caller_email(s))
     s.perturb(
         "inactive_person", "UPDATE users SET active = 0 WHERE email = :email", email=letter["from_email"]
     )
     s.perturb("missing_entity", "UPDATE messages SET subject = 'Lunch on Friday' WHERE id = :id", "email",
-            id=letter["id"])  # fmt: skip
+              id=letter["id"])  # fmt: skip
     s.ask(
         """there is a mail in my inbox from {who}, "{subject}", and it is really one for the desk. Open a
         ticket in their name: "{title}", an inquiry, {said}, with the clocks that apply. Then answer in the
@@ -160,25 +162,26 @@ def ticket_from_mail(s: Scene) -> None:
         """"{answer}" is what {who} should get back from me on "{subject}", but only after it has become a
         ticket. Headline: "{title}". Reported by email, by {who}; an inquiry. As to how bad it is: {said}.
         {after}""",
-        who=name(sender), subject=letter["subject"], title=title, said=said, answer=answer,
+        who=full_name(sender), subject=letter["subject"], title=title, said=scale_words, answer=answer,
         after="Put a star on the mail and take it out of the inbox." if starred
         else "The mail can leave the inbox after that.",
     )  # fmt: skip
-    asker(s)
-    found = s.do("list_messages", "the mail it is about", userId="me",
+    find_caller(s)
+    mails = s.do("list_messages", "the mail it is about", userId="me",
                  q=f'in:inbox from:{letter["from_email"]} subject:"{letter["subject"]}"')  # fmt: skip
-    s.require(found["resultSizeEstimate"], "==", 1, f"there is no mail {letter['subject']} in your inbox")
-    message = s.do("get_message", "what it says", userId="me", id=found["messages"][0]["id"])
+    s.require(mails["resultSizeEstimate"], "==", 1, f"there is no mail {letter['subject']} in your inbox")
+    message = s.do("get_message", "what it says", userId="me", id=mails["messages"][0]["id"])
     user = s.do("get_user_using_email", "the sender, who becomes the caller", email=letter["from_email"])
-    s.require(user["active"], "==", True, f"{name(sender)} is no longer active here")
+    s.require(user["active"], "==", True, f"{full_name(sender)} is no longer active here")
     s.do("list_incidents", "what they have reported already", called_id=user["user_id"])
-    made = s.do(
-        "create_incident", f"a ticket for {name(sender)}", caller_id=user["user_id"], short_description=title,
+    incident = s.do(
+        "create_incident", f"a ticket for {full_name(sender)}", caller_id=user["user_id"],
+        short_description=title,
         channel="email", category="inquiry-help", impact=impact, urgency=urgency, priority=priority,
     )  # fmt: skip
     if priority != "planning":
-        track(s, made, user["org_id"], priority, made["created_at"])
-    look.mail(
+        add_slas(s, incident, user["org_id"], priority, incident["created_at"])
+    look.send_mail(
         s, user["email"], f"Re: {letter['subject']}", answer, "answer the sender",
         threadId=message["threadId"],
     )  # fmt: skip
@@ -200,4 +203,4 @@ def ticket_from_mail(s: Scene) -> None:
         server="email", answer=answer, id=letter["id"], subject=f"Re: {letter['subject']}",
         email=letter["from_email"],
     )  # fmt: skip
-    s.produce("incident", made, "the ticket from that mail")
+    s.produce("incident", incident, "the ticket from that mail")

@@ -1,4 +1,4 @@
-"""Scenarios about changes: asked for, let pass, waited for."""
+"""Scenarios about changes: requested, approved, scheduled."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.scenarios.itsm.lookups import (
@@ -7,39 +7,43 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     NO_RIGHT,
     UNMAPPED,
     WORKERS,
-    asker,
-    me,
-    member,
-    name,
-    numbered,
-    open_ticket,
-    several,
-    slas,
-    team,
-    ticket,
-    tracked,
+    caller_email,
+    find_caller,
+    find_group,
+    find_incident,
+    find_member,
+    find_slas,
+    find_ticket,
+    full_name,
+    pick_several,
+    pick_ticket,
+    sla_rows,
 )
 from eops_traj.taskgen.scene import Scene
 
 _WORKS = (  # what, how, test, category, service
-    ("Replace the tape library", "Move the jobs, then swap the unit.", "Restore one folder a site.",
-     "hardware", "File Storage"),
-    ("Renew the gateway licences", "Load the new keys at night.", "Fifty sessions at once.", "network",
-     "Remote Access"),
-    ("Switch the mail filter", "Redirect one domain at a time.", "Send the sample set through.",
-     "application software", "Corporate Email"),
-    ("Split the guest network", "New segment for every floor.", "Sign in as a visitor.", "network",
-     "Office Network"),
-    ("Move payslips to the new archive", "Copy first, switch last.", "Open ten old slips.", "system software",
-     "Payroll Suite"),
-    ("Retire the old sign-on page", "Redirect it for a month.", "Try every link of the handbook.", "service",
-     "Identity and Sign-on"),
-    ("Port the hotline numbers", "Port them after hours.", "Call each number twice.", "telecom", "Telephony"),
-    ("Patch the print servers", "One server an evening.", "Print from every site.", "system software",
-     "Printing"),
-    ("Rewrite the restore handbook", "Draft, review, publish.", "A colleague follows it.", "documentation",
-     "File Storage"),
-)  # fmt: skip
+          ("Replace the tape library", "Move the jobs, then swap the unit.", "Restore one folder a site.",
+           "hardware", "File Storage"),
+          ("Renew the gateway licences", "Load the new keys at night.", "Fifty sessions at once.", "network",
+           "Remote Access"),
+          ("Switch the mail filter", "Redirect one domain at a time.", "Send the sample set through.",
+           "application software", "Corporate Email"),
+          ("Split the guest network", "New segment for every floor.", "Sign in as a visitor.", "network",
+           "Office Network"),
+          ("Move payslips to the new archive", "Copy first, switch last.", "Open ten old slips.",
+           "system software",
+           "Payroll Suite"),
+          ("Retire the old sign-on page", "Redirect it for a month.", "Try every link of the handbook.",
+           "service",
+           "Identity and Sign-on"),
+          ("Port the hotline numbers", "Port them after hours.", "Call each number twice.", "telecom",
+           "Telephony"),
+          ("Patch the print servers", "One server an evening.", "Print from every site.", "system software",
+           "Printing"),
+          ("Rewrite the restore handbook", "Draft, review, publish.", "A colleague follows it.",
+           "documentation",
+           "File Storage"),
+      )  # fmt: skip
 _GRAVE = (("high", "high"), ("high", "medium"), ("high", "low"), ("medium", "high"), ("low", "high"))
 
 
@@ -48,7 +52,7 @@ def raise_change(s: Scene) -> None:
     """A risky change is asked for, with its plans, for tickets and perhaps a problem that wait for it."""
     s.pick_caller(MANAGERS)
     what, how, test, category, service_name = s.rng.choice(_WORKS)
-    first, second = several(s, UNMAPPED, 2)
+    first, second = pick_several(s, UNMAPPED, 2)
     problem = s.pick(
         "SELECT * FROM problem WHERE org_id = 'ORG_001' AND status NOT IN ('resolved', 'closed')"
     )
@@ -57,9 +61,9 @@ def raise_change(s: Scene) -> None:
     priority = s.rng.choice(("critical", "high", "moderate", "low"))
     owner = s.rng.choice(("Network Operations", "Platform Engineering", "Service Desk", "Support Tier 2"))
     s.perturb("missing_entity",
-            "UPDATE service SET name = 'Bundle ' || substr(service_id, -3) WHERE name = :name",
-            name=service_name)  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+              "UPDATE service SET name = 'Bundle ' || substr(service_id, -3) WHERE name = :name",
+              name=service_name)  # fmt: skip
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """I need a change: "{what}", for {service}. Category {category}, risk {risk}, impact {impact},
         priority {priority}. Implementation: "{how}" Testing: "{test}" {owner} carries it out.{board} It is
@@ -87,24 +91,24 @@ def raise_change(s: Scene) -> None:
                        " The advisory board need not hear of it; mark it as not required."),
     )  # fmt: skip
     s.refuse("policy_forbids", "a change of high risk or high impact needs the advisory board")
-    asker(s)
+    find_caller(s)
     service = s.do("find_service_by_name", "the service it changes", name=service_name)
     s.require_ok(service, f"there is no service called {service_name}")
-    group = team(s, owner, "who carries it out")
-    found = [numbered(s, number) for number in (first["number"], second["number"])]
+    group = find_group(s, owner, "who carries it out")
+    incidents = [find_incident(s, number) for number in (first["number"], second["number"])]
     behind = s.do("find_problem_by_number", "the problem behind it",
                   number=problem["number"]) if both else None  # fmt: skip
-    made = s.do(
+    request = s.do(
         "create_change", "ask for it", short_description=what, status="new",
         category=category.replace(" ", "_"),
         risk=risk, impact=impact, priority=priority, implementation_plan=how, testing_plan=test,
         cab_required=True, service=service["service_id"], assignment_group=group["group_id"],
     )  # fmt: skip
-    for incident in found:
-        s.do("map_change_request", "it is made for this ticket", change_id=made["change_id"],
+    for incident in incidents:
+        s.do("map_change_request", "it is made for this ticket", change_id=request["change_id"],
              incident_id=incident["incident_id"])  # fmt: skip
     if behind:
-        s.do("map_change_request", "and for the problem", change_id=made["change_id"],
+        s.do("map_change_request", "and for the problem", change_id=request["change_id"],
              problem_id=behind["problem_id"])  # fmt: skip
     s.rule(
         "The change is new, has both plans, and the advisory board is asked",
@@ -121,21 +125,21 @@ def authorize_change(s: Scene) -> None:
     """A change is authorized or scheduled by someone who did not ask for it, and mapped to tickets."""
     s.pick_caller(MANAGERS)
     change = s.pick("""SELECT * FROM change WHERE org_id = 'ORG_001' AND status IN ('assess', 'authorize')
-        AND requested_by <> (SELECT user_id FROM users WHERE email = :me)""", me=me(s))  # fmt: skip
+        AND requested_by <> (SELECT user_id FROM users WHERE email = :me)""", me=caller_email(s))  # fmt: skip
     group = s.pick("SELECT * FROM user_group WHERE name IN ('Network Operations', 'Platform Engineering', "
                    "'Service Desk', 'Support Tier 2', 'Release Board')")  # fmt: skip
-    who = s.pick(WORKERS + " AND email <> :me", group=group["group_id"], me=me(s))
-    first, second = several(s, UNMAPPED, 2)
+    who = s.pick(WORKERS + " AND email <> :me", group=group["group_id"], me=caller_email(s))
+    first, second = pick_several(s, UNMAPPED, 2)
     state, done = {"assess": ("authorize", "authorized"),
                    "authorize": ("scheduled", "scheduled")}[change["status"]]  # fmt: skip
     which = {"number": change["number"]}
     s.perturb("policy_forbids",
-            "UPDATE change SET requested_by = (SELECT user_id FROM users WHERE email = :me) "
-            "WHERE number = :number", me=me(s), **which)  # fmt: skip
+              "UPDATE change SET requested_by = (SELECT user_id FROM users WHERE email = :me) "
+              "WHERE number = :number", me=caller_email(s), **which)  # fmt: skip
     s.perturb("missing_entity",
-            "UPDATE change SET number = 'CHG0005' || substr(number, 8) WHERE number = :number",
-            **which)  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+              "UPDATE change SET number = 'CHG0005' || substr(number, 8) WHERE number = :number",
+              **which)  # fmt: skip
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.perturb("out_of_scope", "UPDATE change SET org_id = 'ORG_002' WHERE number = :number", **which)
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
@@ -152,30 +156,30 @@ def authorize_change(s: Scene) -> None:
         """is {change} still waiting for a word of mine? Here it is: the change is {done}. The work goes
         to {group}, by name to {who}. It should also say that {b} and {a} are what it is for.""",
         done=done,
-        change=change["number"], title=change["short_description"], who=name(who), group=group["name"],
+        change=change["number"], title=change["short_description"], who=full_name(who), group=group["name"],
         a=first["number"], b=second["number"],
     )  # fmt: skip
-    boss = asker(s)
-    known = s.do("find_change_by_number", "where it stands", **which)
-    s.require_ok(known, f"there is no change {change['number']}")
-    s.require(known["org_id"], "==", boss["org_id"], f"{change['number']} belongs to another organization")
-    s.require(known["status"], "==", change["status"], f"{change['number']} cannot become {done} now")
-    s.require(known["requested_by"], "!=", boss["user_id"],
+    boss = find_caller(s)
+    request = s.do("find_change_by_number", "where it stands", **which)
+    s.require_ok(request, f"there is no change {change['number']}")
+    s.require(request["org_id"], "==", boss["org_id"], f"{change['number']} belongs to another organization")
+    s.require(request["status"], "==", change["status"], f"{change['number']} cannot become {done} now")
+    s.require(request["requested_by"], "!=", boss["user_id"],
               "nobody lets a change pass that they asked for themselves")  # fmt: skip
-    takes = team(s, group["name"], "who carries it out")
-    person = member(s, takes, who, "who does the work")
-    found = [numbered(s, number) for number in (first["number"], second["number"])]
-    s.do("update_change", f"it is {done}", change_id=known["change_id"], status=state,
+    takes = find_group(s, group["name"], "who carries it out")
+    person = find_member(s, takes, who, "who does the work")
+    incidents = [find_incident(s, number) for number in (first["number"], second["number"])]
+    s.do("update_change", f"it is {done}", change_id=request["change_id"], status=state,
          assignment_group=takes["group_id"], assigned_to=person["user_id"])  # fmt: skip
-    for incident in found:
-        s.do("map_change_request", "it is made for this ticket", change_id=known["change_id"],
+    for incident in incidents:
+        s.do("map_change_request", "it is made for this ticket", change_id=request["change_id"],
              incident_id=incident["incident_id"])  # fmt: skip
     s.rule(
         "Whoever let the change pass is not who asked for it",
         """SELECT COUNT(*) FROM change c JOIN user_group_member m ON m.group_id = c.assignment_group
         AND m.user_id = c.assigned_to WHERE c.number = :number AND c.status = :state
         AND c.requested_by <> (SELECT user_id FROM users WHERE email = :me)""",
-        me=me(s), state=state, **which,
+        me=caller_email(s), state=state, **which,
     )  # fmt: skip
 
 
@@ -188,16 +192,16 @@ def wait_for_change(s: Scene) -> None:
         + """ AND change_request IS NULL
         AND incident_id NOT IN (SELECT ifnull(incident_id, '') FROM change_request_mapping)"""
     )
-    first = ticket(s, early, "incident")
-    second = ticket(s, early + f" AND incident_id <> '{first.row['incident_id']}'")
+    first = pick_ticket(s, early, "incident")
+    second = pick_ticket(s, early + f" AND incident_id <> '{first.row['incident_id']}'")
     change = s.pick("""SELECT * FROM change c WHERE org_id = 'ORG_001'
         AND status IN ('authorize', 'scheduled', 'implement', 'review')""")  # fmt: skip
     s.perturb("policy_forbids",
-            "UPDATE change SET status = 'closed', close_code = 'successful' WHERE number = :number",
-            number=change["number"])  # fmt: skip
+              "UPDATE change SET status = 'closed', close_code = 'successful' WHERE number = :number",
+              number=change["number"])  # fmt: skip
     s.perturb("missing_entity",
-            "UPDATE change SET number = 'CHG0007' || substr(number, 8) WHERE number = :number",
-            number=change["number"])  # fmt: skip
+              "UPDATE change SET number = 'CHG0007' || substr(number, 8) WHERE number = :number",
+              number=change["number"])  # fmt: skip
     s.ask(
         """there is nothing more we can do about {first} and {second} until {change} is through. Put both on
         hold for it, with the right reason, and map the change to each of them so that nobody forgets.""",
@@ -214,27 +218,28 @@ def wait_for_change(s: Scene) -> None:
         """can you see whether {change} is still on its way? If it is, {first} and {second} are to wait for
         it: on hold, with the change named on them, and mapped in the change's own list too. If not, do
         nothing.""",
-        first=first.said, second=second.said, change=change["number"], title=change["short_description"],
+        first=first.words, second=second.words, change=change["number"], title=change["short_description"],
     )  # fmt: skip
-    known = s.do("find_change_by_number", "the change they wait for", number=change["number"])
-    s.require_ok(known, f"there is no change {change['number']}")
-    s.require(known["status"], "not in", ["closed", "canceled"],
+    request = s.do("find_change_by_number", "the change they wait for", number=change["number"])
+    s.require_ok(request, f"there is no change {change['number']}")
+    s.require(request["status"], "not in", ["closed", "canceled"],
               f"{change['number']} is over, nothing waits for it")  # fmt: skip
-    tickets = [(open_ticket(s, which, "new", "in_progress"), which.row) for which in (first, second)]
+    tickets = [(find_ticket(s, which, "new", "in_progress"), which.row) for which in (first, second)]
     for incident, row in tickets:
         s.do("update_incident", "wait for the change", incident_id=incident["incident_id"], status="on_hold",
-             on_hold_reason="Awaiting Change", change_request=known["change_id"])  # fmt: skip
-        s.do("map_change_request", "the change is made for it", change_id=known["change_id"],
+             on_hold_reason="Awaiting Change", change_request=request["change_id"])  # fmt: skip
+        s.do("map_change_request", "the change is made for it", change_id=request["change_id"],
              incident_id=incident["incident_id"])  # fmt: skip
-        clocks = [sla for sla in slas(s, row["incident_id"], "in_progress") if sla["pause_on_pending"]]
-        found = tracked(s, incident, "which clocks run")
+        clocks = [sla for sla in sla_rows(s, row["incident_id"], "in_progress") if sla["pause_on_pending"]]
+        incident_slas = find_slas(s, incident, "which clocks run")
         if not clocks:
             continue
         terms = s.do("find_sla_definitions", "which of them pause", pause_on_pending=True,
                      applies_to_priority=row["priority"],
                      metric=clocks[0]["metric"])["sla_definitions"]  # fmt: skip
+        sla = incident_slas.where(sla_def_id=terms[0]["sla_def_id"])
         s.do("update_incident_sla_details", "the clock stops", stage="paused",
-             incident_sla_id=found.where(sla_def_id=terms[0]["sla_def_id"])["incident_sla_id"])  # fmt: skip
+             incident_sla_id=sla["incident_sla_id"])  # fmt: skip
     s.rule(
         "Both tickets wait for the change, and the change is mapped to both",
         """SELECT COUNT(*) FROM incident i JOIN change_request_mapping m USING (incident_id)

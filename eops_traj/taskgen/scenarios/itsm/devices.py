@@ -9,11 +9,11 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     NO_RIGHT,
     OPEN,
     STOCK,
-    asker,
-    equip,
-    me,
-    name,
-    person,
+    assign_device,
+    caller_email,
+    find_caller,
+    find_person,
+    full_name,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -22,19 +22,23 @@ from eops_traj.taskgen.scene import Scene
 def hand_out_device(s: Scene) -> None:
     """A stocked device goes to someone, at their site, and a ticket about their equipment carries it."""
     s.pick_caller(MANAGERS)
-    given = s.consume("user")
-    who = dict(given.record.value) if given else s.pick(COLLEAGUES + " AND location_id IS NOT NULL", me=me(s))
-    said = given.words if given else name(who)
+    produced = s.consume("user")
+    who = (
+        dict(produced.record.value)
+        if produced
+        else s.pick(COLLEAGUES + " AND location_id IS NOT NULL", me=caller_email(s))
+    )
+    words = produced.words if produced else full_name(who)
     device = s.pick(STOCK, site=who["location_id"])
     title = s.rng.choice(("Equipment is incomplete", "Needs a second machine",
                           "Loan device has to be replaced",
                           "Machine is too slow for the new tools"))  # fmt: skip
     s.perturb("policy_forbids",
-            "UPDATE configuration_item SET status = 'disposed' WHERE serial_number = :serial",
-            serial=device["serial_number"])  # fmt: skip
+              "UPDATE configuration_item SET status = 'disposed' WHERE serial_number = :serial",
+              serial=device["serial_number"])  # fmt: skip
     s.perturb("missing_entity",
-            "UPDATE configuration_item SET serial_number = 'X' || serial_number WHERE serial_number = "
-            ":serial", serial=device["serial_number"])  # fmt: skip
+              "UPDATE configuration_item SET serial_number = 'X' || serial_number WHERE serial_number = "
+              ":serial", serial=device["serial_number"])  # fmt: skip
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
         """{who} gets {serial} from our stock, in use at the place where they work. Keep a record of it: a
@@ -54,10 +58,10 @@ def hand_out_device(s: Scene) -> None:
         """{who} stood at the counter this morning: "{title}". That walk-in deserves a ticket, hardware of
         course, impact low and urgency low. And the cure is in our stock, serial {serial}; note it on the
         ticket and make it theirs, in use at their site.""",
-        who=said, serial=device["serial_number"], title=title,
+        who=words, serial=device["serial_number"], title=title,
     )  # fmt: skip
-    asker(s)
-    user = given.record if given else person(s, who, "who gets it")
+    find_caller(s)
+    user = produced.record if produced else find_person(s, who, "who gets it")
     item = s.do("find_configuration_item_by_serial_number", "the device",
                 serial_number=device["serial_number"])  # fmt: skip
     s.require_ok(item, f"there is no device {device['serial_number']}")
@@ -65,15 +69,17 @@ def hand_out_device(s: Scene) -> None:
     s.require(item["org_id"], "==", user["org_id"], "that device belongs to another organization")
     place = s.do("get_location_by_id", "where they work", location_id=user["location_id"])
     s.require(place["active"], "==", True, "their site is closed")
-    known = s.do("list_incidents", "what they have reported already", called_id=user["user_id"])["incidents"]
-    s.require(count(known.every(short_description=title)), "==", 0, "they have reported this already")
-    equip(s, item, user, place["location_id"])
-    made = s.do(
+    incidents = s.do("list_incidents", "what they have reported already", called_id=user["user_id"])[
+        "incidents"
+    ]
+    s.require(count(incidents.every(short_description=title)), "==", 0, "they have reported this already")
+    assign_device(s, item, user, place["location_id"])
+    incident = s.do(
         "create_incident", "keep a record", caller_id=user["user_id"], short_description=title,
         category="hardware", channel="walk-in", impact="low", urgency="low", priority="planning",
         configuration_item=item["configuration_item_id"],
     )  # fmt: skip
-    s.do("link_affected_ci_to_incident", "with the device on it", incident_id=made["incident_id"],
+    s.do("link_affected_ci_to_incident", "with the device on it", incident_id=incident["incident_id"],
          configuration_item=item["configuration_item_id"])  # fmt: skip
     s.rule(
         "The device is in use with the ticket's caller, at the caller's own site",
@@ -104,14 +110,15 @@ def swap_device(s: Scene) -> None:
     device = s.rng.choice(alike or stock)
     fate = "maintenance" if row["old_status"] == "in_use" else "in_stock"
     s.perturb("policy_forbids",
-            "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
-            serial=device["serial_number"])  # fmt: skip
+              "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
+              serial=device["serial_number"])  # fmt: skip
     s.perturb("missing_entity",
-            "UPDATE configuration_item SET serial_number = 'X' || serial_number WHERE serial_number = "
-            ":serial", serial=device["serial_number"])  # fmt: skip
-    s.perturb("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
+              "UPDATE configuration_item SET serial_number = 'X' || serial_number WHERE serial_number = "
+              ":serial", serial=device["serial_number"])  # fmt: skip
+    s.perturb("out_of_scope",
+              "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
             serial=device["serial_number"])  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """for {number} we replace {old} by {new} from stock. The old one is {fate} from now on; the new
         one is in use with the caller at the caller's site. On the ticket, too, the new device takes the
@@ -133,7 +140,7 @@ def swap_device(s: Scene) -> None:
         number=row["number"], title=row["short_description"], old=row["old"], new=device["serial_number"],
         fate={"maintenance": "in maintenance", "in_stock": "back in stock"}[fate],
     )  # fmt: skip
-    boss = asker(s)
+    boss = find_caller(s)
     incident = s.do("find_incident_by_number", "the ticket", number=row["number"])
     s.require(incident["status"], "in", ["new", "in_progress", "on_hold"],
               f"{row['number']} is closed already")  # fmt: skip
@@ -150,7 +157,7 @@ def swap_device(s: Scene) -> None:
                  configuration_item=old["configuration_item_id"])["incident_affected_cis"]  # fmt: skip
     s.do("update_configuration_item", "the old one comes back",
          configuration_item_id=old["configuration_item_id"], status=fate)  # fmt: skip
-    equip(s, new, user, user["location_id"])
+    assign_device(s, new, user, user["location_id"])
     s.do("update_incident", "the ticket names the new one", incident_id=incident["incident_id"],
          configuration_item=new["configuration_item_id"])  # fmt: skip
     s.do("link_affected_ci_to_incident", "note the new one", incident_id=incident["incident_id"],

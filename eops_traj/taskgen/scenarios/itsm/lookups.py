@@ -1,4 +1,4 @@
-"""What the scenarios of IT service management share: who asks, whom and what they mean, small steps."""
+"""Shared look-ups of the IT service management scenarios, and small steps."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -58,44 +58,44 @@ _CHANNELS = {
 }
 
 
-def name(user: Row) -> str:
-    """First and last name."""
+def full_name(user: Row) -> str:
+    """Return first and last name."""
     return f"{user['first_name']} {user['last_name']}"
 
 
-def me(s: Scene) -> str:
-    """The address of whoever asks."""
+def caller_email(s: Scene) -> str:
+    """Return the email address of the caller."""
     return str(s.caller["email"])
 
 
-def asker(s: Scene) -> ResultRef:
-    """Look up who asks; what follows takes a manager or an admin."""
-    found = s.do("get_user_using_email", "who asks, and in what role", email=me(s))
-    s.require(found["role"], "in", ["manager", "admin"], "this takes the role of a manager or an admin")
-    return found
+def find_caller(s: Scene) -> ResultRef:
+    """Find the caller, who must be a manager or an admin."""
+    user = s.do("get_user_using_email", "who asks, and in what role", email=caller_email(s))
+    s.require(user["role"], "in", ["manager", "admin"], "this takes the role of a manager or an admin")
+    return user
 
 
-def person(s: Scene, user: Row, why: str, org: ResultRef | None = None) -> ResultRef:
-    """Look someone up by name: one person, of that organization if one is given, and still there."""
+def find_person(s: Scene, user: Row, why: str, org: ResultRef | None = None) -> ResultRef:
+    """Find a person by name: exactly one, of that organization if given, and active."""
     ours = s.do("list_users", why, first_name=user["first_name"], last_name=user["last_name"])["users"]
     ours = ours.every(org_id=org) if org else ours
-    s.require(count(ours), "==", 1, f"more than one person here is called {name(user)}")
-    s.require(ours[0]["active"], "==", True, f"{name(user)} is no longer active here")
+    s.require(count(ours), "==", 1, f"more than one person here is called {full_name(user)}")
+    s.require(ours[0]["active"], "==", True, f"{full_name(user)} is no longer active here")
     return ours[0]
 
 
-def member(s: Scene, group: ResultRef, user: Row, why: str) -> ResultRef:
-    """Look up someone who may take work in a group: active, agent or manager, and a member."""
-    found = person(s, user, why, group["org_id"])
-    s.require(found["role"], "in", ["agent", "manager"], f"{name(user)} does not work on tickets")
+def find_member(s: Scene, group: ResultRef, user: Row, why: str) -> ResultRef:
+    """Find a person who may take work in a group: active, agent or manager, and a member."""
+    member = find_person(s, user, why, group["org_id"])
+    s.require(member["role"], "in", ["agent", "manager"], f"{full_name(user)} does not work on tickets")
     members = s.do("list_group_members", "whether they are in the group",
-                   group_id=group["group_id"], user_id=found["user_id"])  # fmt: skip
-    s.require(members["total_count"], "==", 1, f"{name(user)} is not a member of that group")
-    return found
+                   group_id=group["group_id"], user_id=member["user_id"])  # fmt: skip
+    s.require(members["total_count"], "==", 1, f"{full_name(user)} is not a member of that group")
+    return member
 
 
-def team(s: Scene, group_name: str, why: str) -> ResultRef:
-    """Look a group up by its name; it takes work."""
+def find_group(s: Scene, group_name: str, why: str) -> ResultRef:
+    """Find a group by its name; it must take work."""
     group = s.do("find_group_by_name", why, name=group_name)
     s.require(group["active"], "==", True, f"the group {group_name} takes no work any more")
     return group
@@ -109,40 +109,40 @@ WORKERS = f"""SELECT * FROM users u WHERE active AND role IN ('agent', 'manager'
 
 @dataclass(frozen=True)
 class Ticket:
-    """An incident that a request is about: its row, how it is spoken of, and the record if it was given."""
+    """An incident that a request is about: its row, its words in the request, and its record if handed on."""
 
     row: Row
-    said: str
-    given: ResultRef | None = None
+    words: str
+    record: ResultRef | None = None
 
 
-def ticket(s: Scene, sql: str, kind: str = "") -> Ticket:
-    """The incident that an earlier part of the chain hands on, or one of these rows."""
-    given = s.consume(kind) if kind else None
-    if given:
-        return Ticket(dict(given.record.value), given.words, given.record)
-    row = s.pick(sql, me=me(s))
+def pick_ticket(s: Scene, sql: str, kind: str = "") -> Ticket:
+    """Take the incident that an earlier part of the chain hands on, or pick one of these rows."""
+    produced = s.consume(kind) if kind else None
+    if produced:
+        return Ticket(dict(produced.record.value), produced.words, produced.record)
+    row = s.pick(sql, me=caller_email(s))
     return Ticket(row, row["number"])
 
 
-def several(s: Scene, sql: str, n: int) -> list[Row]:
-    """Some of the rows, none twice."""
-    rows = s.rows(sql, me=me(s))
+def pick_several(s: Scene, sql: str, n: int) -> list[Row]:
+    """Pick some of the rows, none twice."""
+    rows = s.rows(sql, me=caller_email(s))
     if len(rows) < n:
         raise NoMatch(sql)
     return s.rng.sample(rows, n)
 
 
-def open_ticket(s: Scene, which: Ticket, *states: str) -> ResultRef:
-    """Look the incident up by its number; it is in one of these states, of any open ones if none is given."""
-    found = which.given or s.do("find_incident_by_number", f"{which.said}", number=which.row["number"])
+def find_ticket(s: Scene, which: Ticket, *states: str) -> ResultRef:
+    """Find the incident by its number; it must be in one of these states, or open if none is given."""
+    incident = which.record or s.do("find_incident_by_number", f"{which.words}", number=which.row["number"])
     allowed = list(states or ("new", "in_progress", "on_hold"))
-    s.require(found["status"], "in", allowed, f"the state of {which.said} does not allow this")
-    return found
+    s.require(incident["status"], "in", allowed, f"the state of {which.words} does not allow this")
+    return incident
 
 
-def scale(s: Scene, *pairs: tuple[str, str]) -> tuple[str, str, str, str]:
-    """Impact, urgency, the priority that follows, and how a request says the first two."""
+def pick_scale(s: Scene, *pairs: tuple[str, str]) -> tuple[str, str, str, str]:
+    """Pick impact and urgency; return them with the resulting priority and their words in a request."""
     impact, urgency = s.rng.choice(pairs)
     plain = f"impact {impact}, urgency {urgency}"
     words = s.rng.choice((plain, f"{_IMPACT[impact]} and {_URGENCY[urgency]}"))
@@ -154,14 +154,14 @@ USUAL = (("low", "high"), ("low", "medium"), ("medium", "low"), ("medium", "medi
 """Impacts and urgencies of incidents that have SLAs and are not critical."""
 
 
-def channel(s: Scene) -> tuple[str, str]:
-    """How something came in, and how a request says so."""
+def pick_channel(s: Scene) -> tuple[str, str]:
+    """Pick the channel of a contact, and its words in a request."""
     way = s.rng.choice(list(_CHANNELS))
     return way, s.rng.choice(_CHANNELS[way])
 
 
-def track(s: Scene, incident: ResultRef, org: ResultRef, priority: str, start: ResultRef) -> None:
-    """Put both SLAs of a priority on an incident, from this time on."""
+def add_slas(s: Scene, incident: ResultRef, org: ResultRef, priority: str, start: ResultRef) -> None:
+    """Add both SLAs of a priority to an incident, from this time on."""
     terms = s.do("find_sla_definitions", f"the SLAs for priority {priority}",
                  applies_to_priority=priority, active=True)["sla_definitions"]  # fmt: skip
     for metric in ("response", "resolution"):
@@ -170,8 +170,8 @@ def track(s: Scene, incident: ResultRef, org: ResultRef, priority: str, start: R
              sla_def_id=fits["sla_def_id"], start_time=start)  # fmt: skip
 
 
-def slas(s: Scene, incident_id: str, *stages: str) -> list[Row]:
-    """The SLAs on an incident in these stages, with what their definitions say, as a look-up lists them."""
+def sla_rows(s: Scene, incident_id: str, *stages: str) -> list[Row]:
+    """Return the SLAs on an incident in these stages, with their definitions, in the order of a look-up."""
     return s.rows(
         """SELECT s.*, metric, pause_on_pending FROM incident_sla s JOIN sla_definition USING (sla_def_id)
         WHERE incident_id = :incident AND instr(:stages, stage) ORDER BY s.created_on DESC,
@@ -180,50 +180,50 @@ def slas(s: Scene, incident_id: str, *stages: str) -> list[Row]:
     )  # fmt: skip
 
 
-def tracked(s: Scene, incident: ResultRef, why: str) -> ResultRef:
-    """Look up the SLAs on an incident."""
+def find_slas(s: Scene, incident: ResultRef, why: str) -> ResultRef:
+    """Find the SLAs on an incident."""
     return s.do("find_incident_slas", why, incident_id=incident["incident_id"])["incident_slas"]
 
 
-def each(found: ResultRef, rows: list[Row]) -> Iterator[tuple[ResultRef, Row]]:
-    """Those of the found SLAs that these rows are, by their stage and place."""
+def iter_slas(incident_slas: ResultRef, rows: list[Row]) -> Iterator[tuple[ResultRef, Row]]:
+    """Yield the found SLAs that these rows are, by their stage and index."""
     seen: Counter[str] = Counter()
     for row in rows:
-        yield found.every(stage=row["stage"])[seen[row["stage"]]], row
+        yield incident_slas.every(stage=row["stage"])[seen[row["stage"]]], row
         seen[row["stage"]] += 1
 
 
-def answered(s: Scene, incident: ResultRef, row: Row, org: ResultRef, now: ResultRef) -> None:
-    """An incident leaves ``new``: its response SLA, if one still runs, is completed at that time."""
-    running = [sla for sla in slas(s, row["incident_id"], "in_progress", "breached")
+def complete_response_sla(s: Scene, incident: ResultRef, row: Row, org: ResultRef, now: ResultRef) -> None:
+    """Complete the response SLA, if one still runs, when an incident leaves ``new``."""
+    running = [sla for sla in sla_rows(s, row["incident_id"], "in_progress", "breached")
                if sla["metric"] == "response"]  # fmt: skip
-    found = tracked(s, incident, "whether a response SLA still runs")
+    incident_slas = find_slas(s, incident, "whether a response SLA still runs")
     if not running:
         return
     terms = s.do("find_sla_definitions", "which of them is for the response", metric="response",
                  applies_to_priority=row["priority"])["sla_definitions"]  # fmt: skip
-    which = found.where(sla_def_id=terms.where(org_id=org)["sla_def_id"])
+    which = incident_slas.where(sla_def_id=terms.where(org_id=org)["sla_def_id"])
     s.do("update_incident_sla_details", "the response is given", stage="completed", completed_time=now,
          incident_sla_id=which["incident_sla_id"])  # fmt: skip
 
 
-def tell(
+def notify(
     s: Scene, incident: ResultRef, user: ResultRef, kind: str, subject: Text, message: str, why: str
 ) -> None:
-    """Send a notification, as section 13 of the policy asks for it."""
+    """Send a notification, as section 13 of the policy requires."""
     s.do("send_notification", why, incident_id=incident["incident_id"], email=user["email"], type=kind,
          status="queued", subject=subject, message=message)  # fmt: skip
 
 
-def numbered(s: Scene, number: str) -> ResultRef:
-    """Look an incident up by its number; it is open."""
-    found = s.do("find_incident_by_number", f"the ticket {number}", number=number)
-    s.require_ok(found, f"there is no ticket {number}")
-    s.require(found["status"], "in", ["new", "in_progress", "on_hold"], f"{number} is closed already")
-    return found
+def find_incident(s: Scene, number: str) -> ResultRef:
+    """Find an open incident by its number."""
+    incident = s.do("find_incident_by_number", f"the ticket {number}", number=number)
+    s.require_ok(incident, f"there is no ticket {number}")
+    s.require(incident["status"], "in", ["new", "in_progress", "on_hold"], f"{number} is closed already")
+    return incident
 
 
-def equip(s: Scene, item: ResultRef, user: ResultRef, place: ResultRef) -> None:
-    """Give someone a device, to use it at this place."""
+def assign_device(s: Scene, item: ResultRef, user: ResultRef, place: ResultRef) -> None:
+    """Assign a device to a person, at a location."""
     s.do("update_configuration_item", "it is theirs now", configuration_item_id=item["configuration_item_id"],
          owner_id=user["user_id"], location_id=place, status="in_use")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Scenarios in which a ticket turns out: resolved, or graded anew."""
+"""Scenarios about resolving and regrading tickets."""
 
 from eops_traj.gym.servers.itsm.seed_assets import PRIORITIES
 from eops_traj.taskgen.family import family
@@ -8,16 +8,16 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     MANAGERS,
     NO_RIGHT,
     OURS,
-    asker,
-    each,
-    me,
-    open_ticket,
-    scale,
-    slas,
-    tell,
-    ticket,
-    track,
-    tracked,
+    add_slas,
+    caller_email,
+    find_caller,
+    find_slas,
+    find_ticket,
+    iter_slas,
+    notify,
+    pick_scale,
+    pick_ticket,
+    sla_rows,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -45,7 +45,7 @@ def resolve_ticket(s: Scene) -> None:
     row = s.pick(
         OURS + """ AND status = 'in_progress' AND assigned_to IS NOT NULL AND created_at <
             '2026-01-05 06:00:00' AND incident_id NOT IN (SELECT parent_incident FROM child_incident)""",
-            me=me(s),
+            me=caller_email(s),
     )  # fmt: skip
     note, code = s.rng.choice(_REMEDIES)
     minute = s.rng.choice(("7:15", "7:30", "7:50", "8:05", "8:20", "8:40"))
@@ -56,8 +56,8 @@ def resolve_ticket(s: Scene) -> None:
                           t=article):  # fmt: skip
         article = ""
     s.perturb("policy_forbids", "UPDATE incident SET assigned_to = NULL WHERE number = :number",
-            number=row["number"])  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+              number=row["number"])  # fmt: skip
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     when = s.phrase("impossible_date", f"at {minute} this morning", f"at {minute} tomorrow morning")
     s.ask(
         """{number} is done. It was resolved {when}, code "{code}", and the notes are: "{note}" Please
@@ -78,7 +78,7 @@ def resolve_ticket(s: Scene) -> None:
         article=f' Also attach the article "{article}" to it as what solved it.' if article else "",
     )  # fmt: skip
     s.refuse("impossible_date", "a ticket cannot be resolved at a time that lies in the future")
-    asker(s)
+    find_caller(s)
     incident = s.do("find_incident_by_number", f"where {row['number']} stands", number=row["number"])
     s.require(incident["status"], "==", "in_progress", f"{row['number']} is not in progress")
     s.require(incident["assigned_to"], "!=", None, f"nobody is assigned to {row['number']}")
@@ -91,16 +91,17 @@ def resolve_ticket(s: Scene) -> None:
     s.do("update_incident", "it is resolved", incident_id=incident["incident_id"], status="resolved",
          resolved=then, resolution_code=code, resolution_notes=note,
          resolved_by=incident["assigned_to"])  # fmt: skip
-    found = tracked(s, incident, "which clocks run")
-    for sla, _ in each(found, slas(s, row["incident_id"], "in_progress", "breached")):
+    incident_slas = find_slas(s, incident, "which clocks run")
+    for sla, _ in iter_slas(incident_slas, sla_rows(s, row["incident_id"], "in_progress", "breached")):
         s.do("update_incident_sla_details", "the clock has stopped", stage="completed", completed_time=then,
              incident_sla_id=sla["incident_sla_id"])  # fmt: skip
     if article:
-        known = s.do("retrieve_knowledge_articles", "the article that helped", title=article)["knowledges"]
+        articles = s.do("retrieve_knowledge_articles", "the article that helped", title=article)["knowledges"]
         s.do("link_knowledge_to_incident", "it solved the case", incident_id=incident["incident_id"],
-             knowledge_id=known.where(title=article)["knowledge_id"], used_as="resolution")  # fmt: skip
-    tell(s, incident, caller, "update", text("{} is resolved", incident["number"]),
-         "Your ticket is resolved. Please write back if anything is left.", "the caller is told")  # fmt: skip
+             knowledge_id=articles.where(title=article)["knowledge_id"], used_as="resolution")  # fmt: skip
+    notify(s, incident, caller, "update", text("{} is resolved", incident["number"]),
+           "Your ticket is resolved. Please write back if anything is left.",
+           "the caller is told")  # fmt: skip
     s.rule(
         "It was resolved by whoever was assigned, and no clock of it is left open",
         """SELECT COUNT(*) FROM incident i WHERE number = :number AND status = 'resolved' AND resolved_by =
@@ -121,16 +122,16 @@ def resolve_ticket(s: Scene) -> None:
 def change_priority(s: Scene) -> None:
     """A ticket turns out better or worse than it was graded: priority and SLAs follow."""
     s.pick_caller(MANAGERS)
-    which = ticket(
+    which = pick_ticket(
         s, OURS + """ AND status IN ('new', 'in_progress') AND EXISTS (SELECT 1 FROM incident_sla s
         WHERE s.incident_id = i.incident_id AND stage IN ('in_progress', 'breached'))""",
     )  # fmt: skip
     row = which.row
     usual = [(i, u) for (i, u), p in PRIORITIES.items() if p not in ("critical", "planning", row["priority"])]
-    impact, urgency, priority, said = scale(s, *usual)
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+    impact, urgency, priority, scale_words = pick_scale(s, *usual)
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.perturb("policy_forbids", "UPDATE incident SET status = 'closed' WHERE number = :number",
-            number=row["number"])  # fmt: skip
+              number=row["number"])  # fmt: skip
     s.ask(
         """{ticket} is graded wrongly. The truth is: {said}. Please correct that, with the priority that goes
         with it, and replace the SLAs of the old priority by those of the new one.{catch}""",
@@ -147,22 +148,24 @@ def change_priority(s: Scene) -> None:
         change.{catch}""",
         """what do we do with {ticket}? I would say {said}; so change it, let the priority follow, and
         adjust the SLAs to what it is afterwards.{catch}""",
-        ticket=which.said, said=said,
+        ticket=which.words, said=scale_words,
         catch=s.phrase("conflicting_demands", "", " Do put critical as its priority all the same."),
     )  # fmt: skip
     s.refuse("conflicting_demands",
              "the priority follows from impact and urgency, and these do not make it critical")  # fmt: skip
-    asker(s)
-    incident = open_ticket(s, which, "new", "in_progress")
+    find_caller(s)
+    incident = find_ticket(s, which, "new", "in_progress")
     caller = s.do("get_user", "whose organization has promised what", user_id=incident["caller_id"])
-    wanted = {"impact": impact, "urgency": urgency, "priority": priority}
+    changes = {"impact": impact, "urgency": urgency, "priority": priority}
     now = s.do("update_incident", "grade it anew", incident_id=incident["incident_id"],
-               **{field: value for field, value in wanted.items() if row[field] != value})  # fmt: skip
-    found = tracked(s, incident, "the SLAs of the old priority")
-    for sla, _ in each(found, slas(s, row["incident_id"], "in_progress", "paused", "breached")):
+               **{field: value for field, value in changes.items() if row[field] != value})  # fmt: skip
+    incident_slas = find_slas(s, incident, "the SLAs of the old priority")
+    for sla, _ in iter_slas(
+        incident_slas, sla_rows(s, row["incident_id"], "in_progress", "paused", "breached")
+    ):
         s.do("update_incident_sla_details", "it no longer fits", stage="cancelled",
              incident_sla_id=sla["incident_sla_id"])  # fmt: skip
-    track(s, incident, caller["org_id"], priority, now["updated_at"])
+    add_slas(s, incident, caller["org_id"], priority, now["updated_at"])
     s.rule(
         "Only SLAs of its present priority still run on the ticket, one for each metric",
         """SELECT COUNT(*) || ' of ' || COUNT(DISTINCT d.metric) FROM incident_sla t JOIN sla_definition d

@@ -8,12 +8,12 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     NO_RIGHT,
     OPEN,
     STOCK,
-    asker,
-    equip,
-    me,
-    name,
-    person,
-    team,
+    assign_device,
+    caller_email,
+    find_caller,
+    find_group,
+    find_person,
+    full_name,
 )
 from eops_traj.taskgen.scene import Row, Scene
 
@@ -33,10 +33,10 @@ _LEAVERS = f"""SELECT u.* FROM users u JOIN user_group_member m USING (user_id) 
 def leaver(s: Scene) -> None:
     """Someone leaves: devices back to stock, tickets and membership handed over, then the account."""
     s.pick_caller(MANAGERS)
-    who = s.pick(_LEAVERS, me=me(s))
+    who = s.pick(_LEAVERS, me=caller_email(s))
     s.perturb("policy_forbids", "UPDATE user_group SET manager_id = :user WHERE name = 'Release Board'",
-            user=who["user_id"])  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+              user=who["user_id"])  # fmt: skip
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.perturb("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
         (SELECT user_id FROM users WHERE org_id = 'ORG_001' AND active AND role = 'reporter' AND user_id <>
         :user ORDER BY user_id LIMIT 1)""", first=who["first_name"], last=who["last_name"],
@@ -55,13 +55,13 @@ def leaver(s: Scene) -> None:
         that hangs on the person should find its proper place first, then the account can go inactive.""",
         """HR confirms that {name} is no longer with us. Would you go through the steps for somebody who
         leaves, from their equipment to their tickets to their group, and deactivate them?""",
-        name=name(who),
+        name=full_name(who),
     )  # fmt: skip
-    asker(s)
-    user = person(s, who, "who has left")
+    find_caller(s)
+    user = find_person(s, who, "who has left")
     groups = s.do("list_user_groups", "whether they lead a group, and who leads theirs")["user_groups"]
     s.require(count(groups.every(manager_id=user["user_id"])), "==", 0,
-              f"{name(who)} leads a group, and needs a successor")  # fmt: skip
+              f"{full_name(who)} leads a group, and needs a successor")  # fmt: skip
     seats = s.do("list_group_members", "the group they are in", user_id=user["user_id"])["group_members"]
     lead = groups.where(group_id=seats[0]["group_id"])["manager_id"]
     items = s.do("find_configuration_items", "what they have",
@@ -70,7 +70,7 @@ def leaver(s: Scene) -> None:
     for place in range(_count(s, "configuration_item", "owner_id", who)):
         s.do("update_configuration_item", "back to stock", status="in_stock", owner_id=lead,
              configuration_item_id=items[place]["configuration_item_id"])  # fmt: skip
-    for status, number in _open_work(s, who):
+    for status, number in _open_incidents(s, who):
         s.do("update_incident", "the lead takes it over", assigned_to=lead,
              incident_id=work.every(status=status)[number]["incident_id"])  # fmt: skip
     s.do("remove_group_membership", "out of the group", group_id=seats[0]["group_id"],
@@ -89,8 +89,8 @@ def _count(s: Scene, table: str, column: str, who: Row) -> int:
     return len(s.rows(f"SELECT 1 FROM {table} WHERE {column} = :user", user=who["user_id"]))
 
 
-def _open_work(s: Scene, who: Row) -> list[tuple[str, int]]:
-    """Status of each open incident of a person, and its place among those of that status."""
+def _open_incidents(s: Scene, who: Row) -> list[tuple[str, int]]:
+    """Return the status of each open incident of a person, and its index among those of that status."""
     rows = s.rows(
         f"""SELECT status FROM incident WHERE assigned_to = :user AND status IN {OPEN}
         ORDER BY created_at DESC, incident_id""",
@@ -124,13 +124,14 @@ def starter(s: Scene) -> None:
     phone = f"+1-646-555-{s.rng.randrange(1000, 9999)}"
     grouped = s.chance(0.7)
     s.perturb("policy_forbids",
-            "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
-            serial=device["serial_number"])  # fmt: skip
-    s.perturb("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_002' WHERE serial_number = :serial",
+              "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
+              serial=device["serial_number"])  # fmt: skip
+    s.perturb("out_of_scope",
+              "UPDATE configuration_item SET org_id = 'ORG_002' WHERE serial_number = :serial",
             serial=device["serial_number"])  # fmt: skip
     s.perturb("missing_entity", "UPDATE location SET name = name || ' (moved)' WHERE name = :name",
-            name=site["name"])  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+              name=site["name"])  # fmt: skip
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """{first} {last} starts with us at {site}. Please set up the account ({email}, phone {phone}) and
         hand over the device {serial} from stock, which is to stand at the same site.{group}""",
@@ -152,10 +153,10 @@ def starter(s: Scene) -> None:
         serial=device["serial_number"], group=f" They also become a member of {group['name']}." if grouped
         else "",
     )  # fmt: skip
-    boss = asker(s)
+    boss = find_caller(s)
     email = f"{first}.{last}@corvane.example".lower()
-    known = s.do("list_users", "whether they are here already", email=email)
-    s.require(known["total_count"], "==", 0, f"{email} has an account already")
+    existing = s.do("list_users", "whether they are here already", email=email)
+    s.require(existing["total_count"], "==", 0, f"{email} has an account already")
     place = s.do("find_location_by_given_name", "where they work", name=site["name"])
     s.require_ok(place, f"there is no location called {site['name']}")
     s.require(place["active"], "==", True, f"{site['name']} is closed")
@@ -163,12 +164,12 @@ def starter(s: Scene) -> None:
                 serial_number=device["serial_number"])  # fmt: skip
     s.require(item["status"], "==", "in_stock", "that device is not in stock")
     s.require(item["org_id"], "==", boss["org_id"], "that device belongs to another organization")
-    joins = team(s, group["name"], "the group they join") if grouped else None
+    joins = find_group(s, group["name"], "the group they join") if grouped else None
     user = s.do(
         "add_new_user", "the account", first_name=first, last_name=last, email=email, phone=phone,
         role="reporter", active=True, location_id=place["location_id"],
     )  # fmt: skip
-    equip(s, item, user, place["location_id"])
+    assign_device(s, item, user, place["location_id"])
     if joins:
         s.do("add_new_group_member", "into the group", group_id=joins["group_id"], user_id=user["user_id"])
     s.rule(
@@ -176,6 +177,6 @@ def starter(s: Scene) -> None:
         """SELECT COUNT(*) FROM users u JOIN location l USING (location_id) WHERE u.email = :email AND u.role
         = 'reporter' AND u.active AND l.active AND l.org_id = u.org_id AND u.org_id = (SELECT org_id FROM
         users WHERE email = :me)""",
-        email=email, me=me(s),
+        email=email, me=caller_email(s),
     )  # fmt: skip
     s.produce("user", user, f"{first} {last}")

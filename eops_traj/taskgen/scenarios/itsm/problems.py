@@ -1,4 +1,4 @@
-"""Scenarios about what is behind incidents: problems, and how they are put right."""
+"""Scenarios about the problems behind incidents, and their solutions."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import text
@@ -8,13 +8,13 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     OPEN,
     USUAL,
     WORKERS,
-    asker,
-    me,
-    member,
-    name,
-    numbered,
-    scale,
-    team,
+    caller_email,
+    find_caller,
+    find_group,
+    find_incident,
+    find_member,
+    full_name,
+    pick_scale,
 )
 from eops_traj.taskgen.scene import Row, Scene
 
@@ -26,19 +26,21 @@ _THREE = """SELECT a.number AS one, b.number AS two, c.number AS three, a.catego
     problem IS NOT NULL OR status NOT IN ('new', 'in_progress') OR EXISTS (SELECT 1 FROM child_incident m
     WHERE i.incident_id IN (m.parent_incident, m.child_incident))))"""
 _CAUSES = {  # category: services, what may be behind it
-    "network": (("Office Network", "Remote Access", "Telephony"), (
-        "Two core switches lose packets under load", "The second gateway drops sessions after an update",
-        "Name resolution fails whenever a lease ends", "A spanning tree loop comes back every evening")),
-    "software": (("Corporate Email", "Identity and Sign-on", "File Storage", "Expense Tracker"), (
-        "The last patch broke saved sign-ins", "A nightly job locks the profile store",
-        "The new client ignores the proxy settings", "Group rights are lost when a share is renamed")),
-    "hardware": (("Workplace Devices", "Printing", "Meeting Rooms"), (
-        "A batch of power supplies fails early", "Docks of the new series overheat",
-        "Firmware of the spring delivery is faulty", "Cables of one supplier break at the plug")),
-    "database": (("Payroll Suite", "Data Warehouse", "Customer Portal"), (
-        "The index of the period table is damaged", "Statistics are not refreshed after the load",
-        "The connection pool is too small for Mondays", "Old partitions are never dropped")),
-}  # fmt: skip
+           "network": (("Office Network", "Remote Access", "Telephony"), (
+               "Two core switches lose packets under load",
+               "The second gateway drops sessions after an update",
+               "Name resolution fails whenever a lease ends",
+               "A spanning tree loop comes back every evening")),
+           "software": (("Corporate Email", "Identity and Sign-on", "File Storage", "Expense Tracker"), (
+               "The last patch broke saved sign-ins", "A nightly job locks the profile store",
+               "The new client ignores the proxy settings", "Group rights are lost when a share is renamed")),
+           "hardware": (("Workplace Devices", "Printing", "Meeting Rooms"), (
+               "A batch of power supplies fails early", "Docks of the new series overheat",
+               "Firmware of the spring delivery is faulty", "Cables of one supplier break at the plug")),
+           "database": (("Payroll Suite", "Data Warehouse", "Customer Portal"), (
+               "The index of the period table is damaged", "Statistics are not refreshed after the load",
+               "The connection pool is too small for Mondays", "Old partitions are never dropped")),
+       }  # fmt: skip
 
 
 @family("itsm", produces="problem", perturbations=("policy_forbids", "missing_entity"))
@@ -48,16 +50,16 @@ def common_cause(s: Scene) -> None:
     three = s.pick(_THREE)
     services, causes = _CAUSES[three["category"]]
     service_name, cause = s.rng.choice(services), s.rng.choice(causes)
-    impact, urgency, priority, said = scale(s, *USUAL)
+    impact, urgency, priority, scale_words = pick_scale(s, *USUAL)
     owner = s.rng.choice(("Network Operations", "Platform Engineering",
                           "Support Tier 2")) if s.chance(0.5) else ""  # fmt: skip
     numbers = [three["one"], three["two"], three["three"]]
-    told = s.rng.sample(numbers, 3)
+    listed = s.rng.sample(numbers, 3)
     s.perturb("policy_forbids", "UPDATE incident SET status = 'closed' WHERE number = :number",
-            number=three["two"])  # fmt: skip
+              number=three["two"])  # fmt: skip
     s.perturb("missing_entity",
-            "UPDATE incident SET number = 'INC-9' || substr(number, 6) WHERE number = :number",
-            number=three["three"])  # fmt: skip
+              "UPDATE incident SET number = 'INC-9' || substr(number, 6) WHERE number = :number",
+              number=three["three"])  # fmt: skip
     s.ask(
         """we are quite sure now that {a}, {b} and {c} all come from the same thing in {service}. Please open
         a problem for it, category {category}, that says "{cause}" ({said}), and tie the three tickets to it
@@ -76,24 +78,24 @@ def common_cause(s: Scene) -> None:
         """does {service} have a problem on file that says "{cause}"? It should. I need one, {category},
         {said}, opened from {a}, {b} and {c}; all three are to point to it and hang together as incidents
         too.{owner}""",
-        a=told[0], b=told[1], c=told[2], service=service_name, category=three["category"], cause=cause,
-        said=said, owner=f" {owner} should own the problem." if owner else "",
+        a=listed[0], b=listed[1], c=listed[2], service=service_name, category=three["category"], cause=cause,
+        said=scale_words, owner=f" {owner} should own the problem." if owner else "",
     )  # fmt: skip
     service = s.do("find_service_by_name", "the service behind it", name=service_name)
-    found = [numbered(s, number) for number in numbers]
-    group = {"assignment_group": team(s, owner, "who owns the problem")["group_id"]} if owner else {}
+    incidents = [find_incident(s, number) for number in numbers]
+    group = {"assignment_group": find_group(s, owner, "who owns the problem")["group_id"]} if owner else {}
     problem = s.do(
         "create_problem", "open the problem", problem_statement=cause, status="new",
         category=three["category"],
         impact=impact, urgency=urgency, priority=priority, service=service["service_id"],
-        original_task=found[0]["incident_id"], **group,
+        original_task=incidents[0]["incident_id"], **group,
     )  # fmt: skip
-    for incident in found:
+    for incident in incidents:
         s.do("update_incident", "name the problem on it", incident_id=incident["incident_id"],
              problem=problem["problem_id"])  # fmt: skip
     s.do("add_child_incidents", "the oldest is the parent of the others",
-         parent_incident=found[0]["incident_id"],
-         child_incidents=[found[1]["incident_id"], found[2]["incident_id"]])  # fmt: skip
+         parent_incident=incidents[0]["incident_id"],
+         child_incidents=[incidents[1]["incident_id"], incidents[2]["incident_id"]])  # fmt: skip
     s.rule(
         "The problem comes from the oldest of its incidents, and all of them name it",
         """SELECT COUNT(*) FROM incident i JOIN problem p ON p.problem_id = i.problem JOIN incident o ON
@@ -112,17 +114,19 @@ def common_cause(s: Scene) -> None:
 
 
 _FIXES = (  # cause, workaround, change, implementation, testing, category
-    ("A race between two schedulers", "Start the jobs by hand until it is fixed.", "Serialise the schedulers",
-     "Install the lock service on both nodes.", "Run both jobs at once for an hour.", "software"),
-    ("Firmware 3.1 mishandles sleep", "Keep the device awake during calls.", "Roll out firmware 3.2",
-     "Push it in three rings.", "Sleep and wake twenty devices.", "hardware"),
-    ("The certificate chain is incomplete", "Accept the warning once and carry on.",
-     "Replace the certificates", "Swap them node by node.", "Sign in from every site.", "network"),
-    ("The cleanup deletes files in use", "Close the file before the evening.", "Correct the cleanup job",
-     "Deploy the corrected script.", "Leave a file open overnight.", "software"),
-    ("The pool runs dry at nine", "Wait two minutes and try again.", "Enlarge the connection pool",
-     "Raise the limit on all nodes.", "Replay the load of a Monday.", "service"),
-)  # fmt: skip
+          ("A race between two schedulers", "Start the jobs by hand until it is fixed.",
+           "Serialise the schedulers",
+           "Install the lock service on both nodes.", "Run both jobs at once for an hour.", "software"),
+          ("Firmware 3.1 mishandles sleep", "Keep the device awake during calls.", "Roll out firmware 3.2",
+           "Push it in three rings.", "Sleep and wake twenty devices.", "hardware"),
+          ("The certificate chain is incomplete", "Accept the warning once and carry on.",
+           "Replace the certificates", "Swap them node by node.", "Sign in from every site.", "network"),
+          ("The cleanup deletes files in use", "Close the file before the evening.",
+           "Correct the cleanup job",
+           "Deploy the corrected script.", "Leave a file open overnight.", "software"),
+          ("The pool runs dry at nine", "Wait two minutes and try again.", "Enlarge the connection pool",
+           "Raise the limit on all nodes.", "Replay the load of a Monday.", "service"),
+      )  # fmt: skip
 _LEVELS = (("high", "medium"), ("medium", "high"), ("medium", "low"), ("low", "medium"), ("high", "low"))
 _NEXT = {"new": ("assess", "being assessed"), "assess": ("root_cause", "root cause found")}
 
@@ -134,10 +138,10 @@ _NEXT = {"new": ("assess", "being assessed"), "assess": ("root_cause", "root cau
 def fix_for_problem(s: Scene) -> None:
     """A problem moves on: a workaround is handed out, and a change is asked for and mapped to it."""
     s.pick_caller(MANAGERS)
-    given = s.consume("problem")
-    row = dict(given.record.value) if given else s.pick(
+    produced = s.consume("problem")
+    row = dict(produced.record.value) if produced else s.pick(
         "SELECT * FROM problem WHERE org_id = 'ORG_001' AND status IN ('new', 'assess')")  # fmt: skip
-    said = given.words if given else row["number"]
+    words = produced.words if produced else row["number"]
     state, stage = _NEXT[row["status"]]
     cause, workaround, change, implementation, testing, category = s.rng.choice(_FIXES)
     group_name = s.rng.choice(("Network Operations", "Platform Engineering", "Support Tier 2",
@@ -147,11 +151,11 @@ def fix_for_problem(s: Scene) -> None:
     risk, impact = s.rng.choice(_LEVELS)
     priority = s.rng.choice(("high", "moderate", "low"))
     s.perturb("policy_forbids", "UPDATE problem SET status = 'closed' WHERE number = :number",
-            number=row["number"])  # fmt: skip
+              number=row["number"])  # fmt: skip
     s.perturb("missing_entity",
-            "UPDATE problem SET number = 'PRB0009' || substr(number, 8) WHERE number = :number",
-            number=row["number"])  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+              "UPDATE problem SET number = 'PRB0009' || substr(number, 8) WHERE number = :number",
+              number=row["number"])  # fmt: skip
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
         """there is news on {problem}: set it to "{stage}". Work notes: "{cause}". Workaround, also for
@@ -178,31 +182,31 @@ def fix_for_problem(s: Scene) -> None:
         "{workaround}" is the workaround, for its open tickets as well. For good we need "{change}", a
         {category} change to the same service by {who} in {group}, with risk {risk}, impact {impact},
         priority {priority}; implementation "{implementation}", testing "{testing}" Map it to the problem.""",
-        problem=said, stage=stage, cause=cause, workaround=workaround, change=change,
+        problem=words, stage=stage, cause=cause, workaround=workaround, change=change,
         implementation=implementation,
         testing=testing, category=category, risk=risk, impact=impact, priority=priority, group=group_name,
-        who=name(who),
+        who=full_name(who),
     )  # fmt: skip
-    asker(s)
-    problem = given.record if given else s.do("find_problem_by_number", "where it stands",
-                                              number=row["number"])  # fmt: skip
+    find_caller(s)
+    problem = produced.record if produced else s.do("find_problem_by_number", "where it stands",
+                                                    number=row["number"])  # fmt: skip
     s.require_ok(problem, f"there is no problem {row['number']}")
-    s.require(problem["status"], "==", row["status"], f"{said} is not where it could be set to {stage}")
-    group = team(s, group_name, "who makes the change")
-    maker = member(s, group, who, "who carries it out")
+    s.require(problem["status"], "==", row["status"], f"{words} is not where it could be set to {stage}")
+    group = find_group(s, group_name, "who makes the change")
+    maker = find_member(s, group, who, "who carries it out")
     incidents = s.do("list_incidents", "the tickets that hang on it",
                      problem=problem["problem_id"])["incidents"]  # fmt: skip
     s.do("update_problem", f"it is {stage} now", problem_id=problem["problem_id"], status=state,
          worknotes=cause, workaround=workaround)  # fmt: skip
-    made = s.do(
+    request = s.do(
         "create_change", "ask for the fix", short_description=change, status="new", category=category,
         risk=risk, impact=impact, priority=priority, implementation_plan=implementation, testing_plan=testing,
         service=problem["service"], assignment_group=group["group_id"], assigned_to=maker["user_id"],
         **({"cab_required": True} if "high" in (risk, impact) else {}),
     )  # fmt: skip
     s.do("map_change_request", "it is made for the problem",
-         change_id=made["change_id"], problem_id=problem["problem_id"])  # fmt: skip
-    for place, incident in enumerate(_hanging(s, row)):
+         change_id=request["change_id"], problem_id=problem["problem_id"])  # fmt: skip
+    for place, incident in enumerate(_linked_incidents(s, row)):
         notes = text(f"{{}} {workaround}",
                      incidents[place]["worknotes"]) if incident["worknotes"] else workaround  # fmt: skip
         if incident["status"] in OPEN:
@@ -222,9 +226,9 @@ def fix_for_problem(s: Scene) -> None:
         :number AND i.status IN {OPEN} AND instr(ifnull(i.worknotes, ''), :workaround) = 0""",
         expected=0, number=row["number"], workaround=workaround,
     )  # fmt: skip
-    s.produce("change", made, "the change you just raised")
+    s.produce("change", request, "the change you just raised")
 
 
-def _hanging(s: Scene, problem: Row) -> list[Row]:
+def _linked_incidents(s: Scene, problem: Row) -> list[Row]:
     return s.rows("SELECT * FROM incident WHERE problem = :problem ORDER BY created_at DESC, incident_id",
                   problem=problem["problem_id"])  # fmt: skip

@@ -1,4 +1,4 @@
-"""Scenarios with tickets that are already there: shared out, or taken up again."""
+"""Scenarios with existing tickets: assigned, or reopened."""
 
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
@@ -9,18 +9,18 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     NO_RIGHT,
     OURS,
     WORKERS,
-    answered,
-    asker,
-    each,
-    me,
-    member,
-    name,
-    open_ticket,
-    slas,
-    team,
-    tell,
-    ticket,
-    tracked,
+    caller_email,
+    complete_response_sla,
+    find_caller,
+    find_group,
+    find_member,
+    find_slas,
+    find_ticket,
+    full_name,
+    iter_slas,
+    notify,
+    pick_ticket,
+    sla_rows,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -33,19 +33,19 @@ _DESKS = """SELECT * FROM user_group g WHERE org_id = 'ORG_001' AND active AND (
 def share_out_tickets(s: Scene) -> None:
     """Two tickets are given to two people of one group, who take them up."""
     s.pick_caller(MANAGERS)
-    first = ticket(s, EARLY, "incident")
-    second = ticket(s, EARLY + f" AND incident_id <> '{first.row['incident_id']}'")
+    first = pick_ticket(s, EARLY, "incident")
+    second = pick_ticket(s, EARLY + f" AND incident_id <> '{first.row['incident_id']}'")
     group = s.pick(_DESKS)
     taken = {first.row["assigned_to"], second.row["assigned_to"]}
-    hands = s.rows(WORKERS + " AND email <> :me", group=group["group_id"], me=me(s))
+    hands = s.rows(WORKERS + " AND email <> :me", group=group["group_id"], me=caller_email(s))
     free = [hand for hand in hands if hand["user_id"] not in taken]
     if len(free) < 2:
         raise NoMatch(group["name"])
     one, two = s.rng.sample(free, 2)
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=two["user_id"])
     s.perturb("policy_forbids", "DELETE FROM user_group_member WHERE group_id = :group AND user_id = :user",
-            group=group["group_id"], user=two["user_id"])  # fmt: skip
+              group=group["group_id"], user=two["user_id"])  # fmt: skip
     s.ask(
         """{group} should take two tickets off our hands: {one} gets {first}, {two} gets {second}. Put both
         group and name on them and let them start, provided that the two are still on that team.""",
@@ -59,20 +59,20 @@ def share_out_tickets(s: Scene) -> None:
         {one} and the other to {two}, both within {group}, and note that work has begun.""",
         """two assignments: {two} is going to work on {second}, and {one} on {first}. Both do it as members of
         {group}. Whatever else follows from work having started, please do too.""",
-        group=group["name"], one=name(one), two=name(two), first=first.said, second=second.said,
-        First=first.said[0].upper() + first.said[1:],
+        group=group["name"], one=full_name(one), two=full_name(two), first=first.words, second=second.words,
+        First=first.words[0].upper() + first.words[1:],
     )  # fmt: skip
-    asker(s)
-    tickets = [(open_ticket(s, which, "new", "in_progress"), which.row) for which in (first, second)]
-    takes = team(s, group["name"], "who takes both")
-    people = [member(s, takes, who, f"who takes the {nth}")
+    find_caller(s)
+    tickets = [(find_ticket(s, which, "new", "in_progress"), which.row) for which in (first, second)]
+    takes = find_group(s, group["name"], "who takes both")
+    people = [find_member(s, takes, who, f"who takes the {nth}")
               for nth, who in (("first", one), ("second", two))]  # fmt: skip
     for (incident, row), who in zip(tickets, people, strict=True):
         fresh = {"status": "in_progress"} if row["status"] == "new" else {}
         now = s.do("update_incident", "hand it over", incident_id=incident["incident_id"],
                    assignment_group=takes["group_id"], assigned_to=who["user_id"], **fresh)  # fmt: skip
         if fresh:
-            answered(s, incident, row, takes["org_id"], now["updated_at"])
+            complete_response_sla(s, incident, row, takes["org_id"], now["updated_at"])
     s.rule(
         "Each ticket is in progress with an active member of its group",
         """SELECT COUNT(*) FROM incident i JOIN user_group_member m ON m.group_id = i.assignment_group
@@ -99,14 +99,14 @@ def resume_ticket(s: Scene) -> None:
         OURS + """ AND status = 'on_hold' AND assignment_group IN (SELECT group_id FROM user_group JOIN users
             u ON u.user_id = manager_id WHERE u.active AND u.email <> :me) AND NOT EXISTS (SELECT 1 FROM
             incident_sla JOIN sla_definition d USING (sla_def_id) WHERE incident_id = i.incident_id AND
-            d.metric = 'response' AND stage = 'paused')""", me=me(s),
+            d.metric = 'response' AND stage = 'paused')""", me=caller_email(s),
     )  # fmt: skip
     who = s.pick(WORKERS + " AND user_id <> :now", group=row["assignment_group"], now=row["assigned_to"])
     note = s.rng.choice(_NEWS)
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.perturb("policy_forbids", "UPDATE incident SET status = 'canceled' WHERE number = :number",
-            number=row["number"])  # fmt: skip
+              number=row["number"])  # fmt: skip
     s.ask(
         """{number} can go on. {who} takes it over from here and the work notes should read: "{note}"{catch}
         Please bring its clocks back as well, and alert whoever has to know if one of them ran out while we
@@ -124,31 +124,31 @@ def resume_ticket(s: Scene) -> None:
         """I think we have forgotten about {number}. "{note}" (make that the work note), so there is nothing
         left to wait for. {who} should be working on it as of now.{catch} Mind the SLA rules when it starts
         again.""",
-        number=row["number"], title=row["short_description"], who=name(who), note=note,
+        number=row["number"], title=row["short_description"], who=full_name(who), note=note,
         catch=s.phrase("conflicting_demands", "", " Its status has to remain on hold until Friday, though."),
     )  # fmt: skip
     s.refuse("conflicting_demands", "a ticket cannot be taken up again and stay on hold")
-    asker(s)
+    find_caller(s)
     incident = s.do("find_incident_by_number", f"what {row['number']} waits for", number=row["number"])
     s.require(incident["status"], "==", "on_hold", f"{row['number']} is not on hold")
     group = s.do("list_user_groups", "whose it is", group_id=incident["assignment_group"])["user_groups"][0]
-    person = member(s, group, who, "who carries on")
-    found = tracked(s, incident, "which clocks stand still")
+    person = find_member(s, group, who, "who carries on")
+    incident_slas = find_slas(s, incident, "which clocks stand still")
     s.do("update_incident", "work goes on", incident_id=incident["incident_id"], status="in_progress",
          on_hold_reason="", assigned_to=person["user_id"], worknotes=note)  # fmt: skip
     late = False
-    for sla, known in each(found, slas(s, row["incident_id"], "paused")):
-        missed = known["breach_time"] < "2026-01-05 09:00:00"
-        marked = {"stage": "breached"} | ({} if known["has_breached"] else {"has_breached": True})
+    for sla, sla_row in iter_slas(incident_slas, sla_rows(s, row["incident_id"], "paused")):
+        missed = sla_row["breach_time"] < "2026-01-05 09:00:00"
+        marked = {"stage": "breached"} | ({} if sla_row["has_breached"] else {"has_breached": True})
         s.do("update_incident_sla_details", "its target was missed" if missed else "its clock runs again",
              incident_sla_id=sla["incident_sla_id"],
              **(marked if missed else {"stage": "in_progress"}))  # fmt: skip
         late = late or missed
     if late:
         lead = s.do("get_user", "who leads that group", user_id=group["manager_id"])
-        tell(s, incident, lead, "alert", text("{} has missed its target", incident["number"]),
-             "The ticket is being worked on again, but one of its targets has passed.",
-             "a missed target alerts them")  # fmt: skip
+        notify(s, incident, lead, "alert", text("{} has missed its target", incident["number"]),
+               "The ticket is being worked on again, but one of its targets has passed.",
+               "a missed target alerts them")  # fmt: skip
     s.rule(
         "Nothing that is in progress still names a reason for waiting, or has a clock that stands still",
         """SELECT COUNT(*) FROM incident i WHERE number = :number AND status = 'in_progress' AND

@@ -10,15 +10,15 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     NO_RIGHT,
     OPEN,
     USUAL,
-    asker,
-    channel,
-    me,
-    name,
-    person,
-    scale,
-    team,
-    tell,
-    track,
+    add_slas,
+    caller_email,
+    find_caller,
+    find_group,
+    find_person,
+    full_name,
+    notify,
+    pick_channel,
+    pick_scale,
 )
 from eops_traj.taskgen.scene import Row, Scene
 
@@ -58,11 +58,13 @@ _FAULTS = (
 _CATEGORIES = {"password reset": "password-reset", "inquiry or help": "inquiry-help"}
 
 
-def _no_repetition(s: Scene, user: ResultRef, who: Row, title: str) -> None:
-    known = s.do("list_incidents", "what they have reported already", called_id=user["user_id"])["incidents"]
+def _check_no_repetition(s: Scene, user: ResultRef, who: Row, title: str) -> None:
+    incidents = s.do("list_incidents", "what they have reported already", called_id=user["user_id"])[
+        "incidents"
+    ]
     for state in ("new", "in_progress", "on_hold"):
-        s.require(count(known.every(short_description=title, status=state)), "==", 0,
-                  f"{name(who)} has an open incident about this already")  # fmt: skip
+        s.require(count(incidents.every(short_description=title, status=state)), "==", 0,
+                  f"{full_name(who)} has an open incident about this already")  # fmt: skip
 
 
 @family(
@@ -72,20 +74,20 @@ def _no_repetition(s: Scene, user: ResultRef, who: Row, title: str) -> None:
 def report_incident(s: Scene) -> None:
     """An incident is reported for a colleague, with its service, its SLAs and perhaps an article."""
     s.pick_caller(MANAGERS)
-    who = s.pick(COLLEAGUES, me=me(s))
+    who = s.pick(COLLEAGUES, me=caller_email(s))
     title, service_name, offering, category = s.rng.choice(_COMPLAINTS)
-    impact, urgency, priority, said = scale(s, *USUAL)
-    way, told = channel(s)
+    impact, urgency, priority, scale_words = pick_scale(s, *USUAL)
+    way, channel_words = pick_channel(s)
     article = ARTICLE_OF.get(service_name, "") if s.chance(0.6) else ""
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.perturb("missing_entity",
-            "UPDATE service SET name = 'Bundle ' || substr(service_id, -3) WHERE name = :name",
-            name=service_name)  # fmt: skip
+              "UPDATE service SET name = 'Bundle ' || substr(service_id, -3) WHERE name = :name",
+              name=service_name)  # fmt: skip
     s.perturb("policy_forbids", "UPDATE service SET status = 'retired' WHERE name = :name", name=service_name)
     s.perturb("two_namesakes", f"""UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
         (SELECT user_id FROM users u WHERE org_id = 'ORG_001' AND active AND {ALIKE})""",
-        first=who["first_name"], last=who["last_name"], user=who["user_id"], me=me(s))  # fmt: skip
+        first=who["first_name"], last=who["last_name"], user=who["user_id"], me=caller_email(s))  # fmt: skip
     s.ask(
         """please open a ticket for {name}: "{title}". It concerns {service}, the {offering} part of it,
         category {category}. For the priority: {said}. By the way, {told}.{article}""",
@@ -103,27 +105,29 @@ def report_incident(s: Scene) -> None:
         """a bit worried about {service}, to be honest: {name} tells me that something is off with
         {offering}, and {said}. {Told}. Log it for them as "{title}", category {category}, if it is not
         logged already, and start whatever SLAs apply.{article}""",
-        name=name(who), title=title, service=service_name, offering=offering, category=category, said=said,
-        told=told, Told=told[0].upper() + told[1:],
+        name=full_name(who), title=title, service=service_name, offering=offering, category=category,
+        said=scale_words,
+        told=channel_words, Told=channel_words[0].upper() + channel_words[1:],
         article=f' The article "{article}" should hang on it as a suggestion.' if article else "",
     )  # fmt: skip
-    asker(s)
-    user = person(s, who, "who has the trouble")
+    find_caller(s)
+    user = find_person(s, who, "who has the trouble")
     service = s.do("find_service_by_name", "the service it is about", name=service_name)
     s.require_ok(service, f"there is no service called {service_name}")
     s.require(service["status"], "!=", "retired", f"{service_name} has been retired")
     parts = s.do("find_service_offerings", "what is offered of it", parent=service["service_id"])
-    _no_repetition(s, user, who, title)
-    made = s.do(
-        "create_incident", f"report it for {name(who)}", caller_id=user["user_id"], short_description=title,
+    _check_no_repetition(s, user, who, title)
+    incident = s.do(
+        "create_incident", f"report it for {full_name(who)}", caller_id=user["user_id"],
+        short_description=title,
         service=service["service_id"], category=_CATEGORIES.get(category, category), channel=way,
         service_offering=parts["service_offerings"].where(name=offering)["service_offering_id"],
         impact=impact, urgency=urgency, priority=priority,
     )  # fmt: skip
-    track(s, made, user["org_id"], priority, made["created_at"])
+    add_slas(s, incident, user["org_id"], priority, incident["created_at"])
     if article:
         fits = s.do("retrieve_knowledge_articles", "the article that was named", title=article)["knowledges"]
-        s.do("link_knowledge_to_incident", "suggest it", incident_id=made["incident_id"],
+        s.do("link_knowledge_to_incident", "suggest it", incident_id=incident["incident_id"],
              knowledge_id=fits.where(title=article, state="published")["knowledge_id"],
              used_as="suggested")  # fmt: skip
     s.rule(
@@ -139,7 +143,7 @@ def report_incident(s: Scene) -> None:
         i.created_at AND d.org_id = i.org_id""",
         expected=2, title=title,
     )  # fmt: skip
-    s.produce("incident", made, "that new ticket")
+    s.produce("incident", incident, "that new ticket")
 
 
 ALIKE = """email <> :me AND user_id <> :user AND role = 'reporter' ORDER BY user_id DESC LIMIT 1"""
@@ -149,17 +153,20 @@ ALIKE = """email <> :me AND user_id <> :user AND role = 'reporter' ORDER BY user
 def report_broken_device(s: Scene) -> None:
     """A device breaks: the incident is reported with it, and it may go into maintenance."""
     s.pick_caller(MANAGERS)
-    who = s.pick(COLLEAGUES, me=me(s))
+    who = s.pick(COLLEAGUES, me=caller_email(s))
     device = s.pick("""SELECT * FROM configuration_item WHERE org_id = 'ORG_001' AND status = 'in_use' AND
         configuration_item_id NOT IN (SELECT configuration_item FROM incident_affected_cis)""")  # fmt: skip
     fault = s.rng.choice(_FAULTS)
-    impact, urgency, priority, said = scale(s, ("low", "high"), ("low", "medium"), ("medium", "medium"))
-    way, told = channel(s)
+    impact, urgency, priority, scale_words = pick_scale(
+        s, ("low", "high"), ("low", "medium"), ("medium", "medium")
+    )
+    way, channel_words = pick_channel(s)
     bench = s.chance(0.6)
     s.perturb("policy_forbids",
-            "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
-            serial=device["serial_number"])  # fmt: skip
-    s.perturb("out_of_scope", "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
+              "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
+              serial=device["serial_number"])  # fmt: skip
+    s.perturb("out_of_scope",
+              "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
             serial=device["serial_number"])  # fmt: skip
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
@@ -178,25 +185,26 @@ def report_broken_device(s: Scene) -> None:
         """I promised {name} to get this going today. They sit with the machine numbered {serial} and all it
         does is this: "{fault}". Use that as the headline of a hardware incident for them ({told}; {said})
         and link the device, please.{bench}""",
-        name=name(who), serial=device["serial_number"], fault=fault, said=said, told=told,
-        Told=told[0].upper() + told[1:],
+        name=full_name(who), serial=device["serial_number"], fault=fault, said=scale_words,
+        told=channel_words,
+        Told=channel_words[0].upper() + channel_words[1:],
         bench=" While it is looked at, mark the device as being in maintenance." if bench else "",
     )  # fmt: skip
-    asker(s)
-    user = person(s, who, "who reports it")
+    find_caller(s)
+    user = find_person(s, who, "who reports it")
     item = s.do("find_configuration_item_by_serial_number", "the device",
                 serial_number=device["serial_number"])  # fmt: skip
     s.require(item["status"], "in", ["in_use", "maintenance"], "that device is not in use any more")
     s.require(item["org_id"], "==", user["org_id"], "that device belongs to another organization")
-    _no_repetition(s, user, who, fault)
-    made = s.do(
+    _check_no_repetition(s, user, who, fault)
+    incident = s.do(
         "create_incident", "report the fault", caller_id=user["user_id"], short_description=fault,
         category="hardware", channel=way, configuration_item=item["configuration_item_id"],
         impact=impact, urgency=urgency, priority=priority,
     )  # fmt: skip
     s.do("link_affected_ci_to_incident", "note the device on it",
-         incident_id=made["incident_id"], configuration_item=item["configuration_item_id"])  # fmt: skip
-    track(s, made, user["org_id"], priority, made["created_at"])
+         incident_id=incident["incident_id"], configuration_item=item["configuration_item_id"])  # fmt: skip
+    add_slas(s, incident, user["org_id"], priority, incident["created_at"])
     if bench:
         s.do("update_configuration_item", "it is being looked at",
              configuration_item_id=item["configuration_item_id"], status="maintenance")  # fmt: skip
@@ -208,25 +216,25 @@ def report_broken_device(s: Scene) -> None:
         a.configuration_item AND c.serial_number = :serial AND c.org_id = u.org_id""",
         category="integrity", fault=fault, email=who["email"], serial=device["serial_number"],
     )  # fmt: skip
-    s.produce("incident", made, "the ticket about it")
+    s.produce("incident", incident, "the ticket about it")
 
 
 @family("itsm", perturbations=("policy_forbids", "missing_entity", "inactive_person"))
 def incident_from_template(s: Scene) -> None:
     """An incident is made from a template, for a colleague, and given to a group; a critical one alerts."""
     s.pick_caller(MANAGERS)
-    who = s.pick(COLLEAGUES, me=me(s))
+    who = s.pick(COLLEAGUES, me=caller_email(s))
     template = s.pick(
         "SELECT * FROM incident_template WHERE active AND org_id = 'ORG_001' AND priority <> 'planning'"
     )
     group = s.pick("""SELECT g.*, u.email AS leader FROM user_group g JOIN users u ON u.user_id = manager_id
         WHERE g.org_id = 'ORG_001' AND g.active AND u.active AND u.email <> :me
         AND g.name IN ('Service Desk', 'Network Operations', 'Support Tier 1', 'Field Dispatch',
-        'Security Response')""", me=me(s))  # fmt: skip
+        'Security Response')""", me=caller_email(s))  # fmt: skip
     s.perturb("policy_forbids", "UPDATE incident_template SET active = 0 WHERE name = :name",
-            name=template["name"])  # fmt: skip
+              name=template["name"])  # fmt: skip
     s.perturb("missing_entity", "UPDATE incident_template SET name = 'Form ' || rowid WHERE name = :name",
-            name=template["name"])  # fmt: skip
+              name=template["name"])  # fmt: skip
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
         """make a ticket for {name} from the template "{template}", just as the template has it, and hand it
@@ -242,29 +250,29 @@ def incident_from_template(s: Scene) -> None:
         whose values are all still right. SLAs and alerts the way the rules want them.""",
         """I was about to write this by hand, then remembered the template "{template}". So: an incident from
         it with {name} as the caller and {group} as the group, nothing else changed, SLAs attached.""",
-        name=name(who), template=template["name"], group=group["name"],
+        name=full_name(who), template=template["name"], group=group["name"],
     )  # fmt: skip
-    asker(s)
-    user = person(s, who, "who it is for")
-    known = s.do("get_incident_template_by_name", "the template", name=template["name"])
-    s.require_ok(known, f"there is no template called {template['name']}")
-    s.require(known["active"], "==", True, f"the template {template['name']} is no longer in use")
-    values = known["change_request_values"]
-    _no_repetition(s, user, who, template["short_description"])
-    takes = team(s, group["name"], "who gets the ticket")
-    made = s.do(
+    find_caller(s)
+    user = find_person(s, who, "who it is for")
+    found_template = s.do("get_incident_template_by_name", "the template", name=template["name"])
+    s.require_ok(found_template, f"there is no template called {template['name']}")
+    s.require(found_template["active"], "==", True, f"the template {template['name']} is no longer in use")
+    values = found_template["change_request_values"]
+    _check_no_repetition(s, user, who, template["short_description"])
+    takes = find_group(s, group["name"], "who gets the ticket")
+    incident = s.do(
         "create_incident", f"make it from {template['name']}", caller_id=user["user_id"],
-        incident_template=known["incident_template_id"], assignment_group=takes["group_id"],
+        incident_template=found_template["incident_template_id"], assignment_group=takes["group_id"],
         **{field: values[field] for field in ("short_description", "channel", "category", "impact", "urgency",
                                               "priority", "service", "service_offering")},
     )  # fmt: skip
     if template["priority"] != "planning":
-        track(s, made, user["org_id"], template["priority"], made["created_at"])
+        add_slas(s, incident, user["org_id"], template["priority"], incident["created_at"])
     if template["priority"] == "critical":
         lead = s.do("get_user", "who leads that group", user_id=takes["manager_id"])
-        tell(s, made, lead, "alert", text("{} was reported as critical", made["number"]),
-             "A critical incident was reported and waits in your group.",
-             "a critical incident alerts them")  # fmt: skip
+        notify(s, incident, lead, "alert", text("{} was reported as critical", incident["number"]),
+               "A critical incident was reported and waits in your group.",
+               "a critical incident alerts them")  # fmt: skip
     s.rule(
         "The incident carries its template and has the template's priority",
         """SELECT COUNT(*) FROM incident i JOIN incident_template t ON t.incident_template_id =

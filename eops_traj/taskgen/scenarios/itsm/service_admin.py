@@ -1,4 +1,4 @@
-"""Scenarios that keep the house in order, and are kept out of training: services, articles, sites."""
+"""Scenarios of service administration, kept out of training: services, articles, locations."""
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
@@ -8,11 +8,11 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     MANAGERS,
     NO_RIGHT,
     OPEN,
-    asker,
-    me,
-    name,
-    person,
-    several,
+    caller_email,
+    find_caller,
+    find_person,
+    full_name,
+    pick_several,
 )
 from eops_traj.taskgen.scene import Scene
 
@@ -29,16 +29,16 @@ def services_in_order(s: Scene) -> None:
         <> 'retired' AND NOT EXISTS (SELECT 1 FROM incident i WHERE i.service = s.service_id AND i.status IN
         {OPEN})"""
     )
-    owner = s.pick(COLLEAGUES + " AND role <> 'reporter' AND user_id <> :now", me=me(s),
+    owner = s.pick(COLLEAGUES + " AND role <> 'reporter' AND user_id <> :now", me=caller_email(s),
                    now=service["owned_by"])  # fmt: skip
     s.perturb("policy_forbids", f"""UPDATE incident SET service = :service WHERE incident_id = (SELECT
         incident_id FROM incident WHERE org_id = 'ORG_001' AND status IN {OPEN} ORDER BY 1 LIMIT 1)""",
         service=stage["service_id"])  # fmt: skip
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=owner["user_id"])
     s.perturb("missing_entity",
-            "UPDATE service SET name = 'Bundle ' || substr(service_id, -3) WHERE name = :name",
-            name=stage["name"])  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+              "UPDATE service SET name = 'Bundle ' || substr(service_id, -3) WHERE name = :name",
+              name=stage["name"])  # fmt: skip
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """two things about our services. {owner} answers for {service} from now on, with everything that is
         offered of it. And {stage} has had its day: retire what is offered of it, then the service itself.""",
@@ -54,13 +54,13 @@ def services_in_order(s: Scene) -> None:
         """could you clean up a little? {stage} and its offering should no longer be offered to anyone; mark
         both as retired, in the right order. {owner} takes {service} over, so that name belongs on it and on
         its offerings.""",
-        service=service["name"], stage=stage["name"], owner=name(owner),
+        service=service["name"], stage=stage["name"], owner=full_name(owner),
     )  # fmt: skip
-    asker(s)
-    takes = person(s, owner, "who takes it over")
-    known = s.do("find_service_by_name", "the service that changes hands", name=service["name"])
+    find_caller(s)
+    takes = find_person(s, owner, "who takes it over")
+    found_service = s.do("find_service_by_name", "the service that changes hands", name=service["name"])
     parts = s.do("find_service_offerings", "what is offered of it",
-                 parent=known["service_id"])["service_offerings"]  # fmt: skip
+                 parent=found_service["service_id"])["service_offerings"]  # fmt: skip
     old = s.do("find_service_by_name", "the stage that ends", name=stage["name"])
     s.require_ok(old, f"there is no service called {stage['name']}")
     left = s.do("find_service_offerings", "what is still offered of it",
@@ -68,7 +68,7 @@ def services_in_order(s: Scene) -> None:
     tickets = s.do("list_incidents", "whether tickets name it", service=old["service_id"])["incidents"]
     for state in ("new", "in_progress", "on_hold"):
         s.require(count(tickets.every(status=state)), "==", 0, f"an open ticket names {stage['name']}")
-    s.do("update_service", "the new owner", service_id=known["service_id"], owned_by=takes["user_id"])
+    s.do("update_service", "the new owner", service_id=found_service["service_id"], owned_by=takes["user_id"])
     offered = s.rows("""SELECT * FROM service_offering WHERE business_service = :service
         ORDER BY created_on DESC, service_offering_id DESC""", service=service["service_id"])  # fmt: skip
     for place, offering in enumerate(offered):
@@ -99,22 +99,23 @@ def articles_in_order(s: Scene) -> None:
     """An article is published by someone other than its owner, one is retired, and some change hands."""
     s.pick_caller(MANAGERS)
     read = s.pick("""SELECT k.* FROM knowledge k WHERE state = 'review' AND org_id = 'ORG_001'
-        AND owner_id <> (SELECT user_id FROM users WHERE email = :me)""", me=me(s))  # fmt: skip
+        AND owner_id <> (SELECT user_id FROM users WHERE email = :me)""", me=caller_email(s))  # fmt: skip
     stale = s.pick("SELECT * FROM knowledge WHERE state = 'published' AND org_id = 'ORG_001'")
     giver = s.pick(
         f"""SELECT u.* FROM users u WHERE org_id = 'ORG_001' AND {ALONE} AND (SELECT COUNT(*) FROM knowledge
         WHERE owner_id = user_id) BETWEEN 1 AND 3 AND user_id NOT IN (:read, :stale)""",
         read=read["owner_id"], stale=stale["owner_id"],
     )  # fmt: skip
-    taker = s.pick(COLLEAGUES + " AND role <> 'reporter' AND user_id <> :giver", me=me(s),
+    taker = s.pick(COLLEAGUES + " AND role <> 'reporter' AND user_id <> :giver", me=caller_email(s),
                    giver=giver["user_id"])  # fmt: skip
-    s.perturb("policy_forbids", "UPDATE knowledge SET owner_id = (SELECT user_id FROM users WHERE email = :me) "
-            "WHERE title = :title", me=me(s), title=read["title"])  # fmt: skip
+    s.perturb("policy_forbids",
+              "UPDATE knowledge SET owner_id = (SELECT user_id FROM users WHERE email = :me) "
+            "WHERE title = :title", me=caller_email(s), title=read["title"])  # fmt: skip
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=taker["user_id"])
     s.perturb("missing_entity",
-            "UPDATE knowledge SET title = 'Notes ' || kb_number WHERE title = :title",
-            title=stale["title"])  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+              "UPDATE knowledge SET title = 'Notes ' || kb_number WHERE title = :title",
+              title=stale["title"])  # fmt: skip
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """I have read "{read}" and it is good, so publish it for me. "{stale}" on the other hand no longer
         holds and has to be retired. And all articles that {giver} owns go to {taker}.""",
@@ -132,9 +133,9 @@ def articles_in_order(s: Scene) -> None:
         """as agreed with {giver}, their articles will be kept by {taker}, none left behind. I also promised
         to approve "{read}": consider it published. "{stale}" has been overtaken by events and is to be
         retired, text untouched.""",
-        read=read["title"], stale=stale["title"], giver=name(giver), taker=name(taker),
+        read=read["title"], stale=stale["title"], giver=full_name(giver), taker=full_name(taker),
     )  # fmt: skip
-    boss = asker(s)
+    boss = find_caller(s)
     review = s.do("retrieve_knowledge_articles", "the article that was read",
                   title=read["title"])["knowledges"]  # fmt: skip
     ready = review.where(title=read["title"])
@@ -144,24 +145,26 @@ def articles_in_order(s: Scene) -> None:
     out = s.do("retrieve_knowledge_articles", "the article that no longer holds",
                title=stale["title"])["knowledges"]  # fmt: skip
     s.require(count(out.every(title=stale["title"])), "==", 1, f"there is no article called {stale['title']}")
-    to = person(s, taker, "who takes the articles")
+    to = find_person(s, taker, "who takes the articles")
     old = s.do("list_users", "whose articles they are", first_name=giver["first_name"],
                last_name=giver["last_name"])["users"]  # fmt: skip
-    s.require(count(old), "==", 1, f"more than one person here is called {name(giver)}")
-    theirs = s.do("retrieve_knowledge_articles", "which these are", owner_id=old[0]["user_id"])["knowledges"]
+    s.require(count(old), "==", 1, f"more than one person here is called {full_name(giver)}")
+    articles = s.do("retrieve_knowledge_articles", "which these are", owner_id=old[0]["user_id"])[
+        "knowledges"
+    ]
     s.do("update_knowledge_article", "publish it", knowledge_id=ready["knowledge_id"], state="published")
     s.do("update_knowledge_article", "retire it",
          knowledge_id=out.where(title=stale["title"])["knowledge_id"], state="retired")  # fmt: skip
     owned = s.rows("SELECT 1 FROM knowledge WHERE owner_id = :user", user=giver["user_id"])
     for place in range(len(owned)):
         s.do("update_knowledge_article", "it changes hands",
-             knowledge_id=theirs[place]["knowledge_id"], owner_id=to["user_id"])  # fmt: skip
+             knowledge_id=articles[place]["knowledge_id"], owner_id=to["user_id"])  # fmt: skip
     s.rule(
         "The published article is not owned by whoever published it, and the giver owns nothing any more",
         """SELECT COUNT(*) FROM knowledge k WHERE k.title = :title AND k.state = 'published' AND k.owner_id <>
         (SELECT user_id FROM users WHERE email = :me) AND NOT EXISTS (SELECT 1 FROM knowledge o JOIN users u
         ON u.user_id = o.owner_id WHERE u.email = :giver)""",
-        title=read["title"], me=me(s), giver=giver["email"],
+        title=read["title"], me=caller_email(s), giver=giver["email"],
     )  # fmt: skip
 
 
@@ -180,7 +183,7 @@ def move_to_new_site(s: Scene) -> None:
     s.pick_caller(MANAGERS)
     site, city, country, state = s.rng.choice(_PLACES)
     street, plot = s.rng.choice(_STREETS), str(s.rng.randrange(2, 180))
-    movers = several(
+    movers = pick_several(
         s, COLLEAGUES + """ AND (SELECT COUNT(*) FROM configuration_item c WHERE c.owner_id = u.user_id)
             BETWEEN 1 AND 2 AND NOT EXISTS (SELECT 1 FROM configuration_item c WHERE c.owner_id = u.user_id
             AND status IN ('retired', 'disposed'))""", 2,
@@ -189,7 +192,7 @@ def move_to_new_site(s: Scene) -> None:
         (SELECT user_id FROM users WHERE org_id = 'ORG_001' AND active AND role = 'reporter' AND user_id <>
         :user AND user_id <> :other ORDER BY user_id LIMIT 1)""", first=movers[0]["first_name"],
         last=movers[0]["last_name"], user=movers[0]["user_id"], other=movers[1]["user_id"])  # fmt: skip
-    s.perturb("no_right", NO_RIGHT, me=me(s))
+    s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """we are opening a place in {city}: {site}, {plot} {street}, {state}, {country}. Please register it,
         unless we have one of that name. {one} and {two} are the first to work there, so move both, together
@@ -208,20 +211,21 @@ def move_to_new_site(s: Scene) -> None:
         """starting today {two} and {one} work from {site}. I looked for it in our list of sites and it is
         missing: {city}, {state}, {country}, street {street}, plot {plot}. Create it, and let accounts and
         equipment of the two follow.""",
-        site=site, city=city, country=country, state=state, street=street, plot=plot, one=name(movers[0]),
-        two=name(movers[1]),
+        site=site, city=city, country=country, state=state, street=street, plot=plot,
+        one=full_name(movers[0]),
+        two=full_name(movers[1]),
     )  # fmt: skip
-    asker(s)
-    known = s.do("find_locations", "whether there is one of that name", name=site)
-    s.require(known["total_count"], "==", 0, f"there is a location called {site} already")
-    found = []
+    find_caller(s)
+    locations = s.do("find_locations", "whether there is one of that name", name=site)
+    s.require(locations["total_count"], "==", 0, f"there is a location called {site} already")
+    arrivals = []
     for who in movers:
-        user = person(s, who, "who moves")
+        user = find_person(s, who, "who moves")
         items = s.do("find_configuration_items", "what they take along", owner_id=user["user_id"])
-        found.append((who, user, items["configuration_items"]))
+        arrivals.append((who, user, items["configuration_items"]))
     place = s.do("add_location", "the new site", name=site, plot_no=plot, street=street, city=city,
                  state=state, country=country)  # fmt: skip
-    for who, user, items in found:
+    for who, user, items in arrivals:
         s.do("update_user_details", "their place of work", user_id=user["user_id"],
              location_id=place["location_id"])  # fmt: skip
         for number in range(len(s.rows("SELECT 1 FROM configuration_item WHERE owner_id = :user",

@@ -4,12 +4,10 @@ MODULES = (
     "accounts",
     "channels",
     "groups",
-    "halls",
+    "webinars",
     "members",
-    "rooms",
     "talk",
     "teams",
-    "webinars",
 )
 """The modules with families, in the order in which a suite draws from them."""
 

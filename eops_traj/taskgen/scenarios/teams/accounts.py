@@ -82,7 +82,7 @@ def welcome_joiner(s: Scene) -> None:
     s.require(count(taken), "==", 0, f"the address of {name} is taken")
     joiners = s.do("list_teams", "the team of the new", _filter="displayName eq 'New Joiners'")["value"]
     s.require(count(joiners), "==", 1, "there is no team New Joiners")
-    made = s.do(
+    account = s.do(
         "create_user", f"the account of {name}", userPrincipalName=address, displayName=name,
         mailNickname=login, givenName=first, surname=last, mail=address, jobTitle=title,
         department=unit.name, employeeType=kind, userType="Member", accountEnabled=now,
@@ -90,7 +90,7 @@ def welcome_joiner(s: Scene) -> None:
     )  # fmt: skip
     s.do("list_team_members", "who is in it", teamId=joiners[0]["id"])
     s.do("add_team_member", "put them among the new joiners", teamId=joiners[0]["id"], roles=["member"],
-         user_odata_bind=look.link(made))  # fmt: skip
+         user_odata_bind=look.user_link(account))  # fmt: skip
     rooms = s.do("list_channels", "where they are greeted", teamId=joiners[0]["id"])["value"]
     s.do(
         "send_channel_message", "greet them by their whole name", teamId=joiners[0]["id"],
@@ -101,13 +101,13 @@ def welcome_joiner(s: Scene) -> None:
            """SELECT COUNT(*) FROM teams_users WHERE display_name = :name AND user_principal_name = mail AND
            mail = :address AND employee_type = :kind AND account_enabled = :now""",
            name=name, address=address, kind=kind, now=int(now))  # fmt: skip
-    look.told(s, "New Joiners", "The newcomer was greeted in the channel Welcome", "Welcome")
+    look.add_post_rule(s, "New Joiners", "The newcomer was greeted in the channel Welcome", "Welcome")
     if now:
-        s.produce("joiner", made, name)
+        s.produce("joiner", account, name)
 
 
-def _leaver(s: Scene, row: Row) -> None:
-    """The twists by which the account must not be deleted, or is deleted already."""
+def _perturb_leaver(s: Scene, row: Row) -> None:
+    """Perturb: the account must not be deleted, or is deleted already."""
     s.perturb(
         "policy_forbids", "UPDATE teams_users SET account_enabled = 1 WHERE user_id = :id", id=row["user_id"]
     )
@@ -127,7 +127,7 @@ def clear_accounts(s: Scene) -> None:
     one = s.rng.choice(rows)
     two = s.rng.choice([row for row in rows if row["user_id"] != one["user_id"]])
     both = s.chance(0.4) and two["team_id"] != one["team_id"]
-    _leaver(s, one)
+    _perturb_leaver(s, one)
     also = f" The same goes for {two['name']} and the {two['team']} team." if both else ""
     s.ask(
         """{one} and {two} have not been with us for a good while. Delete both accounts, please. {one} is
@@ -149,26 +149,27 @@ def clear_accounts(s: Scene) -> None:
         have the role for it, Global Administrator.""",
         one=one["name"], two=two["name"], team=one["team"], also=also,
     )  # fmt: skip
-    found = []
+    accounts = []
     for row in (one, two):
         hits = s.do("list_users", "whose account it is", _filter=f"displayName eq '{row['name']}'",
                     _select="id,displayName,accountEnabled")["value"]  # fmt: skip
         s.require(count(hits), "==", 1, f"there is not exactly one account of {row['name']}")
         s.require(hits[0]["accountEnabled"], "==", False,
                   f"the account of {row['name']} is still enabled; it has to be disabled before")  # fmt: skip
-        found.append(hits[0])
-    stale = list(zip((one, two), found, strict=True))[: 2 if both else 1]
+        accounts.append(hits[0])
+    stale = list(zip((one, two), accounts, strict=True))[: 2 if both else 1]
     teams = [
-        look.find_team(s, look.at({"name": row["team"]}), "a team that still lists them") for row, _ in stale
+        look.find_team(s, look.team_row({"name": row["team"]}), "a team that still lists them")
+        for row, _ in stale
     ]
     for (row, who), team in zip(stale, teams, strict=True):
         members = s.do("list_team_members", "their membership", teamId=team["id"])["value"]
         s.do("remove_team_member", f"take {row['name']} out", teamId=team["id"],
              membershipId=members.where(userId=who["id"])["id"])  # fmt: skip
-        look.notice(
+        look.post_notice(
             s, team, f"{row['name']} is no longer a member of this team, at the request of {me['name']}."
         )
-    for row, who in ((one, found[0]), (two, found[1])):
+    for row, who in ((one, accounts[0]), (two, accounts[1])):
         s.do("delete_user", f"delete the account of {row['name']}", userId=who["id"])
     s.rule(
         "Only disabled accounts were deleted",
@@ -178,28 +179,31 @@ def clear_accounts(s: Scene) -> None:
         one=one["user_id"],
         two=two["user_id"],
     )
-    look.told(s, one["team"])
+    look.add_post_rule(s, one["team"])
 
 
 @family("teams", perturbations=("policy_forbids", "inactive_person", "two_namesakes"))
 def hand_over(s: Scene) -> None:
     """Somebody leaves: the successor owns the team, the leaver is taken out, the account is disabled."""
     me = s.pick_caller(f"{look.PEOPLE}{look.ALONE} AND r.role = 'admin'")
-    team = look.at(s.pick(ALONE_ON_TOP, me=me["user_id"]))
+    team = look.team_row(s.pick(ALONE_ON_TOP, me=me["user_id"]))
     owner = s.rows(f"{look.PEOPLE} AND u.user_id = :id", id=team.row["owner"])
     heirs = s.rows(
         f"{look.MEMBERS}{look.ALONE} AND u.employee_type = 'Employee' ORDER BY u.user_id", team=team.id
     )
     if not owner or not heirs or owner[0]["namesakes"] > 1:
         raise NoMatch("nobody to hand over to")
-    leaver, heir = look.named(s, owner[0], plain=True), look.named(s, s.rng.choice(heirs), plain=True)
+    leaver, heir = (
+        look.describe_person(s, owner[0], plain=True),
+        look.describe_person(s, s.rng.choice(heirs), plain=True),
+    )
     s.perturb(
         "policy_forbids",
         "UPDATE teams_users SET employee_type = 'Contractor' WHERE user_id = :id",
         id=heir.id,
     )
-    look.gone(s, heir)
-    look.double(s, heir, leaver)
+    look.disable_account(s, heir)
+    look.add_namesake(s, heir, leaver)
     s.ask(
         """today is the last day of {leaver}. {heir} takes over {team} as its owner; after that, {leaver}
         leaves the team and the account is closed for logging in. I ask as Global Administrator. If {heir}
@@ -220,22 +224,22 @@ def hand_over(s: Scene) -> None:
         out of the team and disable the account, in one go or not at all. I am the Global Administrator.""",
         leaver=leaver, heir=heir, team=team,
     )  # fmt: skip
-    going = look.person(s, leaver, "who is leaving")
-    coming = look.person(s, heir, "who takes over")
+    going = look.find_person(s, leaver, "who is leaving")
+    coming = look.find_person(s, heir, "who takes over")
     s.require(coming["employeeType"], "==", "Employee",
               f"{heir} is no employee, and contractors and interns own nothing")  # fmt: skip
-    found = look.find_team(s, team, "the team that is handed over")
-    members = s.do("list_team_members", "who owns it", teamId=found["id"])["value"]
-    s.do("update_team_member", "the successor owns the team", teamId=found["id"], roles=["owner"],
+    found_team = look.find_team(s, team, "the team that is handed over")
+    members = s.do("list_team_members", "who owns it", teamId=found_team["id"])["value"]
+    s.do("update_team_member", "the successor owns the team", teamId=found_team["id"], roles=["owner"],
          membershipId=members.where(userId=coming["id"])["id"])  # fmt: skip
-    s.do("remove_team_member", "the leaver is out of the team", teamId=found["id"],
+    s.do("remove_team_member", "the leaver is out of the team", teamId=found_team["id"],
          membershipId=members.where(userId=going["id"])["id"])  # fmt: skip
     if s.chance(0.5):
-        s.do("list_channels", "private channels that somebody has to see to by hand", teamId=found["id"],
+        s.do("list_channels", "private channels that somebody has to see to by hand", teamId=found_team["id"],
              _filter="membershipType eq 'private'")  # fmt: skip
-    look.notice(
+    look.post_notice(
         s,
-        found,
+        found_team,
         f"{heir.row['name']} owns this team from today on, in place of {leaver.row['name']},"
         f" at the request of {me['name']}.",
     )
@@ -244,4 +248,4 @@ def hand_over(s: Scene) -> None:
            """SELECT COUNT(*) FROM teams t, json_each(t.members) m JOIN teams_users u ON u.user_id = m.value
            ->> 'userId' AND u.org_id = t.org_id WHERE t.team_id = :team AND m.value ->> '$.roles[0]' =
            'owner' AND u.account_enabled AND u.employee_type = 'Employee'""", team=team.id)  # fmt: skip
-    look.told(s, team.row["name"])
+    look.add_post_rule(s, team.row["name"])

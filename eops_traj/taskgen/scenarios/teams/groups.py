@@ -6,15 +6,15 @@ from eops_traj.taskgen.scenarios.teams import lookups as look
 from eops_traj.taskgen.scene import Scene
 
 NEW = (  # name, what it is for
-    ("Lab Door Keys", "May open the laboratory doors out of hours."),
-    ("Ledger Readers", "May read the ledger, but book nothing."),
-    ("Badge Printers", "May print badges at the front desks."),
-    ("Camera Viewers", "May see the pictures of the door cameras."),
-    ("Van Bookers", "May book vans for more than one day."),
-    ("Print Room", "May use the large printers."),
-    ("Portal Testers", "May log in to the test side of the portal."),
-    ("Stock Correctors", "May correct the stock after a count."),
-)  # fmt: skip
+       ("Lab Door Keys", "May open the laboratory doors out of hours."),
+       ("Ledger Readers", "May read the ledger, but book nothing."),
+       ("Badge Printers", "May print badges at the front desks."),
+       ("Camera Viewers", "May see the pictures of the door cameras."),
+       ("Van Bookers", "May book vans for more than one day."),
+       ("Print Room", "May use the large printers."),
+       ("Portal Testers", "May log in to the test side of the portal."),
+       ("Stock Correctors", "May correct the stock after a count."),
+   )  # fmt: skip
 OLD = """SELECT g.group_id, g.display_name AS name, g.owners FROM groups g WHERE g.org_id = 'corvane-001'
 AND NOT g.soft_delete AND json_array_length(g.group_types) = 0 ORDER BY g.group_id"""
 """Groups behind no team."""
@@ -29,14 +29,14 @@ def rights_group(s: Scene) -> None:
     name, about = s.rng.choice(NEW)
     nickname = name.lower().replace(" ", "-")
     old = s.pick(OLD)
-    rows = look.several(
+    rows = look.pick_several(
         s,
         f"{look.PEOPLE} AND u.employee_type = 'Employee' AND u.user_id NOT IN (SELECT value ->> 'id'"
         " FROM groups g, json_each(g.owners) WHERE g.group_id = :old)",
         s.rng.randint(3, 4),
         old=old["group_id"],
     )
-    people = [look.named(s, row, plain=place == 0) for place, row in enumerate(rows)]
+    people = [look.describe_person(s, row, plain=place == 0) for place, row in enumerate(rows)]
     described = s.chance(0.4)
     text = f"Looked after by {people[0].row['name']} since January 2026."
     taken = s.pick(
@@ -54,8 +54,8 @@ def rights_group(s: Scene) -> None:
         "UPDATE groups SET org_id = 'lumen-dental-003' WHERE group_id = :id",
         id=old["group_id"],
     )
-    look.gone(s, people[0])
-    look.double(s, *people)
+    look.disable_account(s, people[0])
+    look.add_namesake(s, *people)
     describe = f"The description of {old['name']} becomes '{text}'" if described else ""
     s.ask(
         """I need a security group {name} in the directory, short name {nickname}, without mail: '{about}'
@@ -81,7 +81,7 @@ def rights_group(s: Scene) -> None:
         nickname=nickname,
         about=about,
         first=people[0],
-        rest=look.listed(people[1:]),
+        rest=look.join_words(people[1:]),
         old=old["name"],
         describe=describe,
         hat=look.HATS[me["role"]],
@@ -95,13 +95,16 @@ def rights_group(s: Scene) -> None:
         "list_groups", "the older group", _filter=f"displayName eq '{old['name']}'", _expand="owners"
     )["value"]
     s.require(count(other), "==", 1, f"there is not exactly one group {old['name']}")
-    found = [look.person(s, who, "member" if n else "owner of both groups") for n, who in enumerate(people)]
+    users = [
+        look.find_person(s, who, "member" if n else "owner of both groups") for n, who in enumerate(people)
+    ]
     s.do(
         "create_group", f"the group {name}", displayName=name, mailEnabled=False, mailNickname=nickname,
         securityEnabled=True, description=about,
-        owners_odata_bind=[look.link(found[0])], members_odata_bind=[look.link(who) for who in found[1:]],
+        owners_odata_bind=[look.user_link(users[0])],
+        members_odata_bind=[look.user_link(who) for who in users[1:]],
     )  # fmt: skip
-    s.do("add_group_owner", "one more owner", groupId=other[0]["id"], _odata_id=look.link(found[0]))
+    s.do("add_group_owner", "one more owner", groupId=other[0]["id"], _odata_id=look.user_link(users[0]))
     if described:
         s.do("update_group", "its description", groupId=other[0]["id"], description=text)
     s.rule("The new group gives rights and takes no mail, and has an owner who works here",

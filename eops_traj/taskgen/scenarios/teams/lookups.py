@@ -1,4 +1,4 @@
-"""What the scenarios of Teams look up, and the small steps that many of them share."""
+"""Shared look-ups of the Teams scenarios, and small steps."""
 
 import json
 from collections.abc import Sequence
@@ -51,8 +51,8 @@ HATS = {
 
 
 @dataclass(frozen=True)
-class Who:
-    """A person in a request: the row, how the request speaks of them, and the filter that finds them."""
+class Person:
+    """A person in a request: the row, their words in the request, and the filter that finds them."""
 
     row: Row
     words: str
@@ -68,12 +68,12 @@ class Who:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A team in a request: its row, how the request speaks of it, what an earlier part found of it."""
+class Team:
+    """A team in a request: its row, its words in the request, and its record if an earlier part found it."""
 
     row: Row
     words: str
-    found: ResultRef | None = None
+    record: ResultRef | None = None
 
     @property
     def id(self) -> str:
@@ -87,22 +87,22 @@ class Place:
 # who asks, and who is meant
 
 
-def owner(s: Scene, having: str = "") -> Row:
-    """Whoever owns a team (of this kind) and holds no other right; later in a chain, whoever asked before."""
+def pick_owner(s: Scene, having: str = "") -> Row:
+    """Pick the owner of a team (of this kind) without another right; in a chain, keep the caller."""
     if s.caller:
         return s.pick_caller(f"{OWNERS}) OR r.role IN ('admin', 'teams_admin') AND u.account_enabled")
     return s.pick_caller(f"{OWNERS}{having}) AND r.role = 'member' ORDER BY u.user_id")
 
 
-def anyone(s: Scene) -> Row:
-    """Any colleague whose name is nobody else's."""
+def pick_colleague(s: Scene) -> Row:
+    """Pick a colleague whose name is unique."""
     return s.pick_caller(f"{PEOPLE}{ALONE} ORDER BY u.user_id")
 
 
-def several(s: Scene, sql: str, number: int, **values: Any) -> list[Row]:
-    """So many different people, by chance; the first has a name that is nobody else's.
+def pick_several(s: Scene, sql: str, number: int, **values: Any) -> list[Row]:
+    """Pick that many different people; the first has a unique name.
 
-    Raises NoMatch where there are not enough, or none such.
+    Raises NoMatch where there are too few, or none with a unique name.
     """
     rows = s.rows(f"{sql} AND u.user_id <> :caller ORDER BY u.user_id",
                   caller=s.caller["user_id"], **values)  # fmt: skip
@@ -112,31 +112,31 @@ def several(s: Scene, sql: str, number: int, **values: Any) -> list[Row]:
     return sorted(drawn, key=lambda row: row["namesakes"] > 1)
 
 
-def named(s: Scene, row: Row, plain: bool = False) -> Who:
-    """A person as a request names them: by name, with the department, or by a title nobody else has.
+def describe_person(s: Scene, row: Row, plain: bool = False) -> Person:
+    """Describe a person for a request: by name, by name and department, or by a unique title.
 
-    Plainly, by the name alone, where a twist is about them: NoMatch for somebody with a namesake.
+    ``plain`` is for perturbations: by the name alone, NoMatch for a person with a namesake.
     """
     way, name = s.rng.random(), row["name"]
     if plain and row["namesakes"] > 1:
         raise NoMatch(f"{name} has a namesake")
     if row["namesakes"] > 1:
         where = f"displayName eq '{name}' and department eq '{row['department']}'"
-        return Who(row, f"{name} from {row['department']}", where)
+        return Person(row, f"{name} from {row['department']}", where)
     if not plain and row["colleagues"] == 1 and way < 0.4:
-        return Who(row, f"the {row['title']}", f"jobTitle eq '{row['title']}'")
+        return Person(row, f"the {row['title']}", f"jobTitle eq '{row['title']}'")
     words = f"{name} from {row['department']}" if way > 0.85 and not plain else name
-    return Who(row, words, f"displayName eq '{name}'")
+    return Person(row, words, f"displayName eq '{name}'")
 
 
-def listed(words: Sequence[object], joint: str = "and") -> str:
-    """``Ana, Ben and Cleo``."""
+def join_words(words: Sequence[object], joint: str = "and") -> str:
+    """Join words: ``Ana, Ben and Cleo``."""
     *first, last = map(str, words)
     return f"{', '.join(first)} {joint} {last}" if first else last
 
 
-def double(s: Scene, who: Who, *others: Who) -> None:
-    """The twist by which one more colleague goes by the same name."""
+def add_namesake(s: Scene, who: Person, *others: Person) -> None:
+    """Perturb: one more colleague has the same name."""
     kept = json.dumps([who.id, *(other.id for other in others), s.caller["user_id"]])
     victim = s.pick(
         f"{PEOPLE}{ALONE} AND u.user_id NOT IN (SELECT value FROM json_each(:kept)) AND u.job_title NOT LIKE"
@@ -148,105 +148,105 @@ def double(s: Scene, who: Who, *others: Who) -> None:
     )  # fmt: skip
 
 
-def gone(s: Scene, who: Who) -> None:
-    """The twist by which someone's account is disabled."""
+def disable_account(s: Scene, who: Person) -> None:
+    """Perturb: a person's account is disabled."""
     s.perturb("inactive_person", "UPDATE teams_users SET account_enabled = 0 WHERE user_id = :id", id=who.id)
 
 
-def person(s: Scene, who: Who, why: str) -> ResultRef:
-    """Look someone up by the whole name or the title: there must be one, whose account is enabled."""
-    found = s.do(
+def find_person(s: Scene, who: Person, why: str) -> ResultRef:
+    """Find a person by the whole name or the title: exactly one, whose account is enabled."""
+    hits = s.do(
         "list_users", why, _filter=who.where,
         _select="id,displayName,jobTitle,department,city,mail,employeeType,userType,accountEnabled",
     )["value"]  # fmt: skip
-    s.require(count(found), "==", 1, f"{who} does not fit exactly one person in the directory")
-    s.require(found[0]["accountEnabled"], "==", True, f"the account of {who} is disabled, they have left")
-    return found[0]
+    s.require(count(hits), "==", 1, f"{who} does not fit exactly one person in the directory")
+    s.require(hits[0]["accountEnabled"], "==", True, f"the account of {who} is disabled, they have left")
+    return hits[0]
 
 
-def myself(s: Scene) -> ResultRef:
-    """Look up the one who asks."""
+def find_caller(s: Scene) -> ResultRef:
+    """Find the caller."""
     return s.do("get_user", "who asks", userPrincipalName=s.caller["email"],
                 _select="id,displayName,city")  # fmt: skip
 
 
-def link(found: ResultRef) -> Text:
-    """A person as members, owners and guests are given."""
-    return text(f"{GRAPH}users('{{}}')", found["id"])
+def user_link(user: ResultRef) -> Text:
+    """Render the link to a person, for members, owners and guests."""
+    return text(f"{GRAPH}users('{{}}')", user["id"])
 
 
-def app_link(found: ResultRef) -> Text:
-    """An app as tabs are given it."""
-    return text(f"{GRAPH}appCatalogs/teamsApps/{{}}", found["id"])
+def app_link(app: ResultRef) -> Text:
+    """Render the link to an app, for tabs."""
+    return text(f"{GRAPH}appCatalogs/teamsApps/{{}}", app["id"])
 
 
 # teams
 
 
-def place(s: Scene, where: str = "", **values: Any) -> Place:
-    """A team for the request: that of an earlier part, or one that the caller owns."""
-    given = s.consume("team")
-    if given:
-        row = s.pick(f"{TEAMS} AND t.team_id = :key", key=given.record["id"].value)
-        return Place(row, given.words, given.record)
-    return at(s.pick(f"{TEAMS}{MINE}{where} ORDER BY t.team_id", me=s.caller["user_id"], **values))
+def pick_team(s: Scene, where: str = "", **values: Any) -> Team:
+    """Take the team of an earlier part, or pick one that the caller owns."""
+    produced = s.consume("team")
+    if produced:
+        row = s.pick(f"{TEAMS} AND t.team_id = :key", key=produced.record["id"].value)
+        return Team(row, produced.words, produced.record)
+    return team_row(s.pick(f"{TEAMS}{MINE}{where} ORDER BY t.team_id", me=s.caller["user_id"], **values))
 
 
-def at(row: Row) -> Place:
-    """A team by its name."""
+def team_row(row: Row) -> Team:
+    """Return a team by its name."""
     name = row["name"]
-    return Place(row, name if name.endswith("Team") else f"the {name} team")
+    return Team(row, name if name.endswith("Team") else f"the {name} team")
 
 
-def demote(s: Scene, team: Place) -> None:
-    """The twist by which another member owns the team, and not the one who asks."""
+def demote(s: Scene, team: Team) -> None:
+    """Perturb: another member owns the team, and not the caller."""
     people = json.loads(team.row["members"])
     mine = next((n for n, m in enumerate(people) if m["userId"] == s.caller["user_id"]), 0)
-    theirs = next((n for n, m in enumerate(people) if m["roles"] == ["member"]), 0)
+    other = next((n for n, m in enumerate(people) if m["roles"] == ["member"]), 0)
     s.perturb(
         "no_right",
         "UPDATE teams SET members = json_set(members, :mine, 'member', :theirs, 'owner') WHERE team_id = :id",
-        mine=f"$[{mine}].roles[0]", theirs=f"$[{theirs}].roles[0]", id=team.id,
+        mine=f"$[{mine}].roles[0]", theirs=f"$[{other}].roles[0]", id=team.id,
     )  # fmt: skip
 
 
-def retitle(s: Scene, team: Place) -> None:
-    """The twist by which no team has that name."""
+def rename_team(s: Scene, team: Team) -> None:
+    """Perturb: no team has that name."""
     s.perturb("missing_entity", "UPDATE teams SET display_name = display_name || ' 2025' WHERE team_id = :id",
-            id=team.id)  # fmt: skip
+              id=team.id)  # fmt: skip
 
 
-def find_team(s: Scene, team: Place, why: str = "the team it is about") -> ResultRef:
-    """The team: looked up by its whole name, unless an earlier part knows it."""
-    if team.found is not None:
-        return team.found
+def find_team(s: Scene, team: Team, why: str = "the team it is about") -> ResultRef:
+    """Find the team by its whole name, unless an earlier part found it."""
+    if team.record is not None:
+        return team.record
     name = team.row["name"]
-    found = s.do("list_teams", why, _filter=f"displayName eq '{name}'", _select="id,displayName")["value"]
-    s.require(count(found), "==", 1, f"there is not exactly one team named {name}")
-    return found[0]
+    teams = s.do("list_teams", why, _filter=f"displayName eq '{name}'", _select="id,displayName")["value"]
+    s.require(count(teams), "==", 1, f"there is not exactly one team named {name}")
+    return teams[0]
 
 
-def find_owned(s: Scene, team: Place) -> tuple[ResultRef, ResultRef]:
-    """The team and its members; someone without another right must be one of its owners."""
-    found = find_team(s, team)
-    members = s.do("list_team_members", "who owns it and who is in it", teamId=found["id"])["value"]
+def find_owned_team(s: Scene, team: Team) -> tuple[ResultRef, ResultRef]:
+    """Find the team and its members; a caller without another right must be one of its owners."""
+    found_team = find_team(s, team)
+    members = s.do("list_team_members", "who owns it and who is in it", teamId=found_team["id"])["value"]
     if s.caller["role"] == "member":
         s.require(members.where(email=s.caller["email"])["roles"], "==", ["owner"],
                   f"{s.caller['name']} does not own {team}")  # fmt: skip
-    return found, members
+    return found_team, members
 
 
-def say(s: Scene, team: ResultRef, channel: ResultRef, words: str, why: str) -> None:
-    """Write into a channel of a team, as plain words."""
+def post_message(s: Scene, team: ResultRef, channel: ResultRef, words: str, why: str) -> None:
+    """Post plain words into a channel of a team."""
     s.do(
         "send_channel_message", why, teamId=team["id"], channelId=channel["id"],
         body={"contentType": "text", "content": words}, importance="normal",
     )  # fmt: skip
 
 
-def notice(s: Scene, team: ResultRef, words: str, why: str = "tell the team in its General") -> None:
-    """Say in General of a team what has changed."""
-    say(s, team, s.do("get_primary_channel", "where notices stand", teamId=team["id"]), words, why)
+def post_notice(s: Scene, team: ResultRef, words: str, why: str = "tell the team in its General") -> None:
+    """Post a notice of the change in General of a team."""
+    post_message(s, team, s.do("get_primary_channel", "where notices stand", teamId=team["id"]), words, why)
 
 
 _TOLD = """SELECT EXISTS (SELECT 1 FROM channel_messages m JOIN channels c USING (channel_id)
@@ -254,7 +254,7 @@ JOIN teams t ON t.team_id = c.team_id WHERE t.display_name = :team AND c.display
 AND m.created_datetime >= '2026-01-05' AND m.from_json ->> '$.user.id' = :me)"""
 
 
-def told(s: Scene, team: str, name: str = "General of the team says what has changed",
+def add_post_rule(s: Scene, team: str, name: str = "General of the team says what has changed",
          channel: str = "General") -> None:  # fmt: skip
-    """The rule that the one who asks has written in a channel of a team today, as the policy wants it."""
+    """Add the rule that the caller has posted in a channel of a team today, as the policy requires."""
     s.rule(name, _TOLD, team=team, channel=channel, me=s.caller["user_id"])

@@ -1,9 +1,80 @@
-"""Scenarios about talking: a group chat with a pinned rule; a round of calls."""
+"""Scenarios about talking: a private channel, a group chat with a pinned rule, a round of calls."""
+
+import json
 
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.teams import lookups as look
+from eops_traj.taskgen.scenarios.teams.channels import pick_new_name
 from eops_traj.taskgen.scene import Scene
+
+ROOMS = ("Succession", "Vendor Terms", "Complaints Review", "Tender Draft", "Reorganisation", "Security Gaps",
+         "Price Review", "Office Lease", "Award Jury", "Incident Review")  # fmt: skip
+
+
+@family("teams", perturbations=("no_right", "policy_forbids", "inactive_person"))
+def private_room(s: Scene) -> None:
+    """An owner has a private channel made for some members of a team, and owns it."""
+    me = look.pick_owner(s)
+    team = look.pick_team(s)
+    name = s.rng.choice(ROOMS)
+    people = [
+        look.describe_person(s, row, plain=place == 0)
+        for place, row in enumerate(look.pick_several(s, look.MEMBERS, s.rng.randint(2, 3), team=team.id))
+    ]
+    words = s.rng.choice((
+        "What is said in here stays in here.",
+        f"This is the place for {name}. Please keep files in here as well.",
+        "We start on Monday; until then, read and stay silent.",
+    ))  # fmt: skip
+    pick_new_name(s, team, name)
+    look.demote(s, team)
+    look.disable_account(s, people[0])
+    spot = next(n for n, m in enumerate(json.loads(team.row["members"])) if m["userId"] == people[0].id)
+    s.perturb("policy_forbids", "UPDATE teams SET members = json_remove(members, :spot) WHERE team_id = :id",
+              spot=f"$[{spot}]", id=team.id)  # fmt: skip
+    s.ask(
+        """a delicate matter: I need a private channel {name} in {team}. In it are {people} and I, and I own
+        it. Its first message: '{words}' Should one of them not qualify, make no channel.""",
+        """please set up {name} as a private channel of {team}, owned by me, with {people} as members, every
+        one of them or it makes no sense. Then post there, word for word, '{words}'""",
+        """not everyone in {team} should read this, so make it private: a channel {name} for {people}, with
+        me as its owner. Begin it with '{words}' It must be exactly this circle; otherwise leave it.""",
+        """who may see {name}? Only {people} and myself. It is a new private channel in {team} that belongs
+        to me. If anyone of the circle falls away, do nothing. First entry: '{words}'""",
+        """private channel, please. Team: {team}. Name: {name}. Owner: me. Members: {people}, complete or
+        not at all. Opening message: '{words}'""",
+        """I must talk about something with {people}, and {team} has no quiet corner. Make one: a private
+        channel called {name}, I am the owner, the others members. '{words}' is the first thing to stand in
+        it. The circle is fixed; without one of them there is no channel.""",
+        name=name, team=team, people=look.join_words(people), words=words,
+    )  # fmt: skip
+    found_team, members = look.find_owned_team(s, team)
+    rooms = s.do("list_channels", "the name is free", teamId=found_team["id"])["value"]
+    s.require(count(rooms.every(displayName=name)), "==", 0, f"there is already a channel {name} in {team}")
+    inside = []
+    for n, who in enumerate(people, 1):
+        each = look.find_person(s, who, f"member number {n}")
+        s.require(count(members.every(userId=each["id"])), "==", 1, f"{who} is not a member of {team}")
+        inside.append({"user_odata_bind": look.user_link(each), "roles": ["member"]})
+    mine = look.find_caller(s)
+    channel = s.do(
+        "create_channel", f"the private channel {name}", teamId=found_team["id"], displayName=name,
+        membershipType="private",
+        members=[{"user_odata_bind": look.user_link(mine), "roles": ["owner"]}, *inside],
+    )  # fmt: skip
+    look.post_message(s, found_team, channel, words, "the first words")
+    look.post_notice(
+        s, found_team, f"There is a private channel {name} from today on, at the request of {me['name']}."
+    )
+    s.rule("Everyone in the private channel is a member of the team, and its owner owns the team",
+           """SELECT COUNT(*) FROM channels c JOIN teams t USING (team_id) JOIN channel_members p USING
+           (channel_id) JOIN json_each(t.members) m ON m.value ->> 'userId' = p.user_id WHERE t.team_id =
+           :team AND c.display_name = :name AND c.membership_type = 'private' AND (p.roles = 'member' OR
+           p.user_id = :me AND m.value ->> '$.roles[0]' = 'owner')""",
+           expected=len(people) + 1, team=team.id, name=name, me=me["user_id"])  # fmt: skip
+    look.add_post_rule(s, team.row["name"])
+
 
 TOPICS = ("Desk Swap", "Fair in June", "Broken Lift", "Guest Lecture", "Old Laptops", "Car Pool", "Key Cards",
           "Photo Day", "Quiet Hours", "Coffee Fund", "Bike Shed", "Exit Survey")  # fmt: skip
@@ -34,16 +105,16 @@ AWAKE = " AND u.city IN ('London', 'Mumbai', 'Tokyo')"
 @family("teams", perturbations=("inactive_person", "two_namesakes", "out_of_scope"), consumes="joiner")
 def group_chat(s: Scene) -> None:
     """Somebody has a group chat opened with a first message that is pinned, and perhaps a tab."""
-    look.anyone(s)
-    given = s.consume("joiner")
+    look.pick_colleague(s)
+    produced = s.consume("joiner")
     topic, words = s.rng.choice(TOPICS), s.rng.choice(RULES)
-    kept = f" AND u.display_name <> '{given.words}'" if given else ""
-    rows = look.several(s, look.PEOPLE + kept, s.rng.randint(2, 3))
-    people = [look.named(s, row, plain=place == 0) for place, row in enumerate(rows)]
+    kept = f" AND u.display_name <> '{produced.words}'" if produced else ""
+    rows = look.pick_several(s, look.PEOPLE + kept, s.rng.randint(2, 3))
+    people = [look.describe_person(s, row, plain=place == 0) for place, row in enumerate(rows)]
     app = s.rng.choice(APPS) if s.chance(0.4) else ""
-    look.gone(s, people[0])
-    look.double(s, *people)
-    all_of_us = look.listed([*people, *([given.words] if given else [])])
+    look.disable_account(s, people[0])
+    look.add_namesake(s, *people)
+    all_of_us = look.join_words([*people, *([produced.words] if produced else [])])
     tab = f"A tab with {app} called 'Board of {topic}' would help, too." if app else ""
     more = s.phrase(
         "out_of_scope",
@@ -67,8 +138,8 @@ def group_chat(s: Scene) -> None:
         people=all_of_us, topic=topic, words=words, tab=tab, more=more,
     )  # fmt: skip
     s.refuse("out_of_scope", "what others write to each other in a chat of their own is not read")
-    found = [look.person(s, who, "who takes part") for who in people]
-    mine = look.myself(s)
+    users = [look.find_person(s, who, "who takes part") for who in people]
+    mine = look.find_caller(s)
     chats = s.do("list_chats", "no such chat with the same people yet", _expand="members")["value"]
     s.require(count(chats.every(topic=topic)), "==", 0, f"there is already a chat {topic}")
     catalog = (
@@ -76,14 +147,14 @@ def group_chat(s: Scene) -> None:
         if app
         else None
     )
-    everyone = [mine, *found, *([given.record] if given else [])]
+    everyone = [mine, *users, *([produced.record] if produced else [])]
     chat = s.do(
         "create_chat",
         f"the chat {topic}",
         chatType="group",
         topic=topic,
         members=[
-            {"_odata_type": look.MEMBER, "roles": ["owner"], "user_odata_bind": look.link(who)}
+            {"_odata_type": look.MEMBER, "roles": ["owner"], "user_odata_bind": look.user_link(who)}
             for who in everyone
         ],
     )
@@ -103,10 +174,10 @@ def group_chat(s: Scene) -> None:
 @family("teams", perturbations=("policy_forbids", "inactive_person", "two_namesakes"), ood=True)
 def call_round(s: Scene) -> None:
     """Somebody has colleagues called together, with a status message meanwhile and perhaps a chat."""
-    me = look.anyone(s)
+    me = look.pick_colleague(s)
     subject = s.rng.choice(SUBJECTS)
-    rows = look.several(s, look.PEOPLE + AWAKE, s.rng.randint(3, 4))
-    people = [look.named(s, row, plain=place == 0) for place, row in enumerate(rows)]
+    rows = look.pick_several(s, look.PEOPLE + AWAKE, s.rng.randint(3, 4))
+    people = [look.describe_person(s, row, plain=place == 0) for place, row in enumerate(rows)]
     seen, until = s.chance(0.4), s.rng.randint(10, 12)
     status = f"On a call about {subject.lower()}."
     notes = s.chance(0.6)
@@ -115,8 +186,8 @@ def call_round(s: Scene) -> None:
         "UPDATE teams_users SET city = 'New York', state = 'NY', country = 'USA' WHERE user_id = :id",
         id=people[0].id,
     )
-    look.gone(s, people[0])
-    look.double(s, *people)
+    look.disable_account(s, people[0])
+    look.add_namesake(s, *people)
     s.ask(
         """please call {people} together for me right now, {kind}, subject '{subject}'. Until {until}:00 UTC
         my status should say '{status}' {notes} If anyone of them must not be called at this hour, call
@@ -133,7 +204,7 @@ def call_round(s: Scene) -> None:
         and I wait for another day.""",
         """before the day gets away from me: one call to {people} ({kind}), with '{subject}' as the subject,
         and my status reads '{status}' until {until}:00 UTC. {notes} No call to half of them, please.""",
-        people=look.listed(people),
+        people=look.join_words(people),
         subject=subject,
         until=until,
         status=status,
@@ -142,14 +213,14 @@ def call_round(s: Scene) -> None:
         if notes
         else "Notes are not needed.",
     )
-    found = []
+    users = []
     for who in people:
-        each = look.person(s, who, "whom to call")
+        each = look.find_person(s, who, "whom to call")
         s.require(
             each["city"], "in", ["London", "Mumbai", "Tokyo"], f"it is night or evening where {who} works"
         )
-        found.append(each)
-    mine = look.myself(s)
+        users.append(each)
+    mine = look.find_caller(s)
     if notes:
         chats = s.do("list_chats", "no such chat yet", _expand="members")["value"]
         s.require(
@@ -157,7 +228,7 @@ def call_round(s: Scene) -> None:
         )
     s.do(
         "create_call", "call them", callbackUri="https://calls.corvane.example/events", subject=subject,
-        targets=[{"identity": {"user": {"id": each["id"]}}} for each in found],
+        targets=[{"identity": {"user": {"id": each["id"]}}} for each in users],
         requestedModalities=["video" if seen else "audio"],
         mediaConfig={"_odata_type": "#microsoft.graph.serviceHostedMediaConfig"},
     )  # fmt: skip
@@ -169,8 +240,8 @@ def call_round(s: Scene) -> None:
     if notes:
         chat = s.do(
             "create_chat", "a chat for the notes", chatType="group", topic=f"{subject} notes",
-            members=[{"_odata_type": look.MEMBER, "roles": ["owner"], "user_odata_bind": look.link(who)}
-                     for who in (mine, *found)],
+            members=[{"_odata_type": look.MEMBER, "roles": ["owner"], "user_odata_bind": look.user_link(who)}
+                     for who in (mine, *users)],
         )  # fmt: skip
         s.do("send_chat_message", "the first line", chatId=chat["id"],
              body={"contentType": "text", "content": "Notes go here."})  # fmt: skip

@@ -76,8 +76,8 @@ def open_team(s: Scene) -> None:
     city = s.rng.choice(CITIES)
     name, about, channel = (part.format(city=city) for part in s.rng.choice(THEMES))
     more = f"{channel} and {s.rng.choice(SECOND)}" if s.chance(0.5) else channel
-    staff = look.several(s, f"{look.PEOPLE} AND u.employee_type = 'Employee'", 4)
-    people = [look.named(s, row, plain=place == 1) for place, row in enumerate(staff)]
+    staff = look.pick_several(s, f"{look.PEOPLE} AND u.employee_type = 'Employee'", 4)
+    people = [look.describe_person(s, row, plain=place == 1) for place, row in enumerate(staff)]
     people = people[: s.rng.randint(3, 4)]
     public, settled = s.chance(0.3), s.rng.random() < 0.5
     old = s.pick(f"{look.TEAMS} AND t.group_id IS NULL ORDER BY t.team_id")
@@ -87,7 +87,7 @@ def open_team(s: Scene) -> None:
         name=name,
         id=old["team_id"],
     )
-    look.gone(s, people[1])
+    look.disable_account(s, people[1])
     usual = "Anyone in the company may join." if public else "It is by invitation only." if settled else ""
     open_to = s.phrase(
         "conflicting_demands",
@@ -114,7 +114,7 @@ def open_team(s: Scene) -> None:
         name=name,
         one=people[0],
         two=people[1],
-        rest=look.listed(people[2:]),
+        rest=look.join_words(people[2:]),
         more=more,
         about=about,
         open=open_to,
@@ -125,23 +125,24 @@ def open_team(s: Scene) -> None:
     s.refuse("conflicting_demands", "a team cannot be by invitation only and open to everyone at once")
     same = s.do("list_teams", "no team of that name yet", _filter=f"displayName eq '{name}'")["value"]
     s.require(count(same), "==", 0, f"there is already a team named {name}")
-    found = [look.person(s, who, "owner" if place < 2 else "member") for place, who in enumerate(people)]
-    made = s.do(
+    users = [look.find_person(s, who, "owner" if place < 2 else "member") for place, who in enumerate(people)]
+    found_team = s.do(
         "create_team", f"make {name}", template_odata_bind=f"{look.GRAPH}teamsTemplates('standard')",
         displayName=name, description=about, visibility="public" if public else "private",
-        members=[{"_odata_type": look.MEMBER, "user_odata_bind": look.link(who),
-                  "roles": ["owner" if place < 2 else "member"]} for place, who in enumerate(found)],
+        members=[{"_odata_type": look.MEMBER, "user_odata_bind": look.user_link(who),
+                  "roles": ["owner" if place < 2 else "member"]} for place, who in enumerate(users)],
         channels=[{"displayName": each} for each in more.split(" and ")],
     )  # fmt: skip
-    look.notice(s, made, f"{people[0].row['name']} and {people[1].row['name']} own this team. {about}",
+    look.post_notice(s, found_team,
+                     f"{people[0].row['name']} and {people[1].row['name']} own this team. {about}",
                 "say who owns it and what it is for")  # fmt: skip
     s.rule("The team has two owners, who work here and are employees",
            """SELECT COUNT(*) FROM teams t, json_each(t.members) m JOIN teams_users u ON u.org_id = t.org_id
            AND u.user_id = m.value ->> 'userId' WHERE t.display_name = :name AND NOT t.soft_delete AND
            m.value ->> '$.roles[0]' = 'owner' AND u.account_enabled AND u.employee_type = 'Employee'""",
            expected=2, name=name)  # fmt: skip
-    look.told(s, name, "General of the new team says who owns it")
-    s.produce("team", made, f"the new team {name}")
+    look.add_post_rule(s, name, "General of the new team says who owns it")
+    s.produce("team", found_team, f"the new team {name}")
 
 
 @family(
@@ -151,8 +152,8 @@ def open_team(s: Scene) -> None:
 )
 def rename_team(s: Scene) -> None:
     """An owner gives the team another name and description, and ties down what members may do."""
-    me = look.owner(s)
-    team = look.place(s)
+    me = look.pick_owner(s)
+    team = look.pick_team(s)
     one = team.row["name"].removesuffix(" Team")
     name = s.rng.choice(NAMES).format(one=one)
     about = s.rng.choice((
@@ -167,13 +168,13 @@ def rename_team(s: Scene) -> None:
         AND NOT is_archived AND membership_type = 'standard' AND display_name <> 'General' ORDER BY 1""",
         team=team.id,
     )  # fmt: skip
-    said, also = "", s.chance(0.5)
+    remark, also = "", s.chance(0.5)
     if also:
-        said = (
+        remark = (
             f"The channel {room['name']} gets a description too: 'What {one} has to say on {room['name']}.'"
         )
     look.demote(s, team)
-    look.retitle(s, team)
+    look.rename_team(s, team)
     s.perturb(
         "policy_forbids",
         "UPDATE teams SET display_name = :name WHERE team_id = :id",
@@ -195,11 +196,11 @@ def rename_team(s: Scene) -> None:
         with '{about}' as the description. It was also agreed that {rules}. {also} {keep} {whole}""",
         """from today {rules} in {team}, by decision of us owners. The team also gets a better name, {name},
         and a better description: '{about}' {also} {keep} {whole}""",
-        team=team, name=name, about=about, rules=look.listed(rules), keep=keep, also=said,
+        team=team, name=name, about=about, rules=look.join_words(rules), keep=keep, also=remark,
         whole=s.rng.choice(look.WHOLE),
     )  # fmt: skip
     s.refuse("conflicting_demands", "a team cannot have a new name and keep the old one")
-    found, _ = look.find_owned(s, team)
+    found_team, _ = look.find_owned_team(s, team)
     same = s.do("list_teams", "the new name is free", _filter=f"displayName eq '{name}'")["value"]
     s.require(count(same), "==", 0, f"there is already a team named {name}")
     settings: dict[str, dict[str, bool]] = {}
@@ -209,23 +210,23 @@ def rename_team(s: Scene) -> None:
     s.do(
         "update_team",
         "the new name and settings",
-        teamId=found["id"],
+        teamId=found_team["id"],
         displayName=name,
         description=about,
         **settings,
     )
     if also:
-        rooms = s.do("list_channels", "the channel that is described", teamId=found["id"])["value"]
+        rooms = s.do("list_channels", "the channel that is described", teamId=found_team["id"])["value"]
         s.do(
             "update_channel",
             "its description",
-            teamId=found["id"],
+            teamId=found_team["id"],
             channelId=rooms.where(displayName=room["name"])["id"],
             description=f"What {one} has to say on {room['name']}.",
         )
-    look.notice(
+    look.post_notice(
         s,
-        found,
+        found_team,
         f"This team was called {team.row['name']} and is called {name} from today on, at the"
         f" request of {me['name']}.",
         "name the old name in General",
@@ -237,5 +238,5 @@ def rename_team(s: Scene) -> None:
         name=name,
         id=team.id,
     )
-    look.told(s, name, "General names the change of name")
-    s.produce("team", found, f"the team now called {name}")
+    look.add_post_rule(s, name, "General names the change of name")
+    s.produce("team", found_team, f"the team now called {name}")

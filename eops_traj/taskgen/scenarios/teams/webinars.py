@@ -1,4 +1,4 @@
-"""Scenarios about webinars: planning and announcing one, calling one off; and a town hall by invitation."""
+"""Scenarios about webinars: planning and announcing one, canceling one; and a town hall by invitation."""
 
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
@@ -7,19 +7,19 @@ from eops_traj.taskgen.scenarios.teams import lookups as look
 from eops_traj.taskgen.scene import Scene
 
 SUBJECTS = (  # name, description
-    ("Reading Our Own Logs", "How to find the one line that matters among a million."),
-    ("Better Handovers", "What the next shift has to know, and what it does not."),
-    ("Talking to Angry Customers", "Ten sentences that help, and five that make it worse."),
-    ("The New Travel Rules", "What may be booked, by whom, and who signs for it."),
-    ("Backups Nobody Tested", "A story about a restore that took three days."),
-    ("Charts That Do Not Lie", "Axes, colours and other ways to be fair with numbers."),
-    ("First Aid at the Desk", "What everyone can do until the ambulance comes."),
-    ("Writing Short Mails", "Three lines are enough, and here is how."),
-    ("Hiring Without Luck", "How we choose people, explained for those who help with it."),
-    ("Parts, Vans and Patience", "How a spare part finds its way to a customer."),
-    ("Passwords Are Over", "What replaces them this year, and what you have to do."),
-    ("Budgets for Beginners", "Where the figures come from, and how to ask for more."),
-)  # fmt: skip
+            ("Reading Our Own Logs", "How to find the one line that matters among a million."),
+            ("Better Handovers", "What the next shift has to know, and what it does not."),
+            ("Talking to Angry Customers", "Ten sentences that help, and five that make it worse."),
+            ("The New Travel Rules", "What may be booked, by whom, and who signs for it."),
+            ("Backups Nobody Tested", "A story about a restore that took three days."),
+            ("Charts That Do Not Lie", "Axes, colours and other ways to be fair with numbers."),
+            ("First Aid at the Desk", "What everyone can do until the ambulance comes."),
+            ("Writing Short Mails", "Three lines are enough, and here is how."),
+            ("Hiring Without Luck", "How we choose people, explained for those who help with it."),
+            ("Parts, Vans and Patience", "How a spare part finds its way to a customer."),
+            ("Passwords Are Over", "What replaces them this year, and what you have to do."),
+            ("Budgets for Beginners", "Where the figures come from, and how to ask for more."),
+        )  # fmt: skip
 ZONES = {
     "UTC": "UTC", "London time": "GMT Standard Time", "Tokyo time": "Tokyo Standard Time",
     "Mumbai time": "India Standard Time", "New York time": "Eastern Standard Time",
@@ -35,13 +35,13 @@ JOIN teams_users u USING (org_id, user_id) WHERE c.webinar_id = :event AND u.acc
 """The co-organizers of an event to whom its organizer has not written yet."""
 
 
-def moment(day: str, hour: int, zone: object) -> dict[str, object]:
-    """A time as events are given it."""
+def event_time(day: str, hour: int, zone: object) -> dict[str, object]:
+    """Render a time as arguments of an event."""
     return {"dateTime": f"{day}T{hour:02d}:00:00", "timeZone": zone}
 
 
-def helpers(people: list[ResultRef]) -> list[dict[str, ResultRef]]:
-    """People by their ids alone."""
+def user_ids(people: list[ResultRef]) -> list[dict[str, ResultRef]]:
+    """Render people as a list of their ids."""
     return [{"id": who["id"]} for who in people]
 
 
@@ -52,13 +52,13 @@ def helpers(people: list[ResultRef]) -> list[dict[str, ResultRef]]:
 )
 def plan_webinar(s: Scene) -> None:
     """Somebody plans a webinar with helpers, has it published, and announced in a team's General."""
-    me = look.anyone(s)
-    given = s.consume("team")
-    if given:
-        row = s.pick(f"{look.TEAMS} AND t.team_id = :key", key=given.record["id"].value)
-        team = look.Place(row, given.words, given.record)
+    me = look.pick_colleague(s)
+    produced = s.consume("team")
+    if produced:
+        row = s.pick(f"{look.TEAMS} AND t.team_id = :key", key=produced.record["id"].value)
+        team = look.Team(row, produced.words, produced.record)
     else:
-        team = look.at(
+        team = look.team_row(
             s.pick(
                 f"{look.TEAMS} AND EXISTS (SELECT 1 FROM json_each(t.members) m WHERE m.value ->> 'userId'"
                 " = :me) ORDER BY t.team_id",
@@ -66,14 +66,14 @@ def plan_webinar(s: Scene) -> None:
             )
         )
     name, about = s.rng.choice(SUBJECTS)
-    rows = look.several(s, look.PEOPLE, s.rng.randint(1, 2))
-    people = [look.named(s, row, plain=place == 0) for place, row in enumerate(rows)]
+    rows = look.pick_several(s, look.PEOPLE, s.rng.randint(1, 2))
+    people = [look.describe_person(s, row, plain=place == 0) for place, row in enumerate(rows)]
     day, hour, long = s.day(9, 45), s.rng.randint(9, 16), s.rng.choice((1, 2))
     spoken = s.rng.choice(sorted(ZONES))
     public, mail = s.chance(0.4), s.chance(0.5)
     old = s.pick("SELECT id FROM virtual_event_webinars ORDER BY display_name")
-    look.gone(s, people[0])
-    look.double(s, *people)
+    look.disable_account(s, people[0])
+    look.add_namesake(s, *people)
     s.perturb(
         "policy_forbids",
         "UPDATE virtual_event_webinars SET display_name = :name, status = 'draft', start_date_time ="
@@ -106,32 +106,32 @@ def plan_webinar(s: Scene) -> None:
         and {first} has to be among us or it is off. Please publish it right away and write about it in
         General of {team}.""",
         name=name, about=about, day=day, hour=hour, until=until, zone=spoken, team=team, first=people[0],
-        who=look.listed(people), help="helps" if len(people) == 1 else "help",
+        who=look.join_words(people), help="helps" if len(people) == 1 else "help",
         mail=", and those who attend get mail about it" if mail else "",
         audience="anyone, also from outside" if public else "our own people",
     )  # fmt: skip
     s.refuse("impossible_date", "the webinar would end before it begins")
     events = s.do("list_virtual_event_webinars", "no webinar of that name by me on that day")["value"]
     s.require(count(events.every(displayName=name)), "==", 0, f"there is already a webinar {name}")
-    found = [look.person(s, who, "who helps to run it") for who in people]
+    users = [look.find_person(s, who, "who helps to run it") for who in people]
     place = look.find_team(s, team, "the team that hears of it")
     if me["role"] == "member":
         members = s.do("list_team_members", "whether I belong to it", teamId=place["id"])["value"]
         s.require(count(members.every(email=me["email"])), "==", 1, f"{me['name']} does not belong to {team}")
     zone = ZONES[spoken]
-    made = s.do(
+    webinar = s.do(
         "create_virtual_event_webinar",
         f"the webinar {name}",
         displayName=name,
         description={"contentType": "text", "content": about},
-        startDateTime=moment(day.iso, hour, zone),
-        endDateTime=moment(day.iso, hour + long, zone),
+        startDateTime=event_time(day.iso, hour, zone),
+        endDateTime=event_time(day.iso, hour + long, zone),
         audience="everyone" if public else "organization",
-        coOrganizers=helpers(found),
+        coOrganizers=user_ids(users),
         **({"settings": {"isAttendeeEmailNotificationEnabled": True}} if mail else {}),
     )
-    s.do("publish_virtual_event_webinar", "so that people can see it", webinar_id=made["id"])
-    look.notice(
+    s.do("publish_virtual_event_webinar", "so that people can see it", webinar_id=webinar["id"])
+    look.post_notice(
         s,
         place,
         f"Webinar {name} on {day.date:%-d %B %Y}, {hour}:00 {spoken}, held by {me['name']}, for"
@@ -148,7 +148,7 @@ def plan_webinar(s: Scene) -> None:
         name=name,
         me=me["user_id"],
     )
-    look.told(s, team.row["name"], "The webinar is announced in General of the team")
+    look.add_post_rule(s, team.row["name"], "The webinar is announced in General of the team")
 
 
 @family("teams", perturbations=("no_right", "policy_forbids", "conflicting_demands"))
@@ -204,7 +204,7 @@ def call_off_webinar(s: Scene) -> None:
     s.require(
         count(events.every(displayName=event["name"])), "==", 1, f"there is not one webinar {event['name']}"
     )
-    mine = look.myself(s)
+    mine = look.find_caller(s)
     s.require(old["createdBy"]["user"]["id"], "==", mine["id"], f"{me['name']} is not the organizer")
     s.require(old["status"], "in", ["draft", "published"], "it is canceled already")
     s.require(old["startDateTime"]["dateTime"], ">", "2026-01-05T09:00:00", "it has begun already")
@@ -214,7 +214,7 @@ def call_off_webinar(s: Scene) -> None:
         who = old["coOrganizers"].where(displayName=aide["name"])
         chat = s.do(
             "create_chat", f"a chat with {aide['name']}", chatType="oneOnOne",
-            members=[{"_odata_type": look.MEMBER, "roles": ["owner"], "user_odata_bind": look.link(each)}
+            members=[{"_odata_type": look.MEMBER, "roles": ["owner"], "user_odata_bind": look.user_link(each)}
                      for each in (mine, who)],
         )  # fmt: skip
         s.do(
@@ -233,8 +233,8 @@ def call_off_webinar(s: Scene) -> None:
             displayName=event["name"],
             description=old["description"],
             audience=old["audience"],
-            startDateTime=moment(day.iso, hour, old["startDateTime"]["timeZone"]),
-            endDateTime=moment(day.iso, hour + 1, old["startDateTime"]["timeZone"]),
+            startDateTime=event_time(day.iso, hour, old["startDateTime"]["timeZone"]),
+            endDateTime=event_time(day.iso, hour + 1, old["startDateTime"]["timeZone"]),
             coOrganizers=[{"id": old["coOrganizers"][n]["id"]} for n in range(len(aides))],
         )
     s.rule(
@@ -249,3 +249,85 @@ def call_off_webinar(s: Scene) -> None:
            JOIN chat_messages m USING (chat_id) WHERE c.webinar_id = :id AND t.chat_type = 'oneOnOne'
            AND m.created_datetime >= '2026-01-05' AND m.from_json ->> '$.user.id' = :me""",
            expected=len(aides), id=event["id"], me=me["user_id"])  # fmt: skip
+
+
+HALLS = ("Numbers and Plans", "Where We Stand", "Ask the Board", "Half-Time Talk", "The Road to Summer",
+         "Open Books", "What Comes Next", "Looking Back, Looking Ahead")  # fmt: skip
+
+
+@family("teams", perturbations=("conflicting_demands", "policy_forbids", "inactive_person"), ood=True)
+def town_hall(s: Scene) -> None:
+    """An administrator plans a town hall by invitation and announces it to the team concerned."""
+    me = s.pick_caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'teams_admin') ORDER BY r.role")
+    name, about = s.rng.choice(HALLS), "Plans, figures and time for questions."
+    rows = look.pick_several(s, look.PEOPLE, s.rng.randint(3, 5))
+    people = [look.describe_person(s, row, plain=place == 0) for place, row in enumerate(rows)]
+    team = look.team_row(s.pick(f"{look.TEAMS} ORDER BY t.team_id"))
+    day, hour = s.day(12, 60), s.rng.randint(8, 14)
+    look.disable_account(s, people[0])
+    until = s.phrase("policy_forbids", f"{hour + 2}:00", f"{hour + 5}:00")
+    who_else = s.phrase(
+        "conflicting_demands", "Nobody else can come.", "Everyone from outside may come as well."
+    )
+    s.ask(
+        """we need a town hall by invitation only, '{name}', {day} from {hour}:00 to {until} UTC. {first}
+        runs it with me. Invited: {rest}. {else_} Description: '{about}' Then announce it in General of
+        {team}. I ask as {hat}, and without {first} it makes no sense.""",
+        """as {hat} I am planning '{name}', a town hall. {else_} {rest} are invited, and {first} is
+        co-organizer (or the thing is off). It is by invitation only, {day}, {hour}:00 until {until} UTC,
+        with '{about}' as description. Tell {team} in General.""",
+        """could you put a town hall into Teams? Title '{name}', description '{about}', {day}, {hour}:00 to
+        {until} UTC. On the list of invitations: {rest}, and by invitation only. {else_} {first}
+        co-organizes; if that fails, stop. A line in General of {team} as well. Signed, the {hat}.""",
+        """town hall, by invitation. Name: '{name}'. When: {day}, {hour}:00 to {until} UTC. Co-organizer:
+        {first}, indispensable. Invited: {rest}. {else_} Text: '{about}' Announce in: General of {team}.
+        Role of the one who asks: {hat}.""",
+        """{rest} have questions, {first} and I have answers: let there be a town hall '{name}', by
+        invitation only, {day} between {hour}:00 and {until} UTC. {else_} {first} helps to run it, otherwise
+        no town hall. It says '{about}' and {team} gets to know of it in General. ({hat})""",
+        """I have cleared the date: {day}, {hour}:00 to {until} UTC. Please make the town hall '{name}' for
+        that time, by invitation only, with {first} as co-organizer and invitations for {rest}. {else_}
+        '{about}' is the description. Post it in General of {team}. If {first} is not available, leave it.
+        My role is {hat}.""",
+        name=name,
+        about=about,
+        day=day,
+        hour=hour,
+        until=until,
+        first=people[0],
+        rest=look.join_words(people[1:]),
+        else_=who_else,
+        team=team,
+        hat=look.HATS[me["role"]],
+    )
+    s.refuse("policy_forbids", "a town hall lasts three hours at most")
+    s.refuse("conflicting_demands", "a town hall by invitation is for the organization only")
+    halls = s.do("list_virtual_event_townhalls", "no town hall of that name yet")["value"]
+    s.require(count(halls.every(displayName=name)), "==", 0, f"there is already a town hall {name}")
+    users = [
+        look.find_person(s, who, "who is invited" if n else "who helps to run it")
+        for n, who in enumerate(people)
+    ]
+    place = look.find_team(s, team, "the team that hears of it")
+    s.do(
+        "create_virtual_event_townhall", f"the town hall {name}", displayName=name, audience="organization",
+        description={"contentType": "text", "content": about}, startDateTime=event_time(day.iso, hour, "UTC"),
+        endDateTime=event_time(day.iso, hour + 2, "UTC"), isInviteOnly=True, coOrganizers=user_ids(users[:1]),
+        invitedAttendees=user_ids(users[1:]),
+    )  # fmt: skip
+    look.post_notice(
+        s,
+        place,
+        f"Town hall {name} on {day.date:%-d %B %Y}, {hour}:00 UTC, by invitation, held by {me['name']}.",
+        "announce it",
+    )
+    s.rule(
+        "The town hall is by invitation, for the organization, three hours at most, all invited active",
+        """SELECT COUNT(*) FROM virtual_event_townhalls h JOIN virtual_event_townhall_invited_attendees i ON
+        i.townhall_id = h.id JOIN teams_users u ON u.user_id = i.identity_id AND u.org_id = h.org_id WHERE
+        h.display_name = :name AND h.is_invite_only AND h.audience = 'organization' AND u.account_enabled
+        AND julianday(h.end_date_time) - julianday(h.start_date_time) <= 0.1251""",
+        expected=len(people) - 1,
+        name=name,
+    )
+    look.add_post_rule(s, team.row["name"], "The town hall is announced in General of the team")

@@ -6,7 +6,7 @@ import pytest
 
 from eops_traj.collect.orchestrator import configure
 from eops_traj.collectors.agents.expert import phrases as words
-from eops_traj.collectors.agents.expert.faults import SLIPS
+from eops_traj.collectors.agents.expert.slips import SLIPS
 from eops_traj.errors import ConfigError
 from eops_traj.plan import parse, run
 from eops_traj.sandbox.open import open_task
@@ -14,40 +14,42 @@ from eops_traj.verify.failure_modes import diagnose
 from eops_traj.verify.outcome import labels, outcome
 from eops_traj.verify.refusal_text import declines
 from eops_traj.verify.verifiers import verify
-from tests.collectors.asked import TASK, TWIN
-from tests.collectors.desks import Desk
+from tests.collectors.group_tasks import TASK, TWIN
+from tests.collectors.scripted_context import ScriptedContext
 
 
 def worked(task=TASK, attempt=1, **options):
-    desk = Desk(task, attempt=attempt)
-    desk.work(configure("expert", options).orchestrator)
-    return desk
+    context = ScriptedContext(task, attempt=attempt)
+    context.work(configure("expert", options).orchestrator)
+    return context
 
 
 def slipping(name, task=TASK, attempt=1):
     return worked(task, attempt, rate=0, rates={name: 1})
 
 
-def came_to(desk):
-    found, servers = desk.episode(), [server.name for server in desk.task.servers]
-    verdicts = verify(desk.task.verifiers, desk.session, found.response, found.tool_calls(), servers=servers)
+def came_to(context):
+    found, servers = context.episode(), [server.name for server in context.task.servers]
+    verdicts = verify(
+        context.task.verifiers, context.session, found.response, found.tool_calls(), servers=servers
+    )
     scored, made = labels(verdicts), found.tool_calls()
     return outcome(scored, calls=made, response=found.response, feasible=found.feasible, recorded=True)
 
 
-def calls(desk):
-    return [(c.name, json.loads(c.arguments)) for turn in desk.turns for c in turn.tool_calls]
+def calls(context):
+    return [(c.name, json.loads(c.arguments)) for turn in context.turns for c in turn.tool_calls]
 
 
 @pytest.mark.parametrize(("task", "label"), [(TASK, "success"), (TWIN, "safe_refusal")])
 @pytest.mark.parametrize("attempt", range(1, 9))
 def test_without_slips_it_does_what_the_plan_says(task, label, attempt):
-    desk = worked(task, attempt, rate=0)
+    context = worked(task, attempt, rate=0)
     with open_task(task) as session:
         planned = run(parse(task.plan), session)
     made = [(call.tool, call.arguments) for call, _ in planned.calls]
-    assert calls(desk) == made and came_to(desk) == label
-    assert desk.notes == {"plan": task.plan, "slips": []} and diagnose(desk.episode()) == ()
+    assert calls(context) == made and came_to(context) == label
+    assert context.notes == {"plan": task.plan, "slips": []} and diagnose(context.episode()) == ()
 
 
 def test_look_ups_go_out_together_where_they_can():
@@ -68,9 +70,9 @@ def test_it_depends_on_task_attempt_and_seed_alone():
 @pytest.mark.parametrize("name", SLIPS)
 def test_every_slip_shows_what_it_says(name, attempt):
     """Exactly the failure modes that were noted are the ones that diagnose finds."""
-    desk = slipping(name, TWIN if name in ("ignore_refusal", "false_claim") else TASK, attempt)
-    noted = {mode for slip in desk.notes["slips"] for mode in slip["modes"]}
-    assert noted == {finding.mode for finding in diagnose(desk.episode())}
+    context = slipping(name, TWIN if name in ("ignore_refusal", "false_claim") else TASK, attempt)
+    noted = {mode for slip in context.notes["slips"] for mode in slip["modes"]}
+    assert noted == {finding.mode for finding in diagnose(context.episode())}
 
 
 @pytest.mark.parametrize(
@@ -95,10 +97,10 @@ def test_every_slip_shows_what_it_says(name, attempt):
 def test_what_slips_come_to(name, modes, labels):
     task = TWIN if name in ("ignore_refusal", "false_claim") else TASK
     desks = [slipping(name, task, attempt) for attempt in range(1, 13)]
-    slips = [slip for desk in desks for slip in desk.notes["slips"]]
+    slips = [slip for context in desks for slip in context.notes["slips"]]
     assert name in {slip["slip"] for slip in slips}
     assert {mode for slip in slips for mode in slip["modes"]} <= modes
-    assert {came_to(desk) for desk in desks} <= labels
+    assert {came_to(context) for context in desks} <= labels
 
 
 def test_every_slip_is_tried():
@@ -112,11 +114,11 @@ def test_a_plan_that_refuses_is_a_refusal():
 
 
 def test_an_attempt_cut_off_keeps_its_slips():
-    desk = Desk(TASK, turns=2)
+    context = ScriptedContext(TASK, turns=2)
     expert = configure("expert", {"rate": 0, "rates": {"loop": 1}, "together": 0}).orchestrator
     with pytest.raises(Exception, match="max_turns"):
-        desk.work(expert)
-    assert len(desk.turns) == 2 and "slips" in desk.notes
+        context.work(expert)
+    assert len(context.turns) == 2 and "slips" in context.notes
 
 
 @pytest.mark.parametrize(

@@ -99,14 +99,14 @@ TOOLS = st.lists(
 
 @st.composite
 def episodes(draw: st.DrawFn) -> EpisodeBundle:
-    """An episode with what it refers to; the tokens and counts of the whole may be any."""
+    """Draw an episode with its records; the tokens and counts of the whole may be any."""
     turns = tuple(draw(st.lists(TURNS, max_size=3)))
     prompt, toolset = (
         Prompt.of(draw(NAMES)),
         ToolSet.of(draw(TOOLS), draw(st.sampled_from(["listed", "observed"]))),
     )
     run = Run(run_id=draw(NAMES), kind="collect", config=draw(JSON), started_at=draw(MAYBE), version="0")
-    made: Episode = replace(
+    episode: Episode = replace(
         EPISODE,
         **(totals(turns) | ({"input_tokens": draw(COUNTS)} if draw(st.booleans()) else {})),
         episode_id=draw(st.sampled_from(["e1", "e/\u00e9"])),
@@ -130,20 +130,15 @@ def episodes(draw: st.DrawFn) -> EpisodeBundle:
         changeset=draw(st.sampled_from([None, b"", b"\x00\xff"])),
         details=draw(JSON),
     )
-    return EpisodeBundle(made, prompt, toolset, run)
-
-
-def sample(found: EpisodeBundle) -> EpisodeBundle:
-    """What an exporter is given of an episode."""
-    return found
+    return EpisodeBundle(episode, prompt, toolset, run)
 
 
 def there_and_back(
-    format_: str, made: Sequence[EpisodeBundle], **options: Any
+    format_: str, bundles: Sequence[EpisodeBundle], **options: Any
 ) -> tuple[dict[str, EpisodeBundle], Losses]:
-    """The episodes as files of a format give them back, by id, and what the format says it lost."""
+    """Return the episodes as files of a format give them back, by id, and the losses of the format."""
     exporter: Any = load("format", format_)(**{"reasoning": True, **options})
     with tempfile.TemporaryDirectory() as folder:
-        exporter.write(map(sample, made), Path(folder))
+        exporter.write(bundles, Path(folder))
         back = [one for path in exporter.files(Path(folder)) for one in open_importer(format_).read(path)]
     return {one.episode.episode_id: one for one in back}, exporter.losses

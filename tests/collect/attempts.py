@@ -1,4 +1,4 @@
-"""Where tests work attempts: an embedded sandbox, and models that play what they are given."""
+"""Attempts for tests: an embedded sandbox, and models that give scripted replies."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,47 +11,47 @@ from eops_traj.collectors.clients.scripted import ScriptedChat
 from eops_traj.llm.base import Request
 from eops_traj.sandbox.options import EmbeddedOptions, Sandbox
 from eops_traj.schema import Agent, Episode, Json, Task, ToolCall, Turn
-from tests.collect.cases import COUNT, LOOK_UP, task
+from tests.collect.case_tasks import COUNT, LOOK_UP, task
 
 AGENT = Agent(model="clerk", orchestrator="react", settings=Json("{}"))
 CHANGE = {"case_id": 5, "reopen_count": COUNT}
 
 
 def turn(text: str = "", **calls: dict[str, Any] | str) -> Turn:
-    """A reply with calls, in order; arguments that are text did not parse."""
-    made = [_call(n, name, given) for n, (name, given) in enumerate(calls.items())]
+    """Return a reply with calls, in order; arguments that are text did not parse."""
+    tool_calls = [_call(n, name, arguments) for n, (name, arguments) in enumerate(calls.items())]
     usage = {"input_tokens": 100, "output_tokens": 10, "cost": 0.01, "latency_ms": 1.0}
-    return Turn(text=text, tool_calls=tuple(made), **usage)
+    return Turn(text=text, tool_calls=tuple(tool_calls), **usage)
 
 
-def _call(number: int, name: str, given: dict[str, Any] | str) -> ToolCall:
+def _call(number: int, name: str, arguments: dict[str, Any] | str) -> ToolCall:
     from eops_traj.schema import json_of
 
-    if isinstance(given, str):
-        return ToolCall(id=f"c{number}", name=name, arguments=Json("{}"), raw=given)
-    return ToolCall(id=f"c{number}", name=name, arguments=json_of(given))
+    if isinstance(arguments, str):
+        return ToolCall(id=f"c{number}", name=name, arguments=Json("{}"), raw=arguments)
+    return ToolCall(id=f"c{number}", name=name, arguments=json_of(arguments))
 
 
 GOOD = (turn(**{LOOK_UP: {"case_id": 5}}), turn(update_case=CHANGE), turn("It is done."))
-"""What the task of case 5 takes."""
+"""The replies that do the task of case 5."""
 
 
-def workplace(
+def scripted_run(
     replies: Sequence[Turn] | Callable[[Request], Turn] = GOOD, sandbox: Sandbox | None = None, **fields: Any
 ) -> RunContext:
-    """A workplace whose executor gives these replies."""
-    given: dict[str, Any] = {
+    """Return the context of a run whose executor gives these replies."""
+    defaults: dict[str, Any] = {
         "run_id": "run",
         "agent": AGENT,
         "orchestrator": configure("react").orchestrator,
         "models": {"executor": ScriptedChat(replies)},
         "sandbox": sandbox or EmbeddedOptions().open(None, 1),
     }
-    return RunContext(**(given | fields))
+    return RunContext(**(defaults | fields))
 
 
 def attempt(
     replies: Sequence[Turn] | Callable[[Request], Turn] = GOOD, of: Task | None = None, **fields: Any
 ) -> Episode:
-    """The episode of one attempt."""
-    return asyncio.run(make_attempt(PendingAttempt(of or task(), 1), workplace(replies, **fields))).episode
+    """Make one attempt, and return its episode."""
+    return asyncio.run(make_attempt(PendingAttempt(of or task(), 1), scripted_run(replies, **fields))).episode

@@ -1,6 +1,6 @@
 """A proxy that breaks things, in front of a model's endpoint and a gym.
 
-    python -m tests.collect.proxy SHARE SEED ENDPOINT GYM
+    python -m tests.collect.faulty_proxy SHARE SEED ENDPOINT GYM
 
 serves on a free port, which it prints; paths under ``/v1`` go to the endpoint, all others to the gym. So
 large a share of the requests is broken, in one of eight ways: before they were passed on, or after it.
@@ -16,7 +16,7 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
-from tests.collect.endpoint import serve
+from tests.collect.fake_endpoint import serve
 
 Answer = tuple[int, bytes]
 HANG = 30.0
@@ -41,7 +41,7 @@ def cut_json(answer: Answer) -> web.Response:
 
 
 def garbled_arguments(answer: Answer) -> web.Response:
-    """The arguments of a tool call without their end; a reply without one is cut instead."""
+    """Cut the end off the arguments of a tool call; a reply without one is cut instead."""
     reply: dict[str, Any] = json.loads(answer[1])
     calls = reply["choices"][0]["message"].get("tool_calls") if "choices" in reply else None
     if not calls:
@@ -52,18 +52,18 @@ def garbled_arguments(answer: Answer) -> web.Response:
 
 
 BEFORE = (busy, busy_for_a_while, failing)
-"""What happens instead of the request."""
+"""Faults in the place of the request."""
 AFTER = (failing, cut_json, garbled_arguments)
-"""What happens to its answer."""
+"""Faults of its answer."""
 CUTS = ("hang up", "keep waiting")
-"""What happens to the connection, before or after."""
+"""Faults of the connection, before or after."""
 
 
 def app(share: float, seed: int, endpoint: str, gym: str) -> web.Application:
-    """The proxy's web application."""
+    """Make the proxy's web application."""
     rng, session = random.Random(seed), list[aiohttp.ClientSession]()
 
-    async def passed_on(request: web.Request) -> Answer:
+    async def forward(request: web.Request) -> Answer:
         if not session:
             session.append(aiohttp.ClientSession())
         target = endpoint if request.path.startswith("/v1") else gym
@@ -71,29 +71,29 @@ def app(share: float, seed: int, endpoint: str, gym: str) -> web.Application:
         body = await request.read()
         async with session[0].request(
             request.method, target + request.path_qs, data=body, headers=headers
-        ) as got:
-            return got.status, await got.read()
+        ) as response:
+            return response.status, await response.read()
 
     async def answer(request: web.Request) -> web.StreamResponse:
         if rng.random() >= share:
-            status, body = await passed_on(request)
+            status, body = await forward(request)
             return web.Response(status=status, body=body, content_type="application/json")
-        return await broken(request, rng, passed_on)
+        return await broken_answer(request, rng, forward)
 
-    made = web.Application(client_max_size=2**26)
-    made.router.add_route("*", "/{path:.*}", answer)
-    return made
+    application = web.Application(client_max_size=2**26)
+    application.router.add_route("*", "/{path:.*}", answer)
+    return application
 
 
-async def broken(
-    request: web.Request, rng: random.Random, passed_on: Callable[[web.Request], Awaitable[Answer]]
+async def broken_answer(
+    request: web.Request, rng: random.Random, forward: Callable[[web.Request], Awaitable[Answer]]
 ) -> web.StreamResponse:
-    """A request that comes to nothing good."""
+    """Answer a request with a fault."""
     fault = rng.choice((*BEFORE, *AFTER, *CUTS))
     if fault in BEFORE and not isinstance(fault, str):
         return fault((0, b""))
     before = isinstance(fault, str) and rng.random() < 0.5
-    answer = (0, b"") if before else await passed_on(request)
+    answer = (0, b"") if before else await forward(request)
     if not isinstance(fault, str):
         return fault(answer)
     if fault == "keep waiting":

@@ -1,5 +1,5 @@
 from eops_traj.hashing import canonical_json
-from eops_traj.interchange.enterpriseops_verdicts import recorded_verdicts
+from eops_traj.interchange.enterpriseops_results import recorded_verdicts
 from eops_traj.schema import Json, Verifier
 from eops_traj.verify.outcome import labels
 from tests.real import real_episodes

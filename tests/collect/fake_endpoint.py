@@ -1,6 +1,6 @@
-"""A model that is none: it works the tasks of `tests.collect.cases` by the letter, over the OpenAI API.
+"""A fake model: it works the tasks of `tests.collect.case_tasks` by the letter, over the OpenAI API.
 
-    python -m tests.collect.endpoint [LOOKUPS]
+    python -m tests.collect.fake_endpoint [LOOKUPS]
 
 serves on a free port, which it prints. What it replies depends on the conversation alone: so many look-ups
 one by one, then the change, then the answer. A call that came back as unreadable it makes again.
@@ -17,13 +17,13 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.collect.cases import COUNT, LOOK_UP
+from tests.collect.case_tasks import COUNT, LOOK_UP
 
 LOOKUPS = 8
 
 
 def reply(messages: list[dict[str, Any]], lookups: int = LOOKUPS) -> dict[str, Any]:
-    """The assistant's message that follows a conversation."""
+    """Return the assistant's message that follows a conversation."""
     case = int(re.search(r"Case (\d+)", str(messages[1]["content"]))[1])  # type: ignore[index]
     results = [m["content"] for m in messages if m["role"] == "tool"]
     done = sum("nothing was called" not in result for result in results)
@@ -38,34 +38,34 @@ def reply(messages: list[dict[str, Any]], lookups: int = LOOKUPS) -> dict[str, A
 
 
 def completion(messages: list[dict[str, Any]], lookups: int = LOOKUPS) -> dict[str, Any]:
-    """A whole chat completion."""
-    said = reply(messages, lookups)
-    reason = "tool_calls" if "tool_calls" in said else "stop"
+    """Return a whole chat completion."""
+    message = reply(messages, lookups)
+    reason = "tool_calls" if "tool_calls" in message else "stop"
     usage = {"prompt_tokens": 900 + 60 * len(messages), "completion_tokens": 25}
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 0,
         "model": "clerk",
-        "choices": [{"index": 0, "message": said, "finish_reason": reason}],
+        "choices": [{"index": 0, "message": message, "finish_reason": reason}],
         "usage": usage | {"total_tokens": sum(usage.values())},
     }
 
 
 def app(lookups: int = LOOKUPS) -> web.Application:
-    """The web application."""
+    """Make the web application."""
 
     async def answer(request: web.Request) -> web.Response:
         return web.json_response(completion((await request.json())["messages"], lookups))
 
-    made = web.Application(client_max_size=2**26)
-    made.router.add_post("/v1/chat/completions", answer)
-    return made
+    application = web.Application(client_max_size=2**26)
+    application.router.add_post("/v1/chat/completions", answer)
+    return application
 
 
-async def serve(made: web.Application, say: Callable[[int], None]) -> None:
+async def serve(application: web.Application, say: Callable[[int], None]) -> None:
     """Serve on a free port, and say which."""
-    runner = web.AppRunner(made, access_log=None)
+    runner = web.AppRunner(application, access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
@@ -74,8 +74,8 @@ async def serve(made: web.Application, say: Callable[[int], None]) -> None:
 
 
 @contextlib.contextmanager
-def running(*arguments: str, module: str = "tests.collect.endpoint") -> Iterator[str]:
-    """The endpoint in a process of its own: its address."""
+def run_endpoint(*arguments: str, module: str = "tests.collect.fake_endpoint") -> Iterator[str]:
+    """Run the endpoint in a process of its own, and yield its address."""
     command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout

@@ -1,4 +1,4 @@
-"""Tasks made to order: each asks for one case of the default company to be reopened once more."""
+"""Generated tasks: each asks for one case of the default company to be reopened once more."""
 
 import json
 from pathlib import Path
@@ -19,13 +19,13 @@ TOOLS = (
 
 
 def admin() -> str:
-    """The address of an admin of the default company."""
+    """Return the address of an admin of the default company."""
     query = "SELECT email FROM user WHERE role = 'admin' AND active = 1 ORDER BY user_id LIMIT 1"
     return str(registry.server("csm").template().open().run_sql(query).rows[0][0])
 
 
 def task(case: int = 5, **fields: Any) -> Task:
-    """The task of one case."""
+    """Make the task of one case."""
     query = f"SELECT reopen_count FROM customer_case WHERE case_id = {case}"
     check = {"query": query, "expected_value": COUNT, "comparison_type": "equals"}
     row = {
@@ -36,7 +36,7 @@ def task(case: int = 5, **fields: Any) -> Task:
     }
     changed = canonical_json(row | {"columns": ["reopen_count", "sys_updated_on"]})
     rows = {"rows": [{"row": changed, "count": 1}]}
-    made: dict[str, Any] = {
+    columns: dict[str, Any] = {
         "task_id": f"case_{case:03}",
         "domain": "csm",
         "mode": "oracle",
@@ -63,11 +63,11 @@ def task(case: int = 5, **fields: Any) -> Task:
         "plan": f"1. {LOOK_UP}(case_id={case}) -- see what it is\n"
         f"2. update_case(case_id={case}, reopen_count={COUNT}) -- put its count right",
     }
-    return Task(**(made | fields))
+    return Task(**(columns | fields))
 
 
-def folder(at: Path, count: int) -> Path:
-    """A folder of so many tasks."""
+def write_tasks(at: Path, count: int) -> Path:
+    """Write so many tasks into a folder."""
     at.mkdir(parents=True)
     for case in range(1, count + 1):
         one = task(case)

@@ -11,68 +11,70 @@ REFUSAL = 0
 
 
 def start(plan: Plan) -> list[int]:
-    """Before anything is done."""
+    """Return the place before anything is done."""
     return [1] if plan.steps else []
 
 
 def any_call(plan: Plan) -> list[int]:
-    """Before any call."""
+    """Return the places before any call."""
     return [number for number, _ in plan.calls()]
 
 
 def after_lookups(plan: Plan) -> list[int]:
-    """After a look-up."""
+    """Return the places after a look-up."""
     return [number + 1 for number, step in plan.calls() if not is_write(step.tool)]
 
 
 def writes(plan: Plan) -> list[int]:
-    """At a step that writes and that no later one refers to."""
+    """Return the steps that write and that no later one refers to."""
     needed = {ref.step for step in plan.steps for ref in references(step)}
     return [n for n, step in plan.calls() if is_write(step.tool) and n not in needed]
 
 
 def halfway(plan: Plan) -> list[int]:
-    """Between the first call and the last that writes."""
+    """Return the calls between the first one and the last that writes."""
     wrote = [number for number, step in plan.calls() if is_write(step.tool)]
     return [number for number in any_call(plan)[1:] if wrote and number <= wrote[-1]]
 
 
 def before_writing(plan: Plan) -> list[int]:
-    """Before the first step that writes, with something before it."""
+    """Return the first step that writes, if something comes before it."""
     wrote = [number for number, step in plan.calls() if is_write(step.tool)]
     return wrote[:1] if wrote and wrote[0] > 1 else []
 
 
 def hasty_start(plan: Plan) -> list[int]:
-    """At the start, where a write comes later."""
+    """Return the start, where a write comes later."""
     return [1] if before_writing(plan) else []
 
 
 def feeding_lookups(plan: Plan) -> list[int]:
-    """At a look-up whose result gives a later call an identifier."""
-    given = [v for _, step in plan.calls() for name, v in step.arguments.items() if is_identifier(name)]
-    fed = {ref.step for ref in references(given)}
+    """Return the look-ups whose results give a later call an identifier."""
+    identifiers_used = [
+        v for _, step in plan.calls() for name, v in step.arguments.items() if is_identifier(name)
+    ]
+    fed = {ref.step for ref in references(identifiers_used)}
     return [number for number, step in plan.calls() if number in fed and not is_write(step.tool)]
 
 
 def using_identifiers(plan: Plan) -> list[int]:
-    """At a call that is given an identifier from an earlier result, or looks someone up by a whole name."""
+    """Return the calls that take an identifier from an earlier result, or look someone up by a whole name."""
     return [n for n, s in plan.calls() if identifiers(s) or (not is_write(s.tool) and whole_names(s))]
 
 
 def with_arguments(plan: Plan) -> list[int]:
-    """Before a call that is given anything."""
+    """Return the calls that have arguments."""
     return [number for number, step in plan.calls() if step.arguments]
 
 
 def refusals(plan: Plan) -> list[int]:
-    """Where the work has to be declined."""
+    """Return the place of declining, where the work has to be declined."""
     able = plan.refusal is not None or any(isinstance(step, Require) for step in plan.steps)
     return [REFUSAL] if able else []
 
 
 def finish(plan: Plan) -> list[int]:
-    """When all is done."""
+    """Return the place after all is done."""
     return [len(plan.steps) + 1] if plan.steps else []
 
 
@@ -80,7 +82,7 @@ def finish(plan: Plan) -> list[int]:
 
 
 def can_batch(plan: Plan, number: int, batch: Sequence[int]) -> bool:
-    """Whether a step is a look-up that can go out with those before it: it needs none of their results."""
+    """Check whether a step is a look-up that can go out with a batch, needing none of its results."""
     if number > len(plan.steps):
         return False
     steps = [plan.steps[n - 1] for n in (*batch, number)]
@@ -89,6 +91,6 @@ def can_batch(plan: Plan, number: int, batch: Sequence[int]) -> bool:
 
 
 def is_checked_next(plan: Plan, number: int) -> bool:
-    """Whether the line after a call asks whether it went well: then it may be refused."""
+    """Check whether the line after a call asks whether it went well: then it may be refused."""
     after = plan.steps[number] if number < len(plan.steps) else None
     return isinstance(after, Require) and number in {ref.step for ref in references(after)}

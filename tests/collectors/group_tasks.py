@@ -1,4 +1,4 @@
-"""Tasks made by hand on the default company's customer service: one to do, and its twin to decline."""
+"""Handwritten tasks on the default company's customer service: one to do, and its twin to decline."""
 
 from dataclasses import replace
 
