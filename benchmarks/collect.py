@@ -10,7 +10,6 @@ and taken off. The remote sandbox is ``gym serve`` in a process of its own, whic
 that others use too the figures are worse than they need be: processor time grows with their load.
 """
 
-import contextlib
 import json
 import os
 import resource
@@ -18,10 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.gym import serving
 from tests.collect import case_tasks, fake_endpoint
 
 EPISODES, FEW, TASKS = 600, 40, 200
@@ -64,20 +63,6 @@ def measure(
     return (many["cpu"] - few["cpu"]) / more, more / (many["wall"] - few["wall"]), many["peak"]
 
 
-@contextlib.contextmanager
-def gym() -> Iterator[str]:
-    """Serve the CSM server in a process of its own; yield its address."""
-    command = [sys.executable, "-m", "eops_traj.cli", "gym", "serve", "--server", "csm", "--port", "0"]
-    with subprocess.Popen(
-        [*command, "--max-databases", "1000"], stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr
-        try:
-            yield process.stderr.readline().split()[-1].removesuffix("/mcp")
-        finally:
-            process.kill()
-
-
 def configs(scratch: Path, model: str, gym_url: str) -> dict[str, Path]:
     """Write a config for each kind of sandbox."""
     tasks = case_tasks.write_tasks(scratch / "tasks", TASKS)
@@ -106,7 +91,8 @@ def main() -> None:
         return
     episodes = int(sys.argv[1]) if len(sys.argv) > 1 else EPISODES
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {episodes} episodes a line")
-    with tempfile.TemporaryDirectory() as folder, fake_endpoint.run_endpoint() as model, gym() as url:
+    served = serving("csm", "--max-databases", "1000")
+    with tempfile.TemporaryDirectory() as folder, fake_endpoint.run_endpoint() as model, served as (url, _):
         scratch = Path(folder)
         for kind, config in configs(scratch, model, url).items():
             for at_once in AT_ONCE:

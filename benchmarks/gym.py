@@ -159,14 +159,15 @@ def memory(server: Server) -> float:
 
 
 @contextmanager
-def serving(name: str) -> Iterator[tuple[str, int]]:
+def serving(name: str, *options: str) -> Iterator[tuple[str, int]]:
     """Serve a gym in a process of its own; yield its URL and its process id."""
     command = [sys.executable, "-m", "eops_traj.cli", "gym", "serve", "--server", name, "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
-        line = process.stderr.readline()
-        yield line.split()[-1].removesuffix("/mcp"), process.pid
-        process.terminate()
+        try:
+            yield process.stderr.readline().split()[-1].removesuffix("/mcp"), process.pid
+        finally:
+            process.terminate()
 
 
 def over_http(server: Server) -> None:

@@ -33,7 +33,7 @@ class Config(Settings):
     """A run (its id, or how it begins) or a model in the store, to compare with."""
     shown: PlannerView = PlannerView()
     """The planner's view: that of its training data, which the data's certificate records."""
-    client: dict[str, Any] = {}
+    client: dict[str, Any] = Field(default_factory=dict)
     """In the place of the checkpoint in this process: the client that serves it, as in a collect config."""
     max_new_tokens: PositiveInt = 512
     attempts: PositiveInt = 1

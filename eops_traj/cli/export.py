@@ -7,14 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from eops_traj.cli.console import JsonOption, StoreOption, progress, show_facts, show_table
+from eops_traj.instances import choices
+from eops_traj.interchange.base import HARNESS, exchange_formats
 
-FORMATS_HELP = (
-    "Episodes whole: sft, openai, enterpriseops. Plans: planner_sft, planner_dpo, kto, prompts (the options"
-    " policy, tools and prompt say what the planner is shown). Single decisions: step_dpo. For others"
-    " to read: atif, nemo_gym, sharegpt, token_ids."
-)
-
-EXCHANGE_HELP = "atif, nemo_gym, openai, sharegpt, token_ids or store"
+FORMATS_HELP = f"One of {', '.join(choices('format'))}."
+EXCHANGE_HELP = f"{', '.join(exchange_formats())} or store"
 
 
 def export(
@@ -56,9 +53,7 @@ def convert(
     ],
     from_: Annotated[
         str | None,
-        typer.Option(
-            "--from", help=f"What IN is, where that is not to be seen: enterpriseops, {EXCHANGE_HELP}."
-        ),
+        typer.Option("--from", help=f"What IN is, where that is not to be seen: {HARNESS}, {EXCHANGE_HELP}."),
     ] = None,
     to: Annotated[
         str | None, typer.Option(help=f"What OUT is to be: {EXCHANGE_HELP}; a store unless IN is one.")

@@ -9,13 +9,12 @@ import typer
 
 from eops_traj.cli.console import JsonOption, StoreOption, progress, show_table
 from eops_traj.errors import WorkError
+from eops_traj.interchange.base import HARNESS, exchange_formats
 
 if TYPE_CHECKING:
     from eops_traj.interchange.import_files import ImportReport
 
-SOURCES_HELP = (
-    "Who wrote the files: enterpriseops; or their format: atif, nemo_gym, openai, sharegpt, token_ids."
-)
+SOURCES_HELP = f"Who wrote the files: {HARNESS}; or their format: {', '.join(exchange_formats())}."
 
 PathList = Annotated[list[Path], typer.Argument(help="Files or folders.", show_default=False)]
 

@@ -49,7 +49,7 @@ async def run_checks(job: Job, sandbox: Sandbox, models: Mapping[str, RetryingCh
         await _check("disk", partial(asyncio.to_thread, _disk, job)),
     ]
     for role, chat in models.items():
-        if job.setup.is_check(role):
+        if job.setup.is_checked(role):
             results.append(await _check(f"model {role}", partial(_model, job, role, chat, listings)))
     return results
 

@@ -52,7 +52,7 @@ def attempt_series(ledgers: Iterable[AttemptLedger], context: RunContext) -> lis
     make: MakeAttempt = partial(make_attempt, context=context)
     return round_robin(
         [
-            [AttemptSeries(ledger, deque([one]), partial(nullcontext, make)) for one in ledger.take_pending()]
+            [AttemptSeries(ledger, deque([one]), lambda: nullcontext(make)) for one in ledger.take_pending()]
             for ledger in ledgers
         ]
     )

@@ -50,10 +50,10 @@ def test_what_is_written_is_there_after_the_process_was_killed(tmp_path: Path):
     code = f"""
 import asyncio, os
 from tests.collect.test_writer import RUN, made
-from eops_traj.collect.writer import Writer
+from eops_traj.collect.writer import EpisodeWriter
 from eops_traj.store.store import Store
 async def put():
-    with Writer(Store.open({str(tmp_path / "s")!r}, create=True), RUN) as writer:
+    with EpisodeWriter(Store.open({str(tmp_path / "s")!r}, create=True), RUN) as writer:
         await asyncio.gather(*(writer.put(made(n)) for n in range(5)))
         os._exit(9)
 asyncio.run(put())

@@ -54,9 +54,7 @@ def bad(folder: Path) -> dict[str, tuple[list[object], str]]:
     (folder / "full" / "mine.txt").write_text("x")
     good = {"format": "sft", "--selection": "chosen", "--out": folder / "out", "--store": folder / "store"}
     changed = {
-        "unknown format 'xml'; choose from atif, enterpriseops, kto, nemo_gym, openai, planner_dpo": {
-            "format": "xml"
-        },
+        f"unknown format 'xml'; choose from {', '.join(sorted(FORMATS))}": {"format": "xml"},
         "sft takes no options, not policy": {"--option": "policy=whole"},
         "unknown key 'sibling'; choose from max_pairs, siblings, require": {
             "format": "step_dpo",

@@ -69,8 +69,8 @@ SPOILED = [
 
 
 @pytest.mark.parametrize(("column", "change", "failed"), SPOILED)
-def test_a_spoiled_row_is_found(tmp_path, column, change, written):
-    assert spoiled(tmp_path, column, change) == written
+def test_a_spoiled_row_is_found(tmp_path, column, change, failed):
+    assert spoiled(tmp_path, column, change) == failed
 
 
 def test_episodes_whose_changes_nobody_recorded_are_left_out(tmp_path):
