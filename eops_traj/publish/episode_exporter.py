@@ -38,18 +38,18 @@ class EpisodeExporter(ChatLines):
         super().__init__(options, reasoning=True)
         type(self).features = episode_columns()  # made late: it takes Arrow
 
-    def record(self, sample: EpisodeBundle) -> dict[str, Any]:
+    def record(self, bundle: EpisodeBundle) -> dict[str, Any]:
         """Build the line of an episode; what is not known is left out."""
         episode = replace(
-            sample.episode,
-            servers=tuple(replace(server, url=None) for server in sample.episode.servers),
+            bundle.episode,
+            servers=tuple(replace(server, url=None) for server in bundle.episode.servers),
             turns=tuple(
                 replace(turn, prompt_token_ids=None, token_ids=None, logprobs=None)
-                for turn in sample.episode.turns
+                for turn in bundle.episode.turns
             ),
         )
-        own = {"system_prompt": sample.system_prompt, "tools": sample.toolset.tools}
-        record = {**_readable_row(to_row(episode)), **own, "tools_origin": sample.toolset.origin}
+        own = {"system_prompt": bundle.system_prompt, "tools": bundle.toolset.tools}
+        record = {**_readable_row(to_row(episode)), **own, "tools_origin": bundle.toolset.origin}
         return {name: value for name, value in record.items() if value is not None}
 
     def row(self, place: str, record: dict[str, Any]) -> Row:
@@ -84,9 +84,9 @@ def _readable_row(row: dict[str, Any]) -> dict[str, Any]:
     return {**{name: v for name, v in row.items() if name not in UNREADABLE}, "turns": turns}
 
 
-def find_damage(sample: EpisodeBundle) -> str | None:
+def find_damage(bundle: EpisodeBundle) -> str | None:
     """Find the first text of an episode that should be JSON and is not, by its place; None where all are."""
-    for field, text in _json_texts(sample.episode):
+    for field, text in _json_texts(bundle.episode):
         try:
             json.loads(text)
         except ValueError as error:

@@ -44,20 +44,20 @@ class SelectionFacts:
     dates: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, samples: Iterable[EpisodeBundle]) -> "SelectionFacts":
+    def of(cls, bundles: Iterable[EpisodeBundle]) -> "SelectionFacts":
         """Gather the facts of these episodes. Raises FormatError naming an episode that is damaged."""
         facts = cls()
-        for sample in samples:
-            if damage := find_damage(sample):
-                raise FormatError(f"episode {sample.episode.episode_id} is damaged: {damage}")
-            facts.add(sample)
+        for bundle in bundles:
+            if damage := find_damage(bundle):
+                raise FormatError(f"episode {bundle.episode.episode_id} is damaged: {damage}")
+            facts.add(bundle)
         return facts
 
-    def add(self, sample: EpisodeBundle) -> None:
+    def add(self, bundle: EpisodeBundle) -> None:
         """Count one episode."""
-        episode = sample.episode
+        episode = bundle.episode
         models = source_models(episode)
-        self.tally.add(sample)
+        self.tally.add(bundle)
         self.episodes[episode.episode_id] = EpisodeFacts(
             episode.split, tuple(models), embedded_seeds(episode.servers)
         )
@@ -72,8 +72,8 @@ class SelectionFacts:
             counts = [label for label, yes in passed.items() if yes]
             counted = [] if verdict.passed_parity is None else ["counted"]
             self.verdicts[verdict.kind, verdict.category].update(["verdicts", *counted, *counts])
-        if sample.run is not None:
-            self.runs[sample.run.run_id] = sample.run
+        if bundle.run is not None:
+            self.runs[bundle.run.run_id] = bundle.run
         if episode.started_at:
             self.dates.add(episode.started_at[:10])
 

@@ -98,7 +98,7 @@ class PublishGate:
     def _held_against(self) -> str:
         if self.held_out is None:
             return "nothing: all of it is held out"
-        return f"{len(self.held_out.withheld.tasks)} held-out tasks of {self.held_out.source}"
+        return f"{len(self.held_out.index.tasks)} held-out tasks of {self.held_out.source}"
 
     def _texts(self, part: DatasetPart, scanner: ContentScanner) -> Iterator[Stop]:
         for number, row in enumerate(part.rows()):

@@ -48,7 +48,7 @@ def _why(split: str | None) -> str:
 class HeldOutTasks:
     """The held-out tasks of a suite, with the origins by which rows are told apart."""
 
-    withheld: HeldOutIndex
+    index: HeldOutIndex
     origins: RowSources
     source: str
 
@@ -73,10 +73,10 @@ class HeldOutTasks:
 
     def compare(self, part: DatasetPart) -> LeakReport:
         """Compare the rows of a part with the tasks; a row is named by its number."""
-        comparison = LeakReport([part.config], [], len(self.withheld.tasks), self.withheld.counts)
+        comparison = LeakReport([part.config], [], len(self.index.tasks), self.index.counts)
         for number, row in enumerate(part.rows()):
             data = _data_row(row)
-            compare_row(data, str(number), self.origins.of(data), self.withheld, comparison)
+            compare_row(data, str(number), self.origins.of(data), self.index, comparison)
         return comparison
 
 

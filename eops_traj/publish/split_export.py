@@ -115,27 +115,39 @@ class PartBuilder:
         """Write and certify a split. Raises InputError where the format makes no row of it."""
         exporter, work = new_exporter(config), self.work / config / split
         work.mkdir(parents=True)
-        tally, wanted = write_rows(exporter, self.store, selection, work, self.progress)
-        card = Card(config, exporter, selection, store_name(self.store.url), self.licence, tally, len(wanted))
+        tally, expected_rows = write_rows(exporter, self.store, selection, work, self.progress)
+        card = Card(
+            config, exporter, selection, store_name(self.store.url), self.licence, tally, len(expected_rows)
+        )
         (work / CARD).write_text(card.render(), encoding="utf-8")  # load_dataset learns the columns from it
         lines = exporter.files(work)[0]
-        shards = write_shards(lines, exporter.features or (), self.out / config, split, len(wanted))
-        certificate = self._certify(card, config, split, work, wanted, shards)
+        shards = write_shards(lines, exporter.features or (), self.out / config, split, len(expected_rows))
+        certificate = self._certify(card, config, split, work, expected_rows, shards)
         return DatasetPart(
-            config, split, exporter, work, shards, certificate, tuple(w.episode_id for w in wanted)
+            config, split, exporter, work, shards, certificate, tuple(w.episode_id for w in expected_rows)
         )
 
     def _certify(
-        self, card: Card, config: str, split: str, work: Path, wanted: list[ExpectedRow], shards: Shards
+        self,
+        card: Card,
+        config: str,
+        split: str,
+        work: Path,
+        expected_rows: list[ExpectedRow],
+        shards: Shards,
     ) -> Certificate:
         """Run every check of the format on the rows, and compare the Parquet files with them."""
         exporter, mask = card.exporter, self._mask(card.exporter)
-        with self.progress("checking", len(wanted)) as done:
+        with self.progress("checking", len(expected_rows)) as done:
             unloaded = NOT_LOADED if config == EPISODES else None
-            results, lengths = check_rows(exporter, work, wanted, mask, done, unloaded=unloaded)
-        held = check_parquet(exporter.read(work), wanted, read_shards(shards.files, exporter.features or ()))
+            results, lengths = check_rows(exporter, work, expected_rows, mask, done, unloaded=unloaded)
+        held = check_parquet(
+            exporter.read(work), expected_rows, read_shards(shards.files, exporter.features or ())
+        )
         files = (self.out, f"{config}/{split}-*.parquet")
-        return make_certificate(card, config, len(wanted), files, self.tokenizer, ((*results, held), lengths))
+        return make_certificate(
+            card, config, len(expected_rows), files, self.tokenizer, ((*results, held), lengths)
+        )
 
     def _mask(self, exporter: Exporter) -> "LossMask | None":
         if self.tokenizer is None or not exporter.trains:
@@ -146,13 +158,13 @@ class PartBuilder:
 
 
 def check_parquet(
-    rows: Iterator[Row], wanted: Sequence[ExpectedRow], stored: Iterator[dict[str, Any]]
+    rows: Iterator[Row], expected_rows: Sequence[ExpectedRow], stored: Iterator[dict[str, Any]]
 ) -> CheckResult:
     """Check that the Parquet files hold the rows that were checked, to the last digit."""
     result = CheckResult(
         PARQUET_CHECK, "The Parquet files hold the rows that were checked, to the last digit.", None
     )
-    for row, expected, record in zip(rows, wanted, stored, strict=True):
+    for row, expected, record in zip(rows, expected_rows, stored, strict=True):
         result.rows += 1
         known = {name: value for name, value in row.record.items() if value is not None}
         if canonical_json(known) != canonical_json(record):
