@@ -161,7 +161,7 @@ class Database:
         with self._reading(query, SECONDS):
             cursor = self.connection.cursor()
             cursor.exec_trace = _single_statement()
-            cursor.execute(query, explain=1).fetchall()
+            cursor.execute(query, explain=2).fetchall()  # the plan of each statement; none is run
 
     @contextmanager
     def _reading(self, query: str, seconds: float) -> Iterator[None]:
