@@ -22,6 +22,7 @@ ATTACKS = (
     "WITH a AS (SELECT 1) DELETE FROM user",
     "SELECT load_extension('{file}')",
     "PRAGMA writable_schema = 1",
+    "SELECT 1; SELECT 2",
 )
 
 
@@ -32,7 +33,7 @@ def asking(query: str) -> Task:
 
 
 @pytest.mark.parametrize("query", ATTACKS)
-def test_a_query_that_would_write_is_a_problem_and_writes_nothing(query: str, tmp_path: Path) -> None:
+def test_a_query_that_is_no_single_read_is_a_problem_and_writes_nothing(query: str, tmp_path: Path) -> None:
     file = tmp_path / "mine.db"
     with apsw.Connection(str(file)) as mine:
         mine.execute("CREATE TABLE t (n); INSERT INTO t VALUES (7)")
