@@ -25,12 +25,8 @@ from eops_traj.errors import FormatError
 from eops_traj.export.base import Exporter
 from eops_traj.export.checks import Row
 from eops_traj.files import read_json
-from eops_traj.interchange.enterpriseops_conversation import (
-    arguments_of,
-    result_of,
-    write_flow,
-    write_turns,
-)
+from eops_traj.interchange.enterpriseops_calls import arguments_of, result_of
+from eops_traj.interchange.enterpriseops_conversation import FLOW, write_flow, write_turns
 from eops_traj.interchange.enterpriseops_files import FolderLayout, ResultFileKey, free_key
 from eops_traj.interchange.enterpriseops_judged import shown_to_judge
 from eops_traj.interchange.enterpriseops_orchestration import Orchestration
@@ -165,7 +161,7 @@ def _conversation(bundle: EpisodeBundle, left: dict[str, Any]) -> dict[str, Any]
     results = left.get("tool_results") or _results(turns)
     if orchestration is None:
         aside = left.get("conversation_flow", [])
-        flow = write_flow(turns, bundle.system_prompt, episode.user_prompt, aside)
+        flow = left.get(FLOW) or write_flow(turns, bundle.system_prompt, episode.user_prompt, aside)
     else:
         flow = orchestration.flow(bundle.system_prompt, partial(_entries, episode.model))
     return {

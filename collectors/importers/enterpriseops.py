@@ -18,11 +18,13 @@ from eops_traj.config import problems
 from eops_traj.errors import FormatError
 from eops_traj.files import find_files, read_json
 from eops_traj.hashing import canonical_json, digest
+from eops_traj.interchange.enterpriseops_calls import arguments_of, result_of
 from eops_traj.interchange.enterpriseops_conversation import (
+    FLOW,
     HarnessConversation,
-    arguments_of,
-    result_of,
+    replayed_flow,
     text_of,
+    write_flow,
 )
 from eops_traj.interchange.enterpriseops_results import JUDGED, judge_answers, recorded_verdicts
 from eops_traj.interchange.episode_from_conversation import observed_tool, with_failure_modes
@@ -33,6 +35,17 @@ from eops_traj.verify.outcome import labels, outcome, refusal_passed
 SOURCE = "enterpriseops-gym"
 DERIVED = ("overall_success", "tools_used", "verification_summary")
 """The parts of a run that repeat its calls and verdicts, as ``statistics`` does for the runs."""
+
+
+ORCHESTRATORS = {
+    "generated_plan": "planner_react",
+    "golden_substitutions": "golden_guided",
+    "cc_usage": "claude_code",
+}
+"""What each of the harness's orchestrators, and of those that others added to it, leaves in a run."""
+REACT = {"system_message", "user_message", "ai_message", "tool_result"}
+DECOMPOSING = {"meta_agent_plan", "subtask_start", "subtask_complete"}
+"""The types of entries of a conversation."""
 
 
 class _Server(BaseModel):
@@ -94,7 +107,9 @@ class EnterpriseOpsReader:
         try:
             file = _File.model_validate(data)
             conversations = [
-                HarnessConversation.read(run.conversation_flow, file.benchmark_config.user_prompt)
+                HarnessConversation.read(
+                    replayed_flow(run.conversation_flow, run.tool_results), file.benchmark_config.user_prompt
+                )
                 for run in file.runs
             ]
             task = self._task(path.stem.removeprefix("results_"), file.benchmark_config, conversations)
@@ -167,11 +182,18 @@ def _server(server: _Server, known: Task | None) -> Server:
 
 
 def _orchestrator(run: _Run) -> str:
-    """Determine which of the harness's three orchestrators made a run, by what the two planners add."""
-    if "generated_plan" in (run.model_extra or {}):
-        return "planner_react"
-    react_types = {"system_message", "user_message", "ai_message", "tool_result"}
-    return "react" if all(entry["type"] in react_types for entry in run.conversation_flow) else "decomposing"
+    """Determine which orchestrator made a run: the one it names, or by what each of them leaves there."""
+    metadata = run.model_extra or {}
+    types = {entry["type"] for entry in run.conversation_flow}
+    named = metadata.get("orchestrator")
+    if isinstance(named, str) and named:
+        return named
+    left = [name for key, name in ORCHESTRATORS.items() if key in metadata]
+    if left:
+        return left[0]
+    if types <= REACT:
+        return "react" if "ai_message" in types or "tool_result" not in types else "golden"
+    return "decomposing" if types & DECOMPOSING else "unknown"
 
 
 def _run(agent: Agent, task: Task) -> Run:
@@ -230,7 +252,14 @@ def _leftovers(file: _File, run: _Run, conversation: HarnessConversation) -> Jso
     answer = (
         conversation.turns[-1].text if conversation.turns and not conversation.turns[-1].tool_calls else ""
     )
+    flow = write_flow(
+        tuple(conversation.turns),
+        conversation.system_prompt,
+        file.benchmark_config.user_prompt,
+        conversation.aside,
+    )
     left: dict[str, Any] = {
+        FLOW: run.conversation_flow if flow != run.conversation_flow else None,
         "benchmark_config": file.benchmark_config.model_extra,
         "run": {k: v for k, v in (run.model_extra or {}).items() if k not in DERIVED},
         "file": file.model_extra,

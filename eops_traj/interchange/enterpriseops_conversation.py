@@ -1,7 +1,8 @@
 """The conversation of an EnterpriseOps-Gym result file, as turns, and back again.
 
 The harness writes one flat list: system and user messages, replies (``ai_message``) and results
-(``tool_result``). Calls carry no id there; results come in the order of the calls.
+(``tool_result``). Calls carry no id there; results come in the order of the calls. Orchestrators that others
+added to it leave the messages out, make calls without a reply, or several replies before their results.
 """
 
 import json
@@ -10,8 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eops_traj.hashing import canonical_json
-from eops_traj.schema import Json, ToolCall, Turn
+from eops_traj.interchange.enterpriseops_calls import arguments_of, read_call, result_of, with_result
+from eops_traj.schema import Json, Turn
 
+FLOW = "conversation_flow_as_written"
+"""The detail of an episode that holds a conversation which its turns alone would not give back."""
 SAME = "="
 """The mark in ``Turn.provider`` where the provider repeated what the turn's own field says."""
 
@@ -58,14 +62,14 @@ class HarnessConversation:
 
     def _message(self, index: int, entry: dict[str, Any], kind: str, request: str) -> None:
         """Read a system or user message; keep one that is not the plain prompt or request aside whole."""
-        content = entry.get("content")
-        if kind == "system_message" and index == 0 and isinstance(content, str):
-            self.system_prompt = content
-            plain = set(entry) == {"type", "content"}
+        text = text_of(entry.get("content"))[0]
+        if kind == "system_message" and index == 0:
+            self.system_prompt = text
+            plain = entry == {"type": kind, "content": text}
         else:
             plain = entry == {"type": "user_message", "content": request} and index == 1
-            if kind == "user_message" and isinstance(content, str) and content != request:
-                self.nudge = content
+            if kind == "user_message" and text and text != request:
+                self.nudge = text
         if not plain:
             self.aside.append((index, entry))
 
@@ -78,7 +82,7 @@ class HarnessConversation:
             text=text,
             reasoning=reasoning,
             tool_calls=tuple(
-                _call(f"call_{number}_{i}", c) for i, c in enumerate(entry.get("tool_calls") or ())
+                read_call(f"call_{number}_{i}", c) for i, c in enumerate(entry.get("tool_calls") or ())
             ),
             nudge=self.nudge,
             finish_reason=metadata.get("finish_reason"),
@@ -92,14 +96,53 @@ class HarnessConversation:
         self.nudge = None
 
     def _result(self, entry: dict[str, Any]) -> None:
-        """Give a result to the first open call of its tool in the last reply."""
-        calls = list(self.turns[-1].tool_calls) if self.turns else []
-        for i, call in enumerate(calls):
-            if call.envelope is None and call.name == entry["tool_name"]:
-                calls[i] = with_result(call, entry["result"], entry.get("gym_server"))
-                self.turns[-1] = replace(self.turns[-1], tool_calls=tuple(calls))
-                return
-        raise ValueError(f"a tool_result of {entry['tool_name']!r} answers no call")
+        """Give a result to the open call that it answers."""
+        where = self._answered(entry)
+        if where is None:
+            raise ValueError(f"a tool_result of {entry['tool_name']!r} answers no call")
+        turn, i = where
+        calls = list(self.turns[turn].tool_calls)
+        calls[i] = with_result(calls[i], entry["result"], entry.get("gym_server"))
+        self.turns[turn] = replace(self.turns[turn], tool_calls=tuple(calls))
+
+    def _answered(self, entry: dict[str, Any]) -> tuple[int, int] | None:
+        """Find the open call of a result's tool: in the last reply first, then from the beginning.
+
+        An agent that writes each call as a reply of its own has several replies open; its results repeat the
+        arguments, which tell the calls apart.
+        """
+        last = len(self.turns) - 1
+        open_calls = [
+            (turn, i)
+            for turn in (last, *range(last))
+            if turn >= 0
+            for i, call in enumerate(self.turns[turn].tool_calls)
+            if call.envelope is None and call.name == entry["tool_name"]
+        ]
+        told = entry.get("arguments")
+        same = [(t, i) for t, i in open_calls if arguments_of(self.turns[t].tool_calls[i]) == told]
+        return min(same) if same else next(iter(open_calls), None)
+
+
+def replayed_flow(flow: list[dict[str, Any]], results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the flow of an agent that replays calls, each result preceded by a reply that makes the call.
+
+    No model replied there: the calls stand in ``tool_results`` alone. Any other flow is returned as it is.
+    Raises ValueError where the two lists are not of the same calls.
+    """
+    replayed = [entry for entry in flow if entry["type"] == "tool_result"]
+    if not replayed or any(entry["type"] == "ai_message" for entry in flow):
+        return flow
+    if [entry["tool_name"] for entry in replayed] != [result["tool_name"] for result in results]:
+        raise ValueError("tool_results are not the results of the conversation")
+    arguments = iter([result.get("arguments") or {} for result in results])
+    written = []
+    for entry in flow:
+        if entry["type"] == "tool_result":
+            call = {"name": entry["tool_name"], "args": next(arguments)}
+            written.append({"type": "ai_message", "content": "", "tool_calls": [call]})
+        written.append(entry)
+    return written
 
 
 def write_flow(
@@ -133,52 +176,6 @@ def write_turns(turns: Iterable[Turn]) -> Iterator[dict[str, Any]]:
             if call.envelope is not None:
                 server = {} if call.server is None else {"gym_server": call.server}
                 yield {"type": "tool_result", "tool_name": call.name, "result": result_of(call), **server}
-
-
-def _call(number: str, call: dict[str, Any]) -> ToolCall:
-    arguments = call["args"]
-    if not isinstance(arguments, dict):
-        return ToolCall(id=number, name=call["name"], arguments=Json("{}"), raw=canonical_json(arguments))
-    return ToolCall(id=number, name=call["name"], arguments=Json(canonical_json(arguments)))
-
-
-def with_result(call: ToolCall, result: dict[str, Any], server: str | None) -> ToolCall:
-    """Return the call with the harness's result: the text taken out, the envelope kept around the hole.
-
-    A result whose MCP content is not a single text keeps that content in the envelope whole.
-    """
-    inner = result.get("result")
-    content = inner.get("content") if isinstance(inner, dict) else None
-    texts = [c["text"] for c in content or () if isinstance(c, dict) and isinstance(c.get("text"), str)]
-    envelope = result
-    if isinstance(inner, dict) and content and len(content) == len(texts) == 1:
-        envelope = {**result, "result": {**inner, "content": [{**content[0], "text": None}]}}
-    return replace(
-        call,
-        server=server,
-        result="\n".join(texts) if texts else None,
-        envelope=Json(canonical_json(envelope)),
-        is_error=not result.get("success", True) or bool(isinstance(inner, dict) and inner.get("isError")),
-        error=result.get("error") or None,
-    )
-
-
-def result_of(call: ToolCall) -> dict[str, Any]:
-    """Return the harness's result again: :func:`with_result` undone."""
-    envelope: dict[str, Any] = json.loads(call.envelope or "{}")
-    inner = envelope.get("result")
-    content = inner.get("content") if isinstance(inner, dict) else None
-    if content and isinstance(content[0], dict) and content[0].get("text", "") is None:
-        content[0]["text"] = call.result
-    return envelope
-
-
-def arguments_of(call: ToolCall) -> Any:
-    """Return a call's arguments as the harness records them: what the model wrote, where that was JSON."""
-    try:
-        return json.loads(call.raw or call.arguments)
-    except ValueError:  # the harness never saw such a call: a client of ours salvaged it, or gave it up
-        return json.loads(call.arguments)
 
 
 def text_of(content: Any) -> tuple[str, str | None]:

@@ -3,11 +3,13 @@
 Verdicts are labelled both ways. The figures are those of the harness's ``benchmark/executor.py``.
 
 The benchmark keeps results by name, so of several verifiers that share one only the last left a result. The
-others' results are not known, and what is not known is never a strict pass.
+others' results are not known, and what is not known is never a strict pass. Harnesses that descend from it
+keep them all and number the repeats: ``name``, ``name_1``, ``name_2``.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,15 +35,50 @@ def recorded_verdicts(
     was skipped by the benchmark, and left no result.
     """
     expected = verifiers or ()
-    ran = {v.name: i for i, v in enumerate(expected) if servers is None or v.server in (None, *servers)}
+    ran = [i for i, v in enumerate(expected) if servers is None or v.server in (None, *servers)]
+    named = _named_results({i: expected[i] for i in ran}, results)
     verdicts = [
-        _with_result(blank_verdict(v), results[v.name])
-        if ran.get(v.name) == i and v.name in results
+        _with_result(blank_verdict(v), results[named[i]])
+        if i in named
         else _without_result(blank_verdict(v), servers)
         for i, v in enumerate(expected)
     ]
-    others = [_with_result(_named(name, r), r) for name, r in results.items() if name not in ran]
+    left = results.keys() - named.values()
+    others = [_with_result(_named(name, r), r) for name, r in results.items() if name in left]
     return (*verdicts, *others)
+
+
+def _named_results(ran: Mapping[int, Verifier], results: Mapping[str, Result]) -> dict[int, str]:
+    """Return the names of the results of the verifiers that ran, by the verifiers' positions.
+
+    Verifiers that share a name have numbered results, as many as they are, or one: that of the last. Other
+    numbers of them could be of anyone, and are given to none.
+    """
+    found: dict[int, str] = {}
+    own = {verifier.name for verifier in ran.values()}
+    for name in own:
+        places = [i for i, verifier in ran.items() if verifier.name == name]
+        repeats = [key for key in results if key not in own and _repeat_of(key, name)]
+        keys = sorted([*[name][: name in results], *repeats], key=lambda key: _repeat_of(key, name))
+        if repeats and len(keys) == len(places) > 1:
+            found |= zip(places, _in_order(keys, [ran[i] for i in places], results), strict=True)
+        elif name in results and not (repeats and len(places) > 1):
+            found[places[-1]] = name
+    return found
+
+
+def _repeat_of(key: str, name: str) -> int:
+    """Return the number by which a result's key repeats a name; 0 for the name itself, and for others."""
+    match = re.fullmatch(re.escape(name) + r"_(\d+)", key)
+    return int(match[1]) if match else 0
+
+
+def _in_order(keys: list[str], verifiers: Sequence[Verifier], results: Mapping[str, Result]) -> list[str]:
+    """Return the keys in the order of their verifiers: by the recorded queries, where all differ."""
+    by_query = {results[key].get("query"): key for key in keys}
+    queries = [blank_verdict(verifier).query for verifier in verifiers]
+    told = len(by_query) == len(keys) and set(queries) == by_query.keys()
+    return [by_query[query] for query in queries] if told else keys
 
 
 def _without_result(verdict: Verdict, servers: Sequence[str] | None) -> Verdict:
@@ -103,9 +140,10 @@ def verification(
     ``judged`` is what the judge was shown, by verifier name.
     """
     shown = judged or {}
-    results = {
-        v.name: {**_result(v), **shown.get(v.name, {})} for v in verdicts if v.passed_parity is not None
-    }
+    counted = [verdict for verdict in verdicts if verdict.passed_parity is not None]
+    results: dict[str, dict[str, Any]] = {}
+    for name, verdict in zip(_numbered(v.name for v in counted), counted, strict=True):
+        results[name] = {**_result(verdict), **shown.get(name, {})}
     passed = sum(result["passed"] for result in results.values())
     return {
         "verification_results": results,
@@ -117,6 +155,14 @@ def verification(
         },
         "overall_success": passed == len(results),
     }
+
+
+def _numbered(names: Iterable[str]) -> Iterator[str]:
+    """Number the repeats of names: ``name``, ``name_1``. The benchmark itself counts none."""
+    seen = Counter[str]()
+    for name in names:
+        yield f"{name}_{seen[name]}" if seen[name] else name
+        seen[name] += 1
 
 
 def _result(verdict: Verdict) -> dict[str, Any]:
