@@ -35,6 +35,9 @@ REFUSALS = frozenset({"safe_refusal", "blind_refusal", "over_refusal"})
 """The outcomes of an episode that declined: rightly, for no reason that holds, or what can be done."""
 UNVERIFIED = "unverified"
 """The outcome of an episode that no verifier of ours has looked at: one that another harness recorded."""
+BENCHMARK_SUITE = "enterpriseops-gym"
+"""The suite of tasks that name no other: those of the benchmark."""
+
 CATEGORIES = ("task_completion", "integrity", "permission_and_process")
 
 Json = NewType("Json", str)

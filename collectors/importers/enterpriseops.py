@@ -28,11 +28,11 @@ from eops_traj.interchange.enterpriseops_conversation import (
 )
 from eops_traj.interchange.enterpriseops_results import JUDGED, judge_answers, recorded_verdicts
 from eops_traj.interchange.episode_from_conversation import observed_tool, with_failure_modes
-from eops_traj.schema import ANSWER, Agent, Json, Prompt, Run, Server, Task, ToolSet, Turn
+from eops_traj.schema import ANSWER, BENCHMARK_SUITE, Agent, Json, Prompt, Run, Server, Task, ToolSet, Turn
 from eops_traj.tasks import FILE_NAME, domain_of
 from eops_traj.verify.outcome import labels, outcome, refusal_passed
 
-SOURCE = "enterpriseops-gym"
+SOURCE = BENCHMARK_SUITE
 DERIVED = ("overall_success", "tools_used", "verification_summary")
 """The parts of a run that repeat its calls and verdicts, as ``statistics`` does for the runs."""
 

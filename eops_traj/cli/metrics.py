@@ -1,11 +1,14 @@
 """The commands that print figures: score, diagnose, compare."""
 
 import dataclasses
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from eops_traj.cli.console import JsonOption, MixOption, StoreOption, show_json, show_lines, show_whole
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def score(
@@ -17,6 +20,9 @@ def score(
         str | None,
         typer.Option(help="What errors count: zero (so the protocol benchmark), or they are left out."),
     ] = None,
+    leaderboard: Annotated[
+        bool, typer.Option("--leaderboard", help="By mode and domain, beside the published leaderboard.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Print success, verifier pass rate, intervals, pass@k, tokens and steps, by group and in all."""
@@ -31,6 +37,9 @@ def score(
     with Store.open(store) as opened:
         episodes = opened.scan()
     rule = errors or default_rule(episodes)
+    if leaderboard:
+        _show_leaderboard(episodes, keys, rule, as_json)
+        return
     if as_json:
         rows = score(episodes, keys, k or (), rule, mix_protocols)
         show_json([{**row, "errors_count": rule} for row in rows])
@@ -40,6 +49,21 @@ def score(
     rows, [total] = (score(episodes, names, k or (), rule, mixed) for names in (groups, ()))
     show_lines(RULES[rule], f"protocol {total['conditions']}")
     show_whole(score_table(rows, groups, total))
+
+
+def _show_leaderboard(episodes: "pl.LazyFrame", keys: list[str], rule: str, as_json: bool) -> None:
+    from eops_traj.metrics.error_rule import RULES
+    from eops_traj.metrics.leaderboard import check_keys, leaderboard, published_figures
+    from eops_traj.metrics.leaderboard_table import leaderboard_notes, leaderboard_table
+
+    check_keys(keys)
+    rows = leaderboard(episodes, rule)
+    if as_json:
+        source = published_figures()["source"]
+        show_json({"rows": [dataclasses.asdict(row) for row in rows], "errors_count": rule, "source": source})
+        return
+    show_lines(RULES[rule], *leaderboard_notes(rows))
+    show_whole(leaderboard_table(rows))
 
 
 def diagnose(

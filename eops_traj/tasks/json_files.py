@@ -19,7 +19,7 @@ from eops_traj.errors import FormatError
 from eops_traj.files import find_files, read_json
 from eops_traj.gym import registry
 from eops_traj.hashing import canonical_json
-from eops_traj.schema import Json, Server, Task, Verifier
+from eops_traj.schema import BENCHMARK_SUITE, Json, Server, Task, Verifier
 from eops_traj.tasks.sidecar import Sidecar
 from eops_traj.verify.verifier_kinds import kind_of
 
@@ -131,7 +131,7 @@ def parse_task(data: Any, task_id: str, domain: str | None = None, mode: str = "
         parsed = _Task.model_validate(data)
     except ValidationError as error:
         raise FormatError("; ".join(problems(error))) from error
-    extension = parsed.eops_traj or _Extension(suite="enterpriseops-gym")
+    extension = parsed.eops_traj or _Extension(suite=BENCHMARK_SUITE)
     made = extension.made.model_dump(exclude_unset=True)
     details = {**(parsed.model_extra or {}), **({"made": made} if made else {})}
     return Task(

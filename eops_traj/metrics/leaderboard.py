@@ -1,0 +1,143 @@
+"""Scores by mode and domain as a leaderboard, beside the one that the benchmark publishes.
+
+The average of a row is the plain mean of its domains, as the benchmark has it, and is there only where a row
+has all eight. The published figures are in ``published.json``, with their source; they are of one mode, and
+of the benchmark's own tasks and conditions.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.errors import InputError
+from eops_traj.metrics.score import score
+from eops_traj.protocol import BENCHMARK, marks
+from eops_traj.schema import BENCHMARK_SUITE
+
+if TYPE_CHECKING:
+    import polars as pl
+
+KEYS = ("mode", "domain")
+"""What a leaderboard is by; each agent has a row in each mode."""
+_BY = ("mode", "model", "orchestrator", "protocol", "suite", "domain")
+
+
+@dataclass(frozen=True)
+class LeaderboardRow:
+    """An agent in one mode, or a published model: the share of tasks solved, 0 to 1, in each domain."""
+
+    model: str
+    mode: str
+    orchestrator: str
+    success: dict[str, float]
+    average: float | None
+    published: bool
+    low: float | None = None
+    high: float | None = None
+    """The 95% interval of the average, from those of the domains, which are independent."""
+    tasks: dict[str, int] = field(default_factory=dict)
+    differs: tuple[str, ...] = ()
+    """Why the row may not stand beside the published ones; nothing where it may."""
+
+
+@cache
+def published_figures() -> dict[str, Any]:
+    """Read the published leaderboard with its source."""
+    text = files("eops_traj.metrics").joinpath("published.json").read_text(encoding="utf-8")
+    figures: dict[str, Any] = json.loads(text)
+    return figures
+
+
+def check_keys(by: Sequence[str]) -> None:
+    """Raise InputError for groups that a leaderboard does not have."""
+    if others := [key for key in by if key not in KEYS]:
+        raise InputError(f"a leaderboard is by {' and '.join(KEYS)}, not by {', '.join(others)}")
+
+
+def leaderboard(episodes: "pl.LazyFrame", errors: str) -> list[LeaderboardRow]:
+    """Return a row for each agent and mode, then the published ones; the best of each first."""
+    found: dict[tuple[str, str, str, str, str], dict[str, dict[str, Any]]] = {}
+    for row in score(episodes, _BY, (), errors, mixed=True):
+        if row["success_parity"] is not None:
+            agent = row["mode"], row["model"], row["orchestrator"], row["protocol"], row["suite"]
+            found.setdefault(agent, {})[row["domain"]] = row
+    ours = [_row(*agent, by_domain) for agent, by_domain in found.items()]
+    return [*sorted(ours, key=_place), *_published()]
+
+
+def domains() -> list[str]:
+    """List the domains in the order of the published table."""
+    return list(published_figures()["domains"])
+
+
+def _row(
+    mode: str, model: str, orchestrator: str, protocol: str, suite: str, by_domain: dict[str, dict[str, Any]]
+) -> LeaderboardRow:
+    success = {name: row["success_parity"] for name, row in by_domain.items()}
+    average = _mean(success)
+    low, high = _interval(average, by_domain)
+    return LeaderboardRow(
+        model=model,
+        mode=mode,
+        orchestrator=orchestrator,
+        success=success,
+        average=average,
+        low=low,
+        high=high,
+        published=False,
+        tasks={name: row["tasks"] for name, row in by_domain.items()},
+        differs=tuple(_differences(mode, orchestrator, protocol, suite)),
+    )
+
+
+def _mean(success: dict[str, float]) -> float | None:
+    """Return the plain mean over all domains; None where one is missing."""
+    values = [success.get(name) for name in domains()]
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if len(known) == len(values) else None
+
+
+def _interval(
+    average: float | None, by_domain: dict[str, dict[str, Any]]
+) -> tuple[float | None, float | None]:
+    """Return the interval of an average; unknown where the average is, or a domain's interval."""
+    widths = [row["ci_high"] - row["ci_low"] for row in by_domain.values() if row["ci_low"] is not None]
+    if average is None or len(widths) < len(by_domain):
+        return None, None
+    half = math.hypot(*widths) / 2 / len(widths)
+    return max(0.0, average - half), min(1.0, average + half)
+
+
+def _differences(mode: str, orchestrator: str, protocol: str, suite: str) -> list[str]:
+    """List what keeps a row from standing beside the published ones."""
+    figures = published_figures()
+    wanted = {"protocol": BENCHMARK.name, "suite": BENCHMARK_SUITE, "mode": figures["mode"]}
+    found = {"protocol": protocol, "suite": suite, "mode": mode}
+    reasons = [f"{name} {found[name]}" for name in wanted if found[name] != wanted[name]]
+    if orchestrator != figures["orchestrator"]:
+        reasons.append(f"orchestrator {orchestrator}")
+    return [*reasons, *marks([orchestrator]).values()]
+
+
+def _published() -> list[LeaderboardRow]:
+    figures = published_figures()
+    rows = [
+        LeaderboardRow(
+            model=one["model"],
+            mode=figures["mode"],
+            orchestrator=figures["orchestrator"],
+            success={name: value / 100 for name, value in one["success"].items()},
+            average=one["average"] / 100,
+            published=True,
+        )
+        for one in figures["models"]
+    ]
+    return sorted(rows, key=_place)
+
+
+def _place(row: LeaderboardRow) -> tuple[str, float]:
+    return row.mode, -(row.average if row.average is not None else -1.0)

@@ -1,0 +1,105 @@
+"""Our rows stand beside the published ones, and say where they may not."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from eops_traj.errors import InputError
+from eops_traj.metrics.error_rule import OUT
+from eops_traj.metrics.leaderboard import (
+    LeaderboardRow,
+    check_keys,
+    domains,
+    leaderboard,
+    published_figures,
+)
+from eops_traj.metrics.leaderboard_table import leaderboard_notes
+
+HARNESS, OWN = "enterpriseops-gym", "eops-traj"
+
+
+def episode(domain: str, task: int, won: bool, **changes: object) -> dict[str, object]:
+    """Return a row of the store as scores read it, of the benchmark's own harness if nothing else is said."""
+    columns: dict[str, object] = {
+        "episode_id": f"{domain}{task}{changes}", "supersedes": None, "parent": None, "mode": "oracle",
+        "task_hash": f"{domain}{task}", "agent_hash": "a", "outcome": "success" if won else "failure",
+        "feasible": True, "n_steps": 3, "task_defect": None, "success_parity": won, "success_strict": won,
+        "verifier_pass_parity": float(won), "verifier_pass_strict": float(won), "input_tokens": None,
+        "cached_tokens": None, "output_tokens": None, "reasoning_tokens": None, "cost": None,
+        "settings": "{}", "source": HARNESS, "suite": HARNESS, "orchestrator": "react", "model": "mine",
+        "domain": domain,
+    }  # fmt: skip
+    return columns | changes
+
+
+def rows(episodes: list[dict[str, object]]) -> list[LeaderboardRow]:
+    return [row for row in leaderboard(pl.LazyFrame(episodes), OUT) if not row.published]
+
+
+def test_the_average_is_the_plain_mean_of_all_eight_domains() -> None:
+    many = [episode("csm", task, won=True) for task in range(6)]  # six tasks of a domain weigh as one
+    others = [episode(name, task, won=False) for name in domains() if name != "csm" for task in range(2)]
+    (row,) = rows([*many, *others])
+    assert row.average == pytest.approx(1 / 8) and row.tasks["csm"] == 6 and not row.differs
+    assert row.low == row.high == row.average
+    (partial,) = rows(many)
+    assert partial.average is None and partial.success == {"csm": 1.0}
+
+
+def test_the_interval_is_as_wide_as_the_domains_make_it() -> None:
+    mixed = [episode(name, task, won=task % 2 == 0) for name in domains() for task in range(20)]
+    (row,) = rows(mixed)
+    assert row.average == 0.5 and row.low is not None and row.high is not None
+    assert 0.40 < row.low < 0.45 and 0.55 < row.high < 0.60  # 1.96 * sqrt(0.25 / 160) is 0.077
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"source": OWN}, "protocol"),
+        ({"suite": "default"}, "suite default"),
+        ({"mode": "plus_5_tools"}, "mode plus_5_tools"),
+        ({"orchestrator": "planner_react"}, "orchestrator planner_react"),
+    ],
+)
+def test_a_row_of_other_conditions_says_so(changes: dict[str, object], reason: str) -> None:
+    (row,) = rows([episode("hr", 1, True, **changes)])
+    assert len(row.differs) == 1 and reason in row.differs[0]
+    assert any(reason in note for note in leaderboard_notes([row]))
+
+
+def test_each_agent_and_mode_has_a_row_of_its_own() -> None:
+    agents = [{"model": "a"}, {"model": "b"}, {"model": "a", "mode": "plus_5_tools"}]
+    found = rows([episode("hr", 1, True, **agent) for agent in agents])
+    assert [(row.mode, row.model) for row in found] == [
+        ("oracle", "a"),
+        ("oracle", "b"),
+        ("plus_5_tools", "a"),
+    ]
+
+
+def test_published_averages_are_the_means_of_their_domains() -> None:
+    figures = published_figures()
+    assert len(figures["models"]) == 15 and figures["source"]["commit"]
+    for one in figures["models"]:
+        assert set(one["success"]) == set(domains()), one["model"]
+        assert sum(one["success"].values()) / 8 == pytest.approx(one["average"], abs=0.11), one["model"]
+
+
+def test_a_leaderboard_is_by_mode_and_domain() -> None:
+    check_keys(["mode", "domain"])
+    with pytest.raises(InputError, match="by mode and domain, not by suite"):
+        check_keys(["mode", "suite"])
+
+
+def test_real_runs_stand_beside_the_published_row(shared: Path, tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from eops_traj.cli.main import app
+
+    store = str(tmp_path / "store")
+    results = str(shared / "eog" / "results")
+    assert CliRunner().invoke(app, ["import", "enterpriseops", results, "--store", store]).exit_code == 0
+    shown = CliRunner().invoke(app, ["score", "--store", store, "--by", "mode,domain", "--leaderboard"])
+    assert shown.exit_code == 0 and "35.5%" in shown.output and "GPT-5" in shown.output
