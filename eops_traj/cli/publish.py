@@ -31,6 +31,10 @@ def publish(
         list[str] | None,
         typer.Option(metavar="NAME=SPDX", help="A source model's licence, which allows this; repeat."),
     ] = None,
+    task_licence: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SUITE=SPDX", help="The terms of the tasks' texts, which allow this; repeat."),
+    ] = None,
     tokenizer: Annotated[str | None, typer.Option(help="Check loss masks and lengths with it.")] = None,
     attacks: Annotated[
         str | None,
@@ -51,7 +55,7 @@ def publish(
 ) -> None:
     """Publish a selection as Parquet with a card, if no row holds a secret, a person or a held-out task."""
     from eops_traj.optional import require
-    from eops_traj.publish.policy import model_licences
+    from eops_traj.publish.policy import vouched_licences
     from eops_traj.publish.request import PublishRequest
     from eops_traj.publish.run import HUB, Publication
     from eops_traj.publish.split_export import EPISODES
@@ -60,7 +64,8 @@ def publish(
     name = to.removeprefix(HUB) if to.startswith(HUB) else to.rstrip("/").rpartition("/")[2]
     request = PublishRequest(
         name, selection, store, licence, tuple(config or (EPISODES,)), tasks, policy,
-        model_licences(model_licence or []), tokenizer, held_out_ok, attacks, quality,
+        vouched_licences(model_licence or [], "--model-licence"),
+        vouched_licences(task_licence or [], "--task-licence"), tokenizer, held_out_ok, attacks, quality,
     )  # fmt: skip
     publication = Publication(request, to, public)
     place, dataset = (to, publication.rehearse(progress)) if dry_run else publication.run(progress)

@@ -23,7 +23,7 @@ from eops_traj.llm.retry import RetryingChat, Traffic
 from eops_traj.protocol import RunProtocol
 from eops_traj.sandbox.open import missing_seed
 from eops_traj.sandbox.options import Sandbox
-from eops_traj.schema import Task
+from eops_traj.schema import BENCHMARK_SUITE, Task
 from eops_traj.store.store import Store
 from eops_traj.tasks.toolset import ToolsetCache, missing_tools
 
@@ -32,6 +32,11 @@ MEGABYTES_AN_EPISODE = 0.2
 """On the disk, journal included: an upper bound for episodes of some 50 turns."""
 MEGABYTES_AT_LEAST = 200
 _MOST_NAMED = 5  # tasks that a message names
+DATABASES = (
+    " (the benchmark's databases are in gym_dbs.zip, beside its code; tasks.seeds=gym_dbs.zip names the zip,"
+    " which need not be unpacked)"
+)
+"""The hint where tasks of the benchmark lack their databases."""
 Listing = list[dict[str, Any]]
 
 
@@ -105,18 +110,19 @@ def _check_complete(job: Job) -> None:
     """Raise InputError for tasks that lack their seed file, or the plan that the orchestrator needs."""
     orchestrator = job.setup.configured
     needs_plan = orchestrator.kind.needs_gold(orchestrator.settings)
-    problems = {
+    planless = {
         f"task {task.task_id} has no gold plan" for task in job.tasks if needs_plan and task.plan is None
-    } | {
-        f"{server.name}: no seed file {missing}"
+    }
+    seedless = {
+        (task.suite, f"{server.name}: no seed file {missing}")
         for task in job.tasks
         for server in task.servers
         if (missing := missing_seed(server, job.root)) is not None
     }
-    if problems:
-        raise InputError(
-            "; ".join(sorted(problems)[:_MOST_NAMED]) + (" ..." if len(problems) > _MOST_NAMED else "")
-        )
+    if problems := sorted(planless | {what for _, what in seedless}):
+        hint = DATABASES if any(suite == BENCHMARK_SUITE for suite, _ in seedless) else ""
+        more = " ..." if len(problems) > _MOST_NAMED else ""
+        raise InputError("; ".join(problems[:_MOST_NAMED]) + more + hint)
 
 
 def _servers(task: Task) -> tuple[str, ...]:

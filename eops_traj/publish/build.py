@@ -49,7 +49,7 @@ def build_dataset(request: PublishRequest, folder: Path, progress: Progress) -> 
         results = [builder.build(config, splits) for config in request.configs]
         parts = [part for built, _ in results for part in built]
         without = [reason for _, reasons in results for reason in reasons]
-        gate = PublishGate(policy, facts, held_out)
+        gate = PublishGate(policy, facts, held_out, licence)
         report = gate.check(parts, progress)
         card = DatasetCard(
             request.name,

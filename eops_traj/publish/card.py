@@ -108,6 +108,13 @@ class DatasetCard:
             for model, count in self.facts.models.most_common()
         ]
 
+    def suites(self) -> list[dict[str, Any]]:
+        """Return where the texts of the tasks are from: suite, episodes, licence and its terms."""
+        return [
+            {"suite": suite, "episodes": count, "terms": self.policy.task_terms(suite)}
+            for suite, count in self.facts.suites.most_common()
+        ]
+
     def render(self) -> str:
         """Render the card as Markdown."""
         template = (files("eops_traj.publish") / "card.md.jinja").read_text(encoding="utf-8")
@@ -120,6 +127,7 @@ class DatasetCard:
                 facts=self.facts,
                 tally=self.facts.tally,
                 models=self.models(),
+                suites=self.suites(),
                 evaluation=all(part.split in HELD_OUT for part in self.parts),
                 store=store_name(self.store),
                 rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),

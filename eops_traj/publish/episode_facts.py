@@ -20,6 +20,7 @@ class EpisodeFacts:
 
     split: str | None
     models: tuple[str, ...]
+    suite: str
     seeds: frozenset[SeedKey]
 
 
@@ -32,6 +33,7 @@ class SelectionFacts:
     agents: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     """Episodes by orchestrator, model and the hash of the settings."""
     models: Counter[str] = field(default_factory=Counter)
+    suites: Counter[str] = field(default_factory=Counter)
     checkpoints: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The content hashes of checkpoints that were run, by model."""
     servers: Counter[str] = field(default_factory=Counter)
@@ -59,11 +61,12 @@ class SelectionFacts:
         models = source_models(episode)
         self.tally.add(bundle)
         self.episodes[episode.episode_id] = EpisodeFacts(
-            episode.split, tuple(models), embedded_seeds(episode.servers)
+            episode.split, tuple(models), episode.suite, embedded_seeds(episode.servers)
         )
         self.agents[episode.orchestrator, episode.model, episode.agent_hash] += 1
         self.servers.update({server.name for server in episode.servers})
         self.feasible[episode.feasible, episode.outcome] += 1
+        self.suites[episode.suite] += 1
         for name, checkpoint in models.items():
             self.models[name] += 1
             self.checkpoints[name].update({checkpoint} if checkpoint else ())

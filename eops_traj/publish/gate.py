@@ -9,15 +9,16 @@ from eops_traj.export.run import Progress
 from eops_traj.publish.content_scan import ContentScanner
 from eops_traj.publish.episode_facts import SelectionFacts
 from eops_traj.publish.leak_gate import HeldOutTasks, check_leaks, check_splits
+from eops_traj.publish.licence_gate import LicenceGate
 from eops_traj.publish.policy import PublishPolicy
-from eops_traj.publish.split_export import EPISODES, DatasetPart
+from eops_traj.publish.split_export import DatasetPart
 from eops_traj.publish.synthetic_values import SeedKey
 
 CHECKS = {
     "certificate": "every check of the format passed on every row",
     "secrets": "nothing has the shape of a key or token",
     "personal_data": "nothing has the shape of personal data, but what is made up",
-    "licences": "the terms of every source model allow it",
+    "licences": "the terms of every source model and of the tasks' texts allow it",
     "held_out": "no row gives a held-out task away",
 }
 MAX_NAMED = 3
@@ -88,6 +89,8 @@ class PublishGate:
     facts: SelectionFacts
     held_out: HeldOutTasks | None
     """The tasks that rows to train on are compared with; None for an evaluation, held out as a whole."""
+    licence: str
+    """The licence that the dataset is to have, an SPDX expression."""
 
     def check(self, parts: Sequence[DatasetPart], progress: Progress) -> GateReport:
         """Check every row of every part."""
@@ -124,26 +127,8 @@ class PublishGate:
         return frozenset().union(*(self.facts.episodes[i].seeds for i in ids if i in self.facts.episodes))
 
     def _licences(self, part: DatasetPart) -> Iterator[Stop]:
-        """Yield the first row of each model whose terms are unknown, or forbid the use of the row."""
-        checked = set()
-        for number, episode_id in enumerate(part.episodes):
-            for model in self.facts.episodes[episode_id].models:
-                why = None if model in checked else self._forbidden(model, part.config)
-                checked.add(model)
-                if why:
-                    yield _stop("licences", part, number, "model", why)
-
-    def _forbidden(self, model: str, config: str) -> str | None:
-        terms = self.policy.terms(model)
-        if terms is None:
-            return (
-                f"the licence of {model!r} is unknown; say --model-licence '{model}=SPDX', if it allows this"
-            )
-        if not terms.publish:
-            return f"{terms.licence} keeps the output of {model!r} from being published"
-        if config != EPISODES and not terms.train:
-            return f"{terms.licence} keeps others from training on what {model!r} says; leave {config} out"
-        return None
+        for number, column, why in LicenceGate(self.policy, self.licence).check(part, self.facts.episodes):
+            yield _stop("licences", part, number, column, why)
 
     def _leaks(self, part: DatasetPart) -> Iterator[Stop]:
         leaks = list(check_splits(part, self.facts.episodes, self.held_out is None))

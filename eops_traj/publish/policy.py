@@ -1,4 +1,4 @@
-"""The policy of publishing: data that looks personal but is synthetic, and the licences of models."""
+"""The policy of publishing: what looks personal but is made up, the licences of models and of texts."""
 
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -46,6 +46,13 @@ class AllowedData(Settings):
     """Patterns (fnmatch) of numbers in international form, as ``+12125550100``."""
 
 
+def _spdx(licence: str) -> str:
+    try:
+        return to_spdx(licence)
+    except InputError as error:
+        raise ValueError("no SPDX expression") from error
+
+
 class ModelTerms(Settings):
     """The uses of a model's output that its licence allows."""
 
@@ -59,10 +66,23 @@ class ModelTerms(Settings):
     @field_validator("licence")
     @classmethod
     def _known(cls, licence: str) -> str:
-        try:
-            return to_spdx(licence)
-        except InputError as error:
-            raise ValueError("no SPDX expression") from error
+        return _spdx(licence)
+
+
+class TaskTerms(Settings):
+    """The terms under which the texts of tasks came: requests, policies and what is in their databases."""
+
+    suite: str
+    """A pattern (fnmatch) of suites, in which case does not count."""
+    licence: str
+    travels: bool = False
+    """Whether a dataset that holds these texts has to be under the same licence."""
+    note: str | None = None
+
+    @field_validator("licence")
+    @classmethod
+    def _known(cls, licence: str) -> str:
+        return _spdx(licence)
 
 
 class PublishPolicy(Settings):
@@ -70,6 +90,12 @@ class PublishPolicy(Settings):
 
     allow: AllowedData = AllowedData()
     models: tuple[ModelTerms, ...] = Field(min_length=1)
+    tasks: tuple[TaskTerms, ...] = ()
+
+    def task_terms(self, suite: str) -> TaskTerms | None:
+        """Return the terms of the texts of a suite; None where there are none for it."""
+        name = suite.lower()
+        return next((terms for terms in self.tasks if fnmatchcase(name, terms.suite.lower())), None)
 
     def terms(self, model: str) -> ModelTerms | None:
         """Return the terms of a model; None where there are none for it."""
@@ -90,6 +116,14 @@ class PublishPolicy(Settings):
         )
         return self.model_copy(update={"models": (*vouched, *self.models)})
 
+    def with_tasks(self, licences: dict[str, str]) -> "PublishPolicy":
+        """Return this policy with licences of task texts that the caller vouches for, by suite."""
+        vouched = tuple(
+            TaskTerms(suite=_exact_pattern(name), licence=licence, note="as the publisher says")
+            for name, licence in licences.items()
+        )
+        return self.model_copy(update={"tasks": (*vouched, *self.tasks)})
+
 
 def load_policy(config: str | Path = DEFAULT) -> PublishPolicy:
     """Load the policy of a file, or a committed one by its name.
@@ -100,8 +134,8 @@ def load_policy(config: str | Path = DEFAULT) -> PublishPolicy:
     return checked(PublishPolicy, read_settings(path), str(path))
 
 
-def model_licences(pairs: list[str]) -> dict[str, str]:
-    """Parse each ``NAME=SPDX``. Raises ConfigError with all that are not of that form."""
+def vouched_licences(pairs: list[str], option: str) -> dict[str, str]:
+    """Parse each ``NAME=SPDX`` of an option. Raises ConfigError with all that are not of that form."""
     licences, problems = dict[str, str](), []
     for text in pairs:
         name, _, licence = text.rpartition("=")
@@ -112,7 +146,7 @@ def model_licences(pairs: list[str]) -> dict[str, str]:
         if not name:
             problems.append(f"{text!r} is not of the form NAME=SPDX")
     if problems:
-        raise ConfigError("--model-licence", problems)
+        raise ConfigError(option, problems)
     return licences
 
 

@@ -28,6 +28,7 @@ class PublishRequest:
     """The place of the tasks that hold the held-out ones; None for those that the runs name."""
     policy: str = DEFAULT
     model_licences: Mapping[str, str] = field(default_factory=dict)
+    task_licences: Mapping[str, str] = field(default_factory=dict)
     tokenizer: str | None = None
     held_out_ok: bool = False
     attacks: str | None = None
@@ -56,7 +57,8 @@ class PublishRequest:
 
     def effective_policy(self) -> PublishPolicy:
         """Load the policy, with the licences that the caller vouches for."""
-        return load_policy(self.policy).with_models(dict(self.model_licences))
+        policy = load_policy(self.policy).with_models(dict(self.model_licences))
+        return policy.with_tasks(dict(self.task_licences))
 
     def dependencies(self) -> dict[str, Any]:
         """Return everything that determines the dataset, as plain values."""
@@ -68,6 +70,7 @@ class PublishRequest:
             "made": selection.created_at,
             "policy": self.effective_policy().model_dump(mode="json"),
             "model_licences": dict(self.model_licences),
+            "task_licences": dict(self.task_licences),
             "eops_traj": __version__,
             "attack_figures": [vars(figure) for figure in self.attack_figures()],
             "task_quality": self.task_quality().plain(),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import FormatError
 from eops_traj.hashing import canonical_json
+from eops_traj.optional import require
 from eops_traj.schema import Task
 from eops_traj.tasks.json_files import DEFAULT_FIELDS, EXTENSION_KEY, parse_task, split_task
 from eops_traj.untrusted.json_text import parse_json
@@ -120,7 +121,11 @@ def _card(parts: Sequence[tuple[str, str]]) -> str:
 
 
 def download(name: str, mode: str) -> list[Task]:
-    """Download the tasks of a dataset on the hub in a mode. Raises FormatError where it is not to be had."""
+    """Download the tasks of a dataset on the hub in a mode.
+
+    Raises InputError without the extra that talks to the hub, FormatError where it is not to be had.
+    """
+    require("publish")
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 

@@ -46,7 +46,12 @@ def publication(
         store_of(folder, episodes, split=None)
     if not (folder / "tasks").exists():
         task_files(folder / "tasks", [HELD])
-    arguments = {"licence": "CC-BY-4.0", "tasks": str(folder / "tasks"), **options}
+    arguments = {
+        "licence": "CC-BY-4.0",
+        "task_licences": {"tests": "CC0-1.0"},
+        "tasks": str(folder / "tasks"),
+        **options,
+    }
     public = arguments.pop("public", False)
     name = (to or "org/data").removeprefix("hub:")
     return Publication(PublishRequest(name, "chosen", store, **arguments), to or str(folder / "data"), public)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eops_traj.errors import WorkError
-from eops_traj.publish.policy import load_policy, model_licences
+from eops_traj.publish.policy import load_policy, vouched_licences
 from eops_traj.schema import Json
 from tests.privacy.test_secret_scan import KEY
 from tests.publish.publications import HELD, SERVER, may_go, publication, stops
@@ -107,9 +107,27 @@ def test_models_of_unknown_or_forbidding_licence_stop(tmp_path: Path) -> None:
 
 
 def test_a_licence_that_the_publisher_vouches_for_counts_first() -> None:
-    policy = load_policy().with_models(model_licences(["in-house[7b]=apache-2.0", "gpt-5=MIT"]))
+    policy = load_policy().with_models(
+        vouched_licences(["in-house[7b]=apache-2.0", "gpt-5=MIT"], "--model-licence")
+    )
     assert policy.terms("In-House[7b]").licence == "Apache-2.0" and policy.terms("gpt-5").train
     assert not policy.terms("gpt-5-mini").train and policy.terms("in-house7") is None
+
+
+def test_texts_of_unknown_terms_stop(tmp_path: Path) -> None:
+    episodes = [may_go("e0"), may_go("e1", suite="house"), may_go("e2", suite="house")]
+    assert stops(tmp_path, episodes) == [("licences", "episodes/train", 1, "e1", "suite")]
+    vouched = {"tests": "CC0-1.0", "house": "MIT"}
+    assert not stops(tmp_path, episodes, task_licences=vouched)
+
+
+def test_terms_that_travel_are_the_dataset_s_too(tmp_path: Path) -> None:
+    episodes = [may_go("e0", suite="enterpriseops-gym")]
+    (stop,) = publication(tmp_path, episodes).rehearse().report.stops
+    assert stop.field == "suite" and "CC-BY-NC-4.0" in stop.why and "this one is to be CC-BY-4.0" in stop.why
+    dataset = publication(tmp_path, episodes, licence="CC-BY-NC-4.0").rehearse()
+    assert not dataset.report.stops and "| enterpriseops-gym | 1 | CC-BY-NC-4.0 | yes |" in dataset.card
+    assert not stops(tmp_path, episodes, task_licences={"enterpriseops-gym": "Apache-2.0"})
 
 
 def test_a_failed_certificate_stops_with_the_row(tmp_path: Path) -> None:

@@ -94,7 +94,8 @@ def test_a_rehearsal_shows_everything_and_writes_nothing(tmp_path: Path, cli: Ca
     publication(tmp_path, EPISODES)
     before = sorted(tmp_path.iterdir())
     where = ("--store", tmp_path / "store", "--to", tmp_path / "out", "--tasks", tmp_path / "tasks")
-    ran = cli("publish", "chosen", *where, "--licence", "MIT", "--dry-run")
+    vouch = ("--task-licence", "tests=CC0-1.0")
+    ran = cli("publish", "chosen", *where, "--licence", "MIT", *vouch, "--dry-run")
     assert ran.code == 0 and "## Source models" in ran.out and "personal_data" in ran.out
     assert sorted(tmp_path.iterdir()) == before
 
@@ -107,6 +108,7 @@ BAD = {
     "hub:alone is not of the form hub:ORG/NAME": {"--to": "hub:alone"},
     "unknown publish config 'none'; choose from publish_default": {"--policy": "none"},
     "'m' is not of the form NAME=SPDX": {"--model-licence": "m"},
+    "'x' is no SPDX licence": {"--task-licence": "tests=x"},
     "no held-out task in": {"--tasks": "empty"},
     "no store at": {"--store": "nowhere"},
 }
