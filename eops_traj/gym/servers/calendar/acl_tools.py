@@ -200,8 +200,6 @@ def _resource(row: Row) -> dict[str, Any]:
         "kind": "calendar#aclRule",
         "etag": row["etag"],
         "id": row["id"],
-        "calendar_id": row["calendar_id"],
-        "user_id": row["user_id"],
         "scope": {"type": row["scope_type"]} | value,
         "role": row["role"],
     }

@@ -152,7 +152,7 @@ ORDER BY id <> :settingId LIMIT 1;
 -- list_settings() -> rows
 -- All of your settings.
 -- @as settings
-SELECT 'calendar#setting' AS kind, etag, id, value, user_id FROM settings
+SELECT 'calendar#setting' AS kind, etag, id, value FROM settings
 WHERE user_id = :caller_user_id ORDER BY id;
 
 -- get_colors() -> rows

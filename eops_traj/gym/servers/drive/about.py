@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from eops_traj.gym.api_styles.google import GoogleRefusal, error, resource, rfc3339
+from eops_traj.gym.api_styles.google import GoogleRefusal, error, resource
 from eops_traj.gym.servers.drive.access import OWNER
 from eops_traj.gym.servers.drive.content import EXPORTS
 from eops_traj.gym.servers.drive.drives import THEMES
@@ -119,8 +119,7 @@ def _opens(row: Row, column: str, kinds: set[str]) -> bool:
 
 
 def _app_resource(row: Row) -> Resource:
-    times = {name: rfc3339(row[name]) for name in ("created_at", "updated_at") if row[name]}
-    return {"kind": "drive#app"} | resource(row | times, "installed_by")
+    return {"kind": "drive#app"} | resource(row, "installed_by", "created_at", "updated_at")
 
 
 # the language of ``fields``: which parts of a resource to show, such as ``kind,user(displayName),a/b``

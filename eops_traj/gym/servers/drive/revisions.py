@@ -112,4 +112,4 @@ def _newest_id(call: Call, file: Row) -> str | None:
 def _resource(row: Row) -> dict[str, Any]:
     size = None if row["size_bytes"] is None else str(row["size_bytes"])
     hidden = ("file_id", "blob_id", "size_bytes", "last_modifying_user_id", "deleted", "properties")
-    return resource(row, *hidden, "revision_number", size=size)
+    return resource(row, *hidden, "revision_number", "created_time", size=size)

@@ -3,10 +3,16 @@
 from eops_traj.gym.api_styles.google import listing
 from eops_traj.gym.servers.drive import access, drives
 from eops_traj.gym.servers.drive.resources import Resource, drive_resource
-from eops_traj.gym.tools.call import Call
+from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
-_TEAM = "drive#teamDrive"
+_NAMES = {
+    "canRenameDrive": "canRenameTeamDrive",
+    "canChangeDriveBackground": "canChangeTeamDriveBackground",
+    "canDeleteDrive": "canDeleteTeamDrive",
+    "driveMembersOnly": "teamMembersOnly",
+}
+"""What is called otherwise in a team drive."""
 
 
 @tool
@@ -19,7 +25,7 @@ def create_teamdrives(call: Call) -> Resource:
     @closed
     @allow admin, manager
     """
-    return drive_resource(drives.create(call), _TEAM)
+    return _team_drive(drives.create(call))
 
 
 @tool
@@ -29,7 +35,7 @@ def get_teamdrives(call: Call) -> Resource:
     One shared drive by its old name, team drive.
     @closed
     """
-    return drive_resource(access.open_drive(call, location="teamDriveId"), _TEAM)
+    return _team_drive(access.open_drive(call, location="teamDriveId"))
 
 
 @tool
@@ -43,7 +49,7 @@ def list_teamdrives(call: Call) -> Resource:
     @closed
     """
     rows = drives.visible(call)
-    return listing(call, "drive#teamDriveList", "teamDrives", rows, lambda row: drive_resource(row, _TEAM))
+    return listing(call, "drive#teamDriveList", "teamDrives", rows, _team_drive)
 
 
 @tool
@@ -63,7 +69,7 @@ def update_teamdrive(call: Call) -> Resource:
     @closed
     """
     drive = access.open_drive(call, "organizer", location="team_drive_id")
-    return drive_resource(drives.update(call, drive, drives.background(call, "background_image_file")), _TEAM)
+    return _team_drive(drives.update(call, drive, drives.background(call, "background_image_file")))
 
 
 @tool
@@ -75,3 +81,13 @@ def delete_teamdrives(call: Call) -> bool:
     @allow admin
     """
     return drives.delete(call, access.open_drive(call, "organizer", location="teamDriveId"), False)
+
+
+def _team_drive(row: Row) -> Resource:
+    """Return a shared drive as a team drive, which cannot be hidden."""
+    drive = drive_resource(row, "drive#teamDrive")
+    renamed = {
+        group: {_NAMES.get(name, name): value for name, value in drive[group].items()}
+        for group in ("capabilities", "restrictions")
+    }
+    return {name: value for name, value in drive.items() if name != "hidden"} | renamed

@@ -75,7 +75,7 @@ def drop_first_version(s: Scene) -> None:
         names=("version|revision|histor", NO_RIGHT),
     )
     versions = s.do("list_revisions", "its versions", fileId=record["id"])
-    first = versions["revisions"].smallest("createdTime")
+    first = versions["revisions"].smallest("modifiedTime")
     details = s.do("get_revisions", "whether it may go", fileId=record["id"], revisionId=first["id"])
     s.require(
         details["keepForever"],
@@ -142,7 +142,7 @@ def publish_page(s: Scene) -> None:
         names=("public|internal|classif", "not|only|internal|classif"),
     )
     versions = s.do("list_revisions", "its versions", fileId=record["id"])
-    latest = versions["revisions"].largest("createdTime")
+    latest = versions["revisions"].largest("modifiedTime")
     beside.look()
     s.do("update_revisions", "publish it", fileId=record["id"], revisionId=latest["id"], published=True)
     change = [{"fieldId": "review_due", "setDateValues": [due.iso]}]
