@@ -1,9 +1,12 @@
 """The cost of the embedded gym, in medians. Run from the root: python -m benchmarks.gym [SERVER ...]
 
 Every tool of a server is called with the first arguments that do something (`tests.gym.plausible`), on the
-server's own company. HTTP is measured with the client on the same machine.
+server's own company. HTTP is measured with the client on the same machine. With ``--seed FILE`` sessions on
+the real database of a seed file are measured instead, and with ``--calls FILE`` too calls that were made on
+the real server (`benchmarks.real_sessions`).
 """
 
+import argparse
 import os
 import resource
 import statistics
@@ -18,6 +21,7 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
+from benchmarks.real_sessions import measure_seed, milliseconds
 from eops_traj.gym import registry
 from eops_traj.gym.engine import templates
 from eops_traj.gym.engine.database import Database, Template
@@ -35,12 +39,6 @@ HTTP_CALLS = 600
 def median(work: Callable[[], Any], times: int = 100) -> float:
     """Measure the milliseconds of one go, the median of several."""
     return statistics.median(milliseconds(work) for _ in range(times))
-
-
-def milliseconds(work: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    work()
-    return (time.perf_counter() - start) * 1000
 
 
 def median_open(work: Callable[[], Any], times: int = 100) -> float:
@@ -216,7 +214,19 @@ def _cpu(process: int) -> float:
 
 
 def main() -> None:
-    names = sys.argv[1:] or list(registry.SERVERS)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("servers", nargs="*", metavar="SERVER", help="all of them, if none is named")
+    parser.add_argument("--seed", type=Path, help="a seed file of a real database to measure instead")
+    parser.add_argument("--calls", type=Path, help="calls on it: a JSON list of {tool, arguments}")
+    given = parser.parse_args()
+    if given.seed:
+        measure_seed(given.seed, working_arguments, given.calls, show)
+    else:
+        measure_all(given.servers or list(registry.SERVERS))
+
+
+def measure_all(names: list[str]) -> None:
+    """Measure these servers, with the first of them also many at once and over HTTP."""
     servers = [registry.server(name) for name in names]
     for server in servers:
         show(f"{server.name}: load its tools", milliseconds(lambda s=server: s.tools), "ms")

@@ -62,7 +62,8 @@ class Server:
     time_format: str = "%Y-%m-%d %H:%M:%S"
     empty_text: str = "keep"
     converted_types: frozenset[str] = field(default_factory=frozenset)
-    """The declared types whose columns are converted in results: BOOLEAN where true is not 1, JSON."""
+    """The declared types whose columns are converted in results: BOOLEAN where true is not 1, JSON, and
+    DATETIME where times are stored with a blank and told with a T."""
     parse_datetimes: bool = False
     """Whether values for DATETIME columns are read as times and written in `time_format`."""
     quirks: frozenset[str] = frozenset()

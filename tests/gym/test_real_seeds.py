@@ -23,7 +23,7 @@ from tests.serving import served
 SEEDS = {
     "db_1762232091750_3ev7dns6b": ("csm", ["null"]),
     "db_1765301900121_3mwjj54xy": ("itsm", []),
-    "itsm2.sample": ("itsm", ["check", "check", "check"]),
+    "itsm2.sample": ("itsm", []),
     "drive.sample": ("drive", []),
     "hr.sample": ("hr", []),
     "teams.sample": ("teams", ["duplicate"]),

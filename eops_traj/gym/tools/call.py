@@ -18,7 +18,14 @@ from eops_traj.gym.tools.tool import Tool
 
 Row = dict[str, Any]
 Converter = Callable[[Any], Any]
-CONVERTERS: Mapping[str, Converter] = {"BOOLEAN": bool, "JSON": json.loads}
+
+
+def _iso_time(value: Any) -> Any:
+    """Return a time as ISO 8601 writes it, with a T between day and hour."""
+    return value.replace(" ", "T", 1) if isinstance(value, str) else value
+
+
+CONVERTERS: Mapping[str, Converter] = {"BOOLEAN": bool, "JSON": json.loads, "DATETIME": _iso_time}
 
 
 class CallingServer(Protocol):

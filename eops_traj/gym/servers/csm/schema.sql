@@ -103,8 +103,8 @@ CREATE TABLE entitlement (
     product_id INTEGER REFERENCES product (product_id),  -- The product it is for; empty means every product.
     contract_id INTEGER REFERENCES contract (contract_id),  -- The contract it comes from.
     support_level TEXT NOT NULL CHECK (support_level IN ('standard', 'premium', 'enterprise')),  -- How much support is owed.
-    coverage_hours TEXT CHECK (coverage_hours IN ('h8x5', 'h12x6', 'h24x7')),  -- When support is owed: hours a day, days a week.
-    max_cases_per_month INTEGER,  -- Cases allowed a month; 0 means no limit.
+    coverage_hours TEXT DEFAULT 'h8x5' CHECK (coverage_hours IN ('h8x5', 'h12x6', 'h24x7')),  -- When support is owed: hours a day, days a week.
+    max_cases_per_month INTEGER DEFAULT 0,  -- Cases allowed a month; 0 means no limit.
     active BOOLEAN NOT NULL CHECK (active IN (0, 1)),  -- Whether it can be used.
     sys_created_on TEXT NOT NULL,  -- When the record was made (YYYY-MM-DD HH:MM:SS, UTC). [created]
     sys_updated_on TEXT NOT NULL  -- When the record last changed (YYYY-MM-DD HH:MM:SS, UTC). [updated]

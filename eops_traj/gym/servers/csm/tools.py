@@ -11,6 +11,8 @@ _DEFAULT_LIMIT = 10
 _MOST_WORDS = 200  # of a search: more of them rank nothing
 _TITLE, _BODY = {1: 5, 2: 15, 3: 21}, {1: 1, 2: 4, 3: 4, 4: 3}
 """The weight of a run of so many words of the search, once in the title, each time in the body."""
+_Runs = Counter[tuple[str, int]]
+"""Runs of words with their weights, and how often the search has them."""
 
 
 @tool
@@ -28,7 +30,8 @@ def retrieve_knowledge(call: Call) -> list[Row]:
     articles = call.rows(f"SELECT {columns} FROM knowledge WHERE {{filters}} ORDER BY knowledge_id")  # noqa: S608
     words = re.findall(r"\w+", call.arguments.get("search_text", "").lower())[:_MOST_WORDS]
     if words:
-        scored = [row | {"score": _score(words, row)} for row in articles]
+        runs = _runs(words, _TITLE), _runs(words, _BODY)
+        scored = [row | {"score": _score(runs, row)} for row in articles]
         articles = sorted(scored, key=lambda row: (row["score"], row["sys_created_on"]), reverse=True)
     return articles[: max(0, call.arguments.get("limit", _DEFAULT_LIMIT))]
 
@@ -61,15 +64,15 @@ def _counts(call: Call, name: str, query: str) -> Row:
     return {value: counts[value] for value in values}
 
 
-def _score(words: list[str], row: dict[str, Any]) -> float:
+def _score(runs: tuple[_Runs, _Runs], row: dict[str, Any]) -> float:
     """Score an article as the real server seems to: parts of words count, runs of words more."""
-    title, body = (str(row[column]).lower().replace("-", " ") for column in ("title", "body"))
-    score = sum(weight * times for (run, weight), times in _runs(words, _TITLE).items() if run in title)
-    score += sum(weight * times * body.count(run) for (run, weight), times in _runs(words, _BODY).items())
+    title, body = ((row[column] or "").lower().replace("-", " ") for column in ("title", "body"))
+    score = sum(weight * times for (run, weight), times in runs[0].items() if run in title)
+    score += sum(weight * times * body.count(run) for (run, weight), times in runs[1].items() if body)
     return score + 0.5
 
 
-def _runs(words: list[str], weights: dict[int, int]) -> Counter[tuple[str, int]]:
+def _runs(words: list[str], weights: dict[int, int]) -> _Runs:
     """Count the runs of words, each with its weight."""
     return Counter(
         (" ".join(words[start : start + length]), weight)

@@ -12,6 +12,8 @@ from eops_traj.gym.tools.tool import tool
 
 _FIRST_TOKEN: Final = "0"
 """The page token of the time before any change."""
+_IN_DRIVE: Final = "coalesce(c.drive_id, f.drive_id)"
+"""The shared drive of a change ``c`` of a file ``f``, which real rows leave to the file."""
 _DAY_MS: Final = 24 * 60 * 60 * 1000
 
 
@@ -134,14 +136,15 @@ def _check_page_token(call: Call) -> None:
 def _changes_since(call: Call) -> list[Row]:
     """Return the changes after the page token that the arguments ask for, visible or not."""
     arguments = call.arguments
-    where = ["rowid > coalesce((SELECT rowid FROM changes WHERE token = :pageToken), 0)"]
+    where = ["c.rowid > coalesce((SELECT rowid FROM changes WHERE token = :pageToken), 0)"]
     if arguments.get("driveId"):
-        where.append("drive_id = :driveId")
+        where.append(f"{_IN_DRIVE} = :driveId")
     elif arguments["restrictToMyDrive"] or not arguments["includeItemsFromAllDrives"]:
-        where.append("drive_id IS NULL")
+        where.append(f"{_IN_DRIVE} IS NULL")
     if not arguments["includeRemoved"]:
-        where.append("removed IS NOT 1")
-    return call.rows(f"SELECT * FROM changes WHERE {' AND '.join(where)} ORDER BY rowid")  # noqa: S608
+        where.append("c.removed IS NOT 1")
+    sql = f"SELECT c.*, {_IN_DRIVE} AS drive_id FROM changes c LEFT JOIN files f ON f.id = c.file_id"  # noqa: S608
+    return call.rows(f"{sql} WHERE {' AND '.join(where)} ORDER BY c.rowid")
 
 
 def _change_resource(call: Call, row: Row) -> Resource | None:

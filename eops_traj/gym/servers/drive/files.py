@@ -236,7 +236,10 @@ def _grant_arguments(call: Call, permission: dict[str, Any]) -> tuple[Grantee, T
 
 def _permission_of_other_file(call: Call, permission_id: str) -> dict[str, Any]:
     """Return a permission of another file, which the caller may see."""
-    row = call.row("SELECT * FROM permissions WHERE id = :id AND file_id IS NOT NULL", id=permission_id)
+    sql = """SELECT p.*, coalesce(p.email_address, u.email, t.email) AS email_address FROM permissions p
+        LEFT JOIN users u ON u.id = p.user_id LEFT JOIN groups t ON t.id = p.group_id
+        WHERE p.id = :id AND p.file_id IS NOT NULL"""
+    row = call.row(sql, id=permission_id)
     if row is None or not access.rank_on_file(call, row["file_id"]):
         raise not_found("permissionId", permission_id)
     role = "writer" if row["role"] == "owner" else row["role"]

@@ -21,7 +21,8 @@ held AS (
     SELECT p.*, up.depth FROM up JOIN permissions p ON p.file_id = up.id
     UNION ALL
     SELECT g.*, iif(:file IS NULL, 0, 101) FROM grants g WHERE g.drive_id = :drive)
-SELECT h.*, coalesce(u.display_name, t.name, h.domain) AS display_name, u.photo_url AS photo_link
+SELECT h.*, coalesce(h.email_address, u.email, t.email) AS email_address,
+    coalesce(u.display_name, t.name, h.domain) AS display_name, u.photo_url AS photo_link
 FROM held h LEFT JOIN users u ON u.id = h.user_id LEFT JOIN groups t ON t.id = h.group_id
 WHERE coalesce(h.expiration_time > :now, 1) ORDER BY h.depth, h.created_time, h.id"""
 

@@ -1,4 +1,8 @@
-"""Requests for access to files: someone asks, and anyone who may share the file decides."""
+"""Requests for access to files: someone asks, and anyone who may share the file decides.
+
+The recipient of a request is the one who is asked, as in the rows of the real server (Google's own
+reference calls so whoever is to be let in): what is accepted is given to the requester.
+"""
 
 from eops_traj.gym.api_styles.google import error, invalid, listing, resource, rfc3339
 from eops_traj.gym.servers.drive import access, sharing
@@ -76,7 +80,7 @@ def _accept(call: Call, item: SharedItem, proposal: Row) -> None:
         raise invalid("role", f"The role {strays[0]} cannot be given on request.")
     if view not in (None, "published"):
         raise invalid("view")
-    address = proposal["recipient_email"] or proposal["requester_email"]
+    address = proposal["requester_email"]
     kind = "group" if call.row("SELECT 1 FROM groups WHERE email = :email", email=address) else "user"
     grantee = sharing.find_grantee(call, kind, address, None)
     sharing.grant(call, item, grantee, Terms(max(roles, key=lambda role: RANKS[role]), view=view))
@@ -99,11 +103,10 @@ def _proposal_row(call: Call) -> Row:
 
 def _resource(row: Row) -> Resource:
     roles = [{"role": role, "view": row["proposed_view"]} for role in row["proposed_roles"] or ()]
-    described = resource({name: row[name] for name in ("file_id", "request_message")})
-    return described | {
+    told = {name: row[name] for name in ("file_id", "request_message")}
+    return resource(told, recipientEmailAddress=row["recipient_email"]) | {
         "proposalId": row["id"],
         "requesterEmailAddress": row["requester_email"],
-        "recipientEmailAddress": row["recipient_email"] or row["requester_email"],
         "rolesAndViews": [{k: v for k, v in entry.items() if v is not None} for entry in roles],
         "createTime": row["created_at"],
     }

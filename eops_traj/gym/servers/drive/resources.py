@@ -104,8 +104,10 @@ def file_labels(call: Call, file_id: str) -> list[Resource]:
 
 
 def _label(row: Row) -> Resource:
-    kind, write = _VALUES.get(row["type"], ("text", str))
-    value = row.get(f"value_{row['type']}")
+    held = [type for type in (row["type"], *_VALUES) if row.get(f"value_{type}") is not None]
+    type = held[0] if held else row["type"]  # real rows hold a value of another type than the label's
+    kind, write = _VALUES.get(type, ("text", str))
+    value = row.get(f"value_{type}")
     values = {} if value is None else {kind: [write(value)]}
     field = {"kind": "drive#labelField", "id": row["key"], "valueType": kind} | values
     return {"kind": "drive#label", "id": row["label_id"], "fields": {row["key"]: field}}

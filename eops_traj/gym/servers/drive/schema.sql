@@ -78,7 +78,7 @@ CREATE TABLE files (
     drive_id TEXT REFERENCES drives (id) ON DELETE CASCADE,  -- Shared drive of the file; none in somebody's My Drive.
     name TEXT NOT NULL,  -- Name of the file; several may share one.
     mime_type TEXT NOT NULL,  -- MIME type of the file; a folder's is application/vnd.google-apps.folder.
-    size_bytes INTEGER,  -- How many bytes of content; none for folders, shortcuts and Google's own documents.
+    size_bytes INTEGER,  -- How many bytes of content; none, or 0, for folders, shortcuts and Google's own documents.
     md5_checksum TEXT,  -- MD5 of the content.
     parent_id TEXT REFERENCES files (id) ON DELETE SET NULL,  -- Folder that the file is in; none at the top.
     parent_ids JSON,  -- The same as a list.
@@ -212,7 +212,7 @@ CREATE TABLE changes (
     token TEXT NOT NULL PRIMARY KEY,  -- Token of the change; a page of changes begins after one. [{ulid}]
     change_time TEXT,  -- When it happened. [created]
     file_id TEXT,  -- The file that changed; it may be gone by now.
-    drive_id TEXT,  -- The shared drive that changed, or that the file is in; it may be gone by now.
+    drive_id TEXT,  -- The shared drive that changed, or that the file is in if that is noted; it may be gone by now.
     change_type TEXT NOT NULL,  -- What happened, such as file_created, perm_created or drive_updated.
     payload JSON,  -- More about it.
     kind TEXT DEFAULT 'drive#change',  -- What this resource is.
@@ -286,7 +286,7 @@ CREATE TABLE share_links (
 CREATE INDEX share_links_by_file ON share_links (file_id);
 
 CREATE TABLE path_closure (
-    ancestor_id TEXT NOT NULL REFERENCES files (id) ON DELETE CASCADE,  -- A folder, or the file itself.
+    ancestor_id TEXT NOT NULL REFERENCES files (id) ON DELETE CASCADE,  -- A folder, or the file itself, though not every file has a row of its own.
     descendant_id TEXT NOT NULL REFERENCES files (id) ON DELETE CASCADE,  -- A file anywhere below it.
     depth INTEGER NOT NULL,  -- How many steps there are between them; 0 from a file to itself.
     PRIMARY KEY (ancestor_id, descendant_id)
@@ -301,7 +301,7 @@ CREATE TABLE id_pool (
 
 CREATE TABLE trash_log (
     id TEXT NOT NULL PRIMARY KEY,  -- Id of the entry. [{ulid}]
-    file_id TEXT,  -- The file that was removed for good; its row is gone.
+    file_id TEXT,  -- The file that was removed for good; here its row is gone, real logs name some that are there.
     emptied_time TEXT,  -- When the trash was emptied. [created]
     actor_id TEXT REFERENCES users (id)  -- Who emptied the trash.
 );
@@ -346,7 +346,7 @@ CREATE TABLE access_proposals (
     id TEXT NOT NULL PRIMARY KEY,  -- Id of the proposal. [{ulid}]
     file_id TEXT NOT NULL REFERENCES files (id) ON DELETE CASCADE,  -- The file that somebody asks for.
     requester_email TEXT NOT NULL,  -- Who asked; it may be an address outside the company.
-    recipient_email TEXT,  -- Who is to be let in, if not the one who asked.
+    recipient_email TEXT,  -- Who is asked: an owner, or somebody else who may let people in.
     proposed_roles JSON,  -- The roles that were asked for; a list.
     proposed_view TEXT,  -- The view that was asked for.
     request_message TEXT,  -- What the one who asked wrote.
@@ -359,7 +359,7 @@ CREATE INDEX access_proposals_by_file ON access_proposals (file_id);
 
 CREATE TABLE operations (
     id TEXT NOT NULL PRIMARY KEY,  -- Id of the operation. [{ulid}]
-    name TEXT NOT NULL,  -- Name of the operation, beginning with 'operations/'.
+    name TEXT NOT NULL,  -- Name of the operation, with or without 'operations/' ahead.
     operation_type TEXT,  -- What it does: download, export, copy, import or thumbnail.
     status TEXT DEFAULT 'running',  -- How it stands: running, done or error.
     operation_metadata JSON,  -- What it was given.
@@ -402,7 +402,7 @@ CREATE TABLE channels (
     id TEXT NOT NULL PRIMARY KEY,  -- Your own id of the channel, such as a UUID; no other channel may have it.
     resource_id TEXT,  -- What is watched, as an opaque id.
     resource_uri TEXT,  -- What is watched, as a link.
-    type TEXT DEFAULT 'web_hook',  -- How notifications travel; only web_hook exists.
+    type TEXT DEFAULT 'web_hook',  -- How notifications travel: web_hook, in some rows webhook.
     address TEXT,  -- Where notifications go.
     token TEXT,  -- Text that comes with every notification, so that you know it is meant for you.
     payload BOOLEAN,  -- Whether notifications carry a body.

@@ -80,7 +80,7 @@ def _label_value(store: SeedStore, label: Record) -> Any:
 
 def _add_access_proposals(store: SeedStore, files: list[Record]) -> None:
     """Add requests for access; most of them are pending."""
-    mine = [f for f in files if not f["trashed"]]
+    mine, asked = [f for f in files if not f["trashed"]], _deciders(store, files)
     for number, file in enumerate(store.rng.sample(mine, 60)):
         person, when = store.rng.choice(store.company.people), store.later(_RECENT)
         outside = number % 8 == 5
@@ -92,11 +92,22 @@ def _add_access_proposals(store: SeedStore, files: list[Record]) -> None:
         }  # fmt: skip
         store.tables.setdefault("access_proposals", []).append({
             "id": store.new_id(when), "file_id": file["id"], "status": status,
-            "requester_email": email, "recipient_email": email,
+            "requester_email": email,
+            "recipient_email": next((one for one in asked[file["id"]] if one != email), email),
             "proposed_roles": json.dumps([store.rng.choice(("reader", "commenter", "writer"))]),
             "request_message": store.rng.choice(seed_texts.REQUESTS),
             "created_at": rfc3339(store.text(when)), **decided,
         })  # fmt: skip
+
+
+def _deciders(store: SeedStore, files: list[Record]) -> dict[str, list[str]]:
+    """Return the addresses of those who may be asked for access to each file: organizers, or its owner."""
+    emails = {store.user_id(person): person.email for person in store.company.people}
+    organizers: dict[str, list[str]] = {}
+    for member in store.tables["drive_memberships"]:
+        if member["role"] == "organizer" and member.get("user_id"):
+            organizers.setdefault(member["drive_id"], []).append(emails[member["user_id"]])
+    return {f["id"]: organizers[f["drive_id"]] if f["drive_id"] else [emails[f["created_by"]]] for f in files}
 
 
 def _add_thumbnails_and_uploads(store: SeedStore, files: list[Record]) -> None:

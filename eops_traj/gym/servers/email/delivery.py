@@ -82,7 +82,7 @@ def _reply_headers(call: Call, thread: str) -> dict[str, str]:
 def _from_header(call: Call, message: Message) -> str:
     """Return the address that the mailbox may send as, if the message names one; or its default."""
     sql = """SELECT send_as_email, coalesce(nullif(display_name, ''), u.name) AS name, is_default
-        FROM send_as s JOIN users u ON u.id = s.user_id WHERE s.user_id = :userId
+        FROM send_as_aliases s JOIN users u ON u.id = s.user_id WHERE s.user_id = :userId
         AND (is_primary OR verification_status = 'accepted') ORDER BY is_default DESC, is_primary DESC"""
     rows = call.rows(sql)
     named = {address: name for name, address in mime.people(message, "From")}
@@ -106,7 +106,7 @@ def _recipients(message: Message) -> list[str]:
 def _deliver(call: Call, mail: MailInTransit, sent: str = "") -> None:
     """Deliver to everyone who has the address, as their own or as an alias; `sent` is the sender's copy."""
     sql = """SELECT id FROM users WHERE lower(email) = :address AND active
-        UNION SELECT s.user_id FROM send_as s JOIN users u ON u.id = s.user_id
+        UNION SELECT s.user_id FROM send_as_aliases s JOIN users u ON u.id = s.user_id
         WHERE lower(send_as_email) = :address AND treat_as_alias AND active
         AND verification_status = 'accepted'"""
     owners = [row["id"] for row in call.rows(sql, address=mail.address)]

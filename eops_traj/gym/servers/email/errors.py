@@ -11,7 +11,7 @@ _DUPLICATES = {
     "labels": "Label name exists or conflicts",
     "delegates": "Delegate already exists",
     "forwarding_addresses": "Forwarding address already exists",
-    "send_as": "Send-as alias already exists",
+    "send_as_aliases": "Send-as alias already exists",
     "cse_identities": "Client-side encryption identity already exists",
 }
 

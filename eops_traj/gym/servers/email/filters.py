@@ -35,12 +35,12 @@ class FilterEffect:
 def apply_filters(call: Call, owner: str, raw: bytes, labels: frozenset[str]) -> FilterEffect:
     """Return the effect of the filters of a mailbox on a message that arrives with these labels."""
     rows = call.rows(
-        "SELECT criteria, action FROM filters WHERE user_id = :owner ORDER BY rowid", owner=owner
+        "SELECT criteria_json, action_json FROM filters WHERE user_id = :owner ORDER BY rowid", owner=owner
     )
     message, mailbox = mime.parse(raw), load_mailbox(call, owner)
     names = tuple(name for _, name, _, _ in mime.attachments(message))
     candidate = Candidate(mime.columns(raw, message) | {"internal_date": 0}, labels, names)
-    actions = [row["action"] for row in rows if _matches(row["criteria"], candidate, mailbox)]
+    actions = [row["action_json"] for row in rows if _matches(row["criteria_json"], candidate, mailbox)]
     added = {label for action in actions for label in action.get("addLabelIds", ())}
     removed = {label for action in actions for label in action.get("removeLabelIds", ())}
     added &= store.known_labels(call, owner)  # a label may be gone since
@@ -94,12 +94,14 @@ def create_filter(call: Call) -> Resource:
         name: value for name, value in arguments.items() if value not in ("", 0, False, "unspecified")
     }
     action = {name: value for name, value in action.items() if value}
-    columns = {"criteria": json.dumps(criteria), "action": json.dumps(action)}
-    same_sql = "SELECT 1 FROM filters WHERE user_id = :userId AND criteria = :criteria AND action = :action"
+    columns = {"criteria_json": json.dumps(criteria), "action_json": json.dumps(action)}
+    same_sql = """SELECT 1 FROM filters
+        WHERE user_id = :userId AND criteria_json = :criteria_json AND action_json = :action_json"""
     if call.row(same_sql, **columns):
         raise error("ALREADY_EXISTS", "Filter already exists")
-    sql = """INSERT INTO filters (id, user_id, criteria, action, created_at)
-        VALUES ('ANe1Bm' || new_hex(), :userId, :criteria, :action, :now) RETURNING id, criteria, action"""
+    sql = """INSERT INTO filters (id, user_id, criteria_json, action_json, created_at)
+        VALUES ('ANe1Bm' || new_hex(), :userId, :criteria_json, :action_json, :now)
+        RETURNING id, criteria_json AS criteria, action_json AS action"""
     return call.rows(sql, **columns)[0]
 
 

@@ -98,7 +98,7 @@ def plain(row: Row) -> Resource:
 
 
 RESOURCES = {
-    "labels": label, "send_as": alias, "smime_info": certificate, "cse_identities": identity,
+    "labels": label, "send_as_aliases": alias, "smime_info": certificate, "cse_identities": identity,
     "cse_keypairs": keypair,
 }  # fmt: skip
 """The functions that make resources of the rows of a table, where `plain` will not do."""

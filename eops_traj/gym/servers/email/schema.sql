@@ -114,8 +114,8 @@ CREATE TABLE watches (
 CREATE TABLE filters (
     id TEXT NOT NULL PRIMARY KEY,  -- Id of the filter. [ANe1Bm{hex}]
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,  -- Whose incoming mail it sorts.
-    criteria JSON NOT NULL,  -- Which messages it is for.
-    action JSON NOT NULL,  -- What it does with them.
+    criteria_json JSON NOT NULL,  -- Which messages it is for.
+    action_json JSON NOT NULL,  -- What it does with them.
     created_at TEXT  -- When it was made. [created]
 );
 
@@ -172,7 +172,7 @@ CREATE TABLE delegates (
     PRIMARY KEY (user_id, delegate_email)
 );
 
-CREATE TABLE send_as (
+CREATE TABLE send_as_aliases (
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,  -- Who sends.
     send_as_email TEXT NOT NULL,  -- Address that mail comes from.
     display_name TEXT,  -- Name beside that address; without one, the person's.
@@ -190,7 +190,7 @@ CREATE TABLE send_as (
     PRIMARY KEY (user_id, send_as_email)
 );
 
-CREATE INDEX senders ON send_as (send_as_email);
+CREATE INDEX senders ON send_as_aliases (send_as_email);
 
 CREATE TABLE smime_info (
     id TEXT NOT NULL PRIMARY KEY,  -- Id of the certificate. [{hex}]
@@ -202,7 +202,7 @@ CREATE TABLE smime_info (
     encrypted_key_password TEXT,  -- Password of its key; never shown.
     pem TEXT,  -- The certificate and its chain, as PEM.
     pkcs12 TEXT,  -- Key pair and chain as they were uploaded, in base64; never shown.
-    FOREIGN KEY (user_id, send_as_email) REFERENCES send_as (user_id, send_as_email) ON DELETE CASCADE
+    FOREIGN KEY (user_id, send_as_email) REFERENCES send_as_aliases (user_id, send_as_email) ON DELETE CASCADE
 );
 
 CREATE TABLE cse_keypairs (
@@ -237,5 +237,5 @@ INSERT OR IGNORE INTO imap_settings (user_id) SELECT id FROM users;
 INSERT OR IGNORE INTO pop_settings (user_id) SELECT id FROM users;
 INSERT OR IGNORE INTO language_settings (user_id) SELECT id FROM users;
 INSERT OR IGNORE INTO vacation_settings (user_id) SELECT id FROM users;
-INSERT OR IGNORE INTO send_as (user_id, send_as_email, is_primary, is_default)
-SELECT id, email, 1, NOT EXISTS (SELECT 1 FROM send_as s WHERE s.user_id = users.id AND s.is_default) FROM users;
+INSERT OR IGNORE INTO send_as_aliases (user_id, send_as_email, is_primary, is_default)
+SELECT id, email, 1, NOT EXISTS (SELECT 1 FROM send_as_aliases s WHERE s.user_id = users.id AND s.is_default) FROM users;

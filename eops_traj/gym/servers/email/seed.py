@@ -45,7 +45,7 @@ def _settings(corvane: Company) -> Iterator[tuple[str, Iterable[Row]]]:
     yield "auto_forwarding", forwarding
     yield "delegates", seed_settings.delegates(corvane)
     yield "vacation_settings", seed_settings.vacations(corvane)
-    yield "send_as", seed_settings.aliases(corvane)
+    yield "send_as_aliases", seed_settings.aliases(corvane)
     yield "smime_info", seed_settings.certificates(corvane)
     yield "cse_keypairs", pairs
     yield "cse_identities", identities

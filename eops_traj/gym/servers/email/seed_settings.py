@@ -56,8 +56,8 @@ def filters(labels: Iterable[dict[str, Any]]) -> Iterator[Row]:
         yield {
             "id": f"ANe1Bm{number:032x}",
             "user_id": label["user_id"],
-            "criteria": json.dumps({"subject": label["filed"]}),
-            "action": json.dumps(action),
+            "criteria_json": json.dumps({"subject": label["filed"]}),
+            "action_json": json.dumps(action),
             "created_at": "2025-08-01 08:00:00",
         }
 

@@ -34,7 +34,7 @@ _UNSAFE = re2.compile(
 def create_send_as_alias(call: Call) -> Resource:
     """(userId, sendAsEmail! = send_as_email, displayName = display_name,
       replyToAddress = reply_to_address, signature, isDefault = is_default, treatAsAlias = treat_as_alias,
-      smtpMsa) -> row of send_as
+      smtpMsa) -> row of send_as_aliases
 
     Let a mailbox send as another address. One of the company is accepted at once, any other pends until its
     owner agrees.
@@ -46,7 +46,7 @@ def create_send_as_alias(call: Call) -> Resource:
         raise invalid("sendAsEmail", "Invalid send-as address")
     inside = """SELECT 1 FROM users WHERE lower(substr(email, instr(email, '@') + 1)) = :domain"""
     status = "accepted" if call.row(inside, domain=address.rpartition("@")[2]) else "pending"
-    sql = """INSERT INTO send_as (user_id, send_as_email, verification_status)
+    sql = """INSERT INTO send_as_aliases (user_id, send_as_email, verification_status)
         VALUES (:userId, :address, :status)"""
     call.rows(sql, address=address, status=status)
     return _update_alias(call, address)
@@ -56,7 +56,7 @@ def create_send_as_alias(call: Call) -> Resource:
 def patch_send_as_alias(call: Call) -> Resource:
     """(userId!, sendAsEmail! = send_as_email, displayName = display_name,
       replyToAddress = reply_to_address, signature, isDefault = is_default, treatAsAlias = treat_as_alias,
-      smtpMsa, verificationStatus = verification_status) -> row of send_as
+      smtpMsa, verificationStatus = verification_status) -> row of send_as_aliases
 
     Change what is given of an alias, and nothing else.
       userId: {pattern: null}
@@ -69,7 +69,7 @@ def patch_send_as_alias(call: Call) -> Resource:
 def update_send_as_alias(call: Call) -> Resource:
     """(userId!, sendAsEmail! = send_as_email, displayName! = display_name,
       replyToAddress! = reply_to_address, signature!, isDefault! = is_default, treatAsAlias! = treat_as_alias,
-      smtpMsa!, verificationStatus! = verification_status) -> row of send_as
+      smtpMsa!, verificationStatus! = verification_status) -> row of send_as_aliases
 
     Set everything of an alias.
       userId: {pattern: null}
@@ -87,15 +87,16 @@ def _update_alias(call: Call, address: str) -> Resource:
     if default and not row["is_primary"] and row["verification_status"] != "accepted":
         raise error("FAILED_PRECONDITION", "An alias that is not verified cannot be the default")
     if default:
-        call.rows("UPDATE send_as SET is_default = 0 WHERE user_id = :userId")
+        call.rows("UPDATE send_as_aliases SET is_default = 0 WHERE user_id = :userId")
     for column, value in _alias_columns(call.arguments).items():
-        sql = f"UPDATE send_as SET {column} = :value WHERE user_id = :userId AND send_as_email = :address"  # noqa: S608
+        sql = f"""UPDATE send_as_aliases SET {column} = :value
+            WHERE user_id = :userId AND send_as_email = :address"""  # noqa: S608 - names of columns
         call.rows(sql, value=value, address=address)
     return alias(_alias_row(call, address))
 
 
 def _alias_row(call: Call, address: str) -> Row:
-    sql = "SELECT * FROM send_as WHERE user_id = :userId AND send_as_email = :address"
+    sql = "SELECT * FROM send_as_aliases WHERE user_id = :userId AND send_as_email = :address"
     row = call.row(sql, address=address)
     if row is None:
         raise not_found()

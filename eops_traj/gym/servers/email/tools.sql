@@ -155,11 +155,11 @@ DELETE FROM labels WHERE user_id = :userId AND id = :id;
 -- list_filters(userId!) -> rows
 -- All filters of a mailbox.
 -- @as many filter
-SELECT id, criteria, action FROM filters WHERE user_id = :userId ORDER BY rowid;
+SELECT id, criteria_json AS criteria, action_json AS action FROM filters WHERE user_id = :userId ORDER BY rowid;
 
 -- get_filter(userId!, id!) -> row
 -- A filter: what it looks for, and what it does.
-SELECT id, criteria, action FROM filters WHERE user_id = :userId AND id = :id;
+SELECT id, criteria_json AS criteria, action_json AS action FROM filters WHERE user_id = :userId AND id = :id;
 
 -- delete_filter(userId!, id!) -> done
 -- Remove a filter for good. What it has sorted stays sorted.
@@ -289,27 +289,27 @@ SELECT * FROM delegates WHERE user_id = :userId ORDER BY delegate_email;
 -- Every address that a mailbox sends as, its own first.
 --   userId: {pattern: null}
 -- @as many sendAs
-SELECT * FROM send_as WHERE user_id = :userId ORDER BY is_primary DESC, send_as_email;
+SELECT * FROM send_as_aliases WHERE user_id = :userId ORDER BY is_primary DESC, send_as_email;
 
 -- get_send_as_alias(userId!, sendAsEmail! = send_as_email) -> row
 -- An address that a mailbox sends as.
 -- @as one
-SELECT * FROM send_as WHERE user_id = :userId AND send_as_email = lower(:sendAsEmail);
+SELECT * FROM send_as_aliases WHERE user_id = :userId AND send_as_email = lower(:sendAsEmail);
 
 -- delete_send_as_alias(userId!, sendAsEmail! = send_as_email) -> done
 -- Stop sending as an address. The primary address and the default one stay.
 -- @allow admin
 -- @refuse FAILED_PRECONDITION: The primary and the default address cannot be deleted WHEN EXISTS (
---     SELECT 1 FROM send_as WHERE user_id = :userId AND send_as_email = lower(:sendAsEmail)
+--     SELECT 1 FROM send_as_aliases WHERE user_id = :userId AND send_as_email = lower(:sendAsEmail)
 --     AND (is_primary OR is_default))
-DELETE FROM send_as WHERE user_id = :userId AND send_as_email = lower(:sendAsEmail);
+DELETE FROM send_as_aliases WHERE user_id = :userId AND send_as_email = lower(:sendAsEmail);
 
 -- verify_send_as_alias(userId!, sendAsEmail! = send_as_email) -> done
 -- Ask the owner of an alias once more whether it may be used. Only for one that is pending.
 -- @allow admin
--- @refuse FAILED_PRECONDITION: The alias is not pending verification WHEN EXISTS (SELECT 1 FROM send_as
+-- @refuse FAILED_PRECONDITION: The alias is not pending verification WHEN EXISTS (SELECT 1 FROM send_as_aliases
 --     WHERE user_id = :userId AND send_as_email = lower(:sendAsEmail) AND verification_status IS NOT 'pending')
-SELECT 1 FROM send_as WHERE user_id = :userId AND send_as_email = lower(:sendAsEmail);
+SELECT 1 FROM send_as_aliases WHERE user_id = :userId AND send_as_email = lower(:sendAsEmail);
 
 --- S/MIME certificates of send-as aliases
 

@@ -11,8 +11,10 @@ SERVER = Server(
     responses=HrResponses(),
     identity=Identity(
         "x-hr-user-token",
-        "SELECT * FROM user WHERE static_token = :value OR (:value IS NULL AND role = 'admin' AND active) "
-        "ORDER BY user_id LIMIT 1",
+        "SELECT u.*, coalesce((SELECT r.name FROM user_role h JOIN role r USING (role_id)"
+        " WHERE h.user_id = u.user_id ORDER BY role_id LIMIT 1), u.role) AS role FROM user u"
+        " WHERE u.static_token = :value OR (:value IS NULL AND u.role = 'admin' AND u.active)"
+        " ORDER BY u.user_id LIMIT 1",
         required=False,
     ),
     empty_text="drop",

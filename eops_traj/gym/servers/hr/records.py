@@ -28,6 +28,9 @@ _WITH_VIEW = {
 }  # fmt: skip
 """The tables with a view of their own for readers."""
 
+_ANYWHERE = {("hr_case", "opened_for")}
+"""The references that may be of any organization: in real databases one serves the people of all others."""
+
 _LISTS = {"skills": "skill", "based_on_skills": "skill", "users": "user"}
 """The arguments that list ids, and their tables."""
 
@@ -102,12 +105,12 @@ def _ids(call: Call, argument: Argument, value: Any) -> list[Any]:
 
 
 def _by_id(call: Call, argument: Argument, table: str, value: Any) -> Any:
-    """Return the id if the caller's organization has such a record. (Roles belong to none.)"""
+    """Return the id if there is such a record where it may be. (Roles belong to no organization.)"""
     target = call.server.schema.tables[table]
     if "org_id" not in target.columns:
         return value
     (key,) = target.key
-    query = f'SELECT "{key}" AS id FROM "{table}" WHERE "{key}" = :value AND org_id = :caller_org_id'  # noqa: S608
+    query = f'SELECT "{key}" AS id FROM "{table}" WHERE "{key}" = :value AND {_scope(call, argument)}'  # noqa: S608
     row = call.row(query, value=value)
     if row is None:
         raise call.server.responses.reference(call.tool, argument.name, value, table)
@@ -115,14 +118,18 @@ def _by_id(call: Call, argument: Argument, table: str, value: Any) -> Any:
 
 
 def _by_name(call: Call, argument: Argument, table: str, value: Any) -> Any:
-    """Return the id of the record of this name. Of namesakes only the active count; an address is unique."""
+    """Return the id of the record of this name, the caller's organization first.
+
+    Of namesakes only the active count; an address is unique.
+    """
     (key,) = call.server.schema.tables[table].key
     condition = ":value IN (name, email)" if table == "user" else "name = :value"
     rows = call.rows(
-        f'SELECT "{key}" AS id, active FROM "{_NAMES.get(table, table)}" '  # noqa: S608
-        f"WHERE {condition} AND org_id = :caller_org_id",
+        f'SELECT "{key}" AS id, active, org_id IS :caller_org_id AS ours FROM "{_NAMES.get(table, table)}" '  # noqa: S608
+        f"WHERE {condition} AND {_scope(call, argument)}",
         value=value,
     )
+    rows = [row for row in rows if row["ours"]] or rows
     rows = [row for row in rows if row["active"]] or rows
     if not rows:
         call.refuse(f"{argument.name} '{value}' not found", "INVALID_REFERENCE")
@@ -133,6 +140,11 @@ def _by_name(call: Call, argument: Argument, table: str, value: Any) -> Any:
             "AMBIGUOUS_NAME",
         )
     return rows[0]["id"]
+
+
+def _scope(call: Call, argument: Argument) -> str:
+    """Return the condition for the records that an argument may refer to."""
+    return "1" if (_table(call)[0], argument.target) in _ANYWHERE else "org_id = :caller_org_id"
 
 
 def _changed_arguments(call: Call, row_id: Any) -> list[str]:

@@ -17,5 +17,5 @@ SERVER = Server(
     ),
     empty_text="drop",
     parse_datetimes=True,
-    converted_types=frozenset({"BOOLEAN"}),
+    converted_types=frozenset({"BOOLEAN", "DATETIME"}),
 )

@@ -36,8 +36,11 @@ _DISPLAYED = ("service", "service_offering", "configuration_item", "assigned_to"
               "parent_incident", "problem", "change_request", "incident_template")  # fmt: skip
 _HIDDEN = {
     "users": frozenset({"static_token"}),  # whoever reads it could sign with it
-    "incident": frozenset({"org_id", *(f"{name}_display" for name in _DISPLAYED)}),
+    "incident": frozenset({"org_id", "contact_type", *(f"{name}_display" for name in _DISPLAYED)}),
+    "change": frozenset({"org_id"}),
+    "configuration_item": frozenset({"org_id"}),
 }
+"""The columns that the real server's answers leave out."""
 
 
 class ItsmResponses(CodedResponses):

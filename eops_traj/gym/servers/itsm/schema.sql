@@ -184,16 +184,16 @@ CREATE TABLE change (
     assignment_group VARCHAR(32) REFERENCES user_group (group_id),  -- Id of the group that carries it out.
     org_id VARCHAR(32) NOT NULL REFERENCES organization (org_id),  -- The organization it happens in.
     status VARCHAR(30) NOT NULL CHECK (status IN ('new', 'assess', 'authorize', 'scheduled', 'implement', 'review', 'closed', 'canceled')),  -- Where the change stands.
-    category VARCHAR(50) NOT NULL DEFAULT 'other' CHECK (category IN ('network', 'software', 'hardware', 'documentation', 'system_software', 'application_software', 'service', 'telecom', 'other')),  -- What is changed.
+    category VARCHAR(50) NOT NULL DEFAULT 'other' CHECK (category IN ('network', 'software', 'hardware', 'documentation', 'system_software', 'application_software', 'service', 'telecom', 'other', 'database')),  -- What is changed.
     description VARCHAR(120),  -- What is to change, at more length.
     implementation_plan VARCHAR(120),  -- How it will be done.
     testing_plan VARCHAR(120),  -- How it will be tested.
     close_notes VARCHAR(120),  -- What is to be said at the end.
     cab_required BOOLEAN DEFAULT 0 CHECK (cab_required IN (0, 1)),  -- Whether the change advisory board must agree.
     impact VARCHAR(20) NOT NULL CHECK (impact IN ('high', 'medium', 'low')),  -- How much is affected.
-    priority VARCHAR(20) NOT NULL CHECK (priority IN ('critical', 'high', 'moderate', 'low')),  -- How soon it has to happen.
+    priority VARCHAR(20) NOT NULL CHECK (priority IN ('critical', 'high', 'moderate', 'low', 'medium')),  -- How soon it has to happen.
     risk VARCHAR(20) NOT NULL CHECK (risk IN ('high', 'medium', 'low')),  -- How likely it is to go wrong.
-    close_code VARCHAR(50) CHECK (close_code IN ('successful', 'successful_with_issues', 'unsuccessful')),  -- How it went.
+    close_code VARCHAR(50) CHECK (close_code IN ('successful', 'successful_with_issues', 'unsuccessful', 'withdrawn')),  -- How it went.
     created_on DATETIME,  -- When the record was made. [created]
     updated_on DATETIME  -- When the record last changed. [updated]
 );

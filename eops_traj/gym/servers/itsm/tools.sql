@@ -242,12 +242,15 @@ INSERT INTO service {values, org_id = :caller_org_id} RETURNING *;
 --     Please provide different values or omit unchanged fields.
 UPDATE service SET {changes} WHERE service_id = :service_id RETURNING *;
 
---- Changes
+--- Changes. Databases hold a few values more than the tools take: a priority medium, a category database, a code withdrawn.
 
 -- create_change(short_description!, status!, impact!, risk!, priority!, service, service_offering,
 --   configuration_item, category, description, implementation_plan, testing_plan, cab_required, assigned_to,
 --   assignment_group, close_code, close_notes) -> row
 -- Ask for a change, in your own name and organization. It gets its id and its number here.
+--   category: {enum: [network, software, hardware, documentation, system_software, application_software, service, telecom, other]}
+--   priority: {enum: [critical, high, moderate, low]}
+--   close_code: {enum: [successful, successful_with_issues, unsuccessful]}
 -- @allow admin, manager, agent
 -- @plain
 INSERT INTO change {values, requested_by = :caller_user_id, org_id = :caller_org_id} RETURNING *;
@@ -256,6 +259,9 @@ INSERT INTO change {values, requested_by = :caller_user_id, org_id = :caller_org
 --   category, description, implementation_plan, testing_plan, cab_required, assigned_to, assignment_group,
 --   close_code, close_notes, status, impact, risk, priority) -> row
 -- Change the fields given of a change, and no others. An empty text counts as not given.
+--   category: {enum: [network, software, hardware, documentation, system_software, application_software, service, telecom, other]}
+--   priority: {enum: [critical, high, moderate, low]}
+--   close_code: {enum: [successful, successful_with_issues, unsuccessful]}
 -- @allow admin, manager, agent
 -- @plain
 -- @refuse DUPLICATE_NUMBER: A change with number '{number}' already exists
@@ -272,6 +278,9 @@ SELECT * FROM change WHERE number = :number ORDER BY rowid LIMIT 1;
 --   implementation_plan ~, testing_plan ~, close_notes ~, created_after > created_on, created_before <= created_on)
 --   -> rows
 -- Changes that match every filter given, the newest first.
+--   category: {enum: [network, software, hardware, documentation, system_software, application_software, service, telecom, other]}
+--   priority: {enum: [critical, high, moderate, low]}
+--   close_code: {enum: [successful, successful_with_issues, unsuccessful]}
 -- @plain
 SELECT * FROM change WHERE {filters} ORDER BY created_on DESC, change_id;
 
@@ -423,7 +432,7 @@ DELETE FROM child_incident
 WHERE child_incident_mapping_id = coalesce(:child_incident_mapping_id, child_incident_mapping_id)
     AND parent_incident = coalesce(:parent_incident, parent_incident)
     AND child_incident = coalesce(:child_incident, child_incident)
-RETURNING 1 AS "success BOOLEAN", 1 AS deleted_count;
+RETURNING 'Child incident mapping removed successfully' AS message;
 
 --- Counts of incidents
 

@@ -701,7 +701,7 @@ CREATE TABLE online_meetings (
     allow_attendee_to_enable_mic BOOLEAN DEFAULT 1,  -- Whether attendees may speak.
     allow_breakout_rooms BOOLEAN DEFAULT 1,  -- Whether it can split into rooms.
     allow_copying_and_sharing_meeting_content BOOLEAN DEFAULT 1,  -- Whether contents may be copied.
-    allow_live_share BOOLEAN DEFAULT 1,  -- Whether apps may be used together.
+    allow_live_share TEXT DEFAULT 'enabled',  -- Whether apps may be used together: enabled or disabled.
     allow_meeting_chat TEXT DEFAULT 'enabled',  -- Whether people may write.
     allow_participants_to_change_name BOOLEAN DEFAULT 0,  -- Whether people may rename themselves.
     allow_powerpoint_sharing BOOLEAN DEFAULT 1,  -- Whether slides may be shown.

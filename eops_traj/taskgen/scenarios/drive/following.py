@@ -39,7 +39,8 @@ def catch_up(s: Scene) -> None:
     s.perturb("missing_entity", "UPDATE drives SET name = name || ' (old)' WHERE id = :id", id=drive["id"])
     s.perturb(
         "policy_forbids",
-        "UPDATE changes SET drive_id = NULL WHERE drive_id = :drive AND token LIKE 'C%' AND token > :token",
+        """UPDATE changes SET drive_id = NULL, file_id = NULL
+        WHERE drive_id = :drive AND token LIKE 'C%' AND token > :token""",
         drive=drive["id"],
         token=tokens[0],
     )

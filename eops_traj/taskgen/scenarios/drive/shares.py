@@ -22,7 +22,7 @@ _PEOPLE = f"""SELECT u.* FROM users u WHERE {UNIQUE_NAME} AND u.display_name NOT
 _SHARE = """INSERT INTO permissions (id, file_id, role, type, user_id, email_address, created_time)
     VALUES (:id, :file, :role, 'user', :user, :email, '2025-11-20 09:00:00')"""
 _ASKED = """INSERT INTO access_proposals (id, file_id, status, requester_email, recipient_email,
-    proposed_roles, request_message, created_at) VALUES (:id, :file, 'pending', :email, :email, :roles,
+    proposed_roles, request_message, created_at) VALUES (:id, :file, 'pending', :email, :owner, :roles,
     :message, '2026-01-02T10:00:00.000Z')"""
 _GIVEN = {"reader": "reader", "commenter": "commenter", "writer": "commenter"}
 _REMARKS = (
@@ -169,6 +169,7 @@ def answer_request(s: Scene) -> None:
         id="01KDZ0000000000000000000PR",
         file=file["id"],
         email=who["email"],
+        owner=s.caller["email"],
         roles=f'["{asked}"]',
         message="I take over this topic next month and need to work with it.",
     )

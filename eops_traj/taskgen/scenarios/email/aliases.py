@@ -18,7 +18,7 @@ from eops_traj.taskgen.scenarios.email.mailboxes import (
 from eops_traj.taskgen.scene import Scene
 from eops_traj.taskgen.wording import vary
 
-GROUPS = """SELECT send_as_email AS address, MIN(display_name) AS name FROM send_as
+GROUPS = """SELECT send_as_email AS address, MIN(display_name) AS name FROM send_as_aliases
 WHERE NOT is_primary AND send_as_email LIKE '%@corvane.example' GROUP BY 1 ORDER BY 1"""
 
 
@@ -27,7 +27,7 @@ def group_alias(s: Scene) -> None:
     """An administrator lets two people send as the group that they have joined, and tells one of them."""
     me = look.pick_admin(s)
     group = s.pick(GROUPS)
-    senders = f"SELECT user_id FROM send_as WHERE send_as_email = '{group['address']}'"
+    senders = f"SELECT user_id FROM send_as_aliases WHERE send_as_email = '{group['address']}'"
     outside = f"SELECT id FROM users WHERE id NOT IN ({senders})"
     owner, mailbox, box_words = pick_mailbox(s, outside)
     rows = [
@@ -114,9 +114,9 @@ def group_alias(s: Scene) -> None:
     more.write()
     s.rule(
         "Both have the accepted alias, and each mailbox has exactly one default address",
-        """SELECT COUNT(*) FROM send_as a WHERE a.send_as_email = :address AND a.user_id IN (:one, :two) AND
-        a.verification_status = 'accepted' AND 1 = (SELECT COUNT(*) FROM send_as d WHERE d.user_id =
-        a.user_id AND d.is_default)""",
+        """SELECT COUNT(*) FROM send_as_aliases a WHERE a.send_as_email = :address AND a.user_id IN
+        (:one, :two) AND a.verification_status = 'accepted' AND 1 = (SELECT COUNT(*) FROM
+        send_as_aliases d WHERE d.user_id = a.user_id AND d.is_default)""",
         expected=2, address=group["address"], one=owner["id"], two=second["id"],
     )  # fmt: skip
     sending.rule_sent(s, "New sender")

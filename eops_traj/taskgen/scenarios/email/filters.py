@@ -25,16 +25,16 @@ WORDS = (
 NO_CRITERIA = {"from": "", "to": "", "subject": "", "query": "", "negatedQuery": "", "hasAttachment": False,
            "excludeChats": False, "size": 0, "sizeComparison": "unspecified"}  # fmt: skip
 """The nine criteria, none of which asks for anything."""
-FILTERED = """SELECT f.id, f.criteria ->> 'subject' AS subject, l.name AS label FROM filters f
-JOIN labels l ON l.user_id = f.user_id AND l.id = f.action ->> '$.addLabelIds[0]'
-WHERE f.user_id = :me AND json_array_length(f.action, '$.removeLabelIds') IS NULL ORDER BY f.id"""
+FILTERED = """SELECT f.id, f.criteria_json ->> 'subject' AS subject, l.name AS label FROM filters f
+JOIN labels l ON l.user_id = f.user_id AND l.id = f.action_json ->> '$.addLabelIds[0]'
+WHERE f.user_id = :me AND json_array_length(f.action_json, '$.removeLabelIds') IS NULL ORDER BY f.id"""
 LABELLED = """SELECT m.id FROM messages m JOIN message_labels l ON l.message_id = m.id
 JOIN labels b ON b.id = l.label_id AND b.user_id = m.user_id
 WHERE m.user_id = :me AND b.name = :label AND EXISTS (SELECT 1 FROM message_labels i
     WHERE i.message_id = m.id AND i.label_id = 'INBOX')"""
 """The messages under a label and in the inbox."""
 WITH_FILTER = """ AND EXISTS (SELECT 1 FROM filters f WHERE f.user_id = u.id
-    AND json_array_length(f.action, '$.removeLabelIds') IS NULL)"""
+    AND json_array_length(f.action_json, '$.removeLabelIds') IS NULL)"""
 """The condition that a person has a filter that leaves mail in the inbox."""
 
 
@@ -143,8 +143,8 @@ def sort_incoming(s: Scene) -> None:
         s.do("batch_modify_messages", "label what is there", userId="me", addLabelIds=[label_ref["id"]],
              ids=messages.every()["id"])  # fmt: skip
     s.rule("Each filter is for one sender, and neither throws away nor forwards",
-           """SELECT COUNT(*) FROM filters WHERE user_id = :me AND criteria ->> 'from' IN (:first, :last)
-           AND action ->> 'forward' IS NULL AND action NOT LIKE '%TRASH%'""",
+           """SELECT COUNT(*) FROM filters WHERE user_id = :me AND criteria_json ->> 'from' IN (:first, :last)
+           AND action_json ->> 'forward' IS NULL AND action_json NOT LIKE '%TRASH%'""",
            expected=len(senders), me=s.caller["id"], first=first, last=senders[-1])  # fmt: skip
 
 
@@ -249,7 +249,7 @@ def replace_filter(s: Scene) -> None:
         s.do("patch_label", "its new name", userId="me", id=label, name=name)
     beside.write(s, address)
     s.rule("The new filter puts mail under the same label, and the old one is gone",
-           """SELECT COUNT(*) FROM filters f JOIN labels l ON l.user_id = f.user_id AND l.id = f.action ->>
-           '$.addLabelIds[0]' WHERE f.user_id = :me AND l.name = :label AND f.criteria ->> 'subject' = :word
-           AND NOT EXISTS (SELECT 1 FROM filters o WHERE o.id = :old)""",
+           """SELECT COUNT(*) FROM filters f JOIN labels l ON l.user_id = f.user_id AND l.id =
+           f.action_json ->> '$.addLabelIds[0]' WHERE f.user_id = :me AND l.name = :label AND f.criteria_json
+           ->> 'subject' = :word AND NOT EXISTS (SELECT 1 FROM filters o WHERE o.id = :old)""",
            me=s.caller["id"], label=name if renamed else old["label"], word=word, old=old["id"])  # fmt: skip

@@ -9,10 +9,10 @@ from eops_traj.taskgen.scenarios.email.mail_extras import about_mail
 from eops_traj.taskgen.scenarios.email.mailbox_extras import about_own, perhaps
 from eops_traj.taskgen.scene import Scene
 
-_USED = """EXISTS (SELECT 1 FROM filters f WHERE f.user_id = l.user_id AND f.action ->> '$.addLabelIds[0]' =
-    l.id) AND (SELECT COUNT(*) FROM message_labels m WHERE m.user_id = l.user_id AND m.label_id = l.id AND
-    m.message_id NOT IN (SELECT message_id FROM message_labels WHERE label_id IN ('TRASH', 'SPAM'))) BETWEEN
-    1 AND 9"""
+_USED = """EXISTS (SELECT 1 FROM filters f WHERE f.user_id = l.user_id AND f.action_json ->>
+    '$.addLabelIds[0]' = l.id) AND (SELECT COUNT(*) FROM message_labels m WHERE m.user_id = l.user_id AND
+    m.label_id = l.id AND m.message_id NOT IN (SELECT message_id FROM message_labels WHERE label_id IN
+    ('TRASH', 'SPAM'))) BETWEEN 1 AND 9"""
 _ALONE = """1 = (SELECT COUNT(*) FROM labels c WHERE c.user_id = l.user_id AND c.name LIKE l.name || '%')"""
 WITH_USED = f""" AND EXISTS (SELECT 1 FROM labels l WHERE l.user_id = u.id AND l.type = 'user' AND {_USED})
     AND 2 <= (SELECT COUNT(*) FROM labels l WHERE l.user_id = u.id AND l.type = 'user')"""
@@ -95,8 +95,8 @@ def give_up_label(s: Scene) -> None:
     s.do("delete_label", "nothing uses it any more", userId="me", id=old_id)
     more.write()
     s.rule("No filter uses a label that is not there",
-           """SELECT COUNT(*) FROM filters f WHERE f.user_id = :me AND f.action ->> '$.addLabelIds[0]' NOT IN
-           (SELECT id FROM labels WHERE user_id =
+           """SELECT COUNT(*) FROM filters f WHERE f.user_id = :me AND f.action_json ->>
+           '$.addLabelIds[0]' NOT IN (SELECT id FROM labels WHERE user_id =
            :me)""", expected=0, me=me["id"], category="integrity")  # fmt: skip
 
 
@@ -246,8 +246,8 @@ def drop_emptiest(s: Scene) -> None:
     more.write()
     s.rule(
         "No filter uses a label that is not there",
-        """SELECT COUNT(*) FROM filters f WHERE f.user_id = :me AND f.action ->> '$.addLabelIds[0]' NOT IN
-           (SELECT id FROM labels WHERE user_id =
+        """SELECT COUNT(*) FROM filters f WHERE f.user_id = :me AND f.action_json ->> '$.addLabelIds[0]'
+           NOT IN (SELECT id FROM labels WHERE user_id =
            :me)""",
         expected=0,
         me=me["id"],

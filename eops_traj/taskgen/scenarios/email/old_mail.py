@@ -129,10 +129,10 @@ def import_late_mail(s: Scene) -> None:
     """An administrator imports a mail that got stuck, and says how the filters sorted it."""
     me = look.pick_admin(s)
     row = s.pick(
-        f"""SELECT u.*, f.criteria ->> 'subject' AS word, l.name AS label FROM ({SILENT_OWNERS}) u JOIN
-        filters f ON f.user_id = u.id JOIN labels l ON l.user_id = u.id AND l.id = f.action ->>
-        '$.addLabelIds[0]' WHERE 1 = (SELECT COUNT(*) FROM filters x WHERE x.user_id = u.id AND x.criteria =
-        f.criteria) ORDER BY u.id, 6""",
+        f"""SELECT u.*, f.criteria_json ->> 'subject' AS word, l.name AS label FROM ({SILENT_OWNERS}) u JOIN
+        filters f ON f.user_id = u.id JOIN labels l ON l.user_id = u.id AND l.id = f.action_json ->>
+        '$.addLabelIds[0]' WHERE 1 = (SELECT COUNT(*) FROM filters x WHERE x.user_id = u.id AND
+        x.criteria_json = f.criteria_json) ORDER BY u.id, 6""",
         me=me["id"],
     )  # fmt: skip
     (_, words), writer, when = s.rng.choice(_LETTERS), s.rng.choice(_WRITERS), _when(s)

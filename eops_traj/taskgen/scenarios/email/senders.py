@@ -18,7 +18,7 @@ from eops_traj.taskgen.scenarios.email.mailboxes import (
 from eops_traj.taskgen.scene import Scene
 
 _MEMBERS = f"""SELECT u.id, u.name, u.email, a.send_as_email AS address, a.display_name AS team
-FROM ({SILENT_OWNERS}) u JOIN send_as a ON a.user_id = u.id AND NOT a.is_primary AND NOT a.is_default
+FROM ({SILENT_OWNERS}) u JOIN send_as_aliases a ON a.user_id = u.id AND NOT a.is_primary AND NOT a.is_default
     AND a.verification_status = 'accepted' AND a.send_as_email LIKE '%@corvane.example' ORDER BY u.id, 4"""
 """People with the address of a group."""
 _PARTNERS = ("harwick-partners", "northgate-alliance", "belmont-forum", "delta-circle", "osaka-guild")
@@ -30,7 +30,7 @@ def retire_alias(s: Scene) -> None:
     me = look.pick_admin(s)
     row = s.pick(_MEMBERS, me=me["id"])
     if s.chance(0.6):
-        s.arrange("UPDATE send_as SET is_default = (send_as_email = :address) WHERE user_id = :id",
+        s.arrange("UPDATE send_as_aliases SET is_default = (send_as_email = :address) WHERE user_id = :id",
                   id=row["id"], address=row["address"])  # fmt: skip
     words = look.line(s, (
         f"You [no longer send|cannot send any more] as {row['team']}.",
@@ -41,7 +41,7 @@ def retire_alias(s: Scene) -> None:
     more = perhaps(s, *about_mailbox(row, "senders"))
     demote_caller(s)
     deactivate(s, row)
-    s.perturb("missing_entity", """UPDATE send_as SET display_name = 'Facilities', send_as_email =
+    s.perturb("missing_entity", """UPDATE send_as_aliases SET display_name = 'Facilities', send_as_email =
               'facilities@corvane.example' WHERE user_id = :id AND send_as_email = :address""",
               id=row["id"], address=row["address"])  # fmt: skip
     s.branches("whether the address is the default one")
@@ -91,7 +91,7 @@ def retire_alias(s: Scene) -> None:
     sending.send_message(s, row["email"], "Sender removed", words, f"tell {row['name']}")
     more.write()
     s.rule("The mailbox has one default address, which is its own",
-           "SELECT group_concat(send_as_email) FROM send_as WHERE user_id = :id AND is_default",
+           "SELECT group_concat(send_as_email) FROM send_as_aliases WHERE user_id = :id AND is_default",
            expected=row["email"], id=row["id"], category="integrity")  # fmt: skip
     sending.rule_sent(s, "Sender removed")
 
@@ -103,7 +103,7 @@ def chase_senders(s: Scene) -> None:
     row = s.pick(f"{SILENT_OWNERS} ORDER BY u.id", me=me["id"])
     one, two = s.rng.sample(_PARTNERS, 2)
     s.arrange(
-        """INSERT INTO send_as (user_id, send_as_email, display_name, verification_status) VALUES
+        """INSERT INTO send_as_aliases (user_id, send_as_email, display_name, verification_status) VALUES
         (:id, :one, :name, 'pending'), (:id, :two, :name, 'pending'), (:id, :three, :name, 'accepted')""",
         id=row["id"], name=row["name"], one=f"contact@{one}.example", two=f"contact@{two}.example",
         three="board@corvane-foundation.example",
@@ -116,8 +116,8 @@ def chase_senders(s: Scene) -> None:
     more = perhaps(s, *about_mailbox(row, "senders"))
     demote_caller(s)
     deactivate(s, row)
-    s.perturb("missing_entity", """UPDATE send_as SET verification_status = 'accepted' WHERE user_id = :id
-              AND verification_status = 'pending'""", id=row["id"])  # fmt: skip
+    s.perturb("missing_entity", """UPDATE send_as_aliases SET verification_status = 'accepted' WHERE
+              user_id = :id AND verification_status = 'pending'""", id=row["id"])  # fmt: skip
     s.covers("all senders of a mailbox that await an answer")
     s.ask(
         """{who} [complains|tells me] that some outside addresses still cannot be used as senders. [For each
@@ -235,7 +235,7 @@ def set_up_sender(s: Scene) -> None:
     )
     more.write()
     s.rule("The sender goes through the relay that was named, and is still accepted",
-           """SELECT COUNT(*) FROM send_as WHERE user_id = :id AND send_as_email = :address AND smtp_host =
-           :host AND smtp_port = :port AND verification_status = 'accepted'""",
+           """SELECT COUNT(*) FROM send_as_aliases WHERE user_id = :id AND send_as_email = :address AND
+           smtp_host = :host AND smtp_port = :port AND verification_status = 'accepted'""",
            id=row["id"], address=row["address"], host=host, port=port)  # fmt: skip
     hand_on(s, box, row)

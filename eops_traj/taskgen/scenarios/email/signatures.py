@@ -8,7 +8,7 @@ from eops_traj.taskgen.scenarios.email import sending
 from eops_traj.taskgen.scenarios.email.mailbox_extras import LANGUAGES
 from eops_traj.taskgen.scene import Scene
 
-WITH_ALIAS = f"""{look.WITH_MAIL} AND EXISTS (SELECT 1 FROM send_as x WHERE x.user_id = u.id AND NOT
+WITH_ALIAS = f"""{look.WITH_MAIL} AND EXISTS (SELECT 1 FROM send_as_aliases x WHERE x.user_id = u.id AND NOT
     x.is_primary AND x.verification_status = 'accepted' AND x.send_as_email LIKE '%@corvane.example')"""
 """The condition that a person may send as a group."""
 TITLES = ("Head of Projects", "Principal Engineer", "Deputy Director", "Senior Adviser", "Programme Lead",
@@ -37,8 +37,8 @@ def new_signature(s: Scene) -> None:
     """Somebody with a new title gets a new signature, and sends as a group by default."""
     me = look.pick_user(s, WITH_ALIAS)
     alias = s.pick(
-        """SELECT send_as_email AS address, display_name AS name FROM send_as WHERE user_id = :me AND NOT
-        is_primary AND verification_status = 'accepted' AND send_as_email LIKE '%@corvane.example' AND NOT
+        """SELECT send_as_email AS address, display_name AS name FROM send_as_aliases WHERE user_id = :me AND
+        NOT is_primary AND verification_status = 'accepted' AND send_as_email LIKE '%@corvane.example' AND NOT
         is_default ORDER BY 1""",
         me=me["id"],
     )
@@ -48,11 +48,13 @@ def new_signature(s: Scene) -> None:
         " delegates d ON d.user_id = w.id WHERE d.delegate_email = :own) ORDER BY u.id",
         me=me["id"], own=me["email"],
     )  # fmt: skip
-    s.perturb("missing_entity", "DELETE FROM send_as WHERE user_id = :me AND send_as_email = :address",
+    s.perturb("missing_entity",
+              "DELETE FROM send_as_aliases WHERE user_id = :me AND send_as_email = :address",
               me=me["id"], address=alias["address"])  # fmt: skip
     s.perturb(
         "policy_forbids",
-        "UPDATE send_as SET verification_status = 'pending' WHERE user_id = :me AND send_as_email = :address",
+        """UPDATE send_as_aliases SET verification_status = 'pending'
+        WHERE user_id = :me AND send_as_email = :address""",
         me=me["id"], address=alias["address"],
     )  # fmt: skip
     signature = f"{me['name']}, {title}, Corvane Systems"
@@ -120,5 +122,5 @@ def new_signature(s: Scene) -> None:
         s.do("update_language_settings", language, userId="me", displayLanguage=LANGUAGES[language])
     beside.write(s, address, own)
     s.rule("Exactly one address of the mailbox is the default, one that may be used",
-           """SELECT group_concat(send_as_email) FROM send_as WHERE user_id = :me AND is_default AND
+           """SELECT group_concat(send_as_email) FROM send_as_aliases WHERE user_id = :me AND is_default AND
            verification_status = 'accepted'""", expected=alias["address"], me=me["id"])  # fmt: skip

@@ -171,8 +171,8 @@ def send_on_by_filter(s: Scene) -> None:
     more.write()
     s.rule(
         "The filter forwards inside the company",
-        """SELECT COUNT(*) FROM filters WHERE user_id = :me AND criteria ->> 'subject' = :word AND action
-           ->> 'forward' LIKE '%@corvane.example'""",
+        """SELECT COUNT(*) FROM filters WHERE user_id = :me AND criteria_json ->> 'subject' = :word AND
+           action_json ->> 'forward' LIKE '%@corvane.example'""",
         me=me["id"],
         word=word,
     )

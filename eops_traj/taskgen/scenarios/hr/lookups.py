@@ -50,7 +50,9 @@ OPEN = ["draft", "ready", "awaiting_approval", "work_in_progress", "awaiting_acc
 """The states of a case that is open; `OPEN_STATES` is the same for SQL."""
 OPEN_TASK = ["draft", "ready", "work_in_progress"]
 """The states of a task that is open."""
-DEMOTE_CALLER = "UPDATE user SET role = 'employee' WHERE email = :me"
+DEMOTE_CALLER = """UPDATE user SET role = 'employee' WHERE email = :me; UPDATE user_role SET role_id =
+    (SELECT role_id FROM role WHERE name = 'employee') WHERE user_id = (SELECT user_id FROM user WHERE email =
+    :me)"""
 RENUMBER_CASE = "UPDATE hr_case SET number = 'HRC0009' || substr(number, 8) WHERE number = :number"
 """The change by which a case has another number, so that the one that is known leads nowhere."""
 DEACTIVATE_USER = "UPDATE user SET active = 0 WHERE user_id = :user"

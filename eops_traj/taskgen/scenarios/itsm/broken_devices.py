@@ -7,11 +7,13 @@ from eops_traj.taskgen.scenarios.itsm.clocks import add_sla_rule, add_slas
 from eops_traj.taskgen.scenarios.itsm.group_extras import about_person
 from eops_traj.taskgen.scenarios.itsm.lookups import (
     COLLEAGUES,
+    FOREIGN_DEVICE,
     MANAGERS,
     caller_email,
     find_caller,
     find_person,
     full_name,
+    organization_of,
     pick_channel,
     pick_scale,
 )
@@ -49,9 +51,7 @@ def report_broken_device(s: Scene) -> None:
     s.perturb("policy_forbids",
               "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
               serial=device["serial_number"])  # fmt: skip
-    s.perturb("out_of_scope",
-              "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
-            serial=device["serial_number"])  # fmt: skip
+    s.perturb("out_of_scope", FOREIGN_DEVICE, serial=device["serial_number"])
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
         """[The device with serial number {serial}|What is numbered {serial}|{serial}, a device of ours,]
@@ -100,7 +100,8 @@ def report_broken_device(s: Scene) -> None:
     named = f"{device['serial_number']}|device|machine"
     s.require(item["status"], "in", ["in_use", "maintenance"], "that device is not in use any more",
               names=(named, RETIRED))  # fmt: skip
-    s.require(item["org_id"], "==", user["org_id"], "that device belongs to another organization",
+    whose = organization_of(s, item["owner_id"], "whose it is")
+    s.require(whose, "==", user["org_id"], "that device belongs to another organization",
               names=(named, OTHER_ORGANIZATION))  # fmt: skip
     check_no_repetition(s, user, who, fault)
     more.look(person=user)

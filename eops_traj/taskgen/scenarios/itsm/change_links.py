@@ -10,6 +10,7 @@ from eops_traj.taskgen.scenarios.itsm.changes import THIS_CHANGE
 from eops_traj.taskgen.scenarios.itsm.clocks import pause_slas
 from eops_traj.taskgen.scenarios.itsm.lookups import (
     EARLY,
+    FOREIGN_CHANGE,
     MANAGERS,
     NO_RIGHT,
     OPEN,
@@ -19,6 +20,7 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     find_caller,
     find_incident,
     find_ticket,
+    organization_of,
     pick_several,
     pick_ticket,
 )
@@ -194,8 +196,7 @@ def change_gone_wrong(s: Scene) -> None:
     more = besides(s, *about_service(change["service_name"]), *about_change("the change")[:1])
     s.perturb("missing_entity", "UPDATE change SET status = 'implement' WHERE number = :number",
               number=change["number"])  # fmt: skip
-    s.perturb("policy_forbids", "UPDATE change SET org_id = 'ORG_002' WHERE number = :number",
-              number=change["number"])  # fmt: skip
+    s.perturb("policy_forbids", FOREIGN_CHANGE, number=change["number"])
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """The change to {service} that is under review [did not work|went wrong]. Close it accordingly,
@@ -229,7 +230,8 @@ def change_gone_wrong(s: Scene) -> None:
     found = s.do("list_changes", "the change", service=service["service_id"], status="review")["changes"]
     s.require(count(found), "==", 1, f"no change to {change['service_name']} is under review",
               names=("change", f"{MISSING}|review|none|no change"))  # fmt: skip
-    s.require(found[0]["org_id"], "==", boss["org_id"], "that change belongs to another organization",
+    whose = organization_of(s, found[0]["requested_by"], "who asked for it")
+    s.require(whose, "==", boss["org_id"], "that change belongs to another organization",
               names=("change", "organi|tenant|ORG_"))  # fmt: skip
     tickets = s.do("list_incidents", "what it caused", service=service["service_id"],
                    created_after="2025-12-29 00:00:00")["incidents"]  # fmt: skip

@@ -6,6 +6,7 @@ from eops_traj.taskgen.scenarios.desk_reasons import MISSING, OTHER_ORGANIZATION
 from eops_traj.taskgen.scenarios.itsm.change_extras import about_change, about_service
 from eops_traj.taskgen.scenarios.itsm.group_extras import about_group
 from eops_traj.taskgen.scenarios.itsm.lookups import (
+    FOREIGN_CHANGE,
     MANAGERS,
     NO_RIGHT,
     UNMAPPED,
@@ -16,6 +17,7 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     find_incident,
     find_member,
     full_name,
+    organization_of,
     pick_several,
 )
 from eops_traj.taskgen.scene import Scene
@@ -168,7 +170,7 @@ def authorize_change(s: Scene) -> None:
               "UPDATE change SET number = 'CHG0005' || substr(number, 8) WHERE number = :number",
               **which)  # fmt: skip
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
-    s.perturb("out_of_scope", "UPDATE change SET org_id = 'ORG_002' WHERE number = :number", **which)
+    s.perturb("out_of_scope", FOREIGN_CHANGE, **which)
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.ask(
         """{change}, "{title}", has my approval [after the talk with its author|now that I have read it].
@@ -198,7 +200,8 @@ def authorize_change(s: Scene) -> None:
     boss = find_caller(s)
     request = s.do("find_change_by_number", "where it stands", **which)
     s.require_ok(request, f"there is no change {change['number']}", names=(change["number"], MISSING))
-    s.require(request["org_id"], "==", boss["org_id"], f"{change['number']} belongs to another organization",
+    whose = organization_of(s, request["requested_by"], "who asked for it")
+    s.require(whose, "==", boss["org_id"], f"{change['number']} belongs to another organization",
               names=(f"{change['number']}|{THIS_CHANGE}", OTHER_ORGANIZATION))  # fmt: skip
     s.require(request["status"], "==", before, f"{change['number']} cannot become {done} now")
     s.require(request["requested_by"], "!=", boss["user_id"],

@@ -7,8 +7,8 @@ from eops_traj.taskgen.expressions import ROW, holds
 from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scene import Row, Scene
 
-NOW = "2026-01-05 09:00:00"
-"""What the policy calls now, as the tables write it."""
+NOW = "2026-01-05T09:00:00"
+"""What the policy calls now, as answers write it."""
 
 
 def find_terms(s: Scene, org: ResultRef, priority: str | ResultRef) -> ResultRef:

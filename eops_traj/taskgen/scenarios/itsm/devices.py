@@ -6,6 +6,7 @@ from eops_traj.taskgen.scenarios.besides import besides
 from eops_traj.taskgen.scenarios.desk_reasons import MISSING, OTHER_ORGANIZATION, RETIRED
 from eops_traj.taskgen.scenarios.itsm.lookups import (
     COLLEAGUES,
+    FOREIGN_DEVICE,
     MANAGERS,
     NO_RIGHT,
     OPEN,
@@ -15,6 +16,7 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     find_caller,
     find_person,
     full_name,
+    organization_of,
 )
 from eops_traj.taskgen.scenarios.itsm.ticket_extras import NOTED, about, count_others, tell_site
 from eops_traj.taskgen.scene import Scene
@@ -84,7 +86,8 @@ def hand_out_device(s: Scene) -> None:
     s.require(item["status"], "==", "in_stock",
               f"{device['serial_number']} is not in stock, and never comes back into use",
               names=(f"{device['serial_number']}|device|machine", RETIRED))  # fmt: skip
-    s.require(item["org_id"], "==", user["org_id"], "that device belongs to another organization")
+    whose = organization_of(s, item["owner_id"], "whose it is")
+    s.require(whose, "==", user["org_id"], "that device belongs to another organization")
     place = s.do("get_location_by_id", "where they work", location_id=user["location_id"])
     s.require(place["active"], "==", True, "their site is closed")
     incidents = s.do("list_incidents", "what they have reported already", called_id=user["user_id"])[
@@ -140,9 +143,7 @@ def swap_device(s: Scene) -> None:
     s.perturb("missing_entity",
               "UPDATE configuration_item SET serial_number = 'X' || serial_number WHERE serial_number = "
               ":serial", serial=device["serial_number"])  # fmt: skip
-    s.perturb("out_of_scope",
-              "UPDATE configuration_item SET org_id = 'ORG_003' WHERE serial_number = :serial",
-            serial=device["serial_number"])  # fmt: skip
+    s.perturb("out_of_scope", FOREIGN_DEVICE, serial=device["serial_number"])
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """For {number} we [replace|want to replace] {old} by {new} from stock, [since nobody can get
@@ -186,7 +187,8 @@ def swap_device(s: Scene) -> None:
     s.require(new["status"], "==", "in_stock",
               f"{device['serial_number']} is not in stock, and never comes back into use",
               names=(fresh, RETIRED))  # fmt: skip
-    s.require(new["org_id"], "==", boss["org_id"], "the new device belongs to another organization",
+    whose = organization_of(s, new["owner_id"], "whose the new one is")
+    s.require(whose, "==", boss["org_id"], "the new device belongs to another organization",
               names=(fresh, OTHER_ORGANIZATION))  # fmt: skip
     user = s.do("get_user", "who reported it, and where they sit", user_id=incident["caller_id"])
     links = s.do("list_incident_affected_cis", "how the old one is noted",

@@ -113,6 +113,19 @@ def find_caller(s: Scene) -> ResultRef:
     return user
 
 
+def organization_of(s: Scene, user_id: ResultRef, why: str) -> ResultRef:
+    """Find whose a record is that does not tell its organization: that of the user who answers for it."""
+    return s.do("get_user", why, user_id=user_id)["org_id"]
+
+
+FOREIGN_DEVICE = """UPDATE configuration_item SET org_id = 'ORG_003', owner_id = (SELECT user_id FROM users
+    WHERE org_id = 'ORG_003' AND active ORDER BY user_id LIMIT 1) WHERE serial_number = :serial"""
+"""A device of a tenant, in the name of one of its people."""
+FOREIGN_CHANGE = """UPDATE change SET org_id = 'ORG_002', requested_by = (SELECT user_id FROM users WHERE
+    org_id = 'ORG_002' AND active ORDER BY user_id LIMIT 1) WHERE number = :number"""
+"""A change of a tenant, asked for by one of its people."""
+
+
 def find_person(s: Scene, user: Row, why: str, org: ResultRef | None = None) -> ResultRef:
     """Find a person by name: exactly one, of that organization if given, and active."""
     ours = s.do("list_users", why, first_name=user["first_name"], last_name=user["last_name"])["users"]

@@ -8,6 +8,7 @@ from eops_traj.taskgen.scenarios.desk_reasons import MISSING, OTHER_ORGANIZATION
 from eops_traj.taskgen.scenarios.itsm.group_extras import about_group, about_person
 from eops_traj.taskgen.scenarios.itsm.lookups import (
     ALONE,
+    FOREIGN_DEVICE,
     MANAGERS,
     NO_RIGHT,
     OPEN,
@@ -19,6 +20,7 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     find_group,
     find_person,
     full_name,
+    organization_of,
 )
 from eops_traj.taskgen.scenarios.itsm.record_extras import about_site
 from eops_traj.taskgen.scene import Scene
@@ -134,9 +136,7 @@ def starter(s: Scene) -> None:
     s.perturb("policy_forbids",
               "UPDATE configuration_item SET status = 'retired' WHERE serial_number = :serial",
               serial=device["serial_number"])  # fmt: skip
-    s.perturb("out_of_scope",
-              "UPDATE configuration_item SET org_id = 'ORG_002' WHERE serial_number = :serial",
-            serial=device["serial_number"])  # fmt: skip
+    s.perturb("out_of_scope", FOREIGN_DEVICE, serial=device["serial_number"])
     s.perturb("missing_entity", "UPDATE location SET name = name || ' (moved)' WHERE name = :name",
               name=site["name"])  # fmt: skip
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
@@ -185,7 +185,8 @@ def starter(s: Scene) -> None:
     named = f"{device['serial_number']}|device|machine"
     s.require(item["status"], "==", "in_stock", f"{device['serial_number']} is not in stock",
               names=(named, RETIRED))  # fmt: skip
-    s.require(item["org_id"], "==", boss["org_id"], "that device belongs to another organization",
+    whose = organization_of(s, item["owner_id"], "whose it is")
+    s.require(whose, "==", boss["org_id"], "that device belongs to another organization",
               names=(named, OTHER_ORGANIZATION))  # fmt: skip
     joins = find_group(s, group["name"], "the group they join") if grouped else None
     more.look(site=place, **({"group": joins} if joins else {}))

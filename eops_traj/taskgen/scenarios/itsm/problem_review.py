@@ -174,7 +174,7 @@ def close_problem(s: Scene) -> None:
                    status="resolved")["incidents"]  # fmt: skip
     more.look(problem=found[0], service=service)
     s.do("update_problem", "it is closed", problem_id=found[0]["problem_id"], status="closed")
-    s.do_each(tickets.every(("resolved", "<=", "2026-01-02 09:00:00")), "update_incident",
+    s.do_each(tickets.every(("resolved", "<=", "2026-01-02T09:00:00")), "update_incident",
               "and so is the ticket", incident_id=ROW["incident_id"], status="closed",
               close_notes=note)  # fmt: skip
     s.rule(

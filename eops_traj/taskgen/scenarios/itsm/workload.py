@@ -86,7 +86,7 @@ def hand_over_queue(s: Scene) -> None:
     )  # fmt: skip
 
 
-_WAITED = "2026-01-02 09:00:00"
+_WAITED = "2026-01-02T09:00:00"
 
 
 @family("itsm", perturbations=("missing_entity", "no_right"))

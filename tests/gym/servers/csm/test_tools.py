@@ -82,6 +82,24 @@ def test_a_new_case_has_the_real_defaults(result_of):
     assert row["sys_created_on"] == "2026-01-05 09:00:01" and row["assigned_to"] is None
 
 
+def test_an_entitlement_has_the_real_defaults(result_of):
+    row = result_of("add_new_entitlement", account_id=1, support_level="premium", active=True)
+    assert (row["coverage_hours"], row["max_cases_per_month"], row["product_id"]) == ("h8x5", 0, None)
+    given = {"coverage_hours": "h24x7", "max_cases_per_month": 4}
+    row = result_of("add_new_entitlement", account_id=1, support_level="premium", active=True, **given)
+    assert given.items() <= row.items()
+
+
+def test_an_article_without_a_text_is_ranked_by_its_title(csm):
+    loose = csm.template("INSERT INTO user VALUES (1, 'A', 'B', 'a@x.org', NULL, 'admin', NULL, 1, '', '');"
+                         "INSERT INTO knowledge (knowledge_id, kb_number, title, state, visibility, owner_id,"
+                         " sys_created_on, sys_updated_on) VALUES (1, 'KB-1', 'None', 'draft', 'internal', 1,"
+                         " '', '')")  # fmt: skip
+    asked = {"search_text": "none"}
+    (article,) = json.loads(csm.call(loose.open(), "retrieve_knowledge", asked, "a@x.org").text)
+    assert (article["body"], article["score"]) == (None, 5.5)
+
+
 def test_an_update_writes_the_fields_given_and_the_time(ask):
     (change,) = ask("update_case", case_id=1, reopen_count=5).changes
     assert change.after == {"reopen_count": 5, "sys_updated_on": "2026-01-05 09:00:01"}

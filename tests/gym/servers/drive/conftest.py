@@ -44,9 +44,10 @@ INSERT INTO labels (id, key, name, type, options, required) VALUES
     ('l1', 'class', 'Class', 'enum', '["low", "high"]', 1), ('l2', 'years', 'Years', 'number', NULL, 0),
     ('l3', 'due', 'Due', 'date', NULL, 0), ('l4', 'ok', 'Okay', 'boolean', NULL, 0),
     ('l5', 'note', 'Note', 'string', NULL, 0);
-INSERT INTO access_proposals (id, file_id, requester_email, proposed_roles, status, created_at) VALUES
-    ('a1', 'plan', 'ben@x.org', '["writer"]', 'pending', '2026-01-02T00:00:00.000Z'),
-    ('a2', 'plan', 'dov@other.org', '["reader"]', 'denied', '2026-01-01T00:00:00.000Z');
+INSERT INTO access_proposals
+    (id, file_id, requester_email, recipient_email, proposed_roles, status, created_at) VALUES
+    ('a1', 'plan', 'ben@x.org', 'ana@x.org', '["writer"]', 'pending', '2026-01-02T00:00:00.000Z'),
+    ('a2', 'plan', 'dov@other.org', NULL, '["reader"]', 'denied', '2026-01-01T00:00:00.000Z');
 """.replace("{FOLDER}", FOLDER).replace("{DOCUMENT}", DOCUMENT)
 """A small office: Ana acts, Ben works with her, Cleo administers, Dov is from elsewhere."""
 

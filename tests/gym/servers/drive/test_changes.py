@@ -63,6 +63,13 @@ def test_a_channel_is_opened_and_stopped(answer, refused, rows):
     assert rows("SELECT active, user_id FROM channels") == ((0, "ana"),)
 
 
+def test_a_channel_of_either_type_is_opened(answer, rows):
+    for number, kind in enumerate(("web_hook", "webhook")):
+        hook = HOOK | {"id": f"c{number}", "type": kind}
+        assert answer("watch_changes", **hook, pageToken="0")["type"] == kind
+    assert rows("SELECT type FROM channels ORDER BY id") == (("web_hook",), ("webhook",))
+
+
 @pytest.mark.parametrize("expiration", ["2026-01-06T09:00:00Z", "1767690000000"])
 def test_a_file_is_watched_until_a_time(answer, expiration):
     resource = {"resourceId": "r", "resourceUri": "https://x.org/plan", "expiration": expiration}
@@ -84,3 +91,14 @@ def test_a_channel_that_is_not_opened(refused, arguments, reason):
 def test_a_channel_has_an_id_of_its_own(answer, refused):
     answer("watch_changes", pageToken="0", **HOOK)
     assert refused("watch_changes", pageToken="0", **HOOK)[1] == "channelIdNotUnique"
+
+
+def test_a_change_that_names_no_drive_is_in_that_of_its_file(answer, database):
+    """As the rows of a real database have it."""
+    answer("update_files", fileId="book", by="ben", name="Newer")
+    answer("update_files", fileId="plan", name="x")
+    database.connection.execute("UPDATE changes SET drive_id = NULL")
+    [change] = answer("list_changes", pageToken="0", driveId="team")["changes"]
+    assert (change["fileId"], change["driveId"]) == ("book", "team")
+    [change] = answer("list_changes", pageToken="0")["changes"]
+    assert change["fileId"] == "plan" and "driveId" not in change

@@ -46,6 +46,17 @@ def test_a_download_is_an_operation_that_can_be_asked_after(answer, rows):
     assert rows("SELECT operation_type, status FROM operations") == (("download", "done"),)
 
 
+def test_an_operation_is_found_with_its_prefix_whether_its_row_has_that_or_not(answer, database):
+    database.connection.execute(
+        "INSERT INTO operations (id, name, status) VALUES ('x', 'move_all', 'done'),"
+        " ('y', 'operations/sort', 'running')"
+    )
+    found = [answer("get_operations", name=f"operations/{name}") for name in ("move_all", "sort", "x")]
+    assert [(f["name"], f["done"]) for f in found] == [
+        ("operations/move_all", True), ("operations/sort", False), ("operations/move_all", True),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "refusal"),
     [

@@ -62,3 +62,12 @@ def test_labels_that_are_not_there_and_people_who_may_not(refused):
     assert refused("modify_files_labels", "cleo", fileId="book", labelModifications=[])[0] == 403
     refusal = refused("modify_files_labels", fileId="plan", labelModifications=[{}])
     assert refusal == (400, "required", "labelModifications.0.labelId")
+
+
+def test_a_value_of_another_type_than_the_labels_is_shown(answer, database):
+    """As a row of a real database has it: a choice on a label that is true or false."""
+    database.connection.execute(
+        "INSERT INTO file_labels (id, file_id, label_id, value_enum) VALUES ('x', 'plan', 'l4', 'active')"
+    )
+    [label] = answer("list_files_labels", fileId="plan")["labels"]
+    assert label["fields"]["ok"]["selection"] == ["active"]

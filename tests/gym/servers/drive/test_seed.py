@@ -82,6 +82,14 @@ def test_there_is_what_makes_the_work_hard(drive, what, query):
             ON r.id = head_revision_id WHERE r.file_id <> f.id"""),
         ("a folder of another drive", """SELECT 1 FROM files f JOIN files p ON p.id = f.parent_id
             WHERE p.drive_id IS NOT f.drive_id"""),
+        ("a request to somebody who does not decide", """SELECT 1 FROM access_proposals a
+            JOIN files f ON f.id = a.file_id JOIN users u ON u.email = a.recipient_email WHERE NOT EXISTS (
+            SELECT 1 FROM drive_memberships m WHERE m.drive_id = f.drive_id AND m.user_id = u.id
+                AND m.role = 'organizer') AND (f.drive_id IS NOT NULL OR f.created_by <> u.id)"""),
+        ("a request to oneself where another decides", """SELECT 1 FROM access_proposals a
+            JOIN files f ON f.id = a.file_id WHERE requester_email = recipient_email AND 1 < (
+            SELECT count(DISTINCT user_id) FROM drive_memberships m
+            WHERE m.drive_id = f.drive_id AND m.role = 'organizer')"""),
         ("a path that is none", """SELECT 1 FROM path_closure c JOIN files f ON f.id = descendant_id
             WHERE depth = 1 AND ancestor_id <> parent_id"""),
     ],

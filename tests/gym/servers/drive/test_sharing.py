@@ -155,6 +155,20 @@ def test_an_end_is_taken_away_and_a_role_is_needed(answer, refused):
     assert refused("update_permission", fileId="plan", permissionId="p9", role="reader")[0] == 404
 
 
+def test_a_permission_without_an_address_shows_that_of_its_person_or_group(answer, database):
+    """As the rows of a real database have it."""
+    database.connection.execute(
+        """UPDATE permissions SET email_address = NULL, "view" = 'published';
+        INSERT INTO permissions (id, file_id, role, type, group_id, "view")
+        VALUES ('p8', 'plan', 'reader', 'group', 'ops', 'published')"""
+    )
+    held = answer("list_permission", fileId="plan")["permissions"]
+    shown = {(p["emailAddress"], p["displayName"], p["role"]) for p in held}
+    assert shown == {("ana@x.org", "Ana Ruiz", "owner"), ("ops@x.org", "Operations", "reader")}
+    raised = answer("update_permission", fileId="plan", permissionId="p8", role="commenter")
+    assert (raised["emailAddress"], raised["role"]) == ("ops@x.org", "commenter")
+
+
 # requests for access
 
 
@@ -162,17 +176,20 @@ def test_only_those_who_may_share_see_requests_and_only_open_ones(answer, refuse
     [request] = answer("list_accessproposals", fileId="plan")["accessProposals"]
     assert request == {
         "fileId": "plan", "proposalId": "a1", "requesterEmailAddress": "ben@x.org",
-        "recipientEmailAddress": "ben@x.org", "rolesAndViews": [{"role": "writer"}],
+        "recipientEmailAddress": "ana@x.org", "rolesAndViews": [{"role": "writer"}],
         "createTime": "2026-01-02T00:00:00.000Z",
     }  # fmt: skip
-    assert answer("get_accessproposals", fileId="plan", proposalId="a2")["proposalId"] == "a2"
+    decided = answer("get_accessproposals", fileId="plan", proposalId="a2")
+    assert decided["proposalId"] == "a2" and "recipientEmailAddress" not in decided
     assert refused("list_accessproposals", "cleo", fileId="book")[0] == 403
 
 
-def test_a_request_that_is_accepted_gives_the_highest_role(answer, rows):
+def test_a_request_that_is_accepted_gives_the_requester_the_highest_role(answer, rows):
     decision = {"fileId": "plan", "proposalId": "a1", "action": "ACCEPT", "role": ["reader", "commenter"]}
     assert answer("resolve_accessproposals", **decision) == "Operation completed successfully"
     assert answer("get_files", "ben", fileId="plan")["capabilities"]["canComment"]
+    held = rows("SELECT user_id, role FROM permissions WHERE file_id = 'plan' ORDER BY 1")
+    assert held == (("ana", "owner"), ("ben", "commenter"))
     assert rows("SELECT status, resolved_by_email, resolved_at FROM access_proposals WHERE id = 'a1'") == (
         ("approved", "ana@x.org", "2026-01-05T09:00:01.000Z"),
     )

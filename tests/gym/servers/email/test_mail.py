@@ -57,7 +57,7 @@ def test_what_cannot_be_sent_changes_nothing(mail: Mail, arguments: dict, result
 
 def test_the_sender_is_an_address_of_the_mailbox(mail: Mail):
     owner, alias = mail.sql(
-        "SELECT u.email, send_as_email FROM send_as s JOIN users u ON u.id = s.user_id"
+        "SELECT u.email, send_as_email FROM send_as_aliases s JOIN users u ON u.id = s.user_id"
         " WHERE treat_as_alias AND active"
     )[0]
     for arguments, result in ((alias, alias), ("boss@elsewhere.example", owner)):
@@ -68,7 +68,7 @@ def test_the_sender_is_an_address_of_the_mailbox(mail: Mail):
 def test_mail_to_a_group_reaches_those_in_it_and_mail_to_nobody_comes_back(mail: Mail):
     me = mail.people[0]
     (group, size), *_ = mail.sql(
-        "SELECT send_as_email, count(*) FROM send_as JOIN users u ON u.id = user_id"
+        "SELECT send_as_email, count(*) FROM send_as_aliases JOIN users u ON u.id = user_id"
         " WHERE treat_as_alias AND active GROUP BY 1"
     )
     mail("send_message", userId=me, raw=written(f"{group}, nobody@corvane.example", "Zebra"))

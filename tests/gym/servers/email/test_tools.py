@@ -5,6 +5,13 @@ import pytest
 from eops_traj.gym.servers.email import SERVER
 from tests.gym.servers.email.conftest import Mail
 
+RENAMED = {
+    "send_as": "send_as_aliases",
+    "filters.criteria": "criteria_json",
+    "filters.action": "action_json",
+}
+"""The guessed names that real verifiers show to be others."""
+
 
 def kinds(schema):
     types = schema.get("type", [])
@@ -42,10 +49,13 @@ def test_everything_is_described():
 
 
 def test_reference_tables_are_there(shared):
+    """The file is a guess but for what real verifiers name, which is in `RENAMED`."""
     tables = json.loads((shared / "eog/schema/email.json").read_text())
+    tables = {RENAMED.get(name, name): table for name, table in tables.items()}
     assert tables.keys() == SERVER.schema.tables.keys()
     for name, table in tables.items():
-        guessed = set(table["columns"]) - ({"label_id"} if name == "history" else set())  # ours holds several
+        guessed = {RENAMED.get(f"{name}.{column}", column) for column in table["columns"]}
+        guessed -= {"label_id"} if name == "history" else set()  # ours holds several
         assert not guessed - SERVER.schema.tables[name].columns.keys(), name
 
 
@@ -60,9 +70,8 @@ def test_one_number_gives_one_mail():
 
 def test_the_seed_keeps_its_references(mail: Mail):
     assert mail.sql("PRAGMA foreign_key_check") == []
-    assert (
-        mail.sql("SELECT count(*) FROM send_as WHERE is_default GROUP BY user_id HAVING count(*) <> 1") == []
-    )
+    defaults = "SELECT count(*) FROM send_as_aliases WHERE is_default GROUP BY user_id HAVING count(*) <> 1"
+    assert mail.sql(defaults) == []
     assert mail.sql("SELECT count(*) > 500 FROM messages") == [(True,)]
     assert (
         mail.sql(
@@ -130,3 +139,15 @@ def test_some_tools_are_for_admins_when_permissions_are_strict(mail: Mail, tool:
     someone = mail.sql("SELECT static_token FROM users WHERE role = 'employee' AND active")[0][0]
     reply = mail.reply(tool, someone, strict=True, userId="me")
     assert json.loads(reply.text)["error"]["status"] == "PERMISSION_DENIED"
+
+
+def test_labels_that_people_make_have_ids_of_their_own_over_all_mailboxes(mail: Mail):
+    """Real verifiers join labels by their id alone."""
+    mine, other = (mail("create_label", userId=who, name="Twin")["id"] for who in ("me", _other(mail)))
+    assert mine != other
+    twice = "SELECT id FROM labels WHERE type = 'user' GROUP BY id HAVING count(*) > 1"
+    assert mail.sql(twice) == []
+
+
+def _other(mail: Mail) -> str:
+    return str(mail.sql("SELECT email FROM users WHERE active ORDER BY id DESC LIMIT 1")[0][0])

@@ -126,6 +126,32 @@ def test_another_organization_is_out_of_sight(refused, result_of, database, name
     assert result_of("add_new_skill", name="Secret")["org_id"] == 1
 
 
+def test_a_case_is_opened_for_anyone_and_for_ones_own_first(refused, result_of, database):
+    database.connection.execute(
+        """INSERT INTO user (user_id, first_name, last_name, email, role, org_id, static_token)
+        SELECT 900 + n, f, l, 'away' || n || '@x.org', 'employee', 2, 't' || n
+        FROM (SELECT 1 AS n, 'Una' AS f, 'Away' AS l UNION
+        SELECT 2, first_name, last_name FROM user WHERE user_id = 3)"""
+    )
+    name = database.run_sql("SELECT first_name || ' ' || last_name FROM user WHERE user_id = 3").rows[0][0]
+    opened = result_of("create_new_hr_case", **CASE | {"opened_for": "Una Away"})
+    assert opened["opened_for"]["user_id"] == 901 and opened["org_id"] == 1
+    assert result_of("create_new_hr_case", **CASE | {"opened_for": name})["opened_for"]["user_id"] == 3
+    away = CASE | {"assigned_to": "Una Away"}
+    assert refused("create_new_hr_case", **away)["error_code"] == "INVALID_REFERENCE"
+
+
+def test_the_role_that_counts_is_that_of_user_role(hr, database):
+    """Where the two differ, as in a real database."""
+    database.connection.execute(
+        "UPDATE user_role SET role_id = 4 WHERE user_id = 3; UPDATE user SET role = 'admin' WHERE user_id = 3"
+    )
+    token = database.run_sql("SELECT static_token FROM user WHERE user_id = 3").rows[0][0]
+    assert hr.find_caller(database, token)["role"] == "employee"
+    reply = hr.call(database, "add_new_skill", {"name": "Gliding"}, token, strict_permissions=True)
+    assert reply.is_error and "FORBIDDEN" in reply.text
+
+
 def test_a_token_says_who_calls(ask, refused, rows):
     assert refused("list_user_groups", "no such token") == {
         "error": True, "error_code": "UNAUTHORIZED", "message": "Invalid authentication token",

@@ -7,12 +7,12 @@ def test_a_new_incident_is_given_defaults_and_nothing_is_worked_out(result_of):
     row = result_of(
         "create_incident", caller_id="USER_005", short_description="x", impact="high", urgency="high"
     )
-    kept = ("status", "category", "impact", "urgency", "priority", "channel", "contact_type", "resolved")
+    kept = ("status", "category", "impact", "urgency", "priority", "channel", "resolved")
     assert [row[name] for name in kept] == [
-        "new", "inquiry-help", "high", "high", "planning", None, None, None,
+        "new", "inquiry-help", "high", "high", "planning", None, None,
     ]  # fmt: skip
     assert (row["incident_id"], row["number"]) == ("INC_101", "INC-000101")
-    assert row["created_at"] == row["updated_at"] == "2026-01-05 09:00:01"
+    assert row["created_at"] == row["updated_at"] == "2026-01-05T09:00:01"
     assert not {"org_id", "service_display"} & set(row)
 
 
@@ -38,7 +38,7 @@ def test_resolving_stamps_nothing_and_asks_for_nothing(result_of, one):
         ("link_new_incident_sla", {"incident_id": "INC_003", "sla_def_id": "SLA_009",
                                    "start_time": "2026-01-05T10:00:00+01:00"},
          {"stage": "in_progress", "has_breached": False, "breach_time": None,
-          "start_time": "2026-01-05 09:00:00"}),
+          "start_time": "2026-01-05T09:00:00"}),
         ("link_knowledge_to_incident", {"incident_id": "INC_003", "knowledge_id": "KB_028"},
          {"used_as": "suggested"}),
         ("add_new_group_member", {"group_id": "GROUP_013", "user_id": "USER_005"}, {"org_id": "ORG_002"}),
@@ -136,7 +136,7 @@ def test_children_are_linked_all_or_none(result_of, ask, one):
     assert "Reverse relationship already exists: 'INC_001' -> 'INC_099'" in reverse.text
     assert one("SELECT count(*) FROM child_incident") == 10
     gone = result_of("remove_child_incident", parent_incident="INC_001", child_incident="INC_099")
-    assert gone == {"success": True, "deleted_count": 1}
+    assert gone == {"message": "Child incident mapping removed successfully"}
 
 
 def test_deletes_tell_what_is_gone(result_of, one):
@@ -202,3 +202,32 @@ def test_the_same_calls_give_the_same_bytes(itsm):
 
     assert play() == play()
     assert json.loads(play()[0][1])["incident_id"] == "INC_102"
+
+
+def test_times_are_told_with_a_t_and_kept_without(result_of, one):
+    change = result_of("update_change", change_id="CHG_001", close_notes="Done")
+    assert change["updated_on"] == "2026-01-05T09:00:01" and change["created_on"][10] == "T"
+    assert one("SELECT updated_on FROM change WHERE change_id = 'CHG_001'") == "2026-01-05 09:00:01"
+    resolved = result_of("update_incident", incident_id="INC_002", resolved=change["updated_on"])["resolved"]
+    assert resolved == change["updated_on"]
+    assert one("SELECT resolved FROM incident WHERE incident_id = 'INC_002'") == "2026-01-05 09:00:01"
+    found = result_of("list_changes", created_after=change["created_on"])["changes"]
+    assert all(row["created_on"] > change["created_on"] for row in found)
+
+
+def test_some_columns_are_not_told(result_of):
+    change = result_of("list_changes")["changes"][0]
+    item = result_of("find_configuration_items")["configuration_items"][0]
+    incident = result_of("find_incident_by_id", incident_id="INC_002")
+    assert not {"org_id", "contact_type"} & {*change, *item, *incident}
+    assert {"org_id"} <= result_of("get_user", user_id="USER_001").keys()
+
+
+def test_a_change_holds_values_that_no_tool_takes(result_of, refused, database):
+    sql = "UPDATE change SET priority = 'medium', category = 'database', close_code = 'withdrawn'"
+    database.connection.execute(f"{sql} WHERE change_id = 'CHG_001'")
+    change = result_of("update_change", change_id="CHG_001", close_notes="Kept")
+    kept = change["priority"], change["category"], change["close_code"]
+    assert kept == ("medium", "database", "withdrawn")
+    for name, value in (("priority", "medium"), ("category", "database"), ("close_code", "withdrawn")):
+        assert refused("update_change", change_id="CHG_001", **{name: value})[0] == "INVALID_ENUM_VALUE"

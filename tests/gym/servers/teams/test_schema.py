@@ -40,3 +40,18 @@ def test_no_check_refuses_a_value_that_a_real_seed_holds(teams, real):
         for column, values in table["enums_seen"].items():
             known = teams.schema.tables[name].columns[column].enum
             assert not known or set(values) - {None} <= set(known), (name, column)
+
+
+def test_live_share_is_a_word_and_not_a_boolean(teams):
+    columns = "id, org_id, user_id, start_date_time"
+    rows = "INSERT INTO online_meetings ({}) VALUES ({})"
+    database = templates.from_sql(
+        teams.schema,
+        rows.format(columns, "'a', 'o', 'u', 't'")
+        + ";"
+        + rows.format(f"{columns}, allow_live_share", "'b', 'o', 'u', 't', 'disabled'"),
+    ).open()
+    assert database.run_sql("SELECT allow_live_share FROM online_meetings ORDER BY id").rows == (
+        ("enabled",),
+        ("disabled",),
+    )
