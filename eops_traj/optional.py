@@ -8,9 +8,12 @@ EXTRAS = {
     "api": ("litellm",),
     "docker": ("docker",),
     "exchange": ("atif",),
+    "openenv": ("websockets",),
     "publish": ("huggingface_hub", "packaging", "phonenumbers", "publicsuffixlist", "stdnum"),
     "ray": ("ray",),
+    "smollm": ("gguf",),
     "train": ("datasets", "peft", "torch", "transformers", "trl"),
+    "verifiers": ("verifiers",),
 }
 """The modules that an extra of this package brings."""
 

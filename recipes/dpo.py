@@ -6,18 +6,22 @@ single message, so that no tool result carries loss). It starts from a trained c
 reference that it is held close to.
 """
 
+import dataclasses
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PositiveFloat
 
 from eops_traj.train.config import CheckpointConfig
-from eops_traj.train.length_filter import LENGTH, RowSize, drop_long_rows, measure_replies
+from eops_traj.train.length_filter import LENGTH, RowSize, measure_replies
 from eops_traj.train.load_model import load_training_model, load_training_tokenizer, peft_config
+from eops_traj.train.row_fit import fit_rows
 from eops_traj.train.run_folder import open_data
 from eops_traj.train.run_trainer import keep_columns, run_trainer, trainer_errors, trl_arguments
 from eops_traj.train.stop_token_collator import StopTokenCollator, padding_token
+from eops_traj.train.training_sequences import servable_rows
+from eops_traj.train.trl_settings import make_trl_config
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -34,6 +38,7 @@ BATCHED = ("prompt_ids", "chosen_ids", "rejected_ids", "ref_chosen_logps", "ref_
 class Config(CheckpointConfig):
     """The settings of a run."""
 
+    TRL: ClassVar[str] = "trl.trainer.dpo_config:DPOConfig"
     recipe: Literal["dpo"]
     beta: PositiveFloat = 0.1
     """How closely the model is held to the reference: more is closer."""
@@ -46,17 +51,23 @@ class Config(CheckpointConfig):
     """Pairs of about the same length in one batch: less padding, a little less chance in the order."""
 
 
-def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
-    """Train as the config says and return the metrics. Raises InputError with nothing written."""
+def run(config: Config, *, resume: bool = False, dry_run: bool = False) -> dict[str, Any]:
+    """Train as the config says and return the metrics. Raises InputError with nothing written.
+
+    A dry run ends before any weight is loaded, and returns how many rows fit.
+    """
     with open_data(config, FORMATS, resume) as data:
         tokenizer = load_training_tokenizer(config, data.checkpoint)
-        rows, counts = drop_long_rows(data.rows, row_sizes(data.rows, tokenizer), config.max_length)
+        sizes = row_sizes(data.rows, tokenizer)
+        rows, counts = fit_rows(config, data.rows, sizes, data.certificate.format)
+        if dry_run:
+            return dataclasses.asdict(counts)
         return run_trainer(config, data, make_trainer(config, tokenizer, rows), counts)
 
 
 def row_sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase") -> Iterator[RowSize]:
     """Measure each pair: a pair fits where both its replies do."""
-    for row in rows:
+    for row in servable_rows(rows, tokenizer):
         replies = (row["chosen"], row["rejected"])
         yield measure_replies(tokenizer, row["prompt"], replies, row.get("tools") or [])
 
@@ -68,8 +79,8 @@ def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Da
     collator = DataCollatorForPreference(padding_token(tokenizer), max_length=config.max_length)
     with trainer_errors():
         trainer = DPOTrainer(
-            model=load_training_model(config),
             args=trl_config(config),
+            model=load_training_model(config),
             data_collator=StopTokenCollator(collator, tokenizer.eos_token_id),
             train_dataset=keep_columns(rows, COLUMNS),
             processing_class=tokenizer,
@@ -86,10 +97,9 @@ def trl_config(config: Config) -> "DPOConfig":
     The reference's log-probabilities are computed once, before the first step: the reference then needs no
     memory, and an epoch no second forward pass.
     """
-    from trl.trainer.dpo_config import DPOConfig
-
     weighted = {"loss_type": [config.loss, "sft"], "loss_weights": [1.0, config.sft_weight]}
-    return DPOConfig(
+    settings: DPOConfig = make_trl_config(
+        config,
         **trl_arguments(config),
         **(weighted if config.sft_weight else {"loss_type": [config.loss]}),
         max_length=config.max_length,
@@ -99,6 +109,7 @@ def trl_config(config: Config) -> "DPOConfig":
         train_sampling_strategy="group_by_length" if config.group_by_length else "random",
         remove_unused_columns=False,  # the lengths would go; make_trainer keeps what is needed
     )
+    return settings
 
 
 if __name__ == "__main__":

@@ -4,19 +4,23 @@ Run it with ``eops-traj train CONFIG`` or as it stands, ``python recipes/kto.py 
 format ``kto``. It starts from a trained checkpoint, which is also the reference that it is held close to.
 """
 
+import dataclasses
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, PositiveFloat
 
 from eops_traj.errors import InputError
 from eops_traj.train.config import CheckpointConfig
-from eops_traj.train.length_filter import RowSize, drop_long_rows, measure_replies
+from eops_traj.train.length_filter import RowSize, measure_replies
 from eops_traj.train.load_model import load_training_model, load_training_tokenizer, peft_config
+from eops_traj.train.row_fit import fit_rows
 from eops_traj.train.run_folder import open_data
 from eops_traj.train.run_trainer import run_trainer, trainer_errors, trl_arguments
 from eops_traj.train.stop_token_collator import StopTokenCollator, padding_token
+from eops_traj.train.training_sequences import servable_rows
+from eops_traj.train.trl_settings import make_trl_config
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -30,6 +34,7 @@ FORMATS = ("kto",)
 class Config(CheckpointConfig):
     """The settings of a run."""
 
+    TRL: ClassVar[str] = "trl.trainer.kto_config:KTOConfig"
     recipe: Literal["kto"]
     batch_size: int = Field(2, ge=2)
     """At least 2: each reply is compared with its neighbour's prompt, to estimate how far the model moved."""
@@ -39,18 +44,25 @@ class Config(CheckpointConfig):
     """Weigh plans that pass and plans that fail so that each kind counts the same in all."""
 
 
-def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
-    """Train as the config says and return the metrics. Raises InputError with nothing written."""
+def run(config: Config, *, resume: bool = False, dry_run: bool = False) -> dict[str, Any]:
+    """Train as the config says and return the metrics. Raises InputError with nothing written.
+
+    A dry run ends before any weight is loaded, and returns how many rows fit.
+    """
     with open_data(config, FORMATS, resume) as data:
         tokenizer = load_training_tokenizer(config, data.checkpoint)
-        rows, counts = drop_long_rows(data.rows, row_sizes(data.rows, tokenizer), config.max_length)
+        sizes = row_sizes(data.rows, tokenizer)
+        rows, counts = fit_rows(config, data.rows, sizes, data.certificate.format)
+        if dry_run:
+            return dataclasses.asdict(counts)
         return run_trainer(config, data, make_trainer(config, tokenizer, rows), counts)
 
 
 def row_sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase") -> Iterator[RowSize]:
     """Measure each row."""
-    for row in rows:
-        yield measure_replies(tokenizer, row["prompt"], [row["completion"]], [])
+    for row in servable_rows(rows, tokenizer):
+        size = measure_replies(tokenizer, row["prompt"], [row["completion"]], [])
+        yield size if row["label"] else size._replace(reply=0)
 
 
 def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset") -> "KTOTrainer":
@@ -60,8 +72,8 @@ def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Da
     collator = DataCollatorForUnpairedPreference(padding_token(tokenizer), max_length=config.max_length)
     with trainer_errors():
         return KTOTrainer(
-            model=load_training_model(config),
             args=trl_config(config, rows["label"]),
+            model=load_training_model(config),
             data_collator=StopTokenCollator(collator, tokenizer.eos_token_id),
             # the trainer takes rows in this order, since it pairs each with its neighbour beforehand
             train_dataset=rows.select_columns(["prompt", "completion", "label"]).shuffle(seed=config.seed),
@@ -72,13 +84,12 @@ def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Da
 
 def trl_config(config: Config, labels: list[bool]) -> "KTOConfig":
     """Return the settings in TRL's terms. Raises InputError where all plans pass, or all fail."""
-    from trl.trainer.kto_config import KTOConfig
-
     passed = sum(labels)
     failed = len(labels) - passed
     if not passed or not failed:
         raise InputError(f"of {len(labels)} rows that fit {passed} pass and {failed} fail; kto needs both")
-    return KTOConfig(
+    settings: KTOConfig = make_trl_config(
+        config,
         **trl_arguments(config),
         max_length=config.max_length,
         beta=config.beta,
@@ -86,6 +97,7 @@ def trl_config(config: Config, labels: list[bool]) -> "KTOConfig":
         undesirable_weight=max(1.0, passed / failed) if config.balance else 1.0,
         precompute_ref_log_probs=True,
     )
+    return settings
 
 
 if __name__ == "__main__":

@@ -5,16 +5,16 @@ format ``sft`` (whole conversations) and ``planner_sft`` (a request and the plan
 whole or through LoRA, or a small one is trained from scratch.
 """
 
+import dataclasses
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import model_validator
 
-from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.train.config import TrainingConfig
 from eops_traj.train.copy_pretraining import pretrain_copying
-from eops_traj.train.length_filter import RowSize, drop_long_rows
+from eops_traj.train.length_filter import RowSize
 from eops_traj.train.load_model import (
     load_training_model,
     load_training_tokenizer,
@@ -22,26 +22,32 @@ from eops_traj.train.load_model import (
     set_chat_template,
 )
 from eops_traj.train.name_augmentation import NameAugmentation
+from eops_traj.train.ranks import speaks
+from eops_traj.train.row_fit import fit_rows
 from eops_traj.train.run_folder import open_data
-from eops_traj.train.run_trainer import keep_columns, run_trainer, trainer_errors, trl_arguments
+from eops_traj.train.run_trainer import run_trainer, trainer_errors, trl_arguments
 from eops_traj.train.scratch_model import ScratchConfig, make_scratch_model, train_tokenizer
+from eops_traj.train.training_sequences import make_sequences, measure_sequences, messages_of
+from eops_traj.train.trl_settings import make_trl_config
 
 if TYPE_CHECKING:
     from datasets import Dataset
     from peft import PeftModel
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from trl.trainer.sft_config import SFTConfig
     from trl.trainer.sft_trainer import SFTTrainer
 
     from eops_traj.train.run_folder import TrainingData
 
 FORMATS = ("sft", "planner_sft")
-COLUMNS = ("messages", "prompt", "completion", "tools", "length")
-"""The columns that training reads; the rest says where a row comes from."""
+SCRATCH = "the tokenizer"
+"""What errors call the model that is made from scratch."""
 
 
 class Config(TrainingConfig):
     """The settings of a run. Give ``model`` or ``scratch``."""
 
+    TRL: ClassVar[str] = "trl.trainer.sft_config:SFTConfig"
     recipe: Literal["sft"]
     scratch: ScratchConfig | None = None
     packing: bool = False
@@ -65,11 +71,17 @@ class Config(TrainingConfig):
         return self
 
 
-def run(config: Config, *, resume: bool = False) -> dict[str, Any]:
-    """Train as the config says and return the metrics. Raises InputError with nothing written."""
+def run(config: Config, *, resume: bool = False, dry_run: bool = False) -> dict[str, Any]:
+    """Train as the config says and return the metrics. Raises InputError with nothing written.
+
+    A dry run ends before any weight is loaded, and returns how many rows fit.
+    """
     with open_data(config, FORMATS, resume) as data:
         tokenizer = make_tokenizer(config, data)
-        rows, counts = drop_long_rows(data.rows, row_sizes(data.rows, tokenizer, config), config.max_length)
+        sizes = row_sizes(data.rows, tokenizer, config)
+        rows, counts = fit_rows(config, data.rows, sizes, data.certificate.format)
+        if dry_run:
+            return dataclasses.asdict(counts)
         trainer = make_trainer(config, tokenizer, rows)
         if config.scratch:
             add_copying_aids(trainer, tokenizer, config.scratch, first=data.checkpoint is None)
@@ -88,38 +100,25 @@ def make_tokenizer(config: Config, data: "TrainingData") -> "PreTrainedTokenizer
 
 def row_sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase", config: Config) -> Iterator[RowSize]:
     """Measure each conversation."""
-    template = ChatTemplate.of(tokenizer, config.model or "the tokenizer")
-    for row in rows:
-        tokens = template.encode(messages_of(row), row.get("tools") or [])
-        yield RowSize(len(tokens.ids), sum(tokens.mask))
-
-
-def messages_of(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a row as one conversation."""
-    messages: list[dict[str, Any]] = (
-        row["messages"] if "messages" in row else row["prompt"] + row["completion"]
-    )
-    return messages
+    return measure_sequences(rows, tokenizer, config.model or SCRATCH)
 
 
 def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset") -> "SFTTrainer":
     """Make TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
-    from trl.trainer.sft_config import SFTConfig
     from trl.trainer.sft_trainer import SFTTrainer
 
-    settings = SFTConfig(
+    settings: SFTConfig = make_trl_config(
+        config,
         **trl_arguments(config),
         max_length=config.max_length,
         packing=config.packing,
-        assistant_only_loss=True,
-        completion_only_loss="completion" in rows.column_names,
         train_sampling_strategy="group_by_length" if config.group_by_length else "random",
     )
     with trainer_errors():
         return SFTTrainer(
             model=make_model(config, tokenizer),
             args=settings,
-            train_dataset=keep_columns(rows, COLUMNS),
+            train_dataset=make_sequences(rows, tokenizer, config.model or SCRATCH),
             processing_class=tokenizer,
             peft_config=peft_config(config.lora),
         )
@@ -144,7 +143,9 @@ def add_copying_aids(
 ) -> None:
     """Teach a model from scratch to copy, before its first step, and keep it from learning names by heart."""
     if scratch.copying and first:
-        print(pretrain_copying(trainer.model, scratch.copying, trainer.args.seed), flush=True)
+        result = pretrain_copying(trainer.model, scratch.copying, trainer.args.seed)
+        if speaks():
+            print(result, flush=True)
     if scratch.renaming:
         collate = trainer.data_collator
         trainer.data_collator = NameAugmentation(collate, tokenizer, scratch.renaming, trainer.args.seed)

@@ -74,6 +74,15 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     return run
 
 
+@pytest.fixture(scope="session")
+def smollm(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The folder of a small pretrained model, SmolLM2-135M-Instruct; slow tests read it."""
+    from tests.smollm import smollm_or_skip
+
+    own = tmp_path_factory.getbasetemp()
+    return smollm_or_skip(own if worker_id == "master" else own.parent)
+
+
 @pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
     """A headless Chromium, the system's own.

@@ -1,7 +1,9 @@
 """The plan alone: the planner is asked once, and a machine runs what it wrote, with no executor model.
 
 This measures a planner by itself, at the price of its own tokens. A text that is no plan is an answer like
-any other, and the episode ends with it; each call of a plan is a turn, its ending's answer the last one.
+any other, and the episode ends with it; each call of a plan is a turn, its ending's answer the last one. The
+machine reports what was written, and what the request asks to be told: a plan cannot say it, but only a plan
+that looks it up lets it be told.
 """
 
 from collections.abc import Sequence
@@ -13,10 +15,11 @@ from pydantic import Field
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.planner_react import ask_for_plan
 from eops_traj.config import Settings
-from eops_traj.plan import Call, Ending, Plan, PlanError, iter_calls, parse
+from eops_traj.plan import Call, Ending, Plan, PlanError, iter_calls, parse, references
 from eops_traj.planner.prompt import PlannerView
-from eops_traj.schema import ToolCall, Turn, json_of
-from eops_traj.taskgen.gold_answer import gold_answer
+from eops_traj.schema import Task, ToolCall, Turn, json_of
+from eops_traj.taskgen.gold_answer import asked_of, gold_answer, renumbered
+from eops_traj.taskgen.scene import AskedFact
 
 
 class PlanOptions(Settings):
@@ -56,7 +59,7 @@ class ToolAnswer(NamedTuple):
 async def run_plan(context: AgentContext, plan: Plan) -> Ending:
     """Run a plan in the attempt's sandbox, each call a recorded turn, and return its ending.
 
-    The answer to a completed plan reports each write by the record that its result shows.
+    The answer to a completed plan reports each write by the record that its result shows, and what is asked.
     """
     calls, made = iter_calls(plan), list[tuple[Call, ToolAnswer]]()
     try:
@@ -71,7 +74,41 @@ async def run_plan(context: AgentContext, plan: Plan) -> Ending:
     if ending.kind != "completed":
         return ending
     servers = [server.name for server in context.task.servers]
-    return replace(ending, answer=gold_answer(plan, made, (), servers))
+    return replace(ending, answer=gold_answer(plan, made, asked_facts(context.task, plan), servers))
+
+
+def asked_facts(task: Task, plan: Plan) -> list[AskedFact]:
+    """Return what a task's request asks to be told, as the results of this plan tell it.
+
+    A task says it by the steps of its gold plan; here the first call of a tool stands for the gold plan's
+    first call of it, and so on. What would need a tool that the plan does not call is left out.
+    """
+    asked = asked_of(task.details)
+    if not asked or task.plan is None:
+        return []
+    ours, numbers = _steps_by_tool(plan), dict[int, int]()
+    for tool, steps in _steps_by_tool(parse(task.plan)).items():
+        if tool in ours:
+            numbers |= {step: ours[tool][min(n, len(ours[tool]) - 1)] for n, step in enumerate(steps)}
+    told = [
+        replace(fact, values=tuple(value for value in fact.values if _steps(value) <= numbers.keys()))
+        for fact in asked
+    ]
+    return renumbered(told, numbers)
+
+
+def _steps_by_tool(plan: Plan) -> dict[str, list[int]]:
+    """Return the numbers of a plan's steps by the tool that they call."""
+    steps: dict[str, list[int]] = {}
+    for number, step in plan.calls():
+        steps.setdefault(step.tool, []).append(number)
+    return steps
+
+
+def _steps(value: object) -> set[int]:
+    """Return the numbers of the steps that a value refers to."""
+    named = (ref.step for ref in references(value))
+    return {n for step in named for n in (step if isinstance(step, tuple) else (step,))}
 
 
 async def call_tools(context: AgentContext, calls: Sequence[Call], text: str = "") -> list[ToolAnswer]:

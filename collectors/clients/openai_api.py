@@ -42,6 +42,7 @@ class OpenAIOptions(EndpointOptions):
         "extra_body",
         "send_reasoning",
         "tool_dialect",
+        "chat_template_kwargs",
     )
 
     base_url: Annotated[tuple[str, ...], Field(min_length=1)] = (OPENAI,)
@@ -54,6 +55,8 @@ class OpenAIOptions(EndpointOptions):
     """Whether a reply's reasoning is sent back with it, and under which name."""
     tool_dialect: Literal["plain", "openai", "gemini"] | None = None
     """The dialect that tool schemas are cut down to; by default determined by the address."""
+    chat_template_kwargs: dict[str, Any] | None = None
+    """What a server with a chat template tells it besides, as vLLM does: ``enable_thinking: false``."""
 
     @field_validator("base_url", mode="before")
     @classmethod
@@ -98,6 +101,8 @@ class OpenAIChat:
         self._tools = ToolCleaner(options.tool_dialect or dialect_of(url))
         self._replay = ReasoningReplay()
         self._body = options.sampling.given() | options.extra_body | {"model": options.model}
+        if options.chat_template_kwargs:
+            self._body |= {"chat_template_kwargs": options.chat_template_kwargs}
         if options.token_ids:
             self._body |= {"return_token_ids": True, "logprobs": True}
         self._session: aiohttp.ClientSession | None = None

@@ -18,16 +18,14 @@ from typing import Any, ClassVar, Literal
 from pydantic import PositiveInt
 
 from eops_traj.errors import ConfigError
-from eops_traj.hashing import canonical_json, clean, digest
+from eops_traj.hashing import canonical_json, clean
 from eops_traj.llm.base import EndpointError, Request
-from eops_traj.llm.chat_template import read_template
 from eops_traj.llm.local_model import SAMPLING, GeneratedReply, LocalModel, RenderedPrompt
 from eops_traj.llm.openai_wire import RawCall, assign_call_ids
 from eops_traj.llm.options import ClientOptions
 from eops_traj.llm.reasoning_replay import ReasoningReplay
-from eops_traj.llm.reply_parser import parse_reply
 from eops_traj.optional import require
-from eops_traj.provenance.checkpoint import checkpoint_name
+from eops_traj.provenance.adapter import model_parts, template_identity
 from eops_traj.schema import Turn
 
 GATHER_SECONDS = 0.005
@@ -37,12 +35,19 @@ GATHER_SECONDS = 0.005
 class TransformersOptions(ClientOptions):
     """The checkpoint, and the way it is run."""
 
-    BEHAVIOUR: ClassVar[tuple[str, ...]] = ("model", "sampling", "send_reasoning", "dtype")
+    BEHAVIOUR: ClassVar[tuple[str, ...]] = (
+        *("model", "sampling", "send_reasoning", "dtype", "chat_template_kwargs"),
+    )
 
     path: str | None = None
-    """The checkpoint's folder, where ``model`` is not its name in the Hugging Face cache."""
+    """The checkpoint's folder, where ``model`` is not its name in the Hugging Face cache. An adapter's is
+    loaded over the base that it names."""
+    lora: str | None = None
+    """An adapter, the folder or the run that trained it, over ``path``; ``model`` is its name in episodes."""
     chat_template: Path | None = None
     """A template to use in the tokenizer's place."""
+    chat_template_kwargs: dict[str, bool | int | float | str] | None = None
+    """What the template is told besides, as in training: ``enable_thinking: false``."""
     batch_size: PositiveInt = 16
     """The most replies generated at a time."""
     device: str | None = None
@@ -57,11 +62,12 @@ class TransformersOptions(ClientOptions):
         return TransformersChat(self)
 
     def behaviour(self) -> dict[str, Any]:
-        """Return the options that shape the replies; checkpoint and chat template count by content."""
-        options = super().behaviour() | {"checkpoint": checkpoint_name(self.model, self.path)}
-        if self.chat_template:
-            options["chat_template"] = digest(read_template(self.chat_template))
-        return options
+        """Return the options that shape the replies; checkpoint and chat template count by content.
+
+        Raises InputError for an adapter that is none, or is one for another base.
+        """
+        parts = model_parts(self.model, self.path, self.lora)
+        return super().behaviour() | parts.identity() | template_identity(parts, self.chat_template)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +92,7 @@ class TransformersChat:
         require("train")
         _check(options, options.sampling.given())
         self._options, self._replay = options, ReasoningReplay()
-        self._local = LocalModel.load(
-            options.path or options.model, options.chat_template, options.device, options.dtype
-        )
+        self._local = _load(options)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread = Thread(target=self._work, name="transformers_local", daemon=True)
         self._thread.start()
@@ -161,6 +165,16 @@ class TransformersChat:
             job.done.set_result(reply)
 
 
+def _load(options: TransformersOptions) -> LocalModel:
+    """Load the base, and the adapter where there is one. Raises InputError where that cannot be done."""
+    parts = model_parts(options.model, options.path, options.lora)
+    adapter = parts.adapter.folder if parts.adapter else None
+    how = (options.chat_template, options.device, options.dtype)
+    return LocalModel.load(
+        parts.base, *how, adapter=adapter, speaker=parts.speaker, variables=options.chat_template_kwargs
+    )
+
+
 def _check(options: TransformersOptions, sampling: dict[str, Any]) -> None:
     if unknown := sorted(set(sampling) - SAMPLING):
         problems = [f"sampling by {name!r} is not known here" for name in unknown]
@@ -169,7 +183,7 @@ def _check(options: TransformersOptions, sampling: dict[str, Any]) -> None:
 
 def _turn(reply: GeneratedReply, request: Request, latency_ms: float) -> Turn:
     """Render a generated reply as a turn."""
-    parts = parse_reply(reply.text, thinking=reply.prompt.thinking, cut=not reply.ended)
+    parts = reply.parsed()
     calls: list[RawCall] = [(None, call.name, call.arguments) for call in parts.calls]
     finish = "tool_calls" if calls else "stop" if reply.ended else "length"
     return Turn(

@@ -3,6 +3,9 @@
 vLLM pins the versions of all that it stands on, so it lives in an environment of its own, whose Python the
 config or ``EOPS_TRAJ_VLLM`` names; else the ``vllm`` on the PATH is taken. It listens on the loopback
 interface alone.
+
+An adapter is served over its base, each under a name of its own, and it is the adapter that is asked: vLLM
+has to list it, and every reply has to name it, so that the base never answers in its place unseen.
 """
 
 import asyncio
@@ -11,17 +14,24 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PositiveFloat, PositiveInt
+from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
 from eops_traj.errors import InputError
-from eops_traj.hashing import digest
 from eops_traj.llm.base import Chat, Request
-from eops_traj.llm.chat_template import read_template
 from eops_traj.llm.child_process import ChildProcess
 from eops_traj.llm.options import ClientOptions
+from eops_traj.llm.vllm_lora import SERVING_FLAGS, check_answered, check_listed, lora_flags
 from eops_traj.llm.vllm_parsers import ModelFamily, family_of
-from eops_traj.llm.vllm_process import free_port, launch_command, process_error, start_vllm, wait_until_ready
-from eops_traj.provenance.checkpoint import checkpoint_name
+from eops_traj.llm.vllm_process import (
+    free_port,
+    launch_command,
+    list_models,
+    process_error,
+    start_vllm,
+    wait_until_ready,
+)
+from eops_traj.provenance.adapter import ModelParts, model_parts, template_identity
+from eops_traj.provenance.checkpoint import is_adapter
 from eops_traj.schema import Turn
 
 RESTARTS = 2
@@ -34,11 +44,14 @@ class VllmServerOptions(ClientOptions):
 
     BEHAVIOUR: ClassVar[tuple[str, ...]] = (
         *("model", "sampling", "family", "tool_parser", "reasoning_parser"),
-        *("max_model_len", "args", "extra_body", "send_reasoning"),
+        *("max_model_len", "args", "extra_body", "send_reasoning", "chat_template_kwargs"),
     )
 
     path: str | None = None
-    """The model's folder, where ``model`` is not its name on the hub but its name in episodes."""
+    """The model's folder, where ``model`` is not its name on the hub but its name in episodes. An adapter's
+    is served over the base that it names."""
+    lora: str | None = None
+    """An adapter, the folder or the run that trained it, over ``path``; ``model`` is its name."""
     python: Path | None = None
     """The Python of vLLM's environment; by default the one that EOPS_TRAJ_VLLM names."""
     family: str | None = None
@@ -62,20 +75,36 @@ class VllmServerOptions(ClientOptions):
     timeout: PositiveFloat = 600.0
     """Seconds for one reply."""
     extra_body: dict[str, Any] = Field(default_factory=dict)
-    """More fields of a request, sent as they are: ``chat_template_kwargs``."""
+    """More fields of a request, sent as they are."""
+    chat_template_kwargs: dict[str, Any] | None = None
+    """What the chat template is told besides, as in training: ``enable_thinking: false``."""
     send_reasoning: Literal["reasoning_content", "reasoning"] | None = None
     """Whether a reply's reasoning is sent back with it, and under which name."""
+
+    @model_validator(mode="after")
+    def _served_as_said(self) -> "VllmServerOptions":
+        """Refuse flags that change what is served, under which name, behind the identity's back."""
+        named = {flag.partition("=")[0].replace("_", "-") for flag in self.args}
+        adapted = self.lora or is_adapter(Path(self.path or self.model))
+        if adapted and (strays := sorted(named & SERVING_FLAGS)):
+            raise ValueError(f"args: {', '.join(strays)} would change what is served, and under which name")
+        return self
 
     def open(self) -> "VllmServer":
         """Open the client; vLLM starts with `start` or the first request. Raises InputError for no vLLM."""
         return VllmServer(self)
 
     def behaviour(self) -> dict[str, Any]:
-        """Return the options that shape the replies; checkpoint and chat template count by content."""
-        options = super().behaviour() | {"checkpoint": checkpoint_name(self.model, self.path)}
-        if self.chat_template:
-            options["chat_template"] = digest(read_template(self.chat_template))
-        return options
+        """Return the options that shape the replies; checkpoint and chat template count by content.
+
+        Raises InputError for an adapter that is none, or is one for another base.
+        """
+        parts = self.parts()
+        return super().behaviour() | parts.identity() | template_identity(parts, self.chat_template)
+
+    def parts(self) -> ModelParts:
+        """Return the base and the adapter over it. Raises InputError where they do not belong together."""
+        return model_parts(self.model, self.path, self.lora)
 
     def model_family(self) -> ModelFamily:
         """Return the parsers of the model's output: its family's, except for those given here.
@@ -85,7 +114,7 @@ class VllmServerOptions(ClientOptions):
         if self.tool_parser and not self.family:
             model_family = ModelFamily(self.tool_parser)
         else:
-            model_family = family_of(self.path or self.model, self.family)
+            model_family = family_of(self.parts().speaker, self.family)
         return model_family._replace(
             tool_parser=self.tool_parser or model_family.tool_parser,
             reasoning_parser=self.reasoning_parser or model_family.reasoning_parser,
@@ -93,13 +122,13 @@ class VllmServerOptions(ClientOptions):
 
 
 def command(options: VllmServerOptions, port: int) -> list[str]:
-    """Return the command that starts vLLM. Raises InputError: no vLLM, or an unknown family."""
-    model_family = options.model_family()
+    """Return the command that starts vLLM. Raises InputError: no vLLM, an unknown family, a bad adapter."""
+    model_family, parts = options.model_family(), options.parts()
     template: Any = options.chat_template
     if template is None and model_family.chat_template:
         template = files("eops_traj.recipes") / model_family.chat_template
     values = {
-        "served-model-name": options.model,
+        "served-model-name": parts.base if parts.adapter else options.model,
         "host": "127.0.0.1",
         "port": port,
         "tool-call-parser": model_family.tool_parser,
@@ -108,8 +137,10 @@ def command(options: VllmServerOptions, port: int) -> list[str]:
         "max-model-len": options.max_model_len,
     }
     flags = [f"--{name}={value}" for name, value in values.items() if value is not None]
-    model = options.path or options.model
-    return [*launch_command(options.python), model, "--enable-auto-tool-choice", *flags, *options.args]
+    if parts.adapter:
+        flags += lora_flags(options.model, parts.adapter.folder, parts.adapter.settings, parts.base)
+        flags += [f"--tokenizer={parts.speaker}"]
+    return [*launch_command(options.python), parts.base, "--enable-auto-tool-choice", *flags, *options.args]
 
 
 class VllmServer:
@@ -119,6 +150,7 @@ class VllmServer:
         self._options, self._port = options, free_port(options.port)
         self._command = command(options, self._port)
         self._chat = _endpoint(options, self._port)
+        self._base = parts.base if (parts := options.parts()).adapter else None
         self._lock = asyncio.Lock()
         self._process: ChildProcess | None = None
         self._restarts = 0
@@ -130,9 +162,15 @@ class VllmServer:
         return self._options.model
 
     async def reply(self, request: Request) -> Turn:
-        """Ask for one reply, once vLLM is up. Raises EndpointError, and InputError if vLLM does not start."""
+        """Ask for one reply, once vLLM is up.
+
+        Raises EndpointError; InputError if vLLM does not start, or another model than the adapter answers.
+        """
         await self.start()
-        return await self._chat.reply(request)
+        turn = await self._chat.reply(request)
+        if self._base:
+            check_answered(self.model, turn.provider)
+        return turn
 
     async def start(self) -> None:
         """Start vLLM and wait until it answers; does nothing while it runs.
@@ -158,6 +196,8 @@ class VllmServer:
         self._process = start_vllm(self._command, self._options.env)
         try:
             seconds = await wait_until_ready(self._process, self._port, self._options.ready_seconds)
+            if self._base:
+                check_listed(self.model, self._base, await list_models(self._port))
         except BaseException:  # cancelled, too: no one else would stop it
             await asyncio.to_thread(self._process.stop)
             raise
@@ -191,6 +231,7 @@ def _endpoint(options: VllmServerOptions, port: int) -> Chat:
         model=options.model,
         sampling=options.sampling,
         extra_body=options.extra_body,
+        chat_template_kwargs=options.chat_template_kwargs,
         send_reasoning=options.send_reasoning,
         token_ids=True,
         timeout=options.timeout,

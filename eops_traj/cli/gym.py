@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eops_traj.cli import gym_environments
 from eops_traj.cli.console import JsonOption, show_json, show_lines, show_table, show_text
 from eops_traj.errors import FormatError, InputError, WorkError
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from eops_traj.gym.server import Server
 
 app = typer.Typer(
-    help="The embedded gym: serve it, look at its tools, try one.",
+    help="The embedded gym: serve it, to trainers too, look at its tools, try one.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -163,6 +164,10 @@ def check_seed(
         show_json({"file": str(file), **dataclasses.asdict(report)})
     else:
         show_lines(*report.lines())
+
+
+app.command("env")(gym_environments.env)
+app.command("rows")(gym_environments.rows)
 
 
 def _servers(names: list[str] | None) -> "list[Server]":

@@ -15,7 +15,9 @@ from eops_traj.cli import (
     export,
     filter,
     gym,
+    merge,
     metrics,
+    models,
     pipeline,
     provenance,
     publish,
@@ -31,7 +33,7 @@ from eops_traj.cli.damage import incomplete_answers, unreadable_data
 from eops_traj.errors import EopsError, InputError
 from eops_traj.untrusted.terminal import VisibleLogs
 
-GROUPS = {"gym": gym.app, "tasks": tasks.app, "data": data.app}
+GROUPS = {"gym": gym.app, "tasks": tasks.app, "data": data.app, "models": models.app}
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "import": store.import_,
@@ -47,6 +49,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": export.export,
     "convert": export.convert,
     "train": train.train,
+    "merge": merge.merge,
     "compare": metrics.compare,
     "rebench": train.rebench,
     "lineage": provenance.lineage,

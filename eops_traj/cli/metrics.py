@@ -103,7 +103,8 @@ def compare(
     from eops_traj.store.store import Store
 
     with Store.open(store) as opened:
-        comparison = compare(opened.scan(), base, new, margin, mix_protocols)
+        records = opened.scan(table="runs")
+        comparison = compare(opened.scan(), base, new, margin, mix_protocols, records)
     if as_json:
         show_json(dataclasses.asdict(comparison))
         return

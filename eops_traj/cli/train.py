@@ -8,6 +8,9 @@ import typer
 
 from eops_traj.cli.console import JsonOption, show_json, show_lines, show_table, show_whole
 
+SHOWN = ("steps", "seconds", "device", "throughput", "rows", "trained_parameters", "best")
+"""The metrics that a run prints at its end."""
+
 
 def train(
     config: Annotated[str, typer.Argument(help="A training config: a file, or the name of a committed one.")],
@@ -15,17 +18,26 @@ def train(
         list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings to change.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check all but the weights, print how many rows fit, and end.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Run the training recipe that a config names; metrics.json in its output says how it went."""
+    from eops_traj.train.ranks import speaks
     from eops_traj.train.run import train
 
     with contextlib.redirect_stdout(sys.stderr):  # the trainer prints as it goes
-        metrics = train(config, overrides or (), resume=resume)
+        metrics = train(config, overrides or (), resume=resume, dry_run=dry_run)
+    if not speaks():
+        return
     if as_json:
         show_json(metrics)
         return
-    head = {key: metrics[key] for key in ("steps", "seconds", "device", "rows", "trained_parameters", "best")}
+    if dry_run:
+        show_lines("nothing was loaded or written: this was a dry run")
+        return
+    head = {key: metrics[key] for key in SHOWN}
     show_table({"output": metrics["config"]["output"], **head}, "losses", metrics["losses"], as_json)
 
 
@@ -51,7 +63,7 @@ def rebench(
     if as_json:
         show_json(rebench.as_json(result))
         return
-    show_lines(f"run: {result['run']}")
+    show_lines(f"run: {result['run']}", *result["replies"].lines())
     *splits, total = result["scores"]
     show_whole(score_table(splits, ["split"], total))
     if comparison := result["comparison"]:

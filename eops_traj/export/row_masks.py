@@ -51,10 +51,12 @@ class ConversationMask:
         return cls(ChatTemplate.of(tokenizer, name))
 
     def count_tokens(self, row: "Row") -> TokenCounts:
-        """Count the tokens of a row."""
-        tokens = self.template.encode(row.messages, row.tools)
-        length, leak = len(tokens.ids), self.template.leak(row.messages, row.tools, tokens)
-        return TokenCounts(length, length, sum(tokens.mask), leak)
+        """Count the tokens of a row, in all the sequences that it is trained as."""
+        sequences = self.template.sequences(row.messages, row.tools)
+        lengths = [len(each.ids) for each in sequences]
+        with_loss = sum(sum(each.mask) for each in sequences)
+        leak = self.template.leak(row.messages, row.tools, sequences)
+        return TokenCounts(max(lengths, default=0), sum(lengths), with_loss, leak)
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,34 @@
 """Which tokens of a conversation a model is trained on, and the proof that they are the assistant's alone.
 
-A chat template marks the assistant's text with ``{% generation %}``. Templates get that wrong in ways
-that no loss curve shows, so :meth:`ChatTemplate.leak` tries it on every conversation: with all other text
-changed the trained tokens must stay the same, and with the assistant's text changed the others must.
+Loss falls on each reply from where the template's generation prompt ends to the token that ends the reply:
+what a model writes when it is served, and no token more. No ``{% generation %}`` markers are needed for that,
+nor a template that anybody has seen before. Where a template writes earlier replies otherwise once others
+follow, a conversation becomes several sequences, each of which is what the model would have been given.
+
+:meth:`ChatTemplate.leak` proves it for a conversation: with all other text changed the trained tokens must
+stay the same, and with the assistant's text changed the others must.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError
+from eops_traj.llm.rendering import RenderedTurn, Renderer, Unrenderable
+from eops_traj.llm.rendering import Tools as Tools
+from eops_traj.llm.template_abilities import Abilities
 from eops_traj.messages import Message
 from eops_traj.optional import require
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-Tools = list[dict[str, Any]]
+TRL = "trl:"
+"""What names a chat template that TRL bundles, in a file's place."""
 
 CACHED = "nothing is downloaded here: fetch a model first, with `hf download`"
 """The advice about a model that is not on this machine."""
@@ -51,72 +62,132 @@ class ChatTemplate:
 
     @classmethod
     def of(cls, tokenizer: "PreTrainedTokenizerBase", name: str) -> "ChatTemplate":
-        """Take the tokenizer's own template, or TRL's training variant of it where TRL knows it.
+        """Take the tokenizer's own template.
 
-        Raises InputError, which names the tokenizer, where neither can be trained on: no template, no
-        ``{% generation %}`` markers, an end of turn that carries no loss, or tools that are not rendered.
+        Raises InputError, which names the tokenizer, where it cannot be trained on: no template, nothing that
+        begins or ends a reply, or tokens that depend on what stands before a special token.
         """
-        if not tokenizer.chat_template:
-            raise InputError(f"{name}: the tokenizer has no chat template; give one as a .jinja file")
-        template = cls(tokenizer, _training_text(tokenizer, name))
+        template = cls(tokenizer, own_template(tokenizer, name))
         problem = template._problem()
         if problem:
             raise InputError(f"{name}: the chat template cannot be trained on: {problem}")
         return template
 
+    @cached_property
+    def abilities(self) -> Abilities:
+        """What the template renders."""
+        return Abilities.of(self._renderer)
+
+    @cached_property
+    def end(self) -> int:
+        """The token that ends an answer."""
+        asked, answer = _probe()
+        return self._ids(self._renderer.turn([*asked, answer], [], len(asked)).reply)[-1]
+
+    @property
+    def _renderer(self) -> Renderer:
+        return Renderer(self.tokenizer, self.text)
+
     def _problem(self) -> str | None:
-        from trl.chat_template_utils import is_chat_template_stop_token_trained
-
-        if not is_chat_template_stop_token_trained(self.tokenizer, chat_template=self.text):
-            return "the token that ends a reply carries no loss, so a model would not learn to stop"
+        asked, answer = _probe()
         try:
-            rendered = str(self._render(*_probe(), tokenize=False))
+            turn = self._renderer.turn([*asked, answer], [], len(asked))
+            begun = self._renderer.text(asked, [])
+        except Unrenderable as problem:
+            return str(problem)
         except Exception as error:  # noqa: BLE001 - a template raises whatever its author chose
-            return f"it does not take a conversation with tool calls ({error})"
-        missing = [word for word in ("probe_tool", "probe_argument", "probe_result") if word not in rendered]
-        return (
-            f"it leaves out tools, their calls or their results ({', '.join(missing)})" if missing else None
-        )
+            return f"it does not take a question and an answer ({error})"
+        if turn.prompt == begun and not turn.reply.lstrip().startswith(str(answer["content"])):
+            return "nothing begins a reply: it has no text for add_generation_prompt"
+        said = turn.prompt + turn.reply
+        if self._ids(said + said) != self._ids(said) * 2:
+            return "the tokenizer splits text behind a special token otherwise than alone"
+        return None
 
-    def _render(self, messages: list[Message], tools: Tools, **options: Any) -> Any:
-        options |= {"chat_template": self.text, "tokenizer_kwargs": {"verbose": False}}
-        return self.tokenizer.apply_chat_template(messages, tools=[*tools] or None, **options)
+    def _ids(self, text: str) -> list[int]:
+        return list(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+
+    def sequences(self, messages: list[Message], tools: Tools, start: int = 0) -> list[MaskedTokens]:
+        """Render and tokenize a conversation, with loss on all replies from message ``start`` on.
+
+        One sequence, or several where the template would show the model another conversation before a later
+        reply than before an earlier one; each reply carries loss once. Raises InputError where the template
+        leaves out what the conversation has, and the template's own error where it refuses the conversation.
+        """
+        missing = self.abilities.missing(messages, tools)
+        if missing:
+            raise Unrenderable(f"the chat template leaves out {', '.join(missing)}")
+        if not self.abilities.thoughts:
+            messages = [_thoughtless(message) for message in messages]
+        growing: list[_Sequence] = []
+        for at in range(start, len(messages)):
+            if messages[at]["role"] == "assistant":
+                turn = self._renderer.turn(messages, tools, at)
+                if not growing or not turn.prompt.startswith(growing[-1].text):
+                    growing.append(_Sequence("", [], []))
+                growing[-1] = self._grown(growing[-1], turn)
+        return [MaskedTokens(each.ids, each.mask) for each in growing]
+
+    def _grown(self, sequence: "_Sequence", turn: RenderedTurn) -> "_Sequence":
+        """Return a sequence with one more reply; it ends in a special token, so what follows stands alone."""
+        prompt = self._ids(turn.prompt[len(sequence.text) :])
+        both = self._ids(turn.prompt[len(sequence.text) :] + turn.reply)
+        # a token that reaches over the end of the prompt is none that the model was served with
+        reply = both[len(prompt) :] if both[: len(prompt)] == prompt else self._ids(turn.reply)
+        mask = [0] * len(prompt) + [1] * len(reply)
+        return _Sequence(turn.prompt + turn.reply, [*sequence.ids, *prompt, *reply], [*sequence.mask, *mask])
 
     def encode(self, messages: list[Message], tools: Tools) -> MaskedTokens:
-        """Render and tokenize a conversation. Raises the template's own error where it refuses one."""
-        out = self._render(
-            messages, tools, tokenize=True, return_dict=True, return_assistant_tokens_mask=True
-        )
-        return MaskedTokens(list(out["input_ids"]), list(out["assistant_masks"]))
+        """Render and tokenize a conversation as one sequence. Raises InputError where it takes several."""
+        sequences = self.sequences(messages, tools)
+        if len(sequences) != 1:
+            raise InputError(f"the chat template renders the conversation as {len(sequences)} sequences")
+        return sequences[0]
 
-    def leak(self, messages: list[Message], tools: Tools, tokens: MaskedTokens) -> str | None:
-        """Say what is wrong with the mask of an encoded conversation; None where it holds."""
-        if not any(tokens.mask):
+    def unservable(self, prompt: list[Message], reply: list[Message], tools: Tools) -> str | None:
+        """Say why a model would not be given, when it is served, what stands before a reply in their text."""
+        if missing := self.abilities.missing([*prompt, *reply], tools):
+            return f"the chat template leaves out {', '.join(missing)}"
+        begin = self._ids(self._renderer.text(prompt, tools, reply_next=True))
+        if self._ids(self._renderer.text([*prompt, *reply], tools))[: len(begin)] != begin:
+            return "the chat template renders the prompt otherwise alone than before a reply"
+        return None
+
+    def leak(self, messages: list[Message], tools: Tools, sequences: Iterable[MaskedTokens]) -> str | None:
+        """Say what is wrong with the masks of an encoded conversation; None where they hold."""
+        found = list(sequences)
+        trained = [token for each in found for token in each.trained()]
+        if not trained:
             return "no token carries loss"
         blank = [_blank_tool()] if tools else []
-        others_changed = self.encode(_changed(messages, _change_other), blank)
-        if others_changed.trained() != tokens.trained():
+        others_changed = self.sequences(_changed(messages, _change_other), blank)
+        if [token for each in others_changed for token in each.trained()] != trained:
             return "tokens that are not the assistant's carry loss"
-        all_changed = self.encode(_changed(_changed(messages, _change_other), _change_assistant), blank)
-        if all_changed.untrained() != others_changed.untrained():
+        if len(found) > 1:  # the replies before a later one are given there, and carry loss in their own
+            return None
+        all_changed = self.sequences(_changed(_changed(messages, _change_other), _change_assistant), blank)
+        if [each.untrained() for each in all_changed] != [each.untrained() for each in others_changed]:
             return "tokens of the assistant carry no loss"
         return None
 
 
-def _training_text(tokenizer: "PreTrainedTokenizerBase", name: str) -> str:
-    from trl.chat_template_utils import get_training_chat_template, has_generation_markers
+@dataclass(frozen=True)
+class _Sequence:
+    """A sequence that is growing: its text, tokens and mask."""
 
+    text: str
+    ids: list[int]
+    mask: list[int]
+
+
+def own_template(tokenizer: "PreTrainedTokenizerBase", name: str) -> str:
+    """Return the text of a tokenizer's chat template. Raises InputError, which names it, for none."""
     own = tokenizer.chat_template
-    own = own["default"] if isinstance(own, dict) else own
-    if has_generation_markers(own):
-        return str(own)
-    try:
-        return str(get_training_chat_template(tokenizer))
-    except ValueError as error:
-        raise InputError(
-            f"{name}: the chat template cannot be trained on: it has no {{% generation %}} markers, "
-            "and TRL knows no training variant of it"
-        ) from error
+    if isinstance(own, dict):
+        own = own.get("default")
+    if not own:
+        raise InputError(f"{name}: the tokenizer has no chat template; give one as chat_template: FILE.jinja")
+    return str(own)
 
 
 def load_tokenizer(name: str) -> "PreTrainedTokenizerBase":
@@ -135,11 +206,24 @@ def load_tokenizer(name: str) -> "PreTrainedTokenizerBase":
 
 
 def read_template(path: Path) -> str:
-    """Read the text of a chat template. Raises InputError where there is none."""
+    """Read the text of a chat template, a file or ``trl:NAME``. Raises InputError where there is none."""
     try:
-        return path.read_text(encoding="utf-8")
+        return _template_file(path).read_text(encoding="utf-8")
+    except ModuleNotFoundError:
+        require("train")
+        raise
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"no chat template at {str(path)!r}") from error
+
+
+def _template_file(path: Path) -> Traversable:
+    name = str(path).removeprefix(TRL)
+    return path if name == str(path) else files("trl") / "chat_templates" / f"{name}.jinja"
+
+
+def _thoughtless(message: Message) -> Message:
+    """Return the message without its thoughts, as it stands in the history of a model that has none."""
+    return {key: value for key, value in message.items() if key != "reasoning_content"}
 
 
 def _changed(messages: list[Message], change: Callable[[Message], Message]) -> list[Message]:
@@ -170,19 +254,7 @@ def _blank_tool() -> dict[str, Any]:
     return {"type": "function", "function": {"name": "x", "description": OTHER, "parameters": parameters}}
 
 
-def _probe() -> tuple[list[Message], Tools]:
-    """Return a conversation that uses all that a template must render."""
-    call = {"name": "look_up", "arguments": {"key": "probe_argument"}}
-    messages: list[Message] = [
-        {"role": "system", "content": OTHER},
-        {"role": "user", "content": OTHER},
-        {
-            "role": "assistant",
-            "content": "",
-            "tool_calls": [{"id": "call_1", "type": "function", "function": call}],
-        },
-        {"role": "tool", "tool_call_id": "call_1", "name": "look_up", "content": "probe_result"},
-        {"role": "assistant", "content": OTHER},
-    ]
-    tool = _blank_tool()
-    return messages, [{**tool, "function": {**tool["function"], "name": "probe_tool"}}]
+def _probe() -> tuple[list[Message], Message]:
+    """Return a question, and its answer."""
+    asked = [{"role": "system", "content": OTHER}, {"role": "user", "content": OTHER}]
+    return asked, {"role": "assistant", "content": "Answered."}

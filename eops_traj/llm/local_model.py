@@ -1,6 +1,7 @@
 """A causal language model in this process: conversations rendered, a batch of replies generated."""
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,13 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError
 from eops_traj.llm.base import EndpointError, Request
-from eops_traj.llm.chat_template import CACHED, load_tokenizer, read_template
+from eops_traj.llm.chat_template import CACHED, ChatTemplate, load_tokenizer, own_template
 from eops_traj.llm.local_sampling import LogprobRecorder, SeededSampler, make_warpers
+from eops_traj.llm.lora import apply_adapter
+from eops_traj.llm.reply_parser import ParsedReply, Style, parse_reply
+from eops_traj.llm.reply_reader import style_of
+from eops_traj.llm.settled_template import settle_template
+from eops_traj.llm.template_defaults import Value
 from eops_traj.messages import Message
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+_log = logging.getLogger(__name__)
 
 SAMPLING = frozenset(
     {
@@ -35,6 +43,8 @@ class RenderedPrompt:
     ids: tuple[int, ...]
     thinking: bool
     """Whether it ends in an open ``<think>``."""
+    style: Style = "hermes"
+    """How the model writes calls."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,11 @@ class GeneratedReply:
     ended: bool
     """Whether the model ended it; otherwise it was cut short."""
 
+    def parsed(self) -> ParsedReply:
+        """Take the reply apart: thoughts, calls and text."""
+        prompt = self.prompt
+        return parse_reply(self.text, thinking=prompt.thinking, cut=not self.ended, style=prompt.style)
+
 
 class LocalModel:
     """A model with its tokenizer, on one device."""
@@ -59,38 +74,51 @@ class LocalModel:
         self._model: Any = model
         self._device = model.device
         self._ends = _ends(model, tokenizer)
+        self._template = ChatTemplate(tokenizer, own_template(tokenizer, "the model"))
+        self._style = style_of(self._template.text)
         self.positions: int | None = getattr(model.config, "max_position_embeddings", None)
 
     @classmethod
-    def load(cls, path: str, template: Path | None, device: str | None, dtype: str) -> "LocalModel":
-        """Load a checkpoint. Raises InputError where there is none, or its tokenizer has no chat template."""
+    def load(
+        cls, path: str, template: Path | None, device: str | None, dtype: str,
+        adapter: Path | None = None, speaker: str | None = None,
+        variables: Mapping[str, Value] | None = None,
+    ) -> "LocalModel":  # fmt: skip
+        """Load a checkpoint, and an adapter over it; ``speaker`` has the tokenizer, where that is elsewhere.
+
+        Raises InputError where there is none, or its tokenizer has no chat template.
+        """
         import torch
 
-        tokenizer = load_tokenizer(path)
-        if template is not None:
-            tokenizer.chat_template = read_template(template)
-        if not tokenizer.chat_template:
-            raise InputError(f"{path}: the tokenizer has no chat template; give one as a .jinja file")
-        model = _load(path, dtype)
+        tokenizer = load_tokenizer(speaker or path)
+        if note := settle_template(tokenizer, speaker or path, template, variables or {}):
+            _log.warning("%s", note)
+        model = load_weights(path, dtype)
+        if adapter is not None:
+            model = apply_adapter(model, adapter)
         model.to(torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))).eval()
         return cls(model, tokenizer)
 
     def prompt(self, request: Request) -> RenderedPrompt:
         """Render a conversation with its chat template.
 
-        Raises EndpointError where the template refuses it, or it leaves no room for a reply.
+        Raises EndpointError where the template refuses it or leaves tools out, or no room is left to reply.
         """
+        messages = [_with_objects(message) for message in request.messages]
+        tools: list[Any] = list(request.tools)
         try:
             text = self.tokenizer.apply_chat_template(
-                [_with_objects(message) for message in request.messages],
-                tools=list(request.tools) or None, add_generation_prompt=True, tokenize=False,
+                messages, tools=tools or None, add_generation_prompt=True, tokenize=False
             )  # fmt: skip
         except Exception as error:
             raise EndpointError("request", f"the chat template refuses the conversation: {error}") from error
+        if missing := self._template.abilities.missing(messages, tools):
+            raise EndpointError("request", f"the chat template leaves out {', '.join(missing)}")
         ids = tuple(self.tokenizer(str(text), add_special_tokens=False, verbose=False)["input_ids"])
         if self.positions is not None and len(ids) >= self.positions:
             raise EndpointError("context", f"{len(ids)} tokens; the model takes {self.positions}")
-        return RenderedPrompt(ids, str(text).rstrip().endswith("<think>"))
+        style = self._style if tools or self._style == "harmony" else "hermes"
+        return RenderedPrompt(ids, str(text).rstrip().endswith("<think>"), style)
 
     def generate(
         self, prompts: Sequence[RenderedPrompt], sampling: Mapping[str, Any], seeds: Sequence[int | None]
@@ -150,11 +178,13 @@ class LocalModel:
         length = next((n for n, token in enumerate(row, 1) if token in self._ends), None)
         ids = tuple(row if length is None else row[:length])
         spoken = ids if length is None else ids[:-1]
-        text = str(self.tokenizer.decode(list(spoken), skip_special_tokens=True))
+        whole = prompt.style == "harmony"  # its channels are special tokens
+        text = str(self.tokenizer.decode(list(spoken), skip_special_tokens=not whole))
         return GeneratedReply(prompt, text, ids, tuple(logprobs[: len(ids)]), ended=length is not None)
 
 
-def _load(path: str, dtype: str) -> Any:
+def load_weights(path: str, dtype: str) -> Any:
+    """Load a model from safetensors, as transformers has it. Raises InputError where it is not here."""
     from transformers import AutoModelForCausalLM
 
     try:

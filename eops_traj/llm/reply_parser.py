@@ -1,17 +1,33 @@
-"""Replies that are one text: reasoning between ``<think>`` tags, tool calls between ``<tool_call>`` tags.
+"""Replies that are one text, taken apart as their model's family writes them.
 
-That is how Qwen, Hermes and models trained on ``recipes/chatml.jinja`` write; a server with the right parsers
-splits such a text itself. What cannot be read as a call stays in the text.
+``hermes``: reasoning between ``<think>`` tags, tool calls between ``<tool_call>`` tags, as Qwen, SmolLM and
+models trained on ``recipes/chatml.jinja`` write. ``llama3_json``: a call is the whole reply, a JSON object
+with name and parameters. ``harmony``: the channels of gpt-oss for thoughts, calls and the answer. A server
+with the right parsers splits such a text itself. What cannot be read as a call stays in the text.
 """
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from eops_traj.errors import FormatError
 from eops_traj.llm.tool_arguments import Arguments, read_arguments
+from eops_traj.untrusted.json_text import parse_json
 
 _THINKING, _THOUGHT = "<think>", "</think>"
 _CALL = re.compile(r"<tool_call>(.*?)(</tool_call>|\Z)", re.DOTALL)
 _NAME = re.compile(r'["\']name["\']\s*:\s*["\']([^"\'\s]+)["\']')
+
+
+Style = Literal["hermes", "llama3_json", "harmony"]
+"""How a family of models writes calls and thoughts."""
+
+STYLES: dict[str, Style] = {"openai": "harmony", "llama3_json": "llama3_json"}
+"""The style of those families (by vLLM's parser of their calls) that do not write as Hermes does."""
+
+_HARMONY_END = re.compile(r"<\|(?:end|call|return)\|>")
+_CALL_KEYS = {"type", "name", "parameters", "arguments"}
+_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)")
+_RECIPIENT = re.compile(r"to=functions\.([^\s<]+)")
 
 
 class ParsedCall(NamedTuple):
@@ -30,11 +46,17 @@ class ParsedReply(NamedTuple):
     calls: tuple[ParsedCall, ...]
 
 
-def parse_reply(reply: str, *, thinking: bool = False, cut: bool = False) -> ParsedReply:
+def parse_reply(
+    reply: str, *, thinking: bool = False, cut: bool = False, style: Style = "hermes"
+) -> ParsedReply:
     """Split a reply into reasoning, calls and the text between them.
 
     ``thinking`` says that the prompt ended in an open ``<think>``, ``cut`` that the reply was cut short.
     """
+    if style == "harmony" and "<|message|>" in reply:
+        return _parse_harmony(reply, cut)
+    if style == "llama3_json" and (call := _bare_call(reply, cut)):
+        return ParsedReply("", None, (call,))
     reasoning, rest = split_reasoning(reply, thinking=thinking)
     calls: list[ParsedCall] = []
 
@@ -55,6 +77,37 @@ def split_reasoning(reply: str, *, thinking: bool = False) -> tuple[str | None, 
     body = reply.lstrip().removeprefix(_THINKING) if opened else reply
     reasoning, _, rest = body.partition(_THOUGHT)
     return reasoning.strip() or None, rest.lstrip()
+
+
+def _parse_harmony(reply: str, cut: bool) -> ParsedReply:
+    """Split a reply by its channels: thoughts in analysis, calls by their recipient, all else is text."""
+    thoughts: list[str] = []
+    texts: list[str] = []
+    calls: list[ParsedCall] = []
+    parts = _HARMONY_END.split(reply)
+    for number, part in enumerate(parts, 1):
+        header, said, body = part.partition("<|message|>")
+        if not said:  # no channel, so text, or the start of one that was cut
+            texts += [header] if header.strip() else []
+        elif recipient := _RECIPIENT.search(header):
+            arguments = read_arguments(body, cut=cut and number == len(parts))
+            calls.append(ParsedCall(recipient.group(1), arguments, body))
+        else:
+            channel = _CHANNEL.search(header)
+            (thoughts if channel and channel.group(1) == "analysis" else texts).append(body)
+    return ParsedReply("\n".join(texts), "\n".join(thoughts).strip() or None, tuple(calls))
+
+
+def _bare_call(reply: str, cut: bool) -> ParsedCall | None:
+    """Read the call that a whole reply is; None where it is none."""
+    block = reply.strip().removeprefix("<|python_tag|>").strip()
+    if not (block.startswith("{") and _NAME.search(block)):
+        return None
+    try:
+        value = parse_json(block)
+    except FormatError:
+        return _call(block, cut)
+    return _call(block, cut) if isinstance(value, dict) and value.keys() <= _CALL_KEYS else None
 
 
 def _call(block: str, cut: bool) -> ParsedCall | None:

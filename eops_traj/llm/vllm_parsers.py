@@ -35,15 +35,22 @@ class ModelFamily(NamedTuple):
 
 MOST_NAME_CHARS = 300
 
+THOUGHTLESS = "set enable_thinking = false"
+"""What stands in the template of a model that was trained not to think (llm/template_defaults.py): a
+reasoning parser would take all that it says for thoughts."""
+
 FAMILIES = {
     "nemotron_3": ModelFamily("qwen3_coder", "nemotron_v3", r"nemotron-3", ("truncate_history_thinking",)),
     "qwen3_coder": ModelFamily("qwen3_coder", None, r"qwen3-coder|qwen3-next.*coder"),
+    "qwen3.5_thoughtless": ModelFamily("qwen3_coder", template=(THOUGHTLESS, "<function=")),
+    "qwen3_thoughtless": ModelFamily("hermes", template=(THOUGHTLESS, "<tool_call>")),
     "qwen3.5": ModelFamily("qwen3_coder", "qwen3", r"qwen3\.[5-9]", ("<function=", "<think>")),
     "glm_4.7": ModelFamily("glm47", "glm47", r"glm-?(4\.7|5)"),
     "glm_4.5": ModelFamily("glm45", "glm45", r"glm-?4\.[56]", ("<arg_key>",)),
     "qwen3": ModelFamily("hermes", "qwen3", r"qwen3-(?!.*instruct)", ("<tool_call>", "enable_thinking")),
     "qwq": ModelFamily("hermes", "deepseek_r1", r"qwq"),
-    "smollm2": ModelFamily("hermes", None, r"smollm2", chat_template="chatml.jinja"),
+    "qwen3_thinking": ModelFamily("hermes", "qwen3", template=("<tool_call>", r"assistant\n<think>\n")),
+    "smollm2": ModelFamily("hermes", None, r"smollm2", chat_template="chatml_tools.jinja"),
     "hermes": ModelFamily("hermes", None, r"hermes|qwen2\.5|qwen3-.*instruct|smollm3", ("<tool_call>",)),
     "gpt_oss": ModelFamily("openai", "openai_gptoss", r"gpt-oss", ("<|channel|>",)),
     "deepseek_v4": ModelFamily("deepseek_v4", "deepseek_v4", r"deepseek-v4(?!\.)"),

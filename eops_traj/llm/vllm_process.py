@@ -11,8 +11,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from eops_traj.errors import InputError
+from eops_traj.errors import FormatError, InputError
 from eops_traj.llm.child_process import ChildProcess
+from eops_traj.untrusted.json_text import parse_json
 
 PYTHON = "EOPS_TRAJ_VLLM"
 """The environment variable that names the Python which has vLLM."""
@@ -82,6 +83,21 @@ async def wait_until_ready(process: ChildProcess, port: int, seconds: float) -> 
                 pass  # it does not listen yet
             await asyncio.sleep(0.2)
     raise process_error(process, f"vLLM ended with code {process.code} before it was ready")
+
+
+async def list_models(port: int) -> dict[str, str | None]:
+    """Return the names that vLLM serves, each with its parent: an adapter's base, None for a base.
+
+    Raises InputError where it does not list them.
+    """
+    import httpx
+
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30.0, verify=False) as http:
+        try:
+            listed = parse_json((await http.get("/v1/models")).content)
+            return {str(card["id"]): card.get("parent") for card in listed["data"]}
+        except (httpx.HTTPError, FormatError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"vLLM does not list the models that it serves: {error}") from error
 
 
 def process_error(process: ChildProcess, what: str) -> InputError:

@@ -17,6 +17,8 @@ Definitions, over the attempts that :mod:`eops_traj.metrics.score` scores:
   episodes do not hold their task's gold plan; the classes are those of :mod:`eops_traj.tasks.sampling`.
 - A category's rate is the share of its verifiers that passed strictly, over the tasks that have some.
 - Equivalence is two one-sided tests at 5%: the 90% interval lies within the margin.
+- ``warnings`` are the conditions that the sides do not share (:mod:`eops_traj.metrics.conditions`): a
+  difference in the rates may come of those.
 """
 
 from dataclasses import dataclass
@@ -25,6 +27,7 @@ from typing import TYPE_CHECKING
 from eops_traj.errors import InputError
 from eops_traj.metrics import paired_stats
 from eops_traj.metrics.breakdown import category_rows, group_rows, with_horizon
+from eops_traj.metrics.conditions import UnlikeSetting, agents_conditions, unlike_settings
 from eops_traj.metrics.protocols import require_one_protocol, with_protocol
 from eops_traj.metrics.rates import NEW_SUFFIX, RateRow, cost_row, differences, family_rows, paired_rates
 from eops_traj.metrics.score import with_standing
@@ -89,16 +92,20 @@ class Comparison:
     domains: tuple[RateRow, ...]
     horizons: tuple[RateRow, ...]
     categories: tuple[RateRow, ...]
+    warnings: tuple[UnlikeSetting, ...] = ()
+    """The differences in sampling, cap, prompt, engine or executor between the two sides."""
 
 
 def compare(
-    episodes: "pl.LazyFrame", base: str, new: str, margin: float | None = None, mixed: bool = False
-) -> Comparison:
+    episodes: "pl.LazyFrame", base: str, new: str, margin: float | None = None, mixed: bool = False,
+    runs: "pl.LazyFrame | None" = None,
+) -> Comparison:  # fmt: skip
     """Compare two runs, or all episodes of two models, task by task.
 
-    ``margin``, a share of 1, asks for the test of equivalence. Raises UnknownName for a name that is neither
-    a run, nor the beginning of just one, nor a model; InputError for a margin not between 0 and 1, for sides
-    with an episode in common, for sides that share no task, and unless ``mixed`` for two protocols.
+    ``margin``, a share of 1, asks for the test of equivalence; ``runs``, the store's table of them, tells
+    what kind of client generated. Raises UnknownName for a name that is neither a run, nor the beginning of
+    just one, nor a model; InputError for a margin not between 0 and 1, for sides with an episode in common,
+    for sides that share no task, and unless ``mixed`` for two protocols.
     """
     import polars as pl
 
@@ -112,6 +119,7 @@ def compare(
     if tasks.is_empty():
         raise InputError(f"{base} and {new} share no task; another suite, split or mode has other tasks")
     success = paired_rates(tasks, PASS_AT_1)
+    records = None if runs is None else runs.select("run_id", "config").collect()
     return Comparison(
         base=describe_side(base, base_side, tasks.height),
         new=describe_side(new, new_side, tasks.height),
@@ -126,6 +134,9 @@ def compare(
         domains=group_rows(tasks, "domain", PASS_AT_1),
         horizons=group_rows(with_horizon(tasks, _scored_episodes(frame)), "horizon", PASS_AT_1),
         categories=category_rows(episodes, tasks, _scored_episodes(base_side), _scored_episodes(new_side)),
+        warnings=unlike_settings(
+            *(agents_conditions(_scored_episodes(side), records) for side in (base_side, new_side))
+        ),
     )
 
 

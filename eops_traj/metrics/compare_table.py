@@ -28,6 +28,7 @@ def comparison_summary(comparison: Comparison) -> Iterator[str]:
     yield from (
         f"{name}: {_side(side)}" for name, side in (("BASE", comparison.base), ("NEW", comparison.new))
     )
+    yield from (f"warning: not asked alike, {unlike}" for unlike in comparison.warnings)
 
 
 def _equivalence(test: Equivalence) -> str:

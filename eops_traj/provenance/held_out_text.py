@@ -91,9 +91,14 @@ def plan_facts(plan: str) -> set[str]:
 
 
 def _telling(lines: set[str]) -> set[str]:
-    """Return the calls among lines that name something: an empty text names nothing."""
+    """Return the calls among lines that name something: an empty text and a mere reference name nothing."""
     calls = {line for line in lines if not line.startswith(("require(", "refuse"))}
-    return {call for call in calls if any(re.findall(r'"([^"]*)"', call)) or re.search(r"=\d", call)}
+    return {call for call in calls if _named(call) or re.search(r"=\d", call)}
+
+
+def _named(call: str) -> list[str]:
+    """Return the texts in a call, without those that are nothing but what an earlier step returned."""
+    return [text for text in re.findall(r'"([^"]*)"', call) if re.sub(r"{\$[^}]*}", "", text)]
 
 
 def _step(line: str) -> str:

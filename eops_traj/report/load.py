@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError, StoreError, UnknownName
+from eops_traj.metrics.cut_replies import finish_reasons
 from eops_traj.metrics.protocols import describe_protocols, require_one_protocol, with_protocol
 from eops_traj.metrics.score import with_standing
 from eops_traj.report.agent_names import add_agent_names
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from eops_traj.store.table import Table
 
 UNREAD_COLUMNS = ("turns", "changeset", "servers", "user_prompt", "details", "prompt_hash", "toolset_hash")
-"""Columns that no figure needs; the conversations are nearly all of a store's size."""
+"""Columns that no figure needs; of the conversations only the reasons for which replies ended are kept."""
 VERDICT_FIELDS = ("category", "passed_parity", "passed_strict")
 REQUIRED_COLUMNS = (
     "episode_id",
@@ -47,7 +48,8 @@ class ReportData:
     store: str
     version: int
     episodes: "pl.DataFrame"
-    """Every episode, with its ``standing`` (:mod:`eops_traj.metrics.score`) and its ``agent``'s name."""
+    """Every episode, with its ``standing`` (:mod:`eops_traj.metrics.score`), its ``agent``'s name, and the
+    ``finish_reasons`` of its replies."""
     runs: "pl.DataFrame"
     notes: tuple[str, ...]
 
@@ -129,7 +131,7 @@ def _empty_frame(record: type) -> "pl.DataFrame":
 
 
 def _select_columns(frame: "pl.LazyFrame") -> "pl.LazyFrame":
-    """Select the episodes' columns that figures need; of the verdicts only the results."""
+    """Select the episodes' columns that figures need: of verdicts the results, of replies why they ended."""
     import polars as pl
 
     schema = _empty_frame(Episode).schema
@@ -142,7 +144,11 @@ def _select_columns(frame: "pl.LazyFrame") -> "pl.LazyFrame":
         for name in VERDICT_FIELDS
     ]
     columns = [pl.col(name) for name in schema if name not in (*UNREAD_COLUMNS, "verdicts")]
-    return frame.select(*columns, pl.col("verdicts").list.eval(pl.struct(*parts)))
+    replies: Any = frame.collect_schema()["turns"]
+    told = any(field.name == "finish_reason" for field in replies.inner.fields)
+    reasons = finish_reasons() if told else pl.lit([], dtype=pl.List(pl.String))
+    verdicts = pl.col("verdicts").list.eval(pl.struct(*parts))
+    return frame.select(*columns, verdicts, reasons.alias("finish_reasons"))
 
 
 def _drop_broken_rows(frame: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame":

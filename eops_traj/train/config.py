@@ -1,11 +1,12 @@
 """The settings that every recipe's config has, and those of every recipe that trains with TRL."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt
 
 from eops_traj.config import Settings
+from eops_traj.planner.plan_length import PLAN_TOKENS
 from eops_traj.tasks.splits import TRAIN
 
 Share = Annotated[float, Field(ge=0, lt=1)]
@@ -54,7 +55,8 @@ class Evaluate(Settings):
     steps: PositiveInt = 100
     """After how many steps, each time; and once more at the end."""
     batch_size: PositiveInt = 16
-    max_new_tokens: PositiveInt = 512
+    max_new_tokens: PositiveInt = PLAN_TOKENS
+    """The tokens of a reply, after which it is cut; at least those of the data's longest plan."""
 
 
 class TrainingConfig(RecipeConfig):
@@ -65,7 +67,9 @@ class TrainingConfig(RecipeConfig):
     lora: Lora | None = None
     weights: Literal["float32", "bfloat16"] = "float32"
     chat_template: Path | None = None
-    """A .jinja file in the place of the model's own template."""
+    """A .jinja file in the place of the model's own template, or ``trl:NAME`` for one that TRL bundles."""
+    chat_template_kwargs: dict[str, bool | int | float | str] = Field(default_factory=dict)
+    """What the template is told besides, in training, exams and generation: ``enable_thinking: false``."""
     max_length: PositiveInt
     epochs: PositiveFloat = 1
     max_steps: PositiveInt | None = None
@@ -85,6 +89,11 @@ class TrainingConfig(RecipeConfig):
     save_steps: PositiveInt = 100
     keep_checkpoints: PositiveInt = 2
     evaluate: Evaluate | None = None
+    trl: dict[str, Any] = Field(default_factory=dict)
+    """Arguments of TRL by its own names, those that no setting here governs: ``{optim: adamw_8bit}``."""
+
+    TRL: ClassVar[str]
+    """The class of TRL's arguments for the recipe, as ``module:name``."""
 
 
 class CheckpointConfig(TrainingConfig):

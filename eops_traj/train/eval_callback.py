@@ -3,22 +3,36 @@
 A loss says how well a model repeats plans; only a sandbox says whether its own plans do the work.
 """
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from eops_traj.train.best_checkpoint import BestCheckpoint
 from eops_traj.train.config import TrainingConfig
-from eops_traj.train.plan_eval import PlanEval, Rates
+from eops_traj.train.plan_eval import Rates
+from eops_traj.train.ranks import Ranks
+from eops_traj.train.sharded_generation import generating_whole
 
 if TYPE_CHECKING:
-    from transformers import Trainer
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase, Trainer
 
 
-def add_eval_callback(trainer: "Trainer", config: TrainingConfig, plan_eval: PlanEval) -> None:
+class Exam(Protocol):
+    """Held-out tasks that a model is examined on."""
+
+    def rates(
+        self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", ranks: Ranks = ...
+    ) -> Rates:
+        """Return on every rank how a model fares on all tasks, each of them done by one rank."""
+
+
+def add_eval_callback(trainer: "Trainer", config: TrainingConfig, exam: Exam) -> "EvalRunner":
     """Have a trainer's model evaluated as the config says, and once more at the end."""
     from transformers import TrainerCallback
 
-    runner = EvalRunner(trainer, config, plan_eval)
+    runner = EvalRunner(trainer, config, exam)
 
     class EvalCallback(TrainerCallback):
         """Has the runner evaluate after steps."""
@@ -34,48 +48,75 @@ def add_eval_callback(trainer: "Trainer", config: TrainingConfig, plan_eval: Pla
                 runner.evaluate(state.global_step)
 
     trainer.add_callback(EvalCallback())
+    return runner
 
 
 class EvalRunner:
     """Evaluates the model of a run and keeps the best one.
 
-    In a distributed run every process writes the same plans and comes to the same rates, since the model may
-    be in parts; the main one writes the log.
+    In a distributed run every rank does its share of the tasks. The first one decides from the rates of all
+    whether the model is the best so far, keeps it and writes the log.
     """
 
-    def __init__(self, trainer: "Trainer", config: TrainingConfig, plan_eval: PlanEval) -> None:
+    def __init__(self, trainer: "Trainer", config: TrainingConfig, exam: Exam) -> None:
         """Take from ``config`` how often to evaluate, and where the run's output is."""
         assert config.evaluate is not None
         self.steps = config.evaluate.steps
         self.last: int | None = None
-        self._plan_eval, self._best = plan_eval, BestCheckpoint(config.output)
+        self.seconds = 0.0
+        """The time that evaluations took so far."""
+        self._exam, self._best = exam, BestCheckpoint(config.output)
         self._trainer: Any = trainer
+        self._ranks = Ranks(trainer.accelerator.process_index, trainer.accelerator.num_processes)
 
     def evaluate(self, step: int) -> None:
         """Evaluate the model after a step, and keep it where it is better than any before."""
         from transformers import Trainer
 
-        trainer, best = self._trainer, self._best
+        started, trainer, best = time.monotonic(), self._trainer, self._best
         self.last, rates = step, self._rates()
-        logged = {f"plans/{name}": value for name, value in asdict(rates).items() if value is not None}
+        what = getattr(self._exam, "what", "plans")
+        logged = {f"{what}/{name}": value for name, value in asdict(rates).items() if value is not None}
         Trainer.log(trainer, logged)  # TRL's own way adds its averages here and leaves them out of the losses
-        better = best.beaten_by(rates)
-        trainer.accelerator.wait_for_everyone()  # all have looked before any writes
+        better = self._ranks.from_first(lambda: best.beaten_by(rates))
         saved = best.output / "best.tmp"
         if better:
-            trainer.save_model(str(saved))
-        if trainer.is_world_process_zero():
+            trainer.save_model(str(saved))  # by all ranks, since each may hold a part of it
+        if self._ranks.first:
+            print(f"step {step}: {rates}", flush=True)
             best.log(step, rates)
             if better:
                 best.keep(saved, step, rates)
+        self.seconds += time.monotonic() - started
 
     def _rates(self) -> Rates:
         from trl.models.utils import unwrap_model_for_generation
 
         trainer = self._trainer
-        with unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model:
+        with (
+            checkpointing_kept(trainer.model),
+            unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model,
+            generating_whole(model),
+        ):
             training = model.training
             model.eval()
-            rates = self._plan_eval.rates(model, trainer.processing_class)
+            rates = self._exam.rates(model, trainer.processing_class, self._ranks)
             model.train(training)
         return rates
+
+
+@contextmanager
+def checkpointing_kept(model: Any) -> Iterator[None]:
+    """Leave activation checkpointing as it was, which TRL switches off to generate and on with its defaults.
+
+    Each module has a switch and the function that it is called through, which holds ``use_reentrant`` and
+    whatever else the run's ``activation_checkpointing_kwargs`` say.
+    """
+    names = ("gradient_checkpointing", "_gradient_checkpointing_func")
+    switched = [module for module in model.modules() if hasattr(module, names[0])]
+    before = [{name: vars(module)[name] for name in names if name in vars(module)} for module in switched]
+    try:
+        yield
+    finally:
+        for module, settings in zip(switched, before, strict=True):
+            vars(module).update(settings)

@@ -4,8 +4,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eops_traj.errors import InputError
-from eops_traj.llm.chat_template import CACHED, load_tokenizer, read_template
+from eops_traj.llm.chat_template import CACHED, ChatTemplate, load_tokenizer
+from eops_traj.llm.settled_template import settle_template
+from eops_traj.provenance.adapter import model_parts
 from eops_traj.train.config import Lora, TrainingConfig
+from eops_traj.train.ranks import sharded, speaks
 
 if TYPE_CHECKING:
     from peft import LoraConfig, PeftModel
@@ -26,25 +29,45 @@ def load_training_tokenizer(config: TrainingConfig, checkpoint: Path | None) -> 
 def set_chat_template(
     tokenizer: "PreTrainedTokenizerBase", config: TrainingConfig
 ) -> "PreTrainedTokenizerBase":
-    """Give a tokenizer the template of the config, where it names one. Raises InputError without any."""
-    if config.chat_template:
-        tokenizer.chat_template = read_template(config.chat_template)
-    if not tokenizer.chat_template:
-        raise InputError(
-            f"{config.model}: the tokenizer has no chat template; give one as chat_template: FILE.jinja"
-        )
+    """Give a tokenizer its template, by the config, and have the token that ends a reply end generation.
+
+    Raises InputError without a template, or with one that cannot be trained on.
+    """
+    name = config.model or "the tokenizer"
+    note = settle_template(tokenizer, name, config.chat_template, config.chat_template_kwargs)
+    tokenizer.eos_token_id = ChatTemplate.of(tokenizer, name).end
+    if note and speaks():
+        print(note, flush=True)
     return tokenizer
+
+
+def check_weights(config: TrainingConfig) -> None:
+    """Raise InputError where bfloat16 weights themselves would be trained, with no float32 copy of them."""
+    adapted = config.lora or _holds_adapters(config)
+    if config.weights == "bfloat16" and not adapted and not (sharded() and config.bf16):
+        raise InputError(
+            "weights: bfloat16 without lora: a bfloat16 weight changes by steps of 1/256 of itself, and what"
+            " the optimizer adds is less, so training is lost to rounding; give weights=float32 (bf16=true"
+            " computes in bfloat16 all the same; see configs/train_full.yaml), or lora={rank: 16}"
+        )
+
+
+def _holds_adapters(config: TrainingConfig) -> bool:
+    """Check whether the model of a config is a folder of adapters."""
+    return (Path(str(config.model)) / ADAPTER).is_file()
 
 
 def load_training_model(config: TrainingConfig) -> "PreTrainedModel | PeftModel":
     """Load the model that a config names, from safetensors; of a folder of adapters, those are trained.
 
-    Raises InputError where there is none on this machine, or where ``lora`` would put adapters on adapters.
+    Raises InputError where there is none on this machine, where ``lora`` would put adapters on adapters, or
+    where the weights could not be trained (:func:`check_weights`).
     """
+    check_weights(config)
     from transformers import set_seed
 
     set_seed(config.seed)
-    if (Path(str(config.model)) / ADAPTER).is_file():
+    if _holds_adapters(config):
         return _load_adapters(config)
     from transformers import AutoModelForCausalLM
 
@@ -63,6 +86,7 @@ def _load_adapters(config: TrainingConfig) -> "PeftModel":
 
     if config.lora:
         raise InputError(f"{config.model} holds adapters, which go on being trained: leave lora out")
+    model_parts(str(config.model))  # a base that is missing or another is refused before a weight is loaded
     try:
         model: PeftModel = AutoPeftModelForCausalLM.from_pretrained(
             str(config.model), is_trainable=True, dtype=config.weights, local_files_only=True

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.llm.base import EndpointError, Request
-from eops_traj.llm.reply_parser import parse_reply
 from eops_traj.messages import Message
 from eops_traj.planner.plan_check import PlanResult, evaluate_plan
 from eops_traj.planner.prompt import PlannerView, planner_messages
@@ -16,6 +15,7 @@ from eops_traj.tasks import find_tasks
 from eops_traj.tasks.catalog import root_of
 from eops_traj.tasks.toolset import ToolsetCache
 from eops_traj.train.config import Evaluate
+from eops_traj.train.ranks import ALONE, Ranks
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -32,10 +32,12 @@ class Rates:
     safe_refusal: float | None
     blind_refusal: float | None
     over_refusal: float | None
+    cut: float = 0.0
+    """Replies that their limit ended and not the model; a prompt that leaves no room for one counts too."""
 
     @classmethod
-    def of(cls, tasks: Sequence[Task], proofs: Sequence[PlanResult]) -> "Rates":
-        """Return the rates of a proof for each task."""
+    def of(cls, tasks: Sequence[Task], proofs: Sequence[PlanResult], cut: Sequence[bool] = ()) -> "Rates":
+        """Return the rates of a proof for each task; ``cut`` says which of their replies were cut."""
         pairs = list(zip(tasks, proofs, strict=True))
         must = [proof.outcome for task, proof in pairs if task.feasible is False]
         refused = [proof.outcome == "over_refusal" for task, proof in pairs if task.feasible is not False]
@@ -45,11 +47,25 @@ class Rates:
             safe_refusal=_share([outcome == "safe_refusal" for outcome in must]),
             blind_refusal=_share([outcome == "blind_refusal" for outcome in must]),
             over_refusal=_share(refused),
+            cut=_share(cut) or 0.0,
         )
+
+    def __str__(self) -> str:
+        """Render the line that a run prints."""
+        return f"exam of {self.tasks} tasks: {self.verified:.1%} verified, {self.cut:.1%} of the replies cut"
 
 
 def _share(passes: Sequence[bool]) -> float | None:
     return sum(passes) / len(passes) if passes else None
+
+
+@dataclass(frozen=True)
+class WrittenPlan:
+    """A plan as a model wrote it, without the thoughts before it."""
+
+    text: str
+    cut: bool
+    """Whether its limit ended it and not the model."""
 
 
 @dataclass(frozen=True)
@@ -75,27 +91,51 @@ class PlanEval:
         prompts = [_prompt(task, root, view, toolsets) for task in tasks]
         return cls(tasks, prompts, root, evaluate.batch_size, evaluate.max_new_tokens)
 
-    def rates(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> Rates:
-        """Return the rates of a model's plans, each the likeliest text under it."""
-        texts = self.plans(model, tokenizer)
-        proofs = [evaluate_plan(text, task, self.root) for text, task in zip(texts, self.tasks, strict=True)]
-        return Rates.of(self.tasks, proofs)
+    def rates(
+        self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", ranks: Ranks = ALONE
+    ) -> Rates:
+        """Return the rates of a model's plans, each the likeliest text under it.
 
-    def plans(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> list[str]:
-        """Write the plan of each task; an empty text where the prompt leaves no room for one."""
+        Of several ranks each writes and runs the plans of its share, and all have the rates of all tasks.
+        """
+        plans = self.plans(model, tokenizer, ranks)
+        pairs = zip(plans, ranks.share(self.tasks), strict=True)
+        mine = [(evaluate_plan(plan.text, task, self.root), plan.cut) for plan, task in pairs]
+        proofs, cut = zip(*ranks.together(mine, len(self.tasks)), strict=True)
+        return Rates.of(self.tasks, proofs, cut)
+
+    def plans(
+        self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", ranks: Ranks = ALONE
+    ) -> list[WrittenPlan]:
+        """Write the plan of each task of a rank's share; an empty text, cut, where there is no room for one.
+
+        Every rank generates equally often, since a model that is in parts runs on all of them at once.
+        """
         from eops_traj.llm.local_model import LocalModel
 
-        local = LocalModel(model, tokenizer)
-        prompts = {n: prompt for n, each in enumerate(self.prompts) if (prompt := _render(local, each))}
+        local, share = LocalModel(model, tokenizer), ranks.share(self.prompts)
+        prompts = {n: prompt for n, each in enumerate(share) if (prompt := _render(local, each))}
         shortest_first = sorted(prompts, key=lambda n: len(prompts[n].ids))
-        texts = [""] * len(self.prompts)
-        for start in range(0, len(shortest_first), self.batch_size):
+        plans = [WrittenPlan("", cut=True)] * len(share)
+        for start in range(0, ranks.longest_share(len(self.prompts)), self.batch_size):
             batch = shortest_first[start : start + self.batch_size]
+            if not batch:
+                _keep_pace(local, ranks)
+                continue
             sampling = {"temperature": 0, "max_tokens": self.max_new_tokens}
             replies = local.generate([prompts[n] for n in batch], sampling, [None] * len(batch))
             for n, reply in zip(batch, replies, strict=True):
-                texts[n] = _plan_text(reply)
-        return texts
+                plans[n] = _written_plan(reply)
+        return plans
+
+
+def _keep_pace(local: "LocalModel", ranks: Ranks) -> None:
+    """Generate a token for nothing, while other ranks generate plans."""
+    from eops_traj.llm.local_model import RenderedPrompt
+
+    if ranks.count > 1:
+        end = RenderedPrompt((int(local.tokenizer.eos_token_id),), thinking=False)
+        local.generate([end], {"temperature": 0, "max_tokens": 1}, [None])
 
 
 def _prompt(task: Task, root: Path | None, view: PlannerView, toolsets: ToolsetCache) -> list[Message]:
@@ -105,10 +145,9 @@ def _prompt(task: Task, root: Path | None, view: PlannerView, toolsets: ToolsetC
     return planner_messages(task.system_prompt, task.user_prompt, tools, view)
 
 
-def _plan_text(reply: "GeneratedReply") -> str:
-    """Return the text of a reply without the thoughts before it."""
-    parsed = parse_reply(reply.text, thinking=reply.prompt.thinking, cut=not reply.ended)
-    return parsed.text.strip()
+def _written_plan(reply: "GeneratedReply") -> WrittenPlan:
+    """Return the plan that a reply holds."""
+    return WrittenPlan(reply.parsed().text.strip(), cut=not reply.ended)
 
 
 def _render(local: "LocalModel", messages: list[Message]) -> "RenderedPrompt | None":

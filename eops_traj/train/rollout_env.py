@@ -1,28 +1,26 @@
-"""Online training: environments for a model that acts, and rewards for what it does or plans.
+"""Environments of online training: a task's sandbox in this process, for a model that acts in it.
 
-An environment is a task's sandbox in this process, its tools as methods. Tasks that show the same tools share
-a class, which TRL makes an instance of for each rollout and resets for each task. The verifiers judge a
-rollout by its final state and by its last reply, as they judge an episode; a reward is 1 where the strict
-verifiers pass, right refusals included, and 0 elsewhere.
+The tools of a task are methods of its environment. Tasks that show the same tools share a class, which TRL
+makes instances of and resets for each rollout. TRL keeps those instances for as long as a run lasts, so a
+sandbox is closed as soon as its rollout has been judged.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from eops_traj.hashing import digest
-from eops_traj.llm.reply_parser import parse_reply
 from eops_traj.messages import Message
-from eops_traj.planner.plan_check import SessionContext, evaluate_plan
+from eops_traj.planner.plan_check import SessionContext
 from eops_traj.sandbox.open import open_task
-from eops_traj.schema import PASSED, Task
+from eops_traj.schema import Task
 from eops_traj.store.arrow import from_row
 from eops_traj.tasks.toolset import ToolsetCache
 from eops_traj.train.tool_methods import tool_method
 
-Reward = Callable[..., list[float | None]]
+Schemas = tuple[dict[str, Any], ...]
 
 
 class Environment:
@@ -31,7 +29,8 @@ class Environment:
     TRL offers every other method as a tool whose name does not begin with an underscore.
     """
 
-    _root: Path | None = None
+    _schemas: ClassVar[Schemas] = ()
+    _root: ClassVar[Path | None] = None
     _context: SessionContext | None = None
 
     def reset(self, task: str, **_: Any) -> None:
@@ -45,15 +44,21 @@ class Environment:
         assert self._context is not None
         return self._context.call_tool(name, arguments).text
 
-    def _passed(self, answer: str) -> bool:
-        """Check whether the rollout passes, now that the model has given its last reply."""
+    def _outcome(self, answer: str) -> str:
+        """Return the outcome of the rollout, after the last reply of the model, and close it."""
         assert self._context is not None
-        return self._context.outcome(answer) in PASSED
+        try:
+            return self._context.outcome(answer)
+        finally:
+            self._close()
 
     def _close(self) -> None:
         if self._context is not None:
             self._context.session.close()
             self._context = None
+
+
+Environments = dict[str, type[Environment]]
 
 
 @lru_cache(maxsize=4096)
@@ -67,49 +72,30 @@ def make_environments(tasks: Iterable[Task], root: Path | None = None) -> dict[s
     classes: dict[str, type[Environment]] = {}
     toolsets = ToolsetCache()
     for task in tasks:
-        name = environment_name(task)
+        name = environment_name(task, root)
         if name not in classes:
             with open_task(task, root) as session:
                 tools = toolsets.get(task, session.list_tools).functions
             methods = {tool["function"]["name"]: tool_method(tool) for tool in tools}
-            classes[name] = type("Environment", (Environment,), {**methods, "_root": root})
+            members = {**methods, "_schemas": tools, "_root": root}
+            classes[name] = type("Environment", (Environment,), members)
     return classes
 
 
-def environment_name(task: Task) -> str:
-    """Return the name of a task's environment: the same for tasks that show the same tools."""
-    return digest([server.name for server in task.servers], task.tools, task.restricted_tools)
+def environment_name(task: Task, root: Path | None = None) -> str:
+    """Return the name of a task's environment: the same for tasks of one root that show the same tools."""
+    servers = [server.name for server in task.servers]
+    return digest(servers, task.tools, task.restricted_tools, str(root))
 
 
-def acting_prompt(planner_prompt: list[Message], task: Task) -> list[Message]:
+def acting_row(planner_prompt: Sequence[Message], text: str, root: Path | None = None) -> dict[str, Any]:
+    """Turn the prompt of a task's planner into a row for a model that acts, with the task's text as it is."""
+    task = parse_task(text)
+    prompt = acting_prompt(planner_prompt, task)
+    return {"prompt": prompt, "task": text, "environment": environment_name(task, root)}
+
+
+def acting_prompt(planner_prompt: Sequence[Message], task: Task) -> list[Message]:
     """Build the prompt of an acting model from a planner's: the policy, and the request as it is."""
     policy = [message for message in planner_prompt if message["role"] == "system"]
     return [*policy, {"role": "user", "content": task.user_prompt}]
-
-
-def plan_reward(root: Path | None) -> Reward:
-    """Score plans, each run on its row's task; ``root`` is the folder that seed files are named from."""
-
-    def verified(completions: Sequence[list[Message]], task: Sequence[str], **_: Any) -> list[float | None]:
-        plans = [parse_reply(messages[-1]["content"]).text.strip() for messages in completions]
-        return [
-            float(evaluate_plan(plan, parse_task(text), root).passed)
-            for plan, text in zip(plans, task, strict=True)
-        ]
-
-    return verified
-
-
-def verified(
-    completions: Sequence[list[Message]], environments: Sequence[Environment], **_: Any
-) -> list[float | None]:
-    """Score rollouts by their environments and last replies; TRL logs a reward under its function's name."""
-    pairs = zip(environments, completions, strict=True)
-    return [float(environment._passed(last_reply(messages))) for environment, messages in pairs]
-
-
-def last_reply(messages: Sequence[Message]) -> str:
-    """Return a model's text in the end; nothing where its last message is a call that led on."""
-    last = messages[-1]
-    answers = last["role"] == "assistant" and not last.get("tool_calls")
-    return parse_reply(str(last["content"])).text.strip() if answers else ""

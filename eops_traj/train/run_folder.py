@@ -5,13 +5,14 @@
     OUTPUT/run.json            the settings and the version of the data, written before the first step
     OUTPUT/checkpoint-N/       from which ``--resume`` goes on
     OUTPUT/evaluations.jsonl   how its plans fared on the way, where the config asks
+    OUTPUT/first_look.jsonl    tries at each prompt before the first step, where the config asks
     OUTPUT/model/              the trained model with tokenizer and chat template, a card and its lineage
+    OUTPUT/last/               the model of the last step, where an evaluation chose which one is `model`
     OUTPUT/metrics.json        losses, rows, seconds, seed, package versions, data version
 """
 
 import json
 import platform
-import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,11 +27,14 @@ from eops_traj.files import write_json
 from eops_traj.train.config import RecipeConfig
 from eops_traj.train.leak_check import LeakCheck, check_leaks, check_splits
 from eops_traj.train.load_rows import load_rows
+from eops_traj.train.machine import check_machine
+from eops_traj.train.ranks import Ranks, join_ranks
+from eops_traj.train.run_cache import run_cache
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
-RUN, METRICS = "run.json", "metrics.json"
+RUN, METRICS, FIRST_LOOK = "run.json", "metrics.json", "first_look.jsonl"
 PACKAGES = ("eops-traj", "torch", "transformers", "trl", "peft", "accelerate", "datasets", "tokenizers")
 
 MAY_CHANGE = {
@@ -51,29 +55,40 @@ class TrainingData:
     certificate: CertificateFile
     checkpoint: Path | None
     leaks: LeakCheck
+    processes: int = 1
+    """How many processes the run has."""
 
 
 @contextmanager
 def open_data(config: RecipeConfig, formats: Collection[str], resume: bool) -> Iterator[TrainingData]:
     """Open the rows of a run's data, read through a cache that is thrown away at the end.
 
-    Raises InputError, before anything is written: data that is not certified or holds splits that were not
-    asked for, an output that is taken, nothing to resume, or settings that a resumed run may not change.
+    Of several ranks the first checks and reads, and all have what it read. Raises InputError, before anything
+    is written: data that is not certified or holds splits that were not asked for, an output that is taken,
+    nothing to resume, settings that a resumed run may not change, or a machine on which this cannot run.
     Raises WorkError where the data leaks held-out tasks.
     """
+    ranks = join_ranks()
+    with run_cache(ranks) as cache:
+        yield ranks.from_first(lambda: _read_data(config, formats, resume, cache, ranks))
+
+
+def _read_data(
+    config: RecipeConfig, formats: Collection[str], resume: bool, cache: Path, ranks: Ranks
+) -> TrainingData:
+    """Check what a run is asked to do and read its rows into the cache."""
+    check_machine(config)
     certificate = read_certificate(config.data, config.certificate)
     if certificate.format not in formats:
         needed = " or ".join(map(repr, formats))
         raise InputError(f"{config.data} holds {certificate.format!r} data; needed is {needed}")
     check_splits(config, certificate)
-    checkpoint = _checkpoint_to_resume(config, certificate) if resume else None
+    checkpoint = _checkpoint_to_resume(config, certificate, ranks.count) if resume else None
     if not resume:
         _check_free(config.output)
     leaks = check_leaks(config)
-    with tempfile.TemporaryDirectory() as cache:
-        with certified_copy(config.data, certificate) as copy:
-            rows = load_rows(copy, Path(cache))
-        yield TrainingData(rows, certificate, checkpoint, leaks)
+    with certified_copy(config.data, certificate) as copy:
+        return TrainingData(load_rows(copy, cache), certificate, checkpoint, leaks, ranks.count)
 
 
 def _check_free(output: Path) -> None:
@@ -82,25 +97,33 @@ def _check_free(output: Path) -> None:
         raise InputError(f"{output} is not an empty folder; choose another output, or give --resume")
 
 
-def _checkpoint_to_resume(config: RecipeConfig, certificate: CertificateFile) -> Path:
-    """Find the checkpoint that a run goes on from.
+def _checkpoint_to_resume(config: RecipeConfig, certificate: CertificateFile, processes: int) -> Path | None:
+    """Find the checkpoint that a run goes on from; None where it was stopped in its first look at prompts.
 
-    Raises InputError where there is none, ConfigError where it had other settings or other data.
+    Raises InputError where there is none, ConfigError where it had other settings, other data or another
+    number of processes.
     """
-    checkpoint = _last_checkpoint(config.output)
-    if checkpoint is None:
+    claimed = config.output / RUN
+    before = json.loads(claimed.read_text(encoding="utf-8")) if claimed.is_file() else {}
+    checkpoint = _last_checkpoint(config.output, before.get("processes", 1))
+    started = checkpoint is not None or (config.output / FIRST_LOOK).is_file()
+    if not started or not before:
         raise InputError(f"no checkpoint in {config.output} to resume from")
-    before = json.loads((config.output / RUN).read_text(encoding="utf-8"))
-    problems = _differences(before, settings_and_data(config, certificate))
+    problems = _differences(before, _claim(config, certificate, processes))
     if problems:
         raise ConfigError(f"cannot resume {config.output}", problems)
     return checkpoint
 
 
-def claim_output(config: RecipeConfig, certificate: CertificateFile) -> None:
-    """Take the output folder for a run: write its settings and the version of its data."""
+def claim_output(config: RecipeConfig, certificate: CertificateFile, processes: int) -> None:
+    """Take the output folder for a run: write its settings, its processes and the version of its data."""
     config.output.mkdir(parents=True, exist_ok=True)
-    write_json(config.output / RUN, settings_and_data(config, certificate))
+    write_json(config.output / RUN, _claim(config, certificate, processes))
+
+
+def _claim(config: RecipeConfig, certificate: CertificateFile, processes: int) -> dict[str, Any]:
+    """Return what a resumed run has to have as the run before it had."""
+    return {**settings_and_data(config, certificate), "processes": processes}
 
 
 def settings_and_data(config: RecipeConfig, certificate: CertificateFile) -> dict[str, Any]:
@@ -118,13 +141,20 @@ def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
         for key in keys
         if then.get(key) != after.get(key)
     ]
+    if before.get("processes", now["processes"]) != now["processes"]:  # a step would be of more or fewer rows
+        problems.append(f"it ran in {before['processes']} processes, this is {now['processes']}")
     same = before["data"]["content_hash"] == now["data"]["content_hash"]
     return problems if same else [*problems, "the data is not the same"]
 
 
-def _last_checkpoint(output: Path) -> Path | None:
-    """Find the latest checkpoint that is whole: the trainer writes its state last."""
-    whole = [path.parent for path in output.glob("checkpoint-*/trainer_state.json")]
+def _last_checkpoint(output: Path, processes: int) -> Path | None:
+    """Find the latest checkpoint that is whole.
+
+    The trainer writes its state last on the first rank; each of several writes a random state of its own.
+    """
+    states = [f"rng_state_{rank}.pth" for rank in range(processes)] if processes > 1 else []
+    folders = [path.parent for path in output.glob("checkpoint-*/trainer_state.json")]
+    whole = [folder for folder in folders if all((folder / name).is_file() for name in states)]
     return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 

@@ -3,18 +3,19 @@
 import contextlib
 import dataclasses
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError
 from eops_traj.files import write_json
 from eops_traj.train.best_checkpoint import BestCheckpoint, read_evaluation
 from eops_traj.train.config import TrainingConfig
-from eops_traj.train.eval_callback import add_eval_callback
+from eops_traj.train.eval_callback import Exam, add_eval_callback
 from eops_traj.train.length_filter import RowCounts
 from eops_traj.train.model_card import write_card
 from eops_traj.train.plan_eval import PlanEval
 from eops_traj.train.run_folder import METRICS, TrainingData, build_metrics, claim_output
+from eops_traj.train.throughput import TokenMeter
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -64,27 +65,42 @@ def trainer_errors() -> Iterator[None]:
 
 
 def run_trainer(
-    config: TrainingConfig, data: TrainingData, trainer: "Trainer", counts: RowCounts
+    config: TrainingConfig,
+    data: TrainingData,
+    trainer: "Trainer",
+    counts: RowCounts,
+    *,
+    exam: Exam | None = None,
+    report: Callable[[], Mapping[str, Any]] = dict,
 ) -> dict[str, Any]:
-    """Train, save the model with its card, and return the metrics.
+    """Train, save the model with its card, and return the metrics, those of ``report`` among them.
 
-    Every process of a distributed run comes through here; only the main one writes. Raises InputError, with
-    nothing written, where there are no tasks to evaluate on.
+    Every process of a distributed run comes through here; only the main one writes. An evaluation is one of
+    plans where no other ``exam`` is given. Raises InputError, with nothing written, where there are no tasks
+    to evaluate on.
     """
     if config.evaluate:
-        add_eval_callback(trainer, config, PlanEval.of(config.evaluate, data.certificate.options))
-    main = trainer.is_world_process_zero()
+        exam = exam or PlanEval.of(config.evaluate, data.certificate.options)
+    examiner = add_eval_callback(trainer, config, exam) if exam else None
+    main, meter = trainer.is_world_process_zero(), TokenMeter.on(trainer)
     if main:
-        print(counts, flush=True)
-        claim_output(config, data.certificate)
+        claim_output(config, data.certificate, data.processes)
     started = time.monotonic()
     trainer.train(resume_from_checkpoint=str(data.checkpoint) if data.checkpoint else None)
     seconds = time.monotonic() - started
-    if config.evaluate is None:
-        trainer.save_model(str(config.output / "model"))
+    _save_last(config, trainer)
     origin = {"rows_by": data.certificate.rows_by, "leaks": dataclasses.asdict(data.leaks)}
-    measured = {"rows": dataclasses.asdict(counts), **origin, **_measure(trainer, seconds)}
+    counted = {"rows": dataclasses.asdict(counts), "processes": data.processes}
+    aside = (examiner.seconds if examiner else 0.0) + getattr(trainer, "seconds_before", 0.0)
+    pace = meter.throughput(trainer, seconds - aside)
+    measured = {**counted, **origin, **_measure(trainer, seconds), **report()}
+    measured["throughput"] = dataclasses.asdict(pace)
     return _publish(config, data, measured) if main else build_metrics(config, data.certificate, measured)
+
+
+def _save_last(config: TrainingConfig, trainer: "Trainer") -> None:
+    """Save the model as it is in the end: as ``model``, or as ``last`` where an exam chooses ``model``."""
+    trainer.save_model(str(config.output / ("last" if config.evaluate else "model")))
 
 
 def _publish(config: TrainingConfig, data: TrainingData, measured: dict[str, Any]) -> dict[str, Any]:

@@ -99,7 +99,11 @@ def acts(text: str) -> bool:
 def nothing_served() -> Iterator[None]:
     """Let servers end at once."""
     served: Callable[..., None] = lambda *_, **__: None  # noqa: E731
-    with patch("uvicorn.Server.run", served), patch("eops_traj.gym.http.app.run", served):
+    with (
+        patch("uvicorn.Server.run", served),
+        patch("eops_traj.gym.http.app.run", served),
+        patch("eops_traj.environments.serving.run", served),
+    ):
         yield
 
 

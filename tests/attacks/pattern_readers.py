@@ -61,6 +61,8 @@ READERS: dict[str, Callable[[str], Any]] = {
     "judge": quietly(judge_reply),
     "reply": parse_reply,
     "reply with a call": lambda text: parse_reply(f"<tool_call>{text}"),
+    "reply in channels": lambda text: parse_reply(f"{text}<|message|>{text}", style="harmony"),
+    "reply that is a call": lambda text: parse_reply(f'{{"name": "{text}', style="llama3_json"),
     "arguments": quietly(read_arguments),
     "plan": quietly(parse),
     "plan of one step": quietly(lambda text: parse(f"1. find_user(name={text})")),

@@ -18,7 +18,7 @@ from eops_traj.exporters.sft import Sft
 from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.schema import Episode
 from tests.episodes import PROMPT, TOOLS
-from tests.llm.test_chat_template import END, RESULT, START, template
+from tests.llm.test_chat_template import LEAKS, template
 from tests.privacy.test_secret_scan import KEY
 from tests.selected import calling, certificate, exported
 from tests.tokenizers import save_tokenizer, tokenizer
@@ -110,7 +110,7 @@ def test_a_secret_fails_and_is_not_repeated(tmp_path: Path) -> None:
 
 
 def test_a_mask_that_leaks_fails_every_row(tmp_path: Path) -> None:
-    leaky = save_tokenizer(tmp_path / "t", template(result=START + RESULT + END))
+    leaky = save_tokenizer(tmp_path / "t", LEAKS["tokens that are not the assistant's carry loss"])
     failed = failures(tmp_path, EPISODES, tokenizer=leaky)
     assert [f["episode_id"] for f in failed["loss_mask"]] == ["e0", "e1", "e2"]
 

@@ -48,16 +48,14 @@ def test_a_row_without_a_reply_has_no_loss():
 
 LEAKS = {
     "renders the prompt otherwise": "{{ messages | length }}" + template(),
-    "not the reply's text": template(start="Here it is: "),
+    "not the reply's text": template().replace("'assistant' %}", "'assistant' %}Here it is: "),
     "would not learn to stop": template().replace(STOP, ""),
 }
 
 
 @pytest.mark.parametrize("why", LEAKS)
 def test_a_template_that_gets_it_wrong_is_found(why):
-    text = LEAKS[why].replace("{% generation %}", "").replace("{% endgeneration %}", "")
-    begun = "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
-    assert why in str(ReplyMask.of(tokenizer(text + begun), "it").count_tokens(row(completion=PLAN)).leak)
+    assert why in str(ReplyMask.of(tokenizer(LEAKS[why]), "it").count_tokens(row(completion=PLAN)).leak)
 
 
 def test_a_tokenizer_without_a_chat_template_is_bad_input():

@@ -66,3 +66,36 @@ def test_reasoning_that_the_prompt_opened() -> None:
     assert parse_reply("I look first.</think>\n\nDone.", thinking=True)[:2] == ("Done.", "I look first.")
     assert parse_reply("I look fir", thinking=True, cut=True)[:2] == ("", "I look fir")
     assert parse_reply("Done.</think>")[:2] == ("Done.</think>", None)
+
+
+def test_the_channels_of_gpt_oss_are_thoughts_calls_and_text() -> None:
+    said = (
+        "<|channel|>analysis<|message|>I look.<|end|><|start|>assistant<|channel|>commentary<|message|>Wait."
+        "<|end|><|start|>assistant<|channel|>commentary to=functions.find <|constrain|>json<|message|>"
+        '{"a": {"b": [1, "é"]}}<|call|>'
+    )
+    parts = parse_reply(said, style="harmony")
+    assert parts[:2] == ("Wait.", "I look.")
+    assert [(call.name, call.arguments) for call in parts.calls] == [("find", ({"a": {"b": [1, "é"]}}, None))]
+    cut = said.replace(', "é"]}}<|call|>', "")
+    assert parse_reply(cut, style="harmony", cut=True).calls[0].arguments == (None, '{"a": {"b": [1')
+    assert parse_reply("<|channel|>final<|message|>Done.", style="harmony") == ("Done.", None, ())
+    assert parse_reply("Done.", style="harmony") == ("Done.", None, ())
+
+
+@pytest.mark.parametrize(
+    ("said", "arguments"),
+    [
+        ('{"name": "find", "parameters": {"a": [1, {"b": "é"}]}}', {"a": [1, {"b": "é"}]}),
+        ('<|python_tag|>{"type": "function", "name": "find", "parameters": {}}', {}),
+        ("{'name': 'find', 'parameters': {'a': 1}}", {"a": 1}),
+        ('{"name": "Odile", "id": 7}', None),
+        ('["name", "find"]', None),
+        ('The call: {"name": "find", "parameters": {}}', None),
+    ],
+)
+def test_a_call_of_llama_is_a_whole_reply_of_json(said: str, arguments: dict[str, object] | None) -> None:
+    parts = parse_reply(said, style="llama3_json")
+    assert [call.arguments.value for call in parts.calls] == ([] if arguments is None else [arguments])
+    assert parts.text == (said if arguments is None else "")
+    assert parse_reply(said) == (said, None, ())

@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 
 from eops_traj.errors import InputError, UnknownName
+from eops_traj.llm.template_defaults import with_defaults
 from eops_traj.llm.vllm_parsers import (
     FAMILIES,
+    NEVER,
     family_by_name,
     family_by_template,
     family_of,
     read_chat_template,
 )
 from eops_traj.train.scratch_model import chat_template
+from tests.llm.template_families import thinking_only
 
 NAMES = {
     "Qwen/Qwen2.5-7B-Instruct": "hermes",
@@ -65,6 +68,17 @@ def test_a_name_tells_the_family(model: str, expected: str | None) -> None:
 def test_a_chat_template_tells_the_family(template: str, expected: str | None) -> None:
     text = (files("trl") / "chat_templates" / f"{template}.jinja").read_text(encoding="utf-8")
     assert family_by_template(text) == expected
+
+
+def test_thoughts_are_parsed_only_of_a_model_that_has_them() -> None:
+    """vLLM's parser takes all that does not end a thought for one."""
+    qwen3 = (files("trl") / "chat_templates" / "qwen3.jinja").read_text(encoding="utf-8")
+    off = family_by_template(with_defaults(qwen3, {"enable_thinking": False}, "it"))
+    on = family_by_template(with_defaults(qwen3, {"enable_thinking": True}, "it"))
+    assert off and FAMILIES[off] == FAMILIES["hermes"]._replace(name=NEVER, template=FAMILIES[off].template)
+    assert on == "qwen3" and FAMILIES[on].reasoning_parser == "qwen3"
+    opened = family_by_template(thinking_only(qwen3))
+    assert opened == "qwen3_thinking" and FAMILIES[opened].reasoning_parser == "qwen3"
 
 
 def test_a_folder_is_told_by_its_template_not_by_its_name(tmp_path: Path) -> None:

@@ -1,12 +1,19 @@
 """The grpo recipe scores tries by verifiers: plans that are run, or work in the sandbox itself."""
 
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from eops_traj.errors import InputError
+from eops_traj.config import checked
+from eops_traj.errors import ConfigError, InputError
+from eops_traj.planner.plan_length import PLAN_TOKENS
+from eops_traj.recipes import grpo
+from eops_traj.train.rollout_config import ROLLOUT_TOKENS
 from eops_traj.train.run import train
+from eops_traj.train.scratch_model import chat_template
 from tests.collectors.group_tasks import TASK, TWIN
 from tests.planner_data import prompts
 from tests.recipes.runs import TINY, config, metrics, planner
@@ -14,6 +21,7 @@ from tests.recipes.runs import TINY, config, metrics, planner
 SETTINGS: dict[str, Any] = {
     **{**TINY, "max_length": 4096, "max_steps": 2, "save_steps": 1},
     **{"recipe": "grpo", "learning_rate": 0.001, "batch_size": 4, "generations": 2, "max_new_tokens": 8},
+    "first_look": None,  # a model of random weights passes nothing
 }
 
 
@@ -31,12 +39,73 @@ def test_a_run_tries_and_scores(act: str, settings: dict[str, Any], tmp_path: Pa
     train(config(tmp_path / "out", {**settings, "act": act}))
     results = metrics(tmp_path / "out")
     assert results["steps"] == 2 and [entry["reward"] for entry in results["rewards"]] == [0.0, 0.0]
+    assert results["tries"]["made"] == 8 and results["tries"]["cut"] > 0
 
 
-def test_what_cannot_be_trained_is_refused(settings: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_what_the_template_is_told_is_recorded(settings: dict[str, Any], tmp_path: Path) -> None:
+    template = tmp_path / "thinking.jinja"
+    told = "{% if enable_thinking is false %}<think></think>{% endif %}"
+    template.write_text(chat_template() + told, encoding="utf-8")
+    changes = {"chat_template": str(template), "chat_template_kwargs": {"enable_thinking": False}}
+    train(config(tmp_path / "out", {**settings, **changes}), ["max_steps=1"])
+    recorded = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))["config"]
+    assert recorded["chat_template_kwargs"] == {"enable_thinking": False}
+
+
+def test_what_cannot_be_trained_is_refused(
+    settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = config(tmp_path / "out", settings)
     with pytest.raises(InputError, match="no row fits into max_length 99; the shortest has"):
         train(path, ["max_length=99"])
     with pytest.raises(InputError, match="is 4, no multiple of the 3 generations"):
         train(path, ["generations=3"])
+    with pytest.raises(InputError, match="a step takes 4 prompts, and 2 fit into max_length"):
+        train(path, ["accumulate=2"])
+    monkeypatch.setitem(sys.modules, "vllm", None)
+    with pytest.raises(InputError, match="use_vllm=colocate needs vllm, which is not installed here"):
+        train(path, ["use_vllm=colocate"])
     assert not (tmp_path / "out").exists()
+
+
+def test_a_dry_run_says_what_gold_rollouts_take(
+    settings: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train(config(tmp_path / "out", settings), ["act=tools"], dry_run=True)
+    assert "gold rollouts: 0 of 2 fit into max_new_tokens 8 (median " in capsys.readouterr().out
+
+
+def of(**changes: Any) -> grpo.Config:
+    """Return the settings of a run that is never started."""
+    return checked(
+        grpo.Config,
+        {**TINY, "recipe": "grpo", "data": "d", "output": "o", "model": "m", "generations": 2, **changes},
+        "test",
+    )
+
+
+def test_a_rollout_has_more_room_than_a_plan_unless_the_config_says_how_much() -> None:
+    assert (of().max_new_tokens, of(act="tools").max_new_tokens) == (PLAN_TOKENS, ROLLOUT_TOKENS)
+    assert of(act="tools", max_new_tokens=99).max_new_tokens == 99
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["server", "colocate"])
+def test_trl_takes_what_it_is_told_of_vllm(mode: str) -> None:
+    vllm = {"url": "http://other:9", "memory": 0.5}
+    told = grpo.trl_config(of(use_vllm=mode, vllm=vllm))
+    assert (told.use_vllm, told.vllm_mode, told.vllm_max_model_length) == (True, mode, TINY["max_length"])
+    assert told.vllm_server_base_url == ("http://other:9" if mode == "server" else None)
+    assert told.vllm_gpu_memory_utilization == 0.5 and not grpo.trl_config(of()).use_vllm
+
+
+def test_a_model_that_acts_is_examined_with_the_budget_of_training() -> None:
+    exam = {"tasks": "suite", "max_new_tokens": 99}
+    assert of(evaluate=exam).evaluate and of(act="tools", evaluate={"tasks": "suite"}).evaluate
+    with pytest.raises(ConfigError, match=r"leave evaluate\.max_new_tokens out"):
+        of(act="tools", evaluate=exam)
+
+
+def test_a_first_look_is_taken_unless_the_config_says_no() -> None:
+    assert of().first_look and of(first_look=None).first_look is None

@@ -1,6 +1,8 @@
 """The sft recipe on plans: loss on the plan alone, evaluations on the way, the best model kept."""
 
 import json
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     tasks = task_files(folder / "tasks", DEV)
     return {
         **{**SETTINGS, "data": str(planner_sft(folder)), "model": str(planner(folder / "planner"))},
-        "evaluate": {"tasks": str(tasks), "steps": 2, "max_new_tokens": 4},
+        "evaluate": {"tasks": str(tasks), "steps": 2, "max_new_tokens": 64},
     }
 
 
@@ -66,8 +68,31 @@ def test_a_model_says_where_it_comes_from(settings: dict[str, Any], tmp_path: Pa
         "planner_sft",
         "plans that passed",
         "0.0%",
+        "replies that their limit cut | 100.0%",
+        f"{results['throughput']['tokens_per_second']} tokens a second",
     )
     assert [fact for fact in facts if str(fact) not in card] == []
+
+
+def test_what_does_not_fit_is_told_before_a_weight_is_loaded(
+    settings: dict[str, Any], tmp_path: Path, cli: Callable
+) -> None:
+    """From a model without weights: only its settings and its tokenizer are there."""
+    model = shutil.copytree(settings["model"], tmp_path / "m", ignore=shutil.ignore_patterns("*.safetensors"))
+    path = config(tmp_path / "out", {**settings, "model": str(model)})
+    dry = cli("train", path, "--dry-run")
+    assert dry.code == 0 and "rows: 8 fit into 400 tokens, 0 dropped" in dry.err
+    assert "dry run" in dry.out
+    counts = json.loads(cli("train", path, "--dry-run", "--json").out)
+    longest = counts["longest_reply"]
+    assert (counts["kept"], counts["by_length"]["400"]) == (8, 8) and longest < counts["longest"]
+    short = cli("train", path, "--dry-run", f"evaluate.max_new_tokens={longest - 1}")
+    assert short.code == 2 and f"longest plan has {longest} tokens" in short.err
+    assert cli("train", path, "--dry-run", f"evaluate.max_new_tokens={longest}").code == 0
+    (model / "config.json").write_text(json.dumps({"model_type": "llama", "max_position_embeddings": 9}))
+    far = cli("train", path)
+    assert far.code == 2 and "takes 9 tokens, and of 8 rows within max_length 400 8 are longer" in far.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_every_evaluation_is_logged_and_the_first_of_equals_kept(
@@ -76,7 +101,7 @@ def test_every_evaluation_is_logged_and_the_first_of_equals_kept(
     train(config(tmp_path / "out", settings))
     log = (tmp_path / "out" / "evaluations.jsonl").read_text(encoding="utf-8")
     noted = [json.loads(line) for line in log.splitlines()]
-    assert [(each["step"], each["tasks"]) for each in noted] == [(2, 2), (4, 2)]
+    assert [(each["step"], each["tasks"], each["cut"]) for each in noted] == [(2, 2, 1.0), (4, 2, 1.0)]
     assert metrics(tmp_path / "out")["best"] == noted[0]
     assert weights(tmp_path / "out" / "model") == weights(tmp_path / "out" / "checkpoint-2")
     assert not list((tmp_path / "out").glob("best-*"))

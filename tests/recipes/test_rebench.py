@@ -55,11 +55,12 @@ def test_a_checkpoint_is_measured_and_compared(
         assert store.scan().collect().height == 4
 
 
-def test_the_committed_config_holds_and_starts_with_its_command() -> None:
+@pytest.mark.parametrize("name", ["rebench_test", "rebench_lora", "rebench_react"])
+def test_a_committed_config_holds_and_starts_with_its_command(name: str) -> None:
     from eops_traj.config import checked, find_config, read_settings
 
-    path = find_config("rebench", "rebench_test")
-    assert path.read_text().startswith("# eops-traj rebench configs/rebench_test.yaml")
+    path = find_config("rebench", name)
+    assert path.read_text().startswith(f"# eops-traj rebench configs/{name}.yaml")
     assert checked(rebench.Config, read_settings(path), "c").tasks.splits == ("test", "test_ood")
 
 

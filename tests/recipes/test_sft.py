@@ -17,7 +17,7 @@ from eops_traj.llm.chat_template import ChatTemplate, load_tokenizer
 from eops_traj.recipes import sft
 from eops_traj.train.length_filter import drop_long_rows
 from eops_traj.train.run import train
-from tests.llm.test_chat_template import STOP, template
+from tests.llm.test_chat_template import template
 from tests.recipes import runs
 from tests.recipes.runs import metrics, weights
 from tests.selected import calling, exported
@@ -167,11 +167,16 @@ def test_what_cannot_be_trained_is_refused_and_nothing_is_written(
     assert not out.exists()
 
 
-def test_a_template_without_markers_is_refused(data: Path, trained: Path, tmp_path: Path) -> None:
-    (tmp_path / "plain.jinja").write_text(template(start="", stop=STOP))
-    path = tune(data, tmp_path / "out", trained / "model", chat_template=str(tmp_path / "plain.jinja"))
-    refused(path, "cannot be trained on: it has no {% generation %} markers")
-    assert not (tmp_path / "out").exists()
+def test_a_model_without_a_usable_template_is_refused_before_its_weights_are_read(
+    data: Path, trained: Path, tmp_path: Path
+) -> None:
+    bare = shutil.copytree(
+        trained / "model", tmp_path / "bare", ignore=shutil.ignore_patterns("chat_template*", "*.safetensors")
+    )
+    refused(tune(data, tmp_path / "out", bare), "bare: the tokenizer has no chat template")
+    (tmp_path / "plain.jinja").write_text(template(begin=""))
+    path = tune(data, tmp_path / "out", bare, chat_template=str(tmp_path / "plain.jinja"))
+    refused(path, "bare: the chat template cannot be trained on: nothing begins a reply")
 
 
 def test_a_model_without_safetensors_is_refused(data: Path, trained: Path, tmp_path: Path) -> None:

@@ -4,27 +4,19 @@ They start from a planner that learned two answers to one request: a plan that d
 often, a refusal. Its likeliest answer is to decline; twenty steps later it is to do the work.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from eops_traj.planner.plan_check import evaluate_plan
-from eops_traj.train.rollout_env import acting_prompt, environment_name, make_environments
 from eops_traj.train.run import train
-from tests.collectors.group_tasks import TASK
-from tests.planner_data import SHORT, certified_data, planner_prompt, prompts, reply, task_files, task_text
+from tests.planner_data import SHORT, certified_data, planner_prompt, prompts, reply, task_files
+from tests.recipes.forced import TO_DO, worked_conversation
 from tests.recipes.runs import TINY, config, killed, metrics, weights
 from tests.tiny_model import train_tiny_model
 
 pytestmark = pytest.mark.slow
-TO_DO = replace(TASK, split="dev", tools=("add_new_group_member", "update_user_details"))
-WORK = {
-    "add_new_group_member": {"group_id": 1, "user_id": 8},
-    "update_user_details": {"user_id": 8, "phone": "+1 555 0100"},
-}
 DONE = (
     '1. add_new_group_member(group_id=1, user_id=8)\n2. update_user_details(user_id=8, phone="+1 555 0100")'
 )
@@ -36,6 +28,8 @@ SETTINGS: dict[str, Any] = {
     **{**TINY, "max_length": 512, "max_steps": 20, "save_steps": 20, "batch_size": 4},
     "held_out": LEARNT_BY_HEART,
 }
+
+GRPO: dict[str, Any] = {"recipe": "grpo", "first_look": None}
 
 
 @pytest.fixture(scope="module")
@@ -86,16 +80,18 @@ def test_kto(torn: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_grpo_on_plans(torn: dict[str, Any], tmp_path: Path) -> None:
-    tries = {"recipe": "grpo", "generations": 8, "batch_size": 8, "max_new_tokens": 120, "temperature": 0.6}
+    tries = {"generations": 8, "batch_size": 8, "max_new_tokens": 120, "temperature": 0.6}
     gently = {"learning_rate": 0.0003, "schedule": "constant_with_warmup"}
-    train(config(tmp_path / "out", {**torn, **tries, **gently}, data=prompts(tmp_path, [TO_DO], SHORT)))
+    train(
+        config(tmp_path / "out", {**torn, **GRPO, **tries, **gently}, data=prompts(tmp_path, [TO_DO], SHORT))
+    )
     assert passes(tmp_path / "out")
     rewards = [each["reward"] for each in metrics(tmp_path / "out")["rewards"]]
     assert sum(rewards[10:]) > sum(rewards[:10]) > 0
 
 
 def test_grpo_resumes_to_the_same_weights(torn: dict[str, Any], tmp_path: Path) -> None:
-    tries = {"recipe": "grpo", "generations": 8, "batch_size": 8, "max_new_tokens": 120, "evaluate": None}
+    tries = {**GRPO, "generations": 8, "batch_size": 8, "max_new_tokens": 120, "evaluate": None}
     settings = {
         **torn,
         **tries,
@@ -113,24 +109,8 @@ def test_grpo_resumes_to_the_same_weights(torn: dict[str, Any], tmp_path: Path) 
 def test_grpo_in_the_sandbox(tmp_path: Path) -> None:
     """From a model that was taught to do the work, call by call."""
     model = train_tiny_model(tmp_path / "model", [worked_conversation()])
-    tries = {"recipe": "grpo", "act": "tools", "generations": 2, "batch_size": 2, "max_new_tokens": 400}
+    tries = {**GRPO, "act": "tools", "generations": 2, "batch_size": 2, "max_new_tokens": 400}
     settings = {**SETTINGS, **tries, "max_length": 2048, "temperature": 0.3, "learning_rate": 1e-6}
     train(config(tmp_path / "out", settings, data=prompts(tmp_path, [TO_DO]), model=model))
     rewards = [each["reward"] for each in metrics(tmp_path / "out")["rewards"]]
     assert len(rewards) == 20 and max(rewards) == 1.0
-
-
-def worked_conversation() -> dict[str, Any]:
-    """Build the conversation of one who does the work, with the tools as TRL shows them."""
-    from transformers.utils import get_json_schema
-
-    environment = make_environments([TO_DO])[environment_name(TO_DO)]()
-    environment.reset(task=task_text(TO_DO))
-    messages = acting_prompt(planner_prompt(TO_DO), TO_DO)
-    tools: list[Callable[..., str]] = [getattr(environment, name) for name in WORK]
-    for tool, (name, arguments) in zip(tools, WORK.items(), strict=True):
-        call = {"type": "function", "function": {"name": name, "arguments": arguments}}
-        messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
-        messages.append({"role": "tool", "name": name, "content": tool(**arguments)})
-    offered = [getattr(environment, name) for name in sorted(WORK)]
-    return {"messages": [*messages, *reply("Done.")], "tools": [get_json_schema(tool) for tool in offered]}

@@ -11,6 +11,7 @@ from eops_traj.report.figures import FIGURES
 from eops_traj.report.figures.cost import pareto_front
 from eops_traj.report.figures.plans import GOLD, NO_PLAN, OTHERS, OWN, plan_source
 from eops_traj.report.load import load_data
+from eops_traj.schema import Turn
 from eops_traj.store.store import Store
 from tests.report.stores import episode_like, settings, store_of, worked
 
@@ -31,6 +32,17 @@ def test_the_leaderboard_has_pass_at_k_and_the_best_first(tmp_path: Path) -> Non
     scores = rows(tmp_path, "leaderboard", [*worked("bad", 0, range(8), attempts=2), *won])
     whole = [(r["agent"], r["success"], r["pass@2"], r["pass^2"], r["tasks"]) for r in scores[:2]]
     assert whole == [("good", 1, 1, 1, 8), ("bad", 0, 0, 0, 8)]
+
+
+def test_the_leaderboard_tells_the_share_of_replies_that_were_cut(tmp_path: Path) -> None:
+    ends = ("stop", None, "length", "max_tokens", "tool_calls")
+    talked = worked("m", 1, range(8), turns=tuple(Turn(text="x", finish_reason=end) for end in ends))
+    figure = build(tmp_path, "leaderboard", [*talked, *worked("whole", 0, range(8))])
+    assert isinstance(figure, Figure)
+    assert [(row["domain"], row["agent"], row["replies cut"]) for row in figure.rows[:3]] == [
+        ("all", "m", 0.5), ("all", "whole", None), ("calendar", "m", 0.5)
+    ]  # fmt: skip
+    assert "Cut at their token limit: 50.0% of the replies of m." in figure.cautions
 
 
 def test_verifiers_count_by_category(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from eops_traj.errors import EopsError
 from eops_traj.planner.plan_check import evaluate_plan
 from eops_traj.train.config import Evaluate
-from eops_traj.train.plan_eval import PlanEval, Rates
+from eops_traj.train.plan_eval import PlanEval, Rates, WrittenPlan
 from tests.collectors.group_tasks import PLAN, TASK, TWIN
 from tests.planner_data import SHORT, planner_prompt, task_files
 from tests.recipes.runs import planner
@@ -51,11 +51,12 @@ def test_a_model_is_evaluated(plan_eval: PlanEval, tmp_path: Path) -> None:
 
     folder = planner(tmp_path, positions=512)
     model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
-    texts = plan_eval.plans(model, tokenizer)
-    assert len(texts) == 2 and texts[0] == texts[1]  # the twins are asked the same
-    assert plan_eval.rates(model, tokenizer).verified == 0.0
-    model.config.max_position_embeddings = 4
-    assert plan_eval.plans(model, tokenizer) == ["", ""]  # no room for a plan is a failure, not an error
+    plans = plan_eval.plans(model, tokenizer)
+    assert len(plans) == 2 and plans[0] == plans[1]  # the twins are asked the same
+    rates = plan_eval.rates(model, tokenizer)
+    assert (rates.verified, rates.cut) == (0.0, float(plans[0].cut))
+    model.config.max_position_embeddings = 4  # no room for a plan is a failure, not an error
+    assert plan_eval.plans(model, tokenizer) == [WrittenPlan("", cut=True)] * 2
 
 
 @pytest.mark.parametrize("wrong", [{"split": "tset"}, {"tasks": "nowhere"}])

@@ -1,12 +1,23 @@
 """The leaderboard: each agent's success in each domain."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from eops_traj.metrics.cut_replies import cut_share
 from eops_traj.report.drawing.canvas import MAX_AGENTS
-from eops_traj.report.figure import NOTHING_SCORED, Figure, MissingFigure, count_noun, note_undrawn
+from eops_traj.report.figure import (
+    NOTHING_SCORED,
+    Figure,
+    MissingFigure,
+    count_noun,
+    join_names,
+    note_undrawn,
+)
 from eops_traj.report.group_scores import describe_sample, largest_k, score_groups, success_row
 from eops_traj.report.load import ReportData
+
+if TYPE_CHECKING:
+    import polars as pl
 
 NAME, TITLE = "leaderboard", "Leaderboard by domain"
 ALL = "all"
@@ -22,7 +33,8 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     k = largest_k(best)
     every = {row["agent"]: row for row in score_groups(scored, ["agent"], [k])}
     overall = [{"domain": ALL, **every[row["agent"]]} for row in best]
-    rows = [_row(row, k) for row in (*overall, *score_groups(scored, ["domain", "agent"], [k]))]
+    cut = _cut_shares(scored)
+    rows = [_row(row, k, cut) for row in (*overall, *score_groups(scored, ["domain", "agent"], [k]))]
     names = [row["agent"] for row in best]
     differ = len({row["tasks"] for row in best}) > 1
     caution = "The agents attempted different tasks: only paired differences compare them fairly."
@@ -35,21 +47,37 @@ def figure(data: ReportData) -> Figure | MissingFigure:
         columns=_columns(k),
         rows=rows,
         draw=lambda: _draw(rows, names, k),
-        cautions=((caution,) if differ else ()) + note_undrawn(len(best), MAX_AGENTS),
+        cautions=((caution,) if differ else ()) + _cut_note(cut, names) + note_undrawn(len(best), MAX_AGENTS),
     )
 
 
-def _row(row: Mapping[str, Any], k: int) -> dict[str, Any]:
+def _cut_shares(scored: "pl.DataFrame") -> dict[tuple[str, str], float | None]:
+    """Return the share of replies that were cut, by domain and agent, and by agent for all domains."""
+    by_domain = scored.partition_by("domain", "agent", as_dict=True)
+    whole = {(ALL, str(agent)): part for (agent,), part in scored.partition_by("agent", as_dict=True).items()}
+    parts = {**{(str(domain), str(agent)): part for (domain, agent), part in by_domain.items()}, **whole}
+    return {group: cut_share(part) for group, part in parts.items()}
+
+
+def _cut_note(cut: Mapping[tuple[str, str], float | None], agents: Sequence[str]) -> tuple[str, ...]:
+    """Return the caution that some agents' replies were cut; none where all were whole."""
+    shares = {agent: cut[ALL, agent] for agent in agents}
+    named = [f"{share:.1%} of the replies of {agent}" for agent, share in shares.items() if share]
+    return (f"Cut at their token limit: {join_names(named)}.",) if named else ()
+
+
+def _row(row: Mapping[str, Any], k: int, cut: Mapping[tuple[str, str], float | None]) -> dict[str, Any]:
     at_k = (f"mean@{k}", f"pass@{k}", f"pass^{k}") if k > 1 else (f"mean@{k}",)
     return {
         **success_row(row, "domain", "agent", "episodes", "tasks", *at_k),
         "strict success": row["success_strict"],
         "verifiers passed": row["verifier_pass_parity"],
+        "replies cut": cut[row["domain"], row["agent"]],
     }
 
 
 def _columns(k: int) -> dict[str, str]:
-    shares = ("success", "low", "high", "strict success", "verifiers passed", f"mean@{k}")
+    shares = ("success", "low", "high", "strict success", "verifiers passed", "replies cut", f"mean@{k}")
     at_k = (f"pass@{k}", f"pass^{k}") if k > 1 else ()
     columns = {"domain": "text", "agent": "text", "episodes": "count", "tasks": "count"}
     return columns | dict.fromkeys((*shares, *at_k), "share")

@@ -1,8 +1,10 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from eops_traj.collect.orchestrator import configure
+from eops_traj.schema import json_of
 from eops_traj.verify.refusal_text import declines
 from tests.collectors.group_tasks import PLAN, TASK, TWIN
 from tests.collectors.scripted_context import ScriptedContext, scripted_turn
@@ -26,6 +28,32 @@ def test_the_gold_plan_runs_turn_by_turn():
     assert context.turns[4].tool_calls[0].changes and context.turns[4].text == "put them in"
     assert context.turns[-1].text == "Done.\nCompleted: put them in.\nCompleted: note the new number."
     assert context.notes["ending"]["kind"] == "completed"
+
+
+def asking(*values):
+    asked = [{"what": "the number of members", "values": list(values)}]
+    return replace(TASK, details=json_of({"made": {"asked": asked}}))
+
+
+def test_what_is_asked_is_told_where_the_plan_looked_it_up():
+    task = asking("$9.count", "$4.exists")
+    assert "the number of members: no." in worked(PLAN, task).turns[-1].text
+    other = PLAN.replace(
+        "4. check_user_membership(user_id=$2.user_id, group_id=$1.group_id)",
+        "4. find_user(user_id=$2.user_id)",
+    )
+    without = other.replace("5. require($4.exists == false)", "5. require($4.active == 1)")
+    assert "the number of members" not in worked(without, task).turns[-1].text
+
+
+def test_the_steps_of_another_plan_are_found_by_their_tools():
+    moved = """\
+1. find_user(name="Conrad Vogt") -- who is to join
+2. find_user_group(name="Service Desk") -- the group to join
+3. add_new_group_member(group_id=$2.group_id, user_id=$1.user_id) -- put them in"""
+    told = worked(moved, asking("$2.email")).turns[-1].text
+    assert "the number of members: conrad.vogt@" in told
+    assert "the number of members: Service Desk." in worked(moved, asking("$1.name")).turns[-1].text
 
 
 def test_a_requirement_that_does_not_hold_declines():

@@ -18,6 +18,7 @@ from eops_traj.llm.options import client_options
 from eops_traj.llm.vllm_process import PYTHON
 from eops_traj.provenance.checkpoint import checkpoint_hash
 from eops_traj.schema import Turn
+from tests.adapters import tiny_adapter, tiny_base
 from tests.tiny_model import POSITIONS, train_tiny_model
 from tests.tokenizers import row
 
@@ -123,6 +124,35 @@ def test_the_agent_is_known_by_the_checkpoints_content(checkpoint: str, tmp_path
     assert here == client_options({**settings, "path": str(moved)}).behaviour()
     assert here["checkpoint"] == checkpoint_hash(moved)
     assert client_options(settings).behaviour()["checkpoint"] == "tiny"
+
+
+@pytest.fixture(scope="module")
+def adapter(checkpoint: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of an adapter over the checkpoint that makes it say something else."""
+    return str(tiny_adapter(tmp_path_factory.mktemp("adapter") / "model", Path(checkpoint), scale=0.3))
+
+
+def test_an_adapter_is_loaded_over_its_base_and_says_so(checkpoint: str, adapter: str) -> None:
+    [base] = replies(checkpoint, asked(2))
+    [alone] = replies(adapter, asked(2))
+    [named] = replies(checkpoint, asked(2), lora=adapter)
+    assert base.text == "Odile is user 7." and alone.token_ids == named.token_ids != base.token_ids
+    told = client_options({"kind": "transformers_local", "model": adapter}).behaviour()
+    assert (told["checkpoint"], told["base"]) == (
+        checkpoint_hash(Path(adapter)),
+        checkpoint_hash(Path(checkpoint)),
+    )
+
+
+def test_an_adapter_for_another_base_is_refused_before_a_weight_is_loaded(
+    checkpoint: str, adapter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eops_traj.llm.local_model.load_weights", None)
+    another = str(tiny_base(tmp_path / "another"))
+    with pytest.raises(InputError, match="is an adapter for another base"):
+        replies(another, asked(2), lora=adapter)
+    with pytest.raises(InputError, match="is the name of the base"):
+        replies(checkpoint, asked(2), model=checkpoint, lora=adapter)
 
 
 @pytest.mark.vllm

@@ -13,20 +13,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml
 
 from eops_traj.collectors.clients.vllm_server import VllmServerOptions
 from eops_traj.llm import preflight
+from eops_traj.llm.base import Request
 from eops_traj.llm.chat_template import ChatTemplate, load_tokenizer
 from eops_traj.llm.vllm_parsers import FAMILIES
-from eops_traj.llm.vllm_process import PYTHON
+from eops_traj.llm.vllm_process import PYTHON, list_models
 from eops_traj.messages import Message, reply_message
+from eops_traj.provenance.checkpoint import checkpoint_hash
 from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Json, Task, ToolCall, Turn
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
 from eops_traj.tasks.toolset import ToolsetCache
+from tests.adapters import tiny_adapter
 from tests.collect.case_tasks import COUNT, task
 from tests.conftest import Ran
 from tests.tiny_model import train_tiny_model
@@ -145,6 +149,38 @@ def rendered(template: ChatTemplate, said: list[Message]) -> tuple[int, ...]:
         said, tools=preflight.preflight_tools(), add_generation_prompt=True, return_dict=True
     )
     return tuple(ids["input_ids"])
+
+
+def test_an_adapter_is_served_over_its_base_and_answers_for_itself(model: Path, tmp_path: Path) -> None:
+    adapter = tiny_adapter(tmp_path / "run" / "model", model, scale=0.3)
+    options = VllmServerOptions.model_validate({**settings(model), "lora": str(tmp_path / "run")})
+    said = preflight.preflight_messages()
+
+    async def ask() -> tuple[dict[str, str | None], Turn, dict[str, Any]]:
+        server = options.open()
+        try:
+            own = await server.reply(Request(said, preflight.preflight_tools()))
+            return await list_models(server._port), own, await asked_by_name(server._port, str(model), said)
+        finally:
+            await server.close()
+
+    listed, own, bases = asyncio.run(ask())
+    assert listed == {str(model): None, "tiny": str(model)}
+    assert json.loads(own.provider)["model"] == "tiny" and bases["model"] == str(model)
+    [call] = bases["choices"][0]["message"]["tool_calls"]
+    assert call["function"]["name"] == "find_user"  # what the base knows by heart, and the adapter undoes
+    assert own.token_ids and list(own.token_ids) != bases["choices"][0]["token_ids"]
+    assert options.behaviour()["checkpoint"] == checkpoint_hash(adapter)
+    print(f"\nbase: {bases['choices'][0]['token_ids'][:12]}; adapter: {own.token_ids[:12]}")
+
+
+async def asked_by_name(port: int, name: str, said: list[Message]) -> dict[str, Any]:
+    """What vLLM answers to a request with this name."""
+    body = {"model": name, "messages": said, "tools": preflight.preflight_tools(), "temperature": 0}
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
+        more = {"max_tokens": 100_000, "return_token_ids": True}  # more than there is room for
+        answer = await http.post("/v1/chat/completions", json={**body, **more})
+        return dict(answer.json())
 
 
 def test_a_collection_runs_against_it(model: Path, tmp_path: Path, cli: Callable[..., Ran]) -> None:

@@ -1,6 +1,8 @@
 """vLLM as a process of ours: how it starts, fails and ends, with a stand-in for vLLM itself."""
 
 import asyncio
+import json
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -13,6 +15,8 @@ from eops_traj.errors import InputError
 from eops_traj.llm.base import EndpointError, Request
 from eops_traj.llm.options import client_options
 from eops_traj.llm.vllm_process import PYTHON, find_cause, free_port, launch_command
+from eops_traj.provenance.checkpoint import checkpoint_hash
+from tests.adapters import resettled, tiny_adapter, tiny_base
 
 SAID = Request([{"role": "user", "content": "Hello."}])
 STAND_IN = '''
@@ -31,7 +35,13 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        self.answer({})
+        served = [name.partition("=")[2] for name in sys.argv if name.startswith("--served-model-name=")]
+        cards = [{"id": name, "parent": None} for name in served]
+        for flag in sys.argv:
+            if flag.startswith("--lora-modules=") and os.environ["MODE"] != "forgetful":
+                module = json.loads(flag.partition("=")[2])
+                cards.append({"id": module["name"], "parent": module["base_model_name"]})
+        self.answer({"data": cards} if self.path == "/v1/models" else {})
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -39,7 +49,9 @@ class Handler(BaseHTTPRequestHandler):
             os._exit(9)
         message = {"role": "assistant", "content": "Good day."}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        self.answer({"choices": [choice], "usage": {"prompt_tokens": 3, "completion_tokens": 2}})
+        model = "another" if "other" in body["messages"][-1]["content"] else body["model"]
+        usage = {"prompt_tokens": 3, "completion_tokens": 2}
+        self.answer({"model": model, "choices": [choice], "usage": usage})
 
     def answer(self, value):
         content = json.dumps(value).encode()
@@ -179,6 +191,85 @@ def test_the_agent_is_the_same_wherever_the_model_lies(options: Any, tmp_path: P
     here, there = options(path="a", port=1), options(path="b", chat_template=template)
     assert here.behaviour() | {"chat_template": "…"} == there.behaviour() | {"chat_template": "…"}
     assert str(tmp_path) not in str(there.behaviour()) and "chat_template" in there.behaviour()
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a base and an adapter over it."""
+    folder = tmp_path_factory.mktemp("trained")
+    tiny_adapter(folder / "adapter", tiny_base(folder / "base"), rank_pattern={"q_proj": 20})
+    return folder
+
+
+def over(trained: Path) -> dict[str, str]:
+    return {"path": str(trained / "base"), "lora": str(trained / "adapter")}
+
+
+def test_base_and_adapter_are_served_under_names_of_their_own(options: Any, trained: Path) -> None:
+    base, adapter = str(trained / "base"), str(trained / "adapter")
+    flags = command(options(**over(trained), args=("--seed=3",)), 1)
+    assert flags[3:5] == ["--model", base] and flags[-1] == "--seed=3"
+    assert {f"--served-model-name={base}", "--enable-lora", "--max-lora-rank=32"} <= set(flags)
+    [module] = [json.loads(flag.partition("=")[2]) for flag in flags if flag.startswith("--lora-modules=")]
+    assert module == {"name": "tiny", "path": adapter, "base_model_name": base}
+    assert f"--tokenizer={adapter}" in flags  # with the template that it was trained with
+    assert command(options(path=adapter), 1) == command(options(**over(trained)), 1)
+    assert not {flag for flag in command(options(path=base), 1) if "lora" in flag}
+
+
+def test_the_adapter_is_asked_and_answers(options: Any, trained: Path) -> None:
+    async def converse() -> None:
+        server = options(**over(trained)).open()
+        try:
+            turn = await server.reply(SAID)
+            assert turn.text == "Good day." and json.loads(turn.provider)["model"] == "tiny" == server.model
+            with pytest.raises(InputError, match="'another' answered in the place of the adapter 'tiny'"):
+                await server.reply(Request([{"role": "user", "content": "Any other?"}]))
+        finally:
+            await server.close()
+
+    asyncio.run(converse())
+
+
+def test_a_vllm_that_lists_no_adapter_is_stopped_and_never_asked(options: Any, trained: Path) -> None:
+    async def converse() -> None:
+        server = options("forgetful", **over(trained)).open()
+        with pytest.raises(
+            InputError, match=r"vLLM does not serve tiny as an adapter over .*base, but: .*base$"
+        ):
+            await server.reply(SAID)
+        assert not runs(server)
+
+    asyncio.run(converse())
+
+
+def test_the_adapters_hash_is_in_the_agents_identity(options: Any, trained: Path, tmp_path: Path) -> None:
+    base, adapter = trained / "base", trained / "adapter"
+    told = options(**over(trained)).behaviour()
+    assert (told["checkpoint"], told["base"]) == (checkpoint_hash(adapter), checkpoint_hash(base))
+    assert options(path=str(base)).behaviour()["checkpoint"] == checkpoint_hash(base)
+    another = tiny_adapter(tmp_path / "another", base, seed=1)
+    assert options(path=str(base), lora=str(another)).behaviour()["checkpoint"] != told["checkpoint"]
+
+
+@pytest.mark.parametrize(
+    "flag", ["--served-model-name=x", "--lora_modules={}", "--model=y", "--no-enable-lora"]
+)
+def test_flags_that_change_what_is_served_are_refused(options: Any, trained: Path, flag: str) -> None:
+    with pytest.raises(ValueError, match="would change what is served"):
+        options(**over(trained), args=(flag,))
+    with pytest.raises(ValueError, match="would change what is served"):
+        options(path=over(trained)["lora"], args=(flag,))
+    assert options(path="weights", args=(flag,)).args == (flag,)
+
+
+def test_an_adapter_that_vllm_cannot_serve_is_to_be_merged(
+    options: Any, trained: Path, tmp_path: Path
+) -> None:
+    for change, why in (({"use_dora": True}, "DoRA"), ({"r": 1000}, "up to rank 512, not 1000")):
+        adapter = shutil.copytree(trained / "adapter", tmp_path / why[:4])
+        with pytest.raises(InputError, match=rf"{why}.*merge"):
+            options(path=str(trained / "base"), lora=str(resettled(adapter, **change))).open()
 
 
 def test_vllm_is_found_by_the_variable_or_on_the_path(

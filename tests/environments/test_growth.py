@@ -1,0 +1,49 @@
+"""Thousands of rollouts leave nothing behind."""
+
+import asyncio
+import gc
+from pathlib import Path
+
+import pytest
+
+from eops_traj.environments.served_tasks import Selection, ServedTasks
+from eops_traj.environments.service import GymService
+from tests.collectors.group_tasks import TASK, TWIN
+from tests.environments.cases import CASES, Case
+
+TOGETHER = 16
+
+
+async def roll_out(service: GymService, case: Case, abandoned: bool) -> float | None:
+    episode = await service.begin(Selection(task_id=case.task_id))
+    for name, arguments in case.calls:
+        await service.call(episode.id, name, arguments)
+    if abandoned:
+        await service.close(episode.id)
+        return None
+    return (await service.finish(episode.id, case.reply)).reward
+
+
+async def roll_out_many(service: GymService, rollouts: int) -> None:
+    for start in range(0, rollouts, TOGETHER):
+        cases = [CASES[number % len(CASES)] for number in range(start, start + TOGETHER)]
+        left = [number % 7 == 0 for number in range(start, start + TOGETHER)]
+        rewards = await asyncio.gather(*map(lambda c, a: roll_out(service, c, a), cases, left))
+        assert all(r in (None, c.reward) for r, c in zip(rewards, cases, strict=True))
+
+
+def resident_mb() -> float:
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
+
+
+@pytest.mark.slow
+def test_memory_is_flat_over_thousands_of_rollouts() -> None:
+    if not Path("/proc/self/statm").exists():
+        pytest.skip("needs /proc")
+    service = GymService(ServedTasks([TASK, TWIN]))
+    asyncio.run(roll_out_many(service, 512))
+    before = resident_mb()
+    asyncio.run(roll_out_many(service, 3008))
+    assert resident_mb() - before < 15 and len(service.pool) == 0
+    service.shut()

@@ -1,0 +1,96 @@
+"""An exam leaves training as it was, and the first rank decides which model is the best."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eops_traj.config import checked
+from eops_traj.llm.chat_template import load_tokenizer
+from eops_traj.recipes import sft
+from eops_traj.train.best_checkpoint import BestCheckpoint
+from eops_traj.train.config import Evaluate
+from eops_traj.train.eval_callback import EvalRunner, checkpointing_kept
+from eops_traj.train.plan_eval import Rates
+from eops_traj.train.ranks import Ranks
+from eops_traj.train.run_folder import open_data
+from eops_traj.train.scratch_model import ScratchConfig
+from tests.planner_data import planner_sft
+from tests.recipes.runs import TINY, planner
+
+TWO_LAYERS = ScratchConfig(vocabulary=320, hidden=32, layers=2, heads=2, intermediate=32)
+OWN = {"use_reentrant": True}
+
+
+class Answers:
+    """An exam whose results are known, which notes how it finds the model."""
+
+    def __init__(self, *verified: float) -> None:
+        """Take the share that passes, for each time."""
+        self._verified, self.found = list(verified), []
+
+    def rates(self, model: Any, tokenizer: Any, ranks: Ranks) -> Rates:
+        """Return the next result."""
+        self.found.append((model.training, switches(model), ranks.count))
+        return Rates(2, self._verified.pop(0), None, None, None)
+
+
+def switches(model: Any) -> list[Any]:
+    """Return how each layer is checkpointed: not at all, or with which arguments."""
+    return [
+        layer._gradient_checkpointing_func.keywords if layer.gradient_checkpointing else None
+        for layer in model.model.layers
+    ]
+
+
+@pytest.fixture(scope="module")
+def trainer(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A trainer whose model has one layer checkpointed, in a way of its own, and its config."""
+    folder = tmp_path_factory.mktemp("exam")
+    model = planner(folder / "planner", TWO_LAYERS)
+    settings = {
+        **TINY,
+        "recipe": "sft",
+        "data": planner_sft(folder),
+        "model": str(model),
+        "output": folder / "o",
+    }
+    config = checked(sft.Config, settings, "c")
+    with open_data(config, sft.FORMATS, resume=False) as data:
+        trainer = sft.make_trainer(config, load_tokenizer(str(model)), data.rows)
+    trainer.model.activation_checkpointing_enable(dict(OWN), every_n_layers=2)
+    trainer.model.train()
+    config.output.mkdir(exist_ok=True)
+    return trainer, config.model_copy(update={"evaluate": Evaluate(tasks="known", steps=2)})
+
+
+def test_an_exam_generates_without_checkpointing_and_leaves_it_as_it_was(trainer: Any) -> None:
+    made, config = trainer
+    exam = Answers(0.5)
+    EvalRunner(made, config, exam).evaluate(1)
+    assert exam.found == [(False, [None, None], 1)]
+    assert made.model.training and switches(made.model) == [OWN, None]
+
+
+def test_checkpointing_is_as_it_was_after_an_error_too(trainer: Any) -> None:
+    model = trainer[0].model
+    with pytest.raises(ValueError, match="broken"), checkpointing_kept(model):
+        model.activation_checkpointing_disable()
+        model.activation_checkpointing_enable()
+        assert switches(model) == [{"use_reentrant": False}] * 2
+        raise ValueError("broken")
+    assert switches(model) == [OWN, None]
+
+
+@pytest.mark.parametrize("decided", [True, False])
+def test_another_rank_keeps_what_the_first_decides_whatever_it_sees(
+    decided: bool, trainer: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, config = trainer
+    runner = EvalRunner(made, config.model_copy(update={"output": tmp_path}), Answers(0.5))
+    runner._ranks, saved = Ranks(1, 2), []
+    monkeypatch.setattr(Ranks, "_broadcast", lambda *_: (decided, None))
+    monkeypatch.setattr(BestCheckpoint, "beaten_by", lambda *_: pytest.fail("the first rank looks"))
+    monkeypatch.setattr(made, "save_model", saved.append)
+    runner.evaluate(3)
+    assert saved == ([str(tmp_path / "best.tmp")] if decided else []) and not list(tmp_path.iterdir())

@@ -1,0 +1,86 @@
+"""The data of a run on several ranks: checked and read once, and resumed by as many processes as began."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eops_traj.errors import ConfigError, InputError
+from eops_traj.export.certificate_file import read_certificate
+from eops_traj.train import run_folder
+from eops_traj.train.config import RecipeConfig
+from eops_traj.train.ranks import Quiet, Ranks
+from eops_traj.train.run_folder import claim_output, open_data
+from tests.planner_data import planner_sft
+from tests.train.threaded_ranks import on_ranks
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> RecipeConfig:
+    return RecipeConfig(recipe="sft", data=planner_sft(tmp_path), output=tmp_path / "out")
+
+
+def opened(
+    config: RecipeConfig, ranks: int, monkeypatch: pytest.MonkeyPatch, resume: bool = False
+) -> list[Any]:
+    """Open the data of a run on this many ranks; return what each has, or how it ends."""
+    here = threading.local()
+    monkeypatch.setattr(run_folder, "join_ranks", lambda: here.ranks)
+
+    def work(rank: Ranks) -> Any:
+        here.ranks = rank
+        with open_data(config, ("planner_sft",), resume) as data:
+            return data
+
+    return on_ranks(ranks, work)
+
+
+def started(output: Path, step: int, states: int) -> None:
+    """Make a checkpoint that this many ranks wrote their random states into."""
+    folder = output / f"checkpoint-{step}"
+    folder.mkdir(parents=True)
+    (folder / "trainer_state.json").touch()
+    for rank in range(states):
+        (folder / f"rng_state_{rank}.pth").touch()
+
+
+def test_the_first_rank_reads_and_all_have_the_same_rows(
+    config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, load_rows = [], run_folder.load_rows
+    monkeypatch.setattr(run_folder, "load_rows", lambda *given: read.append(given) or load_rows(*given))
+    first, second = opened(config, 2, monkeypatch)
+    assert len(read) == 1 and second.rows.cache_files == first.rows.cache_files
+    assert second.processes == 2 and len(second.rows) == 8
+
+
+def test_what_the_first_rank_refuses_it_alone_says(
+    config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config.output.mkdir()
+    (config.output / "taken").touch()
+    said, quiet = opened(config, 2, monkeypatch)
+    assert isinstance(said, InputError) and "is not an empty folder" in str(said)
+    assert isinstance(quiet, Quiet) and quiet.code == 2
+
+
+def test_a_run_goes_on_from_the_last_checkpoint_that_every_rank_wrote(
+    config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim_output(config, read_certificate(config.data), 2)
+    started(config.output, 2, states=2)
+    started(config.output, 4, states=1)  # the run was killed before the second rank had written
+    first, second = opened(config, 2, monkeypatch, resume=True)
+    assert first.checkpoint == second.checkpoint == config.output / "checkpoint-2"
+
+
+@pytest.mark.parametrize(("then", "now"), [(2, 1), (1, 2)])
+def test_a_run_goes_on_in_as_many_processes_as_it_began_with(
+    then: int, now: int, config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim_output(config, read_certificate(config.data), then)
+    started(config.output, 2, states=then)
+    said = opened(config, now, monkeypatch, resume=True)[0]
+    assert isinstance(said, ConfigError)
+    assert said.problems == [f"it ran in {then} processes, this is {now}"]
