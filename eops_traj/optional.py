@@ -13,7 +13,6 @@ EXTRAS = {
     "ray": ("ray",),
     "smollm": ("gguf",),
     "train": ("datasets", "peft", "torch", "transformers", "trl"),
-    "verifiers": ("verifiers",),
 }
 """The modules that an extra of this package brings."""
 

@@ -19,6 +19,7 @@ class GymService:
     def __init__(self, tasks: ServedTasks, limits: PoolLimits | None = None, threads: int = 16) -> None:
         self.tasks, self.pool = tasks, EpisodePool(limits)
         self._threads = Threads(threads, self.pool.limits.call_seconds)
+        self._closing: set[asyncio.Future[None]] = set()  # the loop itself keeps no task alive
 
     async def begin(self, selection: Selection, episode_id: str | None = None) -> Episode:
         """Begin an episode at the task of a selection.
@@ -59,8 +60,11 @@ class GymService:
         return judgement
 
     async def close(self, episode_id: str) -> None:
-        """Close an episode, in whatever state it is."""
-        await self._threads.run(lambda: self.pool.close(episode_id))
+        """Close an episode, in whatever state it is; it is closed even where the caller is cancelled."""
+        closing = asyncio.ensure_future(self._threads.run(lambda: self.pool.close(episode_id)))
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+        await asyncio.shield(closing)
 
     async def keep_bounds(self) -> None:
         """Drop idle episodes and stop late calls, until cancelled."""

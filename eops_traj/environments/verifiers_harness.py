@@ -4,7 +4,6 @@ The loop is a plain one of chat completions: reply, calls, results, until a repl
 goes to the endpoint that verifiers opens for the rollout, which records it.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -53,7 +52,7 @@ class GymHarness(vf.Harness[GymHarnessConfig]):
     async def cleanup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
         """Close the rollout's sandbox, whatever became of the rollout."""
         if trace.state.rollout is not None:
-            await asyncio.shield(trace.state.rollout.close())
+            await trace.state.rollout.close()
 
 
 async def _complete(

@@ -9,15 +9,16 @@ follow, a conversation becomes several sequences, each of which is what the mode
 stay the same, and with the assistant's text changed the others must.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eops_traj.errors import InputError
+from eops_traj.llm.changed_messages import OTHER, blank_tool, change_others, change_replies
 from eops_traj.llm.rendering import RenderedTurn, Renderer, Unrenderable
 from eops_traj.llm.rendering import Tools as Tools
 from eops_traj.llm.template_abilities import Abilities
@@ -32,9 +33,6 @@ TRL = "trl:"
 
 CACHED = "nothing is downloaded here: fetch a model first, with `hf download`"
 """The advice about a model that is not on this machine."""
-
-OTHER = "Changed."
-"""The text that stands in for another while its influence is tried."""
 
 
 @dataclass(frozen=True)
@@ -159,13 +157,13 @@ class ChatTemplate:
         trained = [token for each in found for token in each.trained()]
         if not trained:
             return "no token carries loss"
-        blank = [_blank_tool()] if tools else []
-        others_changed = self.sequences(_changed(messages, _change_other), blank)
+        blank = [blank_tool()] if tools else []
+        others_changed = self.sequences(change_others(messages), blank)
         if [token for each in others_changed for token in each.trained()] != trained:
             return "tokens that are not the assistant's carry loss"
         if len(found) > 1:  # the replies before a later one are given there, and carry loss in their own
             return None
-        all_changed = self.sequences(_changed(_changed(messages, _change_other), _change_assistant), blank)
+        all_changed = self.sequences(change_replies(change_others(messages)), blank)
         if [each.untrained() for each in all_changed] != [each.untrained() for each in others_changed]:
             return "tokens of the assistant carry no loss"
         return None
@@ -224,34 +222,6 @@ def _template_file(path: Path) -> Traversable:
 def _thoughtless(message: Message) -> Message:
     """Return the message without its thoughts, as it stands in the history of a model that has none."""
     return {key: value for key, value in message.items() if key != "reasoning_content"}
-
-
-def _changed(messages: list[Message], change: Callable[[Message], Message]) -> list[Message]:
-    return [change(message) for message in messages]
-
-
-def _change_other(message: Message) -> Message:
-    return message if message["role"] == "assistant" else {**message, "content": OTHER}
-
-
-def _change_assistant(message: Message) -> Message:
-    """Return the reply with other text and arguments. Tool names stay: templates may repeat them later."""
-    if message["role"] != "assistant":
-        return message
-    changed = {**message, "content": OTHER if message["content"] else message["content"]}
-    if "reasoning_content" in message:
-        changed["reasoning_content"] = OTHER
-    if "tool_calls" in message:
-        changed["tool_calls"] = [
-            {**call, "function": {**call["function"], "arguments": {"changed": OTHER}}}
-            for call in message["tool_calls"]
-        ]
-    return changed
-
-
-def _blank_tool() -> dict[str, Any]:
-    parameters = {"type": "object", "properties": {}}
-    return {"type": "function", "function": {"name": "x", "description": OTHER, "parameters": parameters}}
 
 
 def _probe() -> tuple[list[Message], Message]:

@@ -78,9 +78,22 @@ class Ranks:
         """Wait until every rank is here."""
         self._gather(None)
 
+    def leave(self) -> None:
+        """Part from the other ranks once all are here: torch aborts some processes that end connected."""
+        if self.count == 1:
+            return
+        import torch.distributed
+        from accelerate.state import AcceleratorState
+
+        self.wait()
+        torch.distributed.destroy_process_group()
+        AcceleratorState._reset_state(reset_partial_state=True)
+
     def _end_or_go_on(self, error: Exception | None, codes: Sequence[int | None]) -> None:
         """Raise the error on the lowest rank that has one, and :class:`Quiet` on all others."""
         failed = [rank for rank, code in enumerate(codes) if code is not None]
+        if failed:
+            self.leave()
         if error is not None and failed[0] == self.index:
             raise error
         if failed:

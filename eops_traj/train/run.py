@@ -30,8 +30,11 @@ def train(
     nested keys and YAML values; a dry run ends before any weight is loaded, with how many rows fit. Raises
     ConfigError with every problem at once, else InputError.
     """
-    recipe, settings = join_ranks().agreed(lambda: _read_config(config, overrides))
-    return recipe.run(settings, resume=resume, dry_run=dry_run)
+    ranks = join_ranks()
+    recipe, settings = ranks.agreed(lambda: _read_config(config, overrides))
+    metrics = recipe.run(settings, resume=resume, dry_run=dry_run)
+    ranks.leave()
+    return metrics
 
 
 def _read_config(config: str | Path, overrides: Iterable[str]) -> tuple[Recipe, RecipeConfig]:

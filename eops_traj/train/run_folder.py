@@ -77,7 +77,6 @@ def _read_data(
     config: RecipeConfig, formats: Collection[str], resume: bool, cache: Path, ranks: Ranks
 ) -> TrainingData:
     """Check what a run is asked to do and read its rows into the cache."""
-    check_machine(config)
     certificate = read_certificate(config.data, config.certificate)
     if certificate.format not in formats:
         needed = " or ".join(map(repr, formats))
@@ -88,6 +87,7 @@ def _read_data(
         _check_free(config.output)
     leaks = check_leaks(config)
     with certified_copy(config.data, certificate) as copy:
+        check_machine(config)  # torch is asked for the GPUs, and takes seconds to import
         return TrainingData(load_rows(copy, cache), certificate, checkpoint, leaks, ranks.count)
 
 

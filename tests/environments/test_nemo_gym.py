@@ -193,3 +193,18 @@ def test_rows_are_written_whole_and_tell_nothing(tmp_path) -> None:
     assert JOINED not in out.read_text() and [path.name for path in tmp_path.iterdir()] == ["rows.jsonl"]
     with pytest.raises(FormatError, match="nowhere"):
         write_rows(TASKS, "a", tmp_path / "nowhere" / "rows.jsonl")
+
+
+def test_a_call_over_its_time_is_stopped_and_the_episode_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n"
+
+    def hang(self: EmbeddedSession, *_: object) -> None:
+        self.database("csm").connection.execute(endless).fetchall()
+
+    with client(call_seconds=0.1) as (http, _):
+        http.post("/seed_session", json=row_of(TASK.task_id))
+        with monkeypatch.context() as patched:
+            patched.setattr(EmbeddedSession, "call_tool", hang)
+            stopped = http.post(f"/{JOIN[0]}", json=JOIN[1])
+        assert stopped.status_code == 504 and "stopped" in stopped.json()["detail"]
+        assert play(http, CASES[0])["label"] == "success"

@@ -1,5 +1,7 @@
 """Open episodes are bounded, idle ones are dropped, and what became of one is remembered."""
 
+import asyncio
+import threading
 from copy import deepcopy
 
 import pytest
@@ -7,7 +9,8 @@ import pytest
 from eops_traj.environments import pool as module
 from eops_traj.environments.episode import EpisodeOver
 from eops_traj.environments.pool import EpisodePool, EpisodesFull, PoolLimits, UnknownEpisode
-from eops_traj.environments.served_tasks import ServedTasks
+from eops_traj.environments.served_tasks import Selection, ServedTasks
+from eops_traj.environments.service import GymService
 from eops_traj.errors import InputError
 from tests.collectors.group_tasks import TASK
 
@@ -102,3 +105,21 @@ def test_all_can_be_closed() -> None:
     episodes = [begin(pool) for _ in range(3)]
     pool.close_all()
     assert len(pool) == 0 and all(episode.over for episode in episodes)
+
+
+def test_a_client_that_is_cancelled_while_it_leaves_leaves_nothing_open() -> None:
+    async def leave() -> int:
+        service = GymService(ServedTasks([TASK]), threads=1)
+        episode = await service.begin(Selection())
+        held = threading.Event()
+        busy = asyncio.ensure_future(service._threads.run(held.wait))  # so that the closing has to wait
+        leaving = asyncio.ensure_future(service.close(episode.id))
+        await asyncio.sleep(0)
+        leaving.cancel()
+        await asyncio.gather(leaving, return_exceptions=True)
+        held.set()
+        await busy
+        await asyncio.gather(*service._closing)
+        return len(service.pool)
+
+    assert asyncio.run(leave()) == 0

@@ -190,7 +190,7 @@ def refusing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("change", "line"),
     [
         ("lerning_rate=1", "unknown key 'lerning_rate'"),  # each process reads the config
-        (f"certificate={'0' * 64}", "certificate.json has the SHA-256"),  # the first reads the data
+        (f"certificate={'f' * 64}", "certificate.json has the SHA-256"),  # the first reads the data
         ("max_length=9", "no row fits into max_length 9"),  # each process measures the rows
     ],
 )

@@ -95,7 +95,7 @@ def test_the_shipped_learning_rate_moves_an_adapter(
     results = run(HALF, max_steps=50, save_steps=50, lora={"rank": 16, "alpha": 32}, **rate)
     assert results["trained_parameters"] < results["parameters"]
     before, after = (preference(folder) for folder in (Path(settings["model"]), tmp_path / "out" / "model"))
-    assert after > before + 0.1
+    assert after > before + 0.05
 
 
 def test_an_exam_acts_and_the_last_model_is_kept(run: Run, tmp_path: Path) -> None:

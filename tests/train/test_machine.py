@@ -13,6 +13,7 @@ from eops_traj.instances import load_module
 from eops_traj.train.config import TrainingConfig
 from eops_traj.train.load_model import load_training_model
 from eops_traj.train.machine import check_machine
+from tests.planner_data import planner_sft
 
 SETTINGS: dict[str, Any] = {"data": "d", "output": "o", "max_length": 9, "learning_rate": 0.1}
 
@@ -63,7 +64,8 @@ def test_the_command_says_it_in_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cli: Callable[..., Any]
 ) -> None:
     given(monkeypatch, gpus=2)
-    ran = cli("train", "train_lora", "model=nowhere", "data=nowhere", f"output={tmp_path / 'out'}")
+    data = planner_sft(tmp_path)
+    ran = cli("train", "train_lora", "model=nowhere", f"data={data}", f"output={tmp_path / 'out'}")
     assert ran.code == 2 and ran.err.count("\n") == 1 and "2 GPUs are visible" in ran.err
     assert not (tmp_path / "out").exists()
 

@@ -23,6 +23,10 @@ class ThreadedRanks(Ranks):
         self.barrier.wait(10)
         return gathered
 
+    def leave(self) -> None:
+        """Wait for the others; a thread has nothing to part from."""
+        self.wait()
+
     def _broadcast(self, value: Any) -> Any:
         return self._gather(value)[0]
 

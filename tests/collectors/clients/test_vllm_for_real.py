@@ -17,6 +17,7 @@ import httpx
 import pytest
 import yaml
 
+from eops_traj.collectors.clients.transformers_local import TransformersOptions
 from eops_traj.collectors.clients.vllm_server import VllmServerOptions
 from eops_traj.llm import preflight
 from eops_traj.llm.base import Request
@@ -33,6 +34,7 @@ from eops_traj.tasks.toolset import ToolsetCache
 from tests.adapters import tiny_adapter
 from tests.collect.case_tasks import COUNT, task
 from tests.conftest import Ran
+from tests.recipes.runs import SIZES, planner
 from tests.tiny_model import train_tiny_model
 
 CASES = {
@@ -41,6 +43,8 @@ CASES = {
 }
 """Requests with no word in common: so small a model does not read numbers."""
 ANSWER = "Its reopen count is 9 now."
+HELLO: list[Message] = [{"role": "user", "content": "Find Odile."}]
+CONTEXT = 512
 SMALL = ("--enforce-eager", "--kv-cache-memory-bytes=256M")
 ON_A_CPU = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1"}
 
@@ -151,36 +155,59 @@ def rendered(template: ChatTemplate, said: list[Message]) -> tuple[int, ...]:
     return tuple(ids["input_ids"])
 
 
-def test_an_adapter_is_served_over_its_base_and_answers_for_itself(model: Path, tmp_path: Path) -> None:
-    adapter = tiny_adapter(tmp_path / "run" / "model", model, scale=0.3)
-    options = VllmServerOptions.model_validate({**settings(model), "lora": str(tmp_path / "run")})
-    said = preflight.preflight_messages()
+def test_base_and_adapter_answer_each_under_its_own_name(tmp_path: Path) -> None:
+    base = planner(tmp_path / "base", SIZES.model_copy(update={"hidden": 64}), CONTEXT)  # heads of 32
+    adapter = tiny_adapter(tmp_path / "run" / "model", base)
+    flags = [*SMALL, "--dtype=float32", f"--max-model-len={CONTEXT}"]
+    served = {**settings(base), "lora": str(tmp_path / "run"), "args": flags, "tool_parser": "hermes"}
+    options = VllmServerOptions.model_validate({**served, "sampling": {"temperature": 0, "max_tokens": 12}})
 
     async def ask() -> tuple[dict[str, str | None], Turn, dict[str, Any]]:
         server = options.open()
         try:
-            own = await server.reply(Request(said, preflight.preflight_tools()))
-            return await list_models(server._port), own, await asked_by_name(server._port, str(model), said)
+            own = await server.reply(Request(HELLO))
+            return await list_models(server._port), own, await asked_by_name(server._port, str(base))
         finally:
             await server.close()
 
     listed, own, bases = asyncio.run(ask())
-    assert listed == {str(model): None, "tiny": str(model)}
-    assert json.loads(own.provider)["model"] == "tiny" and bases["model"] == str(model)
-    [call] = bases["choices"][0]["message"]["tool_calls"]
-    assert call["function"]["name"] == "find_user"  # what the base knows by heart, and the adapter undoes
-    assert own.token_ids and list(own.token_ids) != bases["choices"][0]["token_ids"]
+    assert listed == {str(base): None, "tiny": str(base)}
+    assert json.loads(own.provider)["model"] == "tiny" and bases["model"] == str(base)
+    ids = tuple(bases["choices"][0]["token_ids"])
+    assert (own.token_ids, ids[:12]) == (said_here(adapter), said_here(base)) and own.token_ids != ids[:12]
+    assert bases["usage"]["total_tokens"] == CONTEXT  # a cap beyond the room is the room, as in this process
     assert options.behaviour()["checkpoint"] == checkpoint_hash(adapter)
-    print(f"\nbase: {bases['choices'][0]['token_ids'][:12]}; adapter: {own.token_ids[:12]}")
+    print(f"\nbase: {ids[:12]}\nadapter: {own.token_ids}")
 
 
-async def asked_by_name(port: int, name: str, said: list[Message]) -> dict[str, Any]:
-    """What vLLM answers to a request with this name."""
-    body = {"model": name, "messages": said, "tools": preflight.preflight_tools(), "temperature": 0}
+def said_here(model: Path) -> tuple[int, ...] | None:
+    """What a model says in this process, by its token ids."""
+    sampling = {"temperature": 0, "max_tokens": 12}
+    options = TransformersOptions.model_validate(
+        {"model": str(model), "dtype": "float32", "sampling": sampling}
+    )
+
+    async def ask() -> Turn:
+        chat = options.open()
+        try:
+            return await chat.reply(Request(HELLO))
+        finally:
+            await chat.close()
+
+    return asyncio.run(ask()).token_ids
+
+
+async def asked_by_name(port: int, name: str) -> dict[str, Any]:
+    """What vLLM answers to a request with this name, and as long a reply as its context is."""
+    body = {
+        "model": name,
+        "messages": HELLO,
+        "temperature": 0,
+        "max_tokens": CONTEXT,
+        "return_token_ids": True,
+    }
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
-        more = {"max_tokens": 100_000, "return_token_ids": True}  # more than there is room for
-        answer = await http.post("/v1/chat/completions", json={**body, **more})
-        return dict(answer.json())
+        return dict((await http.post("/v1/chat/completions", json=body)).json())
 
 
 def test_a_collection_runs_against_it(model: Path, tmp_path: Path, cli: Callable[..., Ran]) -> None:
