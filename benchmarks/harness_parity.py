@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from benchmarks.fallible_model import KINDS, FallibleModel, Replies, mark
+from benchmarks.fallible_model import KINDS, MARK, FallibleModel, Replies, mark
 from benchmarks.harness_sides import (
     HARNESS,
     ORCHESTRATORS,
@@ -103,10 +103,12 @@ def script_of(task: Task, number: int) -> tuple[str, Replies]:
 def run(tasks: Sequence[Task], checkout: Path, folder: Path, names: Iterable[str]) -> bool:
     """Compare both sides by these orchestrators, print it, and return whether they agree as they have to."""
     save_suite(tasks, folder / "suite", {})
-    worked = [script_of(task, number) for number, task in enumerate(tasks)]
-    kinds = ", ".join(f"{count} {kind}" for kind, count in Counter(kind for kind, _ in worked).items())
+    worked = {
+        number: script_of(task, int(number)) for task in tasks for number in MARK.findall(task.user_prompt)
+    }
+    kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(kind for kind, _ in worked.values()).items())
     print(f"{len(tasks)} tasks, {sum(task.feasible is False for task in tasks)} infeasible: {kinds}")
-    scripts = {f"{number:02}": replies for number, (_, replies) in enumerate(worked)}
+    scripts = {number: replies for number, (_, replies) in worked.items()}
     agreed = []
     for name in names:
         comparison = compare(name, tasks, scripts, checkout, folder)

@@ -1,4 +1,4 @@
-"""The benchmark's harness and our protocol on the same tasks with a model that errs: equal where they must be."""
+"""The harness and our protocol on the same tasks, with a model that errs: equal where they have to be."""
 
 import json
 from collections import Counter
