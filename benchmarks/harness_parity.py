@@ -6,11 +6,12 @@ CHECKOUT is a checkout of EnterpriseOps-Gym with its requirements in its ``.venv
 EOPS_TRAJ_HARNESS names one. Tasks of every domain, feasible or not, are worked by its three orchestrators
 (`collect` with `harness`) and by ours; both ask the scripted model of `benchmarks.fallible_model`, each over
 a real endpoint of its own. Compared is, task by task: every verdict that the benchmark counts, success, the
-share of verifiers, errors, the answer, the tool calls that ran, and number and kinds of the requests to the
-model; and the executor's requests, word by word. Where the checkout has ``compute_score.py``, it is run on
-the harness's own result files and on our export.
+share of verifiers, errors, the answer, the tool calls that ran, number and kinds of the requests to the
+model, and the executor's requests, word by word: whole, and without the user message that they begin with.
+Where the checkout has ``compute_score.py``, it is run on the harness's own result files and on our export.
 
-Exits 1 where ReAct's verdicts, scores or errors differ, or number or kinds of calls of any orchestrator.
+Exits 1 where ReAct's verdicts, scores or errors differ, or of any orchestrator number or kinds of calls, or
+the requests after that message.
 """
 
 import argparse
@@ -48,10 +49,12 @@ from tests.harness.checkouts import gold_script
 
 SCORED = ("verdicts", "success", "verifiers", "errors")
 """What has to be equal for ReAct."""
-CALLED = ("model calls", "tool calls")
+CALLED = ("model calls", "tool calls", "conversations")
 """What has to be equal for all three."""
 TOLD = ("answer", "requests")
 """What may differ, and is counted."""
+SHOWN = 2000
+"""Characters of a difference."""
 
 
 @dataclass(frozen=True)
@@ -143,8 +146,8 @@ def show(comparison: Comparison) -> None:
         differing = comparison.differing(fact)
         print(f"  {fact}: {len(differing)} tasks differ {' '.join(differing)}".rstrip())
         for task in differing if fact not in TOLD else ():
-            print(f"    {mark(int(task))} harness {comparison.harness[task][fact]}")
-            print(f"    {mark(int(task))} ours    {comparison.ours[task][fact]}")
+            for side, found in ((HARNESS, comparison.harness), (OURS, comparison.ours)):
+                print(f"    {mark(int(task))} {side:8} {found[task][fact]}"[:SHOWN])
     sys.stdout.flush()
 
 

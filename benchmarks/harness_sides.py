@@ -112,8 +112,15 @@ def _facts(episode: Episode, asked: Iterable[Asked]) -> Facts:
         "model calls": dict(kinds),
         "tool calls": None if erred else ran,
         "answer": None if erred else episode.response,
+        "conversations": [_sent(_unasked(one.body)) for one in asked if one.kind == "executor"],
         "requests": [_sent(one.body) for one in asked if one.kind == "executor"],
     }
+
+
+def _unasked(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an executor's request without the words that it begins with: where we plan, they are ours."""
+    policy, asked, *rest = body["messages"]
+    return {**body, "messages": [policy, {**asked, "content": ""}, *rest]}
 
 
 def _sent(body: Mapping[str, Any]) -> str:
