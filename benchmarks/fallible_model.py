@@ -20,6 +20,9 @@ MARK = re.compile(r"\[T(\d+)\]")
 PART = re.compile(r"Part (\d) of \[T")
 OVERFLOW = "This model's maximum context length is 8192 tokens; your messages have 9000."
 NO_SUCH_TOOL = "no_such_tool"
+QUESTION = "Does the answer fit"
+"""What the judge of a verifier of the benchmark is asked; without it, a strict verifier of ours asks."""
+STRICT = "strict judge"
 DECLINED = "I must not do this, and have changed nothing."
 
 Calls = Sequence[tuple[str, Any]]
@@ -129,6 +132,7 @@ class FallibleModel:
         replies: dict[str, Callable[[], Answer]] = {
             "planner": lambda: self._plan(int(task), times["planner"]),
             "judge": lambda: text(judgement(int(task))),
+            STRICT: lambda: text(judgement(int(task))),
             "memory": lambda: text(memory(int(task))),
             "executor": lambda: self._act(task, messages, times["executor"]),
         }
@@ -157,7 +161,8 @@ def kind_of(body: Mapping[str, Any]) -> str:
     roles = [message["role"] for message in body["messages"]]
     if "tools" in body:
         return "executor"
-    return {("user",): "planner", ("system", "user"): "judge"}.get(tuple(roles), "memory")
+    judge = "judge" if QUESTION in str(body["messages"][-1]["content"]) else STRICT
+    return {("user",): "planner", ("system", "user"): judge}.get(tuple(roles), "memory")
 
 
 def decomposition(task: int, time: int) -> str:

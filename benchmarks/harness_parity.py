@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from benchmarks.fallible_model import KINDS, MARK, FallibleModel, Replies, mark
+from benchmarks.fallible_model import KINDS, MARK, QUESTION, FallibleModel, Replies, mark
 from benchmarks.harness_sides import (
     HARNESS,
     ORCHESTRATORS,
@@ -86,7 +86,7 @@ def marked(task: Task, number: int) -> Task:
     """Return a task whose requests are known by its number."""
     asked = {
         "sql_query": "SELECT 1 AS one",
-        "comparison_prompt": f"Does the answer fit {mark(number)}?",
+        "comparison_prompt": f"{QUESTION} {mark(number)}?",
         "minimum_comparison_value": 7,
     }
     server, config = task.servers[0].name, Json(canonical_json(asked))

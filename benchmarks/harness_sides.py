@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from benchmarks.fallible_model import MARK, Asked, FallibleModel
+from benchmarks.fallible_model import MARK, STRICT, Asked, FallibleModel
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Episode, Task
 from eops_traj.store.store import Store
@@ -100,10 +100,13 @@ def facts_by_task(store: Path, tasks: Iterable[Task], model: FallibleModel) -> d
 
 
 def _facts(episode: Episode, asked: Iterable[Asked]) -> Facts:
-    """Return all that is compared; of a run that erred the harness keeps neither answer nor calls."""
+    """Return all that is compared, what strict verifiers ask left out.
+
+    Of a run that erred the harness keeps neither answer nor calls.
+    """
     erred, asked = episode.error is not None, list(asked)
     ran = [[call.name, call.arguments] for call in episode.tool_calls() if call.envelope]
-    kinds = Counter(f"{one.kind}{' with tools' if one.tools else ''}" for one in asked)
+    kinds = Counter(f"{one.kind}{' with tools' if one.tools else ''}" for one in asked if one.kind != STRICT)
     return {
         "verdicts": {v.name: v.passed_parity for v in episode.verdicts if v.passed_parity is not None},
         "success": bool(episode.success_parity),

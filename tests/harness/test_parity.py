@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from benchmarks.fallible_model import KINDS, NO_SUCH_TOOL, FallibleModel, decomposition, judgement
+from benchmarks.fallible_model import (
+    KINDS,
+    NO_SUCH_TOOL,
+    QUESTION,
+    STRICT,
+    FallibleModel,
+    decomposition,
+    judgement,
+)
 from benchmarks.harness_parity import CALLED, SCORED, Comparison, make_tasks, run
 from eops_traj.collectors.agents.benchmark_subtasks import parse_plan
 from eops_traj.errors import FormatError
@@ -67,7 +75,9 @@ def test_a_request_is_known_by_its_form() -> None:
     assert said(model(request(SYSTEM, USER, tools=True)))["tool_calls"]
     acted = {"role": "assistant", "content": None}
     assert said(model(request(SYSTEM, USER, acted, USER, tools=True)))["content"] == "Done."
-    assert said(model(request(SYSTEM, USER)))["content"] == judgement(1)
+    for question in (f"{QUESTION} [T01]?", "Was it declined? [T01]"):
+        assert said(model(request(SYSTEM, {**USER, "content": question})))["content"] == judgement(1)
+    assert [one.kind for one in model.asked["01"]][-2:] == ["judge", STRICT]
     assert "found" in said(model(request(SYSTEM, USER, acted, USER)))["content"]
     assert Counter(one.kind for one in model.asked["01"])["executor"] == 2
 
