@@ -30,7 +30,7 @@ from eops_traj.interchange.enterpriseops_conversation import FLOW, write_flow, w
 from eops_traj.interchange.enterpriseops_files import FolderLayout, ResultFileKey, free_key
 from eops_traj.interchange.enterpriseops_judged import shown_to_judge
 from eops_traj.interchange.enterpriseops_orchestration import Orchestration
-from eops_traj.interchange.enterpriseops_results import JUDGED, statistics, verification
+from eops_traj.interchange.enterpriseops_results import JUDGED, NUMBERED, statistics, verification
 from eops_traj.messages import Message
 from eops_traj.schema import Episode, Json, ToolCall, Turn
 
@@ -151,7 +151,8 @@ def run_record(bundle: EpisodeBundle) -> dict[str, Any]:
     if episode.error is None or episode.turns:
         run |= _conversation(bundle, left)
     if episode.error is None:
-        run |= verification(episode.verdicts, left.get(JUDGED) or shown_to_judge(episode))
+        shown = left.get(JUDGED) or shown_to_judge(episode)
+        run |= verification(episode.verdicts, shown, bool(left.get(NUMBERED)))
     return {**run, **left.get("run", {})}
 
 

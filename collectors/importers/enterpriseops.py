@@ -26,7 +26,13 @@ from eops_traj.interchange.enterpriseops_conversation import (
     text_of,
     write_flow,
 )
-from eops_traj.interchange.enterpriseops_results import JUDGED, judge_answers, recorded_verdicts
+from eops_traj.interchange.enterpriseops_results import (
+    JUDGED,
+    NUMBERED,
+    are_numbered,
+    judge_answers,
+    recorded_verdicts,
+)
 from eops_traj.interchange.episode_from_conversation import observed_tool, with_failure_modes
 from eops_traj.schema import ANSWER, BENCHMARK_SUITE, Agent, Json, Prompt, Run, Server, Task, ToolSet, Turn
 from eops_traj.tasks import FILE_NAME, domain_of
@@ -268,6 +274,7 @@ def _leftovers(file: _File, run: _Run, conversation: HarnessConversation) -> Jso
         "model_response": run.model_response if run.model_response != answer else None,
         ANSWER: text_of(run.model_response)[0] if run.model_response != answer else None,
         JUDGED: judge_answers(run.verification_results),
+        NUMBERED: are_numbered(run.verification_results),
     }
     return Json(canonical_json({key: value for key, value in left.items() if value}))
 

@@ -121,6 +121,8 @@ def _with_result(verdict: Verdict, result: Result) -> Verdict:
 
 
 Run = dict[str, Any]
+NUMBERED = "numbered_results"
+"""The detail of an episode whose harness numbered the results of verifiers that share a name."""
 JUDGED = "judged"
 """The detail of an episode that holds what its judge was shown, by verifier name."""
 _SHOWN = ("sql_result", "llm_response")
@@ -133,16 +135,20 @@ def judge_answers(results: Mapping[str, Result]) -> dict[str, dict[str, Any]]:
 
 
 def verification(
-    verdicts: Iterable[Verdict], judged: Mapping[str, Mapping[str, Any]] | None = None
+    verdicts: Iterable[Verdict],
+    judged: Mapping[str, Mapping[str, Any]] | None = None,
+    numbered: bool = False,
 ) -> dict[str, Any]:
     """Return a run's results by verifier name, their summary, and its success: those the benchmark counts.
 
-    ``judged`` is what the judge was shown, by verifier name.
+    ``judged`` is what the judge was shown, by verifier name. Of verifiers that share a name the last one's
+    result is kept, as the benchmark keeps it, or all of them, ``numbered``.
     """
     shown = judged or {}
     counted = [verdict for verdict in verdicts if verdict.passed_parity is not None]
     results: dict[str, dict[str, Any]] = {}
-    for name, verdict in zip(_numbered(v.name for v in counted), counted, strict=True):
+    names = [v.name for v in counted]
+    for name, verdict in zip(_numbered(names) if numbered else names, counted, strict=True):
         results[name] = {**_result(verdict), **shown.get(name, {})}
     passed = sum(result["passed"] for result in results.values())
     return {
@@ -155,6 +161,13 @@ def verification(
         },
         "overall_success": passed == len(results),
     }
+
+
+def are_numbered(results: Mapping[str, Result]) -> bool:
+    """Check whether a harness numbered repeats: a result has another's name and a number."""
+    return any(
+        _repeat_of(key, key.rpartition("_")[0]) and key.rpartition("_")[0] in results for key in results
+    )
 
 
 def _numbered(names: Iterable[str]) -> Iterator[str]:

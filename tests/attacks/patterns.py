@@ -6,7 +6,7 @@ source. Each is used as its module uses it. Time must grow with the text, not wi
 
 import ast
 import functools
-import importlib
+import importlib.util
 import pkgutil
 import re
 import signal
@@ -36,6 +36,8 @@ UNITS = (
 
 
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"}
+PLUGGED_INTO = {"verifiers"}
+"""Packages that load modules of ours, and are installed in environments of their own."""
 
 
 class Pattern(NamedTuple):
@@ -130,7 +132,7 @@ def patterns() -> tuple[Pattern, ...]:
     named = [
         (module, name, pattern)
         for module in module_names()
-        for name, value in vars(importlib.import_module(module)).items()
+        for name, value in names_in(module).items()
         for pattern in compiled_in(value)
         if isinstance(pattern.pattern, str)
     ]
@@ -145,6 +147,16 @@ def patterns() -> tuple[Pattern, ...]:
     ]
     found += [pattern for module in module_names() for pattern in written_in_calls(module)]
     return tuple({(p.compiled.pattern, p.compiled.flags, p.methods): p for p in found}.values())
+
+
+def names_in(module: str) -> dict[str, Any]:
+    """Return what a module defines; nothing of one that is a plug-in of a package that is not installed."""
+    try:
+        return vars(importlib.import_module(module))
+    except ModuleNotFoundError as error:
+        if error.name in PLUGGED_INTO:
+            return {}
+        raise
 
 
 def compiled_in(value: Any) -> Iterator[re.Pattern[str]]:
@@ -188,5 +200,5 @@ def module_names() -> tuple[str, ...]:
 @functools.cache
 def tree(module: str) -> ast.Module:
     """Return the syntax tree of a module."""
-    path = importlib.import_module(module).__file__
-    return ast.parse(Path(path or "").read_text(encoding="utf-8"))
+    spec = importlib.util.find_spec(module)
+    return ast.parse(Path((spec and spec.origin) or "").read_text(encoding="utf-8"))

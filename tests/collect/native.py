@@ -74,6 +74,10 @@ class Scenario:
             whole.append([*before, *request["new_messages"]])
         return whole
 
+    def results(self) -> list[str]:
+        """Return what the tools answered, call by call, as the model was shown it."""
+        return [message["content"] for message in self.conversations()[-1] if message["role"] == "tool"]
+
     def answers(self) -> list[Answer]:
         """Return what the model's endpoint answers, request by request, the judge's replies at the end."""
         asked = self.asked
