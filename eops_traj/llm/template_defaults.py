@@ -9,9 +9,13 @@ import json
 import re
 from collections.abc import Mapping
 
+import re2
+
 from eops_traj.errors import InputError
 
 Value = bool | int | float | str
+_TAG = re2.compile(r"(?s){[{%](.*?)[}%]}")
+"""What stands between the marks of Jinja; in linear time, whatever a template is made of."""
 
 
 def with_defaults(template: str, variables: Mapping[str, Value], name: str) -> str:
@@ -30,7 +34,7 @@ def with_defaults(template: str, variables: Mapping[str, Value], name: str) -> s
 
 def reads(template: str, variable: str) -> bool:
     """Check whether a chat template has a variable of this name."""
-    tags = re.findall(r"{[{%](.*?)[}%]}", template, re.DOTALL)
+    tags = _TAG.findall(template)
     return variable.isidentifier() and any(re.search(rf"\b{variable}\b", tag) for tag in tags)
 
 
