@@ -45,8 +45,8 @@ def test_a_run_tries_and_scores(act: str, settings: dict[str, Any], tmp_path: Pa
 @pytest.mark.slow
 def test_what_the_template_is_told_is_recorded(settings: dict[str, Any], tmp_path: Path) -> None:
     template = tmp_path / "thinking.jinja"
-    told = "{% if enable_thinking is false %}<think></think>{% endif %}"
-    template.write_text(chat_template() + told, encoding="utf-8")
+    told = "{% if enable_thinking is false %}Be brief. {% endif %}"  # before all that is rendered
+    template.write_text(told + chat_template(), encoding="utf-8")
     changes = {"chat_template": str(template), "chat_template_kwargs": {"enable_thinking": False}}
     train(config(tmp_path / "out", {**settings, **changes}), ["max_steps=1"])
     recorded = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))["config"]
