@@ -39,22 +39,23 @@ def resident_mb() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
 
 
-def grown() -> tuple[float, int]:
-    """Return by how many megabytes 3,008 rollouts made this process grow, and the episodes left open."""
+def readings() -> tuple[list[float], int]:
+    """Return the megabytes of this process after each thousand of rollouts, and the episodes left open."""
     service = GymService(ServedTasks([TASK, TWIN]))
-    asyncio.run(roll_out_many(service, 512))
-    before = resident_mb()
-    asyncio.run(roll_out_many(service, 3008))
-    found = resident_mb() - before, len(service.pool)
+    found = []
+    for _ in range(6):
+        asyncio.run(roll_out_many(service, 1008))
+        found.append(resident_mb())
+    left = len(service.pool)
     service.shut()
-    return found
+    return found, left
 
 
 @pytest.mark.slow
 def test_memory_is_flat_over_thousands_of_rollouts() -> None:
-    """In a process of its own: what other tests left in this one grows and shrinks by itself."""
+    """In a process of its own, whose size rises and falls by some 20 MB: a leak of 10 kB each is seen."""
     if not Path("/proc/self/statm").exists():
         pytest.skip("needs /proc")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
-        megabytes, left = alone.submit(grown).result()
-    assert megabytes < 15 and left == 0
+        megabytes, left = alone.submit(readings).result()
+    assert min(megabytes[3:]) < max(megabytes[:3]) + 5 and left == 0, megabytes
