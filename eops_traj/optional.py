@@ -17,9 +17,12 @@ EXTRAS = {
 """The modules that an extra of this package brings."""
 
 
-def require(extra: str) -> None:
-    """Check that an extra is installed. Raises InputError where one of its modules is missing."""
-    missing = [module for module in EXTRAS[extra] if not _is_installed(module)]
+def require(extra: str, *modules: str) -> None:
+    """Check that an extra is installed, or those of its modules that are needed.
+
+    Raises InputError where one is missing.
+    """
+    missing = [module for module in modules or EXTRAS[extra] if not _is_installed(module)]
     if missing:
         raise InputError(f"this needs {', '.join(missing)}: pip install 'eops-traj[{extra}]'")
 

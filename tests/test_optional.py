@@ -23,3 +23,10 @@ def test_a_folder_of_the_same_name_is_not_the_module(tmp_path: Path, monkeypatch
     monkeypatch.setattr(optional, "EXTRAS", {"train": ("only_a_folder",)})
     with pytest.raises(InputError, match="this needs only_a_folder"):
         optional.require("train")
+
+
+def test_only_the_modules_that_are_needed_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optional, "EXTRAS", {"publish": ("json", "not_installed_at_all")})
+    optional.require("publish", "json")
+    with pytest.raises(InputError, match="not_installed_at_all"):
+        optional.require("publish", "not_installed_at_all")

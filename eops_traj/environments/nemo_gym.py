@@ -89,7 +89,10 @@ class NemoGymRoutes:
         verified = (await json_body(request)).get("verify_responses")
         if not isinstance(verified, list) or not all(isinstance(one, dict) for one in verified):
             raise FormatError("verify_responses has to be a list of objects")
-        figures = _figures([one for one in verified if not one.get("mask_sample")])
+        measured = [one for one in verified if not one.get("mask_sample")]
+        if not all(isinstance(one.get("reward"), int | float) for one in measured):
+            raise FormatError("each of verify_responses has to have a number as its reward")
+        figures = _figures(measured)
         return answer({"group_level_metrics": [], "agent_metrics": figures, "key_metrics": figures})
 
     async def _reverify_mode(self, request: Request) -> Response:

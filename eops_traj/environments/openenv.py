@@ -91,7 +91,7 @@ class OpenEnvRoutes:
         """Answer messages until one says to close."""
         while True:
             try:
-                message = json_object(await socket.receive_text() or "null")
+                message = json_object(await _received(socket) or "null")
             except FormatError as error:
                 await _send(socket, _error("INVALID_JSON", error_text(error)))
                 continue
@@ -200,6 +200,16 @@ class OpenEnvRoutes:
 
     def _of_split(self, body: Wire) -> list[Task]:
         return self._service.tasks.of_split(str(body.get("split")))
+
+
+async def _received(socket: WebSocket) -> str:
+    """Return the text of the next message. Raises FormatError for one of bytes, WebSocketDisconnect."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    if message.get("text") is None:
+        raise FormatError("a message is a text, not bytes")
+    return str(message["text"])
 
 
 async def _send(socket: WebSocket, frame: Wire) -> None:

@@ -7,7 +7,6 @@ others' results are not known, and what is not known is never a strict pass. Har
 keep them all and number the repeats: ``name``, ``name_1``, ``name_2``.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +18,7 @@ from eops_traj.verify.verifier_kinds import kind_of, kind_of_result
 from eops_traj.verify.verifiers import SKIPPED, blank_verdict, infer_category
 
 Result = Mapping[str, Any]
+_DIGITS = 6  # of the number of a repeat
 
 
 def recorded_verdicts(
@@ -54,23 +54,29 @@ def _named_results(ran: Mapping[int, Verifier], results: Mapping[str, Result]) -
     Verifiers that share a name have numbered results, as many as they are, or one: that of the last. Other
     numbers of them could be of anyone, and are given to none.
     """
+    places: dict[str, list[int]] = {}
+    for i, verifier in ran.items():
+        places.setdefault(verifier.name, []).append(i)
+    numbered = _repeats(key for key in results if key not in places)
     found: dict[int, str] = {}
-    own = {verifier.name for verifier in ran.values()}
-    for name in own:
-        places = [i for i, verifier in ran.items() if verifier.name == name]
-        repeats = [key for key in results if key not in own and _repeat_of(key, name)]
-        keys = sorted([*[name][: name in results], *repeats], key=lambda key: _repeat_of(key, name))
-        if repeats and len(keys) == len(places) > 1:
-            found |= zip(places, _in_order(keys, [ran[i] for i in places], results), strict=True)
-        elif name in results and not (repeats and len(places) > 1):
-            found[places[-1]] = name
+    for name, of_name in places.items():
+        repeats = numbered.get(name, [])
+        keys = [*[name][: name in results], *repeats]
+        if repeats and len(keys) == len(of_name) > 1:
+            found |= zip(of_name, _in_order(keys, [ran[i] for i in of_name], results), strict=True)
+        elif name in results and not (repeats and len(of_name) > 1):
+            found[of_name[-1]] = name
     return found
 
 
-def _repeat_of(key: str, name: str) -> int:
-    """Return the number by which a result's key repeats a name; 0 for the name itself, and for others."""
-    match = re.fullmatch(re.escape(name) + r"_(\d+)", key)
-    return int(match[1]) if match else 0
+def _repeats(keys: Iterable[str]) -> dict[str, list[str]]:
+    """Return the keys that are a name with a number, by the name, in the order of the numbers."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for key in keys:
+        name, _, number = key.rpartition("_")
+        if number.isdecimal() and len(number) <= _DIGITS:
+            found.setdefault(name, []).append((int(number), key))
+    return {name: [key for _, key in sorted(numbered)] for name, numbered in found.items()}
 
 
 def _in_order(keys: list[str], verifiers: Sequence[Verifier], results: Mapping[str, Result]) -> list[str]:
@@ -165,9 +171,7 @@ def verification(
 
 def are_numbered(results: Mapping[str, Result]) -> bool:
     """Check whether a harness numbered repeats: a result has another's name and a number."""
-    return any(
-        _repeat_of(key, key.rpartition("_")[0]) and key.rpartition("_")[0] in results for key in results
-    )
+    return not results.keys().isdisjoint(_repeats(results))
 
 
 def _numbered(names: Iterable[str]) -> Iterator[str]:

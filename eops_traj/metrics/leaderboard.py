@@ -105,8 +105,9 @@ def _interval(
     average: float | None, by_domain: dict[str, dict[str, Any]]
 ) -> tuple[float | None, float | None]:
     """Return the interval of an average; unknown where the average is, or a domain's interval."""
-    widths = [row["ci_high"] - row["ci_low"] for row in by_domain.values() if row["ci_low"] is not None]
-    if average is None or len(widths) < len(by_domain):
+    rows = [by_domain[name] for name in domains()] if average is not None else []
+    widths = [row["ci_high"] - row["ci_low"] for row in rows if row["ci_low"] is not None]
+    if average is None or len(widths) < len(rows):
         return None, None
     half = math.hypot(*widths) / 2 / len(widths)
     return max(0.0, average - half), min(1.0, average + half)

@@ -98,7 +98,7 @@ def _telling(lines: set[str]) -> set[str]:
 
 def _named(call: str) -> list[str]:
     """Return the texts in a call, without those that are nothing but what an earlier step returned."""
-    return [text for text in re.findall(r'"([^"]*)"', call) if re.sub(r"{\$[^}]*}", "", text)]
+    return [text for text in re.findall(r'"([^"]*)"', call) if re.sub(r"{\$[^{}]*}", "", text)]
 
 
 def _step(line: str) -> str:

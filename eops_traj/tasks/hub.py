@@ -125,7 +125,7 @@ def download(name: str, mode: str) -> list[Task]:
 
     Raises InputError without the extra that talks to the hub, FormatError where it is not to be had.
     """
-    require("publish")
+    require("publish", "huggingface_hub")
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 

@@ -5,12 +5,11 @@ engine beside the model that is trained (``colocate``). A server has to be start
 ``VLLM_SERVER_DEV_MODE=1`` and ``--weight-transfer-config``, or it takes no weights.
 """
 
-import json
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
+
+import httpx
 
 from eops_traj.errors import InputError
 from eops_traj.train.rollout_config import VllmOptions
@@ -52,13 +51,14 @@ def _get(url: str, timeout: float) -> Any:
     Raises InputError where nothing answers, or not in JSON.
     """
     try:
-        with urllib.request.urlopen(url, timeout=timeout) as answer:
-            return json.load(answer)
-    except urllib.error.HTTPError as error:
-        if error.code == 404:
+        answer = httpx.get(url, timeout=timeout)
+        if answer.status_code == 404:
             return None
-        raise InputError(f"{url} answers {error.code}: {error.reason}") from error
-    except (OSError, ValueError) as error:
+        answer.raise_for_status()
+        return answer.json()
+    except httpx.HTTPStatusError as error:
+        raise InputError(f"{url} answers {answer.status_code}: {answer.reason_phrase}") from error
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         raise InputError(f"no vLLM server answers at {url}: {error}") from error
 
 

@@ -147,6 +147,9 @@ def test_an_episode_that_was_dropped_as_idle_is_masked() -> None:
         ("/verify", {"response": {"output": []}}, 404),
         ("/verify", {}, 422),
         ("/aggregate_metrics", {}, 422),
+        ("/aggregate_metrics", {"verify_responses": [{"label": "success"}]}, 422),
+        ("/aggregate_metrics", {"verify_responses": [{"reward": "much"}]}, 422),
+        ("/aggregate_metrics", {"verify_responses": [{"mask_sample": True}]}, 200),
     ],
 )
 def test_what_cannot_be_used_is_refused(path: str, body: dict[str, Any], status: int) -> None:

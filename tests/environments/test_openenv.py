@@ -70,6 +70,13 @@ def test_a_reset_shows_the_request_and_the_tools_and_no_more() -> None:
         assert [tool["name"] for tool in listed] == [t["function"]["name"] for t in seen["functions"]]
 
 
+def test_a_message_of_bytes_is_refused_and_the_session_goes_on() -> None:
+    with client() as (http, _), http.websocket_connect(WS) as socket:
+        socket.send_bytes(b"{}")
+        assert socket.receive_json()["data"]["code"] == "INVALID_JSON"
+        assert sent(socket, "state")["type"] == "state"
+
+
 @pytest.mark.parametrize(
     ("message", "code"),
     [

@@ -33,6 +33,16 @@ def test_numbered_results_go_to_their_own_verifiers(fixtures: Path) -> None:
     assert not episode.success_parity and episode.verifier_pass_parity == pytest.approx(2 / 3)
 
 
+def test_recorded_queries_tell_whose_a_numbered_result_is(fixtures: Path, tmp_path: Path) -> None:
+    content = json.loads((fixtures / "other_harnesses" / "numbered" / NAME).read_text())
+    results = content["runs"][0]["verification_results"]
+    first, second = "Case is assigned", "Case is assigned_1"
+    results[first], results[second] = results[second], results[first]
+    (tmp_path / NAME).write_text(json.dumps(content))
+    (found,) = open_importer("enterpriseops", load_tasks(fixtures / "tasks")).read(tmp_path / NAME)
+    assert [v.passed_parity for v in found.episode.verdicts] == [True, False, True]
+
+
 def test_results_that_could_be_anyones_are_given_to_none(fixtures: Path, tmp_path: Path) -> None:
     content = json.loads((fixtures / "other_harnesses" / "numbered" / NAME).read_text())
     results = content["runs"][0]["verification_results"]
