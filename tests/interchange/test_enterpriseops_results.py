@@ -30,6 +30,14 @@ def test_of_one_name_the_last_verifier_left_the_result():
     assert verdicts[0].query == "1" and verdicts[0].error.startswith("not recorded: ")
 
 
+def test_a_verifier_s_own_name_is_no_repeat_of_another():
+    failed = PASSED | {"passed": False}
+    verdicts = recorded_verdicts(
+        [verifier("a"), verifier("a"), verifier("a_1")], {"a": PASSED, "a_1": failed}
+    )
+    assert [v.passed_parity for v in verdicts] == [None, True, False]
+
+
 def test_a_collision_is_where_parity_and_strict_part():
     verdicts = recorded_verdicts([verifier("a"), verifier("a")], {"a": PASSED})
     scored = labels(verdicts)

@@ -10,6 +10,7 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
 from eops_traj.exporters.enterpriseops import run_record
 from eops_traj.interchange.base import open_importer
+from eops_traj.interchange.enterpriseops_conversation import HarnessConversation
 from eops_traj.tasks import load_tasks
 
 NAME = "results_oracle__csm__task_20260302_demo_0001.json"
@@ -81,6 +82,24 @@ def test_a_result_finds_its_call_by_the_arguments(fixtures: Path) -> None:
     assert calls[0].result and "CS-0000041" in calls[0].result and calls[1].result == "[]"
     assert [call.server for call in calls] == ["mcp", "mcp", "builtin", "mcp"]
     assert episode.turns[0].cached_tokens == 300
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_results_of_one_tool_come_in_any_order(order: tuple[int, int]) -> None:
+    words = ("Pump", "Hose")
+    calls = [{"name": "search_cases", "args": {"word": word}} for word in words]
+    results = [
+        {
+            "type": "tool_result",
+            "tool_name": "search_cases",
+            "arguments": {"word": w},
+            "result": {"result": w},
+        }
+        for w in words
+    ]
+    flow = [*({"type": "ai_message", "content": "", "tool_calls": [call]} for call in calls)]
+    read = HarnessConversation.read([*flow, *(results[i] for i in order)], "")
+    assert [turn.tool_calls[0].result for turn in read.turns] == ["Pump", "Hose"]
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
