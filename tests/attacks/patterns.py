@@ -30,7 +30,8 @@ GROWTH = 10
 """Times as long that four times the text may take: linear is 4, the square 16."""
 UNITS = (
     *"a1 \n.-_@\"'([{<\\`=,:$é", "\t\n", "a ", "a.", "a@", "a-1 ", "A1b2", '{"a":', '"a\\', "<a ", "```",
-    "a@b.", "https://a.", "**a", "1. a\n", "a: ", "+1 (5) ", "{{", "{$", "a_Id", "\u200b", "a=b&", "%41", "&#x41;",
+    "a@b.", "https://a.", "**a", "1. a\n", "a: ", "+1 (5) ", "{{", "{$", "a_Id", "\u200b", "a=b&", "%41",
+    "&#x41;",
 )  # fmt: skip
 """What the texts repeat."""
 
