@@ -9,7 +9,7 @@ did, since every reply takes so much longer, it goes back to that width.
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 START = 8
@@ -25,8 +25,9 @@ _SHORTEST_WINDOW = 32  # replies
 class AdaptiveLimiter:
     """A limiter before one endpoint."""
 
-    def __init__(self, most: int, start: int = START) -> None:
-        """Allow never more than ``most`` requests at a time."""
+    def __init__(self, most: int, start: int = START, now: Callable[[], float] = time.monotonic) -> None:
+        """Allow never more than ``most`` requests at a time; ``now`` tells seconds that never go back."""
+        self._now = now
         self.most, self.width = most, float(min(start, most))
         self.under_way = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -40,7 +41,7 @@ class AdaptiveLimiter:
         """Hold one of the slots for as long as this context lasts; yield the time at which it was given."""
         await self._enter()
         try:
-            yield time.monotonic()
+            yield self._now()
         finally:
             self.under_way -= 1
             self._let_in()
@@ -52,14 +53,14 @@ class AdaptiveLimiter:
             return
         if not self._window:
             self._window_width = self.width
-        self._window.append(time.monotonic())
+        self._window.append(self._now())
         self.width = min(self.most, self.width + (1 if self._doubling else 1 / self.width))
         if len(self._window) > max(_SHORTEST_WINDOW, self._window_width):
             self._weigh()
 
     def throttled(self, since: float, retry_after: float | None = None) -> None:
         """Narrow the limit: a request that got its slot at ``since`` was one too many for the endpoint."""
-        now = time.monotonic()
+        now = self._now()
         if since >= self._cut_at:
             self.width, self._cut_at, self._doubling = max(1.0, self.width * SHRINK), now, False
             self._window.clear()
@@ -82,7 +83,7 @@ class AdaptiveLimiter:
             raise
 
     def _has_room(self) -> bool:
-        return self.under_way < int(self.width) and time.monotonic() >= self._open_at
+        return self.under_way < int(self.width) and self._now() >= self._open_at
 
     def _let_in(self) -> None:
         while self._waiting and self._has_room():
