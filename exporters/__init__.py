@@ -13,5 +13,6 @@ FORMATS = {
     "nemo_gym": "NemoGym",
     "sharegpt": "ShareGpt",
     "token_ids": "TokenIds",
+    "adp": "Adp",
 }
 """Every format: its name, which is its module's name here, and its class."""

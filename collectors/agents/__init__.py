@@ -7,6 +7,7 @@ ORCHESTRATORS = {
     "plan": "PLAN",
     "conditioned": "plan_conditioned:PLAN_CONDITIONED",
     "expert": "expert.agent:EXPERT",
+    "command": "command.agent:COMMAND",
     "benchmark_planner_react": "BENCHMARK_PLANNER_REACT",
     "benchmark_decomposing": "BENCHMARK_DECOMPOSING",
 }

@@ -1,6 +1,7 @@
 """Readers of files that others wrote, one format a file. A name here is the name on the command line.
 
-Those that are formats of export as well go both ways (`eops_traj.interchange`).
+Those that are formats of export as well go both ways (`eops_traj.interchange`); session files of
+agents only come in.
 """
 
 IMPORTERS = {
@@ -10,5 +11,8 @@ IMPORTERS = {
     "openai": "ChatReader",
     "sharegpt": "ShareGptReader",
     "token_ids": "TokenIdsReader",
+    "adp": "AdpReader",
+    "claude_code": "ClaudeCodeReader",
+    "codex": "CodexReader",
 }
 """Every source: its name, which is its module's name here, and its class."""

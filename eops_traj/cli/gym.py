@@ -166,6 +166,16 @@ def check_seed(
         show_lines(*report.lines())
 
 
+@app.command()
+def bridge(url: Annotated[str, typer.Argument(help="The MCP address of a session.")]) -> None:
+    """Be a server over stdio for an agent, with the tools of a session over HTTP."""
+    import anyio
+
+    from eops_traj.gym.http.bridge import bridge
+
+    anyio.run(bridge, url)
+
+
 app.command("env")(gym_environments.env)
 app.command("rows")(gym_environments.rows)
 

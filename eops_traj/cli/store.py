@@ -16,12 +16,14 @@ from eops_traj.cli.console import (
     show_text,
 )
 from eops_traj.errors import WorkError
-from eops_traj.interchange.base import HARNESS, exchange_formats
+from eops_traj.instances import choices
+from eops_traj.interchange.base import HARNESS, KIND
 
 if TYPE_CHECKING:
     from eops_traj.interchange.import_files import ImportReport
 
-SOURCES_HELP = f"Who wrote the files: {HARNESS}; or their format: {', '.join(exchange_formats())}."
+_FORMATS = [name for name in choices(KIND) if name != HARNESS]
+SOURCES_HELP = f"Who wrote the files: {HARNESS}; or their format: {', '.join(_FORMATS)}."
 
 PathList = Annotated[list[Path], typer.Argument(help="Files or folders.", show_default=False)]
 

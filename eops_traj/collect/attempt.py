@@ -15,7 +15,7 @@ from eops_traj.collect.episode_builder import (
     tool_calls,
 )
 from eops_traj.collect.episode_recorder import AttemptEnvironment, EpisodeRecorder, Limits, gym_name
-from eops_traj.collect.orchestrator import LimitReached, Orchestrator, UnknownToolCalled
+from eops_traj.collect.orchestrator import LimitReached, Orchestrator, ProgramFailed, UnknownToolCalled
 from eops_traj.errors import FormatError, InputError, SandboxError
 from eops_traj.gym.engine.changesets import pack_changesets
 from eops_traj.llm.base import Chat, EndpointError
@@ -126,6 +126,8 @@ def _error_text(error: Exception) -> str:
         return f"sandbox: {error}"
     if isinstance(error, UnknownToolCalled):
         return f"model: {error}"
+    if isinstance(error, ProgramFailed):
+        return f"program: {error}"
     return f"internal: {type(error).__name__}: {error}"
 
 

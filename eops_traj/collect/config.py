@@ -128,7 +128,7 @@ class Setup:
         settings["models"] = {role: options.behaviour() for role, options in roles.items()}
         if sandbox := self.config.sandbox.behaviour():
             settings["sandbox"] = sandbox
-        model = first.model if first else name
+        model = first.model if first else getattr(self.configured.orchestrator, "model", name)
         return Agent(model=model, orchestrator=name, settings=Json(canonical_json(settings)))
 
 

@@ -107,6 +107,11 @@ class EpisodeRecorder:
             self.turns[at] = replace(turn, tool_calls=tuple(calls))
         return [result_as_sent(call, self.protocol) for call in calls]
 
+    def retell(self, turns: Sequence[Turn]) -> None:
+        """Put turns in the place of those recorded."""
+        self.turns[:] = turns
+        self.roles[:] = ["none"] * len(turns)
+
     def annotate(self, **facts: Any) -> None:
         """Keep facts about the attempt in the episode's details."""
         self.notes |= facts

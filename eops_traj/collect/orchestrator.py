@@ -7,7 +7,7 @@ orchestrator knows of it.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -33,6 +33,10 @@ class LimitReached(EopsError):
 
 class UnknownToolCalled(EopsError):
     """A call of a tool that no server lists, where the protocol makes that the end of the run."""
+
+
+class ProgramFailed(EopsError):
+    """A program that was to work the task and did not, through no fault of the model in it."""
 
 
 class AgentContext(Protocol):
@@ -99,8 +103,21 @@ class AgentContext(Protocol):
         """
         ...
 
+    def retell(self, turns: Sequence[Turn]) -> None:
+        """Put turns in the place of those recorded: the same calls, as another record of them has them."""
+        ...
+
     def annotate(self, **facts: Any) -> None:
         """Keep facts about the attempt in the episode's details: a plan, the subtasks."""
+        ...
+
+
+@runtime_checkable
+class Checkable(Protocol):
+    """An orchestrator that needs something of this machine."""
+
+    def check(self) -> str:
+        """Check that it is there, and say what it is. Raises InputError."""
         ...
 
 

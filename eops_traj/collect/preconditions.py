@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from eops_traj.collect.config import EXECUTOR
 from eops_traj.collect.job import Job
 from eops_traj.collect.model_clients import open_models
+from eops_traj.collect.orchestrator import Checkable
 from eops_traj.errors import EopsError, InputError, StoreError
 from eops_traj.llm.base import Chat, EndpointError, Request
 from eops_traj.llm.preflight import preflight
@@ -56,6 +57,8 @@ async def run_checks(job: Job, sandbox: Sandbox, models: Mapping[str, RetryingCh
         await _check("store", partial(asyncio.to_thread, _store, job.store)),
         await _check("disk", partial(asyncio.to_thread, _disk, job)),
     ]
+    if isinstance(orchestrator := job.setup.configured.orchestrator, Checkable):
+        results.append(await _check("orchestrator", partial(asyncio.to_thread, orchestrator.check)))
     for role, chat in models.items():
         if job.setup.is_checked(role):
             results.append(await _check(f"model {role}", partial(_model, job, role, chat, listings)))

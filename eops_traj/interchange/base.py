@@ -42,4 +42,4 @@ def open_importer(name: str, tasks: Mapping[str, Task] | None = None, tools: Ite
 
 def exchange_formats() -> list[str]:
     """List the formats that go both ways."""
-    return [name for name in choices(KIND) if name != HARNESS]
+    return [name for name in choices(KIND) if name != HARNESS and name in choices("format")]

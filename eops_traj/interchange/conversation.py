@@ -52,7 +52,7 @@ class Conversation:
         self.turns.append(replace(turn, nudge=nudge))
         self.waiting = []
 
-    def answer(self, text: str, call_id: str | None = None) -> None:
+    def answer(self, text: str, call_id: str | None = None, is_error: bool = False) -> None:
         """Add a result: of the call of this id, or else of the first call that has none yet.
 
         Raises ValueError where there is no such call.
@@ -60,13 +60,13 @@ class Conversation:
         for index in reversed(range(len(self.turns))):
             for place, call in enumerate(self.turns[index].tool_calls):
                 if call.result is None and call_id in (None, call.id):
-                    self._put(index, place, text)
+                    self._put(index, place, text, is_error)
                     return
         raise ValueError(f"a result for {call_id!r}, which no call waits for")
 
-    def _put(self, index: int, place: int, text: str) -> None:
+    def _put(self, index: int, place: int, text: str, is_error: bool) -> None:
         calls = list(self.turns[index].tool_calls)
-        calls[place] = replace(calls[place], result=text)
+        calls[place] = replace(calls[place], result=text, is_error=is_error)
         self.turns[index] = replace(self.turns[index], tool_calls=tuple(calls))
 
     def put_aside(self, **what: Any) -> None:

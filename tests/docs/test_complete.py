@@ -6,6 +6,7 @@ import pytest
 
 from eops_traj.collectors.agents import ORCHESTRATORS
 from eops_traj.collectors.clients import CLIENTS
+from eops_traj.collectors.importers import IMPORTERS
 from eops_traj.exporters import FORMATS
 from eops_traj.filters import FILTERS
 from eops_traj.gym.registry import SERVERS
@@ -20,7 +21,7 @@ CONFIGS = [path.stem for path in (ROOT / "configs").glob("[!a]*.yaml")]
 NAMED: list[tuple[str, Iterable[str]]] = [
     ("filters.md", FILTERS),
     ("exporters.md", [name for name in FORMATS if name not in exchange_formats() or name == "openai"]),
-    ("exchange.md", exchange_formats()),
+    ("exchange.md", [*exchange_formats(), *IMPORTERS]),
     ("collecting.md", [*ORCHESTRATORS, *CLIENTS]),
     ("recipes.md", RECIPES),
     ("gym.md", SERVERS),

@@ -69,7 +69,21 @@ def test_sharegpt_takes_turns(tmp_path: Path) -> None:
     assert certificate(folder)["checks"]["reads_as_written"]["status"] == "passed"
 
 
-@pytest.mark.parametrize("format_", ["atif", "nemo_gym", "sharegpt"])
+def test_a_trajectory_of_the_agent_data_protocol_ends_in_its_reward(tmp_path: Path) -> None:
+    bad = episode("bad", outcome="failure", turns=(Turn(text="", tool_calls=(call("c", x=1),)),))
+    open_ = episode("open", outcome="unverified", turns=(Turn(text="Done."),))
+    folder = exported(tmp_path, [RECORDED, bad, open_], "adp")
+    rewards = {}
+    for line in lines(folder):
+        actions = [item for item in line["content"] if item["class_"].endswith("_action")]
+        rewards[line["id"]] = [item.get("reward") for item in actions]
+        ids = [item["tool_call_id"] for item in line["content"] if item.get("tool_call_id")]
+        assert line["schema_version"] == "1.5.0" and len(ids) == 2 * len(set(ids))
+    assert rewards == {"e": [None, 1.0], "bad": [0.0], "open": [None]}
+    assert certificate(folder)["checks"]["valid_adp"]["status"] == "passed"
+
+
+@pytest.mark.parametrize("format_", ["atif", "nemo_gym", "sharegpt", "adp"])
 def test_the_command_exports_and_imports(format_: str, tmp_path: Path, cli: Callable) -> None:
     store = store_of(tmp_path, [calling("e0", {"name": "Odile"})])
     ran = cli(

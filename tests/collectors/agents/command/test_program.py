@@ -1,0 +1,134 @@
+"""A program as an agent: it works a task over MCP, and whatever else it does ends as one honest episode."""
+
+import sys
+import time
+
+import pytest
+
+from eops_traj.collect.episode_recorder import Limits
+from eops_traj.errors import ConfigError, InputError
+from eops_traj.tool_effects import is_write
+from tests.collectors.agents.command.programs import OFFICIAL, PLAIN, plain, running, shell, worked
+
+
+@pytest.mark.parametrize("connect", ["http", "stdio"])
+def test_an_agent_on_the_official_client_passes(connect: str) -> None:
+    environment = ["PATH", "PYTHONPATH"]
+    made = worked(sys.executable, str(OFFICIAL), connect=connect, environment=environment, model="small")
+    assert (made.outcome, made.stop_reason, made.response) == ("success", "completed", "Case 5 is done.")
+    look, write = made.tool_calls()
+    assert look.result and write.changes and is_write(write.name) and write.server == "sn-csm-server"
+    assert made.changeset and len(made.turns) == 3
+
+
+def test_an_agent_that_needs_no_library_passes() -> None:
+    made = plain()
+    assert (made.outcome, [call.name for call in made.tool_calls()]) == (
+        "success",
+        ["find_case_slas", "update_case"],
+    )
+
+
+def test_one_that_only_talks_is_judged_as_anyone_who_talks() -> None:
+    made = shell("cat >/dev/null; echo All done.")
+    assert (made.outcome, made.error, made.response) == ("failure", None, "All done.")
+
+
+ENDLESS = "sleep 4711 & exec sleep 4711"
+LEAVING = "setsid sleep 4712 & (setsid sh -c 'sleep 4712; true' &); echo Done."
+MANY = "for n in 1 2 3 4 5 6 7 8 9; do sleep 4713 & done; wait"
+
+
+@pytest.mark.parametrize(
+    ("script", "options", "error"),
+    [
+        ("yes", {"output_bytes": 100_000}, "program: it printed more than 100000 bytes"),
+        ("yes >&2", {"output_bytes": 100_000}, "program: it printed more than 100000 bytes"),
+        ("true", {}, "program: it ended without a call and without an answer"),
+        ("echo thinking; echo no key >&2; exit 3", {}, "program: exit code 3: no key"),
+        ("kill -9 $$", {}, "program: exit code 137"),
+        (MANY, {"processes": 5}, "program: it ran more than 5 processes at a time"),
+        ("head -c 2000 /dev/zero > out", {"answer": "out", "output_bytes": 1000},
+         "program: it answered more than 1000 bytes"),
+    ],
+)  # fmt: skip
+def test_what_is_no_work_is_an_error_with_its_cause(script: str, options: dict, error: str) -> None:
+    begun = time.monotonic()
+    made = shell(script, **options)
+    assert (made.outcome, made.error) == ("error", error) and made.success_strict is None
+    assert time.monotonic() - begun < 10 and not running("sleep 4713")
+
+
+def test_one_that_never_ends_is_stopped_and_judged_as_it_stands() -> None:
+    made = shell(ENDLESS, seconds=0.5)
+    assert (made.stop_reason, made.outcome, made.error) == ("timeout", "failure", None)
+    assert not running("sleep 4711")
+
+
+def test_what_left_its_group_is_gone_as_well() -> None:
+    made = shell(LEAVING)
+    assert made.response == "Done." and not running("sleep 4712")
+
+
+def test_a_call_over_the_limit_ends_the_program_before_it_writes() -> None:
+    made = plain(limits=Limits(turns=1))
+    assert (made.stop_reason, made.outcome, made.error) == ("max_turns", "failure", None)
+    assert [call.name for call in made.tool_calls()] == ["find_case_slas"]
+
+
+def test_its_environment_is_what_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_OF_OURS", "x")
+    monkeypatch.setenv("NAMED", "y")
+    variables = {"WHERE": "{folder}/here"}
+    made = shell("env", environment=["PATH", "NAMED"], variables=variables)
+    shown = dict(line.split("=", 1) for line in made.response.splitlines())
+    ours = {"HOME", "TMPDIR", "LANG", "EOPS_TRAJ_MCP_URL"}
+    assert shown.keys() - {"PWD", "OLDPWD", "SHLVL", "_"} == ours | {"PATH", "NAMED", "WHERE"}
+    assert shown["NAMED"] == "y" and shown["WHERE"] == shown["HOME"] + "/here"
+
+
+@pytest.mark.parametrize("argument", ["{prompt}", "{request}"])
+def test_a_prompt_in_an_argument_is_not_on_standard_input(argument: str) -> None:
+    made = worked("sh", "-c", 'cat; echo "$1"', "sh", argument)
+    text = "Case 5 was reopened again: put its reopen count to 9."
+    policy = "You look after the service desk. Look a record up before you change it.\n\n"
+    assert made.response == (policy + text if argument == "{prompt}" else text)
+
+
+def test_the_answer_comes_from_a_file_and_a_pipe_is_none() -> None:
+    assert shell("echo noise; echo Fine. > said", answer="said").response == "Fine."
+    made = shell("echo noise; mkfifo said", answer="said")
+    assert made.error == "program: it ended without a call and without an answer"
+    made = shell("ln -s /etc/hostname said", answer="said")
+    assert made.error == "program: it ended without a call and without an answer"
+
+
+def test_another_session_is_out_of_reach() -> None:
+    """An address is a secret of its program; with its end changed there is nothing."""
+    script = 'export EOPS_TRAJ_MCP_URL=$(echo "$EOPS_TRAJ_MCP_URL" | sed "s/....mcp$/000\\/mcp/"); exec "$@"'
+    made = worked("sh", "-c", script, "sh", sys.executable, str(PLAIN))
+    assert made.error == "program: exit code 1: KeyError: 'result'"
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"run": []}, "run"),
+        ({"run": ["x"], "answer": "../up"}, "not in the program's own folder"),
+        ({"run": ["x"], "environment": ["A=b"]}, "no variable's name"),
+        ({"run": ["x"], "transcript": {"format": "nonsense", "files": "*"}}, "claude_code"),
+        ({"run": ["x"], "seconds": 0}, "seconds"),
+        ({"run": ["x"], "variables": {"KEY": "ghp_" + "0aB1" * 9}}, "name it in `environment`"),
+    ],
+)
+def test_options_that_do_not_hold_are_refused(options: dict, problem: str) -> None:
+    with pytest.raises(ConfigError, match=problem):
+        worked(*options.pop("run"), **options)
+
+
+@pytest.mark.parametrize(
+    "options", [{"run": ["no-such-program"]}, {"run": ["sh"], "environment": ["UNSET_X"]}]
+)
+def test_a_program_that_cannot_be_started_is_bad_input(options: dict) -> None:
+    with pytest.raises(InputError, match=r"no-such-program|environment: UNSET_X is not set"):
+        worked(*options.pop("run"), **options)
