@@ -10,16 +10,22 @@ from eops_traj.hashing import canonical_json
 from eops_traj.llm.prompts import prompt_hash
 
 
+NEEDED = {"command": {"run": ["true"]}}
+"""What has to be said of an orchestrator; the rest has defaults."""
+
+
 @pytest.mark.parametrize("name", ORCHESTRATORS)
 def test_every_one_is_made_with_its_defaults(name):
-    made = configure(name)
+    made = configure(name, NEEDED.get(name))
     assert made.kind is kind_of(name) and made.orchestrator.work.__doc__
     prompts = [reduce(getitem, field.split("."), made.settings) for field in made.kind.prompts]
     assert made.settings.get("prompt_hash") == (prompt_hash(prompts) if prompts else None)
 
 
 def test_unknown_names_list_the_choices():
-    with pytest.raises(UnknownName, match="conditioned, decomposing, expert, plan, planner_react, react"):
+    with pytest.raises(
+        UnknownName, match="command, conditioned, decomposing, expert, plan, planner_react, react"
+    ):
         configure("reflexion")
     with pytest.raises(UnknownName, match="unknown prompt 'planning'; choose from benchmark_decompose, "):
         configure("plan", {"shown": {"prompt": "planning"}})

@@ -146,15 +146,12 @@ def test_what_a_later_codex_adds_is_kept_aside(tmp_path: Path) -> None:
 @pytest.mark.parametrize("source", LINES)
 def test_hostile_values_are_refused_or_harmless(source: str, tmp_path: Path) -> None:
     """Every kind of field of every line with every hostile value: an episode that fits, or a FormatError."""
-    path, lines, tally = (
-        tmp_path / "s.jsonl",
-        [json.dumps(line) for line in LINES[source]()],
-        Tally("sessions"),
-    )
-    for number, line in enumerate(lines):
-        for at in kinds_of_paths(json.loads(line)):
-            for name in VALUES:
-                hostile = with_value(json.loads(line), at, name).replace("\n", " ")
-                path.write_text("\n".join([*lines[:number], hostile, *lines[number + 1 :]]) + "\n")
-                read_case(f"{number} {render(at)} = {name}", path, open_importer(source), tally)
+    path, lines, tally = tmp_path / "s.jsonl", LINES[source](), Tally("sessions")
+    kinds = {at: number for number, line in enumerate(lines) for at in kinds_of_paths(line)}
+    for at, number in kinds.items():
+        for name in VALUES:
+            texts = [json.dumps(line) for line in lines]
+            texts[number] = with_value(lines[number], at, name).replace("\n", " ")
+            path.write_text("\n".join(texts) + "\n")
+            read_case(f"{number} {render(at)} = {name}", path, open_importer(source), tally)
     assert len(tally.cases[HELD]) > 500 and not tally.fell(), tally.fell()[:20]
