@@ -107,8 +107,8 @@ def _make_repository(api: "HfApi", name: str, public: bool) -> None:
 @contextmanager
 def _plain_errors(api: "HfApi", name: str) -> Iterator[None]:
     """Turn errors of a request into plain ones."""
-    import httpx
     from huggingface_hub.errors import HfHubHTTPError
+    from huggingface_hub.utils import httpx  # type: ignore[attr-defined]  # httpx2 since version 2
 
     try:
         yield

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
+from eops_traj.errors import ConfigError
 from tests.docs.pages import PAGES, ROOT, Block, blocks
 from tests.docs.running import Reader
 
@@ -29,6 +31,8 @@ CONTRACTS = (
 )
 """The tests that hold for every part there is; they still do after the page has added one of each kind."""
 LONG = [page for page in PAGES if page in CHECKOUT or any(block.mark == "slow" for block in blocks(page))]
+UNKNOWN_OPTION = typer.BadParameter.__bases__[0]
+"""click's error of usage, of whichever click typer runs on."""
 IGNORED = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__")
 
 
@@ -100,22 +104,24 @@ def test_blocks_know_their_marks_and_what_they_print() -> None:
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "error", "why"),
     [
-        "eops-traj scores --store s",
-        "eops-traj score --stores s",
-        "eops-traj collect collect_expert --store s attempt=2",
-        "eops-traj train train_tiny epoch=2",
-        "eops-traj rebench rebench_test tasks.split=[test]",
-        'pip install ".[gpu]"',
-        "python -m benchmarks.nothing",
-        "pytest -m gpus",
-        "accelerate launch recipes/none.py",
-        "rm -r store",
+        ("eops-traj scores --store s", AssertionError, "no command 'scores'"),
+        ("eops-traj score --stores s", UNKNOWN_OPTION, "No such option: --stores"),
+        ("eops-traj collect collect_expert --store s attempt=2", ConfigError, "unknown key 'attempt'"),
+        ("eops-traj train train_tiny epoch=2", ConfigError, "unknown key 'epoch'"),
+        ("eops-traj rebench rebench_test tasks.split=[test]", ConfigError, r"unknown key 'tasks\.split'"),
+        ('pip install ".[gpu]"', AssertionError, "no such extras: {'gpu'}"),
+        ("python -m benchmarks.nothing", AssertionError, r"no module benchmarks\.nothing"),
+        ("pytest -m gpus", AssertionError, "no marker .*gpus"),
+        ("accelerate launch recipes/none.py", AssertionError, "no such files: .*none"),
+        ("rm -r store", AssertionError, "nothing is known of 'rm'"),
     ],
 )
-def test_a_command_that_cannot_work_is_refused_without_running_it(command: str, tmp_path: Path) -> None:
-    with pytest.raises(Exception, match=r".+"):
+def test_a_command_that_cannot_work_is_refused_without_running_it(
+    command: str, error: type[Exception], why: str, tmp_path: Path
+) -> None:
+    with pytest.raises(error, match=why):
         Reader(tmp_path).follow(Block("page.md", 1, "sh", command, "not run"))
 
 

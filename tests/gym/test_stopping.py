@@ -43,5 +43,5 @@ def test_sigterm_ends_a_gym_under_endless_sql(path: str, body: dict[str, str]) -
         start = time.monotonic()
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
-        assert time.monotonic() - start < 4
+        assert time.monotonic() - start < 8  # and not the ten seconds that a seed may take
         client.join(10)

@@ -13,6 +13,7 @@ import pytest
 from eops_traj.llm.base import EndpointError, Request
 from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.llm.local_model import LocalModel
+from eops_traj.llm.rendering import Unrenderable
 from eops_traj.llm.template_defaults import reads
 from eops_traj.llm.tool_template import FILE
 from eops_traj.messages import Message
@@ -114,7 +115,7 @@ def test_what_a_template_leaves_out_is_refused_in_training_and_in_service(family
     missing = template.abilities.missing(said, TOOLS)
     assert bool(missing) == (tools_cell(template) in ("no", "one call a reply"))
     if missing:
-        with pytest.raises(Exception, match="the chat template leaves out"):
+        with pytest.raises(Unrenderable, match="the chat template leaves out"):
             template.sequences(said, TOOLS)
         with pytest.raises(EndpointError, match=r"the chat template (leaves out|refuses)"):
             served(template).prompt(Request(said[:-1], TOOLS))

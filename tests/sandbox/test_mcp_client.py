@@ -94,11 +94,11 @@ def _drip(whole: bytes) -> list[bytes]:
 
 
 DRIPS = {
-    "body": [head(10_000), *_drip(b" " * 100)],
+    "body": [head(10_000), *_drip(b" " * 400)],
     "chunk": [
-        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", *_drip(b"1;" + b"a" * 100),
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", *_drip(b"1;" + b"a" * 400),
     ],
-    "headers": _drip(b"HTTP/1.1 200 OK\r\nx: " + b"a" * 100),
+    "headers": _drip(b"HTTP/1.1 200 OK\r\nx: " + b"a" * 400),
 }  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def test_the_whole_exchange_ends_in_time_however_slowly_it_drips(place: str) -> 
     started = time.monotonic()
     with sending(DRIPS[place], pause=0.05) as url, pytest.raises(SandboxError, match=r"csm: .*/mcp: "):
         McpClient("csm", url, {}, 0.5).call("create_case", {})
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 10
 
 
 def test_the_pages_of_a_list_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:

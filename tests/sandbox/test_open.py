@@ -52,8 +52,8 @@ def test_a_file_in_the_folder_is_wherever_the_folder_is(root: Path, name: str) -
 
 def test_where_it_is_costs_little_to_check(root: Path) -> None:
     server = Server(name=SERVER, seed="dbs/a b.sql")
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(100):
         seed_path(server, root)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
     assert seed_path(Server(name=SERVER, seed="/etc/passwd", details=Json('{"company":1}')), root) is None

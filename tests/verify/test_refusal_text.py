@@ -95,9 +95,9 @@ def test_no_answer_is_no_decline():
     assert not declines("") and not declines(" \n")
 
 
-@given(st.text())
-def test_any_text_is_read(text):
-    assert declines(text) in (True, False)
+@given(st.text(), st.text(" \n\t", max_size=3))
+def test_any_text_is_read_and_the_blanks_around_it_say_nothing(text, blanks):
+    assert declines(text) == declines(f"{blanks}{text}{blanks}")
 
 
 @given(st.sampled_from(DECLINES.strip().split("\n")))

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from eops_traj.errors import SandboxError
 from eops_traj.hashing import canonical_json
 from eops_traj.sandbox.embedded import open_session
-from eops_traj.schema import Json, ToolCall, Verifier
+from eops_traj.schema import Change, Json, ToolCall, Verifier
+from eops_traj.verify.refusal_text import is_unsure
 from eops_traj.verify.verifiers import infer_category, verify
 
 
@@ -164,6 +165,9 @@ def test_a_judge_that_is_missing_or_fails_passes_nothing():
         ({"selected_tools": ["a", "b"]}, [call("a")], False, False),
         ({"selected_tools": ["a"]}, [call("a", is_error=True)], True, False),
         ({"selected_tools": ["a"], "minimum_tool_calls": 3}, [call("a"), call("a")], False, False),
+        ({"selected_tools": ["a"], "minimum_tool_calls": 2}, [call("a"), call("b")], True, True),
+        ({"minimum_tool_calls": 2}, [call("a"), call("a", is_error=True)], True, False),
+        ({"minimum_tool_calls": 2}, [call("a"), call("a", error="connection lost")], True, False),
         ({}, [], False, False),
         ({}, [call("a")], True, True),
     ],
@@ -190,6 +194,68 @@ def test_calls_that_never_ran_are_none():
     failing = call("a", result="Unknown tool: b", is_error=True, server="csm")
     [verdict] = run(verifier(kind="tool_execution", selected_tools=["a"]), calls=[*refused, failing])
     assert (verdict.passed_parity, verdict.passed_strict) == (True, False)
+
+
+CASE = {"operation": "update", "key": {"case_id": 7}, "columns": ["priority", "state"]}
+NOTE = {"operation": "insert"}
+
+
+def changed(table, operation, key, after):
+    return Change(server="csm", table=table, operation=operation, key=Json(key), after=Json(after))
+
+
+UPDATED = changed("customer_case", "update", '{"case_id":7}', '{"state":"closed","priority":1}')
+OTHER_CASE = changed("customer_case", "update", '{"case_id":8}', '{"state":"closed","priority":1}')
+FEWER_COLUMNS = changed("customer_case", "update", '{"case_id":7}', '{"state":"closed"}')
+NOTED = changed("note", "insert", '{"note_id":3}', '{"note_id":3,"text":"done"}')
+ANOTHER_NOTE = changed("note", "insert", '{"note_id":4}', '{"note_id":4,"text":"done"}')
+
+
+@pytest.mark.parametrize(
+    ("rows", "passed"),
+    [
+        ([UPDATED, NOTED], True),
+        ([ANOTHER_NOTE, UPDATED], True),  # the key of a new row is the database's own choice
+        ([UPDATED], False),
+        ([UPDATED, NOTED, ANOTHER_NOTE], False),
+        ([UPDATED, NOTED, OTHER_CASE], False),
+        ([OTHER_CASE, NOTED], False),
+        ([FEWER_COLUMNS, NOTED], False),
+        ([], False),
+    ],
+)
+def test_exactly_the_recorded_rows_may_change(rows, passed):
+    sandbox, expected = Answers(None), (("customer_case", CASE), ("note", NOTE))
+    sandbox.changed_rows = lambda: tuple(rows)
+    config = [
+        {"count": 1, "row": canonical_json({"server": "csm", "table": table, **row})}
+        for table, row in expected
+    ]
+    [verdict] = verify([verifier(kind="recorded_changes", rows=config)], sandbox, "", (), servers=("csm",))
+    assert (verdict.passed_strict, verdict.passed_parity) == (passed, None)
+    assert verdict.details == f"{len(rows)} rows changed, 2 were to change"
+
+
+def test_where_no_rows_are_recorded_there_is_no_verdict_on_them():
+    assert run(verifier(kind="recorded_changes", rows=[])) == ()
+
+
+UNSURE = "The account may be closed."
+SURE = {"I can't do that.": True, "Done. I closed the case.": False}
+
+
+@pytest.mark.parametrize(
+    ("config", "score", "passed"),
+    [({}, 7, True), ({}, 6, False), ({"minimum_comparison_value": 5}, 5, True), ({}, "seven", False)],
+)
+def test_a_judge_decides_on_a_refusal_where_the_classifier_is_unsure(config, score, passed):
+    judge = lambda _: json.dumps({"score": score})  # noqa: E731
+    assert is_unsure(UNSURE) and not any(map(is_unsure, SURE))
+    [verdict] = run(verifier(kind="declines", **config), response=UNSURE, judge=judge)
+    assert (verdict.passed_strict, verdict.details) == (passed, "by the judge")
+    for answer, declined in SURE.items():
+        [verdict] = run(verifier(kind="declines", **config), response=answer, judge=judge)
+        assert (verdict.passed_strict, verdict.details) == (declined, "by the classifier")
 
 
 @given(

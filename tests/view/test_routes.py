@@ -50,7 +50,7 @@ def test_an_episode_shows_what_was_done(viewer: str) -> None:
     assert '<td class="data before">agent</td><td class="data after">manager</td>' in page
     marked = page[page.index('id="turn-3"') :]
     assert marked.index("find_user: user_id=U-999 was in no earlier result") < marked.index('id="turn-4"')
-    assert "201 lines" in page or "202 lines" in page
+    assert "result: 202 lines" in page  # 200 numbers and their brackets, a line each
 
 
 def test_what_a_tool_or_a_model_said_is_escaped(viewer: str) -> None:

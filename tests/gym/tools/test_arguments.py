@@ -95,7 +95,11 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(list(SCHEMAS)), JSON))
 def test_anything_is_either_read_or_reported(given):
-    validate_arguments(ARGUMENTS, given)
+    values, problems = validate_arguments(ARGUMENTS, given)
+    reported = {problem.loc[0] for problem in problems}
+    read = {name: value for name, value in values.items() if name not in reported}
+    assert read.keys() | reported == given.keys()
+    assert validate_arguments(ARGUMENTS, read) == (read, [])  # what was read conforms
 
 
 @pytest.mark.parametrize(

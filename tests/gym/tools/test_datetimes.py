@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -49,6 +49,14 @@ def test_what_is_written_is_read(moment):
     assert parse_datetime(moment.isoformat()) == moment.replace(tzinfo=UTC)
 
 
-@given(st.text())
-def test_any_text_is_a_time_or_is_not(text):
-    parse_datetime(text)
+@given(st.text() | st.text("0123456789-/:T Z+.", max_size=25))
+def test_any_text_is_a_time_of_utc_or_is_kept_and_named(text):
+    time = parse_datetime(text)
+    values, problems = normalize_datetimes(ARGUMENTS[:1], {"after": text}, LAYOUT)
+    if time is None:
+        assert values == {"after": text} and [(p.type, p.loc) for p in problems] == [
+            ("datetime_parsing", ("after",))
+        ]
+    else:
+        assert time.utcoffset() == timedelta(0) and not problems
+        assert values["after"] == time.strftime(LAYOUT)

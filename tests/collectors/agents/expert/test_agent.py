@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from eops_traj.collect.orchestrator import configure
+from eops_traj.collect.orchestrator import LimitReached, configure
 from eops_traj.collectors.agents.expert import phrases as words
 from eops_traj.collectors.agents.expert.reports import Deed, report
 from eops_traj.collectors.agents.expert.slips import SLIPS
@@ -117,7 +117,7 @@ def test_a_plan_that_refuses_is_a_refusal():
 def test_an_attempt_cut_off_keeps_its_slips():
     context = ScriptedContext(TASK, turns=2)
     expert = configure("expert", {"rate": 0, "rates": {"loop": 1}, "together": 0}).orchestrator
-    with pytest.raises(Exception, match="max_turns"):
+    with pytest.raises(LimitReached, match="max_turns"):
         context.work(expert)
     assert len(context.turns) == 2 and "slips" in context.notes
 

@@ -1,5 +1,6 @@
 """Calendars, the calendar list, settings, colours, channels."""
 
+import apsw
 import pytest
 
 
@@ -17,7 +18,7 @@ def test_a_calendar_goes_by_its_id_by_primary_and_by_an_address(get, calendar_of
 
 def test_nobody_has_two_main_calendars(rows, people):
     sql = "INSERT INTO calendars (calendar_id, user_id, summary, is_primary) VALUES ('x', ?, 'x', 1)"
-    with pytest.raises(Exception, match="UNIQUE"):
+    with pytest.raises(apsw.ConstraintError, match="UNIQUE"):
         rows(sql, people["ana"].user_name.replace(".", "_"))
 
 

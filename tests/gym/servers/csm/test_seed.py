@@ -36,9 +36,9 @@ def test_a_number_is_a_seed():
 
 
 def test_a_template_is_made_in_a_moment(csm):
-    start = time.perf_counter()
+    start = time.process_time()
     templates.from_rows(csm.schema, seed(Random(9)))
-    assert time.perf_counter() - start < 1.5
+    assert time.process_time() - start < 1.5
 
 
 def test_the_people_of_the_company_keep_their_numbers(rows):

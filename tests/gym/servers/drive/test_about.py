@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from eops_traj.gym.api_styles.google import GoogleRefusal
 from eops_traj.gym.servers.drive import about
 
 VALUE = {"a": {"b": 1, "c": {"d": 2}}, "e": [{"f": 3, "g": 4}], "h": 5}
@@ -24,7 +25,7 @@ def test_fields_select_what_is_shown(text, result):
     "text", ["", "a(", "a)", "a()", "a,,b", "a/", "z", "a(z)", "h(b)", "(a)", "a b", "a(" * 300]
 )
 def test_a_selection_that_selects_nothing(text):
-    with pytest.raises(Exception, match="Invalid field selection"):
+    with pytest.raises(GoogleRefusal, match="Invalid field selection"):
         about.select_fields(VALUE, text)
 
 
