@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eops_traj.cli import gym_environments
+from eops_traj.cli import gym_environments, gym_recording
 from eops_traj.cli.console import JsonOption, show_json, show_lines, show_table, show_text
 from eops_traj.errors import FormatError, InputError, WorkError
 
@@ -59,13 +59,32 @@ def serve(
     max_memory: Annotated[int, typer.Option(min=1, help="How many MB they may hold together.")] = 2048,
     idle_minutes: Annotated[float, typer.Option(min=0.01, help="When an unused database is dropped.")] = 60.0,
     call_seconds: Annotated[float, typer.Option(min=0.1, help="When a call is stopped.")] = 30.0,
+    record: Annotated[
+        str | None, typer.Option(metavar="STORE", help="Keep what agents do as episodes in this store.")
+    ] = None,
+    tasks: Annotated[
+        str | None, typer.Option(help="With --record: the tasks that are worked, each at its own address.")
+    ] = None,
+    mode: Annotated[str, typer.Option(help="With --tasks: which tools are shown.")] = "oracle",
+    split: Annotated[list[str] | None, typer.Option(help="With --tasks: only this split; repeat.")] = None,
+    agent: Annotated[str, typer.Option(help="With --record: the agent's name in its episodes.")] = "unknown",
+    turns: Annotated[
+        int | None, typer.Option(min=1, help="With --record: the most calls of an attempt.")
+    ] = None,
 ) -> None:  # fmt: skip
-    """Serve the gym over MCP and HTTP, each server on its own port."""
+    """Serve the gym over MCP and HTTP, each server on its own port; with --record on one, as sessions."""
     from eops_traj.gym import registry
     from eops_traj.gym.engine import clock
     from eops_traj.gym.http.app import ServingOptions, run
     from eops_traj.gym.http.databases import Databases, Limits
 
+    if record is not None:
+        gym_recording.serve(
+            record, gym_recording.chosen(tasks, mode, split, server, every), agent=agent, host=host,
+            port=8000 if port is None else port, allowed_hosts=tuple(allowed_hosts or ()),
+            idle_seconds=idle_minutes * 60, turns=turns,
+        )  # fmt: skip
+        return
     if bool(server) == every:
         raise InputError("say which: --server NAME (once or several times), or --all")
     registry.check_quirks(quirk or ())

@@ -7,7 +7,7 @@ address can use the session, so the addresses that programs are given are random
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
 import uvicorn
@@ -16,13 +16,15 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, CallToolResult, ListToolsResult, TextContent, Tool
 from starlette.applications import Starlette
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from eops_traj import __version__
 from eops_traj.errors import EopsError
+from eops_traj.gym.http.api import install_error_handlers
 from eops_traj.gym.http.app import MAX_BODY_BYTES, listen, socket_url
 from eops_traj.gym.http.connections import Bounds, within
-from eops_traj.gym.http.guard import MCP_PATH, HttpGuard, error_response
+from eops_traj.gym.http.guard import MCP_PATH, HttpGuard
 from eops_traj.gym.http.hosts import AllowedHosts
 from eops_traj.schema import ToolCall
 
@@ -49,15 +51,20 @@ FindSession = Callable[[str], Awaitable[ServedSession | None]]
 """Returns the session of an address; None for an address that there is none at."""
 
 
-def make_app(find: FindSession, hosts: AllowedHosts, instructions: str | None = None) -> ASGIApp:
-    """Make the web application whose sessions a function finds, for clients that call it by these names."""
-    mcp = Mcp("eops-traj", version=__version__, instructions=instructions, **_handlers(find))
+def make_app(find: FindSession, hosts: AllowedHosts, routes: Sequence[Route] = ()) -> ASGIApp:
+    """Make the web application whose sessions a function finds, for clients that call it by these names.
+
+    ``routes`` are beside the sessions, at paths that end in no ``/mcp``.
+    """
+    mcp = Mcp("eops-traj", version=__version__, **_handlers(find))
     app = mcp.streamable_http_app(
         streamable_http_path=MCP_PATH,
         json_response=True,
         stateless_http=True,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # `HttpGuard` is
+        custom_starlette_routes=list(routes),
     )
+    install_error_handlers(app)
     app.add_middleware(HttpGuard, hosts=hosts, body_limit=MAX_BODY_BYTES)
     return _Addresses(app)
 
@@ -104,11 +111,9 @@ class _Addresses:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             address, _, last = scope["path"].strip("/").rpartition("/")
-            if not address or f"/{last}" != MCP_PATH:
-                await error_response(404, "Not Found")(scope, receive, send)
-                return
-            own = {"path": MCP_PATH, "raw_path": MCP_PATH.encode(), "root_path": "", ADDRESS: address}
-            scope = {**scope, **own}
+            if f"/{last}" == MCP_PATH:
+                own = {"path": MCP_PATH, "raw_path": MCP_PATH.encode(), "root_path": "", ADDRESS: address}
+                scope = {**scope, **own}
         await self._app(scope, receive, send)
 
 

@@ -9,7 +9,6 @@ from eops_traj.errors import ConfigError, UnknownName
 from eops_traj.hashing import canonical_json
 from eops_traj.llm.prompts import prompt_hash
 
-
 NEEDED = {"command": {"run": ["true"]}}
 """What has to be said of an orchestrator; the rest has defaults."""
 

@@ -1,0 +1,190 @@
+"""Sessions for agents that connect by themselves, each recorded as an episode.
+
+A task has an address, ``/TASK/mcp``, and any number of sessions beside it, ``/TASK/NAME/mcp``. With the first
+request an attempt begins; it ends with the tool ``final_answer``, or once nothing came for a while, or with
+the server, and is verified and stored as any collection's attempt is. One without a call and an answer leaves
+nothing.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from eops_traj.bundle import EpisodeBundle
+from eops_traj.collect.attempt import RunContext, make_attempt
+from eops_traj.collect.episode_builder import PendingAttempt
+from eops_traj.collect.orchestrator import AgentContext, LimitReached
+from eops_traj.collect.session_calls import SessionCalls, SessionOver
+from eops_traj.collect.writer import EpisodeWriter
+from eops_traj.errors import EopsError
+from eops_traj.schema import UNVERIFIED, Episode, Json, Task, ToolCall, Turn
+
+ANSWER_TOOL: dict[str, Any] = {
+    "name": "final_answer",
+    "description": "Give your final answer to the request. It ends the task: nothing can be done after it.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"text": {"type": "string", "description": "The answer, as the user is to read it."}},
+        "required": ["text"],
+    },
+}
+IDLE, STOPPED = "idle", "stopped"
+"""What ended a session without an answer: nothing came for a while, or the server was stopped."""
+_SWEEP_SECONDS = 0.5
+
+
+@dataclass
+class Visit:
+    """An attempt under way: its calls, and the answer once it is given."""
+
+    used: float
+    opened: "asyncio.Future[SessionCalls]"
+    answer: "asyncio.Future[str | None]"
+    ended_by: str | None = None
+    work: "asyncio.Task[None] | None" = field(default=None, repr=False)
+
+    def end(self, answer: str | None, by: str | None = None) -> None:
+        """End it, where it has not ended yet."""
+        if not self.answer.done():
+            self.ended_by = by
+            self.answer.set_result(answer)
+
+
+class VisitOrchestrator:
+    """An orchestrator that waits for what a visitor does."""
+
+    def __init__(self, visit: Visit) -> None:
+        """Take the visit."""
+        self._visit = visit
+
+    async def work(self, context: AgentContext) -> None:
+        """Let the visitor work until its answer. Raises LimitReached, and what ends the session."""
+        calls = SessionCalls(context)
+        self._visit.opened.set_result(calls)
+        ends: list[asyncio.Future[Any]] = [self._visit.answer, calls.ended]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        await calls.close()
+        if calls.ended.done():
+            calls.ended.result()
+        if (answer := self._visit.answer.result()) is None:
+            context.annotate(ended_by=self._visit.ended_by)
+            raise LimitReached("timeout")
+        context.record(Turn(text=answer))
+
+
+class VisitedSession:
+    """What is at an address now: the tools of its visit, and the one that ends it."""
+
+    def __init__(self, visit: Visit, calls: SessionCalls) -> None:
+        """Take the visit and its calls."""
+        self._visit, self._calls = visit, calls
+
+    @property
+    def listing(self) -> list[dict[str, Any]]:
+        """The tools shown, as MCP lists them, and `ANSWER_TOOL`."""
+        return [*self._calls.listing, ANSWER_TOOL]
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolCall:
+        """Run a call. Raises SessionOver where the attempt has ended meanwhile."""
+        if name != ANSWER_TOOL["name"]:
+            return await self._calls.call(name, arguments)
+        text, told = arguments.get("text"), Json("{}")
+        if not isinstance(text, str):
+            return ToolCall(id="", name=name, arguments=told, result="text has to be a text", is_error=True)
+        self._visit.end(text)
+        if self._visit.work is not None:
+            await asyncio.shield(self._visit.work)
+        return ToolCall(id="", name=name, arguments=told, result="The answer is recorded.")
+
+
+class RecordedSessions:
+    """The sessions of a serving process, by their addresses."""
+
+    def __init__(
+        self, tasks: Sequence[Task], context: RunContext, writer: EpisodeWriter, attempts: Mapping[str, int],
+        *, idle_seconds: float = 1800.0, most: int = 512, report: Callable[[str], None] = lambda line: None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        """Serve these tasks; ``attempts`` are the last numbers that the store has, by task hash."""
+        self._tasks = {task.task_id: task for task in tasks}
+        self._context, self._writer, self._attempts = context, writer, dict(attempts)
+        self._idle, self._most, self._report, self._now = idle_seconds, most, report, now
+        self._visits: dict[str, Visit] = {}
+
+    async def find(self, address: str) -> VisitedSession | None:
+        """Return the session at an address, a new one where none is under way; None for no task's address.
+
+        Raises SessionOver where as many are open as may be, or its task cannot be opened.
+        """
+        task = self._tasks.get(address) or self._tasks.get(address.rpartition("/")[0])
+        if task is None:
+            return None
+        visit = self._visits.get(address)
+        if visit is None or visit.answer.done():
+            visit = self._begin(address, task)
+        visit.used = self._now()
+        assert visit.work is not None
+        begun: list[asyncio.Future[Any]] = [visit.opened, visit.work]
+        await asyncio.wait(begun, return_when=asyncio.FIRST_COMPLETED)
+        if not visit.opened.done():
+            raise SessionOver(f"no session of {task.task_id} could be opened")
+        return VisitedSession(visit, visit.opened.result())
+
+    async def keep_bounds(self) -> None:
+        """End idle sessions, until cancelled."""
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            for visit in list(self._visits.values()):
+                if visit.used < self._now() - self._idle:
+                    visit.end(None, IDLE)
+
+    async def close(self) -> None:
+        """End every session as it stands, and wait until all are stored."""
+        works = [visit.work for visit in self._visits.values() if visit.work is not None]
+        for visit in self._visits.values():
+            visit.end(None, STOPPED)
+        await asyncio.gather(*works, return_exceptions=True)
+
+    def _begin(self, address: str, task: Task) -> Visit:
+        under_way = sum(not visit.answer.done() for visit in self._visits.values())
+        if under_way >= self._most:
+            raise SessionOver(f"{under_way} sessions are open, which is the limit; end one with final_answer")
+        loop = asyncio.get_running_loop()
+        visit = self._visits[address] = Visit(self._now(), loop.create_future(), loop.create_future())
+        visit.work = asyncio.create_task(self._work(address, task, visit))
+        return visit
+
+    async def _work(self, address: str, task: Task, visit: Visit) -> None:
+        number = self._attempts[task.task_hash] = self._attempts.get(task.task_hash, 0) + 1
+        context = replace(self._context, orchestrator=VisitOrchestrator(visit))
+        try:
+            bundle = await make_attempt(PendingAttempt(task, number), context)
+            if bundle.episode.turns or bundle.episode.error:
+                await self._writer.put(bundle if task.verifiers else _unjudged(bundle))
+                self._report(_line(address, bundle.episode))
+        except EopsError as error:  # a task that cannot be opened, a store that cannot be written
+            self._report(f"{address}: {error}")
+        finally:
+            visit.end(None)
+            with contextlib.suppress(KeyError):
+                if self._visits[address] is visit:
+                    del self._visits[address]
+
+
+def _unjudged(bundle: EpisodeBundle) -> EpisodeBundle:
+    """Return the episode of a task that asks for nothing: there is nothing to judge it by."""
+    if bundle.episode.error is not None:
+        return bundle
+    labels = ("success_parity", "success_strict", "verifier_pass_parity", "verifier_pass_strict")
+    unknown: dict[str, Any] = dict.fromkeys(labels)
+    episode = replace(bundle.episode, outcome=UNVERIFIED, failure_modes=(), **unknown)
+    return replace(bundle, episode=episode)
+
+
+def _line(address: str, episode: Episode) -> str:
+    """Return a line about a stored episode."""
+    outcome = episode.error or (episode.outcome if episode.verdicts else UNVERIFIED)
+    return f"{address}: attempt {episode.attempt}, {episode.n_steps} calls, {outcome}"

@@ -1,0 +1,151 @@
+"""Agents that connect by themselves: each session is an episode, judged like any other, and kept once."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+
+from eops_traj.environments.recording import Recording, free_task, serve_recorded
+from eops_traj.gym import registry
+from eops_traj.schema import Episode
+from eops_traj.store.store import Store
+from tests.collect.case_tasks import task, write_tasks
+
+TASKS = (task(5), task(6))
+
+
+def visited(tmp_path: Path, visit: Callable[[str], Awaitable[Any]], **options: Any) -> list[Episode]:
+    """The episodes of a visit to a served gym, whose URL it is told."""
+    lines: list[str] = []
+
+    async def go() -> None:
+        stop = asyncio.Event()
+        recording = Recording(str(tmp_path / "store"), options.pop("tasks", TASKS), port=0, **options)
+        serving = asyncio.create_task(serve_recorded(recording, stop, lines.append))
+        while not lines:
+            await asyncio.sleep(0.01)
+            assert not serving.done(), serving.result()
+        try:
+            await visit(lines[0].rpartition(" ")[2].rstrip("/"))
+        finally:
+            stop.set()
+            await serving
+
+    asyncio.run(go())
+    with Store.open(str(tmp_path / "store")) as store:
+        return sorted(store.episodes(), key=lambda episode: (episode.task_id, episode.attempt))
+
+
+async def work(url: str, address: str, case: int, answer: str | None = "It is done.") -> None:
+    """Do what the task of a case asks for."""
+    async with Client(f"{url}/{address}/mcp") as client:
+        assert "final_answer" in {tool.name for tool in (await client.list_tools()).tools}
+        await client.call_tool("find_case_slas", {"case_id": case})
+        await client.call_tool("update_case", {"case_id": case, "reopen_count": 9})
+        if answer is not None:
+            told = await client.call_tool("final_answer", {"text": answer})
+            assert told.content[0].text == "The answer is recorded."
+
+
+def test_sessions_at_once_are_attempts_of_their_own(tmp_path: Path) -> None:
+    async def visit(url: str) -> None:
+        await asyncio.gather(
+            work(url, "case_005", 5), work(url, "case_005/second", 5), work(url, "case_006", 5)
+        )
+        await work(url, "case_005", 5)  # the address again: another attempt
+
+    made = visited(tmp_path, visit, agent="mine")
+    assert [(e.task_id, e.attempt, e.outcome) for e in made] == [
+        ("case_005", 1, "success"),
+        ("case_005", 2, "success"),
+        ("case_005", 3, "success"),
+        ("case_006", 1, "failure"),
+    ]
+    assert {(e.model, e.orchestrator, e.response, e.stop_reason) for e in made} == {
+        ("mine", "connected", "It is done.", "completed")
+    }
+    assert all(e.changeset and e.tool_calls()[1].changes for e in made)
+    again = visited(tmp_path, lambda url: work(url, "case_005", 5), agent="mine")
+    assert [e.attempt for e in again if e.task_id == "case_005"] == [1, 2, 3, 4]
+
+
+def test_without_an_answer_the_session_is_judged_as_it_stands(tmp_path: Path) -> None:
+    async def visit(url: str) -> None:
+        await work(url, "case_005", 5, answer=None)
+
+    [made] = visited(tmp_path, visit)
+    assert (made.stop_reason, made.outcome, json.loads(made.details)["ended_by"]) == (
+        "timeout", "success", "stopped",
+    )  # fmt: skip
+
+
+def test_an_idle_session_ends_by_itself(tmp_path: Path) -> None:
+    async def visit(url: str) -> None:
+        await work(url, "case_005", 5, answer=None)
+        await asyncio.sleep(1.5)
+
+    [made] = visited(tmp_path, visit, idle_seconds=0.3)
+    assert json.loads(made.details)["ended_by"] == "idle"
+
+
+def test_who_only_looks_leaves_nothing_and_an_unknown_address_is_refused(tmp_path: Path) -> None:
+    async def visit(url: str) -> None:
+        async with Client(f"{url}/case_005/mcp") as client:
+            await client.list_tools()
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        async with httpx.AsyncClient(headers={"accept": "application/json, text/event-stream"}) as http:
+            refused = await http.post(f"{url}/case_777/mcp", json=body)
+            listed = (await http.get(f"{url}/")).json()
+        assert refused.json()["error"]["message"] == "no session at this address"
+        assert [(one["task_id"], one["mcp_url"]) for one in listed] == [
+            (name, f"{url}/{name}/mcp") for name in ("case_005", "case_006")
+        ]
+        assert listed[0]["user_prompt"] == TASKS[0].user_prompt
+
+    assert visited(tmp_path, visit) == []
+
+
+def test_calls_over_the_limit_end_it(tmp_path: Path) -> None:
+    async def visit(url: str) -> None:
+        with pytest.RaisesGroup(pytest.RaisesExc(MCPError, match="over: max_turns"), flatten_subgroups=True):
+            await work(url, "case_005", 5)
+
+    [made] = visited(tmp_path, visit, turns=1)
+    assert (made.stop_reason, made.outcome, made.n_steps) == ("max_turns", "failure", 1)
+
+
+def test_the_gym_alone_is_recorded_and_not_judged(tmp_path: Path) -> None:
+    servers = [registry.server("csm"), registry.server("email")]
+    [made] = visited(tmp_path, lambda url: work(url, "gym", 5), tasks=(free_task(servers),))
+    assert (made.outcome, made.success_strict, made.domain, made.n_steps) == ("unverified", None, "hybrid", 2)
+    assert made.changeset and made.response == "It is done."
+
+
+def test_the_command_serves_and_stores_at_its_end(tmp_path: Path, cli: Callable) -> None:
+    write_tasks(tmp_path / "tasks", 2)
+    command = [sys.executable, "-m", "eops_traj.cli", "gym", "serve", "--record", str(tmp_path / "store")]
+    process = subprocess.Popen(
+        [*command, "--tasks", str(tmp_path / "tasks"), "--port", "0"], stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr
+    line = process.stderr.readline()
+    asyncio.run(work(line.split()[-1].rstrip("/"), "case_001", 1))
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 0 and "case_001: attempt 1, 2 calls, success" in process.stderr.read()
+    with Store.open(str(tmp_path / "store")) as store:
+        assert [episode.outcome for episode in store.episodes()] == ["success"]
+
+
+@pytest.mark.parametrize("options", [[], ["--all", "--tasks", "x"], ["--tasks", "no/such/folder"]])
+def test_what_cannot_be_served_is_one_line(options: list[str], tmp_path: Path, cli: Callable) -> None:
+    ran = cli("gym", "serve", "--record", tmp_path / "store", *options)
+    assert ran.code == 2 and len(ran.err.splitlines()) == 1 and not (tmp_path / "store").exists()
