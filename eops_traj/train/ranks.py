@@ -5,7 +5,8 @@ through the same code. Without a launcher there is one, and nothing here asks fo
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -153,6 +154,28 @@ def join_ranks() -> Ranks:
 
     state = PartialState(cpu=on_cpu(), timeout=PATIENCE)
     return Ranks(state.process_index, state.num_processes)
+
+
+@contextmanager
+def joined_ranks() -> Iterator[Ranks]:
+    """Join the other ranks, and part from them where all went well; of nested ones the outermost.
+
+    After an error a rank ends as it is: parting would wait for whatever is under way with the others.
+    """
+    outermost = not _connected()
+    ranks = join_ranks()
+    yield ranks
+    if outermost:
+        ranks.leave()
+
+
+def _connected() -> bool:
+    """Check whether this process is connected with other ranks already."""
+    if not launched():
+        return False
+    import torch.distributed
+
+    return torch.distributed.is_available() and torch.distributed.is_initialized()
 
 
 def speaks() -> bool:

@@ -8,7 +8,7 @@ from eops_traj.config import checked, find_config, overridden, read_settings
 from eops_traj.instances import load_module
 from eops_traj.optional import require
 from eops_traj.train.config import RecipeConfig, TrainingConfig
-from eops_traj.train.ranks import join_ranks
+from eops_traj.train.ranks import joined_ranks
 from eops_traj.train.trl_settings import check_trl
 
 
@@ -30,11 +30,9 @@ def train(
     nested keys and YAML values; a dry run ends before any weight is loaded, with how many rows fit. Raises
     ConfigError with every problem at once, else InputError.
     """
-    ranks = join_ranks()
-    recipe, settings = ranks.agreed(lambda: _read_config(config, overrides))
-    metrics = recipe.run(settings, resume=resume, dry_run=dry_run)
-    ranks.leave()
-    return metrics
+    with joined_ranks() as ranks:
+        recipe, settings = ranks.agreed(lambda: _read_config(config, overrides))
+        return recipe.run(settings, resume=resume, dry_run=dry_run)
 
 
 def _read_config(config: str | Path, overrides: Iterable[str]) -> tuple[Recipe, RecipeConfig]:

@@ -28,7 +28,7 @@ from eops_traj.train.config import RecipeConfig
 from eops_traj.train.leak_check import LeakCheck, check_leaks, check_splits
 from eops_traj.train.load_rows import load_rows
 from eops_traj.train.machine import check_machine
-from eops_traj.train.ranks import Ranks, join_ranks
+from eops_traj.train.ranks import Ranks, joined_ranks
 from eops_traj.train.run_cache import run_cache
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def open_data(config: RecipeConfig, formats: Collection[str], resume: bool) -> I
     nothing to resume, settings that a resumed run may not change, or a machine on which this cannot run.
     Raises WorkError where the data leaks held-out tasks.
     """
-    ranks = join_ranks()
-    with run_cache(ranks) as cache:
+    with joined_ranks() as ranks, run_cache(ranks) as cache:
         yield ranks.from_first(lambda: _read_data(config, formats, resume, cache, ranks))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.train import plan_eval
 from eops_traj.train.config import Evaluate
-from eops_traj.train.ranks import Ranks, join_ranks
+from eops_traj.train.ranks import Ranks, joined_ranks
 from eops_traj.train.sharded_generation import generating_whole
 from tests.planner_data import SHORT
 
@@ -62,10 +62,18 @@ def in_parts(model: Any, ranks: Ranks) -> Any:
 
 
 def main(folder: Path, kind: str) -> None:
-    """Do one rank's work."""
+    """Do one rank's work, and part from the others: a process that ends connected may be aborted."""
+    import torch.distributed
+
+    with joined_ranks() as ranks:
+        examine_rank(folder, kind, ranks)
+    assert not torch.distributed.is_initialized()
+
+
+def examine_rank(folder: Path, kind: str, ranks: Ranks) -> None:
+    """Load the model as a rank has it, and write what its exam comes to."""
     from transformers import AutoModelForCausalLM
 
-    ranks = join_ranks()
     model: Any = AutoModelForCausalLM.from_pretrained(folder / "model").eval()
     if kind == "adapted":
         from peft import LoraConfig, get_peft_model

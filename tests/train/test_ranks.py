@@ -73,8 +73,11 @@ def test_a_process_without_a_launcher_is_alone_and_says_its_errors(monkeypatch: 
 @pytest.mark.slow
 def test_ranks_that_are_processes_do_the_same() -> None:
     code = (
-        "from eops_traj.train.ranks import join_ranks\n"
+        "from torch.distributed import is_initialized\n"
+        "from eops_traj.train.ranks import join_ranks, joined_ranks\n"
         "ranks = join_ranks()\n"
+        "with joined_ranks() as again: assert again == ranks\n"
+        "assert is_initialized()\n"  # only the outermost parts
         "whole = ranks.together([n * n for n in ranks.share(range(3))], 3)\n"
         "assert whole == [0, 1, 4] and ranks.from_first(lambda: ranks.index) == 0\n"
         "ranks.agreed(lambda: [1][ranks.index])"  # an error of the second rank alone
