@@ -14,5 +14,6 @@ FORMATS = {
     "sharegpt": "ShareGpt",
     "token_ids": "TokenIds",
     "adp": "Adp",
+    "inspect_ai": "InspectAi",
 }
 """Every format: its name, which is its module's name here, and its class."""

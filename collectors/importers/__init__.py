@@ -12,6 +12,7 @@ IMPORTERS = {
     "sharegpt": "ShareGptReader",
     "token_ids": "TokenIdsReader",
     "adp": "AdpReader",
+    "inspect_ai": "InspectAiReader",
     "claude_code": "ClaudeCodeReader",
     "codex": "CodexReader",
 }

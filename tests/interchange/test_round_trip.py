@@ -18,7 +18,7 @@ from tests.episodes import EPISODE, PROMPT, TOOLS
 from tests.interchange.episode_strategies import episodes, there_and_back
 
 RUN = Run(run_id="r0", kind="collect", config=Json("{}"), version="0")
-WITH_ROOM = ("atif", "nemo_gym", "adp")
+WITH_ROOM = ("atif", "nemo_gym", "adp", "inspect_ai")
 
 
 @pytest.mark.parametrize("format_", WITH_ROOM)

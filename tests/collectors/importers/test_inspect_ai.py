@@ -1,0 +1,127 @@
+"""Logs of inspect_ai: one that it wrote is read sample by sample, and ours are what it reads."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eops_traj.errors import FormatError
+from eops_traj.interchange.base import open_importer
+from eops_traj.interchange.convert import recognise
+from eops_traj.schema import Json, Turn, Verdict
+from tests.episodes import episode
+from tests.selected import call, exported
+
+LOG = "inspect_log.json"
+"""What inspect_ai 0.3.285 wrote of two samples, of the events the model's alone: one right, one an error."""
+VERDICTS = (
+    Verdict(name="Same", kind="database_state", passed_strict=True, passed_parity=True, expected=Json("9")),
+    Verdict(
+        name="Same", kind="database_state", passed_strict=False, passed_parity=True, details="9 is not 8"
+    ),
+    Verdict(name="success", kind="response_check", passed_strict=None, error="no judge"),
+)
+
+
+def test_a_log_of_inspect_ai_is_read_sample_by_sample(fixtures: Path) -> None:
+    assert recognise(fixtures / LOG) == "inspect_ai"
+    right, broken = open_importer("inspect_ai").read(fixtures / LOG)
+    add, answer = right.episode.turns
+    assert (right.prompt.text, right.episode.user_prompt) == ("Be brief.", "What is 1+2?")
+    assert (add.text, add.reasoning, answer.text) == ("I add.", "A sum.", "It is 3.")
+    assert (add.input_tokens, add.cached_tokens, add.output_tokens, add.finish_reason) == (
+        11,
+        4,
+        3,
+        "tool_calls",
+    )
+    assert [(c.name, c.arguments, c.result) for c in add.tool_calls] == [("add", '{"x":1,"y":2}', "3")]
+    assert [tool["name"] for tool in json.loads(right.toolset.tools)] == ["add"]
+    assert (right.episode.model, right.episode.attempt, right.episode.outcome) == (
+        "mockllm/model",
+        1,
+        "unverified",
+    )
+    assert (broken.episode.outcome, broken.episode.stop_reason) == ("error", "error")
+    assert "unlucky" in str(broken.episode.error)
+
+
+def test_every_score_is_a_verdict_and_none_is_guessed(fixtures: Path) -> None:
+    right, _ = open_importer("inspect_ai").read(fixtures / LOG)
+    told = [(v.name, v.passed_strict, v.actual, v.expected, v.details) for v in right.episode.verdicts]
+    assert told == [
+        ("includes", True, '"C"', '"3"', "It is 3."),
+        ("closeness", None, "0.5", '"3"', "half way"),
+    ]
+    assert json.loads(right.episode.verdicts[1].config) == {"steps": 2}
+
+
+@pytest.mark.parametrize(
+    ("value", "passed"),
+    [("C", True), ("I", False), ("N", False), ("P", None), (1, True), (0, False), (True, True), ([1], None)],
+)
+def test_what_a_value_says(value: Any, passed: bool | None, fixtures: Path, tmp_path: Path) -> None:
+    log = json.loads((fixtures / LOG).read_text())
+    log["samples"][0]["scores"] = {"one": {"value": value}}
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    [verdict] = open_importer("inspect_ai").read(tmp_path / "log.json")[0].episode.verdicts
+    assert verdict.passed_strict is passed and json.loads(verdict.actual or "") == value
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"version": 3}, "version 3 of an inspect_ai log; this eops-traj reads 2"),
+        ({"samples": None}, r"a log without samples \(status error\)"),
+        ({"samples": [{"id": 1}]}, "sample 1: not inspect_ai: epoch"),
+    ],
+)
+def test_another_version_and_another_form_are_refused(
+    change: dict, problem: str, fixtures: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "log.json").write_text(json.dumps(json.loads((fixtures / LOG).read_text()) | change))
+    with pytest.raises(FormatError, match=problem):
+        open_importer("inspect_ai").read(tmp_path / "log.json")
+
+
+def test_the_binary_form_is_refused_with_the_way_out(tmp_path: Path, cli: Callable) -> None:
+    (tmp_path / "log.eval").write_bytes(b"PK\3\4")
+    ran = cli("import", "inspect_ai", tmp_path / "log.eval", "--store", tmp_path / "store")
+    assert ran.code == 2 and "inspect log convert --to json" in ran.err
+
+
+def logs(tmp_path: Path) -> list[dict[str, Any]]:
+    """The logs of three episodes of two agents."""
+    turns = (Turn(text="", tool_calls=(call("c", x=1),), reasoning="Hm."), Turn(text="Done."))
+    one = episode("a", turns=turns, verdicts=VERDICTS, outcome="failure", task_id="t1")
+    two = episode("b", turns=turns, outcome="success", task_id="t2", stop_reason="max_turns")
+    other = episode("c", agent_hash="a1", turns=turns, outcome="error", error="sandbox: gone", task_id="t1")
+    folder = exported(tmp_path, [one, two, other], "inspect_ai", reasoning=True)
+    return [json.loads(path.read_text("utf-8")) for path in sorted((folder / "logs").iterdir())]
+
+
+def test_an_agents_episodes_are_a_log_with_every_verdict(tmp_path: Path) -> None:
+    ours, alone = sorted(logs(tmp_path), key=lambda log: -len(log["samples"]))
+    first, second = ours["samples"]
+    told = {name: (score["value"], score["explanation"]) for name, score in first["scores"].items()}
+    assert told == {
+        "success": ("I", "failure"),
+        "Same": ("C", None),
+        "Same (2)": ("I", "9 is not 8"),
+        "success (2)": ("N", "no judge"),
+    }
+    assert (
+        second["limit"]["type"] == "turn"
+        and ours["results"]["scores"][0]["metrics"]["accuracy"]["value"] == 0.5
+    )
+    [broken] = alone["samples"]
+    assert broken["error"]["message"] == "sandbox: gone" and broken["scores"] == {}
+
+
+def test_inspect_ai_reads_what_we_write(tmp_path: Path) -> None:
+    log = pytest.importorskip("inspect_ai.log", reason="inspect_ai is not installed")
+    for written in logs(tmp_path):
+        read = log.EvalLog.model_validate(written)
+        assert [sample.id for sample in read.samples] == [sample["id"] for sample in written["samples"]]
