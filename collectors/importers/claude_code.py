@@ -47,34 +47,42 @@ class ClaudeCodeReader(SessionReader):
         version = check_version(lines)
         talk = [line for line in lines if line.get("type") in TALK]
         main = [line for line in talk if not line.get("isSidechain")]
-        kept = [line for line in main if line.get("uuid") not in _taken_back(main)]
-        conversation, models = Conversation(), dict[str, None]()
-        for group in _replies(kept):
-            if group[0]["type"] == "user":
-                _hear(conversation, group[0])
-            elif group[0]["message"].get("model") == SYNTHETIC or group[0].get("isApiErrorMessage"):
-                conversation.put_aside(program=text_of(group[0]["message"].get("content")))
-            else:
-                models[str(group[0]["message"].get("model") or UNKNOWN)] = None
-                conversation.reply(_turn(group))
+        gone = _taken_back(main)
+        kept = [line for line in main if line.get("uuid") not in gone]
+        conversation, models = _conversation(kept)
         if not conversation.turns:
             raise FormatError("a session without a reply")
         details = {
             "session_id": next((line["sessionId"] for line in talk if "sessionId" in line), None),
-            "models": list(models) if len(models) > 1 else None,
-            "subagent_lines": len(talk) - len(main),
-            "taken_back_lines": len(main) - len(kept),
+            "models": models if len(models) > 1 else None,
+            "subagent_lines": len(talk) - len(main) or None,
+            "taken_back_lines": len(main) - len(kept) or None,
         }
         record = ForeignRecord(
             format=self.name,
             content=kept,
-            model=list(models)[-1],
+            model=models[-1],
             orchestrator=self.name,
             settings={"version": version},
-            details={name: value for name, value in details.items() if value},
+            details=details,
             started_at=next((line["timestamp"] for line in talk if "timestamp" in line), None),
         )
         return foreign_episode(conversation, record)
+
+
+def _conversation(lines: list[Record]) -> tuple[Conversation, list[str]]:
+    """Return the conversation of lines, and the models that had a part in it, each once."""
+    conversation, models = Conversation(), dict[str, None]()
+    for group in _replies(lines):
+        message = group[0]["message"]
+        if group[0]["type"] == "user":
+            _hear(conversation, group[0])
+        elif message.get("model") == SYNTHETIC or group[0].get("isApiErrorMessage"):
+            conversation.put_aside(program=text_of(message.get("content")))
+        else:
+            models[str(message.get("model") or UNKNOWN)] = None
+            conversation.reply(_turn(group))
+    return conversation, list(models)
 
 
 def check_version(lines: list[Record]) -> str:

@@ -79,10 +79,15 @@ def serve(
     from eops_traj.gym.http.databases import Databases, Limits
 
     if record is not None:
+        if user or wall_clock:
+            raise InputError(
+                "--user and --wall-clock do not go with --record: a task says who calls, and when"
+            )
         gym_recording.serve(
             record, gym_recording.chosen(tasks, mode, split, server, every), agent=agent, host=host,
             port=8000 if port is None else port, allowed_hosts=tuple(allowed_hosts or ()),
-            idle_seconds=idle_minutes * 60, turns=turns,
+            idle_seconds=idle_minutes * 60, turns=turns, sessions=max_databases, strict=strict,
+            quirks=tuple(quirk or ()),
         )  # fmt: skip
         return
     if bool(server) == every:

@@ -32,9 +32,12 @@ def chosen(
     return tuple({task.task_id: task for task in found}.values()), root_of(tasks)
 
 
-def serve(store: str, served: Chosen, **options: Any) -> None:
-    """Serve until interrupted. Raises InputError where the port is taken."""
+def serve(store: str, served: Chosen, *, strict: bool, quirks: tuple[str, ...], **options: Any) -> None:
+    """Serve until interrupted. Raises InputError where the port is taken, UnknownName for a quirk."""
     from eops_traj.environments.recording import Recording, run_recorded
+    from eops_traj.sandbox.options import EmbeddedOptions
 
     tasks, root = served
-    run_recorded(Recording(store, tasks, root, **options), lambda line: show_lines(line, err=True))
+    sandbox = EmbeddedOptions(strict=strict, quirks=quirks)
+    recording = Recording(store, tasks, root, sandbox=sandbox, **options)
+    run_recorded(recording, lambda line: show_lines(line, err=True))

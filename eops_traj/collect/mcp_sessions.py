@@ -142,6 +142,8 @@ async def serving(app: ASGIApp, host: str = "127.0.0.1", port: int = 0) -> Async
     try:
         while not (server.started or task.done()):
             await asyncio.sleep(0.002)
+        if task.done():
+            task.result()
         yield socket_url(bound)
     finally:
         server.should_exit = True

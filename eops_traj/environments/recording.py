@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from starlette.requests import Request
@@ -49,15 +49,17 @@ class Recording:
     idle_seconds: float = 1800.0
     turns: int | None = None
     """The most calls of an attempt."""
+    sessions: int = 256
+    """How many may be open."""
+    sandbox: EmbeddedOptions = field(default_factory=EmbeddedOptions)
 
     def context(self) -> RunContext:
-        """Return what all attempts share."""
-        limits = Limits(turns=self.turns)
-        settings = Json(canonical_json({"limits": vars(limits)}))
-        agent = Agent(model=self.agent, orchestrator=ORCHESTRATOR, settings=settings)
+        """Return what all attempts share. Raises UnknownName for a quirk that there is none of."""
+        limits, behaviour = Limits(turns=self.turns), self.sandbox.behaviour()
+        settings = {"limits": vars(limits)} | ({"sandbox": behaviour} if behaviour else {})
+        agent = Agent(model=self.agent, orchestrator=ORCHESTRATOR, settings=Json(canonical_json(settings)))
         run_id = digest("serve", agent.agent_hash, sorted(task.task_hash for task in self.tasks))
-        sandbox = EmbeddedOptions().open(self.root, 1)
-        return RunContext(run_id, agent, _Nobody(), {}, sandbox, limits)
+        return RunContext(run_id, agent, _Nobody(), {}, self.sandbox.open(self.root, 1), limits)
 
 
 class _Nobody:
@@ -104,8 +106,9 @@ async def serve_recorded(
         last = _last_attempts(recording, context.agent, store)
         with EpisodeWriter(store, _run(recording, context)) as writer:
             sessions = RecordedSessions(
-                recording.tasks, context, writer, last, idle_seconds=recording.idle_seconds, report=report
-            )
+                recording.tasks, context, writer, last, idle_seconds=recording.idle_seconds,
+                most=recording.sessions, report=report,
+            )  # fmt: skip
             hosts = AllowedHosts(recording.host, recording.allowed_hosts)
             app = make_app(sessions.find, hosts, routes=[Route("/", _index(recording.tasks))])
             async with serving(app, recording.host, recording.port) as url:

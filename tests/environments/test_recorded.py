@@ -145,7 +145,16 @@ def test_the_command_serves_and_stores_at_its_end(tmp_path: Path, cli: Callable)
         assert [episode.outcome for episode in store.episodes()] == ["success"]
 
 
-@pytest.mark.parametrize("options", [[], ["--all", "--tasks", "x"], ["--tasks", "no/such/folder"]])
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--all", "--tasks", "x"],
+        ["--tasks", "no/such/folder"],
+        ["--all", "--user", "u"],
+        ["--all", "--quirk", "q"],
+    ],
+)
 def test_what_cannot_be_served_is_one_line(options: list[str], tmp_path: Path, cli: Callable) -> None:
     ran = cli("gym", "serve", "--record", tmp_path / "store", *options)
     assert ran.code == 2 and len(ran.err.splitlines()) == 1 and not (tmp_path / "store").exists()

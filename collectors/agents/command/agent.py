@@ -5,9 +5,13 @@ What it calls there is recorded as any orchestrator's calls are; what it answers
 file, and where it leaves a transcript of a known format, replies, reasoning and tokens come from that.
 """
 
+import asyncio
 import secrets
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 from eops_traj.collect.mcp_sessions import ServedSession, make_app, serving
 from eops_traj.collect.orchestrator import AgentContext, LimitReached, OrchestratorKind, ProgramFailed
@@ -44,36 +48,34 @@ class Command:
         Raises InputError for a program that cannot be started, LimitReached, ProgramFailed, and what ends the
         session.
         """
-        with TemporaryDirectory(prefix="agent-", ignore_cleanup_errors=True) as path:
-            calls, address = SessionCalls(context), secrets.token_hex(16)
-
-            async def find(asked: str) -> ServedSession | None:
-                return calls if secrets.compare_digest(asked, address) else None
-
-            async with serving(make_app(find, AllowedHosts(HOST)), HOST) as url:
-                folder = ProgramFolder(Path(path), context.task, f"{url}/{address}/mcp", self._options)
+        calls, path = SessionCalls(context), mkdtemp(prefix="agent-")
+        try:
+            async with _address(calls) as url:
+                folder = ProgramFolder(Path(path), context.task, url, self._options)
                 end = await self._run(folder, calls)
                 await calls.close()
-            answer = folder.answer(end.printed)
-            self._take_transcript(context, folder)
+            answer = await asyncio.to_thread(folder.answer, end.printed)
+            await self._take_transcript(context, folder)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, path, ignore_errors=True)
         self._check(end, calls, answer)
         _conclude(context, answer)
 
     async def _run(self, folder: ProgramFolder, calls: SessionCalls) -> ProgramEnd:
-        options = self._options
+        options, environment = self._options, folder.environment()
         limits = ProgramLimits(options.seconds, options.output_bytes, options.processes)
-        environment = folder.environment()
         return await run_program(
             folder.command(), folder.path, environment, folder.stdin, limits, calls.ended
         )
 
-    def _take_transcript(self, context: AgentContext, folder: ProgramFolder) -> None:
+    async def _take_transcript(self, context: AgentContext, folder: ProgramFolder) -> None:
         """Tell the recorded turns as the program's transcript does, or note why that is not possible."""
         if self._options.transcript is None:
             return
+        source = self._options.transcript.format
         recorded = [call for turn in context.turns for call in turn.tool_calls]
         try:
-            context.retell(turns_told(folder.transcripts(), self._options.transcript.format, recorded))
+            context.retell(await asyncio.to_thread(turns_told, folder.transcripts(), source, recorded))
         except (FormatError, NoFit) as error:
             context.annotate(**{TRANSCRIPT: str(error).replace(f"{folder.path}/", "")})
 
@@ -93,6 +95,18 @@ class Command:
             raise ProgramFailed(f"exit code {end.code}" + (f": {end.complaint}" if end.complaint else ""))
         if not answer and not calls.context.turns:
             raise ProgramFailed("it ended without a call and without an answer")
+
+
+@asynccontextmanager
+async def _address(calls: SessionCalls) -> AsyncIterator[str]:
+    """Serve a session for as long as this context lasts, and yield its address, which nobody can guess."""
+    address = secrets.token_hex(16)
+
+    async def find(asked: str) -> ServedSession | None:
+        return calls if secrets.compare_digest(asked.encode(), address.encode()) else None
+
+    async with serving(make_app(find, AllowedHosts(HOST)), HOST) as url:
+        yield f"{url}/{address}/mcp"
 
 
 def _conclude(context: AgentContext, answer: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -28,7 +29,7 @@ class ProgramFolder:
         prompt = request if takes_policy or not policy else f"{policy}\n\n{request}"
         texts = {"prompt": prompt, "request": request, "policy": policy}
         for name, text in texts.items():
-            (self.path / f"{name}.txt").write_text(text, encoding="utf-8")
+            (self.path / f"{name}.txt").write_text(text, encoding="utf-8", errors="replace")
         config = {"mcpServers": {SERVER: _server(url, options.connect)}}
         (self.path / "mcp.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
         files = {f"{name}_file": str(self.path / f"{name}.txt") for name in texts}
@@ -71,9 +72,9 @@ class ProgramFolder:
             yield from sorted(found, key=lambda p: p.stat().st_mtime, reverse=True)
 
     def _filled(self, text: str) -> str:
-        for name, value in self._values.items():
-            text = text.replace("{" + name + "}", value)
-        return text
+        """Put the values in; what stands in a value is no name of another."""
+        names = "|".join(self._values)
+        return re.sub(f"{{({names})}}", lambda found: self._values[found[1]], text)
 
     def _is_own_file(self, path: Path) -> bool:
         """Check that it is a plain file within the folder: no pipe, which would never end, and no way out."""

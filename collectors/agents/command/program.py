@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from eops_traj.collect.orchestrator import ProgramFailed
 from eops_traj.llm.child_process import descendants, guard_command, process_parents
 
 Cut = Literal["time", "output", "processes", "session"]
@@ -66,11 +67,17 @@ async def run_program(
     command: Sequence[str], folder: Path, environment: Mapping[str, str], stdin: Path, limits: ProgramLimits,
     session: "asyncio.Future[Any]",
 ) -> ProgramEnd:  # fmt: skip
-    """Run a program until it ends, a limit is reached or its session is done; nothing of it is left then."""
-    process = await asyncio.create_subprocess_exec(
-        *guard_command(command, _GRACE, stdin), cwd=folder, env=dict(environment), start_new_session=True,
-        stdin=PIPE, stdout=PIPE, stderr=PIPE,
-    )  # fmt: skip
+    """Run a program until it ends, a limit is reached or its session is done; nothing of it is left then.
+
+    Raises ProgramFailed where the system does not start it: arguments that are too long, for one.
+    """
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *guard_command(command, _GRACE, stdin), cwd=folder, env=dict(environment), start_new_session=True,
+            stdin=PIPE, stdout=PIPE, stderr=PIPE,
+        )  # fmt: skip
+    except (OSError, ValueError) as error:  # ValueError: a null byte in an argument
+        raise ProgramFailed(f"it cannot be started: {error}") from error
     assert process.stdin and process.stdout and process.stderr
     output = _Output(limits.output_bytes)
     reading = asyncio.gather(output.read(process.stdout, True), output.read(process.stderr, False))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.collect.orchestrator import configure
-from eops_traj.schema import Episode
+from eops_traj.schema import Episode, Task
 from tests.collect.attempts import attempt
 
 HERE = Path(__file__).parent
@@ -18,6 +18,12 @@ def worked(*run: str, limits: Any = None, **options: Any) -> Episode:
     """The episode that a program leaves of the task of case 5."""
     orchestrator = configure("command", {"run": list(run), **options}).orchestrator
     return attempt((), orchestrator=orchestrator, **({"limits": limits} if limits else {}))
+
+
+def of_task(task: Task, *run: str) -> Episode:
+    """The episode that a program leaves of another task."""
+    orchestrator = configure("command", {"run": list(run)}).orchestrator
+    return attempt((), of=task, orchestrator=orchestrator)
 
 
 def shell(script: str, **options: Any) -> Episode:

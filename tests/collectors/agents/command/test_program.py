@@ -2,13 +2,15 @@
 
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
 from eops_traj.collect.episode_recorder import Limits
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.tool_effects import is_write
-from tests.collectors.agents.command.programs import OFFICIAL, PLAIN, plain, running, shell, worked
+from tests.collect.case_tasks import task
+from tests.collectors.agents.command.programs import OFFICIAL, PLAIN, of_task, plain, running, shell, worked
 
 
 @pytest.mark.parametrize("connect", ["http", "stdio"])
@@ -93,6 +95,14 @@ def test_a_prompt_in_an_argument_is_not_on_standard_input(argument: str) -> None
     text = "Case 5 was reopened again: put its reopen count to 9."
     policy = "You look after the service desk. Look a record up before you change it.\n\n"
     assert made.response == (policy + text if argument == "{prompt}" else text)
+
+
+def test_a_prompt_that_no_argument_can_hold_is_an_error_and_standard_input_holds_it() -> None:
+    long = replace(task(), user_prompt="{folder} " * 40_000)
+    made = of_task(long, "sh", "-c", "true", "{prompt}")
+    assert made.error and made.error.startswith("program: it cannot be started: ")
+    made = of_task(long, "sh", "-c", "grep -o folder | wc -l")
+    assert made.response == "40000", "and what stands in it is the task's, no name of ours"
 
 
 def test_the_answer_comes_from_a_file_and_a_pipe_is_none() -> None:
