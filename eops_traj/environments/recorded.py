@@ -7,7 +7,6 @@ nothing.
 """
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +43,8 @@ class Visit:
     opened: "asyncio.Future[SessionCalls]"
     answer: "asyncio.Future[str | None]"
     ended_by: str | None = None
-    work: "asyncio.Task[None] | None" = field(default=None, repr=False)
+    work: "asyncio.Task[str | None] | None" = field(default=None, repr=False)
+    """Gives, once it is over, why no episode came of it; None where one is stored."""
 
     def end(self, answer: str | None, by: str | None = None) -> None:
         """End it, where it has not ended yet."""
@@ -95,9 +95,10 @@ class VisitedSession:
         if not isinstance(text, str):
             return ToolCall(id="", name=name, arguments=told, result="text has to be a text", is_error=True)
         self._visit.end(text)
-        if self._visit.work is not None:
-            await asyncio.shield(self._visit.work)
-        return ToolCall(id="", name=name, arguments=told, result="The answer is recorded.")
+        assert self._visit.work is not None
+        problem = await asyncio.shield(self._visit.work)
+        result = problem or "The answer is recorded."
+        return ToolCall(id="", name=name, arguments=told, result=result, is_error=problem is not None)
 
 
 class RecordedSessions:
@@ -113,6 +114,7 @@ class RecordedSessions:
         self._context, self._writer, self._attempts = context, writer, dict(attempts)
         self._idle, self._most, self._report, self._now = idle_seconds, most, report, now
         self._visits: dict[str, Visit] = {}
+        self._works: set[asyncio.Task[str | None]] = set()
 
     async def find(self, address: str) -> VisitedSession | None:
         """Return the session at an address, a new one where none is under way; None for no task's address.
@@ -143,10 +145,9 @@ class RecordedSessions:
 
     async def close(self) -> None:
         """End every session as it stands, and wait until all are stored."""
-        works = [visit.work for visit in self._visits.values() if visit.work is not None]
         for visit in self._visits.values():
             visit.end(None, STOPPED)
-        await asyncio.gather(*works, return_exceptions=True)
+        await asyncio.gather(*self._works, return_exceptions=True)
 
     def _begin(self, address: str, task: Task) -> Visit:
         under_way = sum(not visit.answer.done() for visit in self._visits.values())
@@ -155,23 +156,30 @@ class RecordedSessions:
         loop = asyncio.get_running_loop()
         visit = self._visits[address] = Visit(self._now(), loop.create_future(), loop.create_future())
         visit.work = asyncio.create_task(self._work(address, task, visit))
+        self._works.add(visit.work)
+        visit.work.add_done_callback(self._works.discard)
         return visit
 
-    async def _work(self, address: str, task: Task, visit: Visit) -> None:
+    async def _work(self, address: str, task: Task, visit: Visit) -> str | None:
         number = self._attempts[task.task_hash] = self._attempts.get(task.task_hash, 0) + 1
         context = replace(self._context, orchestrator=VisitOrchestrator(visit))
+        problem: str | None = "nothing was called or said"
         try:
             bundle = await make_attempt(PendingAttempt(task, number), context)
             if bundle.episode.turns or bundle.episode.error:
                 await self._writer.put(bundle if task.verifiers else _unjudged(bundle))
                 self._report(_line(address, bundle.episode))
+                problem = bundle.episode.error
+            elif self._attempts[task.task_hash] == number:  # nobody else has a later one
+                self._attempts[task.task_hash] -= 1
         except EopsError as error:  # a task that cannot be opened, a store that cannot be written
-            self._report(f"{address}: {error}")
+            problem = str(error)
+            self._report(f"{address}: {problem}")
         finally:
             visit.end(None)
-            with contextlib.suppress(KeyError):
-                if self._visits[address] is visit:
-                    del self._visits[address]
+            if self._visits.get(address) is visit:
+                del self._visits[address]
+        return problem
 
 
 def _unjudged(bundle: EpisodeBundle) -> EpisodeBundle:

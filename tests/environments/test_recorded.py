@@ -91,9 +91,9 @@ def test_without_an_answer_the_session_is_judged_as_it_stands(tmp_path: Path) ->
 def test_an_idle_session_ends_by_itself(tmp_path: Path) -> None:
     async def visit(url: str) -> None:
         await work(url, "case_005", 5, answer=None)
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(3)
 
-    [made] = visited(tmp_path, visit, idle_seconds=0.3)
+    [made] = visited(tmp_path, visit, idle_seconds=2)
     assert json.loads(made.details)["ended_by"] == "idle"
 
 
@@ -112,6 +112,16 @@ def test_who_only_looks_leaves_nothing_and_an_unknown_address_is_refused(tmp_pat
         assert listed[0]["user_prompt"] == TASKS[0].user_prompt
 
     assert visited(tmp_path, visit) == []
+
+
+def test_an_answer_that_is_no_text_ends_nothing(tmp_path: Path) -> None:
+    async def visit(url: str) -> None:
+        async with Client(f"{url}/case_005/mcp") as client:
+            assert (await client.call_tool("final_answer", {"text": 5})).is_error
+        await work(url, "case_005", 5)
+
+    [made] = visited(tmp_path, visit)
+    assert (made.attempt, made.outcome) == (1, "success")
 
 
 def test_calls_over_the_limit_end_it(tmp_path: Path) -> None:
