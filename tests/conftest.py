@@ -11,6 +11,7 @@ from hypothesis import settings
 
 from eops_traj.cli.main import main
 from eops_traj.gym.company.company import company
+from tests.made import begin_run, end_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -18,6 +19,18 @@ if TYPE_CHECKING:
 settings.register_profile("eops", deadline=None, max_examples=40)  # a shared machine is slow now and then
 settings.register_profile("thorough", deadline=None, max_examples=400)  # with --hypothesis-profile=thorough
 settings.load_profile("eops")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have the processes of a run share what takes long to make."""
+    begin_run()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Clean up after the last of them."""
+    if not hasattr(config, "workerinput"):
+        end_run()
+
 
 SHARED = Path(__file__).parents[2] / "shared"
 FIXTURES = Path(__file__).parent / "fixtures"

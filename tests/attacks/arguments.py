@@ -6,6 +6,7 @@ The texts are as long as the argument may be, so each call does all the work tha
 
 import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -46,22 +47,22 @@ def values_of(argument: Argument, pattern: str) -> Iterator[Any]:
                 yield dict.fromkeys(argument.schema.get("properties", {"a": {}}), text)
 
 
-def attack(folder: Path) -> Tally:
-    """Call every tool of every server with every text in every argument that takes one."""
-    tally = Tally("texts in arguments")
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Call every tool of every server with every text, or one in so many, in each argument that takes one."""
+    tally, turns = Tally("texts in arguments"), count()
     for name in registry.SERVERS:
         server = registry.server(name)
         for tool in server.tools.values():
-            _attack_tool(server, tool, tally)
+            _attack_tool(server, tool, tally, turns, every)
     return tally
 
 
-def _attack_tool(server: Server, tool: Tool, tally: Tally) -> None:
+def _attack_tool(server: Server, tool: Tool, tally: Tally, turns: Iterator[int], every: int) -> None:
     database = server.template().open()
     caller = default_caller(server, database)
     usual = next(attempts(server, tool, database), {})
-    for argument in tool.arguments:
-        for pattern in PATTERNS:
+    for argument, turn in zip(tool.arguments, turns, strict=False):
+        for pattern in PATTERNS[turn % every :: every]:
             for value in values_of(argument, pattern):
                 case = f"{server.name} {tool.name} {argument.name} {pattern!r}"
                 start = time.thread_time()

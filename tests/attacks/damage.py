@@ -33,6 +33,7 @@ from tests.collect.case_tasks import task, write_tasks
 from tests.episodes import PROMPT, TOOLS
 
 FLIPS = 150
+"""Bits that are flipped by hand; CI flips fewer."""
 VOLATILE = re.compile(r'\d{4}-\d\d-\d\dT[\d:.+]*|127\.0\.0\.1:\d+|"seconds": [\d.]+')
 """What differs between two runs of a command on the same store: times, and a free port."""
 MAKERS = ("import", "doctor", "collect")
@@ -199,12 +200,12 @@ def attack(folder: Path, every: int = 1) -> Tally:
     return tally
 
 
-def attack_bits(folder: Path) -> Tally:
+def attack_bits(folder: Path, flips: int = FLIPS) -> Tally:
     """Flip single bits in data files, those of older versions too; `check` must tell each."""
     tally, bench, rng = Tally("flipped bits"), Bench(folder), Random(0)
     assert run("compact", "--store", bench.whole).code == 0
     files = sorted(path.relative_to(bench.whole) for path in bench.whole.glob("*/*.parquet"))
-    for number in range(FLIPS):
+    for number in range(flips):
         name = files[number % len(files)]
         ran = bench.run("check", lambda store, name=name: flip(store / name, rng))
         tally.add(HELD if ran.code == 1 and name.name in ran.out else "silent", f"{number}: {name}")

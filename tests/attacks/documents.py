@@ -24,6 +24,7 @@ from eops_traj.publish.policy import load_policy
 from eops_traj.tasks.catalog import find_tasks
 from eops_traj.tasks.json_files import dump_task
 from eops_traj.tasks.summary import render_task, stats, task_row
+from tests.attacks.sampling import one_in
 from tests.attacks.tally import HELD, Tally
 from tests.conftest import FIXTURES
 from tests.hostile import JSON_TEXTS, VALUES, YAML_TEXTS, kinds_of_paths, render, with_value
@@ -90,13 +91,13 @@ KINDS: dict[str, Documents] = {
 """Every kind of document that is read from outside, apart from results, exports and certificates."""
 
 
-def attack(folder: Path) -> Tally:
-    """Read every hostile document."""
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Read every hostile document, or one in so many of each kind."""
     tally = Tally("documents")
     for kind, documents in KINDS.items():
         path = folder / kind.replace(" ", "_") / documents.name
         path.parent.mkdir()
-        for case, text in hostile_texts(documents):
+        for case, text in one_in(every, hostile_texts(documents)):
             path.write_text(text, encoding="utf-8", errors="surrogateescape")
             with _judged(f"{kind}: {case}", tally):
                 documents.read(path)

@@ -16,6 +16,7 @@ from eops_traj.instances import load
 from eops_traj.interchange.base import exchange_formats, open_importer
 from eops_traj.schema import Change, Json, Server, Verdict
 from tests.attacks.result_files import Accepted, read_case, unstorable
+from tests.attacks.sampling import one_in
 from tests.attacks.tally import Tally
 from tests.episodes import EPISODE, PROMPT, TOOLS
 from tests.hostile import VALUES, kinds_of_paths, render, with_value
@@ -32,12 +33,12 @@ IDS_ALONE = "token_ids"
 """The format that is exported with a model's tokenizer only; its record is written here."""
 
 
-def attack(folder: Path) -> Tally:
-    """Read every hostile file of every format, and keep what was accepted in a store."""
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Read every hostile file of every format, or one in so many; keep what was accepted in a store."""
     tally, accepted = Tally("exchange files"), Accepted()
     for format_ in exchange_formats():
         importer, path = open_importer(format_), folder / f"{format_}.jsonl"
-        for case, text in hostile_records(record_of(format_)):
+        for case, text in one_in(every, hostile_records(record_of(format_))):
             path.write_text(text, encoding="utf-8")
             case = f"{format_}: {case}"
             if (bundles := read_case(case, path, importer, tally)) is not None:

@@ -25,6 +25,7 @@ from eops_traj.provenance.lineage_file import TrainedOn, write_lineage
 from eops_traj.recipes import sft
 from eops_traj.train.config import RecipeConfig
 from eops_traj.train.run_folder import open_data
+from tests.attacks.sampling import one_in
 from tests.attacks.tally import HELD, Tally
 from tests.selected import calling, exported
 from tests.tampering import DATA, LIES, MARK, OTHER, TAMPERS, Tamper, certificate, forge, poisoned
@@ -164,14 +165,14 @@ def prepared(folder: Path, case: Path, format_: str) -> Path:
     return folder
 
 
-def attack(folder: Path) -> Tally:
-    """Give every reader every export that was tampered with."""
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Give every reader every export that was tampered with, or of the odd values one in so many."""
     tally, case = Tally("exports"), folder / "case"
     for name, (format_, reader) in READERS.items():
         whole = prepared(folder / name, case, format_)
         certified = reader(_tampered(whole, case, lambda _: None))
         tampers = ((what, tamper, what in LIES) for what, tamper in TAMPERS.items())
-        for what, tamper, lies in (*tampers, *values(whole / "export")):
+        for what, tamper, lies in (*tampers, *one_in(every, values(whole / "export"))):
             changed = _tampered(whole, case, tamper)
             lies = lies and not _same(whole / "export", changed)
             tally.add(outcome(reader, changed, certified, lies), f"{name}: {what}")

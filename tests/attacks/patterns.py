@@ -58,13 +58,17 @@ class Pattern(NamedTuple):
                 pass
 
 
-def attack(folder: Path) -> Tally:
-    """Try every pattern and every reader with every text; what falls took too long, or grew too fast."""
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Try every pattern and every reader with every text; what falls took too long, or grew too fast.
+
+    With ``every`` each gets one in so many of the texts that all get, in its turn, and all of its own words.
+    """
     tally = Tally("patterns x texts")
-    for pattern in patterns():
-        try_texts(tally, pattern.place, pattern.run, (*UNITS, *own_words(pattern.compiled.pattern)))
-    for name, read in READERS.items():
-        try_texts(tally, name, read, UNITS)
+    for turn, pattern in enumerate(patterns()):
+        units = (*UNITS[turn % every :: every], *own_words(pattern.compiled.pattern))
+        try_texts(tally, pattern.place, pattern.run, units)
+    for turn, (name, read) in enumerate(READERS.items()):
+        try_texts(tally, name, read, UNITS[turn % every :: every])
     return tally
 
 

@@ -14,6 +14,7 @@ from eops_traj.collectors.clients.openai_api import OpenAIChat, OpenAIOptions
 from eops_traj.llm.base import EndpointError, Request
 from eops_traj.schema import Agent, Prompt, Task, ToolSet, Turn
 from tests.attacks.result_files import Accepted, unstorable
+from tests.attacks.sampling import one_in
 from tests.attacks.tally import HELD, Tally
 from tests.endpoint import Answer, ReceivedRequest, endpoint
 from tests.hostile import VALUES, paths, render, with_value
@@ -75,9 +76,9 @@ TOOLSET = ToolSet.of([])
 RUN = build_run("collect", {})
 
 
-def attack(folder: Path) -> Tally:
-    """Ask for every hostile reply, and keep the episodes of those that were accepted in a store."""
-    cases, tally = list(hostile_replies()), Tally("replies")
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Ask for every hostile reply, or one in so many; keep the episodes of the accepted in a store."""
+    cases, tally = list(one_in(every, hostile_replies())), Tally("replies")
     accepted = asyncio.run(_ask_for_all(cases, tally))
     for case in unstorable(accepted, folder):
         tally.add("poisoned", case)

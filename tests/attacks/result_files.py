@@ -15,6 +15,7 @@ from eops_traj.errors import EopsError
 from eops_traj.interchange.base import Importer, open_importer
 from eops_traj.interchange.import_files import append_bundles, read_file
 from eops_traj.store.store import Store
+from tests.attacks.sampling import one_in
 from tests.attacks.tally import HELD, Tally
 from tests.conftest import FIXTURES
 from tests.hostile import VALUES, kinds_of_paths, render, with_value
@@ -23,11 +24,11 @@ Accepted = list[tuple[str, list[EpisodeBundle]]]
 """The cases whose files were read, each with its episodes."""
 
 
-def attack(folder: Path) -> Tally:
-    """Read every hostile file, and keep what was accepted in a store."""
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Read every hostile file, or one in so many, and keep what was accepted in a store."""
     tally, accepted = Tally("result files"), Accepted()
     importer = open_importer("enterpriseops")
-    for case, path in write_cases(folder):
+    for case, path in one_in(every, write_cases(folder)):
         if (bundles := read_case(case, path, importer, tally)) is not None:
             accepted.append((case, bundles))
     for case in unstorable(accepted, folder):

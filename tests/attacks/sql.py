@@ -27,7 +27,7 @@ from tests.attacks.sql_statements import QUERIES, SCRIPTS, function_calls
 from tests.attacks.tally import HELD, Tally
 
 Work = Callable[[], object]
-SECONDS = 0.5
+SECONDS = 0.3
 """The time limit that the statements run under."""
 LATE = 2.0
 """How much later than its limit a statement may end, in seconds of the processor."""

@@ -8,9 +8,9 @@ pytestmark = pytest.mark.slow
 
 
 def test_no_pattern_takes_the_square_of_a_text(tmp_path: Path) -> None:
-    tally = patterns.attack(tmp_path)
+    tally = patterns.attack(tmp_path, every=4)
     assert tally.fell() == []
-    assert sum(map(len, tally.cases.values())) > 8_000
+    assert sum(map(len, tally.cases.values())) > 2_500
 
 
 def test_a_careless_pattern_falls(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from eops_traj.sandbox import mcp_client
 from eops_traj.sandbox.mcp_client import McpClient
 from eops_traj.schema import Json, ToolCall, ToolSet, json_of
 from eops_traj.store.record_check import check_record
+from tests.attacks.sampling import one_in
 from tests.attacks.tally import HELD, Tally
 from tests.hostile import VALUES, paths, render, with_value
 
@@ -80,12 +81,12 @@ ROUTES: dict[str, Route] = {
 """Every answer that the client reads."""
 
 
-def attack(folder: Path) -> Tally:
-    """Give the client every hostile answer."""
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Give the client every hostile answer, or one in so many of each route."""
     tally, bodies = Tally("tool servers"), [b""]
     with serving(bodies) as url, patch.object(mcp_client, "_PAUSES", (None,)):
         for name, route in ROUTES.items():
-            for case, bodies[0] in _answers(route.answer):
+            for case, bodies[0] in one_in(every, _answers(route.answer)):
                 _judge(f"{name}: {case}", route, McpClient("csm", url, {}, 5.0), tally)
     return tally
 

@@ -18,7 +18,7 @@ from eops_traj.gym.engine.changesets import unpack_changesets
 from eops_traj.llm.base import EndpointError, Request
 from eops_traj.messages import messages
 from eops_traj.sandbox.options import EmbeddedOptions
-from eops_traj.schema import Episode, Json, Turn, Verifier
+from eops_traj.schema import Episode, Json, Server, Turn, Verifier
 from eops_traj.store.store import Store
 from tests.collect.attempts import CHANGE, GOOD, attempt, scripted_run, turn
 from tests.collect.case_tasks import LOOK_UP, TOOLS, task
@@ -47,6 +47,29 @@ def test_its_calls_have_results_changes_and_servers():
 def test_the_changeset_of_the_whole_episode_is_there():
     changesets = unpack_changesets(attempt().changeset or b"")
     assert list(changesets) == ["sn-csm-server"] and changesets["sn-csm-server"]
+
+
+TWO_SERVERS = (*task().servers, Server(name="gym-itsm-mcp", seed="", details=Json('{"company":0}')))
+
+
+class PartlySeeing(type(EmbeddedOptions().open(None, 1))):  # type: ignore[misc]
+    """A sandbox in which some servers do not report their changes."""
+
+    def __init__(self, *reporting: str) -> None:
+        super().__init__(EmbeddedOptions(), None)
+        self.reporting = reporting
+
+    def open(self, of: Any) -> Any:
+        session = super().open(of)
+        changes = session.changes
+        session.changes = lambda: {n: one for n, one in changes().items() if n in self.reporting}
+        return session
+
+
+@pytest.mark.parametrize(("reporting", "whole"), [(("csm", "itsm"), True), (("csm",), False), ((), False)])
+def test_the_changes_of_some_servers_are_not_those_of_the_episode(reporting: tuple[str, ...], whole: bool):
+    episode = attempt(of=task(servers=TWO_SERVERS), sandbox=PartlySeeing(*reporting))
+    assert episode.error is None and (episode.changeset is not None) == whole
 
 
 def test_the_same_replies_give_the_same_episode_but_for_its_times():

@@ -18,7 +18,7 @@ from eops_traj.schema import Episode
 from eops_traj.store.store import Store
 from tests.collect import case_tasks, fake_endpoint
 
-TASKS = 200
+TASKS = 80
 
 
 @contextlib.contextmanager

@@ -10,17 +10,19 @@ from typing import Any
 import pytest
 
 from eops_traj.bundle import EpisodeBundle
-from eops_traj.errors import WorkError
+from eops_traj.errors import StoreError, WorkError
 from eops_traj.export.base import Exporter
 from eops_traj.export.certificate import check_rows
 from eops_traj.export.checks import ExpectedRow, nulls
+from eops_traj.export.run import hidden_progress, write_rows
 from eops_traj.exporters.sft import Sft
 from eops_traj.llm.chat_template import ChatTemplate
-from eops_traj.schema import Episode
+from eops_traj.schema import Episode, SelectionRow
+from eops_traj.store.store import Store
 from tests.episodes import PROMPT, TOOLS
 from tests.llm.test_chat_template import LEAKS, template
 from tests.privacy.test_secret_scan import KEY
-from tests.selected import calling, certificate, exported
+from tests.selected import calling, certificate, exported, store_of
 from tests.tokenizers import save_tokenizer, tokenizer
 
 EPISODES = [calling("e0", {"name": "Odile"}), calling("e1", {"id": 7}), calling("e2", {"id": None})]
@@ -145,3 +147,21 @@ def test_every_data_file_is_named_with_its_size_hash_and_rows(tmp_path: Path) ->
 def test_nulls_are_counted_wherever_they_are() -> None:
     assert nulls(json.loads('{"a": null, "b": [null, {"c": null}], "d": 0, "e": ""}')) == 3
     assert replace(ExpectedRow.of(EPISODES[2], Sft().calls(EPISODES[2])), calls="").nulls == 1
+
+
+@pytest.mark.parametrize("written", [1, 3])
+def test_rows_lost_or_added_on_the_way_are_never_certified(written: int, tmp_path: Path) -> None:
+    """Two are expected: where the files hold one row fewer or one more, there is no certificate at all."""
+    Sft().write([EpisodeBundle(episode, PROMPT, TOOLS) for episode in EPISODES[:written]], tmp_path)
+    expected = [ExpectedRow.of(episode, Sft().calls(episode)) for episode in EPISODES[:2]]
+    with pytest.raises(ValueError, match=r"zip\(\)"):
+        check_rows(Sft(), tmp_path, expected, None, lambda _: None, unloaded="as Parquet")
+
+
+def test_an_episode_that_left_the_store_is_missed(tmp_path: Path) -> None:
+    store = store_of(tmp_path, EPISODES)
+    with Store.open(store) as opened:
+        chosen = opened.selection("chosen")
+        gone = replace(chosen, rows=(*chosen.rows, SelectionRow(episode_id="gone")))
+        with pytest.raises(StoreError, match="1 episodes of selection 'chosen' are not in"):
+            write_rows(Sft(), opened, gone, tmp_path, hidden_progress)

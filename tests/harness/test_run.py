@@ -35,10 +35,8 @@ def labels(made: list[Episode]) -> dict[str, Any]:
     return {e.episode_id: (e.success_parity, e.success_strict, e.outcome, e.failure_modes) for e in made}
 
 
-@pytest.mark.parametrize("count", [12, pytest.param(200, marks=pytest.mark.slow)])
-def test_every_episode_has_a_changeset_and_both_labels(
-    count: int, cli: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_every_episode_has_a_changeset_and_both_labels(cli: Callable[..., Any], tmp_path: Path) -> None:
+    count = 12
     tasks = write_tasks(tmp_path / "tasks", count)
     config = write_config(tmp_path, tasks, scripts(count))
     ran = cli("collect", config, "--store", tmp_path / "store", "--json")
@@ -136,7 +134,7 @@ def test_a_verdict_that_we_do_not_come_to_is_noted(cli: Callable[..., Any], tmp_
 
 
 def test_kill_9_loses_none_and_doubles_none(cli: Callable[..., Any], tmp_path: Path) -> None:
-    count, store = 24, tmp_path / "store"
+    count, store = 18, tmp_path / "store"
     config = write_config(tmp_path, write_tasks(tmp_path / "tasks", count), scripts(count, seconds=0.3))
     for _ in range(2):
         command = [sys.executable, "-m", "eops_traj.cli", "collect", config, "--store", store, "--resume"]
@@ -149,7 +147,7 @@ def test_kill_9_loses_none_and_doubles_none(cli: Callable[..., Any], tmp_path: P
         process.communicate()
         assert process.returncode == -9
     some = len(episodes(store))
-    assert 8 <= some < count
+    assert 4 <= some < count
     time.sleep(1)
     assert len(episodes(store)) == some and not running(tmp_path / "checkout"), "the script ended with us"
     assert cli("collect", config, "--store", store, "--resume").code == 0

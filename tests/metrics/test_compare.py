@@ -7,6 +7,7 @@ import pytest
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.metrics.breakdown import UNSOLVED
 from eops_traj.metrics.compare import compare
+from eops_traj.metrics.paired_stats import difference_interval
 from eops_traj.metrics.rates import CONCLUSIONS
 from eops_traj.schema import Episode, Verdict
 from eops_traj.store.arrow import arrow_schema, to_row
@@ -204,6 +205,22 @@ def test_the_intervals_of_a_family_are_wider_the_more_there_are():
     assert (few.domains[0].low, few.domains[0].high) == (few.pass_at_1.low, few.pass_at_1.high)
     assert sum(row.tasks for row in many.domains) == 300
     assert {row.conclusion for row in many.domains} == {SAME}
+
+
+def test_one_rate_stands_at_95_percent_and_each_of_a_family_beyond():
+    """Of two domains each at 97.5%, so that both hold together at 95%; equivalence is two tests at 5%."""
+    won = [1] * 9 + [0] * 31
+    scan = []
+    for domain in ("csm", "hr"):
+        for n, new in enumerate(won):
+            scan += [*attempts("r1", f"{domain}{n}", 0, domain=domain)]
+            scan += [*attempts("r2", f"{domain}{n}", new, domain=domain)]
+    comparison = compare(frame(*scan), "r1", "r2", margin=0.5)
+    one = comparison.pass_at_1
+    assert (one.low, one.high) == difference_interval(won * 2, 0.95)
+    assert {(row.low, row.high) for row in comparison.domains} == {difference_interval(won, 0.975)}
+    assert (comparison.equivalence.low, comparison.equivalence.high) == difference_interval(won * 2, 0.9)
+    assert len({difference_interval(won, level) for level in (0.9, 0.95, 0.975)}) == 3
 
 
 def test_runs_of_one_agent_show_no_difference():

@@ -43,6 +43,13 @@ def test_too_few_tasks_that_differ_show_nothing(differences):
     assert low <= 0 <= high and low < high
 
 
+def test_an_interval_is_at_95_percent_unless_it_is_told_another_level():
+    differences = np.random.default_rng(0).uniform(-1, 1, 300)
+    narrow, usual, wide = (difference_interval(differences, level) for level in (0.9, 0.95, 0.99))
+    assert difference_interval(differences) == usual
+    assert wide[0] < usual[0] < narrow[0] and narrow[1] < usual[1] < wide[1]
+
+
 def test_no_tasks_no_interval():
     assert difference_interval([]) is None
     assert tasks_needed([]) is tasks_needed([1.0]) is tasks_needed([1.0, -1.0]) is None

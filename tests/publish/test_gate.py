@@ -9,6 +9,7 @@ import pytest
 from eops_traj.errors import WorkError
 from eops_traj.publish.policy import load_policy, vouched_licences
 from eops_traj.schema import Json
+from tests.planner_data import task_files
 from tests.privacy.test_secret_scan import KEY
 from tests.publish.publications import HELD, SERVER, may_go, publication, stops
 
@@ -74,6 +75,22 @@ def test_held_out_tasks_stay_in_under_any_name(tmp_path: Path) -> None:
         ("held_out", "episodes/train", 1, "database"),
         ("held_out", "episodes/train", 2, "task"),
         ("held_out", "episodes/test", 0, "split"),
+    ]
+
+
+def test_tasks_that_are_held_out_with_their_families_stay_in_too(tmp_path: Path) -> None:
+    task_files(tmp_path / "tasks", [replace(HELD, split="test_ood")])
+    episodes = [may_go("e0", task_id=HELD.task_id), may_go("e1")]
+    assert stops(tmp_path, episodes, configs=("episodes",)) == [
+        ("held_out", "episodes/train", 0, "e0", "task")
+    ]
+
+
+def test_rows_of_unknown_origin_stay_in(tmp_path: Path) -> None:
+    unknown = replace(SERVER, seed="", details=Json("{}"))
+    episodes = [may_go("e0"), may_go("e1", servers=(unknown,))]
+    assert stops(tmp_path, episodes, configs=("episodes",)) == [
+        ("held_out", "episodes/train", 1, "e1", "database")
     ]
 
 
@@ -148,3 +165,22 @@ def test_numbers_of_the_seed_are_made_up_and_others_are_not() -> None:
     number = next(datum for datum in sorted(seed_values(seed)) if datum.kind == "telephone number")
     assert is_synthetic(number, AllowedData(), {seed}) and not is_synthetic(number, AllowedData(), ())
     assert not is_synthetic(Datum("telephone number", "+14158675309"), AllowedData(), {seed})
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed"),
+    [
+        ("ann@corvane.com", True),
+        ("ann@mail.corvane.com", True),
+        ("ann@evilcorvane.com", False),
+        ("ann@corvane.com.evil.org", False),
+        ("ann@corvane.org", False),
+    ],
+)
+def test_a_domain_that_only_looks_like_an_allowed_one_is_not(address: str, allowed: bool) -> None:
+    from eops_traj.privacy.pii import Datum
+    from eops_traj.publish.policy import AllowedData
+    from eops_traj.publish.synthetic_values import is_synthetic
+
+    allow = AllowedData(email_domains=["Corvane.com"])
+    assert is_synthetic(Datum("e-mail address", address), allow, ()) is allowed

@@ -4,14 +4,17 @@ import json
 import multiprocessing
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from deltalake.exceptions import CommitFailedError
 
 from eops_traj.errors import StoreError, UnknownName
 from eops_traj.hashing import canonical_json
-from eops_traj.schema import Json, Selection, SelectionRow
+from eops_traj.schema import Json, Run, Selection, SelectionRow
 from eops_traj.store.journal import Entry, Journal
 from eops_traj.store.store import Store
+from eops_traj.store.table import Table
 from tests.episodes import PROMPT, TOOLS, episode
 
 
@@ -79,6 +82,56 @@ def test_data_is_on_disk_before_the_journal_lets_go_of_it(
         monkeypatch.setattr("os.sync", lambda: waiting.append(len(store.journal)))
         store.append([episode("a"), episode("b")])
     assert waiting == [2]
+
+
+def test_once_added_a_record_is_on_disk(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j.sqlite")
+    settings = [
+        journal._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")
+    ]
+    assert settings == ["wal", 2]  # FULL: the log is flushed at every commit
+    journal.close()
+
+
+@pytest.mark.parametrize("broken", ["prompts", "toolsets", "runs"])
+def test_no_episode_is_there_before_what_it_refers_to(
+    broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = Table.append
+
+    def breaking(table: Table, rows: list[dict[str, Any]]) -> int:
+        if table.url.endswith(broken):
+            raise KeyboardInterrupt
+        return append(table, rows)
+
+    store = Store.open(tmp_path / "s", create=True)
+    run = Run(run_id="r0", kind="collect", config=Json("{}"), version="0")
+    store.append([episode("a")], prompts=[PROMPT], toolsets=[TOOLS], runs=[run])
+    monkeypatch.setattr(Table, "append", breaking)
+    with pytest.raises(KeyboardInterrupt):
+        store.flush()
+    assert store.tables["episodes"].keys() == set()
+    monkeypatch.undo()
+    with Store.open(tmp_path / "s") as reader:
+        assert ids(reader) == ["a"] and reader.run("r0") == run
+
+
+def test_an_amendment_that_another_writer_was_quicker_than_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def conflict(*_: object, **__: object) -> None:
+        raise CommitFailedError("a concurrent transaction deleted data that this one read")
+
+    with Store.open(tmp_path / "s", create=True) as store:
+        store.append([episode("a")])
+        store.flush()
+        monkeypatch.setattr("deltalake.write_deltalake", conflict)
+        with pytest.raises(StoreError, match="episodes was written by another process meanwhile"):
+            store.amend([episode("a", outcome="failure")])
+        monkeypatch.undo()
+        assert store.episode("a").outcome == "success" and len(store.history()) == 2
+        store.amend([episode("a", outcome="failure")])
+        assert store.episode("a").outcome == "failure"
 
 
 def append_many(url: Path, worker: int) -> None:

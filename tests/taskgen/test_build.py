@@ -16,6 +16,7 @@ from eops_traj.taskgen.slots import Job
 from eops_traj.taskgen.suites import SPLITS, SUITES, Suite, companies_of_split, count_by_split, find_suite
 from eops_traj.tasks import dump_task, find_tasks, load_task
 from eops_traj.tasks.summary import BENCHMARK, stats
+from tests.tasks.small_suite import larger_suite
 
 SMALL = Suite("small", {"csm": 16, "itsm": 8})
 
@@ -113,13 +114,12 @@ def test_check_list_show_and_stats_from_the_command_line(
 
 
 @pytest.mark.slow
-def test_every_domain_is_made_from_the_command_line(cli: Callable[..., Any], tmp_path: Path) -> None:
-    options = ("--suite", "quick", "--tasks", "40", "--seed", "3", "--json")
-    result = cli("tasks", "make", *options, "--out", tmp_path / "suite")
-    counts = json.loads(result.out)
-    assert result.code == 0 and counts["tasks"] == 40 and set(counts["by_domain"]) == set(BENCHMARK)
-    checked = cli("tasks", "check", tmp_path / "suite", "--json")
-    assert checked.code == 0 and json.loads(checked.out)["passed"] == 40
+def test_every_domain_is_made_from_the_command_line(cli: Callable[..., Any]) -> None:
+    suite = larger_suite()
+    counts = json.loads((suite / "suite.json").read_text())
+    assert counts["tasks"] == 48 and set(counts["by_domain"]) == set(BENCHMARK)
+    checked = cli("tasks", "check", suite, "--json")
+    assert checked.code == 0 and json.loads(checked.out)["passed"] == 48
 
 
 def test_a_task_that_does_not_hold_fails_the_check(

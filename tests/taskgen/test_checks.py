@@ -7,9 +7,15 @@ import pytest
 
 from eops_traj.plan import Require, in_order, parse, render
 from eops_traj.schema import Json, Task
-from eops_traj.taskgen.checks import find_problems
+from eops_traj.taskgen.checks import (
+    every_key_counts,
+    every_write_counts,
+    extra_write_fails,
+    find_problems,
+)
 from eops_traj.taskgen.draft import build_task, play
 from eops_traj.taskgen.family import families
+from eops_traj.taskgen.trial import Trial
 
 FAMILY = next(family for family in families(["csm"]) if family.name == "join_group")
 
@@ -43,6 +49,31 @@ def test_a_write_that_no_verifier_asks_for_is_found() -> None:
         replace(make_task(), verifiers=make_task().verifiers[2:3])
     )  # only that no other row came or went
     assert any(problem.startswith(("swapped", "left_out", "extra")) for problem in found)
+
+
+def trial_of(task: Task, verifier: str) -> Trial:
+    """Return a trial of a task with this one of its verifiers."""
+    return Trial(replace(task, verifiers=tuple(v for v in task.verifiers if v.name == verifier)))
+
+
+def test_a_write_left_out_and_a_key_exchanged_are_each_found_by_a_check_of_their_own() -> None:
+    """Who counts rows misses none that is lacking, but one of another person; who sums the others up does."""
+    task = make_task()
+    counted, summed = trial_of(task, "no_other_rows"), trial_of(task, "other_user_group_member_unchanged")
+    assert list(every_write_counts(counted)) == []
+    exchanged = [
+        problem for problem in every_key_counts(counted) if problem.startswith("passes with user_id")
+    ]
+    assert len(exchanged) == 2
+    left_out = [problem.partition(":")[0] for problem in every_write_counts(summed)]
+    assert left_out == ["passes without step 21", "passes without step 22"]
+    assert list(every_key_counts(summed)) == [] == list(extra_write_fails(summed))
+
+
+@pytest.mark.parametrize("perturbation", [None, "inactive_person"])
+def test_other_rows_of_the_tables_that_are_written_are_summed_up(perturbation: str | None) -> None:
+    names = {verifier.name for verifier in make_task(perturbation).verifiers}
+    assert {"no_other_rows", "other_user_group_member_unchanged"} <= names
 
 
 def test_without_the_checks_on_side_effects_a_write_too_many_passes() -> None:

@@ -1,6 +1,5 @@
 """A perfect planner passes every exam: gold plans, as a model writes them, through the exam as it is."""
 
-import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +13,8 @@ from eops_traj.llm import smollm
 from eops_traj.llm.base import Request
 from eops_traj.llm.local_model import LocalModel
 from eops_traj.schema import Task
-from eops_traj.taskgen.build import build_suite
-from eops_traj.taskgen.suites import find_suite
+from eops_traj.taskgen.suites import SPLITS
+from eops_traj.tasks import find_tasks
 from eops_traj.tasks.summary import BENCHMARK
 from eops_traj.train.config import Evaluate
 from eops_traj.train.plan_eval import PlanEval, Rates
@@ -23,7 +22,7 @@ from eops_traj.train.scratch_model import train_tokenizer
 from tests.collectors.group_tasks import PLAN, TASK
 from tests.gold_model import GoldModel
 from tests.planner_data import planner_prompt, task_files
-from tests.tasks.small_suite import small_suite
+from tests.tasks.small_suite import larger_suite, small_suite
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -89,11 +88,9 @@ def test_gold_plans_of_every_domain_pass_at_the_default_settings(tmp_path: Path)
     assert rates.cut == 2 / 8 and rates.verified == 6 / 8
 
 
-@functools.cache
-def two_hundred() -> tuple[Task, ...]:
-    """Make 200 tasks of all domains, in the mix of the default suite."""
-    splits = {"train": 0.5, "test": 0.25, "test_ood": 0.25}
-    return tuple(build_suite(replace(find_suite("default").scaled(200), splits=splits), 16, 2).tasks)
+def every_split() -> list[Task]:
+    """Return 48 tasks of all domains and splits."""
+    return find_tasks(str(larger_suite()))
 
 
 def tokenizer_of(kind: str) -> "PreTrainedTokenizerBase":
@@ -108,7 +105,8 @@ def tokenizer_of(kind: str) -> "PreTrainedTokenizerBase":
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["trained", "smollm2"])
-def test_gold_plans_of_200_tasks_all_pass(kind: str, tmp_path: Path) -> None:
-    rates = examined(tmp_path / "tasks", two_hundred(), tokenizer_of(kind))
-    assert {task.domain for task in two_hundred()} == set(BENCHMARK)
-    assert (rates.tasks, rates.verified, rates.cut) == (200, 1.0, 0.0)
+def test_gold_plans_of_48_tasks_all_pass(kind: str, tmp_path: Path) -> None:
+    tasks = every_split()
+    rates = examined(tmp_path / "tasks", tasks, tokenizer_of(kind))
+    assert {task.domain for task in tasks} == set(BENCHMARK) and {task.split for task in tasks} == set(SPLITS)
+    assert (rates.tasks, rates.verified, rates.cut) == (48, 1.0, 0.0)

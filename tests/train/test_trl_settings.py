@@ -10,11 +10,14 @@ import pytest
 from eops_traj.config import checked
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.instances import load_module
-from eops_traj.recipes import RECIPES, dpo
+from eops_traj.recipes import RECIPES, dpo, grpo
+from eops_traj.train.rollout_env import environment_name
 from eops_traj.train.run import train
 from eops_traj.train.trl_settings import FIXED, GOVERNED, check_trl, make_trl_config
-from tests.planner_data import planner_sft
+from tests.collectors.group_tasks import TASK
+from tests.planner_data import planner_prompt, planner_sft, task_text
 from tests.recipes.runs import TINY, config, metrics, planner
+from tests.tokenizers import tokenizer
 
 NEEDED = {"data": "d", "output": "o", "model": "m", "max_length": 9, "learning_rate": 0.1, "batch_size": 8}
 
@@ -66,6 +69,36 @@ def test_nothing_that_a_recipe_gives_is_given_twice() -> None:
     assert own.max_grad_norm == 0.5 and own.precompute_ref_log_probs
     with pytest.raises(ConfigError, match=r"trl\.max_grad_norm: the recipe sets it by itself"):
         make_trl_config(of_recipe("dpo", {"max_grad_norm": 0.5}), max_grad_norm=1.0)
+
+
+def test_what_a_recipe_of_tries_is_told_reaches_trainer_and_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each setting differs from what the recipe or TRL would take."""
+    from datasets import Dataset
+
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(grpo, "rollout_trainer_class", lambda: lambda **made: given.update(made))
+    monkeypatch.setattr(grpo, "load_training_model", lambda config: "the model")
+    told = {"beta": 0.3, "temperature": 0.7, "loss": "dr_grpo", "generations": 4, "max_new_tokens": 33}
+    settings = {**NEEDED, "recipe": "grpo", "seeds": "seeds", "max_turns": 7, **told}
+    rows = Dataset.from_list([{"prompt": [], "task": "{}", "other": 1}])
+    grpo.make_trainer(checked(grpo.Config, settings, "c.yaml"), tokenizer(), rows, None)
+    args = given["args"]
+    assert (args.beta, args.temperature, args.loss_type, args.num_generations) == (0.3, 0.7, "dr_grpo", 4)
+    assert (args.max_completion_length, args.max_tool_calling_iterations) == (33, 7)
+    assert given["judge"].root == Path("seeds") and given["reward_funcs"] == given["judge"].plans
+    assert given["train_dataset"].column_names == ["prompt", "task"] and given["model"] == "the model"
+
+
+def test_environments_are_made_from_the_folder_of_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    from datasets import Dataset
+
+    roots: list[Path | None] = []
+    monkeypatch.setattr(grpo, "make_environments", lambda tasks, root: roots.append(root) or {})
+    settings = {**NEEDED, "recipe": "grpo", "act": "tools", "seeds": "seeds"}
+    rows = Dataset.from_list([{"prompt": planner_prompt(TASK), "task": task_text(TASK)}])
+    prepared, _ = grpo.prepare_rows(checked(grpo.Config, settings, "c.yaml"), rows, None)
+    assert roots == [Path("seeds")]
+    assert prepared["environment"] == [environment_name(TASK, Path("seeds"))]
 
 
 def test_a_value_that_trl_refuses_is_one_line() -> None:

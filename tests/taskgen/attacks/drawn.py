@@ -28,9 +28,9 @@ def draw(family: Family, number: int = 0, kind: str | None = None) -> Task | Non
     return None
 
 
-def feasible(domain: str, each: int) -> Iterator[Task]:
-    """Yield so many feasible tasks of each family of a domain."""
-    drawn = (draw(family, number) for family in families([domain]) for number in range(each))
+def feasible(domain: str, every: int = 1) -> Iterator[Task]:
+    """Yield a feasible task of each family of a domain, or of one in so many."""
+    drawn = (draw(family) for family in families([domain])[::every])
     yield from (task for task in drawn if task is not None)
 
 

@@ -31,22 +31,23 @@ def fell(tasks: Iterable[Task], kinds: Sequence[str], most: int) -> tuple[set[st
 @pytest.mark.slow
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_the_work_done_in_another_way_passes(domain: str) -> None:
-    attacked, examples = fell(feasible(domain, each=2), [n for n in RIGHT if n != "right_reason"], most=6)
-    assert examples == [] and len(attacked) >= 20  # of eight domains, so that 150 tasks are solved otherwise
+    """Of one family in three; ``eops-traj tasks attack`` attacks a whole suite."""
+    attacked, examples = fell(feasible(domain, every=3), [n for n in RIGHT if n != "right_reason"], most=6)
+    assert examples == [] and len(attacked) >= 6
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_wrong_work_fails(domain: str) -> None:
-    attacked, examples = fell(feasible(domain, each=1), WRONG, most=2)
-    assert examples == [] and len(attacked) >= 12
+    attacked, examples = fell(feasible(domain, every=3), WRONG, most=2)
+    assert examples == [] and len(attacked) >= 6
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_refusals_pass_with_the_right_reason_alone(domain: str) -> None:
-    attacked, examples = fell(infeasible(domain, every=5), list(ATTACKS), most=18)
-    assert examples == [] and len(attacked) >= 6
+    attacked, examples = fell(infeasible(domain, every=10), list(ATTACKS), most=18)
+    assert examples == [] and len(attacked) >= 3
 
 
 def test_a_task_that_holds_stands_every_attack() -> None:
