@@ -21,7 +21,8 @@ class GoldModel(PreTrainedModel, GenerationMixin):
 
     def __init__(self, replies: Mapping[Ids, Sequence[int]], vocabulary: int, positions: int) -> None:
         """Take the replies by the tokens of their prompts."""
-        super().__init__(PretrainedConfig(vocab_size=vocabulary, max_position_embeddings=positions))
+        sizes: Any = {"vocab_size": vocabulary, "max_position_embeddings": positions}
+        super().__init__(PretrainedConfig(**sizes))
         self.device_of = torch.nn.Parameter(torch.zeros(1))
         self.generation_config.use_cache = False  # every step sees its whole row
         self._replies, self._rows, self._start = replies, list[Sequence[int]](), 0

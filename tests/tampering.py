@@ -47,7 +47,12 @@ def file(name: str, content: bytes | Callable[[Path], bytes]) -> Tamper:
 
 def both(*tampers: Tamper) -> Tamper:
     """Return several ways of tampering, one after the other."""
-    return lambda folder: [tamper(folder) for tamper in tampers] and None
+
+    def tamper_each(folder: Path) -> None:
+        for tamper in tampers:
+            tamper(folder)
+
+    return tamper_each
 
 
 def link(name: str, target: str) -> Tamper:

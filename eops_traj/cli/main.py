@@ -33,6 +33,8 @@ from eops_traj.cli.damage import incomplete_answers, unreadable_data
 from eops_traj.errors import EopsError, InputError
 from eops_traj.untrusted.terminal import VisibleLogs
 
+__all__ = ["app", "main"]
+
 GROUPS = {"gym": gym.app, "tasks": tasks.app, "data": data.app, "models": models.app}
 
 COMMANDS: dict[str, Callable[..., None]] = {

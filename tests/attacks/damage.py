@@ -30,6 +30,7 @@ from eops_traj.tasks import dump_task
 from tests.attacks.damage_kinds import DAMAGE, flip, made
 from tests.attacks.tally import HELD, Tally
 from tests.collect.case_tasks import task, write_tasks
+from tests.conftest import FIXTURES
 from tests.episodes import PROMPT, TOOLS
 
 FLIPS = 150
@@ -71,7 +72,7 @@ def run(*arguments: object) -> Ran:
 
 
 ARGUMENTS: dict[str, Callable[[Path, Path], list[object]]] = {
-    "import": lambda store, out: ["enterpriseops", RESULTS, "--store", store, "--json"],
+    "import": lambda store, out: ["enterpriseops", FIXTURES / "results", "--store", store, "--json"],
     "doctor": lambda store, out: [*expert(out), "--store", store, "--json"],
     "collect": lambda store, out: [*expert(out), "--store", store, "--limit", "1", "--json"],
     "branch": lambda store, out: [*expert(out), "--store", store, "--limit", "1", "--json"],
@@ -129,12 +130,9 @@ def expert(out: Path) -> list[object]:
     return ["collect_expert", f"tasks.source={tasks(out)}", "attempts=1", "orchestrator.rate=0"]
 
 
-RESULTS = Path(__file__).parents[1] / "fixtures" / "results"
-
-
 def store_commands() -> list[str]:
     """Return every command that takes a store, or a folder that may be one."""
-    commands: dict[str, Any] = typer.main.get_group(app).commands
+    commands: Any = typer.main.get_group(app).commands
     folders = {"convert"}  # its argument may be a store, which no name says
     return [n for n, c in commands.items() if n in folders or any(p.name == "store" for p in c.params)]
 

@@ -10,6 +10,7 @@ import json
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from unittest.mock import patch
 
@@ -19,6 +20,7 @@ from eops_traj.tasks import dump_task
 from tests.attacks.commands import runs
 from tests.attacks.hostile_pages import card_problems, page_problems, viewer_pages
 from tests.attacks.hostile_records import ATTACKS, FIXED, Records, hostile, records, store_of
+from tests.attacks.sampling import one_in
 from tests.attacks.tally import HELD as NO_HARM
 from tests.attacks.tally import Tally
 from tests.planner_data import task_files
@@ -30,16 +32,19 @@ WILD = {"changeset": None}
 """With these fixed alone, even outcomes and kinds are hostile."""
 
 
-def attack(folder: Path, names: Iterable[str] = tuple(ATTACKS)) -> Tally:
-    """Run every command over a store for each attack; then look at every page and card there is."""
-    tally = Tally("commands x labels")
+def attack(folder: Path, names: Iterable[str] = tuple(ATTACKS), every: int = 1) -> Tally:
+    """Run every command over a store for each attack; then look at every page and card there is.
+
+    Or one command in so many, in their turn: what is written and viewed is looked at in any case.
+    """
+    tally, turns = Tally("commands x labels"), count()
     for name in names:
         text = ATTACKS[name]
         for kind, fixed in (("plausible", FIXED), ("wild", WILD)):
             place = folder / f"{name}-{kind}"
             rows = records(text, fixed)
             places = prepare(place, rows, text)
-            for arguments in runs(places):
+            for arguments in one_in(every, runs(places), next(turns)):
                 tally.add(run(arguments), f"{name}, {kind}: {' '.join(arguments[:2])} {arguments[-1]}"[:120])
             for what, problem in (*written_pages(place), *viewer_pages(place / "store")):
                 tally.add(problem or NO_HARM, f"{name}, {kind}: {what}")

@@ -177,8 +177,7 @@ def written_in_calls(module: str) -> Iterator[Pattern]:
         if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
             [first, *_] = node.args
             method = ast.unparse(node.func).removeprefix("re.")
-            plain = isinstance(first, ast.Constant) and isinstance(first.value, str)
-            if plain and method != "compile":
+            if isinstance(first, ast.Constant) and isinstance(first.value, str) and method != "compile":
                 place = f"{module}:{node.lineno}"
                 yield Pattern(place, re.compile(first.value), frozenset({method}))
 

@@ -7,10 +7,10 @@ from typing import TypeVar
 Case = TypeVar("Case")
 
 
-def one_in(every: int, cases: Iterable[Case]) -> Iterator[Case]:
-    """Yield the first case, and one in so many after it.
+def one_in(every: int, cases: Iterable[Case], turn: int = 0) -> Iterator[Case]:
+    """Yield one in so many cases: the first and every so-manieth after it, or in another turn the next ones.
 
     Where the number has no factor in common with how many values each field is given, the fields take turns:
     each gets a part of the values, and together they get all of them.
     """
-    return islice(cases, None, None, every)
+    return islice(cases, turn % every, None, every)

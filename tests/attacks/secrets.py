@@ -22,6 +22,7 @@ from eops_traj.publish.episode_exporter import EpisodeExporter
 from eops_traj.publish.policy import load_policy
 from eops_traj.schema import Change, Json, Server, ToolSet, Verdict
 from eops_traj.store.arrow import field_types
+from tests.attacks.sampling import one_in
 from tests.attacks.tally import HELD, Tally
 from tests.episodes import EPISODE, PROMPT, TOOLS
 from tests.privacy.secret_samples import KEYS, samples
@@ -82,12 +83,16 @@ DISGUISES: dict[str, Disguise] = {
 """Ways to write a text, by name; what they return is put into a tool's result."""
 
 
-def attack(folder: Path) -> Tally:
-    """Plant every kind in every column, and every disguise of it in one; nothing is written."""
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Plant every kind in every column, or in its turn in one of so many, and every disguise of it in one.
+
+    Nothing is written.
+    """
     few = 0.05 * len(samples()) * len(DISGUISES)
     tally, scanner = Tally("secrets at the gate", {"disguised": few}), ContentScanner(load_policy().allow)
-    for kind, text in samples().items():
-        cases = [("plain", f"{kind} in {place}", planted) for place, planted in plantings(TEMPLATE, text)]
+    for turn, (kind, text) in enumerate(samples().items()):
+        places = one_in(every, plantings(TEMPLATE, text), turn)
+        cases = [("plain", f"{kind} in {place}", planted) for place, planted in places]
         for name, disguise in DISGUISES.items():
             planted = in_result(canonical_json({"items": [disguise(text)]}))
             cases.append(("disguised", f"{kind} as {name}", planted))

@@ -1,7 +1,7 @@
 """An attack on the databases: hostile SQL at every place where SQL from outside comes in.
 
 Each case runs in a process of its own, so that its time and its memory are its own, and in a folder that must
-stay as it was. Run from the root: python -m tests.attacks.sql FOLDER
+stay as it was. Run from the root: python -m tests.attacks sql
 """
 
 import json
@@ -23,6 +23,7 @@ from eops_traj.gym.engine.database import Database
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.schema import Verifier, json_of
 from eops_traj.verify.verifiers import verify
+from tests.attacks.sampling import one_in
 from tests.attacks.sql_statements import QUERIES, SCRIPTS, function_calls
 from tests.attacks.tally import HELD, Tally
 
@@ -35,8 +36,8 @@ MEGABYTES = 350
 """The most memory that a case may take beside what the process had."""
 
 
-def attack(folder: Path) -> Tally:
-    """Run every statement at every entry, in an empty folder."""
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Run every statement at every entry, or one case in so many, in an empty folder."""
     tally = Tally("hostile SQL")
     victim = apsw.Connection(str(folder / "victim.db"))
     victim.execute("CREATE TABLE t AS SELECT 1 AS a")
@@ -44,7 +45,7 @@ def attack(folder: Path) -> Tally:
     root = Path(__file__).parents[2]
     environment = os.environ | {"TMPDIR": str(folder), "SQLITE_TMPDIR": str(folder), "PYTHONPATH": str(root)}
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.attacks.sql", str(folder)],
+        [sys.executable, "-m", "tests.attacks.sql", str(folder), str(every)],
         cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True,
     )  # fmt: skip
     for line in ran.stdout.splitlines():
@@ -133,11 +134,11 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def main(folder: Path) -> None:
-    for name, works in cases():
+def main(folder: Path, every: int) -> None:
+    for name, works in one_in(every, cases()):
         result = run_alone(works, folder)
         print(json.dumps([result.partition(" ")[0], f"{name} {result}"]), flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from eops_traj.errors import EopsError, WorkError
+from tests.attacks.sampling import one_in
 from tests.attacks.tally import HELD, Tally
 from tests.publish.hub_double import TOKEN, Hub, hub_double
 from tests.publish.publications import may_go, publication
@@ -20,8 +21,8 @@ NOTES: tuple[bytes, ...] = (
 """What the note on a staged dataset may have been replaced by."""
 
 
-def attack(folder: Path) -> Tally:
-    """Tamper with every file of a staged dataset in every way, and let the upload go on."""
+def attack(folder: Path, every: int = 1) -> Tally:
+    """Tamper with every file of a staged dataset in every way, or one in so many; let the upload go on."""
     tally, cache = Tally("staged datasets"), folder / "cache"
     with served(cache) as hub:
         hub.room = 0
@@ -31,7 +32,7 @@ def attack(folder: Path) -> Tally:
         shutil.copytree(staged, folder / "whole")
         hub.room = None
         certified = upload(folder, hub)
-        for case, tamper in tampers(folder / "whole"):
+        for case, tamper in one_in(every, tampers(folder / "whole")):
             shutil.rmtree(staged, ignore_errors=True)
             shutil.copytree(folder / "whole", staged)
             tamper(staged)

@@ -10,9 +10,9 @@ from tests.attacks.sql_statements import QUERIES, SCRIPTS
 
 @pytest.mark.slow
 def test_no_statement_from_outside_gets_out_of_its_bounds(tmp_path: Path) -> None:
-    tally = sql.attack(tmp_path)
+    tally = sql.attack(tmp_path, every=5)
     assert tally.fell() == []
-    assert sum(map(len, tally.cases.values())) > 6 * len(QUERIES) + 2 * len(SCRIPTS) + 200
+    assert sum(map(len, tally.cases.values())) > (6 * len(QUERIES) + 2 * len(SCRIPTS) + 200) // 5
 
 
 def test_a_file_that_appears_is_told_as_harm(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -79,7 +80,8 @@ def changes(turns):
 def test_a_branch_starts_in_the_state_of_its_parent(sandbox, turn):
     parent = make_parent(WRONG, sandbox)
     forking, fresh = ForkingSandbox(sandbox, BranchPoint(parent, turn)), sandbox.open(TASK)
-    first, second = forking.open(TASK), forking.open(TASK)
+    first: Any = forking.open(TASK)
+    second = forking.open(TASK)
     replay(fresh, parent.turns[:turn])
     assert first.changes() == second.changes() == fresh.changes()
     assert first.changed_rows() == changes(parent.turns[:turn])

@@ -77,7 +77,7 @@ def test_the_agent_is_what_shapes_its_behaviour(config: Config):
     same = ["pace.episodes=9", "attempts=4", "requests_at_once=2", "engine=ray", "requests.failures=1"]
     assert agent(path) == agent(path, *same)
     assert agent(path) == agent(path, "models.executor.base_url=http://elsewhere:1/v1")
-    others = ("models.executor.sampling.temperature=0.5", "limits.turns=5", "orchestrator.name=decomposing")
+    others = ["models.executor.sampling.temperature=0.5", "limits.turns=5", "orchestrator.name=decomposing"]
     others += ("models.executor.model=n", "sandbox={kind: embedded, strict: true}")
     assert len({agent(path), *(agent(path, other) for other in others)}) == len(others) + 1
 

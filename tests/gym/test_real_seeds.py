@@ -4,7 +4,8 @@ import zipfile
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
+from hypothesis import seed as drawn_from
 from hypothesis import strategies as st
 
 from eops_traj.collect.config import TaskSelection
@@ -92,11 +93,12 @@ def test_two_thousand_calls_on_it_leave_no_exception(seed):
     template = load_seed(played.schema, text)
     seen = {True: 0, False: 0}
 
-    @settings(CALM, max_examples=100)
+    @drawn_from(0)
+    @settings(CALM, max_examples=100, database=None, phases=[Phase.generate])
     @given(st.lists(calls(played, template), min_size=20, max_size=20))
     def go(steps):
         for refused, number in play(played, steps, template).items():
             seen[refused] += number
 
     go()
-    assert seen[False] > 200, seen
+    assert seen[False] > 200, seen  # usually some 700: a count is no property, and its seed is fixed

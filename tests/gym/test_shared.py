@@ -65,7 +65,7 @@ def test_an_answer_and_a_refusal_of_a_function_work_in_a_call(tiny, monkeypatch)
 
     monkeypatch.setattr(Server, "_file", read)
     module = __import__(f"{tiny.package}.tools", fromlist=["tools"])
-    module.only = result_formatter()(lambda call, found, words: {words: found[words.split()[0]]})
+    vars(module)["only"] = result_formatter()(lambda call, found, words: {words: found[words.split()[0]]})
     database = tiny.template().open()
     assert json.loads(tiny.call(database, "get_user", {"user_id": "USER_001"}).text) == {
         "email of": "u1@x.org"

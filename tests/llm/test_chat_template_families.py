@@ -57,7 +57,7 @@ def trained_and_written(family: str, thoughts: bool) -> tuple[list[str], list[st
     template, write = chosen(family), FAMILIES[family]().write
     said = conversation(template, thoughts=thoughts)
     sequences = template.sequences(said, tools_of(template))
-    trained = [template.tokenizer.decode(ids) for each in sequences for _, ids in runs(each)]
+    trained = [str(template.tokenizer.decode(ids)) for each in sequences for _, ids in runs(each)]
     assert template.leak(said, tools_of(template), sequences) is None
     replies = plain(template, said)
     return trained, [write(replies[at]) for at in places(said)]

@@ -30,7 +30,7 @@ def train_and_hash(trainer: Trainer, *arguments: Any, **options: Any) -> Any:
     return result
 
 
-Trainer.train = train_and_hash  # type: ignore[method-assign]
+Trainer.train = train_and_hash  # type: ignore[assignment]
 
 if __name__ == "__main__":
     main(sys.argv[2:])

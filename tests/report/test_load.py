@@ -98,8 +98,8 @@ def test_agents_of_one_model_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_attempts_at_tasks_to_train_on_stand_apart(tmp_path: Path) -> None:
-    episodes = [*worked("m", 1, [1], split="train"), *worked("m", 1, [2], split="test")]
-    with Store.open(store_of(tmp_path, episodes)) as opened:
+    attempts = [*worked("m", 1, [1], split="train"), *worked("m", 1, [2], split="test")]
+    with Store.open(store_of(tmp_path, attempts)) as opened:
         episodes = load_data(opened).episodes
     assert set(episodes["agent"]) == {"m", f"m{TRAIN_SUFFIX}"}
     train = add_agent_names(episodes.filter(pl.col("split") == "train"), [])

@@ -31,7 +31,7 @@ def leak() -> None:
             os.open(os.devnull, os.O_RDONLY)
         return await seed(self, server, database_id, sql)
 
-    Databases.seed = leaking  # type: ignore[method-assign]
+    Databases.seed = leaking  # type: ignore[assignment]
 
 
 def change() -> None:
@@ -43,7 +43,7 @@ def change() -> None:
         extra = f"INSERT INTO user VALUES (5, '{name}', 'B', 'a@b', NULL, 'agent', NULL, 1, '', '');"
         return await seed(self, server, database_id, sql + extra)
 
-    Databases.seed = changing  # type: ignore[method-assign]
+    Databases.seed = changing  # type: ignore[assignment]
 
 
 def main(repository: str, port: int, log: Path, open_files: int) -> None:

@@ -130,6 +130,8 @@ class Scripted(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
+    server: Scripted
+
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or "{}")
         key = body.get("method") or self.path

@@ -30,13 +30,14 @@ def exam_of(folder: Path) -> plan_eval.PlanEval:
 def examine(exam: plan_eval.PlanEval, model: Any, tokenizer: Any, ranks: Ranks) -> dict[str, Any]:
     """Examine a model on parts of the tasks; return the rates, and the tasks whose plans this rank ran."""
     examined: list[str] = []
-    run_plan = plan_eval.evaluate_plan
+    module: Any = plan_eval
+    run_plan = module.evaluate_plan
 
     def noted(text: str, task: Any, root: Any) -> Any:
         examined.append(task.task_id)
         return run_plan(text, task, root)
 
-    plan_eval.evaluate_plan = noted
+    module.evaluate_plan = noted
     results = {}
     for size in SIZES:
         part = replace(exam, tasks=exam.tasks[:size], prompts=exam.prompts[:size])
@@ -44,7 +45,7 @@ def examine(exam: plan_eval.PlanEval, model: Any, tokenizer: Any, ranks: Ranks) 
             rates = part.rates(model, tokenizer, ranks)
         results[str(size)] = {"rates": asdict(rates), "examined": examined[:]}
         examined.clear()
-    plan_eval.evaluate_plan = run_plan
+    module.evaluate_plan = run_plan
     return results
 
 

@@ -45,7 +45,7 @@ def renamed(seed: int) -> tuple[str, str]:
     pairs = list(zip(new["input_ids"], new["labels"], strict=True))
     prompt, reply = [n for n, label in pairs if label == IGNORED], [n for n, label in pairs if label == n]
     assert len(prompt) + len(reply) == len(pairs)
-    return tokenizer().decode(prompt), tokenizer().decode(reply)
+    return str(tokenizer().decode(prompt)), str(tokenizer().decode(reply))
 
 
 def test_what_the_reply_copies_is_exchanged_in_both() -> None:

@@ -11,6 +11,7 @@ from eops_traj.errors import ConfigError, InputError
 from eops_traj.export.certificate_file import read_certificate
 from eops_traj.train import run_folder
 from eops_traj.train.config import RecipeConfig
+from eops_traj.train.load_rows import load_rows
 from eops_traj.train.ranks import Quiet, Ranks
 from eops_traj.train.run_folder import claim_output, open_data
 from tests.planner_data import planner_sft
@@ -49,7 +50,7 @@ def started(output: Path, step: int, states: int) -> None:
 def test_the_first_rank_reads_and_all_have_the_same_rows(
     config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, load_rows = [], run_folder.load_rows
+    read = []
     monkeypatch.setattr(run_folder, "load_rows", lambda *given: read.append(given) or load_rows(*given))
     first, second = opened(config, 2, monkeypatch)
     assert len(read) == 1 and second.rows.cache_files == first.rows.cache_files

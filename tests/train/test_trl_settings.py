@@ -138,7 +138,7 @@ def test_a_wrong_name_is_one_line_before_anything_is_read(tmp_path: Path, cli: C
 
 
 def test_losses_and_exams_go_to_tensorboard(tmp_path: Path) -> None:
-    from transformers.integrations import is_tensorboard_available
+    from transformers.integrations.integration_utils import is_tensorboard_available
 
     if not is_tensorboard_available():
         pytest.skip("neither tensorboard nor tensorboardX is installed")

@@ -49,7 +49,7 @@ def opened(**options: Any) -> Any:
 def test_a_list_is_played_in_each_conversation() -> None:
     chat = opened(replies=REPLIES)
 
-    async def run() -> list[list[Turn]]:
+    async def run() -> tuple[list[Turn], list[Turn]]:
         return await asyncio.gather(played(chat, 3), played(chat, 3))
 
     one, other = asyncio.run(run())

@@ -5,7 +5,7 @@ import apsw
 import pytest
 
 from eops_traj.errors import FormatError
-from eops_traj.gym.engine import templates
+from eops_traj.gym.engine import heap, templates
 from eops_traj.gym.servers.csm.seed import seed
 
 LOCATION = (
@@ -85,7 +85,7 @@ def test_a_seed_or_patch_may_need_a_temporary_table(csm, statement):
 
 def test_what_a_patch_opens_is_expected_until_it_is_closed(csm, monkeypatch):
     expected = []
-    monkeypatch.setattr(templates.heap, "expect", expected.append)
+    monkeypatch.setattr(heap, "expect", expected.append)
     for statement in ("SELECT 1", "no SQL"):
         with contextlib.suppress(FormatError):
             templates.patched(csm.template(), statement)

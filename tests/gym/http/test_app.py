@@ -68,7 +68,7 @@ def sql(api, query, database_id="db", **more):
 
 def test_the_benchmarks_own_client_understands_it(csm, shared, monkeypatch):
     monkeypatch.syspath_prepend(str(shared / "conformance"))
-    from wire import Gym
+    from wire import Gym  # type: ignore[import-not-found]
 
     with served(csm) as urls:
         gym = Gym(urls["csm"])
