@@ -49,6 +49,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "check": ["{store}"],
     "compact": ["--store {store}"],
     "gym serve": ["--server csm --port 0", "--server {name}"],
+    "gym bridge": ["{name}"],
     "gym tools": ["--server csm", "--server {name}"],
     "gym stats": ["--server csm"],
     "gym check-seed": ["{config} --server csm", "{name}"],

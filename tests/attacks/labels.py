@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from unittest.mock import patch
+from unittest.mock import AsyncMock, patch
 
 from eops_traj.cli.main import main
 from eops_traj.schema import Task, json_of
@@ -104,7 +104,9 @@ def acts(text: str) -> bool:
 def nothing_served() -> Iterator[None]:
     """Let servers end at once."""
     served: Callable[..., None] = lambda *_, **__: None  # noqa: E731
+    bridged = AsyncMock(return_value=None)
     with (
+        patch("eops_traj.gym.http.bridge.bridge", bridged),
         patch("uvicorn.Server.run", served),
         patch("eops_traj.gym.http.app.run", served),
         patch("eops_traj.environments.serving.run", served),
