@@ -20,7 +20,8 @@ def open_task(
 ) -> EmbeddedSession:  # fmt: skip
     """Open an embedded session of the task. ``root`` is the folder that its seed files are named from.
 
-    Raises UnknownName for a server that the gym lacks, FormatError for a seed file that is missing.
+    Raises UnknownName for a server that the gym lacks, FormatError for a seed file that is missing or does
+    not load.
     """
     templates, headers = {}, dict[str, str]()
     for server in task.servers:
@@ -31,13 +32,20 @@ def open_task(
 
 
 def server_template(server: Server, root: Path | None = None) -> Template:
-    """Return the seeded database of a task's server: a company's number with a patch, or a file of SQL."""
+    """Return the seeded database of a task's server: a company's number with a patch, or a file of SQL.
+
+    Raises FormatError for a file that is missing or does not load, with its name.
+    """
     details, known = json.loads(server.details), registry.server(server.name)
     if "company" in details:
         return known.template(int(details["company"]), str(details.get("patch", "")))
     if not server.seed:
         return known.template()
-    return known.template(seed_text(server, root))
+    text = seed_text(server, root)
+    try:
+        return known.template(text)
+    except FormatError as error:
+        raise FormatError(f"{server.name}: {shorten_value(Path(server.seed).name)}: {error}") from error
 
 
 def seed_path(server: Server, root: Path | None) -> Path | None:

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from eops_traj.gym import registry
 from eops_traj.gym.seed_check import said
-from eops_traj.sandbox.open import seed_path, seed_text
+from eops_traj.sandbox.open import seed_path, server_template
 from eops_traj.schema import Task
 
 
@@ -16,8 +15,8 @@ def loosened_seeds(tasks: Iterable[Task], root: Path | None) -> dict[str, str]:
     """
     used = {(s.name, s.seed): s for task in tasks for s in task.servers if seed_path(s, root) is not None}
     found = {}
-    for (name, seed), server in used.items():
-        loosened = registry.server(name).template(seed_text(server, root)).schema.loosened
+    for (_, seed), server in used.items():
+        loosened = server_template(server, root).schema.loosened
         if loosened:
             found[seed] = said(loosened)
     return found

@@ -7,6 +7,7 @@ import pytest
 
 from eops_traj.errors import FormatError
 from eops_traj.sandbox.open import open_task, seed_path, seed_text
+from eops_traj.sandbox.seed_report import loosened_seeds
 from eops_traj.schema import Json, Server
 from tests.collect.case_tasks import SERVER, task
 
@@ -57,3 +58,11 @@ def test_where_it_is_costs_little_to_check(root: Path) -> None:
         seed_path(server, root)
     assert time.process_time() - started < 0.5
     assert seed_path(Server(name=SERVER, seed="/etc/passwd", details=Json('{"company":1}')), root) is None
+
+
+def test_a_seed_that_does_not_load_is_named(root: Path) -> None:
+    (root / "dbs" / "garden.sql").write_text("INSERT INTO garden (id) VALUES (1);")
+    placed = task(servers=(Server(name=SERVER, seed="dbs/garden.sql"),))
+    for use in (open_task, lambda one, folder: loosened_seeds([one], folder)):
+        with pytest.raises(FormatError, match=rf"^{SERVER}: 'garden.sql': .*the seed is of another server"):
+            use(placed, root)
