@@ -14,6 +14,8 @@ from eops_traj.untrusted.text_file import read_text
 
 Config = TypeVar("Config", bound=BaseModel)
 CONFIGS = Path(__file__).parent / "configs"
+HERE = "configs"
+"""The folder with configs of one's own, where one is."""
 MOST_PROBLEMS = 50
 """Problems of one file that an error names."""
 MOST_GROUPS = 20
@@ -23,23 +25,31 @@ MOST_GROUPS = 20
 class Settings(BaseModel):
     """Settings from outside: unknown keys are refused, and nothing changes once it is read."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
 
 
 def find_config(kind: str, config: str | Path) -> Path:
-    """Find the file of a config: a path, or a committed one's name (``filter_sft`` is one of kind filter).
+    """Find the file of a config: a path, or a name (``filter_sft`` is one of kind filter).
 
-    Raises InputError for a path that is no file, UnknownName listing the committed configs of the kind.
+    A name is looked for in ``configs/`` of the folder that one is in, where `eops-traj init` puts copies, and then
+    among the committed ones. Raises InputError for a path that is no file, UnknownName listing the names.
     """
     path = Path(config)
     if path.is_file():
         return path
+    named = named_configs(kind)
     if len(path.parts) > 1 or path.suffix:
-        raise InputError(f"no {kind} config at {str(path)!r}")
-    committed = {p.stem: p for p in CONFIGS.glob(f"{kind}_*.yaml")}
-    if path.name not in committed:
-        raise UnknownName(f"{kind} config", path.name, committed)
-    return committed[path.name]
+        raise InputError(f"no {kind} config at {str(path)!r}; give a file, or one of {', '.join(sorted(named))}")
+    if path.name not in named:
+        raise UnknownName(f"{kind} config", path.name, named)
+    return named[path.name]
+
+
+def named_configs(kind: str) -> dict[str, Path]:
+    """Return the configs of a kind that a name is enough for, those of the working folder first."""
+    return {p.stem: p for place in (CONFIGS, Path(HERE)) for p in sorted(place.glob(f"{kind}_*.yaml"))}
 
 
 def read_yaml(path: Path) -> Any:

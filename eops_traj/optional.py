@@ -22,12 +22,12 @@ def require(extra: str, *modules: str) -> None:
 
     Raises InputError where one is missing.
     """
-    missing = [module for module in modules or EXTRAS[extra] if not _is_installed(module)]
+    missing = [module for module in modules or EXTRAS[extra] if not is_installed(module)]
     if missing:
         raise InputError(f"this needs {', '.join(missing)}: pip install 'eops-traj[{extra}]'")
 
 
-def _is_installed(module: str) -> bool:
+def is_installed(module: str) -> bool:
     """Check whether a module can be imported; a folder of its name that is no package does not count."""
     spec = find_spec(module)
     return spec is not None and spec.origin is not None

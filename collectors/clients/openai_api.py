@@ -58,7 +58,7 @@ class OpenAIOptions(EndpointOptions):
     chat_template_kwargs: dict[str, Any] | None = None
     """What a server with a chat template tells it besides, as vLLM does: ``enable_thinking: false``."""
 
-    @field_validator("base_url", mode="before")
+    @field_validator("base_url", mode="before", json_schema_input_type=str | tuple[str, ...])
     @classmethod
     def _one_or_more(cls, value: Any) -> Any:
         return (value,) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""``eops-traj doctor``, ``collect`` and ``verify``: check a collection, make it, judge it again."""
+"""``eops-traj collect``, ``branch`` and ``verify``: make episodes, and judge them again."""
 
 import os
 import sys
@@ -22,26 +22,6 @@ OverridesArgument = Annotated[
 ConfigArgument = Annotated[
     str, typer.Argument(metavar="CONFIG", help="A collect config: a file, or the name of a committed one.")
 ]
-
-
-def doctor(
-    config: ConfigArgument,
-    overrides: OverridesArgument = None,
-    store: StoreOption = "store",
-    as_json: JsonOption = False,
-) -> None:
-    """Check a collection before hours are spent: tasks, sandbox, store, disk, and every model."""
-    from eops_traj.collect.config import load_setup
-    from eops_traj.collect.job import load_job
-    from eops_traj.collect.preconditions import check_job, require_passed
-    from eops_traj.harness.job import check_harness_job, find_harness_job
-
-    if harness_job := find_harness_job(config, overrides or (), store):
-        show_table({"config": config}, "checks", check_harness_job(harness_job), as_json)
-        return
-    results = check_job(load_job(load_setup(config, overrides or ()), store))
-    show_table({"config": config}, "checks", [result._asdict() for result in results], as_json)
-    require_passed(results)
 
 
 def collect(

@@ -55,6 +55,12 @@ def show_facts(facts: dict[str, Any]) -> None:
     show_lines(*(f"{name}: {_cell(value)}" for name, value in facts.items()))
 
 
+def show_next(command: str, quiet: bool = False) -> None:
+    """Print the command that goes on from here to stderr, unless ``quiet``: the answer is for machines then."""
+    if not quiet:
+        show_lines(f"next: {command}", err=True)
+
+
 def table_of(rows: list[dict[str, Any]], none: str = "") -> "Table":
     """Render rows as a table; of no rows, one that is headed ``none``."""
     from rich.table import Table

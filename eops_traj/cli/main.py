@@ -11,6 +11,7 @@ from collections.abc import Callable
 from eops_traj.cli import (
     check,
     collect,
+    config,
     data,
     export,
     filter,
@@ -22,6 +23,7 @@ from eops_traj.cli import (
     provenance,
     publish,
     report,
+    start,
     store,
     tasks,
     train,
@@ -35,11 +37,12 @@ from eops_traj.untrusted.terminal import VisibleLogs
 
 __all__ = ["app", "main"]
 
-GROUPS = {"gym": gym.app, "tasks": tasks.app, "data": data.app, "models": models.app}
+GROUPS = {"gym": gym.app, "tasks": tasks.app, "data": data.app, "models": models.app, "config": config.app}
 
 COMMANDS: dict[str, Callable[..., None]] = {
+    "init": start.init,
+    "doctor": start.doctor,
     "import": store.import_,
-    "doctor": collect.doctor,
     "collect": collect.collect,
     "branch": collect.branch,
     "verify": collect.verify,

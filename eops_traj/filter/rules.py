@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 SLICE = 4096
 """Rows of the table that a set step reads at a time: a few hundred MB where it reads turns."""
 
-Names = Annotated[list[str], BeforeValidator(lambda v: [v] if isinstance(v, str) else v), Field(min_length=1)]
+Names = Annotated[
+    list[str],
+    BeforeValidator(lambda v: [v] if isinstance(v, str) else v, json_schema_input_type=str | list[str]),
+    Field(min_length=1),
+]
 """A name, or a list of them."""
 
 

@@ -56,22 +56,31 @@ def choose(
 
 def root_of(where: str) -> Path | None:
     """Return the folder that seed files are named from; None where the tasks are not in a folder."""
-    return None if where.partition(":")[0] in SOURCES else Path(where)
+    return None if _split_source(where)[0] else Path(where)
 
 
 def load(where: str, mode: str = "oracle") -> list[Task]:
     """Load every task of a place, in this mode if it has the mode, else as it is."""
-    scheme, _, name = where.partition(":")
-    if scheme in SOURCES:
+    scheme, name = _split_source(where)
+    if scheme:
         read: Callable[[str, str], list[Task]] = resolve_name(SOURCES[scheme])
         return read(name, mode)
     folder = Path(where)
     if not folder.exists():
-        raise FormatError(f"{where} does not exist; expected a folder of tasks, hub:ORG/NAME or suite:NAME")
+        raise FormatError(
+            f"{where} does not exist; expected a folder of tasks, hub:ORG/NAME or suite:NAME;"
+            " `eops-traj init DIR` makes a folder with tasks in DIR/suite"
+        )
     for hub in (folder, folder / "hub"):
         if folder.is_dir() and is_hub_layout(hub):
             return read_hub(hub, mode if (hub / mode).is_dir() else "oracle")
     return list(load_tasks(folder / "tasks" if (folder / "tasks").is_dir() else folder).values())
+
+
+def _split_source(where: str) -> tuple[str, str]:
+    """Split ``hub:ORG/NAME`` into source and name; a folder has no source, one that is called ``suite`` neither."""
+    scheme, colon, name = where.partition(":")
+    return (scheme, name) if colon and scheme in SOURCES else ("", where)
 
 
 def _known(kind: str, wanted: Collection[str], there: Collection[str]) -> None:

@@ -1,0 +1,74 @@
+"""What the shell completes: configs, selections, runs and formats. A store that cannot be read completes nothing."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.errors import EopsError
+from eops_traj.instances import choices
+
+if TYPE_CHECKING:
+    import typer
+
+    from eops_traj.store.store import Store
+
+DIGITS = 12
+"""The digits of a run's id that are enough to name it."""
+
+
+def complete_config(incomplete: str) -> list[str]:
+    """Complete the name of any config."""
+    from eops_traj.workspace.config_models import all_configs
+
+    return beginning(all_configs(), incomplete)
+
+
+def complete_kind(kind: str) -> Callable[[str], list[str]]:
+    """Return what completes the names of configs of a kind."""
+
+    def complete(incomplete: str) -> list[str]:
+        from eops_traj.config import named_configs
+
+        return beginning(named_configs(kind), incomplete)
+
+    return complete
+
+
+def complete_format(incomplete: str) -> list[str]:
+    """Complete the name of a format of exports."""
+    return beginning(choices("format"), incomplete)
+
+
+def complete_selection(ctx: "typer.Context", incomplete: str) -> list[str]:
+    """Complete the name of a selection of the store that the command names."""
+    from eops_traj.filter.rules import list_selections
+
+    return beginning(_names(ctx, lambda store: (row["name"] for row in list_selections(store))), incomplete)
+
+
+def complete_run(ctx: "typer.Context", incomplete: str) -> list[str]:
+    """Complete a run of the store that the command names, or a model: all its runs."""
+
+    def names(store: "Store") -> Iterator[str]:
+        rows = store.scan().select("run_id", "model").unique().collect()
+        yield from sorted({run[:DIGITS] for run in rows.get_column("run_id")})
+        yield from sorted(set(rows.get_column("model")))
+
+    return beginning(_names(ctx, names), incomplete)
+
+
+def beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    """Return the names that begin with what is typed already."""
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _names(ctx: "typer.Context", read: "Callable[[Store], Iterable[str]]") -> list[str]:
+    from eops_traj.store.store import Store
+
+    url: Any = ctx.params.get("store")
+    if not isinstance(url, str):
+        return []
+    try:
+        with Store.open(url) as store:
+            return list(read(store))
+    except (EopsError, OSError):
+        return []

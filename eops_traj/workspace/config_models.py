@@ -1,0 +1,101 @@
+"""The models that read each kind of config, found by its name: ``collect_openai`` is one of kind collect."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from eops_traj import instances
+from eops_traj.config import named_configs, read_yaml
+from eops_traj.errors import UnknownName
+
+
+class Group(NamedTuple):
+    """A group of settings in a config: where it stands, the model of its keys, and the keys that are given."""
+
+    path: str
+    model: type[BaseModel]
+    given: Mapping[str, Any]
+
+
+def groups(path: Path) -> list[Group]:
+    """Return the groups of settings of a config file, the whole first; none for another program's config."""
+    kind = path.stem.partition("_")[0]
+    settings = read_yaml(path)
+    return list(KINDS[kind](settings)) if kind in KINDS and isinstance(settings, dict) else []
+
+
+def _collect(settings: Mapping[str, Any]) -> Iterator[Group]:
+    from eops_traj.collect.config import CollectConfig
+    from eops_traj.harness.config import KEY, HarnessConfig
+
+    if KEY in settings:
+        yield Group("", HarnessConfig, settings)
+        return
+    yield Group("", CollectConfig, settings)
+    if orchestrator := settings.get("orchestrator"):
+        kind = instances.load("orchestrator", orchestrator.get("name"))
+        yield Group("orchestrator", kind.options, orchestrator)
+    for role, client in (settings.get("models") or {}).items():
+        yield _client(f"models.{role}", client)
+
+
+def _client(path: str, settings: Mapping[str, Any]) -> Group:
+    return Group(path, instances.load("kind of client", settings.get("kind")), settings)
+
+
+def _train(settings: Mapping[str, Any]) -> Iterator[Group]:
+    yield Group("", instances.load_module("recipe", settings.get("recipe", "")).Config, settings)
+
+
+def _rebench(settings: Mapping[str, Any]) -> Iterator[Group]:
+    from importlib import import_module
+
+    yield Group("", import_module("eops_traj.recipes.rebench").Config, settings)
+    for key in ("client", "executor"):
+        if (settings.get(key) or {}).get("kind"):
+            yield _client(key, settings[key])
+
+
+def _filter(settings: Mapping[str, Any]) -> Iterator[Group]:
+    for rule in settings.get("rules", ()):
+        name, given = (rule, {}) if isinstance(rule, str) else next(iter(rule.items()))
+        yield Group(name, instances.load("rule", name), given or {})
+
+
+def _publish(settings: Mapping[str, Any]) -> Iterator[Group]:
+    from eops_traj.publish.policy import PublishPolicy
+
+    yield Group("", PublishPolicy, settings)
+
+
+KINDS: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Group]]] = {
+    "collect": _collect,
+    "filter": _filter,
+    "publish": _publish,
+    "rebench": _rebench,
+    "train": _train,
+}
+"""The kinds of configs, and the groups of settings that one of them has."""
+
+
+def all_configs() -> dict[str, Path]:
+    """Return every config that a name is enough for, by name, those of the working folder before committed ones."""
+    return {name: path for kind in KINDS for name, path in sorted(named_configs(kind).items())}
+
+
+def find_any(name: str) -> Path:
+    """Find a config of any kind: a file, or a name. Raises UnknownName listing the names."""
+    path = Path(name)
+    if path.is_file():
+        return path
+    if name not in (known := all_configs()):
+        raise UnknownName("config", name, known)
+    return known[name]
+
+
+def command_of(path: Path) -> str:
+    """Return the command that runs a config, which is the first comment of a committed one."""
+    first = path.read_text(encoding="utf-8").partition("\n")[0]
+    return first.removeprefix("#").strip() if first.startswith("#") else ""

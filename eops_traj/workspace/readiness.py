@@ -1,0 +1,138 @@
+"""What this machine and this folder have: extras, GPU, vLLM, Docker, endpoints, disk; and what to run next."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from eops_traj.optional import EXTRAS, is_installed
+
+SECONDS = 2.0
+"""How long an endpoint, a driver or an engine is given to answer."""
+KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "AZURE_API_KEY", "OPENROUTER_API_KEY", "HF_TOKEN")
+"""Variables that hold keys; whether one is set is told, and never what it holds."""
+LOCAL = {"vLLM": "http://localhost:8000/v1", "Ollama": "http://localhost:11434/v1"}
+"""Where servers of models listen on this machine if nothing else was said."""
+FREE_GIGABYTES = 5.0
+
+
+class Readiness(NamedTuple):
+    """One thing that is there or not, and what it is for or how to get it."""
+
+    what: str
+    ready: bool
+    detail: str
+
+
+class Endpoint(NamedTuple):
+    """An endpoint that answered, and the models that it lists."""
+
+    url: str
+    models: tuple[str, ...]
+
+
+def machine(environment: Mapping[str, str]) -> list[Readiness]:
+    """Look at what this machine has. Nothing is written, and no model is asked for a reply."""
+    return [_python(), *_extras(), _gpu(), _vllm(environment), _docker(), _disk(), *_keys(environment)]
+
+
+def endpoints(environment: Mapping[str, str]) -> tuple[list[Readiness], list[Endpoint]]:
+    """Ask the endpoints of the environment, and those usual on this machine, which models they have."""
+    places = dict(LOCAL)
+    if url := environment.get("OPENAI_BASE_URL"):
+        places = {"OPENAI_BASE_URL": url.rstrip("/"), **places}
+    found = {name: list_models(url, environment.get("OPENAI_API_KEY")) for name, url in places.items()}
+    rows = [
+        Readiness(f"endpoint {name}", models is not None, _models_text(places[name], models))
+        for name, models in found.items()
+    ]
+    return rows, [Endpoint(places[name], models) for name, models in found.items() if models is not None]
+
+
+def next_command(folder: Path, there: list[Endpoint]) -> str:
+    """Return the command to run next in a folder, by what is in it and which endpoint answers."""
+    if not (folder / "suite").is_dir():
+        return "eops-traj init work && cd work"
+    if not (folder / "store").is_dir():
+        return "eops-traj collect collect_expert --store store"
+    usable = [endpoint for endpoint in there if endpoint.models]
+    if not usable:
+        return "eops-traj score --store store"
+    model = f"models.executor.base_url={usable[0].url} models.executor.model={usable[0].models[0]}"
+    return f"eops-traj collect collect_openai --store store {model} --limit 5"
+
+
+def list_models(url: str, key: str | None) -> tuple[str, ...] | None:
+    """Return the names of the models that an endpoint lists; None where it does not answer."""
+    import httpx
+
+    headers = {"authorization": f"Bearer {key}"} if key else {}
+    try:
+        answer = httpx.get(f"{url}/models", headers=headers, timeout=SECONDS)
+        listed = answer.json()["data"] if answer.is_success else []
+        return tuple(str(model["id"]) for model in listed)
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return None
+    except (ValueError, KeyError, TypeError):
+        return ()
+
+
+def _models_text(url: str, models: tuple[str, ...] | None) -> str:
+    if models is None:
+        return f"nothing answers at {url}"
+    named = ", ".join(models[:3]) + (", ..." if len(models) > 3 else "")
+    return f"{url} has {named}" if models else f"{url} answers, and lists no models"
+
+
+def _python() -> Readiness:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return Readiness("Python", sys.version_info >= (3, 11), version)
+
+
+def _extras() -> Iterator[Readiness]:
+    for extra, modules in EXTRAS.items():
+        missing = [module for module in modules if not is_installed(module)]
+        detail = f"pip install 'eops-traj[{extra}]'" if missing else ", ".join(modules)
+        yield Readiness(f"extra {extra}", not missing, detail)
+
+
+def _gpu() -> Readiness:
+    names = _output("nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader")
+    return Readiness("GPU", bool(names), "; ".join(names) if names else "none; small models train on the CPU")
+
+
+def _vllm(environment: Mapping[str, str]) -> Readiness:
+    python = environment.get("EOPS_TRAJ_VLLM")
+    if python:
+        there = Path(python).is_file()
+        return Readiness("vLLM", there, python if there else f"EOPS_TRAJ_VLLM={python} is no file")
+    program = shutil.which("vllm")
+    return Readiness("vLLM", program is not None, program or "EOPS_TRAJ_VLLM names the Python that has it")
+
+
+def _docker() -> Readiness:
+    version = _output("docker", "version", "--format", "{{.Server.Version}}")
+    detail = f"engine {version[0]}" if version else "no engine answers; only the benchmark's own servers need one"
+    return Readiness("Docker", bool(version), detail)
+
+
+def _disk() -> Readiness:
+    free = shutil.disk_usage(Path.cwd()).free / 1e9
+    return Readiness("free disk", free >= FREE_GIGABYTES, f"{free:.0f} GB here")
+
+
+def _keys(environment: Mapping[str, str]) -> Iterator[Readiness]:
+    for name in KEYS:
+        yield Readiness(name, bool(environment.get(name)), "set" if environment.get(name) else "not set")
+
+
+def _output(*command: str) -> list[str]:
+    """Return the lines that a program prints; none where it is missing, fails or hangs."""
+    try:
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [line.strip() for line in ran.stdout.splitlines() if line.strip()] if ran.returncode == 0 else []
+
