@@ -25,15 +25,13 @@ MOST_GROUPS = 20
 class Settings(BaseModel):
     """Settings from outside: unknown keys are refused, and nothing changes once it is read."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
 
 
 def find_config(kind: str, config: str | Path) -> Path:
     """Find the file of a config: a path, or a name (``filter_sft`` is one of kind filter).
 
-    A name is looked for in ``configs/`` of the folder that one is in, where `eops-traj init` puts copies, and then
+    A name is looked for in ``configs/`` of the current folder, where `eops-traj init` puts copies, and then
     among the committed ones. Raises InputError for a path that is no file, UnknownName listing the names.
     """
     path = Path(config)
@@ -41,7 +39,9 @@ def find_config(kind: str, config: str | Path) -> Path:
         return path
     named = named_configs(kind)
     if len(path.parts) > 1 or path.suffix:
-        raise InputError(f"no {kind} config at {str(path)!r}; give a file, or one of {', '.join(sorted(named))}")
+        raise InputError(
+            f"no {kind} config at {str(path)!r}; give a file, or one of {', '.join(sorted(named))}"
+        )
     if path.name not in named:
         raise UnknownName(f"{kind} config", path.name, named)
     return named[path.name]

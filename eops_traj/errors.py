@@ -56,7 +56,20 @@ class UnknownName(InputError):
     """A name that is not among the choices, which the message lists."""
 
     def __init__(self, kind: str, name: object, choices: Iterable[str]) -> None:
-        super().__init__(f"unknown {kind} {name!r}; choose from {', '.join(sorted(choices)) or '(none)'}")
+        super().__init__(f"unknown {kind} {name!r}; {_choice(str(name), sorted(choices))}")
+
+
+MOST_CHOICES = 60
+"""Choices that a message lists; of more it names those like the name that was given."""
+
+
+def _choice(name: str, choices: list[str]) -> str:
+    if len(choices) <= MOST_CHOICES:
+        return f"choose from {', '.join(choices) or '(none)'}"
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, choices, 5) or [*choices[:5], "..."]
+    return f"did you mean {', '.join(near)}? There are {len(choices)}"
 
 
 class WorkError(EopsError):

@@ -162,6 +162,9 @@ class OpenAIChat:
             raise EndpointError("timeout", f"no reply after {self._options.timeout:g} s") from None
         except aiohttp.ClientResponseError as error:
             raise EndpointError("garbled", f"not HTTP: {shorten_message(error.message)}") from None
+        except aiohttp.ClientConnectorError as error:
+            what = f"nothing answers at {self._url}: {error.os_error.strerror or error.os_error}"
+            raise EndpointError("connection", shorten_message(what)) from None
         except (aiohttp.ClientError, OSError) as error:
             raise EndpointError("connection", shorten_message(str(error) or type(error).__name__)) from None
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eops_traj.cli.console import JsonOption, StoreOption, progress, show_lines, show_table
+from eops_traj.cli.console import JsonOption, StoreOption, progress, show_lines, show_next, show_table
+from eops_traj.cli.interruption import INTERRUPTED
 from eops_traj.errors import WorkError
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from eops_traj.collect.stats import RunStats
     from eops_traj.harness.job import HarnessJob
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C: 128 and the number of the signal, as shells have it."""
 OverridesArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings to change.")
 ]
@@ -28,7 +27,9 @@ def collect(
     config: ConfigArgument,
     store: StoreOption,
     overrides: OverridesArgument = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Make the attempts that are still owed.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Make the attempts that are still to be made.")
+    ] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="The most tasks to work.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -39,13 +40,16 @@ def collect(
     show_table({"run": job.run_id, **stats.report()}, "outcomes", outcomes, as_json)
     if stats.interrupted:
         show_lines(
-            f"interrupted: {stats.attempts - stats.settled} are still owed; --resume goes on", err=True
+            f"interrupted: what ended is in {store}; {stats.attempts - stats.settled} attempts are"
+            " still to be made: the same command with --resume goes on",
+            err=True,
         )
         _leave(at_once=stats.abandoned)
     if stats.given_up:
         raise WorkError(
             f"{stats.given_up} of {stats.attempts} attempts ended in error; --resume tries them again"
         )
+    show_next(f"eops-traj score --store {store}", as_json)
 
 
 def _collect(

@@ -1,4 +1,4 @@
-"""What the shell completes: configs, selections, runs and formats. A store that cannot be read completes nothing."""
+"""What the shell completes: configs, selections, runs, formats; nothing from a store that cannot be read."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any

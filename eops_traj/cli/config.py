@@ -15,12 +15,7 @@ app = typer.Typer(
 
 @app.command("list")
 def list_(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False) -> None:
-    """List the configs that a name is enough for, with the command that runs each.
-
-    Examples:
-      eops-traj config list
-      eops-traj config list --json
-    """
+    """List the configs that a name is enough for, with the command that runs each."""
     from eops_traj.workspace.config_models import all_configs, command_of
 
     rows = [{"config": name, "run it with": command_of(path)} for name, path in all_configs().items()]
@@ -33,12 +28,7 @@ def show(
         str, typer.Argument(help="A config's name, or its file.", autocompletion=complete_config)
     ],
 ) -> None:
-    """Print a config with all its keys: those that it leaves out are below it, each with its default.
-
-    Examples:
-      eops-traj config show collect_openai
-      eops-traj config show collect_openai > mine.yaml
-    """
+    """Print a config with all its keys: those that it leaves out are below it, each with its default."""
     from eops_traj.workspace.config_models import find_any
     from eops_traj.workspace.config_page import config_page
 
@@ -49,12 +39,7 @@ def show(
 def schema(
     kind: Annotated[str, typer.Argument(help="collect, filter, publish, rebench, train, or train's recipe.")],
 ) -> None:
-    """Print the JSON Schema of a kind of config, by which editors check and complete the file.
-
-    Examples:
-      eops-traj config schema collect > collect.schema.json
-      eops-traj config schema dpo
-    """
+    """Print the JSON Schema of a kind of config, by which editors check and complete the file."""
     from eops_traj.workspace.config_schema import config_schema
 
     show_json(config_schema(kind))

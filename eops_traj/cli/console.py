@@ -56,7 +56,7 @@ def show_facts(facts: dict[str, Any]) -> None:
 
 
 def show_next(command: str, quiet: bool = False) -> None:
-    """Print the command that goes on from here to stderr, unless ``quiet``: the answer is for machines then."""
+    """Print the command that goes on from here to stderr, unless ``quiet``, as where machines read."""
     if not quiet:
         show_lines(f"next: {command}", err=True)
 

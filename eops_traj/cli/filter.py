@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from eops_traj.cli.console import JsonOption, StoreOption, progress, show_table
+from eops_traj.cli.console import JsonOption, StoreOption, progress, show_lines, show_next, show_table
 
 
 def filter_(
@@ -16,18 +16,25 @@ def filter_(
 ) -> None:
     """Label every episode with the first rule that drops it, and save that as a selection."""
     from eops_traj.filter.config import load_rules
-    from eops_traj.filter.rules import make_selection, rule_counts, save_selection
+    from eops_traj.filter.rules import list_selections, make_selection, rule_counts, save_selection
     from eops_traj.store.store import Store
 
     rules = load_rules(config)
     with Store.open(store) as opened:
         with progress("filtering", len(rules)) as advance:
             selection = make_selection(opened, name, rules, done=advance)
+        earlier = next((row for row in list_selections(opened) if row["name"] == name), None)
         head = {"name": name, "store_version": selection.store_version, "episodes": len(selection.rows)}
         try:
             save_selection(opened, selection)
         finally:  # where nothing is kept, the table says why
             show_table({**head, "kept": len(selection.kept())}, "rules", rule_counts(selection), as_json)
+        if earlier:
+            show_lines(
+                f"replaced: the selection {name!r} of {earlier['created_at']}, which kept {earlier['kept']}",
+                err=True,
+            )
+        show_next(f"eops-traj export sft --store {store} --selection {name} --out data/{name}", as_json)
 
 
 def selections(store: StoreOption, as_json: JsonOption = False) -> None:

@@ -32,8 +32,10 @@ from eops_traj.cli import (
 from eops_traj.cli.app import app
 from eops_traj.cli.console import show_lines
 from eops_traj.cli.damage import incomplete_answers, unreadable_data
+from eops_traj.cli.examples import epilog
+from eops_traj.cli.interruption import says_what_is_kept
 from eops_traj.errors import EopsError, InputError
-from eops_traj.untrusted.terminal import VisibleLogs
+from eops_traj.untrusted.terminal import VisibleLogs, plain
 
 __all__ = ["app", "main"]
 
@@ -71,9 +73,14 @@ COMMANDS: dict[str, Callable[..., None]] = {
 """Every command outside the groups, in the order in which ``--help`` lists them."""
 
 for name, group in GROUPS.items():
+    for member in group.registered_commands:
+        if member.callback is not None:
+            own = member.name or member.callback.__name__
+            member.callback = says_what_is_kept(f"{name} {own}", member.callback)
+            member.epilog = epilog(f"{name} {own}")
     app.add_typer(group, name=name)
 for name, command in COMMANDS.items():
-    app.command(name)(command)
+    app.command(name, epilog=epilog(name))(says_what_is_kept(name, command))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -88,7 +95,7 @@ def main(arguments: list[str] | None = None) -> None:
             sys.exit(error.exit_code)
         except OSError as error:  # a name too long, no right to it, no room
             place = f": {str(error.filename)[:200]}" if error.filename else ""
-            show_lines(f"eops-traj: {error.strerror or error}{place}", err=True)
+            show_lines(f"eops-traj: {plain(error.strerror or str(error))}{place}", err=True)
             sys.exit(InputError.exit_code)
 
 

@@ -22,12 +22,7 @@ def init(
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 2,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a working folder: tasks to do and to decline, configs with all their keys, the next commands.
-
-    Examples:
-      eops-traj init work
-      eops-traj init small --tasks 24 --seed 7
-    """
+    """Make a working folder: tasks to do and to decline, configs with all their keys, the next commands."""
     from eops_traj.workspace.make import check_empty, default_suite, make_workspace
 
     check_empty(folder)
@@ -40,7 +35,11 @@ def init(
 
 
 def _files(folder: Path) -> list[dict[str, str]]:
-    what = {"suite": "tasks of eight domains", "configs": "every config, with all its keys", "README.md": "next"}
+    what = {
+        "suite": "tasks of eight domains",
+        "configs": "every config, with all its keys",
+        "README.md": "next",
+    }
     return [{"path": str(folder / name), "what": text} for name, text in what.items()]
 
 
@@ -56,12 +55,7 @@ def doctor(
     store: StoreOption = "store",
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Say what this machine has and what to run next; with a config, check a collection before it starts.
-
-    Examples:
-      eops-traj doctor
-      eops-traj doctor collect_openai models.executor.base_url=http://localhost:8000/v1
-    """
+    """Say what this machine has and what to run next; with a config, check a collection before it starts."""
     if config is None:
         _show_machine(as_json)
     else:

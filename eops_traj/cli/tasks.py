@@ -59,7 +59,7 @@ def make(
     planned = find_suite(suite).scaled(tasks) if tasks else find_suite(suite)
     check_modes(mode or ())
     if out.exists() and any(out.iterdir()):
-        raise FormatError(f"{out} is not empty")
+        raise FormatError(f"{out} is not empty; name a folder that is not there yet")
     with progress("making tasks", sum(planned.tasks.values())) as advance:
         built = build_suite(planned, seed, workers, advance)
     head = {"suite": suite, "seed": seed, "dropped": dict(sorted(built.dropped.items()))}
@@ -200,7 +200,7 @@ def show(where: Where, task_id: Annotated[str, typer.Argument(metavar="ID")], mo
 
     tasks = {task.task_id: task for task in find_tasks(where, mode=mode)}
     if task_id not in tasks:
-        raise UnknownName("task", task_id, [*list(tasks)[:20], "..."])
+        raise UnknownName("task", task_id, tasks)
     show_text(render_task(tasks[task_id]))
 
 

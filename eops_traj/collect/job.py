@@ -86,5 +86,5 @@ def check_resume(job: Job, ledgers: list[AttemptLedger], resume: bool) -> None:
     if stored and not resume:
         raise InputError(
             f"{job.store} has {stored} attempts of this agent at these tasks already; --resume makes those "
-            "that are still owed, another store starts anew"
+            "that are still to be made, another store starts anew"
         )

@@ -154,4 +154,4 @@ def _read(folder: Path) -> bytes:
         with open_plain(folder, CERTIFICATE) as file:
             return file.read(MOST + 1)
     except FormatError as error:
-        raise InputError(f"{folder} is no export: {error}") from error
+        raise InputError(f"{folder} is no export: {error}; `eops-traj export FORMAT` makes one") from error

@@ -73,11 +73,14 @@ class PlanChecks:
     def task_scores(self, checked: CheckedRow) -> str | None:
         """The task opens from the row alone, and to decline it passes only where it cannot be done."""
         task = from_row(Task, json.loads(checked.as_read.record["task"]))
+        declinable = task.feasible is False
+        refusal = (
+            task.plan if declinable and task.plan else "REFUSE: not now"
+        )  # one that looks, where that is asked
         try:
-            result = evaluate_plan("REFUSE: not now", task, self.evaluator.root)
+            result = evaluate_plan(refusal, task, self.evaluator.root)
         except InputError as error:
             return f"its task cannot be run: {error}"
-        declinable = task.feasible is False
         return None if result.passed == declinable else f"to decline it proves as {result.outcome}"
 
     def no_duplicates(self, checked: CheckedRow) -> str | None:

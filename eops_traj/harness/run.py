@@ -125,7 +125,7 @@ def collect_with_harness(job: HarnessJob, *, resume: bool = False) -> RunStats:
         if (stored := sum(len(ledger.stored) for ledger in ledgers)) and not resume:
             raise InputError(
                 f"{job.store} has {stored} attempts of this agent at these tasks already; --resume makes "
-                "those that are still owed, another store starts anew"
+                "those that are still to be made, another store starts anew"
             )
         pending = [attempt for ledger in ledgers for attempt in ledger.take_pending()]
         run = HarnessRun(job, store)

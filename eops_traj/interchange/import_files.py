@@ -10,6 +10,8 @@ from eops_traj.interchange.base import Importer
 from eops_traj.privacy.redact import scrub
 from eops_traj.store.store import Store
 
+MOST_NAMED = 3
+"""Unreadable files that an error names, where none can be read."""
 TOGETHER = 16
 """Files whose episodes become durable in one journal transaction."""
 
@@ -44,6 +46,21 @@ def import_files(
         done(len(paths))
     store.flush()
     return report
+
+
+def check_some_readable(files: Sequence[Path], importer: Importer, paths: Iterable[Path]) -> None:
+    """Raise FormatError where there is no file that can be read: then no store is made for them."""
+    if not files:
+        raise FormatError(f"no files to import in {', '.join(map(str, paths))}")
+    problems = []
+    for path in files:
+        try:
+            read_file(path, importer)
+            return
+        except FormatError as error:
+            problems.append(str(error))
+    more = f"; and {len(problems) - MOST_NAMED} more" if len(problems) > MOST_NAMED else ""
+    raise FormatError("; ".join(problems[:MOST_NAMED]) + f"{more}: nothing was imported")
 
 
 def append_bundles(store: Store, bundles: Sequence[EpisodeBundle]) -> int:

@@ -12,6 +12,7 @@ from eops_traj.schema import ADDED_COLUMNS
 from eops_traj.store import checksums, integrity
 from eops_traj.store.marks import read_mark, write_mark
 from eops_traj.store.parquet import ROW_GROUP, encode, writer_properties
+from eops_traj.untrusted.terminal import plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +46,10 @@ class Table:
 
         if self.folder is not None:
             return integrity.has_log(self.folder)
-        return bool(DeltaTable.is_deltatable(self.url, storage_options=self._options))
+        try:
+            return bool(DeltaTable.is_deltatable(self.url, storage_options=self._options))
+        except OSError as error:  # no key, no network, no such bucket
+            raise StoreError(f"cannot reach {self.url.rpartition('/')[0]}: {plain(str(error))}") from error
 
     def create(self, description: str) -> None:
         """Create the table, unless it is there. Raises StoreError where it cannot be written."""
@@ -120,11 +124,12 @@ class Table:
         except TableNotFoundError as error:
             if version is not None and self.exists():
                 raise StoreError(f"{self.url} has no version {version}") from error
-            raise StoreError(f"no store at {self.url.rpartition('/')[0]}") from error
+            where = self.url.rpartition("/")[0]
+            raise StoreError(f"no store at {where}; `eops-traj collect` or `import` make one") from error
         except (DeltaError, OSError, ValueError) as error:
             if self.folder is not None:
                 self._refuse(iter([f"its log cannot be read: {error}"]))
-            raise StoreError(f"cannot read {self.url}: {error}") from error
+            raise StoreError(f"cannot read {self.url}: {plain(str(error))}") from error
         except BaseException as error:
             if integrity.is_panic(error):
                 self._refuse(iter([f"its log cannot be read: {str(error)[:200]}"]))
@@ -141,7 +146,7 @@ class Table:
         except CommitFailedError as error:
             raise StoreError(f"{self.url} was written by another process meanwhile: {error}") from error
         except (DeltaError, OSError, pa.ArrowException) as error:
-            raise StoreError(f"cannot write {self.url}: {error}") from error
+            raise StoreError(f"cannot write {self.url}: {plain(str(error))}") from error
 
     def description(self) -> str:
         """Return the table's description, in which the store keeps its schema version."""

@@ -6,10 +6,8 @@ with any number of them. Its splits are built one after the other: no two of its
 
 import json
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
-from multiprocessing import get_context
 from random import Random
 from typing import Any
 
@@ -19,6 +17,7 @@ from eops_traj.schema import Json, Task
 from eops_traj.taskgen.choices import Choices
 from eops_traj.taskgen.slots import BuildResult, Earlier, Job, fill
 from eops_traj.taskgen.suites import Suite, count_by_split
+from eops_traj.taskgen.workers import worker_pool
 
 
 def build_suite(
@@ -39,7 +38,7 @@ def build_suite(
     }
     largest_first = sorted(domains, key=lambda domain: -suite.tasks[domain])
     results: dict[str, BuildResult] = {}
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         for domain, result in zip(
             largest_first, pool.map(run_jobs, [domains[name] for name in largest_first]), strict=True
         ):

@@ -6,9 +6,7 @@ SQL alone, so that the benchmark's label catches them too; a write too many by t
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +36,7 @@ from eops_traj.taskgen.server_rules import rules_of
 from eops_traj.taskgen.trial import Trial, is_no_rule
 from eops_traj.taskgen.twin_world.check import twin
 from eops_traj.taskgen.twin_world.staging import FirstPlay
+from eops_traj.taskgen.workers import worker_pool
 from eops_traj.tasks.validate import QueryCompiler
 
 _DECLINE = "I cannot do this: the policy does not allow it. Nothing was changed."
@@ -315,7 +314,7 @@ def check_tasks(
     """Find the problems of tasks in several processes, by id; ``done`` is called for every task checked."""
     check = partial(find_problems, root=root)
     failed: dict[str, list[str]] = {}
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         for task, problems in zip(tasks, pool.map(check, tasks, chunksize=_BATCH), strict=True):
             if problems:
                 failed[task.task_id] = problems

@@ -1,14 +1,13 @@
 """Which gold plans hold what only the database decides: those that do not pass the check `twin`."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 
 from eops_traj.schema import Task
 from eops_traj.taskgen.trial import Trial
 from eops_traj.taskgen.twin_world.check import origin_of, twin
+from eops_traj.taskgen.workers import worker_pool
 from eops_traj.tasks.recipe import made_of
 
 _BATCH = 20  # tasks handed to a process at once
@@ -24,7 +23,7 @@ def decided_by_database(
     """
     rows = [task for task in tasks if is_planner_row(task)]
     decided = {}
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         found = pool.map(partial(_is_decided, root=root), rows, chunksize=_BATCH)
         for task, failed in zip(rows, found, strict=True):
             decided[task.task_id] = failed

@@ -18,6 +18,7 @@ SOURCES = {
 }
 """What stands before the colon of a place that is no folder, and the function that reads its tasks."""
 
+MAKE_SOME = "`eops-traj init DIR` makes a folder with tasks in DIR/suite"
 SPLITS = ("train", "dev", "test", "test_ood")
 
 
@@ -35,6 +36,10 @@ def find_tasks(
     problems, all of them at once.
     """
     found = list(load(where, mode))
+    if not found:
+        raise FormatError(
+            f"{where} holds no tasks; `eops-traj init DIR` makes a folder with tasks in DIR/suite"
+        )
     check_tasks(found, where, lenient)
     return choose(found, mode=mode, splits=splits, domains=domains, limit=limit, seed=seed)
 
@@ -68,8 +73,7 @@ def load(where: str, mode: str = "oracle") -> list[Task]:
     folder = Path(where)
     if not folder.exists():
         raise FormatError(
-            f"{where} does not exist; expected a folder of tasks, hub:ORG/NAME or suite:NAME;"
-            " `eops-traj init DIR` makes a folder with tasks in DIR/suite"
+            f"{where} does not exist; expected a folder of tasks, hub:ORG/NAME or suite:NAME; {MAKE_SOME}"
         )
     for hub in (folder, folder / "hub"):
         if folder.is_dir() and is_hub_layout(hub):
@@ -78,7 +82,7 @@ def load(where: str, mode: str = "oracle") -> list[Task]:
 
 
 def _split_source(where: str) -> tuple[str, str]:
-    """Split ``hub:ORG/NAME`` into source and name; a folder has no source, one that is called ``suite`` neither."""
+    """Split ``hub:ORG/NAME`` into source and name; a folder has no source, not even one called ``suite``."""
     scheme, colon, name = where.partition(":")
     return (scheme, name) if colon and scheme in SOURCES else ("", where)
 

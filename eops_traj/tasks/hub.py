@@ -126,11 +126,16 @@ def download(name: str, mode: str) -> list[Task]:
     Raises InputError without the extra that talks to the hub, FormatError where it is not to be had.
     """
     require("publish", "huggingface_hub")
+    if name.count("/") != 1 or not all(name.split("/")):
+        raise FormatError(f"hub:{name} names no dataset; give hub:ORG/NAME")
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
     try:
         folder = snapshot_download(name, repo_type="dataset", allow_patterns=f"{mode}/*.parquet")
-    except (HfHubHTTPError, LocalEntryNotFoundError, ValueError) as error:
+    except LocalEntryNotFoundError as error:
+        what = "not in the local cache, and the hub cannot be reached (or HF_HUB_OFFLINE is set)"
+        raise FormatError(f"hub:{name}: {what}") from error
+    except (HfHubHTTPError, ValueError) as error:
         raise FormatError(f"hub:{name}: {' '.join(str(error).split())[:200]}") from error
     return read_hub(Path(folder), mode)

@@ -17,6 +17,7 @@ _INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 
 
 _UNPLAIN = re.compile(r"[^ -~]")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def visible(text: str, keep: str = "") -> str:
@@ -31,6 +32,11 @@ def visible(text: str, keep: str = "") -> str:
         return character if character in keep or _only_shows(character) else _escape(character)
 
     return _UNPLAIN.sub(shown, text)
+
+
+def plain(text: str) -> str:
+    """Return a library's coloured tree of causes as one line: without its colours, each arrow a colon."""
+    return re.sub(r"\s*\u21b3\s*", ": ", " ".join(_COLOUR.sub("", text).split()))
 
 
 def _only_shows(character: str) -> bool:

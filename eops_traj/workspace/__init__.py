@@ -1,1 +1,1 @@
-"""The way in: a working folder with tasks and configs, what every config may hold, and what this machine has."""
+"""The way in: a working folder, what every config may hold, and what this machine has."""

@@ -12,7 +12,7 @@ from eops_traj.errors import UnknownName
 
 
 class Group(NamedTuple):
-    """A group of settings in a config: where it stands, the model of its keys, and the keys that are given."""
+    """A group of settings in a config: where it stands, the model of its keys, and those given."""
 
     path: str
     model: type[BaseModel]
@@ -35,14 +35,14 @@ def _collect(settings: Mapping[str, Any]) -> Iterator[Group]:
         return
     yield Group("", CollectConfig, settings)
     if orchestrator := settings.get("orchestrator"):
-        kind = instances.load("orchestrator", orchestrator.get("name"))
+        kind = instances.load("orchestrator", str(orchestrator.get("name")))
         yield Group("orchestrator", kind.options, orchestrator)
     for role, client in (settings.get("models") or {}).items():
         yield _client(f"models.{role}", client)
 
 
 def _client(path: str, settings: Mapping[str, Any]) -> Group:
-    return Group(path, instances.load("kind of client", settings.get("kind")), settings)
+    return Group(path, instances.load("kind of client", str(settings.get("kind"))), settings)
 
 
 def _train(settings: Mapping[str, Any]) -> Iterator[Group]:
@@ -81,7 +81,7 @@ KINDS: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Group]]] = {
 
 
 def all_configs() -> dict[str, Path]:
-    """Return every config that a name is enough for, by name, those of the working folder before committed ones."""
+    """Return every config that a name is enough for; those of the working folder go before committed ones."""
     return {name: path for kind in KINDS for name, path in sorted(named_configs(kind).items())}
 
 

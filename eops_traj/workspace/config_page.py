@@ -1,4 +1,4 @@
-"""A config with all its keys: the file as it is, and below it those that it leaves out, with their defaults."""
+"""A config with all its keys: the file as it is, and below it those that it leaves out."""
 
 import dataclasses
 import textwrap
@@ -11,7 +11,9 @@ from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from eops_traj.workspace.config_models import groups
 
-HEAD = "Keys that are left out, with their values then. Each is given above, or as KEY=VALUE behind the command."
+HEAD = (
+    "Keys that are left out, with their values then. Each is given above, or as KEY=VALUE behind the command."
+)
 WIDTH = 110
 
 
@@ -47,7 +49,7 @@ def omitted_keys(path: Path) -> list[Key]:
 
 
 def _keys(model: Any, given: Mapping[str, Any], path: str, whole: Any = None) -> Iterator[Key]:
-    """Yield the keys of a group that are not given; their values are those of ``whole`` where that is known."""
+    """Yield the keys of a group that are not given; their values are those of ``whole``, where known."""
     for name, default, note, annotation in _fields(model):
         where = f"{path}.{name}" if path else name
         default = getattr(whole, name, default)
@@ -83,7 +85,10 @@ def _parts(annotation: Any) -> Iterator[Any]:
     """Yield a type, or the members of a union; what is in a list or a mapping is no group of its own."""
     if _is_group(annotation):
         yield annotation
-    elif "Union" in type(annotation).__name__ or type(annotation).__name__ in ("_AnnotatedAlias", "UnionType"):
+    elif "Union" in type(annotation).__name__ or type(annotation).__name__ in (
+        "_AnnotatedAlias",
+        "UnionType",
+    ):
         for part in get_args(annotation):
             yield from _parts(part)
 
@@ -93,11 +98,19 @@ def _is_group(kind: Any) -> bool:
 
 
 def _kinds(model: Any) -> tuple[Any, ...]:
-    return get_args(model.model_fields["kind"].annotation) if "kind" in getattr(model, "model_fields", {}) else ()
+    return (
+        get_args(model.model_fields["kind"].annotation)
+        if "kind" in getattr(model, "model_fields", {})
+        else ()
+    )
 
 
 def _as_yaml(value: Any) -> str:
     import yaml
 
     plain = to_jsonable_python(value, fallback=str)
-    return str(yaml.safe_dump(plain, default_flow_style=True, width=10_000)).removesuffix("\n").removesuffix("\n...")
+    return (
+        str(yaml.safe_dump(plain, default_flow_style=True, width=10_000))
+        .removesuffix("\n")
+        .removesuffix("\n...")
+    )

@@ -1,4 +1,4 @@
-"""The JSON Schema of each kind of config, for editors: ``# yaml-language-server: $schema=collect.schema.json``."""
+"""The JSON Schema of each kind of config, for editors: ``# yaml-language-server: $schema=FILE``."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -17,7 +17,13 @@ def config_schema(kind: str) -> dict[str, Any]:
     recipes = instances.choices("recipe")
     if kind in recipes:
         return {"$schema": DRAFT, **instances.load_module("recipe", kind).Config.model_json_schema()}
-    makers = {"collect": _collect, "filter": _filter, "publish": _publish, "rebench": _rebench, "train": _train}
+    makers = {
+        "collect": _collect,
+        "filter": _filter,
+        "publish": _publish,
+        "rebench": _rebench,
+        "train": _train,
+    }
     if kind not in makers:
         raise UnknownName("kind of config", kind, {**makers, **recipes})
     return {"$schema": DRAFT, **makers[kind]()}
@@ -29,7 +35,9 @@ def _collect() -> dict[str, Any]:
 
     schema = CollectConfig.model_json_schema()
     clients = {kind: instances.load("kind of client", kind) for kind in instances.choices("kind of client")}
-    agents = {name: instances.load("orchestrator", name).options for name in instances.choices("orchestrator")}
+    agents = {
+        name: instances.load("orchestrator", name).options for name in instances.choices("orchestrator")
+    }
     client = {"oneOf": [_tagged(schema, "kind", *item) for item in clients.items()]}
     fields = schema["properties"]
     fields["orchestrator"] |= {"oneOf": [_tagged(schema, "name", *item) for item in agents.items()]}
@@ -77,3 +85,7 @@ def _train() -> dict[str, Any]:
     names = instances.choices("recipe")
     recipes = [_tagged(whole, "recipe", name, instances.load_module("recipe", name).Config) for name in names]
     return {**whole, "type": "object", "oneOf": recipes}
+
+
+MAKERS = {"collect": _collect, "filter": _filter, "publish": _publish, "rebench": _rebench, "train": _train}
+"""The kinds of configs, and what makes the schema of each."""

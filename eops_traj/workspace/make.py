@@ -37,7 +37,8 @@ def make_workspace(
 ) -> dict[str, Any]:  # fmt: skip
     """Make a working folder whole or not at all, and return the figures of its tasks.
 
-    With ``seeds`` the databases lie beside the tasks as SQL, which servers outside this process need. Raises FormatError where the folder holds something already.
+    With ``seeds`` the databases lie beside the tasks as SQL, which servers outside this process need.
+    Raises FormatError where the folder holds something already.
     """
     check_empty(folder)
     part = folder / PART

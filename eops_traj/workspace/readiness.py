@@ -1,4 +1,4 @@
-"""What this machine and this folder have: extras, GPU, vLLM, Docker, endpoints, disk; and what to run next."""
+"""What this machine has: extras, GPU, vLLM, Docker, endpoints, disk; and what to run next in a folder."""
 
 import shutil
 import subprocess
@@ -11,7 +11,14 @@ from eops_traj.optional import EXTRAS, is_installed
 
 SECONDS = 2.0
 """How long an endpoint, a driver or an engine is given to answer."""
-KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "AZURE_API_KEY", "OPENROUTER_API_KEY", "HF_TOKEN")
+KEYS = (
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "GEMINI_API_KEY",
+    "AZURE_API_KEY",
+    "OPENROUTER_API_KEY",
+    "HF_TOKEN",
+)
 """Variables that hold keys; whether one is set is told, and never what it holds."""
 LOCAL = {"vLLM": "http://localhost:8000/v1", "Ollama": "http://localhost:11434/v1"}
 """Where servers of models listen on this machine if nothing else was said."""
@@ -114,7 +121,7 @@ def _vllm(environment: Mapping[str, str]) -> Readiness:
 
 def _docker() -> Readiness:
     version = _output("docker", "version", "--format", "{{.Server.Version}}")
-    detail = f"engine {version[0]}" if version else "no engine answers; only the benchmark's own servers need one"
+    detail = f"engine {version[0]}" if version else "no engine answers; only the real servers need one"
     return Readiness("Docker", bool(version), detail)
 
 
@@ -135,4 +142,3 @@ def _output(*command: str) -> list[str]:
     except (OSError, subprocess.TimeoutExpired):
         return []
     return [line.strip() for line in ran.stdout.splitlines() if line.strip()] if ran.returncode == 0 else []
-

@@ -107,7 +107,9 @@ def interrupted(path: Path, store: Path, *overrides: str) -> None:
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
-    assert "are still owed; --resume goes on" in errors and "Traceback" not in errors
+    assert (
+        "are still to be made: the same command with --resume goes on" in errors and "Traceback" not in errors
+    )
 
 
 def started(path: Path, store: Path, *overrides: str) -> subprocess.Popen[str]:
@@ -126,7 +128,7 @@ def test_a_second_ctrl_c_abandons_what_is_under_way(config: Config, tmp_path: Pa
                 process.wait(1)
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=30)
-    assert process.returncode == 130 and "6 are still owed" in errors and "Traceback" not in errors
+    assert process.returncode == 130 and "6 attempts are still" in errors and "Traceback" not in errors
     assert stored(tmp_path / "s") == []
 
 

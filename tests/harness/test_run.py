@@ -105,7 +105,7 @@ def test_ctrl_c_keeps_what_is_whole(cli: Callable[..., Any], tmp_path: Path) -> 
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
-    assert process.returncode == 130 and "are still owed; --resume goes on" in said
+    assert process.returncode == 130 and "still to be made: the same command with --resume goes on" in said
     assert 2 <= len(episodes(store)) < 12 and not running(tmp_path / "checkout")
 
 

@@ -35,7 +35,9 @@ def test_a_default_is_that_of_the_group_it_stands_in() -> None:
     assert keys["sampling.temperature"] == 0 and keys["executor.sampling.temperature"] is None
 
 
-@pytest.mark.parametrize(("kind", "wrong"), [("collect", "attemps: 3"), ("sft", "epoch: 1"), ("filter", "rule: []")])
+@pytest.mark.parametrize(
+    ("kind", "wrong"), [("collect", "attemps: 3"), ("sft", "epoch: 1"), ("filter", "rule: []")]
+)
 def test_a_schema_refuses_a_key_that_the_reader_refuses(kind: str, wrong: str) -> None:
     validator = Draft202012Validator(config_schema(kind))
     assert any("attemps" in e.message or "epoch" in e.message or "rule" in e.message

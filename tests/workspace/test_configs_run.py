@@ -9,8 +9,6 @@ import pytest
 
 from eops_traj.cli.main import main
 from eops_traj.config import CONFIGS
-from eops_traj.errors import EopsError
-from eops_traj.train.ranks import join_ranks
 from tests.conftest import Ran
 from tests.endpoint import Endpoint
 
@@ -21,7 +19,11 @@ COLLECT: dict[str, tuple[str, ...]] = {
     "collect_benchmark": ("models.executor.base_url=%s", "attempts=1"),
     "collect_expert": ("attempts=1",),
     "collect_fleet": ("models.executor.base_url=%s", "sandbox={kind: embedded}"),
-    "collect_leaderboard": ("tasks={source: suite, splits: [test]}", "models.executor.base_url=%s", "attempts=1"),
+    "collect_leaderboard": (
+        "tasks={source: suite, splits: [test]}",
+        "models.executor.base_url=%s",
+        "attempts=1",
+    ),
     "collect_openai": ("models.executor.base_url=%s",),
     "collect_planner": ("tasks.source=suite", "models.planner={kind: openai_api, model: m, base_url: %s}"),
     "collect_pool": (EXECUTOR, "models.planner={kind: openai_api, model: p, base_url: %s}", "attempts=1"),
@@ -30,8 +32,9 @@ COLLECT: dict[str, tuple[str, ...]] = {
 }
 """What each needs where there is no Docker, cluster, vLLM, hub or provider: the stub in the model's place."""
 DATA = {
-    "train_dpo": "planner_dpo", "train_full": "planner_sft", "train_grpo": "prompts", "train_grpo_acting": "prompts",
-    "train_kto": "kto", "train_lora": "sft", "train_planner": "planner_sft", "train_scratch": "planner_sft",
+    "train_dpo": "planner_dpo", "train_full": "planner_sft", "train_grpo": "prompts",
+    "train_grpo_acting": "prompts", "train_kto": "kto",
+    "train_lora": "sft", "train_planner": "planner_sft", "train_scratch": "planner_sft",
     "train_scratch_dpo": "planner_dpo", "train_smollm": "planner_sft", "train_smollm_full": "planner_sft",
     "train_tiny": "sft",
 }  # fmt: skip

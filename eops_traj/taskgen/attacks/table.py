@@ -3,11 +3,9 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,6 +15,7 @@ from eops_traj.taskgen.attacks import other_ways, words, wrong_work
 from eops_traj.taskgen.attacks.arena import Arena
 from eops_traj.taskgen.attacks.kinds import Attack
 from eops_traj.taskgen.trial import Trial
+from eops_traj.taskgen.workers import worker_pool
 
 ATTACKS: dict[str, Attack] = {
     "value_changed": Attack(wrong_work.value_changed, passes=False, feasible=True),
@@ -88,7 +87,7 @@ def attack_tasks(
     """Attack every task with every kind, at most so many attempts a kind and task, in several processes."""
     work = partial(attack_task, root=root, kinds=kinds, most=most)
     table: Table = defaultdict(Tally)
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         for part in pool.map(work, tasks, other_reasons(tasks), chunksize=_BATCH):
             for key, tally in part.items():
                 table[key].merge(tally)

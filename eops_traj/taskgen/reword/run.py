@@ -3,10 +3,9 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +21,7 @@ from eops_traj.taskgen.reword.asking import made_by, question, text_of
 from eops_traj.taskgen.reword.cases import Case, cases_of, reworded
 from eops_traj.taskgen.reword.journal import Attempt, Journal
 from eops_traj.taskgen.reword.judge import Fault, facts_to_keep, find_fault
+from eops_traj.taskgen.workers import worker_pool
 
 Done = Callable[[int], None]
 T = TypeVar("T")
@@ -164,7 +164,7 @@ class _Work:
 
 def _pool(workers: int) -> Executor:
     """Return where wordings are judged: processes, or for none of them a thread of this one."""
-    return ProcessPoolExecutor(workers, get_context("spawn")) if workers else ThreadPoolExecutor(1)
+    return worker_pool(workers) if workers else ThreadPoolExecutor(1)
 
 
 def _open(options: ClientOptions, effort: Effort) -> RetryingChat:
