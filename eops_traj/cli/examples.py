@@ -86,6 +86,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "eops-traj gym check-seed seed.sql",
         "eops-traj gym check-seed seed.sql --server hr --json",
     ),
+    "gym bridge": ("eops-traj gym bridge http://localhost:8005/mcp", "eops-traj gym bridge URL"),
     "gym env": ("eops-traj gym env suite --kind openenv", "eops-traj gym env suite --kind nemo-gym --port 0"),
     "gym rows": (
         "eops-traj gym rows suite --out rows.jsonl",
