@@ -283,6 +283,9 @@ class Episode:
     task_defect: Annotated[
         str | None, "What is wrong with the task itself, by `tasks audit`; None where nothing is known."
     ] = None
+    causes: Annotated[
+        tuple[str, ...] | None, "Why it failed: kinds of eops_traj.causes, the first error first."
+    ] = None
 
     @property
     def response(self) -> str:
@@ -300,7 +303,9 @@ class Episode:
 
 TASK_DEFECT = "task_defect"
 """The detail of a task that holds what is wrong with it, and the column of its episodes."""
-ADDED_COLUMNS = (TASK_DEFECT,)
+CAUSES = "causes"
+"""The column of an episode that holds why it failed."""
+ADDED_COLUMNS = (TASK_DEFECT, CAUSES)
 """Columns that tables of older programs lack: not known there, and added when such a table is written."""
 ANSWER = "final_answer"
 """The detail of an episode that holds its final answer, where that is not its last reply's text."""

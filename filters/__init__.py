@@ -9,6 +9,7 @@ FILTERS = {
     "max_turns": "MaxTurns",
     "max_tool_errors": "MaxToolErrors",
     "no_loop": "NoLoop",
+    "cause": "Cause",
     "not_truncated": "NotTruncated",
     "sound_task": "SoundTask",
     "domain": "Domain",

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eops_traj.cli.console import JsonOption, MixOption, StoreOption, show_json, show_lines, show_whole
+from eops_traj.schema import PASSED
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from eops_traj.causes.cause import Cause
+    from eops_traj.schema import Episode
 
 
 def score(
@@ -71,22 +75,45 @@ def diagnose(
     episode: Annotated[str | None, typer.Option(help="List the findings of this episode, by turn.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print how often each failure mode shows, by domain, or what one episode shows, turn by turn."""
+    """Print why episodes failed and how often each failure mode shows, by domain; or both of one episode."""
+    from eops_traj.metrics.cause_rates import cause_rates, cause_table
     from eops_traj.metrics.failure_rates import failure_mode_rates, failure_mode_table
     from eops_traj.store.store import Store
-    from eops_traj.verify.failure_modes import diagnose
 
     with Store.open(store) as opened:
-        record = opened.episode(episode) if episode else None
-        findings = diagnose(record, opened.prompt(record.prompt_hash)) if record else ()
-        rows = [] if episode else failure_mode_rates(opened.scan())
+        if episode is not None:
+            record = opened.episode(episode)
+            _show_diagnosis(record, opened.prompt(record.prompt_hash), as_json)
+            return
+        causes, modes = cause_rates(opened.scan()), failure_mode_rates(opened.scan())
     if as_json:
-        show_json([dataclasses.asdict(f) for f in findings] if episode else rows)
-    elif episode:
-        lines = [f"turn {f.turn}  {f.mode}  {' '.join(f.what.split())}" for f in findings]
-        show_lines(*(lines or ["no failure mode shows"]))
-    else:
-        show_whole(failure_mode_table(rows))
+        show_json({"causes": causes, "failure_modes": modes})
+        return
+    show_whole(cause_table(causes))
+    show_whole(failure_mode_table(modes))
+
+
+def _show_diagnosis(record: "Episode", policy: str, as_json: bool) -> None:
+    """Show the causes of an episode's failure, and the failure modes that its turns show."""
+    from eops_traj.causes.find import causes_of
+    from eops_traj.verify.failure_modes import diagnose
+
+    causes, findings = causes_of(record, policy), diagnose(record, policy)
+    if as_json:
+        modes = [dataclasses.asdict(finding) for finding in findings]
+        show_json({"causes": [dataclasses.asdict(cause) for cause in causes], "failure_modes": modes})
+        return
+    lines = [f"{_place(c)}  {c.kind}  {' '.join(c.sentence.split())}" for c in causes]
+    if not causes and record.outcome not in PASSED:
+        lines = ["no cause found"]
+    lines += [f"turn {f.turn}  {f.mode}  {' '.join(f.what.split())}" for f in findings]
+    show_lines(*(lines or ["no failure mode shows"]))
+
+
+def _place(cause: "Cause") -> str:
+    """Say where a cause shows; a consequence stands under what explains it."""
+    place = "the task" if cause.evidence.turn is None else f"turn {cause.evidence.turn}"
+    return f"  then {place}" if cause.consequence else f"cause, {place}"
 
 
 def compare(

@@ -2,17 +2,17 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle, build_episode
+from eops_traj.causes.find import diagnosed
 from eops_traj.collect.episode_recorder import EpisodeRecorder
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.privacy.redact import scrub, stored_servers
 from eops_traj.schema import Agent, Json, Prompt, Task, ToolCall, ToolSet, Turn, Verdict, final_answer
 from eops_traj.tasks.recipe import made_of
-from eops_traj.verify.failure_modes import diagnose
 from eops_traj.verify.outcome import labels, outcome, refusal_passed
 
 SOURCE = "eops-traj"
@@ -90,8 +90,7 @@ def make_episode(
             response=final_answer(turns, recorder.notes if recorder else {}),
         ),
     )
-    modes = dict.fromkeys(finding.mode for finding in diagnose(episode, task.system_prompt))
-    episode = replace(episode, failure_modes=tuple(modes))
+    episode = diagnosed(episode, task.system_prompt)
     return EpisodeBundle(scrub(episode), scrub(Prompt.of(task.system_prompt)), scrub(toolset))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
+from eops_traj.causes.find import diagnosed
 from eops_traj.collect.episode_builder import compute_labels
 from eops_traj.errors import InputError
 from eops_traj.gym.engine.changesets import unpack_changesets
@@ -19,7 +20,6 @@ from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Episode, Task, Verdict
 from eops_traj.store.store import Store
 from eops_traj.tasks.from_episode import task_of_episode
-from eops_traj.verify.failure_modes import diagnose
 from eops_traj.verify.verifier_kinds import is_judged
 from eops_traj.verify.verifiers import collapse, verify
 
@@ -119,9 +119,7 @@ def reverify_episode(
     labels = compute_labels(
         episode.turns, verdicts, task.feasible, None, recorded=True, response=episode.response
     )
-    new = replace(episode, feasible=task.feasible, **labels)
-    modes = dict.fromkeys(finding.mode for finding in diagnose(new, policy))
-    return replace(new, failure_modes=tuple(modes))
+    return diagnosed(replace(episode, feasible=task.feasible, **labels), policy)
 
 
 def rebuild_session(episode: Episode, task: Task, root: Path | None = None) -> EmbeddedSession:

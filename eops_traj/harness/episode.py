@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle, build_episode, check_bundle
+from eops_traj.causes.find import diagnosed
 from eops_traj.collect.episode_builder import compute_labels
 from eops_traj.collect.reverify import rebuild_session
 from eops_traj.errors import FormatError
@@ -22,7 +23,6 @@ from eops_traj.harness.staging import Staged
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.privacy.redact import scrub, stored_servers
 from eops_traj.schema import Episode, Json, Prompt, Task, ToolCall, ToolSet, Turn, Verdict
-from eops_traj.verify.failure_modes import diagnose
 from eops_traj.verify.verifier_kinds import is_judged, kind_of
 from eops_traj.verify.verifiers import verify
 
@@ -61,8 +61,7 @@ def harness_episode(
     )  # fmt: skip
     if episode.error is None and changeset is not None:
         episode = _verified(episode, task, job)
-    modes = dict.fromkeys(finding.mode for finding in diagnose(episode, task.system_prompt))
-    episode = replace(episode, failure_modes=tuple(modes))
+    episode = diagnosed(episode, task.system_prompt)
     bundle = EpisodeBundle(scrub(episode), scrub(Prompt.of(task.system_prompt)), scrub(toolset), job.run)
     check_bundle(bundle)
     return bundle

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle, build_episode, build_run
+from eops_traj.causes.find import diagnosed
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.interchange.conversation import Conversation
 from eops_traj.schema import UNVERIFIED, Agent, Json, Prompt, Task, ToolCall, ToolSet, Turn
-from eops_traj.verify.failure_modes import diagnose
 
 UNKNOWN = "unknown"
 
@@ -68,9 +68,8 @@ def foreign_episode(conversation: Conversation, record: ForeignRecord) -> Episod
 
 
 def with_failure_modes(bundle: EpisodeBundle) -> EpisodeBundle:
-    """Return the bundle with the failure modes that its turns show."""
-    modes = dict.fromkeys(finding.mode for finding in diagnose(bundle.episode, bundle.prompt.text))
-    return replace(bundle, episode=replace(bundle.episode, failure_modes=tuple(modes)))
+    """Return the bundle with the failure modes that its turns show, and the causes of its failure."""
+    return replace(bundle, episode=diagnosed(bundle.episode, bundle.prompt.text))
 
 
 def _task(conversation: Conversation, record: ForeignRecord) -> Task:

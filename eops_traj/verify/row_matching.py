@@ -261,17 +261,20 @@ class _Search:
         return found
 
     def _faults(self, wanted: ExpectedRow, row: ActualRow) -> list[str]:
-        faults = []
-        for name, constraint in _constraints(wanted, row):
-            value = row.values.get(name)
-            if not self._fitting.ways(constraint, value, {}, _passed_in(row, name)):
-                faults.append(_describe_fault(wanted, name, constraint, row))
-        return faults
+        faults = faulty_columns(wanted, row, self._fitting)
+        return [_describe_fault(wanted, name, constraint, row) for name, constraint in faults]
 
     def _nearest_fault(self, wanted: ExpectedRow, alike: list[ActualRow]) -> str:
         """Name the first fault of the row that has the fewest."""
         faults = min((self._faults(wanted, row) for row in alike), key=len)
         return faults[0] if faults else f"{wanted.table} insert: ids that should be the same are not"
+
+
+def faulty_columns(wanted: ExpectedRow, row: ActualRow, fitting: Fitting) -> Iterator[tuple[str, Constraint]]:
+    """Yield the columns of a row that are not as they should be, each with what it should be."""
+    for name, constraint in _constraints(wanted, row):
+        if not fitting.ways(constraint, row.values.get(name), {}, _passed_in(row, name)):
+            yield name, constraint
 
 
 def _constraints(wanted: ExpectedRow, row: ActualRow) -> Iterator[tuple[str, Constraint]]:

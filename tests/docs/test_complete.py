@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from eops_traj.causes.cause import KINDS as CAUSES
 from eops_traj.collectors.agents import ORCHESTRATORS
 from eops_traj.collectors.clients import CLIENTS
 from eops_traj.collectors.importers import IMPORTERS
@@ -27,6 +28,7 @@ NAMED: list[tuple[str, Iterable[str]]] = [
     ("gym.md", SERVERS),
     ("store.md", OUTCOMES),
     ("tasks.md", KINDS),
+    ("causes.md", CAUSES),
     ("seeing.md", FIGURES),
 ]
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from eops_traj.filters.cause import Cause
 from eops_traj.filters.no_loop import LOOP, NoLoop
 from eops_traj.schema import Turn
 from eops_traj.verify.failure_modes import MODES
@@ -32,6 +33,14 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [  # rule, 
     ({"max_tool_errors": {}}, {"n_tool_errors": 0}, {"n_tool_errors": 1}),
     ({"max_tool_errors": {"most": 2}}, {"n_tool_errors": 2}, {"n_tool_errors": 3}),
     ({"no_loop": {}}, {"failure_modes": ("premature_end",)}, {"failure_modes": ("premature_end", "loop")}),
+    ({"cause": {"one_of": "wrong_value"}}, {"causes": ("x", "wrong_value")}, {"causes": ("missing_write",)}),
+    ({"cause": {"none_of": ["wrong_value"]}}, {"causes": ()}, {"causes": ("missing_write", "wrong_value")}),
+    ({"cause": {"none_of": ["wrong_value"]}}, {"causes": ("missing_write",)}, {"causes": None}),
+    (
+        {"cause": {"one_of": ["wrong_value", "extra_write"], "first": True}},
+        {"causes": ("extra_write", "missing_write")},
+        {"causes": ("missing_write", "extra_write")},
+    ),
     ({"not_truncated": {}}, {"turns": WHOLE}, {"turns": CUT}),
     ({"not_truncated": {}}, {"turns": ()}, {"stop_reason": "max_turns"}),
     ({"sound_task": {}}, {"task_defect": None}, {"task_defect": "cannot_pass: x", "outcome": "success"}),
@@ -51,6 +60,13 @@ def test_a_row_rule_keeps_and_drops(
     rule: dict[str, Any], keeps: dict[str, Any], drops: dict[str, Any]
 ) -> None:
     assert kept([episode("in", **keeps), episode("out", **drops)], rule) == ["in"]
+
+
+def test_a_cause_that_there_is_not_and_a_rule_that_asks_nothing_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"unknown cause 'wrong_walue'.*wrong_value"):
+        Cause(one_of=["wrong_walue"])
+    with pytest.raises(ValueError, match="give one_of or none_of"):
+        Cause()
 
 
 def test_no_loop_asks_for_a_mode_that_diagnose_finds() -> None:

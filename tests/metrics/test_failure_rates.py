@@ -23,7 +23,7 @@ def store(tmp_path):
 
 
 def test_modes_are_counted_by_domain_with_the_success_they_leave(cli, store):
-    rows = json.loads(cli("diagnose", "--store", store, "--json").out)
+    rows = json.loads(cli("diagnose", "--store", store, "--json").out)["failure_modes"]
     counts = [(r["domain"], r["mode"], r["episodes"], r["success_parity"]) for r in rows]
     assert counts == [
         ("csm", "loop", 2, 0.5),
@@ -42,11 +42,14 @@ def test_the_table_is_for_people(cli, store):
 
 def test_one_episode_turn_by_turn(cli, store):
     assert cli("diagnose", "--store", store, "--episode", "d").out.splitlines() == [
+        "cause, turn 0  stopped_early  it ended without an answer",
         "turn 0  premature_end  ended without an answer",
         "turn 0  no_tool_used  answered without a tool call",
     ]
     assert cli("diagnose", "--store", store, "--episode", "c").out == "no failure mode shows\n"
-    [first, _] = json.loads(cli("diagnose", "--store", store, "--episode", "d", "--json").out)
+    found = json.loads(cli("diagnose", "--store", store, "--episode", "d", "--json").out)
+    first = found["failure_modes"][0]
+    assert found["causes"][0]["evidence"]["turn"] == 0
     assert (first["mode"], first["turn"]) == ("premature_end", 0)
 
 

@@ -1,0 +1,1 @@
+"""Why an episode failed: a cause for every failure, with its evidence."""

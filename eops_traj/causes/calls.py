@@ -1,0 +1,67 @@
+"""The calls of an episode with their places: its turn, and its place in that turn, both from 0."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from eops_traj.schema import Episode, ToolCall
+from eops_traj.tool_effects import is_write, succeeded
+from eops_traj.verify.row_matching import named_arguments, plain_form, plain_name
+
+
+@dataclass(frozen=True)
+class PlacedCall:
+    """A call, and where it stands."""
+
+    turn: int
+    place: int
+    call: ToolCall
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changed something, or has a name that says so."""
+        return bool(self.call.changes) or is_write(self.call.name)
+
+    @property
+    def done(self) -> bool:
+        """Whether the tool did it."""
+        return succeeded(self.call)
+
+    def given(self) -> list[tuple[str, str]]:
+        """Return its arguments as plain names and plain values."""
+        return _plain(self.call.arguments)
+
+    def shown(self) -> list[tuple[str, str]]:
+        """Return the fields of its result likewise; none where that is no JSON."""
+        return _plain(self.call.result or "")
+
+
+def placed_calls(episode: Episode) -> Iterator[PlacedCall]:
+    """Yield the calls of an episode in order."""
+    for turn, reply in enumerate(episode.turns):
+        for place, call in enumerate(reply.tool_calls):
+            yield PlacedCall(turn, place, call)
+
+
+def _plain(text: str) -> list[tuple[str, str]]:
+    try:
+        fields = named_arguments(json.loads(text))
+    except ValueError:
+        return []
+    return [(plain_name(name), plain_form(value)) for name, value in fields]
+
+
+def refused_for_good(episode: Episode) -> list[PlacedCall]:
+    """Return the writes that were refused and never came through: no later call of the tool did.
+
+    A read that failed is none of them: what it was for shows in the write that lacks it.
+    """
+    calls = list(placed_calls(episode))
+    later: set[str] = set()
+    refused: dict[str, PlacedCall] = {}
+    for one in reversed(calls):
+        if one.done:
+            later.add(one.call.name)
+        elif one.writes and one.call.name not in later:
+            refused[one.call.name] = one
+    return sorted(refused.values(), key=lambda one: (one.turn, one.place))

@@ -1,0 +1,103 @@
+"""Causes from how an episode went and ended, whatever its rows and queries say."""
+
+import re
+from collections.abc import Iterator
+
+from eops_traj.causes.calls import placed_calls, refused_for_good
+from eops_traj.causes.cause import Cause, Evidence
+from eops_traj.schema import Episode
+from eops_traj.verify.failure_modes import diagnose
+from eops_traj.verify.refusal_text import declines
+
+_BUDGETS = {
+    "max_turns": "turns",
+    "max_tokens": "tokens",
+    "max_cost": "money",
+    "timeout": "time",
+}
+
+
+def causes_of_conduct(episode: Episode, policy: str) -> Iterator[Cause]:
+    """Yield the causes that the course of a failed episode shows, whatever its verifiers say."""
+    last = len(episode.turns) - 1 if episode.turns else None
+    if episode.outcome == "error":
+        yield Cause("broken_off", f"it ended in an error: {_line(episode.error or '')}", Evidence(turn=last))
+        return
+    if episode.stop_reason in _BUDGETS:
+        what = _BUDGETS[episode.stop_reason]
+        yield Cause(
+            "out_of_budget", f"it ran out of {what} after {episode.n_turns} turns", Evidence(turn=last)
+        )
+    if episode.feasible is False:
+        yield from _wrongly_undeclined(episode)
+        return
+    if episode.outcome == "over_refusal":
+        yield _over_refusal(episode)
+    elif episode.stop_reason == "completed":
+        yield from _stopped_early(episode, policy)
+    yield from _refused(episode)
+    yield from _premature(episode, policy)
+
+
+def _over_refusal(episode: Episode) -> Cause:
+    """Return the refusal with its ground, and the last look-up that shows what the ground speaks of."""
+    ground = _declining_sentence(episode.response)
+    named = set(re.findall(r"[\w.@-]*\d[\w.@-]*|\b[A-Z][a-z]+(?: [A-Z][a-z]+)+", ground))
+    read = [
+        one
+        for one in placed_calls(episode)
+        if not one.writes and any(name in (one.call.result or "") for name in named)
+    ]
+    said = f"; what it speaks of was shown by {read[-1].call.name} in turn {read[-1].turn}" if read else ""
+    at = Evidence(turn=len(episode.turns) - 1, got=ground, origin=read[-1].call.name if read else None)
+    return Cause("over_refusal", f"it declined what could be done: “{ground}”{said}", at)
+
+
+def _declining_sentence(answer: str) -> str:
+    sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n+", answer.strip()) if part.strip()]
+    return _line(next((part for part in sentences if declines(part)), sentences[0] if sentences else ""))
+
+
+def _stopped_early(episode: Episode, policy: str) -> Iterator[Cause]:
+    ends = [f for f in diagnose(episode, policy) if f.mode in ("premature_end", "no_tool_used")]
+    if ends:
+        yield Cause("stopped_early", f"it {ends[0].what}", Evidence(turn=ends[0].turn))
+    elif declines(episode.response):
+        ground = _declining_sentence(episode.response)
+        yield Cause("stopped_early", f"it stopped halfway: “{ground}”", Evidence(turn=len(episode.turns) - 1))
+
+
+def _refused(episode: Episode) -> Iterator[Cause]:
+    for one in refused_for_good(episode):
+        text = _line(one.call.error or one.call.result or "")
+        yield Cause(
+            "unrepaired_call",
+            f"{one.call.name} was refused and never came through: {text}",
+            Evidence(turn=one.turn, call=one.place, got=text),
+        )
+
+
+def _premature(episode: Episode, policy: str) -> Iterator[Cause]:
+    """Yield the writes before any look-up, where they were the first thing done."""
+    for found in diagnose(episode, policy):
+        if found.mode == "write_without_lookup":
+            yield Cause("premature_step", found.what, Evidence(turn=found.turn))
+            return
+
+
+def _wrongly_undeclined(episode: Episode) -> Iterator[Cause]:
+    """Yield what went wrong in a task that had to be declined."""
+    acts = [one for one in placed_calls(episode) if one.call.changes or (one.writes and one.done)]
+    last = len(episode.turns) - 1
+    if acts:
+        what = f"{acts[0].call.name} changed something in a task that had to be declined"
+        yield Cause("forbidden_action", what, Evidence(turn=acts[0].turn, call=acts[0].place))
+    elif episode.outcome == "false_success":
+        said = _line(episode.response)
+        yield Cause("false_claim", f"nothing was done, but it says: “{said}”", Evidence(turn=last, got=said))
+    elif not episode.response.strip():
+        yield Cause("stopped_early", "it ended without an answer", Evidence(turn=last))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:200]

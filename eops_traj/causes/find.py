@@ -1,0 +1,91 @@
+"""The causes of an episode's failure, the first error in time first, and told from its consequences."""
+
+from dataclasses import replace
+
+from eops_traj.causes.cause import Cause
+from eops_traj.causes.conduct import causes_of_conduct
+from eops_traj.causes.verdicts import causes_of_verdict
+from eops_traj.schema import PASSED, UNVERIFIED, Episode
+from eops_traj.verify.failure_modes import diagnose
+
+_ENDS = frozenset({"over_refusal", "stopped_early", "out_of_budget", "broken_off"})
+"""What ends an episode, so that nothing after it could be done."""
+_ALONE = frozenset({"row_changes", "recorded_changes"})
+_IF_IT_EXPLAINS = frozenset({"premature_step", "unrepaired_call"})
+_MOST = 40
+"""Causes of one episode; a task has a few verifiers, and a failure of hundreds of rows is one failure."""
+
+
+def causes_of(episode: Episode, policy: str = "") -> tuple[Cause, ...]:
+    """Return why an episode failed; nothing for one that passed strictly or that no verifier has judged.
+
+    ``policy`` is its system prompt. The first cause is the first error in time that explains the others as
+    far as they can be explained; those are marked as consequences. A failure that no rule explains has none.
+    """
+    if episode.outcome in PASSED or episode.outcome == UNVERIFIED:
+        return ()
+    causes = [*causes_of_conduct(episode, policy), *_of_verdicts(episode, policy)]
+    return tuple(_with_consequences(_distinct(causes)))[:_MOST]
+
+
+def diagnosed(episode: Episode, policy: str = "") -> Episode:
+    """Return the episode with its failure modes and causes, as the store keeps them: by name."""
+    modes = dict.fromkeys(finding.mode for finding in diagnose(episode, policy))
+    episode = replace(episode, failure_modes=tuple(modes))
+    causes = dict.fromkeys(cause.kind for cause in causes_of(episode, policy))
+    return replace(episode, causes=None if episode.outcome == UNVERIFIED else tuple(causes))
+
+
+def _of_verdicts(episode: Episode, policy: str) -> list[Cause]:
+    """Return the causes of the failed verdicts; where one compares rows, queries say nothing more."""
+    failed = [(n, v) for n, v in enumerate(episode.verdicts) if v.passed_strict is not True]
+    rows = any(v.kind in _ALONE for _, v in failed)
+    return [
+        cause
+        for n, verdict in failed
+        if not (rows and verdict.kind == "database_state")
+        for cause in causes_of_verdict(episode, n, verdict, policy)
+    ]
+
+
+def _distinct(causes: list[Cause]) -> list[Cause]:
+    """Return the causes in time, each said once."""
+    said = {(c.kind, c.evidence.turn, c.evidence.call, c.evidence.column, c.sentence): c for c in causes}
+    return sorted(said.values(), key=_when)
+
+
+def _when(cause: Cause) -> tuple[float, bool]:
+    """Return the turn of a cause; what ends an episode comes before what was then never done."""
+    turn = cause.evidence.turn
+    return (float("inf") if turn is None else turn, cause.kind == "missing_write")
+
+
+def _with_consequences(causes: list[Cause]) -> list[Cause]:
+    """Mark the causes that an earlier one explains; conduct that explains nothing is none beside others."""
+    explaining = [any(_explains(cause, other) for other in causes[n + 1 :]) for n, cause in enumerate(causes)]
+    others = any(cause.kind not in _IF_IT_EXPLAINS for cause in causes)
+    causes = [c for c, does in zip(causes, explaining, strict=True) if does or not (others and _idle(c))]
+    return [
+        replace(cause, consequence=any(_explains(earlier, cause) for earlier in causes[:place]))
+        for place, cause in enumerate(causes)
+    ]
+
+
+def _idle(cause: Cause) -> bool:
+    return cause.kind in _IF_IT_EXPLAINS
+
+
+def _explains(earlier: Cause, later: Cause) -> bool:
+    """Check whether a cause explains a later one.
+
+    An end explains what was never done after it; a refused call what is missing; a step too early what it
+    wrote; and a wrong record what refers to it with the same wrong value.
+    """
+    if later.kind == "missing_write":
+        return earlier.kind in _ENDS or earlier.kind == "unrepaired_call"
+    if later.kind == "incomplete_answer":
+        return earlier.kind in _ENDS
+    at, then = earlier.evidence, later.evidence
+    if earlier.kind == "premature_step":
+        return at.turn == then.turn
+    return at.got is not None and at.got == then.got and at.turn != then.turn

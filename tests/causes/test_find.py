@@ -1,0 +1,105 @@
+"""Causes of episodes with a query for a verifier: which kind, where, and what is a consequence."""
+
+import json
+from typing import Any
+
+import pytest
+
+from eops_traj.causes.find import causes_of, diagnosed
+from eops_traj.schema import Episode, Json, ToolCall, Turn, Verdict
+from tests.episodes import episode
+
+QUERY = "SELECT COUNT(*) FROM customer_case c WHERE c.case_id = 7 AND c.state = 'closed'"
+SEEN = '{"cases": [{"case_id": 8, "state": "resolved"}]}'
+
+
+def call(name: str, arguments: dict[str, Any], result: str = "{}", is_error: bool = False) -> Turn:
+    made = ToolCall(
+        id="c", name=name, arguments=Json(json.dumps(arguments)), result=result, is_error=is_error
+    )
+    return Turn(text="", tool_calls=(made,))
+
+
+def verdict(query: str = QUERY, expected: str = "1", actual: str = "0", **fields: Any) -> Verdict:
+    texts: dict[str, Any] = {"expected": Json(expected), "actual": Json(actual), "comparison": "equals"}
+    return Verdict(name="v", kind="database_state", query=query, passed_strict=False, **{**texts, **fields})
+
+
+def failed(*turns: Turn, answer: str = "All done.", **fields: Any) -> Episode:
+    every: dict[str, Any] = {"outcome": "failure", "success_strict": False, "verdicts": (verdict(),)}
+    return episode("x", turns=(*turns, Turn(text=answer)), **{**every, **fields})
+
+
+LOOK = call("search_cases", {"q": "VPN"}, SEEN)
+
+
+def test_a_value_that_another_record_had() -> None:
+    (cause,) = causes_of(failed(LOOK, call("update_case", {"case_id": 7, "state": "resolved"})))
+    at = cause.evidence
+    assert (cause.kind, at.turn, at.call, at.column) == ("wrong_value", 1, 0, "state")
+    assert (at.wanted, at.got) == ("closed", "resolved")
+    assert "another record, shown by search_cases in turn 0" in cause.sentence
+
+
+def test_another_record_than_the_one_meant() -> None:
+    (cause,) = causes_of(failed(LOOK, call("update_case", {"case_id": 8, "state": "closed"})))
+    assert (cause.kind, cause.evidence.wanted, cause.evidence.got) == ("wrong_record", "7", "8")
+
+
+def test_what_was_never_written_and_a_tool_of_another_table() -> None:
+    (cause,) = causes_of(failed(LOOK, call("create_user", {"state": "closed"})))
+    assert (cause.kind, cause.evidence.turn) == ("missing_write", 2)
+
+
+def test_a_call_refused_for_good_explains_what_is_missing() -> None:
+    refused = call("update_case", {"case_id": 7, "state": "closed"}, "state: not allowed", is_error=True)
+    first, then = causes_of(failed(refused, LOOK))
+    assert (first.kind, first.consequence, first.evidence.turn) == ("unrepaired_call", False, 0)
+    assert (then.kind, then.consequence) == ("missing_write", True)
+
+
+def test_a_refused_call_that_came_through_later_is_no_cause() -> None:
+    refused = call("update_case", {"case_id": 7}, "state is required", is_error=True)
+    causes = causes_of(failed(refused, LOOK, call("update_case", {"case_id": 7, "state": "open"})))
+    assert [cause.kind for cause in causes] == ["wrong_value"]
+
+
+def test_a_refusal_stands_before_what_it_left_undone() -> None:
+    answer = "I cannot close the case because it is locked. Ask Ana."
+    lost = failed(LOOK, answer=answer, outcome="over_refusal")
+    assert [(c.kind, c.consequence) for c in causes_of(lost)] == [
+        ("over_refusal", False),
+        ("missing_write", True),
+    ]
+    assert diagnosed(lost).causes == ("over_refusal", "missing_write")
+
+
+@pytest.mark.parametrize(("expected", "actual", "kind"), [('"1"', "1", "faulty_verifier"), ("0", "1", None)])
+def test_a_verifier_that_nothing_can_pass_is_the_tasks_fault(
+    expected: str, actual: str, kind: str | None
+) -> None:
+    wrong = verdict(expected=expected, actual=actual)
+    done = call("update_case", {"case_id": 7, "state": "closed"})
+    causes = causes_of(failed(LOOK, done, verdicts=(wrong,)))
+    assert [cause.kind for cause in causes] == [kind or "extra_write"]
+
+
+def test_what_passed_or_was_not_judged_failed_for_nothing() -> None:
+    assert causes_of(failed(LOOK, outcome="success")) == ()
+    assert diagnosed(failed(LOOK, outcome="unverified")).causes is None
+
+
+def test_a_query_that_cannot_be_read_tells_nothing() -> None:
+    assert causes_of(failed(LOOK, verdicts=(verdict("SELEKT 1"),))) == ()
+
+
+def test_running_out_of_turns_explains_what_is_missing() -> None:
+    causes = causes_of(failed(LOOK, stop_reason="max_turns"))
+    assert [(c.kind, c.consequence) for c in causes] == [("out_of_budget", False), ("missing_write", True)]
+
+
+def test_a_write_before_any_look_up_explains_its_own_wrong_value_alone() -> None:
+    wrong, right = ({"case_id": 7, "state": state} for state in ("open", "closed"))
+    causes = causes_of(failed(call("update_case", wrong), LOOK))
+    assert [(c.kind, c.consequence) for c in causes] == [("premature_step", False), ("wrong_value", True)]
+    assert causes_of(failed(call("update_case", right), LOOK, verdicts=())) != causes
