@@ -193,11 +193,11 @@ def check_seed(
 @app.command()
 def bridge(url: Annotated[str, typer.Argument(help="The MCP address of a session.")]) -> None:
     """Be a server over stdio for an agent, with the tools of a session over HTTP."""
-    import anyio
+    import asyncio
 
     from eops_traj.gym.http.bridge import bridge
 
-    anyio.run(bridge, url)
+    asyncio.run(bridge(url))
 
 
 app.command("env")(gym_environments.env)

@@ -48,7 +48,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "history": ["--store {store}"],
     "check": ["{store}"],
     "compact": ["--store {store}"],
-    "gym serve": ["--server csm --port 0", "--server {name}"],
+    "gym serve": ["--server csm --port 0", "--server {name}", "--record {new} --tasks {name}"],
     "gym bridge": ["{name}"],
     "gym tools": ["--server csm", "--server {name}"],
     "gym stats": ["--server csm"],

@@ -150,3 +150,22 @@ def test_a_file_that_is_no_seed_is_one_line(cli, tmp_path, text, said):
     (tmp_path / "seed.sql").write_text(text)
     ran = cli("gym", "check-seed", tmp_path / "seed.sql", *(["--server", "csm"] if "DROP" in text else []))
     assert ran.code == 2 and said in ran.err and ran.err.count("\n") == 1 and "seed.sql" in ran.err
+
+
+@pytest.mark.parametrize("url", ["nonsense", "ftp://a/mcp", "http://", "http://[", "http://a:b/mcp"])
+def test_a_bridge_to_nowhere_is_refused(cli, url):
+    ran = cli("gym", "bridge", url)
+    assert ran.code == 2 and len(ran.err.splitlines()) == 1 and "is no address" in ran.err
+
+
+def test_a_bridge_tells_that_its_session_is_gone_and_ends_with_its_client():
+    lines = [
+        {"jsonrpc": "2.0", "id": 7, "method": "tools/list"},
+        {"jsonrpc": "2.0", "method": "notifications/x"},
+    ]
+    command = [sys.executable, "-m", "eops_traj.cli", "gym", "bridge", "http://127.0.0.1:9/x/mcp"]
+    typed = "".join(json.dumps(line) + "\n" for line in lines) + "nonsense\n"
+    ran = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=30)
+    answers = {answer["id"]: answer["error"] for answer in map(json.loads, ran.stdout.splitlines())}
+    assert ran.returncode == 0 and not ran.stderr and answers.keys() == {7, None}
+    assert "connection" in answers[7]["message"] and answers[None]["message"] == "not JSON"

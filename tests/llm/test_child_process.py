@@ -14,6 +14,8 @@ from eops_traj.llm.child_process import ChildProcess
 FAMILY = "sleep 60 & echo $$ $!; wait"
 """A shell and its child, which tell their process ids."""
 DEAF = "trap '' TERM; echo $$ $$; while :; do sleep 0.1; done"
+LEAVING = "setsid sleep 60 & echo $$ $!; wait"
+"""A shell whose child leaves its process group."""
 OWNER = (
     "import sys, time; from pathlib import Path; from eops_traj.llm.child_process import ChildProcess\n"
     "ChildProcess(['sh', '-c', sys.argv[1]], Path(sys.argv[2]), {}); time.sleep(60)"
@@ -53,13 +55,23 @@ def test_stopping_ends_the_command_and_its_children(tmp_path: Path) -> None:
     assert process.code == 128 + signal.SIGTERM and gone(pids)
 
 
+@pytest.mark.parametrize("family", [FAMILY, LEAVING])
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_an_owner_that_is_killed_takes_it_along(tmp_path: Path, number: int) -> None:
-    owner = subprocess.Popen([sys.executable, "-c", OWNER, FAMILY, str(tmp_path / "log")])
+def test_an_owner_that_is_killed_takes_it_along(tmp_path: Path, number: int, family: str) -> None:
+    owner = subprocess.Popen([sys.executable, "-c", OWNER, family, str(tmp_path / "log")])
     pids = told(tmp_path / "log")
     os.kill(owner.pid, number)
     owner.wait()
     assert len(pids) == 2 and gone(pids)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a guard the orphans of its command")
+def test_what_outlives_a_command_that_left_its_group_is_gone(tmp_path: Path) -> None:
+    process = ChildProcess(
+        ["sh", "-c", "(setsid sh -c 'sleep 60; true' & echo $!); exit 4"], tmp_path / "log", {}
+    )
+    pids = told(process.log)
+    assert process._guard.wait(20) == 4 and gone(pids)
 
 
 def test_a_command_that_ignores_the_polite_signal_is_killed(tmp_path: Path) -> None:

@@ -11,10 +11,12 @@ from pathlib import Path
 from eops_traj.collect.orchestrator import ProgramFailed
 from eops_traj.collectors.agents.command.options import STDOUT, CommandOptions
 from eops_traj.errors import InputError
+from eops_traj.gym.http.hosts import LOOPBACK
 from eops_traj.schema import Task
 
 SERVER = "gym"
 """The name of our server in ``mcp.json``."""
+NO_PROXY = ("NO_PROXY", "no_proxy")
 BRIDGE = ("-m", "eops_traj.cli", "gym", "bridge")
 
 
@@ -52,7 +54,7 @@ class ProgramFolder:
         """Return its whole environment. Raises InputError for a variable that is named and not set."""
         own = {"HOME": str(self.path), "TMPDIR": str(self.path), "LANG": "C.UTF-8"}
         given = {name: self._filled(value) for name, value in self._options.variables.items()}
-        return own | {"EOPS_TRAJ_MCP_URL": self._values["mcp_url"]} | _named(self._options) | given
+        return own | {"EOPS_TRAJ_MCP_URL": self._values["mcp_url"]} | _direct(_named(self._options) | given)
 
     def answer(self, printed: bytes) -> str:
         """Return the final answer; nothing where its file is missing. Raises ProgramFailed for too much."""
@@ -89,6 +91,14 @@ def find_program(options: CommandOptions) -> str:
     if found is None:
         raise InputError(f"orchestrator command: no program {program!r} on the PATH that it is given")
     return str(Path(found).absolute())
+
+
+def _direct(variables: dict[str, str]) -> dict[str, str]:
+    """Return the variables, those of a proxy with our address left out of it."""
+    if not any(name.lower().endswith("_proxy") for name in variables):
+        return variables
+    hosts = {name: ",".join(filter(None, (variables.get(name), *LOOPBACK))) for name in NO_PROXY}
+    return variables | hosts
 
 
 def _named(options: CommandOptions) -> dict[str, str]:

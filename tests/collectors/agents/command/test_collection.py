@@ -1,5 +1,6 @@
 """Fifty tasks at once, and a collection that is killed: every attempt once, and no program outlives it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -46,6 +47,8 @@ def test_fifty_tasks_in_parallel(tmp_path: Path, cli: Callable) -> None:
     for episode in made:
         assert episode.response == f"Case {int(episode.task_id[-3:])} is done."
         assert all(str(int(episode.task_id[-3:])) in call.arguments for call in episode.tool_calls())
+    verified = json.loads(cli("verify", "--store", tmp_path / "store", "--json").out)
+    assert (verified["episodes"], verified["changed"]) == (50, 0), "verified again, no label changes"
     assert (made[0].model, made[0].orchestrator) == (Path(sys.executable).name, "command")
     assert str(PLAIN.parent) not in made[0].settings and "plain_agent.py@" in made[0].settings
 

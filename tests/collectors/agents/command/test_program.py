@@ -89,6 +89,15 @@ def test_its_environment_is_what_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     assert shown["NAMED"] == "y" and shown["WHERE"] == shown["HOME"] + "/here"
 
 
+def test_a_proxy_that_it_is_given_is_not_for_our_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "intern")
+    made = plain(environment=["PATH", "http_proxy", "no_proxy"])
+    assert made.outcome == "success"
+    shown = shell("echo $no_proxy $NO_PROXY", environment=["PATH", "http_proxy", "no_proxy"]).response
+    assert shown == "intern,127.0.0.1,localhost,::1 127.0.0.1,localhost,::1"
+
+
 @pytest.mark.parametrize("argument", ["{prompt}", "{request}"])
 def test_a_prompt_in_an_argument_is_not_on_standard_input(argument: str) -> None:
     made = worked("sh", "-c", 'cat; echo "$1"', "sh", argument)
