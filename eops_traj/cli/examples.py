@@ -9,10 +9,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "import": (
         "eops-traj import enterpriseops results --store store",
         "eops-traj import openai chats.jsonl --store store",
+        "eops-traj import claude_code ~/.claude/projects --store store",
     ),
     "collect": (
         "eops-traj collect collect_expert --store store attempts=1 --limit 10",
         "eops-traj collect collect_openai --store store models.executor.model=NAME --resume",
+        "eops-traj collect collect_command --store store --limit 10",
     ),
     "branch": (
         "eops-traj branch collect_expert --store store --limit 20",
@@ -75,7 +77,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "eops-traj data quality data/sft --split none --json",
     ),
     "models smollm": ("eops-traj models smollm", "eops-traj models smollm --out models/small"),
-    "gym serve": ("eops-traj gym serve --server csm --port 8005", "eops-traj gym serve --all"),
+    "gym serve": (
+        "eops-traj gym serve --server csm --port 8005",
+        "eops-traj gym serve --all",
+        "eops-traj gym serve --record store --tasks suite --agent mine",
+    ),
     "gym tools": ("eops-traj gym tools --server hr", "eops-traj gym tools --json"),
     "gym stats": ("eops-traj gym stats", "eops-traj gym stats --server hr --json"),
     "gym call": (
@@ -86,7 +92,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "eops-traj gym check-seed seed.sql",
         "eops-traj gym check-seed seed.sql --server hr --json",
     ),
-    "gym bridge": ("eops-traj gym bridge http://localhost:8005/mcp", "eops-traj gym bridge URL"),
+    "gym bridge": ("eops-traj gym bridge http://localhost:8000/TASK/mcp", "eops-traj gym bridge URL"),
     "gym env": ("eops-traj gym env suite --kind openenv", "eops-traj gym env suite --kind nemo-gym --port 0"),
     "gym rows": (
         "eops-traj gym rows suite --out rows.jsonl",
