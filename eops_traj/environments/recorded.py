@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
+from eops_traj.causes.find import diagnosed
 from eops_traj.collect.attempt import RunContext, make_attempt
 from eops_traj.collect.episode_builder import PendingAttempt
 from eops_traj.collect.orchestrator import AgentContext, LimitReached
@@ -188,8 +189,8 @@ def _unjudged(bundle: EpisodeBundle) -> EpisodeBundle:
         return bundle
     labels = ("success_parity", "success_strict", "verifier_pass_parity", "verifier_pass_strict")
     unknown: dict[str, Any] = dict.fromkeys(labels)
-    episode = replace(bundle.episode, outcome=UNVERIFIED, failure_modes=(), **unknown)
-    return replace(bundle, episode=episode)
+    episode = replace(bundle.episode, outcome=UNVERIFIED, **unknown)
+    return replace(bundle, episode=diagnosed(episode, bundle.prompt.text))
 
 
 def _line(address: str, episode: Episode) -> str:

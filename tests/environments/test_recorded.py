@@ -137,7 +137,7 @@ def test_the_gym_alone_is_recorded_and_not_judged(tmp_path: Path) -> None:
     servers = [registry.server("csm"), registry.server("email")]
     [made] = visited(tmp_path, lambda url: work(url, "gym", 5), tasks=(free_task(servers),))
     assert (made.outcome, made.success_strict, made.domain, made.n_steps) == ("unverified", None, "hybrid", 2)
-    assert made.changeset and made.response == "It is done."
+    assert made.changeset and made.response == "It is done." and not made.causes
 
 
 def test_the_command_serves_and_stores_at_its_end(tmp_path: Path, cli: Callable) -> None:
