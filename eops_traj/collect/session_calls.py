@@ -1,6 +1,7 @@
 """The calls of an agent that is no orchestrator of ours: it comes from outside, and each call is recorded."""
 
 import asyncio
+import json
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
@@ -48,20 +49,33 @@ class SessionCalls:
     def _start(self, call: Coroutine[Any, Any, ToolCall]) -> "asyncio.Task[ToolCall]":
         task = asyncio.ensure_future(call)
         self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        task.add_done_callback(self._settle)
         return task
+
+    def _settle(self, task: "asyncio.Task[ToolCall]") -> None:
+        """Let go of a call; of one whose caller has left nobody else asks how it ended."""
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()
 
     async def _call(self, name: str, arguments: Mapping[str, Any]) -> ToolCall:
         async with self._turn:
             if self._closed or self.ended.done():
                 raise SessionOver("this session is over")
             call_id = f"call_{len(self.context.turns) + 1}"
-            call = ToolCall(id=call_id, name=name, arguments=Json(canonical_json(dict(arguments))))
-            turn = Turn(text="", tool_calls=(call,))
+            turn = Turn(text="", tool_calls=(_recorded(call_id, name, arguments),))
             try:
                 self.context.record(turn)
                 await self.context.run_calls(turn)
-            except EopsError as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, the attempt ends with it, and says so
                 self.ended.set_exception(error)
                 raise SessionOver(f"this session is over: {error}") from None
             return self.context.turns[-1].tool_calls[0]
+
+
+def _recorded(call_id: str, name: str, arguments: Mapping[str, Any]) -> ToolCall:
+    """Return a call as it is recorded; arguments that JSON cannot hold (NaN) never reach a tool."""
+    try:
+        return ToolCall(id=call_id, name=name, arguments=Json(canonical_json(dict(arguments))))
+    except ValueError:
+        return ToolCall(id=call_id, name=name, arguments=Json("{}"), raw=json.dumps(dict(arguments)))

@@ -6,6 +6,7 @@ file, and where it leaves a transcript of a known format, replies, reasoning and
 """
 
 import asyncio
+import logging
 import secrets
 import shutil
 from collections.abc import AsyncIterator
@@ -27,6 +28,7 @@ from eops_traj.schema import ANSWER, Turn
 HOST = "127.0.0.1"
 TRANSCRIPT = "transcript"
 """The detail of an episode that says why its program's transcript is not in it."""
+_log = logging.getLogger(__name__)
 
 
 class Command:
@@ -34,7 +36,7 @@ class Command:
 
     def __init__(self, options: CommandOptions) -> None:
         """Keep the options."""
-        self._options = options
+        self._options, self._warned = options, False
         self.settings = options.identity()
         self.model = options.model or Path(options.run[0]).name
 
@@ -77,7 +79,11 @@ class Command:
         try:
             context.retell(await asyncio.to_thread(turns_told, folder.transcripts(), source, recorded))
         except (FormatError, NoFit) as error:
-            context.annotate(**{TRANSCRIPT: str(error).replace(f"{folder.path}/", "")})
+            why = str(error).replace(f"{folder.path}/", "")
+            context.annotate(**{TRANSCRIPT: why})
+            if not self._warned:  # a thousand episodes have the same to say
+                _log.warning("%s: its transcript is left out: %s", context.task.task_id, why)
+            self._warned = True
 
     def _check(self, end: ProgramEnd, calls: SessionCalls, answer: str) -> None:
         """Raise what ended the work, where that was not the program itself with something done."""
