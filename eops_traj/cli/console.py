@@ -6,11 +6,12 @@ come from stores, tasks and replies. `tests/cli/test_console.py` finds a command
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from eops_traj.cli.fitting import fit_columns
 from eops_traj.untrusted.terminal import LINES, visible
 
 if TYPE_CHECKING:
@@ -86,6 +87,18 @@ def show_whole(table: "Table | Tree") -> None:
     _console(width=max(whole, _console().width)).print(_Visible(table))
 
 
+def show_fitting(table: "Table", spare: Sequence[str]) -> None:
+    """Print a table, on a terminal without those of the ``spare`` columns for which there is no room."""
+    console = _console()
+    if not console.is_terminal:
+        show_whole(table)
+        return
+    left_out = fit_columns(table, console, spare)
+    show_whole(table)
+    if left_out:
+        show_lines(f"no room for: {', '.join(left_out)}; a wider terminal shows them, and so does --json")
+
+
 def _console(width: int | None = None) -> "Console":
     """Return a console that takes text as it is: no markup, no emoji codes, no colours by content."""
     from rich.console import Console
@@ -108,12 +121,17 @@ class _Visible:
 
 @contextlib.contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on stderr; yield the function that moves it on by a number of steps."""
+    """Show a progress bar with the time left on stderr; yield the function that moves it on by some steps."""
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import Progress
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import TimeRemainingColumn as TimeLeftColumn
 
     console = Console(stderr=True, emoji=False)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    columns = (
+        TextColumn("{task.description}"), BarColumn(bar_width=24), MofNCompleteColumn(),
+        TimeElapsedColumn(), TextColumn("left"), TimeLeftColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(escape(visible(title)), total=total)
         yield lambda steps: bar.advance(task, steps)

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eops_traj.cli.console import JsonOption, MixOption, StoreOption, show_json, show_lines, show_whole
+from eops_traj.cli.console import (
+    JsonOption,
+    MixOption,
+    StoreOption,
+    show_fitting,
+    show_json,
+    show_lines,
+    show_whole,
+)
 from eops_traj.schema import PASSED
 
 if TYPE_CHECKING:
@@ -29,10 +37,10 @@ def score(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print success, verifier pass rate, intervals, pass@k, tokens and steps, by group and in all."""
+    """Print parity, strict, verifiers, intervals, pass@k, tokens, steps and cost, by group and in all."""
     from eops_traj.metrics.error_rule import RULES, check_rule, default_rule
     from eops_traj.metrics.score import score
-    from eops_traj.metrics.score_table import score_table
+    from eops_traj.metrics.score_table import SPARE, score_table
     from eops_traj.store.store import Store
 
     keys = list(dict.fromkeys(key.strip() for key in by.split(",") if key.strip()))
@@ -52,7 +60,7 @@ def score(
     mixed = mix_protocols or "protocol" in groups
     rows, [total] = (score(episodes, names, k or (), rule, mixed) for names in (groups, ()))
     show_lines(RULES[rule], f"protocol {total['conditions']}")
-    show_whole(score_table(rows, groups, total))
+    show_fitting(score_table(rows, groups, total), SPARE)
 
 
 def _show_leaderboard(episodes: "pl.LazyFrame", keys: list[str], rule: str, as_json: bool) -> None:
@@ -126,7 +134,7 @@ def compare(
 ) -> None:
     """Say whether NEW is better than BASE over the tasks that both attempted, with intervals."""
     from eops_traj.metrics.compare import compare
-    from eops_traj.metrics.compare_table import comparison_summary, comparison_table
+    from eops_traj.metrics.compare_table import SPARE, comparison_summary, comparison_table
     from eops_traj.store.store import Store
 
     with Store.open(store) as opened:
@@ -136,4 +144,4 @@ def compare(
         show_json(dataclasses.asdict(comparison))
         return
     show_lines(*comparison_summary(comparison))
-    show_whole(comparison_table(comparison))
+    show_fitting(comparison_table(comparison), SPARE)

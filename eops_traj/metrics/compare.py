@@ -2,10 +2,10 @@
 
 Definitions, over the attempts that :mod:`eops_traj.metrics.score` scores:
 
-- A task's rate is the mean over its attempts on a side; a rate is the mean over tasks. ``pass@1`` is strict
-  success, ``pass@1 parity`` success as the benchmark scores, ``verifiers passed`` the strict share, ``safe
-  refusal`` of the tasks known to be infeasible (a blind one is none), ``over-refusal`` of all others, where
-  less is better.
+- A task's rate is the mean over its attempts on a side; a rate is the mean over tasks. ``strict
+  pass@1`` is strict success, ``parity pass@1`` success as the benchmark scores, ``strict verifiers`` the
+  strict share of verifiers, ``safe refusal`` of the tasks known to be infeasible (a blind one is none),
+  ``over-refusal`` of all others, where less is better.
 - ``low`` and ``high`` are the bounds of the difference (:func:`.paired_stats.difference_interval`). A
   conclusion is better or worse only where they exclude 0. The interval of pass@1 stands alone at 95%; the
   other rates, the domains, the horizons and the categories are families, whose intervals are widened until
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 PASS_AT_1 = "success_strict"
 RATES = {
-    "pass@1 parity": "success_parity",
-    "verifiers passed": "verifier_pass_strict",
+    "parity pass@1": "success_parity",
+    "strict verifiers": "verifier_pass_strict",
     "safe refusal": "safe_refusal",
     "over-refusal": "over_refusal",
 }
@@ -124,7 +124,7 @@ def compare(
         base=describe_side(base, base_side, tasks.height),
         new=describe_side(new, new_side, tasks.height),
         tasks=tasks.height,
-        pass_at_1=family_rows({"pass@1": success})[0],
+        pass_at_1=family_rows({"strict pass@1": success})[0],
         mcnemar=_mcnemar(tasks),
         equivalence=_equivalence(success, margin),
         tasks_needed=paired_stats.tasks_needed(differences(success)),

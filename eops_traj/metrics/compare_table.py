@@ -11,13 +11,19 @@ from eops_traj.untrusted.terminal import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
+
+COLOURS = {"better": "green", "worse": "red"}
+"""Of conclusions; NO_COLOR takes them away."""
+SPARE = ("tasks",)
+"""The column that a narrow terminal does without."""
 
 
 def comparison_summary(comparison: Comparison) -> Iterator[str]:
     """Yield the lines above the table; the one that concludes comes first."""
     whole = comparison.pass_at_1
     yield (
-        f"{whole.conclusion or 'unknown'}: pass@1 {_share(whole.base)} -> {_share(whole.new)}, "
+        f"{whole.conclusion or 'unknown'}: strict pass@1 {_share(whole.base)} -> {_share(whole.new)}, "
         f"{_difference(whole)} points over {comparison.tasks:,} tasks"
     )
     if comparison.equivalence:
@@ -88,7 +94,7 @@ def comparison_table(comparison: Comparison) -> "Table":
     ]
     for rows in filter(None, shares):
         for row in rows:
-            values = (_share(row.base), _share(row.new), _difference(row), row.conclusion or "unknown")
+            values = (_share(row.base), _share(row.new), _difference(row), _conclusion(row))
             table.add_row(visible(row.name), f"{row.tasks:,}", *values)
         table.add_section()
     for row in comparison.costs:
@@ -96,6 +102,12 @@ def comparison_table(comparison: Comparison) -> "Table":
             visible(row.name), f"{row.tasks:,}", *map(_amount, (row.base, row.new, row.difference)), ""
         )
     return table
+
+
+def _conclusion(row: RateRow) -> "Text":
+    from rich.text import Text
+
+    return Text(row.conclusion or "unknown", style=COLOURS.get(row.conclusion or "", ""))
 
 
 def _share(value: float | None) -> str:

@@ -29,6 +29,13 @@ def score_table(rows: Sequence[Row], by: Sequence[str], total: Row) -> "Table":
     return table
 
 
+SPARE = (
+    "out", "tokens in", "tasks", "parity verifiers", "steps", "strict verifiers", "cost", "defective",
+    "parity without", "strict without", "unverified", "errors",
+)  # fmt: skip
+"""Columns that a narrow terminal does without, those that are missed least first."""
+
+
 def _columns(row: Row) -> dict[str, Any]:
     """Return each column's heading with a function from a row to its cell. The row says which k there are."""
     ks = sorted(int(key.removeprefix("pass@")) for key in row if key.startswith("pass@"))
@@ -38,10 +45,10 @@ def _columns(row: Row) -> dict[str, Any]:
         "tasks": lambda r: str(r["tasks"]),
         "errors": lambda r: str(r["errors"]),
         **({"unverified": lambda r: str(r["unverified"])} if row["unverified"] else {}),
-        "success [95%]": lambda r: _share("success_parity")(r) + _interval(r),
+        "parity [95%]": lambda r: _share("success_parity")(r) + _interval(r),
         "strict": _share("success_strict"),
         **(_SOUND if row["defective"] else {}),
-        "verifiers": _share("verifier_pass_parity"),
+        "parity verifiers": _share("verifier_pass_parity"),
         "strict verifiers": _share("verifier_pass_strict"),
         **at_k,
         "steps": lambda r: f"{_text(r['mean_steps'])} (max {_text(r['max_steps'])})",
@@ -57,7 +64,7 @@ def _share(key: str) -> Any:
 
 _SOUND = {
     "defective": lambda row: str(row["defective"]),
-    "success without": _share("success_parity_sound"),
+    "parity without": _share("success_parity_sound"),
     "strict without": _share("success_strict_sound"),
 }
 """What is shown beside the figures where episodes are of defective tasks."""

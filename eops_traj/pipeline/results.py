@@ -9,7 +9,7 @@ from eops_traj.pipeline.stages import BASE, DPO, SFT
 from eops_traj.store.store import Store
 
 SPLITS = ("test", "test_ood")
-RATES = ("pass@1", "safe refusal", "over-refusal")
+RATES = ("strict pass@1", "safe refusal", "over-refusal")
 STEPS = ((BASE, SFT), (SFT, DPO), (BASE, DPO))
 
 

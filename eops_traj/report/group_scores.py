@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Row = dict[str, Any]
-PASS = "pass@1"
+PASS = "strict pass@1"
 
 
 def score_groups(episodes: "pl.DataFrame", by: Sequence[str], ks: Sequence[int] = ()) -> list[Row]:
@@ -33,7 +33,7 @@ def score_groups(episodes: "pl.DataFrame", by: Sequence[str], ks: Sequence[int] 
 
 def success_row(scores: Mapping[str, Any], *columns: str) -> Row:
     """Return these columns of a group's scores, and its success with the interval."""
-    success = {"success": scores["success_parity"], "low": scores["ci_low"], "high": scores["ci_high"]}
+    success = {"parity": scores["success_parity"], "low": scores["ci_low"], "high": scores["ci_high"]}
     return {**{name: scores[name] for name in columns}, **success}
 
 

@@ -25,7 +25,8 @@ HEAD = """\
 
 <!-- Written by `eops-traj schema > docs/schema.md`; change eops_traj/schema.py instead. -->
 
-Version {version}. A store has {count} tables: {tables}. [The store](store.md) says how to read them.
+Version {version}. A store has {count} tables: {tables}. [The store](store.md) says how to read them, the
+[glossary](glossary.md) what the words mean.
 
 Types are Arrow's. A struct is named after its table further down. JSON is a string of canonical JSON:
 arguments and schemas differ from tool to tool, and one column type for all of them would fill each with the

@@ -17,7 +17,7 @@ from eops_traj.schema import Json, Task
 from eops_traj.taskgen.choices import Choices
 from eops_traj.taskgen.slots import BuildResult, Earlier, Job, fill
 from eops_traj.taskgen.suites import Suite, count_by_split
-from eops_traj.taskgen.workers import worker_pool
+from eops_traj.taskgen.workers import count_done, counted_map
 
 
 def build_suite(
@@ -37,13 +37,8 @@ def build_suite(
         for domain, total in suite.tasks.items()
     }
     largest_first = sorted(domains, key=lambda domain: -suite.tasks[domain])
-    results: dict[str, BuildResult] = {}
-    with worker_pool(workers) as pool:
-        for domain, result in zip(
-            largest_first, pool.map(run_jobs, [domains[name] for name in largest_first]), strict=True
-        ):
-            results[domain] = result
-            done(len(result.tasks))
+    built = counted_map(run_jobs, [domains[name] for name in largest_first], workers, done)
+    results = dict(zip(largest_first, built, strict=True))
     whole = BuildResult()
     for domain in domains:
         whole.tasks += results[domain].tasks
@@ -72,9 +67,11 @@ def run_job(job: Job, earlier: Earlier | None = None) -> BuildResult:
     choices = Choices(job.families, rng, hard=bool(job.whole.hardness))
     for slot in range(pairs):
         fill(job, result, slot, choices.of_pair(slot, job.whole.chained))
+        count_done(2)
     for slot in range(pairs, job.count - pairs):
         chained = rng.random() < job.whole.chained
         fill(job, result, slot, choices.of_single(slot, chained=chained))
+        count_done(1)
     return assign_ids(job, result)
 
 

@@ -1,16 +1,48 @@
-"""Processes that share the work of a suite, and end without a word where the program is interrupted."""
+"""Processes that share the work of a suite: they count what is done, and end without a word on Ctrl-C."""
 
 import os
 import signal
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from multiprocessing import get_context
+from typing import Any, TypeVar
+
+Work = TypeVar("Work")
+Result = TypeVar("Result")
+LOOK = 0.5
+"""Seconds between two looks at what is done."""
+_counter: Any = None
 
 
-def worker_pool(workers: int) -> ProcessPoolExecutor:
-    """Return a pool of fresh processes, the same on every system."""
-    return ProcessPoolExecutor(workers, get_context("spawn"), initializer=_end_quietly)
+def worker_pool(workers: int, counter: Any = None) -> ProcessPoolExecutor:
+    """Return a pool of fresh processes, the same on every system; ``counter`` is what they count in."""
+    return ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=(counter,))
 
 
-def _end_quietly() -> None:
-    """Have Ctrl-C, which a terminal sends to every process, end this one at once and without a word."""
+def counted_map(
+    work: Callable[[Work], Result], parts: Sequence[Work], workers: int, done: Callable[[int], None]
+) -> Iterable[Result]:
+    """Return the result of each part in order; ``done`` is told as the parts count (`count_done`)."""
+    counter = get_context("spawn").Value("l", 0)
+    told = 0
+    with worker_pool(workers, counter) as pool:
+        waiting = results = [pool.submit(work, part) for part in parts]
+        while waiting:
+            waiting = list(wait(waiting, LOOK, FIRST_COMPLETED).not_done)
+            done(counter.value - told)
+            told = counter.value
+        return [result.result() for result in results]
+
+
+def count_done(count: int) -> None:
+    """Count what this process has done; nothing where no one counts."""
+    if _counter is not None:
+        with _counter.get_lock():
+            _counter.value += count
+
+
+def _start(counter: Any) -> None:
+    """Keep the counter; have Ctrl-C, which a terminal sends to every process, end this one at once."""
+    global _counter
+    _counter = counter
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))

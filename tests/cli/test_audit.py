@@ -39,7 +39,7 @@ def test_episodes_of_a_store_are_given_the_verdict(cli, tasks, tmp_path):
         )
     ran = cli("tasks", "audit", tasks, "--seeds", tmp_path / "dbs.zip", "--store", tmp_path / "store")
     assert "episodes_marked: 1" in ran.out
-    assert "success without" in cli("score", "--store", tmp_path / "store").out
+    assert "parity without" in cli("score", "--store", tmp_path / "store").out
     with Store.open(tmp_path / "store") as store:
         assert {e.episode_id: bool(e.task_defect) for e in store.episodes()} == {"a": True, "b": False}
 

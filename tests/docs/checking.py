@@ -120,5 +120,6 @@ PROGRAMS: dict[str, Callable[[list[str]], None]] = {
     "hf": _check_files,
     "export": _check_files,
     "ls": _check_files,
+    **dict.fromkeys(("cd", "ollama", "vllm"), lambda words: None),
 }
 """The programs that a page may call, and how each call is checked."""

@@ -8,14 +8,15 @@ ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
 
 FENCE = re.compile(r"```(\w*)\s*$")
-MARK = re.compile(r"<!-- (not run|slow|file)(?:: (.+?))? -->")
+MARK = re.compile(r"<!-- (not run|slow|file|endpoint|publish)(?:: (.+?))? -->")
 
 
 @dataclass(frozen=True)
 class Block:
     """A fenced block. ``output`` is printed under it on the page; ``mark`` stands in a comment above it.
 
-    Marks: ``not run: WHY`` (its commands are only checked), ``slow``, ``file: PATH`` (it is written there);
+    Marks: ``not run: WHY`` (its commands are only checked), ``slow``, ``file: PATH`` (it is written there),
+    ``endpoint`` (it needs a model; tutorials are followed with a stub), ``publish`` (it needs that extra);
     ``note`` is the WHY or the PATH.
     """
 

@@ -15,6 +15,8 @@ from tests.docs.running import Reader
 
 CHECKOUT = ("docs/extending.md",)
 """Pages that change the code: they are followed in a copy of it."""
+TUTORIALS = ("docs/measure.md", "docs/harvest.md", "docs/finetune.md")
+"""Pages that are followed in a working folder (tests/workspace/test_tutorials.py)."""
 CONTRACTS = (
     "tests/test_architecture.py",
     "tests/test_tool_effects.py",
@@ -46,7 +48,7 @@ def follow(page: str, monkeypatch: pytest.MonkeyPatch, folder: Path, *, slow: bo
         reader.follow(block)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in CHECKOUT])
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in (*CHECKOUT, *TUTORIALS)])
 def test_a_page_can_be_followed(page: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "tests").symlink_to(ROOT / "tests")
     follow(page, monkeypatch, tmp_path, slow=False)

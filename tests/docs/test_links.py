@@ -9,6 +9,7 @@ import pytest
 import typer
 
 from eops_traj.cli.main import app
+from eops_traj.schema import OUTCOMES
 from tests.docs.pages import PAGES, ROOT
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
@@ -60,3 +61,24 @@ def test_every_command_and_option_that_a_page_mentions_exists(page: str) -> None
 def test_every_page_is_on_the_map_of_the_readme() -> None:
     linked = set(LINK.findall(prose("README.md")))
     assert [page for page in PAGES[1:] if page not in linked] == []
+
+
+def test_every_page_leads_to_the_glossary() -> None:
+    assert [page for page in PAGES if "glossary.md" not in prose(page) and page != "docs/glossary.md"] == []
+
+
+def test_the_glossary_has_every_outcome_and_every_word_of_the_progress_line() -> None:
+    words = (
+        *OUTCOMES,
+        "settled",
+        "given up",
+        "horizon",
+        "mode",
+        "oracle",
+        "family",
+        "slip",
+        "parity",
+        "strict",
+    )
+    text = prose("docs/glossary.md")
+    assert [word for word in words if f"**{word}**" not in text and f"`{word}`" not in text] == []

@@ -259,7 +259,7 @@ def test_the_command_tells_a_person_and_a_machine_the_same(cli, store):
     ran = cli("compare", "a", "b", "--store", store, "--margin", "0.02")
     assert ran.code == 0
     lines = ran.out.splitlines()
-    assert lines[0].startswith("better: pass@1 0.0% -> 100.0%, +100.0 [")
+    assert lines[0].startswith("better: strict pass@1 0.0% -> 100.0%, +100.0 [")
     assert "5 tasks that the other lacks" in ran.out and "not shown to be equivalent within 2.0%" in lines[1]
     output = json.loads(cli("compare", "a", "b", "--store", store, "--json").out)
     assert (output["pass_at_1"]["conclusion"], output["tasks"], output["equivalence"]) == (BETTER, 25, None)

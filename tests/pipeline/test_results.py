@@ -28,7 +28,7 @@ def test_a_gain_is_shown_on_the_split_where_there_is_one(tmp_path: Path) -> None
     with Store.open(str(tmp_path / "store"), create=True) as store:
         store.append(episodes, prompts=[PROMPT], toolsets=[TOOLS])
     rows = {(row["split"], row["rate"]): row for row in results(tmp_path)}
-    assert rows["test", "pass@1"]["sft"] == "66.7%" and rows["test", "pass@1"]["tasks"] == 30
-    assert rows["test", "pass@1"]["sft - untrained"].endswith(") better")
-    assert rows["test", "pass@1"]["dpo - sft"].endswith("no difference shown")
-    assert rows["test_ood", "pass@1"]["dpo - untrained"].startswith("+0.0 (")
+    assert rows["test", "strict pass@1"]["sft"] == "66.7%" and rows["test", "strict pass@1"]["tasks"] == 30
+    assert rows["test", "strict pass@1"]["sft - untrained"].endswith(") better")
+    assert rows["test", "strict pass@1"]["dpo - sft"].endswith("no difference shown")
+    assert rows["test_ood", "strict pass@1"]["dpo - untrained"].startswith("+0.0 (")

@@ -30,7 +30,7 @@ def rows(folder: Path, name: str, episodes: Any) -> list[Any]:
 def test_the_leaderboard_has_pass_at_k_and_the_best_first(tmp_path: Path) -> None:
     won = worked("good", 1, range(8), attempts=2)
     scores = rows(tmp_path, "leaderboard", [*worked("bad", 0, range(8), attempts=2), *won])
-    whole = [(r["agent"], r["success"], r["pass@2"], r["pass^2"], r["tasks"]) for r in scores[:2]]
+    whole = [(r["agent"], r["parity"], r["pass@2"], r["pass^2"], r["tasks"]) for r in scores[:2]]
     assert whole == [("good", 1, 1, 1, 8), ("bad", 0, 0, 0, 8)]
 
 
@@ -47,7 +47,7 @@ def test_the_leaderboard_tells_the_share_of_replies_that_were_cut(tmp_path: Path
 
 def test_verifiers_count_by_category(tmp_path: Path) -> None:
     scores = rows(tmp_path, "verifier_categories", worked("good", 1, range(8)))
-    assert [(r["category"], r["verifiers"], r["success"]) for r in scores] == [
+    assert [(r["category"], r["verifiers"], r["strict"]) for r in scores] == [
         ("integrity", 8, 1), ("permission_and_process", 8, 1), ("task_completion", 8, 1)
     ]  # fmt: skip
 
@@ -55,20 +55,20 @@ def test_verifiers_count_by_category(tmp_path: Path) -> None:
 def test_a_horizon_is_the_shortest_solution_of_anyone(tmp_path: Path) -> None:
     both = [*worked("good", 1, range(18)), *worked("bad", 0, range(18))]
     scores = rows(tmp_path, "horizon", both)
-    assert {r["success"] for r in scores if r["agent"] == "bad"} == {0}
+    assert {r["parity"] for r in scores if r["agent"] == "bad"} == {0}
     assert [r["tasks"] for r in scores if r["agent"] == "good"] == [5, 4, 5, 4]
 
 
 def test_without_second_attempts_the_horizon_is_an_attempts_own_calls(tmp_path: Path) -> None:
     figure = build(tmp_path, "horizon", worked("bad", 0, range(18)))
     assert isinstance(figure, Figure) and "attempt itself" in figure.caption
-    assert [(r["tasks"], r["success"]) for r in figure.rows] == [(5, 0), (4, 0), (5, 0), (4, 0)]
+    assert [(r["tasks"], r["parity"]) for r in figure.rows] == [(5, 0), (4, 0), (5, 0), (4, 0)]
 
 
 def test_modes_are_held_against_each_other_at_the_same_tasks(tmp_path: Path) -> None:
     episodes = [*worked("m", 1, range(10)), *worked("m", 0, range(6), mode="all")]
     scores = rows(tmp_path, "modes", episodes)
-    assert [(r["mode"], r["tasks"], r["success"]) for r in scores] == [("oracle", 6, 1), ("all", 6, 0)]
+    assert [(r["mode"], r["tasks"], r["parity"]) for r in scores] == [("oracle", 6, 1), ("all", 6, 0)]
 
 
 def test_thinking_budgets_are_in_their_own_order(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_without_budgets_thinking_is_told_by_quarters(tmp_path: Path) -> None:
 
 def test_the_front_has_those_that_nobody_beats() -> None:
     points = {"cheap": (1, 0.2), "dear": (9, 0.9), "beaten": (10, 0.9), "worse": (2, 0.1)}
-    agents = [{"agent": a, "cost an episode": c, "success": s} for a, (c, s) in points.items()]
+    agents = [{"agent": a, "cost an episode": c, "parity": s} for a, (c, s) in points.items()]
     assert list(pareto_front(agents)) == ["cheap", "dear"]
 
 

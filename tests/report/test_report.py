@@ -94,7 +94,7 @@ def test_the_drawing_shows_the_rows_of_the_figure(parts: list[Figure]) -> None:
     chosen = next(figure for figure in parts if figure.name == "training")
     axes = chosen.draw().axes[0]
     drawn = sorted(float(line.get_xdata()[0]) for line in axes.lines if line.get_marker() == "o")  # type: ignore[index]
-    expected = sorted(100 * row["difference"] for row in chosen.rows if row["rate"] == "pass@1")
+    expected = sorted(100 * row["difference"] for row in chosen.rows if row["rate"] == "strict pass@1")
     assert drawn == pytest.approx(expected)
 
 

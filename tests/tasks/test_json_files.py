@@ -44,6 +44,7 @@ def test_tasks_of_our_own_come_back_the_same(ours: list[Task], tmp_path: Path) -
 
 
 def test_the_hub_layout_opens_by_configuration_and_split(ours: list[Task], tmp_path: Path) -> None:
+    pytest.importorskip("datasets")
     from datasets import load_dataset
 
     write_hub(ours, tmp_path)

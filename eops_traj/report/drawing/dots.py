@@ -26,7 +26,7 @@ PANELS_PER_ROW = 5
 
 def draw_dots(
     rows: Sequence[Mapping[str, Any]], names: Sequence[str], panels: Mapping[str, str],
-    *, group: str, label: str, marks: Mapping[str, tuple[str, str]], value: str = "success",
+    *, group: str, label: str, marks: Mapping[str, tuple[str, str]], value: str = "parity",
 ) -> "Drawing":  # fmt: skip
     """Draw the ``value`` of each agent in each panel, with its interval from ``low`` to ``high``.
 

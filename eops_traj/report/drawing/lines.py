@@ -45,18 +45,18 @@ def draw_lines(
         axes.tick_params(axis="x", labelsize=8, length=0)
         axes.set_title(title)
         percent_axis(axes, "y")
-    drawing.supylabel("success", fontsize=9)
+    drawing.supylabel("parity", fontsize=9)
     drawing.supxlabel(label, fontsize=9)
     return drawing
 
 
 def _draw_panel(axes: "Axes", rows: Sequence[Mapping[str, Any] | None]) -> None:
     axes.set_xlim(-0.5, len(rows) - 0.5)
-    known = [(x, row) for x, row in enumerate(rows) if row is not None and row["success"] is not None]
+    known = [(x, row) for x, row in enumerate(rows) if row is not None and row["parity"] is not None]
     for x, row in known:
         if row["low"] is not None:
             axes.plot([x, x], [row["low"], row["high"]], color=COLOURS[0], linewidth=1.2)
     axes.plot(
-        [x for x, _ in known], [row["success"] for _, row in known],
+        [x for x, _ in known], [row["parity"] for _, row in known],
         color=COLOURS[0], marker="o", markersize=5, linestyle="--", linewidth=0.9,
     )  # fmt: skip

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 NAME, TITLE = "verifier_categories", "Verifiers passed, by category"
 COLUMNS = {
     "agent": "text", "category": "text", "verifiers": "count", "tasks": "count",
-    "success": "share", "low": "share", "high": "share",
+    "strict": "share", "low": "share", "high": "share",
 }  # fmt: skip
 
 
@@ -27,13 +27,13 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     parts = verdicts.partition_by(["agent", "category"], as_dict=True)
     rows = [_row(str(agent), str(category), parts[agent, category]) for agent, category in sorted(parts)]
     names = [row["agent"] for row in data.ranked]
-    worst = min(rows, key=lambda row: row["success"])
+    worst = min(rows, key=lambda row: row["strict"])
     return Figure(
         name=NAME,
         title=TITLE,
         caption="The share of verifiers that passed strictly, by what they check; 95% intervals over tasks.",
         n=f"{count_noun(verdicts.height, 'verdict')} of {count_noun(data.scored.height, 'episode')}",
-        alt=f"Dots with intervals, a panel for each category. The lowest share is {worst['success']:.1%}, "
+        alt=f"Dots with intervals, a panel for each category. The lowest share is {worst['strict']:.1%}, "
         f"{worst['agent']} at {worst['category']}.",
         columns=COLUMNS,
         rows=rows,
@@ -64,7 +64,7 @@ def _row(agent: str, category: str, part: "pl.DataFrame") -> dict[str, Any]:
         "category": category,
         "verifiers": part.height,
         "tasks": tasks.height,
-        "success": int(part["passed_strict"].sum()) / part.height,
+        "strict": int(part["passed_strict"].sum()) / part.height,
         "low": low,
         "high": high,
     }
@@ -77,4 +77,6 @@ def _draw(rows: list[dict[str, Any]], names: list[str]) -> Any:
     for row in rows:
         counts[row["category"]] = counts.get(row["category"], 0) + row["verifiers"]
     titles = {name: f"{name.replace('_', ' ')}\nn={count:,} verdicts" for name, count in counts.items()}
-    return draw_dots(rows, names, titles, group="category", label="verifiers passed", marks={})
+    return draw_dots(
+        rows, names, titles, group="category", label="strict verifiers", marks={}, value="strict"
+    )

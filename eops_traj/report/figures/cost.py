@@ -11,10 +11,10 @@ from eops_traj.report.load import ReportData
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
-NAME, TITLE = "cost", "Cost against success"
+NAME, TITLE = "cost", "Cost against parity"
 COLUMNS = {
     "agent": "text", "episodes": "count", "tasks": "count", "cost an episode": "dollars",
-    "success": "share", "low": "share", "high": "share", "on front": "text",
+    "parity": "share", "low": "share", "high": "share", "on front": "text",
 }  # fmt: skip
 LOG_RANGE = 20
 """Where the costs differ by more than so many times, their axis is logarithmic."""
@@ -39,7 +39,7 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     return Figure(
         name=NAME,
         title=TITLE,
-        caption="What an episode costs on average against mean success; nobody else is both cheaper and "
+        caption="What an episode costs on average against parity; nobody else is both cheaper and "
         "better than those on the Pareto front.",
         n=describe_sample(priced),
         alt=f"Points with intervals. On the front: {join_names(r['agent'] for r in rows if r['on front'])}.",
@@ -53,9 +53,9 @@ def figure(data: ReportData) -> Figure | MissingFigure:
 def pareto_front(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the agents that no other beats: as cheap and better, or cheaper and as good."""
     reached = -1.0
-    for row in sorted(rows, key=lambda row: (row["cost an episode"], -row["success"])):
-        if row["success"] > reached:
-            reached = row["success"]
+    for row in sorted(rows, key=lambda row: (row["cost an episode"], -row["parity"])):
+        if row["parity"] > reached:
+            reached = row["parity"]
             yield row["agent"]
 
 
@@ -81,7 +81,7 @@ def _draw(rows: Sequence[Row]) -> "Drawing":
     axes.xaxis.set_major_formatter(lambda value, _: f"${value:,.10g}")
     _draw_points(axes, rows, names)
     axes.set_xlabel("mean cost of an episode, US dollars")
-    percent_axis(axes, "y", "success")
+    percent_axis(axes, "y", "parity")
     axes.grid(True, axis="x")
     drawing.legend(loc="outside right center")
     return drawing
@@ -93,7 +93,7 @@ def _draw_points(axes: Any, rows: Sequence[Row], names: Sequence[str]) -> None:
 
     front = sorted((row for row in rows if row["on front"]), key=lambda row: row["cost an episode"])
     axes.plot(
-        [row["cost an episode"] for row in front], [row["success"] for row in front], color=INK,
+        [row["cost an episode"] for row in front], [row["parity"] for row in front], color=INK,
         linestyle="--", drawstyle="steps-post", linewidth=1, label="Pareto front",
     )  # fmt: skip
     for number, (row, name) in enumerate(zip(rows, names, strict=True)):
@@ -101,6 +101,6 @@ def _draw_points(axes: Any, rows: Sequence[Row], names: Sequence[str]) -> None:
         if row["low"] is not None:
             axes.plot([x, x], [row["low"], row["high"]], color=colour, linewidth=1)
         axes.plot(
-            x, row["success"], MARKERS[number % len(MARKERS)], color=colour, markersize=8,
+            x, row["parity"], MARKERS[number % len(MARKERS)], color=colour, markersize=8,
             fillstyle="full" if row["on front"] else "none", label=name,
         )  # fmt: skip

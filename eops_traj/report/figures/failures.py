@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 NAME, TITLE = "failure_modes", "Failure modes by domain"
 COLUMNS = {
     "domain": "text", "mode": "text", "episodes": "count", "share": "share",
-    "success": "share", "strict success": "share",
+    "parity": "share", "strict": "share",
 }  # fmt: skip
 NONE = "none"
 MAX_DOMAINS = 9
@@ -51,7 +51,7 @@ def figure(data: ReportData) -> Figure | MissingFigure:
 def _row(rates: Row) -> Row:
     row = {name: rates[name] for name in ("domain", "episodes", "share")}
     row["mode"] = rates["mode"] or NONE
-    return row | {"success": rates["success_parity"], "strict success": rates["success_strict"]}
+    return row | {"parity": rates["success_parity"], "strict": rates["success_strict"]}
 
 
 def _draw(rows: list[Row], sizes: dict[str, int]) -> "Drawing":

@@ -11,13 +11,15 @@ from eops_traj.report.load import ReportData
 if TYPE_CHECKING:
     import polars as pl
 
-NAME, TITLE = "horizon", "Success against horizon"
+NAME, TITLE = "horizon", "Parity against horizon"
 COLUMNS = {
     "agent": "text", "horizon": "text", "episodes": "count", "tasks": "count",
-    "success": "share", "low": "share", "high": "share",
+    "parity": "share", "low": "share", "high": "share",
 }  # fmt: skip
-SHORTEST = "Success by the length of the task: the fewest calls that any episode here solved it with."
-OWN = "Success by the calls that the attempt itself made, since no task was attempted again and solved."
+SHORTEST = "Parity success by the length of the task: the fewest calls that any episode here solved it with."
+OWN = (
+    "Parity success by the calls that the attempt itself made, since no task was attempted again and solved."
+)
 OWN_CAUTION = "An attempt may be long because it went astray, and short because it gave up."
 
 
@@ -53,7 +55,7 @@ def _figure(frame: "pl.DataFrame", caption: str, label: str, cautions: tuple[str
         title=TITLE,
         caption=caption,
         n=describe_sample(frame),
-        alt=f"A panel for each agent, success over {label}. {_slope(rows, names[0])}",
+        alt=f"A panel for each agent, parity over {label}. {_slope(rows, names[0])}",
         columns=COLUMNS,
         rows=rows,
         draw=lambda: _draw(rows, names[:MAX_PANELS], classes, label),
@@ -75,8 +77,8 @@ def _left_out(scored: "pl.DataFrame", again: "pl.DataFrame", classed: "pl.DataFr
 def _slope(rows: list[dict[str, Any]], agent: str) -> str:
     mine = [row for row in rows if row["agent"] == agent]
     first, last = mine[0], mine[-1]
-    start = f"{agent}: {first['success']:.1%} at {first['horizon']}"
-    return f"{start}, {last['success']:.1%} at {last['horizon']}." if len(mine) > 1 else f"{start}."
+    start = f"{agent}: {first['parity']:.1%} at {first['horizon']}"
+    return f"{start}, {last['parity']:.1%} at {last['horizon']}." if len(mine) > 1 else f"{start}."
 
 
 def _draw(rows: list[dict[str, Any]], names: list[str], classes: list[str], label: str) -> Any:

@@ -70,21 +70,21 @@ def _row(row: Mapping[str, Any], k: int, cut: Mapping[tuple[str, str], float | N
     at_k = (f"mean@{k}", f"pass@{k}", f"pass^{k}") if k > 1 else (f"mean@{k}",)
     return {
         **success_row(row, "domain", "agent", "episodes", "tasks", *at_k),
-        "strict success": row["success_strict"],
-        "verifiers passed": row["verifier_pass_parity"],
+        "strict": row["success_strict"],
+        "parity verifiers": row["verifier_pass_parity"],
         "replies cut": cut[row["domain"], row["agent"]],
     }
 
 
 def _columns(k: int) -> dict[str, str]:
-    shares = ("success", "low", "high", "strict success", "verifiers passed", "replies cut", f"mean@{k}")
+    shares = ("parity", "low", "high", "strict", "parity verifiers", "replies cut", f"mean@{k}")
     at_k = (f"pass@{k}", f"pass^{k}") if k > 1 else ()
     columns = {"domain": "text", "agent": "text", "episodes": "count", "tasks": "count"}
     return columns | dict.fromkeys((*shares, *at_k), "share")
 
 
 def _caption(k: int) -> str:
-    start = "Mean success of each agent, as the benchmark scores, with its 95% interval over tasks"
+    start = "Parity success of each agent, as the benchmark scores, with its 95% interval over tasks"
     if k == 1:
         return f"{start}; with one attempt at a task, mean@1, pass@1 and pass^1 are the same."
     return (
@@ -111,4 +111,4 @@ def _draw(rows: list[dict[str, Any]], names: list[str], k: int) -> Any:
         panels[row["domain"]] = panels.get(row["domain"], 0) + row["episodes"]
     titles = {domain: f"{domain}\nn={episodes:,}" for domain, episodes in panels.items()}
     marks = {f"pass@{k}": ("^", f"pass@{k}"), f"pass^{k}": ("v", f"pass^{k}")} if k > 1 else {}
-    return draw_dots(rows, names[:MAX_AGENTS], titles, group="domain", label="mean success", marks=marks)
+    return draw_dots(rows, names[:MAX_AGENTS], titles, group="domain", label="parity", marks=marks)

@@ -11,10 +11,10 @@ from eops_traj.tasks.toolset import MODES
 if TYPE_CHECKING:
     import polars as pl
 
-NAME, TITLE = "modes", "Tool overload: success by mode"
+NAME, TITLE = "modes", "Tool overload: parity by mode"
 COLUMNS = {
     "agent": "text", "mode": "text", "episodes": "count", "tasks": "count",
-    "success": "share", "low": "share", "high": "share",
+    "parity": "share", "low": "share", "high": "share",
 }  # fmt: skip
 
 
@@ -31,14 +31,14 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     rows = [success_row(row, "agent", "mode", "episodes", "tasks") for row in scores]
     rows.sort(key=lambda row: (row["agent"], _mode_order(row["mode"])))
     names = [row["agent"] for row in rank_agents(shared)]
-    parts = (f"{row['success']:.1%} in {row['mode']}" for row in rows if row["agent"] == names[0])
+    parts = (f"{row['parity']:.1%} in {row['mode']}" for row in rows if row["agent"] == names[0])
     return Figure(
         name=NAME,
         title=TITLE,
-        caption="Success as more tools are shown than the task takes, over the tasks that an agent attempted "
-        "in every one of its modes, with 95% intervals over tasks.",
+        caption="Parity success as more tools are shown than the task takes, over the tasks that an agent "
+        "attempted in every one of its modes, with 95% intervals over tasks.",
         n=describe_sample(shared),
-        alt=f"A panel for each agent, success over modes. {names[0]}: {join_names(parts)}.",
+        alt=f"A panel for each agent, parity over modes. {names[0]}: {join_names(parts)}.",
         columns=COLUMNS,
         rows=rows,
         draw=lambda: _draw(rows, names[:MAX_PANELS]),

@@ -20,7 +20,7 @@ MIN_EPISODES = 8
 QUARTERS = ("least", "less", "more", "most")
 COLUMNS = {
     "agent": "text", "thinking": "text", "episodes": "count", "tasks": "count",
-    "reasoning tokens": "number", "success": "share", "low": "share", "high": "share",
+    "reasoning tokens": "number", "parity": "share", "low": "share", "high": "share",
 }  # fmt: skip
 QUARTERED = (
     "An agent thinks longer about what is hard, so that this shows what tasks ask for as much as what "
@@ -32,9 +32,13 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     """Show success by thinking budget where models were tried with several, else by the tokens they spent."""
     budgets, quarters = _by_budget(data.scored), _by_quarter(data.scored)
     if not budgets.is_empty():
-        return _figure(budgets, "Success of a model with each thinking budget, all else alike", "budget", ())
+        return _figure(
+            budgets, "Parity success of a model with each thinking budget, all else alike", "budget", ()
+        )
     if not quarters.is_empty():
-        start = "Success by how many reasoning tokens an attempt took, in quarters of each agent's attempts"
+        start = (
+            "Parity success by how many reasoning tokens an attempt took, in quarters of an agent's attempts"
+        )
         return _figure(quarters, start, "reasoning tokens", (QUARTERED,))
     why = "No two agents differ in a thinking budget, and reasoning tokens are not known of"
     return MissingFigure(NAME, TITLE, f"{why} {MIN_EPISODES} episodes of any agent.")
@@ -50,8 +54,8 @@ def _figure(frame: "pl.DataFrame", start: str, label: str, cautions: tuple[str, 
         title=TITLE,
         caption=f"{start}, with 95% intervals over tasks.",
         n=describe_sample(frame),
-        alt=f"A panel for each agent, success over {label}. {names[0]}: {mine[0]['success']:.1%} at "
-        f"{mine[0]['thinking']}, {mine[-1]['success']:.1%} at {mine[-1]['thinking']}.",
+        alt=f"A panel for each agent, parity over {label}. {names[0]}: {mine[0]['parity']:.1%} at "
+        f"{mine[0]['thinking']}, {mine[-1]['parity']:.1%} at {mine[-1]['thinking']}.",
         columns=COLUMNS,
         rows=rows,
         draw=lambda: _draw(rows, names[:MAX_PANELS], label),

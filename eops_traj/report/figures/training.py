@@ -21,7 +21,7 @@ COLUMNS = {
     "conclusion": "text",
 }  # fmt: skip
 RATES = ("safe refusal", "over-refusal")
-CAUTION = "Drawn is pass@1, strict success; the table has refusals too."
+CAUTION = "Drawn is strict pass@1; the table has refusals too."
 
 CHECKPOINT_SETTINGS = (".checkpoint", ".model", ".path")
 """The ends of settings in which checkpoints of one way of working differ."""
@@ -124,4 +124,4 @@ def _draw(rows: Sequence[Row]) -> Any:
     from eops_traj.report.drawing.forest import draw_forest
 
     names = [f"{row['before']} → {row['after']}, {row['split']}" for row in rows]
-    return draw_forest(rows, names, "difference in pass@1 (strict success), points")
+    return draw_forest(rows, names, "difference in strict pass@1, points")

@@ -1,0 +1,69 @@
+"""The tests on every Python that is promised: ``nox`` runs a core on each, and compares what they make.
+
+Interpreters that are not here are left out, but 3.13 must be: what changed last is what breaks first. The
+core needs no extra: what lies above torch is tested on one Python, by ``pytest``.
+"""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import nox
+
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+REQUIRED = "3.13"
+TOOLS = ("filelock>=3.12", "google-api-python-client>=2.180", "hypothesis[lark]>=6.120", "pytest>=8.3")
+TOOLS += ("pytest-xdist>=3.6",)
+CORE = (
+    "tests/test_schema.py",
+    "tests/cli/test_main.py",
+    "tests/filter",
+    "tests/gym/test_contract.py",
+    "tests/gym/tools",
+    "tests/metrics/test_score.py",
+    "tests/plan",
+    "tests/store/test_store.py",
+    "tests/tasks/test_json_files.py",
+    "tests/verify/test_verifiers.py",
+    "tests/workspace/test_config_page.py",
+)
+"""What differs between Pythons: declarations in docstrings, types of configs, commands, the store."""
+MAKE = ("tasks", "make", "--suite", "quick", "--tasks", "8", "--seed", "5", "--no-seeds", "--out")
+nox.options.error_on_missing_interpreters = False
+nox.options.sessions = [*(f"core-{version}" for version in PYTHONS[1:]), "bytes"]
+
+
+@nox.session(python=PYTHONS)
+def core(session: nox.Session) -> None:
+    """Run the core of the tests in an environment without any extra; by default not on the oldest Python."""
+    session.install(".", *TOOLS)
+    session.run("pytest", "-q", *(session.posargs or CORE))
+
+
+@nox.session(python=False, name="bytes")
+def same_bytes(session: nox.Session) -> None:
+    """Make the same tasks with every Python of the core and with the one that is active, byte by byte."""
+    programs = {version: _program(session, version) for version in PYTHONS} | {"active": "eops-traj"}
+    if programs[REQUIRED] is None:
+        session.error(f"Python {REQUIRED} is not here, or its core did not run: nox -s core-{REQUIRED}")
+    digests = {name: _digest(session, name, program) for name, program in programs.items() if program}
+    if len(set(digests.values())) > 1:
+        session.error(f"the same seed made other bytes: {digests}")
+    session.log(f"the same bytes: {', '.join(digests)}")
+
+
+def _program(session: nox.Session, version: str) -> str | None:
+    """Return our program in the environment of a core; None where that was not made."""
+    path = Path(session.create_tmp()).parents[1] / f"core-{version.replace('.', '-')}" / "bin" / "eops-traj"
+    return str(path) if path.exists() else None
+
+
+def _digest(session: nox.Session, name: str, program: str) -> str:
+    """Return the SHA-256 of a suite's files, but of those that name the library that wrote them (Parquet)."""
+    folder = Path(session.create_tmp()) / name
+    shutil.rmtree(folder, ignore_errors=True)
+    session.run(program, *MAKE, str(folder), external=True, silent=True)
+    whole = hashlib.sha256()
+    for path in sorted(folder.rglob("*.json*")):
+        whole.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return whole.hexdigest()

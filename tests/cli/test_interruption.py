@@ -1,0 +1,48 @@
+"""Ctrl-C ends a command with a line that says what is kept and how to go on."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from eops_traj.cli.interruption import KEPT, says_what_is_kept
+from tests.cli.test_main import COMMANDS
+
+
+def stopped(config: str, overrides: list[str] | None) -> None:
+    raise KeyboardInterrupt
+
+
+def test_training_names_the_command_that_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        says_what_is_kept("train", stopped)(config="train_tiny", overrides=["seed=1"])
+    assert stop.value.code == 130
+    assert "`eops-traj train train_tiny seed=1 --resume` goes on" in capsys.readouterr().err
+
+
+def test_every_command_has_something_to_say_and_no_other_is_named() -> None:
+    assert set(KEPT) <= {" ".join(path) for path in COMMANDS}
+
+
+def test_a_server_is_stopped_without_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+    run: Callable[..., None] = says_what_is_kept("view", stopped)
+    with pytest.raises(SystemExit) as stop:
+        run(config="", overrides=None)
+    assert stop.value.code == 0 and capsys.readouterr().err == ""
+
+
+def test_making_tasks_is_stopped_by_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    command = (sys.executable, "-m", "eops_traj.cli", "tasks", "make", "--out", str(tmp_path / "tasks"))
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        time.sleep(4)
+        import os
+
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: every process of the group
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Traceback" not in errors, errors
+    assert errors.strip().splitlines()[-1].startswith("interrupted: nothing is kept; the same command")
+    assert not (tmp_path / "tasks").exists()
