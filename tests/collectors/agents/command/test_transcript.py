@@ -35,6 +35,28 @@ def test_replies_and_tokens_are_the_transcripts_and_calls_the_gyms(
     assert (made.outcome, made.response, made.details) == ("success", "Case 5 is done.", "{}")
 
 
+def test_a_trajectory_of_atif_is_a_transcript_too(tmp_path: Path) -> None:
+    look = {"tool_call_id": "a1", "function_name": "find_case_slas", "arguments": {"case_id": 5}}
+    done = {
+        "tool_call_id": "a2",
+        "function_name": "update_case",
+        "arguments": {"case_id": 5, "reopen_count": 9},
+    }
+    steps = [
+        {"step_id": 1, "source": "user", "message": "Case 5."},
+        {"step_id": 2, "source": "agent", "message": "I do both.", "tool_calls": [look, done]},
+        {"step_id": 3, "source": "agent", "message": "Case 5 is done."},
+    ]
+    agent = {"name": "harbor", "version": "1", "model_name": "m"}
+    record = {"schema_version": "ATIF-v1.8", "agent": agent, "steps": steps}
+    made = with_transcript(write(tmp_path / "s.jsonl", [record]), "atif")
+    assert [(turn.text, len(turn.tool_calls)) for turn in made.turns] == [
+        ("I do both.", 2),
+        ("Case 5 is done.", 0),
+    ]
+    assert made.turns[0].tool_calls[1].changes and made.outcome == "success"
+
+
 def test_an_unknown_version_is_noted_and_the_record_stands(tmp_path: Path) -> None:
     made = with_transcript(write(tmp_path / "s.jsonl", claude_lines("9.0.0")), "claude_code")
     noted = json.loads(made.details)["transcript"]
