@@ -1,9 +1,9 @@
 """The figures of `train_smollm` for docs/results.md, as Markdown, from the files that the runs wrote.
 
-    python -m benchmarks.smollm RUN --before RUN --rebench FILE
+    python -m benchmarks.smollm RUN FILE [--before RUN]
 
-RUN is the output of `eops-traj train train_smollm`, ``--before`` that of the run of one step whose exam is of
-the model as it was unpacked, and ``--rebench`` what `eops-traj rebench rebench_smollm --json` printed.
+RUN is the output of `eops-traj train train_smollm`, and FILE what `eops-traj rebench rebench_smollm --json`
+printed. ``--before`` names another run for the exam before the first step, where RUN itself had none.
 """
 
 import argparse
@@ -19,10 +19,10 @@ POINTS = 10
 Figures = Mapping[str, Any]
 
 
-def last_exam(run: Path) -> Figures:
-    """Read the last exam of a run."""
-    exam: Figures = json.loads((run / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()[-1])
-    return exam
+def exams(run: Path) -> list[Figures]:
+    """Read the exams of a run, in their order."""
+    lines = (run / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
 
 
 def percent(share: float | None) -> str:
@@ -72,12 +72,12 @@ def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("run", type=Path)
-    parser.add_argument("--before", type=Path, required=True)
-    parser.add_argument("--rebench", type=Path, required=True)
+    parser.add_argument("rebench", type=Path)
+    parser.add_argument("--before", type=Path)
     options = parser.parse_args()
     lines = [
         *training_lines(read_json(options.run / "metrics.json")), "",
-        *exam_lines(last_exam(options.before), last_exam(options.run)), "",
+        *exam_lines(exams(options.before or options.run)[0], exams(options.run)[-1]), "",
         *rebench_lines(read_json(options.rebench)),
     ]  # fmt: skip
     print("\n".join(lines))

@@ -54,6 +54,8 @@ class Evaluate(Settings):
     limit: PositiveInt | None = 50
     steps: PositiveInt = 100
     """After how many steps, each time; and once more at the end."""
+    first: bool = False
+    """Whether the model is examined before the first step, too: a line of step 0, and never the one kept."""
     batch_size: PositiveInt = 16
     max_new_tokens: PositiveInt = PLAN_TOKENS
     """The tokens of a reply, after which it is cut; at least those of the data's longest plan."""

@@ -30,12 +30,19 @@ class Exam(Protocol):
 
 def add_eval_callback(trainer: "Trainer", config: TrainingConfig, exam: Exam) -> "EvalRunner":
     """Have a trainer's model evaluated as the config says, and once more at the end."""
+    assert config.evaluate is not None
+    first = config.evaluate.first
     from transformers import TrainerCallback
 
     runner = EvalRunner(trainer, config, exam)
 
     class EvalCallback(TrainerCallback):
-        """Has the runner evaluate after steps."""
+        """Has the runner evaluate before and after steps."""
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            """Evaluate before the first step, where the config says so and none was made yet."""
+            if first and state.global_step == 0:
+                runner.evaluate(0)
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             """Evaluate after every so many steps."""
@@ -70,7 +77,10 @@ class EvalRunner:
         self._ranks = Ranks(trainer.accelerator.process_index, trainer.accelerator.num_processes)
 
     def evaluate(self, step: int) -> None:
-        """Evaluate the model after a step, and keep it where it is better than any before."""
+        """Evaluate the model after a step, and keep it where it is better than any before.
+
+        Before the first step, 0, it is no model of this run, and not kept.
+        """
         from transformers import Trainer
 
         started, trainer, best = time.monotonic(), self._trainer, self._best
@@ -78,7 +88,7 @@ class EvalRunner:
         what = getattr(self._exam, "what", "plans")
         logged = {f"{what}/{name}": value for name, value in asdict(rates).items() if value is not None}
         Trainer.log(trainer, logged)  # TRL's own way adds its averages here and leaves them out of the losses
-        better = self._ranks.from_first(lambda: best.beaten_by(rates))
+        better = self._ranks.from_first(lambda: step > 0 and best.beaten_by(rates))
         saved = best.output / "best.tmp"
         if better:
             trainer.save_model(str(saved))  # by all ranks, since each may hold a part of it

@@ -1,6 +1,8 @@
 """An exam leaves training as it was, and the first rank decides which model is the best."""
 
+import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.recipes import sft
 from eops_traj.train.best_checkpoint import BestCheckpoint
 from eops_traj.train.config import Evaluate
-from eops_traj.train.eval_callback import EvalRunner, checkpointing_kept
+from eops_traj.train.eval_callback import EvalRunner, add_eval_callback, checkpointing_kept
 from eops_traj.train.plan_eval import Rates
 from eops_traj.train.ranks import Ranks
 from eops_traj.train.run_folder import open_data
@@ -70,6 +72,30 @@ def test_an_exam_generates_without_checkpointing_and_leaves_it_as_it_was(trainer
     EvalRunner(made, config, exam).evaluate(1)
     assert exam.found == [(False, [None, None], 1)]
     assert made.model.training and switches(made.model) == [OWN, None]
+
+
+def test_an_exam_before_the_first_step_is_logged_and_its_model_not_kept(trainer: Any, tmp_path: Path) -> None:
+    made, config = trainer
+    config = config.model_copy(update={"output": tmp_path})
+    runner = EvalRunner(made, config, Answers(0.9, 0.1))
+    runner.evaluate(0)
+    assert BestCheckpoint(tmp_path).folder() is None
+    runner.evaluate(2)
+    assert BestCheckpoint(tmp_path).folder() == tmp_path / "best-000002"
+    lines = map(json.loads, (tmp_path / "evaluations.jsonl").read_text().splitlines())
+    assert [(line["step"], line["verified"]) for line in lines] == [(0, 0.9), (2, 0.1)]
+
+
+@pytest.mark.parametrize(("step", "examined"), [(0, True), (4, False)])  # one that is resumed has begun
+def test_a_run_begins_with_an_exam_where_the_config_says_so(trainer: Any, step: int, examined: bool) -> None:
+    made, config = trainer
+    exam = Evaluate(tasks="known", steps=2, first=True)
+    answers = Answers(0.5)
+    add_eval_callback(made, config.model_copy(update={"evaluate": exam}), answers)
+    callback = made.callback_handler.callbacks[-1]
+    made.remove_callback(callback)
+    callback.on_train_begin(made.args, SimpleNamespace(global_step=step), None)
+    assert len(answers.found) == examined
 
 
 def test_checkpointing_is_as_it_was_after_an_error_too(trainer: Any) -> None:
