@@ -85,7 +85,8 @@ def test_an_unknown_version_is_refused_in_one_line(
 ) -> None:
     path = write(tmp_path / "session.jsonl", LINES[source](version))
     ran = cli("import", source, path, "--store", tmp_path / "store")
-    assert ran.code == 1 and message in ran.err and len(ran.err.strip().splitlines()) <= 2
+    assert ran.code == 2 and message in ran.err and len(ran.err.splitlines()) == 1
+    assert not (tmp_path / "store").exists()
 
 
 @pytest.mark.parametrize("source", LINES)
