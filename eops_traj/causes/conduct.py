@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from eops_traj.causes.calls import placed_calls, refused_for_good
 from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.schema import Episode
-from eops_traj.verify.failure_modes import diagnose
+from eops_traj.verify.failure_modes import announces, diagnose
 from eops_traj.verify.refusal_text import declines
 
 _BUDGETS = {
@@ -62,7 +62,9 @@ def _stopped_early(episode: Episode, policy: str) -> Iterator[Cause]:
     ends = [f for f in diagnose(episode, policy) if f.mode in ("premature_end", "no_tool_used")]
     if ends:
         yield Cause("stopped_early", f"it {ends[0].what}", Evidence(turn=ends[0].turn))
-    elif declines(episode.response):
+    elif not episode.response.strip():
+        yield Cause("stopped_early", "it ended without an answer", Evidence(turn=len(episode.turns) - 1))
+    elif declines(episode.response) or announces(episode.response):
         ground = _declining_sentence(episode.response)
         yield Cause("stopped_early", f"it stopped halfway: “{ground}”", Evidence(turn=len(episode.turns) - 1))
 

@@ -4,14 +4,22 @@ from dataclasses import replace
 
 from eops_traj.causes.cause import Cause
 from eops_traj.causes.conduct import causes_of_conduct
+from eops_traj.causes.origin import THE_TOOL
 from eops_traj.causes.verdicts import causes_of_verdict
 from eops_traj.schema import PASSED, UNVERIFIED, Episode
 from eops_traj.verify.failure_modes import diagnose
 
 _ENDS = frozenset({"over_refusal", "stopped_early", "out_of_budget", "broken_off"})
 """What ends an episode, so that nothing after it could be done."""
-_ALONE = frozenset({"row_changes", "recorded_changes"})
+_REPEATS = frozenset({"database_state", "effects"})
+"""What verifiers of these kinds say where rows are wrong is said by the rows."""
+_OF_THE_STATE = frozenset(
+    {"missing_write", "wrong_value", "wrong_record", "extra_write", "premature_step", "unrepaired_call"}
+)
+_OF_THE_ANSWER = frozenset({"incomplete_answer", "false_claim"})
 _IF_IT_EXPLAINS = frozenset({"premature_step", "unrepaired_call"})
+_LAST = {"missing_write": 1, "incomplete_answer": 2, "false_claim": 2}
+"""What shows at the end alone, in the order in which one follows from the other."""
 _MOST = 40
 """Causes of one episode; a task has a few verifiers, and a failure of hundreds of rows is one failure."""
 
@@ -39,11 +47,11 @@ def diagnosed(episode: Episode, policy: str = "") -> Episode:
 def _of_verdicts(episode: Episode, policy: str) -> list[Cause]:
     """Return the causes of the failed verdicts; where one compares rows, queries say nothing more."""
     failed = [(n, v) for n, v in enumerate(episode.verdicts) if v.passed_strict is not True]
-    rows = any(v.kind in _ALONE for _, v in failed)
+    rows = any(v.kind == "row_changes" for _, v in failed)
     return [
         cause
         for n, verdict in failed
-        if not (rows and verdict.kind == "database_state")
+        if not (rows and verdict.kind in _REPEATS)
         for cause in causes_of_verdict(episode, n, verdict, policy)
     ]
 
@@ -54,10 +62,10 @@ def _distinct(causes: list[Cause]) -> list[Cause]:
     return sorted(said.values(), key=_when)
 
 
-def _when(cause: Cause) -> tuple[float, bool]:
+def _when(cause: Cause) -> tuple[float, int]:
     """Return the turn of a cause; what ends an episode comes before what was then never done."""
     turn = cause.evidence.turn
-    return (float("inf") if turn is None else turn, cause.kind == "missing_write")
+    return (float("inf") if turn is None else turn, _LAST.get(cause.kind, 0))
 
 
 def _with_consequences(causes: list[Cause]) -> list[Cause]:
@@ -66,7 +74,11 @@ def _with_consequences(causes: list[Cause]) -> list[Cause]:
     others = any(cause.kind not in _IF_IT_EXPLAINS for cause in causes)
     causes = [c for c, does in zip(causes, explaining, strict=True) if does or not (others and _idle(c))]
     return [
-        replace(cause, consequence=any(_explains(earlier, cause) for earlier in causes[:place]))
+        replace(
+            cause,
+            consequence=_follows(cause, causes)
+            or any(_explains(earlier, cause) for earlier in causes[:place]),
+        )
         for place, cause in enumerate(causes)
     ]
 
@@ -79,13 +91,21 @@ def _explains(earlier: Cause, later: Cause) -> bool:
     """Check whether a cause explains a later one.
 
     An end explains what was never done after it; a refused call what is missing; a step too early what it
-    wrote; and a wrong record what refers to it with the same wrong value.
+    wrote; a wrong state what the answer says of it; and a wrong record what refers to it by the same value.
     """
+    at, then = earlier.evidence, later.evidence
     if later.kind == "missing_write":
         return earlier.kind in _ENDS or earlier.kind == "unrepaired_call"
-    if later.kind == "incomplete_answer":
-        return earlier.kind in _ENDS
-    at, then = earlier.evidence, later.evidence
+    if later.kind in _OF_THE_ANSWER:
+        return earlier.kind in _ENDS or earlier.kind in _OF_THE_STATE
     if earlier.kind == "premature_step":
         return at.turn == then.turn
+    if earlier.kind == "forbidden_action":
+        return later.kind in ("extra_write", "forbidden_action")
     return at.got is not None and at.got == then.got and at.turn != then.turn
+
+
+def _follows(cause: Cause, causes: list[Cause]) -> bool:
+    """Check whether a value that no call passed is what the tool made of another error, earlier or later."""
+    others = (one for one in causes if one.kind in _OF_THE_STATE and one.evidence.origin != THE_TOOL)
+    return cause.evidence.origin == THE_TOOL and any(others)

@@ -9,6 +9,8 @@ ANOTHER_RECORD = "another record"
 REQUEST = "the request, misread"
 POLICY = "the policy, misread"
 INVENTED = "invented"
+THE_TOOL = "filled in by the tool"
+"""No call passed it: what follows from another error."""
 
 
 def origin_of(episode: Episode, value: str, before: PlacedCall, policy: str = "") -> str | None:

@@ -2,86 +2,128 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from eops_traj.causes.calls import PlacedCall, placed_calls
 from eops_traj.causes.cause import Cause, Evidence
-from eops_traj.causes.origin import origin_of
+from eops_traj.causes.origin import THE_TOOL, origin_of
 from eops_traj.schema import Episode, Verdict
 from eops_traj.verify.constraints import describe, is_empty
 from eops_traj.verify.row_changes import read_rules
 from eops_traj.verify.row_faults import RowFault, find_row_faults
-from eops_traj.verify.row_matching import ActualRow, ExpectedRow
+from eops_traj.verify.row_matching import ActualRow, ExpectedRow, plain_form, plain_name
 
 _DONE = {"insert": "added", "update": "changed", "delete": "removed"}
-_REFERENCE = re.compile(r"(?:^|_)ids?$|[a-z]Ids?$|^(?:assigned_to|owner|manager|parent)$|_(?:by|to|user)$")
+REFERENCE = re.compile(r"(?:^|_)ids?$|[a-z]Ids?$|^(?:assigned_to|owner|manager|parent)$|_(?:by|to|user)$")
 """Columns that name another record."""
+_LONG = 8
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 def causes_of_rows(episode: Episode, index: int, verdict: Verdict, policy: str) -> Iterator[Cause]:
-    """Yield the causes of a failed verdict about rows; the rows of other verifiers are not looked at."""
+    """Yield the causes of a failed verdict about rows."""
     faults = find_row_faults(read_rules(json.loads(verdict.config)), episode.tool_calls())
-    missing = [fault for fault in faults if fault.actual is None]
+    undone = [fault for fault in faults if fault.actual is None or fault.untouched]
     for fault in faults:
-        if fault.wanted and fault.actual:
+        if fault.actual and not fault.wanted:
+            yield _other_row(episode, index, fault.actual, _take_alike(fault.actual, undone))
+        elif fault.actual and not fault.untouched:
             yield _wrong_column(episode, index, fault, policy)
-        elif fault.actual:
-            instead = _take_alike(fault.actual, missing)
-            yield _other_row(episode, index, fault.actual, instead)
-    yield from (_missing(episode, index, fault.wanted) for fault in missing if fault.wanted)
+    for fault in undone:
+        yield _elsewhere(episode, index, fault) or _missing(episode, index, fault)
     if not faults:
         yield _last_resort(episode, index, verdict)
 
 
-def _take_alike(row: ActualRow, missing: list[RowFault]) -> ExpectedRow | None:
-    """Take the missing row that was meant, if one of the seed was: it is missing no more."""
-    for fault in missing:
-        if fault.wanted and fault.wanted.place == row.place and row.change.operation != "insert":
-            missing.remove(fault)
-            return fault.wanted
+def _take_alike(row: ActualRow, undone: list[RowFault]) -> ExpectedRow | None:
+    """Take the row of the seed that was meant, if there is one: nothing else of it is missing then."""
+    alike = [f for f in undone if f.wanted and f.wanted.place == row.place and f.wanted.key]
+    if not alike or row.change.operation == "insert":
+        return None
+    meant = alike[0].wanted
+    undone[:] = [fault for fault in undone if fault.wanted is not meant]
+    return meant
+
+
+def _elsewhere(episode: Episode, index: int, fault: RowFault) -> Cause | None:
+    """Return the call that named another record than the row that was to change, and changed nothing."""
+    key = {str(value) for value in (fault.wanted.key or {}).values()} if fault.wanted else set()
+    for one in placed_calls(episode) if key else ():
+        named = [str(v) for n, v in json.loads(one.call.arguments).items() if REFERENCE.search(n)]
+        if one.writes and one.done and not one.call.changes and named and not key & set(named):
+            row, wanted = _row_name(fault), ", ".join(sorted(key))
+            words = f"{row} was not changed: {one.call.name} named {', '.join(named)} instead of it"
+            at = Evidence(index, one.turn, one.place, row, wanted=wanted, got=", ".join(named))
+            return Cause("wrong_record", words, at)
     return None
 
 
 def _wrong_column(episode: Episode, index: int, fault: RowFault, policy: str) -> Cause:
-    assert fault.wanted and fault.actual
-    got, row = fault.actual.values.get(fault.column), fault.actual
+    assert fault.actual
+    row, got = fault.actual, fault.actual.values.get(fault.column)
     one = _writer(episode, row, fault.column)
-    wanted, value = _words(fault.constraint), "left as it was" if is_empty(got) else str(got)
-    told = origin_of(episode, str(got), one, policy) if one and not is_empty(got) else None
-    refers = bool(_REFERENCE.search(fault.column)) and not is_empty(got) and not is_empty(fault.constraint)
+    wanted, value = describe(fault.constraint), "empty" if is_empty(got) else str(got)
+    told = None
+    if one and not is_empty(got):
+        told = origin_of(episode, str(got), one, policy) if _passed(one, got) else THE_TOOL
+    names = REFERENCE.search(fault.column) or _ADDRESS.fullmatch(value)
+    refers = bool(names) and not is_empty(got) and not is_empty(fault.constraint)
+    turn, call = _at(episode, one)
     return Cause(
         "wrong_record" if refers else "wrong_value",
-        f"{_name(row)}: {fault.column} is {value[:80]}, not {wanted[:120]}" + (f" ({told})" if told else ""),
+        f"{_row_name(fault)}: {fault.column} is {value[:80]}, not {wanted[:120]}" + f" ({told})" * bool(told),
         Evidence(
-            index,
-            *_at(episode, one),
-            _name(row),
-            fault.column,
-            wanted,
-            None if is_empty(got) else value,
-            told,
+            verifier=index, turn=turn, call=call, row=_row_name(fault), column=fault.column, wanted=wanted,
+            got=None if is_empty(got) else value, origin=told,
         ),
-    )
+    )  # fmt: skip
+
+
+def _passed(one: PlacedCall, value: object) -> bool:
+    """Check whether a call passed a value, or a text that it begins with, such as a day."""
+    given = {value for _, value in one.given()}
+    return plain_form(value) in given or any(len(g) >= _LONG and g[:_LONG] in str(value) for g in given)
 
 
 def _other_row(episode: Episode, index: int, row: ActualRow, instead: ExpectedRow | None) -> Cause:
-    done, one = _DONE[row.change.operation], _writer(episode, row)
-    at = Evidence(index, *_at(episode, one), _name(row))
+    name, done = f"{row.change.table} {row.change.key}", _DONE[row.change.operation]
+    turn, call = _at(episode, _writer(episode, row))
     if instead is None:
-        return Cause("extra_write", f"{_name(row)} was {done}, which nobody asked for", at)
+        words = f"{name} was {done}, which nobody asked for"
+        return Cause("extra_write", words, Evidence(index, turn, call, name))
     wanted = json.dumps(instead.key)
-    at = Evidence(index, *_at(episode, one), _name(row), None, wanted, row.change.key)
-    return Cause("wrong_record", f"{_name(row)} was {done} instead of {wanted}", at)
+    at = Evidence(index, turn, call, name, None, wanted, row.change.key)
+    return Cause("wrong_record", f"{name} was {done} instead of {wanted}", at)
 
 
-def _missing(episode: Episode, index: int, wanted: ExpectedRow) -> Cause:
-    name = f"{wanted.table} {json.dumps(wanted.key)}" if wanted.key else f"a row of {wanted.table}"
-    columns = ", ".join(f"{k}={_words(v)}"[:60] for k, v in wanted.columns.items() if not is_empty(v))
-    return Cause(
-        "missing_write",
-        f"{name} was not {_DONE[wanted.operation]}" + (f": {columns[:160]}" if columns else ""),
-        Evidence(index, *_at(episode, None), name, wanted=columns or wanted.operation),
-    )
+def _missing(episode: Episode, index: int, fault: RowFault) -> Cause:
+    assert fault.wanted
+    name, turn = _row_name(fault), len(episode.turns) - 1 if episode.turns else None
+    if fault.untouched:
+        wanted = describe(fault.wanted.columns.get(fault.column))
+        if (given := _given_elsewise(episode, fault)) is not None:
+            one, got = given
+            words = f"{name}: {fault.column} was set to {got[:80]} as before, not {wanted[:120]}"
+            at = Evidence(index, one.turn, one.place, name, fault.column, wanted, got)
+            return Cause("wrong_value", words, at)
+        words = f"{name}: {fault.column} was left as it was"
+        return Cause("missing_write", words, Evidence(index, turn, None, name, fault.column, wanted))
+    said = [f"{k}={describe(v)}"[:60] for k, v in fault.wanted.columns.items() if not is_empty(v)]
+    columns = ", ".join(said)[:160]
+    words = f"{name} was not {_DONE[fault.wanted.operation]}" + (f": {columns}" if columns else "")
+    at = Evidence(index, turn, None, name, wanted=columns or fault.wanted.operation)
+    return Cause("missing_write", words, at)
+
+
+def _given_elsewise(episode: Episode, fault: RowFault) -> tuple[PlacedCall, str] | None:
+    """Return the last call that set a row's column to the value that it had, and that value."""
+    assert fault.wanted
+    key, column = {plain_form(v) for v in (fault.wanted.key or {}).values()}, plain_name(fault.column)
+    for one in reversed(list(placed_calls(episode))):
+        given = dict(one.given())
+        if one.writes and one.done and column in given and key <= set(given.values()):
+            return one, given[column]
+    return None
 
 
 def _last_resort(episode: Episode, index: int, verdict: Verdict) -> Cause:
@@ -91,12 +133,15 @@ def _last_resort(episode: Episode, index: int, verdict: Verdict) -> Cause:
     return Cause(kind, details, Evidence(index, *_at(episode, None)))
 
 
-def _words(constraint: object) -> str:
-    return describe(constraint)
-
-
-def _name(row: ActualRow) -> str:
-    return f"{row.change.table} {row.change.key}"
+def _row_name(fault: RowFault) -> str:
+    if fault.actual:
+        return f"{fault.actual.change.table} {fault.actual.change.key}"
+    assert fault.wanted
+    return (
+        f"{fault.wanted.table} {json.dumps(fault.wanted.key)}"
+        if fault.wanted.key
+        else (f"a row of {fault.wanted.table}")
+    )
 
 
 def _writer(episode: Episode, row: ActualRow, column: str = "") -> PlacedCall | None:
@@ -107,10 +152,10 @@ def _writer(episode: Episode, row: ActualRow, column: str = "") -> PlacedCall | 
 
 
 def _sets(one: PlacedCall, row: ActualRow, column: str) -> bool:
-    after: Sequence[dict[str, object]] = [
+    changes = [
         json.loads(change.after or "{}") for change in one.call.changes if change.key == row.change.key
     ]
-    return any(column in values and values[column] == row.values.get(column) for values in after)
+    return any(column in values and values[column] == row.values.get(column) for values in changes)
 
 
 def _at(episode: Episode, one: PlacedCall | None) -> tuple[int | None, int | None]:

@@ -33,8 +33,10 @@ def _answer(episode: Episode, index: int, verdict: Verdict) -> Iterator[Cause]:
     problems = json.loads(verdict.actual or "null")
     for problem in problems if isinstance(problems, list) else [verdict.details or "the answer falls short"]:
         kind = "false_claim" if str(problem).startswith("claims to have") else "incomplete_answer"
+        row = "of the final state" if str(problem).endswith("no such row in the final state") else None
         if problem not in ("declines what can be done", "no answer"):
-            yield Cause(kind, f"the answer: {problem}"[:240], Evidence(index, len(episode.turns) - 1))
+            at = Evidence(index, len(episode.turns) - 1, row=row)
+            yield Cause(kind, f"the answer: {problem}"[:240], at)
 
 
 def _refusal(episode: Episode, index: int, verdict: Verdict) -> Iterator[Cause]:

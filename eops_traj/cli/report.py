@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from eops_traj.cli.console import JsonOption, MixOption, StoreOption, show_facts, show_json, show_lines
+from eops_traj.report.write import VIEWER
 
 
 def report(
@@ -23,6 +24,7 @@ def report(
             metavar="BEFORE,AFTER", help="Two models or runs to compare as before and after; repeat."
         ),
     ] = None,
+    viewer: Annotated[str, typer.Option(help="Where a viewer of the store is, to link to.")] = VIEWER,
     mix_protocols: MixOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -32,7 +34,7 @@ def report(
 
     pairs = [_pair(text) for text in pair or ()]
     with Store.open(store) as opened:
-        written = write_report(opened, out, run or (), pairs, mix_protocols)
+        written = write_report(opened, out, run or (), pairs, mix_protocols, _address(viewer))
     show_lines(*written.notes, err=True)
     if as_json:
         show_json(dataclasses.asdict(written), default=str)
@@ -40,6 +42,12 @@ def report(
     show_facts({"page": written.page, "figures": written.folder, "episodes": f"{written.episodes:,}"})
     missing = {f"no {name}": why for name, why in written.not_drawn.items()}
     show_facts({"drawn": ", ".join(written.drawn)} | missing)
+
+
+def _address(text: str) -> str:
+    if not text.startswith(("http://", "https://")):
+        raise typer.BadParameter(f"{text!r} is no address; it begins with http://", param_hint="--viewer")
+    return text
 
 
 def _pair(text: str) -> tuple[str, str]:

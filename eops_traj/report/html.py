@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 from eops_traj import __version__
 from eops_traj.metrics.sides import RUN_ID_DIGITS
+from eops_traj.report.explorer import explorer_json, next_steps
 from eops_traj.report.figure import Figure, MissingFigure, count_noun, join_names
 from eops_traj.report.load import ReportData
 from eops_traj.untrusted.terminal import LINES, visible
@@ -17,9 +18,16 @@ _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 
 
 def render_page(
-    data: ReportData, parts: Sequence[Figure | MissingFigure], drawings: Mapping[str, str], folder: str
+    data: ReportData,
+    parts: Sequence[Figure | MissingFigure],
+    drawings: Mapping[str, str],
+    folder: str,
+    viewer: str,
 ) -> str:
-    """Render the HTML. ``drawings`` are SVG elements by figure, ``folder`` is where the files are."""
+    """Render the HTML. ``drawings`` are SVG elements by figure, ``folder`` is where the files are.
+
+    ``viewer`` is the address of a viewer, to which the chapter on what to do next links.
+    """
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -35,6 +43,10 @@ def render_page(
         kinds={part.name: list(part.columns.values()) for part in parts if isinstance(part, Figure)},
         drawings={name: Markup(svg) for name, svg in drawings.items()},
         folder=folder,
+        missing=[part for part in parts if isinstance(part, MissingFigure)],
+        steps=next_steps(data.scored, viewer),
+        cells=Markup(explorer_json(data.scored)),
+        script=Markup((here / "page.js").read_text(encoding="utf-8")),
         css=Markup((here / "page.css").read_text(encoding="utf-8")),
         version=__version__,
     )

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from eops_traj.store.store import Store
 
 
+VIEWER = "http://127.0.0.1:8642"
+"""Where `eops-traj view` listens unless told otherwise."""
+
+
 @dataclass(frozen=True)
 class Report:
     """The written report: its files, and the figures drawn and not drawn."""
@@ -40,12 +44,13 @@ class Report:
 
 def write_report(
     store: "Store", out: Path, runs: Sequence[str] = (), pairs: Sequence[tuple[str, str]] = (),
-    mixed: bool = False,
+    mixed: bool = False, viewer: str = VIEWER,
 ) -> Report:  # fmt: skip
     """Write the report of a store, or of some of its runs, to ``out`` (an .html file).
 
     ``pairs`` are what the figure of training compares, (before, after) by model or run; without them it
-    finds checkpoints by itself; ``mixed`` sets agents of several protocols side by side. Raises InputError
+    finds checkpoints by itself; ``mixed`` sets agents of several protocols side by side; ``viewer`` is the
+    address of a viewer to link to. Raises InputError
     for a store without episodes and an ``out`` that cannot be written, UnknownName for a run or model that is
     not there; nothing is written then.
     """
@@ -57,7 +62,7 @@ def write_report(
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.stem}.") as part:
         new_folder = Path(part) / folder.name
         new_folder.mkdir()
-        _write_files(data, parts, Path(part) / out.name, new_folder)
+        _write_files(data, parts, Path(part) / out.name, new_folder, viewer)
         if folder.exists():
             shutil.rmtree(folder)
         new_folder.rename(folder)
@@ -100,13 +105,13 @@ def _ours(path: Path) -> bool:
 
 
 def _write_files(
-    data: "ReportData", parts: Sequence[Figure | MissingFigure], page_file: Path, folder: Path
+    data: "ReportData", parts: Sequence[Figure | MissingFigure], page_file: Path, folder: Path, viewer: str
 ) -> None:
     from eops_traj.report.html import render_page
 
     drawings = {part.name: _write_figure(part, folder) for part in parts if isinstance(part, Figure)}
     name = quote(f"{page_file.stem}_figures")
-    page_file.write_text(render_page(data, parts, drawings, name), encoding="utf-8")
+    page_file.write_text(render_page(data, parts, drawings, name, viewer), encoding="utf-8")
 
 
 def _write_figure(figure: Figure, folder: Path) -> str:

@@ -67,11 +67,11 @@ def premature_end(episode: Episode) -> Evidence:
         yield len(episode.turns) - 1, "ended without an answer"
     elif declines(episode.response):
         yield len(episode.turns) - 1, "ended by declining or asking, with nothing changed"
-    elif _announces(episode.response):
+    elif announces(episode.response):
         yield len(episode.turns) - 1, "ended by announcing what it would do next"
 
 
-def _announces(text: str) -> bool:
+def announces(text: str) -> bool:
     """Check whether a text ends with a sentence that announces a step: ``I'll look that up now.``
 
     What follows the last break is all that can be one, and it is read once: the time is linear.

@@ -2,14 +2,22 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Change, ToolCall, json_of
 from eops_traj.tool_effects import succeeded
 from eops_traj.verify.constraints import Constraint, Fitting
 from eops_traj.verify.row_changes import RowRules
-from eops_traj.verify.row_matching import ActualRow, ExpectedRow, RowId, actual_rows, faulty_columns, row_id
+from eops_traj.verify.row_matching import (
+    TO_BE_CHANGED,
+    ActualRow,
+    ExpectedRow,
+    RowId,
+    actual_rows,
+    faulty_columns,
+    row_id,
+)
 
 
 @dataclass(frozen=True)
@@ -24,16 +32,23 @@ class RowFault:
     column: str = ""
     constraint: Constraint = None
 
+    @property
+    def untouched(self) -> bool:
+        """Whether it is a column of a row of the seed that was to change and did not."""
+        update = self.wanted is not None and self.wanted.operation == "update"
+        return update and self.actual is not None and self.constraint == TO_BE_CHANGED
+
 
 def find_row_faults(rules: RowRules, calls: Sequence[ToolCall]) -> list[RowFault]:
     """Return the faults of the rows that these calls have changed, as far as they changed them for good."""
     changes = [change for change in net_changes(calls) if rules.counts(change)]
-    pairs, missing, extra = _pair(rules.rows, actual_rows(changes, calls))
+    pairing = _Pairing(dict(enumerate(rules.rows)), dict(enumerate(actual_rows(changes, calls))))
+    pairing.run()
     return [
-        *(fault for wanted, actual in pairs for fault in _column_faults(wanted, actual)),
-        *_id_faults(pairs),
-        *(RowFault(wanted, None) for wanted in missing if not wanted.optional),
-        *(RowFault(None, actual) for actual in extra),
+        *(fault for wanted, actual in pairing.pairs for fault in _column_faults(wanted, actual)),
+        *_id_faults(pairing),
+        *(RowFault(wanted, None) for wanted in pairing.left.values() if not wanted.optional),
+        *(RowFault(None, actual) for actual in pairing.unused.values()),
     ]
 
 
@@ -79,23 +94,47 @@ def _change(of: Change, operation: str, before: object, after: object) -> Change
 Pair = tuple[ExpectedRow, ActualRow]
 
 
-def _pair(
-    expected: Sequence[ExpectedRow], actual: Sequence[ActualRow]
-) -> tuple[list[Pair], list[ExpectedRow], list[ActualRow]]:
-    """Pair the rows of the seed by their key and the new ones by how well they fit; return what is left."""
-    costs = sorted(
-        (cost, n, m)
-        for n, wanted in enumerate(expected)
-        for m, row in enumerate(actual)
-        if row.place == wanted.place
-        for cost in _cost(wanted, row)
-    )
-    pairs: list[Pair] = []
-    left, unused = dict(enumerate(expected)), dict(enumerate(actual))
-    for _, n, m in costs:
-        if n in left and m in unused:
-            pairs.append((left.pop(n), unused.pop(m)))
-    return pairs, list(left.values()), list(unused.values())
+@dataclass
+class _Pairing:
+    """Rows of the seed paired by their key, new ones by how well they fit, the best first.
+
+    What a pair says of the ids of new rows counts for those that follow.
+    """
+
+    left: dict[int, ExpectedRow]
+    unused: dict[int, ActualRow]
+    ids: dict[int, object] = field(default_factory=dict)
+    pairs: list[Pair] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Pair all that can be paired."""
+        costs = {
+            (n, m): cost
+            for n, wanted in self.left.items()
+            for m, row in self.unused.items()
+            if row.place == wanted.place
+            for cost in _cost(wanted, row)
+        }
+        while costs:
+            best = min(costs, key=lambda at: (costs[at] + self._strays(*at), -_telling(self.left[at[0]]), at))
+            self._take(*best)
+            costs = {at: cost for at, cost in costs.items() if at[0] != best[0] and at[1] != best[1]}
+
+    def _strays(self, n: int, m: int) -> float:
+        """Count the ids that a pair has otherwise than known; one that is as known breaks a tie."""
+        known = [(self.ids[i], value) for i, value in _ids(self.left[n], self.unused[m]) if i in self.ids]
+        return sum(1 if wanted != value else -0.01 for wanted, value in known)
+
+    def _take(self, n: int, m: int) -> None:
+        wanted, row = self.left.pop(n), self.unused.pop(m)
+        self.pairs.append((wanted, row))
+        for number, value in _ids(wanted, row):
+            self.ids.setdefault(number, value)
+
+
+def _telling(wanted: ExpectedRow) -> int:
+    """Count the columns that tell a row from its like: those that have to be one plain value."""
+    return sum(not isinstance(rule, dict) for rule in wanted.columns.values())
 
 
 def _cost(wanted: ExpectedRow, row: ActualRow) -> Iterator[int]:
@@ -112,19 +151,21 @@ def _column_faults(wanted: ExpectedRow, row: ActualRow) -> list[RowFault]:
     return [RowFault(wanted, row, name, rule) for name, rule in faulty_columns(wanted, row, Fitting())]
 
 
-def _id_faults(pairs: Sequence[Pair]) -> Iterator[RowFault]:
-    """Yield the columns that refer to another new row than they should: a key says which row is which."""
-    known: dict[int, object] = {}
-    numbered = [
-        (wanted, row, name, rule["id"])
-        for wanted, row in pairs
-        for name, rule in wanted.columns.items()
-        if isinstance(rule, dict) and "id" in rule
-    ]
-    for of_key in (True, False):
-        for wanted, row, name, number in numbered:
+def _numbered(wanted: ExpectedRow) -> Iterator[tuple[str, int]]:
+    """Yield the columns that hold the id of a new row, with its number."""
+    for name, rule in wanted.columns.items():
+        if isinstance(rule, dict) and "id" in rule:
+            yield name, rule["id"]
+
+
+def _ids(wanted: ExpectedRow, row: ActualRow) -> list[tuple[int, object]]:
+    return [(number, row.values[name]) for name, number in _numbered(wanted) if row.values.get(name)]
+
+
+def _id_faults(pairing: _Pairing) -> Iterator[RowFault]:
+    """Yield the columns that refer to another new row than they should."""
+    for wanted, row in pairing.pairs:
+        for name, number in _numbered(wanted):
             value = row.values.get(name)
-            if value is None or (name in json.loads(row.change.key)) is not of_key:
-                continue
-            if known.setdefault(number, value) != value:
+            if value and pairing.ids[number] != value:
                 yield RowFault(wanted, row, name, {"id": number})

@@ -282,14 +282,14 @@ def _constraints(wanted: ExpectedRow, row: ActualRow) -> Iterator[tuple[str, Con
     for name in dict.fromkeys([*wanted.columns, *row.values]):
         if name in wanted.columns:
             missing = wanted.operation == "update" and name not in row.values
-            yield name, _CHANGED if missing else wanted.columns[name]
+            yield name, TO_BE_CHANGED if missing else wanted.columns[name]
         elif name in wanted.made:
             yield name, _NOT_PASSED
         elif name not in wanted.free:
             yield name, _UNCHANGED if wanted.operation == "update" else None
 
 
-_CHANGED = {"never": "be changed"}
+TO_BE_CHANGED = {"never": "be changed"}
 _UNCHANGED = {"never": "stay as it was"}
 _NOT_PASSED = {"own": True}
 
@@ -308,5 +308,5 @@ def _passed_in(row: ActualRow, name: str) -> Any:
 
 
 def _describe_fault(wanted: ExpectedRow, name: str, constraint: Constraint, row: ActualRow) -> str:
-    value = "as it was" if constraint is _CHANGED else f"{row.values.get(name)!r:.80}"
+    value = "as it was" if constraint is TO_BE_CHANGED else f"{row.values.get(name)!r:.80}"
     return f"{wanted.table} {wanted.operation}: {name} is {value}, not {describe(constraint)[:120]}"

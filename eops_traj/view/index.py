@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 CATEGORICAL_COLUMNS = ("run_id", "domain", "suite", "model", "orchestrator", "mode", "outcome", "split")
 """Texts of few kinds: kept as categoricals, four bytes a row at most."""
+WORD_LISTS = ("failure_modes", "causes")
+"""Lists of names, each kept as one text, the names separated by spaces."""
 PLAIN_COLUMNS = (
     "episode_id", "task_id", "task_hash", "attempt", "success_strict", "verifier_pass_strict", "n_turns",
     "n_steps", "n_tool_errors", "output_tokens", "cost", "duration_ms", "started_at",
@@ -22,8 +24,7 @@ PLAIN_COLUMNS = (
 class Index:
     """One version of the episodes table: its small columns, a row an episode, in the table's order.
 
-    A column that the store does not have, being of an older schema, is null throughout. ``failure_modes``
-    is one text, the modes separated by spaces.
+    A column that the store does not have, being of an older schema, is null throughout.
     """
 
     version: int
@@ -49,11 +50,12 @@ class Index:
     def choices(self) -> dict[str, list[tuple[str, int]]]:
         """The values of each column that can be filtered by, with their counts, sorted by name."""
         counted = {name: self.frame[name].value_counts().drop_nulls().rows() for name in CATEGORICAL_COLUMNS}
-        modes: dict[str, int] = {}
-        for text, count in self.frame["failure_modes"].value_counts().drop_nulls().iter_rows():
-            for mode in text.split():
-                modes[mode] = modes.get(mode, 0) + count
-        counted["failure_modes"] = list(modes.items())
+        for name in WORD_LISTS:
+            words: dict[str, int] = {}
+            for text, count in self.frame[name].value_counts().drop_nulls().iter_rows():
+                for word in text.split():
+                    words[word] = words.get(word, 0) + count
+            counted[name] = list(words.items())
         return {name: sorted((str(value), n) for value, n in pairs) for name, pairs in counted.items()}
 
 
@@ -67,7 +69,7 @@ def load_index(store: Store) -> Index:
         schema = scan.collect_schema()
         columns = [
             _index_column(name, name in schema)
-            for name in (*CATEGORICAL_COLUMNS, *PLAIN_COLUMNS, "failure_modes")
+            for name in (*CATEGORICAL_COLUMNS, *PLAIN_COLUMNS, *WORD_LISTS)
         ]
         return Index(version, scan, scan.select(columns).collect(engine="streaming"))
     except (pl.exceptions.PolarsError, OSError) as error:
@@ -79,9 +81,9 @@ def _index_column(name: str, is_stored: bool) -> "pl.Expr":
     import polars as pl
 
     if not is_stored:
-        return pl.lit(
-            None, dtype=pl.String if name in (*CATEGORICAL_COLUMNS, "failure_modes") else None
-        ).alias(name)
-    if name == "failure_modes":
+        return pl.lit(None, dtype=pl.String if name in (*CATEGORICAL_COLUMNS, *WORD_LISTS) else None).alias(
+            name
+        )
+    if name in WORD_LISTS:
         return pl.col(name).list.join(" ").cast(pl.Categorical)
     return pl.col(name).cast(pl.Categorical) if name in CATEGORICAL_COLUMNS else pl.col(name)

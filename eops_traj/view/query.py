@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from eops_traj.errors import InputError, UnknownName
+from eops_traj.view.index import WORD_LISTS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,6 +24,7 @@ FILTERS = {
     "outcome": "outcome",
     "split": "split",
     "failure_mode": "failure_modes",
+    "cause": "causes",
 }
 """The filters by their name in the URL, with the column of the index that each looks at."""
 
@@ -99,11 +101,11 @@ class Query:
         import polars as pl
 
         equal = {FILTERS[name]: value for name, value in self.filters}
-        mode = equal.pop("failure_modes", None)
+        listed = {column: equal.pop(column) for column in WORD_LISTS if column in equal}
         conditions = [pl.col(column).cast(pl.String) == value for column, value in equal.items()]
-        if mode is not None:
-            texts = [t for t in index.frame["failure_modes"].unique().drop_nulls() if mode in t.split()]
-            conditions.append(pl.col("failure_modes").cast(pl.String).is_in(texts))
+        for column, word in listed.items():
+            texts = [t for t in index.frame[column].unique().drop_nulls() if word in t.split()]
+            conditions.append(pl.col(column).cast(pl.String).is_in(texts))
         if self.text:
             conditions.append(
                 pl.col("task_id").str.to_lowercase().str.contains(self.text.lower(), literal=True)

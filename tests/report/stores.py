@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from eops_traj.causes.cause import KINDS
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.schema import CATEGORIES, Episode, Json, Run, Verdict
 from eops_traj.store.store import Store
@@ -63,6 +64,7 @@ def _result(rng: Random, skill: float, task: int, mode: str) -> dict[str, Any]:
         "verifier_pass_strict": sum(passed) / len(passed),
         "verdicts": tuple(_verdict(c, p) for c, p in zip(CATEGORIES, passed, strict=True)),
         "n_steps": 2 + task % 18,
+        "causes": () if won else tuple(rng.sample(sorted(KINDS), 2)),
         "failure_modes": () if won else tuple(rng.sample(FAILURES, 2)),
         "started_at": f"2026-11-01T{task % 24:02}:00:00.000+00:00",
         "duration_ms": 1000.0 * (5 + task % 30),

@@ -41,6 +41,22 @@ def test_nothing_is_wider_than_the_page(page: Any) -> None:
 
 
 @pytest.mark.slow
+def test_a_filter_narrows_the_bars_and_the_tables_of_numbers_by_keyboard(page: Any) -> None:
+    rows = "document.querySelectorAll('table[data-by=domain] tbody tr').length"
+    whole, all_domains = page.inner_text("#chosen"), page.evaluate(rows)
+    page.focus("select[name=domain]")
+    page.keyboard.type("drive")
+    assert (all_domains, page.evaluate(rows)) == (2, 1) and page.inner_text("#chosen") != whole
+    shown = "[...document.querySelectorAll('#failure_modes ~ details tbody tr')].filter(r => !r.hidden)"
+    assert set(page.evaluate(shown + ".map(r => r.cells[0].textContent)")) == {"drive"}
+    title = page.get_attribute("table[data-by=outcome] tbody tr", "title")
+    assert "episodes" in title and "passed" in title
+    page.select_option("select[name=domain]", "")
+    assert page.inner_text("#chosen") == whole
+
+
+@pytest.mark.slow
 def test_no_script_of_a_name_runs(page: Any) -> None:
-    assert page.evaluate("document.scripts.length") == 0
+    own = "[...document.scripts].map(script => script.id + script.type)"
+    assert page.evaluate(own) == ["cellsapplication/json", ""]
     assert "<script>alert(1)</script>" in page.inner_text("main")

@@ -2,7 +2,9 @@
 
 import csv
 import hashlib
+import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,10 +12,12 @@ from xml.etree import ElementTree
 import pytest
 
 from eops_traj.errors import InputError, UnknownName
+from eops_traj.report.explorer import explorer_json, next_steps
 from eops_traj.report.figure import Figure
 from eops_traj.report.figures import training
 from eops_traj.report.load import ReportData, load_data
-from eops_traj.report.write import Report, build_figures, write_report
+from eops_traj.report.write import VIEWER, Report, build_figures, write_report
+from eops_traj.schema import PASSED
 from eops_traj.store.store import Store
 from tests.report.stores import DOMAINS, episode_like, everything, store_of, worked
 
@@ -59,8 +63,9 @@ def test_every_figure_is_drawn_where_there_is_something_to_draw(report: Report) 
 @pytest.mark.slow
 def test_the_page_needs_nothing_but_itself(report: Report) -> None:
     page = report.page.read_text("utf-8")
-    assert re.findall(r'(?:src|href)="(?!#|report_figures/)([^"]*)"', page) == []
-    assert "@import" not in page and "<script" not in page and "url(http" not in page
+    links = re.findall(r'(?:src|href)="(?!#|report_figures/)([^"]*)"', page)
+    assert len(links) == 5 and all(link.startswith(f"{VIEWER}/episodes?cause=") for link in links)
+    assert "@import" not in page and page.count("<script") == 2 and "url(http" not in page
     assert len(re.findall(r"<svg", page)) == len(report.drawn)
 
 
@@ -98,6 +103,22 @@ def test_the_drawing_shows_the_rows_of_the_figure(parts: list[Figure]) -> None:
     assert drawn == pytest.approx(expected)
 
 
+def test_the_counts_that_are_explored_are_those_of_the_scored_episodes(data: ReportData) -> None:
+    facts = json.loads(explorer_json(data.scored))
+    assert sum(cell[-1] for cell in facts["cells"]) == data.scored.height
+    assert set(facts["names"]["agent"]) == set(data.scored["agent"]) and "passed" in facts["names"]["cause"]
+
+
+def test_the_next_steps_are_the_most_frequent_first_errors_of_the_failed(data: ReportData) -> None:
+    steps = next_steps(data.scored, "http://localhost:1/")
+    failed = [row for row in data.scored.to_dicts() if row["outcome"] not in PASSED]
+    most, count = Counter(row["causes"][0] for row in failed if row["causes"]).most_common(1)[0]
+    assert steps[0]["share"] == pytest.approx(count / len(failed)) and len(steps) == 5
+    assert [s["episodes"] for s in steps] == sorted((s["episodes"] for s in steps), reverse=True)
+    assert steps[0]["link"].startswith("http://localhost:1/episodes?cause=") and steps[0]["advice"]
+    assert count == steps[0]["episodes"] and most in {s["cause"].replace(" ", "_") for s in steps}
+
+
 @pytest.mark.slow
 def test_the_same_store_gives_the_same_bytes(tmp_path: Path) -> None:
     small = store_of(tmp_path, worked("m", 0.5, range(6)))
@@ -109,7 +130,7 @@ def test_the_same_store_gives_the_same_bytes(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_names_are_text_and_never_markup_or_mathematics(report: Report) -> None:
     page = report.page.read_text("utf-8")
-    assert "alert(1)" in page and "<script" not in page and "\x07" not in page
+    assert "alert(1)" in page and page.count("<script") == 2 and "\x07" not in page
     assert "$x_1$" in page
     for path in report.folder.glob("*.svg"):
         assert ElementTree.parse(path).getroot().tag.endswith("svg")

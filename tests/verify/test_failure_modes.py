@@ -7,7 +7,7 @@ import pytest
 
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, ToolCall, Turn
-from eops_traj.verify.failure_modes import MODES, _announces, _names, diagnose
+from eops_traj.verify.failure_modes import MODES, _names, diagnose
 from tests.episodes import episode
 from tests.real import real_episodes
 
@@ -244,7 +244,7 @@ def test_names_are_words_written_together(text, names):
     ],
 )
 def test_an_announcement_is_the_last_sentence(answer, announces):
-    assert _announces(answer) is announces
+    assert announces(answer) is announces
 
 
 @pytest.mark.parametrize("unit", ["a", "let me ", "\n", ".I'll do ", " tool", "simply "])

@@ -11,7 +11,7 @@ from eops_traj.collectors.agents.expert.remedies import remedy
 from eops_traj.collectors.agents.expert.reports import Deed, report
 from eops_traj.collectors.agents.expert.tool_words import action, past, tool_phrase
 from eops_traj.plan import Step, parse
-from eops_traj.verify.failure_modes import _announces
+from eops_traj.verify.failure_modes import announces
 from eops_traj.verify.refusal_text import declines
 
 PLAN = parse(
@@ -123,7 +123,7 @@ def test_openings_differ_and_are_often_none():
 )
 def test_to_break_off_is_to_announce_to_ask_or_to_say_nothing(do):
     said = every(lambda rng: phrases.break_off(rng, do), 300)
-    assert len(said) == 9 and all(not text or _announces(text) or declines(text) for text in said)
+    assert len(said) == 9 and all(not text or announces(text) or declines(text) for text in said)
 
 
 @pytest.mark.parametrize(
