@@ -202,7 +202,7 @@ def test_a_folder_of_other_things_is_no_store(cli: Cli, config: Config, tmp_path
 def test_no_tasks(cli: Cli, config: Config, tmp_path: Path):
     (tmp_path / "none").mkdir()
     line = refused(cli, config(), tmp_path / "s", f"tasks.source={tmp_path / 'none'}")
-    assert "no tasks in" in line
+    assert "holds no tasks" in line
 
 
 def test_several_problems_are_told_together(cli: Cli, checked: Config, model: Model, tmp_path: Path):
