@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eops_traj.cli.completion import complete_kind, complete_run
 from eops_traj.cli.console import JsonOption, StoreOption, progress, show_lines, show_next, show_table
 from eops_traj.cli.interruption import INTERRUPTED
 from eops_traj.errors import WorkError
@@ -19,7 +20,12 @@ OverridesArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings to change.")
 ]
 ConfigArgument = Annotated[
-    str, typer.Argument(metavar="CONFIG", help="A collect config: a file, or the name of a committed one.")
+    str,
+    typer.Argument(
+        metavar="CONFIG",
+        help="A collect config: a file, or its name.",
+        autocompletion=complete_kind("collect"),
+    ),
 ]
 
 
@@ -78,7 +84,10 @@ def branch(
     ] = "divergence",
     alternatives: Annotated[int, typer.Option(min=1, help="How many other ways to try at a point.")] = 1,
     episode: Annotated[list[str] | None, typer.Option(help="Branch this episode; repeat.")] = None,
-    run: Annotated[list[str] | None, typer.Option(help="Branch the episodes of this run; repeat.")] = None,
+    run: Annotated[
+        list[str] | None,
+        typer.Option(help="Branch the episodes of this run; repeat.", autocompletion=complete_run),
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="The most branch points.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -113,7 +122,10 @@ def _leave(at_once: bool) -> None:
 
 def verify(
     store: StoreOption,
-    run: Annotated[str | None, typer.Option(help="The run whose episodes are verified; else all.")] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(help="The run whose episodes are verified; else all.", autocompletion=complete_run),
+    ] = None,
     tasks: Annotated[
         str | None, typer.Option(help="Tasks whose verifiers are run; else those stored with the episodes.")
     ] = None,

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from eops_traj.errors import EopsError
 from eops_traj.instances import choices
 
 if TYPE_CHECKING:
-    import typer
-
     from eops_traj.store.store import Store
 
 DIGITS = 12
@@ -38,14 +38,14 @@ def complete_format(incomplete: str) -> list[str]:
     return beginning(choices("format"), incomplete)
 
 
-def complete_selection(ctx: "typer.Context", incomplete: str) -> list[str]:
+def complete_selection(ctx: typer.Context, incomplete: str) -> list[str]:
     """Complete the name of a selection of the store that the command names."""
     from eops_traj.filter.rules import list_selections
 
     return beginning(_names(ctx, lambda store: (row["name"] for row in list_selections(store))), incomplete)
 
 
-def complete_run(ctx: "typer.Context", incomplete: str) -> list[str]:
+def complete_run(ctx: typer.Context, incomplete: str) -> list[str]:
     """Complete a run of the store that the command names, or a model: all its runs."""
 
     def names(store: "Store") -> Iterator[str]:
@@ -61,7 +61,7 @@ def beginning(names: Iterable[str], incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-def _names(ctx: "typer.Context", read: "Callable[[Store], Iterable[str]]") -> list[str]:
+def _names(ctx: typer.Context, read: "Callable[[Store], Iterable[str]]") -> list[str]:
     from eops_traj.store.store import Store
 
     url: Any = ctx.params.get("store")

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from eops_traj.cli.completion import complete_format, complete_selection
 from eops_traj.cli.console import (
     JsonOption,
     StoreOption,
@@ -22,9 +23,11 @@ EXCHANGE_HELP = f"{', '.join(exchange_formats())} or store"
 
 
 def export(
-    format_: Annotated[str, typer.Argument(metavar="FORMAT", help=FORMATS_HELP)],
+    format_: Annotated[
+        str, typer.Argument(metavar="FORMAT", help=FORMATS_HELP, autocompletion=complete_format)
+    ],
     store: StoreOption,
-    selection: Annotated[str, typer.Option(help="The selection's name.")],
+    selection: Annotated[str, typer.Option(help="The selection's name.", autocompletion=complete_selection)],
     out: Annotated[Path, typer.Option(help="The folder to make; it may not hold anything yet.")],
     tokenizer: Annotated[
         str | None, typer.Option(help="Check loss masks and lengths with it: a folder, or a cached model.")

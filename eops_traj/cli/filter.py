@@ -5,11 +5,15 @@ from typing import Annotated
 
 import typer
 
+from eops_traj.cli.completion import complete_kind, complete_selection
 from eops_traj.cli.console import JsonOption, StoreOption, progress, show_lines, show_next, show_table
 
 
 def filter_(
-    config: Annotated[str, typer.Argument(help="A filter config: a file, or the name of a committed one.")],
+    config: Annotated[
+        str,
+        typer.Argument(help="A filter config: a file, or its name.", autocompletion=complete_kind("filter")),
+    ],
     store: StoreOption,
     name: Annotated[str, typer.Option(help="The name to save the selection under.")],
     as_json: JsonOption = False,
@@ -48,7 +52,7 @@ def selections(store: StoreOption, as_json: JsonOption = False) -> None:
 
 def why(
     episode: Annotated[str, typer.Argument(help="The episode's id.")],
-    selection: Annotated[str, typer.Option(help="The selection's name.")],
+    selection: Annotated[str, typer.Option(help="The selection's name.", autocompletion=complete_selection)],
     store: StoreOption,
     as_json: JsonOption = False,
 ) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eops_traj.cli.completion import complete_run
 from eops_traj.cli.console import (
     JsonOption,
     MixOption,
@@ -125,8 +126,16 @@ def _place(cause: "Cause") -> str:
 
 
 def compare(
-    base: Annotated[str, typer.Argument(help="A run (its id or how that begins), or a model: all its runs.")],
-    new: Annotated[str, typer.Argument(help="What to hold against it, named in the same way.")],
+    base: Annotated[
+        str,
+        typer.Argument(
+            help="A run (its id or how that begins), or a model: all its runs.", autocompletion=complete_run
+        ),
+    ],
+    new: Annotated[
+        str,
+        typer.Argument(help="What to hold against it, named in the same way.", autocompletion=complete_run),
+    ],
     store: StoreOption,
     margin: Annotated[float | None, typer.Option(help="Test for equivalence within this share of 1.")] = None,
     mix_protocols: MixOption = False,

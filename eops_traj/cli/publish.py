@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from eops_traj.cli.completion import complete_selection
 from eops_traj.cli.console import JsonOption, StoreOption, progress, show_lines, show_table, show_text
 
 LISTED = 20
@@ -11,7 +12,9 @@ LISTED = 20
 
 
 def publish(
-    selection: Annotated[str, typer.Argument(help="The selection's name.")],
+    selection: Annotated[
+        str, typer.Argument(help="The selection's name.", autocompletion=complete_selection)
+    ],
     store: StoreOption,
     to: Annotated[str, typer.Option(help="hub:ORG/NAME, or a folder that is not there yet.")],
     licence: Annotated[

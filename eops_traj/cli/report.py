@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from eops_traj.cli.completion import complete_run
 from eops_traj.cli.console import JsonOption, MixOption, StoreOption, show_facts, show_json, show_lines
 from eops_traj.report.write import VIEWER
 
@@ -16,7 +17,10 @@ def report(
         "report.html"
     ),
     run: Annotated[
-        list[str] | None, typer.Option(help="Only this run, by its id or how that begins; repeat.")
+        list[str] | None,
+        typer.Option(
+            help="Only this run, by its id or how that begins; repeat.", autocompletion=complete_run
+        ),
     ] = None,
     pair: Annotated[
         list[str] | None,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from eops_traj.cli.completion import complete_kind
 from eops_traj.cli.console import JsonOption, show_json, show_lines, show_table, show_whole
 
 SHOWN = ("steps", "seconds", "device", "throughput", "rows", "trained_parameters", "best")
@@ -13,7 +14,10 @@ SHOWN = ("steps", "seconds", "device", "throughput", "rows", "trained_parameters
 
 
 def train(
-    config: Annotated[str, typer.Argument(help="A training config: a file, or the name of a committed one.")],
+    config: Annotated[
+        str,
+        typer.Argument(help="A training config: a file, or its name.", autocompletion=complete_kind("train")),
+    ],
     overrides: Annotated[
         list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings to change.")
     ] = None,
@@ -42,7 +46,12 @@ def train(
 
 
 def rebench(
-    config: Annotated[str, typer.Argument(help="A rebench config: a file, or the name of a committed one.")],
+    config: Annotated[
+        str,
+        typer.Argument(
+            help="A rebench config: a file, or its name.", autocompletion=complete_kind("rebench")
+        ),
+    ],
     overrides: Annotated[
         list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings to change.")
     ] = None,
