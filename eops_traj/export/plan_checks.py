@@ -11,9 +11,11 @@ from eops_traj.export.row_masks import REPLIES
 from eops_traj.hashing import digest
 from eops_traj.planner.plan_check import evaluate_plan
 from eops_traj.planner.plan_dataset import PlanEvaluator
-from eops_traj.schema import Task
+from eops_traj.schema import REFUSALS, Task
 from eops_traj.store.arrow import from_row
 
+DECLINED = REFUSALS - {"over_refusal"}
+"""The outcomes of an attempt that declined what cannot be done."""
 EVERY_ROW = ("reads_as_written", "loss_mask", "no_secrets")
 """The checks of conversations that rows of any kind have to pass."""
 
@@ -71,17 +73,19 @@ class PlanChecks:
         return f"its {side} proves as {wrong.outcome}" + (f" ({wrong.error})" if wrong.error else "")
 
     def task_scores(self, checked: CheckedRow) -> str | None:
-        """The task opens from the row alone, and to decline it passes only where it cannot be done."""
+        """The task opens from the row alone, and to decline it is right only where it cannot be done."""
         task = from_row(Task, json.loads(checked.as_read.record["task"]))
-        declinable = task.feasible is False
-        refusal = (
-            task.plan if declinable and task.plan else "REFUSE: not now"
-        )  # one that looks, where that is asked
         try:
-            result = evaluate_plan(refusal, task, self.evaluator.root)
+            result = evaluate_plan("REFUSE: not now", task, self.evaluator.root)
         except InputError as error:
             return f"its task cannot be run: {error}"
-        return None if result.passed == declinable else f"to decline it proves as {result.outcome}"
+        if (
+            task.feasible is False and result.outcome in DECLINED
+        ):  # without a look, where that is asked, blindly
+            return None
+        if task.feasible is not False and not result.passed:
+            return None
+        return f"to decline it proves as {result.outcome}"
 
     def no_duplicates(self, checked: CheckedRow) -> str | None:
         """No other row has the same prompt and the same replies; where there are none, the same task."""

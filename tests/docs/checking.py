@@ -48,7 +48,7 @@ def parse(words: list[str]) -> tuple[str, dict[str, Any]]:
 
 def _check_own(words: list[str]) -> None:
     name, parameters = parse(words)
-    if name in CONFIGS:
+    if name in CONFIGS and parameters["config"] is not None:  # doctor goes without one
         CONFIGS[name](parameters["config"], parameters["overrides"] or ())
 
 
