@@ -1,5 +1,6 @@
 """What tests share: where the reference data is, and the command line as a function."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,8 +25,11 @@ settings.load_profile("eops")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have the processes of a run share what takes long to make."""
+    """Have the processes of a run share what takes long to make, and the processor: a thread for each."""
     begin_run()
+    os.environ.setdefault(
+        "OMP_NUM_THREADS", "1"
+    )  # tiny models gain nothing by more, and wait for one another
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

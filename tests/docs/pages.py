@@ -5,7 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+)
 
 FENCE = re.compile(r"```(\w*)\s*$")
 MARK = re.compile(r"<!-- (not run|slow|file|endpoint|publish)(?:: (.+?))? -->")

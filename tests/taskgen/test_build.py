@@ -18,7 +18,7 @@ from eops_traj.tasks import dump_task, find_tasks, load_task
 from eops_traj.tasks.summary import BENCHMARK, stats
 from tests.tasks.small_suite import larger_suite
 
-SMALL = Suite("small", {"csm": 16, "itsm": 8})
+SMALL = Suite("small", {"csm": 16, "itsm": 4})
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +46,8 @@ def test_the_default_suite_has_the_benchmarks_size() -> None:
 
 def test_a_suite_has_its_splits_and_its_share_of_infeasible_tasks(tasks: list[Task]) -> None:
     counts = stats(tasks)
-    assert counts["tasks"] == 24 and set(counts["by_split"]) == set(SPLITS)
-    assert counts["infeasible"] >= 0.12 * 24
+    assert counts["tasks"] == 20 and set(counts["by_split"]) == set(SPLITS)
+    assert counts["infeasible"] >= 0.12 * 20
     assert counts["by_domain"]["csm"]["by_split"] == count_by_split(16)
 
 
@@ -93,7 +93,7 @@ def test_a_scaled_suite_has_the_size_asked_for() -> None:
 
 
 def test_a_suite_is_made_as_files_in_both_layouts_with_its_databases(folder: Path, tasks: list[Task]) -> None:
-    assert json.loads((folder / "suite.json").read_text())["tasks"] == 24 == len(tasks)
+    assert json.loads((folder / "suite.json").read_text())["tasks"] == 20 == len(tasks)
     files = {path.name: load_task(path) for path in (folder / "tasks").glob("oracle__*.json")}
     assert sorted(files.values(), key=lambda t: t.task_id) == sorted(tasks, key=lambda t: t.task_id)
     assert {p.name for p in (folder / "hub").iterdir()} >= {"oracle", "plus_15_tools", "all", "README.md"}

@@ -1,0 +1,45 @@
+"""The table of what the mutants came to, as a page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+HEAD = """\
+# Mutation testing
+
+What came of each realistic wrong change to a module of value, made one at a time: a negated condition, a
+limit moved by one, `and` for `or`, a number changed, a loop not entered.
+`python -m benchmarks.mutation` writes this page; when to run it is said in
+[CONTRIBUTING](../../CONTRIBUTING.md). Equivalent ones, which change nothing that anyone could see, are in
+`equivalent.yaml` with the reason, and do not count.
+
+| room | module | mutants | equivalent | noticed | share | minutes | date | commit |
+|---|---|---|---|---|---|---|---|---|
+"""
+
+
+def render(
+    rooms: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any], equivalent: Mapping[str, str]
+) -> str:
+    """Render the table of the modules that were tried, and the mutants that no test noticed."""
+    rows, unnoticed = [], []
+    for room, modules in rooms.items():
+        for module in modules:
+            if (result := results.get(module)) is not None:
+                known = [one for one in result["survived"] if f"{module}: {one}" in equivalent]
+                missed = [one for one in result["survived"] if one not in known]
+                rows.append(_row(room, module, result, len(known), len(missed)))
+                unnoticed += [f"- `{module}`: {one}" for one in map(_code, missed)]
+    ending = ["", "## Not noticed", "", *(unnoticed or ["None."])]
+    return HEAD + "\n".join([*rows, *ending]) + "\n"
+
+
+def _row(room: str, module: str, result: Mapping[str, Any], equivalent: int, missed: int) -> str:
+    counted = result["mutants"] - equivalent
+    share = f"{(counted - missed) / counted:.0%}" if counted else "-"
+    cells = (room, f"`{module}`", result["mutants"], equivalent, counted - missed, share)
+    return f"| {' | '.join(map(str, (*cells, result['minutes'], result['date'], result['commit'])))} |"
+
+
+def _code(survivor: str) -> str:
+    operator, _, line = survivor.partition(": ")
+    return f"{operator} in `` {line} ``"
