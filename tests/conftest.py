@@ -26,16 +26,10 @@ settings.load_profile("eops")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Have the processes of a run share what takes long to make, and the processor: a thread for each."""
-    begin_run()
-    os.environ.setdefault(
-        "OMP_NUM_THREADS", "1"
-    )  # tiny models gain nothing by more, and wait for one another
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """Clean up after the last of them."""
-    if not hasattr(config, "workerinput"):
-        end_run()
+    if begin_run():
+        config.add_cleanup(end_run)
+    # tiny models gain nothing by more threads, and on a busy machine these wait for one another
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 SHARED = Path(__file__).parents[2] / "shared"

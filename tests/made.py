@@ -15,9 +15,12 @@ RUN = "EOPS_TRAJ_TEST_RUN"
 """The variable that names the folder of a test run, which its processes share."""
 
 
-def begin_run() -> None:
-    """Make the folder of a test run, unless this is one of its processes."""
-    os.environ.setdefault(RUN, tempfile.mkdtemp(prefix="eops-traj-tests-"))
+def begin_run() -> bool:
+    """Make the folder of a test run; return False in a process that belongs to one already."""
+    if RUN in os.environ:
+        return False
+    os.environ[RUN] = tempfile.mkdtemp(prefix="eops-traj-tests-")
+    return True
 
 
 def end_run() -> None:
