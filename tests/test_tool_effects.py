@@ -3,7 +3,7 @@ import json
 import pytest
 
 from eops_traj.schema import Change, Json, ToolCall
-from eops_traj.tool_effects import READ_VERBS, WRITE_VERBS, changed, is_write, succeeded
+from eops_traj.tool_effects import READ_VERBS, WRITE_VERBS, changed, is_read, is_write, succeeded
 
 
 def call(name, **fields):
@@ -29,6 +29,11 @@ def test_tools_that_write(name):
 )
 def test_tools_that_read(name):
     assert not is_write(name)
+
+
+def test_a_tool_of_no_known_verb_may_do_anything_and_is_no_read():
+    assert not is_read("frobnicate") and not is_write("frobnicate") and not is_read("")
+    assert is_read("get_case") and not is_read("update_case")
 
 
 def test_no_verb_is_both():

@@ -95,7 +95,6 @@ def test_the_shipped_learning_rate_moves_an_adapter(
     results = run(HALF, max_steps=12, save_steps=12, lora={"rank": 16, "alpha": 32}, **rate)
     assert results["trained_parameters"] < results["parameters"]
     before, after = (preference(folder) for folder in (Path(settings["model"]), tmp_path / "out" / "model"))
-    print(before, after)
     assert after > before + 0.01
 
 
