@@ -1,7 +1,7 @@
 """The pictures of the README: the viewer on a fresh store, and the loop's result as docs/results.md has it.
 
-Run it with ``python -m benchmarks.pictures SUITE``, the tasks of a folder that `eops-traj init` made. It needs
-a chromium on the PATH and ``playwright``; nothing is drawn by hand.
+Run it with ``python -m benchmarks.pictures SUITE``, the tasks of a folder that `eops-traj init` made. It
+needs a chromium on the PATH and ``playwright``; nothing is drawn by hand.
 """
 
 import re
