@@ -64,7 +64,8 @@ def export(
 
 def convert(
     source: Annotated[
-        Path, typer.Argument(metavar="IN", help="A store, an export's folder, or a file or folder of files.")
+        str,
+        typer.Argument(metavar="IN", help="A store or its URL, an export's folder, files."),
     ],
     out: Annotated[
         Path, typer.Argument(metavar="OUT", help="The folder to make, or the file: NAME.json or NAME.jsonl.")

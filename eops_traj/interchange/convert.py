@@ -4,6 +4,7 @@ Everything is written beside ``OUT`` under a temporary name and renamed at the e
 fails leaves nothing.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -52,7 +53,8 @@ class ConversionResult:
 class Conversion:
     """A conversion to run; a format that is not given is recognised from the files."""
 
-    source: Path
+    source: Path | str
+    """A path, or the URL of a store."""
     out: Path
     from_: str | None = None
     to: str | None = None
@@ -64,7 +66,11 @@ class Conversion:
         unknown, unreadable or empty, an ``OUT`` that is there. Raises WorkError, with nothing written,
         where a record holds what has the shape of a secret.
         """
-        with certified_paths([self.source]) as [path]:
+        if is_url(self.out):
+            raise InputError(f"{self.out} is a URL; convert into a folder, or `eops-traj import` files")
+        if is_url(self.source):
+            return self._run()
+        with certified_paths([Path(self.source)]) as [path]:
             return replace(self, source=path)._run()
 
     def _run(self) -> ConversionResult:
@@ -140,18 +146,18 @@ class Conversion:
 
 
 @contextmanager
-def _reading(path: Path, name: str) -> Iterator[Iterable[EpisodeBundle]]:
+def _reading(path: Path | str, name: str) -> Iterator[Iterable[EpisodeBundle]]:
     """Open the episodes of a store, or of files, each read whole before the next."""
     if name == STORE:
         with Store.open(path) as store:
             yield episode_bundles(store)
         return
     importer = open_importer(name)
-    files = importer.files([path])
+    files = importer.files([Path(path)])
     yield (bundle for file in files for bundle in read_file(file, importer))
 
 
-def _check_not_empty(episodes: int, source: Path) -> None:
+def _check_not_empty(episodes: int, source: Path | str) -> None:
     if not episodes:
         raise InputError(f"{source} holds no episode")
 
@@ -165,12 +171,19 @@ def _check_secrets(exporter: Exporter, folder: Path) -> None:
         raise WorkError(f"what has the shape of a secret is in {len(leaks)} records: {named}{more}")
 
 
-def is_store(path: Path) -> bool:
-    """Check whether a folder is a trajectory store."""
-    return (path / "episodes" / "_delta_log").is_dir()
+def is_url(path: Path | str) -> bool:
+    """Check for a URL; a path has lost one of its slashes."""
+    return re.match(r"\w+:/", str(path)) is not None
 
 
-def recognise(path: Path) -> str:
+def is_store(path: Path | str) -> bool:
+    """Check whether a folder or URL is a trajectory store. Raises StoreError for a URL out of reach."""
+    if is_url(path):
+        return Store(str(path)).tables["episodes"].exists()
+    return (Path(path) / "episodes" / "_delta_log").is_dir()
+
+
+def recognise(path: Path | str) -> str:
     """Return the format of a store, an export's folder, or files: a name of a source, or ``store``.
 
     The first record of the first file decides. Raises FormatError for a path that is missing, holds no
@@ -179,7 +192,9 @@ def recognise(path: Path) -> str:
     """
     if is_store(path):
         return STORE
-    first = data_files([path])[0]
+    if is_url(path):
+        raise InputError(f"no store at {path}; of other things, a file or folder is converted")
+    first = data_files([Path(path)])[0]
     place, record = next(records(first), (str(first), None))
     if record is None:
         raise FormatError(f"{place} is empty")

@@ -1,12 +1,13 @@
 """The same store on an object store: a real S3 server on loopback."""
 
 import contextlib
+import json
 import socket
 import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,42 @@ def test_credentials_come_from_the_environment(s3: dict[str, str], monkeypatch: 
     url = f"s3://bucket/{uuid.uuid4().hex}"
     Store.open(url, create=True)
     assert Store.open(url).scan().collect().height == 0
+
+
+def test_a_store_on_s3_is_converted(
+    s3: dict[str, str], cli: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    for name, value in s3.items():
+        monkeypatch.setenv(name, value)
+    url = f"s3://bucket/{uuid.uuid4().hex}"
+    with Store.open(url, create=True) as store:
+        store.append([episode("a"), episode("b")], prompts=[PROMPT], toolsets=[TOOLS])
+    ran = cli("convert", url, tmp_path / "out", "--to", "openai", "--json")
+    assert ran.code == 0 and json.loads(ran.out)["episodes"] == 2, ran.err
+    assert [
+        row["files_removed"] for row in json.loads(cli("compact", "--store", url, "--json").out)["tables"]
+    ]
+    none = cli("convert", url + "-not", tmp_path / "other", "--to", "openai")
+    assert (none.code, none.err.count("\n")) == (2, 1) and "no store at s3://bucket/" in none.err
+    onto = cli("convert", tmp_path / "out", url)
+    assert onto.code == 2 and "is a URL" in onto.err
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"url": "s3://nowhere/st"}, "NoSuchBucket"),
+        ({"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}, "error"),
+    ],
+    ids=["no bucket", "no server"],
+)
+def test_what_cannot_be_reached_is_one_line(
+    s3: dict[str, str], change: dict[str, str], word: str, cli: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = change.pop("url", "s3://bucket/st")
+    for name, value in {**s3, **change, "AWS_MAX_RETRIES": "0"}.items():
+        monkeypatch.setenv(name, value)
+    ran = cli("import", "enterpriseops", "tests/fixtures/results", "--store", url)
+    assert (ran.code, ran.err.count("\n")) == (2, 1), ran.err
+    assert word in ran.err and "<" not in ran.err and len(ran.err) < 400
