@@ -69,6 +69,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "history": ("eops-traj history --store store", "eops-traj history --store store --json"),
     "check": ("eops-traj check store", "eops-traj check store --repair"),
     "compact": ("eops-traj compact --store store", "eops-traj compact --store store --json"),
+    "vacuum": ("eops-traj vacuum --store store --dry-run", "eops-traj vacuum --store store --days 30"),
     "config list": ("eops-traj config list", "eops-traj config list --json"),
     "config show": ("eops-traj config show collect_openai", "eops-traj config show train_lora > mine.yaml"),
     "config schema": ("eops-traj config schema collect > collect.schema.json", "eops-traj config schema dpo"),

@@ -69,6 +69,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "history": store.history,
     "check": check.check,
     "compact": store.compact,
+    "vacuum": store.vacuum,
 }
 """Every command outside the groups, in the order in which ``--help`` lists them."""
 

@@ -89,3 +89,17 @@ def compact(store: StoreOption, as_json: JsonOption = False) -> None:
 
     with Store.open(store) as opened:
         show_table({"store": store}, "tables", opened.compact(), as_json)
+
+
+def vacuum(
+    store: StoreOption,
+    days: Annotated[float, typer.Option(help="How long every version stays readable.")] = 7,
+    dry_run: Annotated[bool, typer.Option(help="Count the files only.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete data files of old versions; those that a selection names or named stay readable."""
+    from eops_traj.store.store import Store
+
+    with Store.open(store) as opened:
+        head = {"store": store, "days": days, "dry_run": dry_run}
+        show_table(head, "tables", opened.vacuum(days, dry_run), as_json)

@@ -114,7 +114,7 @@ def collect_with_ray(job: Job, resume: bool) -> RunStats:
     with Store.open(job.store, create=True) as store:
         ledgers = job.ledgers(store)
         check_resume(job, ledgers, resume)
-        before = set(store.known_ids())
+        before = store.tables["episodes"].keys()
     _connect(job.setup.config.workers)
     stats, deaths = asyncio.run(_drive(job))
     attempts = sum(len(ledger.take_pending()) for ledger in ledgers)

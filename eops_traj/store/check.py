@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from eops_traj.errors import StoreError
-from eops_traj.store import batches, checksums, integrity
+from eops_traj.store import batches, checksums, integrity, retention
 from eops_traj.store.integrity import DataFile
 from eops_traj.store.journal import Journal, SetAside, waiting_by_mark
 from eops_traj.store.store import Store
@@ -78,7 +78,7 @@ def _check_folder(table: Table) -> Iterator[tuple[str, int]]:
     except StoreError as error:
         yield str(error), 0
     yield from _check_files(folder, current)
-    known = {file.name for file in current} | dropped(folder)
+    known = {file.name for file in current} | dropped(folder) | retention.vacuumed(folder)
     others = [file for name, file in listed.items() if name not in known]
     yield from ((f"{problem}, of another version", 0) for problem, _ in _check_files(folder, others))
 
@@ -98,7 +98,8 @@ def _check_files(folder: Path, files: list[DataFile]) -> Iterator[tuple[str, int
 
 def _notes(table: Table, folder: Path) -> Iterator[str]:
     """Note what a table lacks that newer ones have, and the data files that no version has."""
-    listed = {name for name in integrity.all_files(folder) if name not in dropped(folder)}
+    out = dropped(folder) | retention.vacuumed(folder)
+    listed = {name for name in integrity.all_files(folder) if name not in out}
     if bare := [name for name in listed if checksums.recorded(folder, name) is None]:
         yield f"{len(bare)} data files have no checksum"
     if gone := len(dropped(folder)):

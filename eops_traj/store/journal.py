@@ -10,6 +10,7 @@ changed or taken out by something else is noticed. What Delta cannot take is set
 """
 
 import contextlib
+import json
 import os
 import shutil
 import sqlite3
@@ -192,6 +193,11 @@ class Journal:
     def keys(self, kind: str) -> set[str]:
         """Return the identities of the entries of a kind that wait here."""
         return {str(row[0]) for row in self._rows("SELECT key FROM entry WHERE kind = ?", (kind,))}
+
+    def holds(self, kind: str, keys: Iterable[str]) -> set[str]:
+        """Return those of these identities that wait here."""
+        query = "SELECT key FROM entry WHERE kind = ? AND key IN (SELECT value FROM json_each(?))"
+        return {str(row[0]) for row in self._rows(query, (kind, json.dumps(list(keys))))}
 
     def __len__(self) -> int:
         """Count the entries that wait."""

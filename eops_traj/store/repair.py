@@ -61,31 +61,37 @@ class Repair:
             self._store.journal.settle()
             self.done.append(f"journal: taken as it is now, without {lost} records that waited")
 
-    def _mend(self, name: str, table: Table, plan: Plan) -> None:
+    def _mend(self, title: str, table: Table, plan: Plan) -> None:
         """Do what the plan of a table says; the mark of the last commit is written last."""
         folder = table.folder or Path()
         if not plan.log.whole:
-            self._mend_log(name, table, plan.log.last)
+            self._mend_log(title, table, plan.log.last)
         out = [*plan.gone, *plan.outdated]
+        name = None
         if plan.rows:
-            table.commit(table.arrow(plan.rows), out)
+            rows = table.arrow(plan.rows)
+            name = table.name_of(rows)
+            if any(file.name == name for file in plan.gone):  # the whole bytes take the place of the damaged
+                self._set_aside(folder / name)
+            table.commit(rows, out)
             self.done.append(
-                f"{name}: brought back {len(plan.rows)} rows from data files that the log lacked"
+                f"{title}: brought back {len(plan.rows)} rows from data files that the log lacked"
             )
         elif out:
             table.drop(out)
-        for file in plan.gone:  # an empty file stands for one that is gone: `check` knows that it was dropped
+        lost = [file for file in plan.gone if file.name != name]
+        for file in lost:  # an empty file stands for one that is gone: `check` knows that it was dropped
             (folder / file.name).touch()
             self._set_aside(folder / file.name)
         if plan.gone:
-            self.done.append(f"{name}: dropped {len(plan.gone)} damaged data files")
+            self.done.append(f"{title}: dropped {len(plan.gone)} damaged data files")
         if plan.damaged:
-            self.done += [f"{name}: {file} cannot be read in full, left out" for file in plan.unreadable]
+            self.done += [f"{title}: {file} cannot be read in full, left out" for file in plan.unreadable]
         if plan.log.missing or not plan.log.whole:  # of another time: they must never look newer
             for loose in integrity.loose_files(folder, integrity.all_files(folder)):
                 self._set_aside(folder / loose)
         if count := table.record():
-            self.done.append(f"{name}: recorded {count} checksums")
+            self.done.append(f"{title}: recorded {count} checksums")
 
     def _mend_log(self, name: str, table: Table, last: int) -> None:
         """Cut the log back to its last sound entry; without one, begin it anew."""

@@ -14,16 +14,17 @@ import contextlib
 import fcntl
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.errors import DamagedStore, StoreError, StoreWarning, UnknownName
+from eops_traj.errors import DamagedStore, InputError, StoreError, StoreWarning, UnknownName
 from eops_traj.schema import SCHEMA_VERSION, Episode, Prompt, Run, Selection, ToolSet
-from eops_traj.store import batches
+from eops_traj.store import batches, upkeep
 from eops_traj.store.arrow import arrow_schema, from_row, to_json
 from eops_traj.store.batches import KINDS, Rejected, Row
 from eops_traj.store.journal import Entry, Journal, is_writable, waiting_by_mark
+from eops_traj.store.key_index import KeyedFile
 from eops_traj.store.record_check import check_record
 from eops_traj.store.table import Table
 
@@ -43,7 +44,7 @@ class Store:
         """Name a store without touching it; :meth:`open` is what callers want."""
         self.url = url.rstrip("/")
         self._journal: Journal | None = None
-        self._known: set[str] | None = None
+        self._files: list[KeyedFile] | None = None
         self._appended = False
         self.tables = {
             name: Table(f"{self.url}/{name}", key, arrow_schema(cls), storage_options)
@@ -170,25 +171,24 @@ class Store:
 
         Raises FormatError, with nothing added, where a record is none that the tables could hold.
         """
-        known = self.known_ids()
-        new = [e for e in episodes if e.episode_id not in known]
+        offered = {episode.episode_id: episode for episode in episodes}
+        known = self.known(offered)
+        new = [episode for id_, episode in offered.items() if id_ not in known]
         entries = [_entry("prompts", prompt) for prompt in prompts]
         entries += [_entry("toolsets", toolset) for toolset in toolsets]
         entries += [_entry("runs", run) for run in runs]
         entries += [_entry("episodes", episode) for episode in new]
-        before = len(known)
-        known.update(e.episode_id for e in new)
         self._appended = True
         self.journal.add(entries)
         if len(self.journal) >= BATCH:
             self.flush()
-        return len(known) - before
+        return len(new)
 
-    def known_ids(self) -> set[str]:
-        """Return the ids of every episode stored or in the journal, as this writer last read them."""
-        if self._known is None:
-            self._known = self.tables["episodes"].keys() | self.journal.keys("episodes")
-        return self._known
+    def known(self, ids: Collection[str]) -> set[str]:
+        """Return those of these ids that are stored, as this writer last looked, or wait in the journal."""
+        if self._files is None:
+            self._files = self.tables["episodes"].snapshot()
+        return self.tables["episodes"].known_in(self._files, ids) | self.journal.holds("episodes", ids)
 
     def flush(self) -> int:
         """Move what waits in the journal to Delta; returns how many episodes were moved.
@@ -209,8 +209,8 @@ class Store:
                 self.journal.forget(waiting.last)
             moved, rejected = moved + counts["episodes"], rejected + len(refused)
             self.journal.write_mark()
+        self._files = None
         if rejected:
-            self._known = None
             self._warn_of_rejected(rejected)
         return moved
 
@@ -280,8 +280,38 @@ class Store:
             return journal.quarantined()
 
     def compact(self) -> list[dict[str, Any]]:
-        """Merge small data files; return per table how many went and came. Old versions stay readable."""
-        return [{"table": name, **table.compact()} for name, table in self.tables.items() if name in KINDS]
+        """Merge small data files; return per table how many went and came. Old versions stay readable.
+
+        Other processes may write meanwhile: they wait for the commits alone.
+        """
+        alone = contextlib.nullcontext if self.remote else self.journal.exclusive
+        return [{"table": name, **upkeep.compact(self.tables[name], alone)} for name in KINDS]
+
+    def vacuum(self, days: float, dry_run: bool = False) -> list[dict[str, Any]]:
+        """Delete data files that no version has that could be asked for; return per table how many.
+
+        The latest version stays, whatever was the table's within ``days``, and every version that a
+        selection named, be it replaced since: an export names its selection. Raises InputError for less
+        than 0 days.
+        """
+        if days < 0:
+            raise InputError(f"days of versions to keep are 0 or more, not {days:g}")
+        keep = {"episodes": self._named_versions()}
+        return [
+            {
+                "table": name,
+                "files": len(upkeep.vacuum(self.tables[name], days, keep.get(name, set()), dry_run)),
+            }
+            for name in KINDS
+        ]
+
+    def _named_versions(self) -> set[int]:
+        """Return the versions of the episodes that a selection names or named; selections lose no version."""
+        import polars as pl
+
+        table = self.tables["selections"]
+        frames = (table.scan(version).select("store_version") for version in range(table.version() + 1))
+        return set(pl.concat([frame.collect() for frame in frames])["store_version"])
 
     def amend(self, episodes: Sequence[Episode]) -> None:
         """Replace the episodes with these ids, in one commit: a new version, the old one stays.
@@ -290,7 +320,8 @@ class Store:
         meanwhile; nothing is amended then.
         """
         if episodes:
-            self.tables["episodes"].replace(episodes)
+            with contextlib.nullcontext() if self.remote else self.journal.exclusive():  # no merge meanwhile
+                self.tables["episodes"].replace(episodes)
 
     def save_selection(self, selection: Selection) -> None:
         """Save a selection under its name, replacing an older one."""

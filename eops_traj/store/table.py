@@ -2,16 +2,18 @@
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eops_traj.errors import DamagedStore, StoreError, UnknownName
 from eops_traj.schema import ADDED_COLUMNS
-from eops_traj.store import checksums, integrity
+from eops_traj.store import checksums, integrity, retention
+from eops_traj.store.key_index import KeyedFile, KeyIndex, keyed_files, matching_groups
 from eops_traj.store.marks import read_mark, write_mark
-from eops_traj.store.parquet import ROW_GROUP, encode, writer_properties
+from eops_traj.store.parquet import encode, writer_properties
 from eops_traj.untrusted.terminal import plain
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from deltalake import DeltaTable
     from deltalake.transaction import AddAction, RemoveAction
     from pyarrow.fs import PyFileSystem
+    from pyarrow.parquet import ParquetFile
 
 CHUNK = 1 << 20
 """Bytes that are handed to the disk or object store at once."""
@@ -39,6 +42,7 @@ class Table:
         self.folder = None if "://" in url else Path(url)
         """None behind a URL."""
         self._options = dict(storage_options) if storage_options else None
+        self._index = KeyIndex(key, self.open_file)
 
     def exists(self) -> bool:
         """Check whether there is a Delta table here."""
@@ -49,14 +53,14 @@ class Table:
         try:
             return bool(DeltaTable.is_deltatable(self.url, storage_options=self._options))
         except OSError as error:  # no key, no network, no such bucket
-            raise StoreError(f"cannot reach {self.url.rpartition('/')[0]}: {plain(str(error))}") from error
+            raise StoreError(f"cannot reach {self.url.rpartition('/')[0]}: {cause(error)}") from error
 
     def create(self, description: str) -> None:
         """Create the table, unless it is there. Raises StoreError where it cannot be written."""
         from deltalake import write_deltalake
 
         try:
-            with self._writing():
+            with self.writing():
                 write_deltalake(
                     self.url,
                     self.schema.empty_table(),
@@ -67,16 +71,16 @@ class Table:
         except StoreError:
             if not self.exists():  # another process was quicker, which is as good
                 raise
-        self._write_head(self.open())
+        self.write_head(self.open())
 
     def load(self, version: int | None = None) -> "DeltaTable":
         """Load the table at a version, by default the latest, and check that its files are there.
 
         Raises StoreError where there is none, none of that version, or what the log lists is not there.
         """
-        return self._checked(version)[0]
+        return self.checked(version)[0]
 
-    def _checked(
+    def checked(
         self, version: int | None, content: bool = False
     ) -> tuple["DeltaTable", list[integrity.DataFile]]:
         """Load the table with its data files; ``content`` is checked once in a process for each file."""
@@ -89,6 +93,8 @@ class Table:
         files = integrity.data_files(table)
         if version is None:
             self._refuse(integrity.head_problems(head, table, files))
+        if version is not None:
+            retention.require_kept(self.folder, version, files)
         self._refuse(integrity.file_problems(self.folder, files))
         if content:
             self._refuse(integrity.content_problems(self.folder, files))
@@ -102,7 +108,8 @@ class Table:
             self._refuse(iter([str(error)]))
             raise
 
-    def _write_head(self, table: "DeltaTable") -> None:
+    def write_head(self, table: "DeltaTable") -> None:
+        """Write the mark of the version that is loaded."""
         if self.folder is not None:
             rows = integrity.row_count(integrity.data_files(table))
             facts = {"id": str(table.metadata().id), "version": table.version(), "rows": rows}
@@ -129,14 +136,14 @@ class Table:
         except (DeltaError, OSError, ValueError) as error:
             if self.folder is not None:
                 self._refuse(iter([f"its log cannot be read: {error}"]))
-            raise StoreError(f"cannot read {self.url}: {plain(str(error))}") from error
+            raise StoreError(f"cannot read {self.url}: {cause(error)}") from error
         except BaseException as error:
             if integrity.is_panic(error):
                 self._refuse(iter([f"its log cannot be read: {str(error)[:200]}"]))
             raise
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
+    def writing(self) -> Iterator[None]:
         """Turn what can go wrong in writing into a StoreError that names the table."""
         import pyarrow as pa
         from deltalake.exceptions import CommitFailedError, DeltaError
@@ -146,7 +153,7 @@ class Table:
         except CommitFailedError as error:
             raise StoreError(f"{self.url} was written by another process meanwhile: {error}") from error
         except (DeltaError, OSError, pa.ArrowException) as error:
-            raise StoreError(f"cannot write {self.url}: {plain(str(error))}") from error
+            raise StoreError(f"cannot write {self.url}: {cause(error)}") from error
 
     def description(self) -> str:
         """Return the table's description, in which the store keeps its schema version."""
@@ -173,7 +180,7 @@ class Table:
         """
         if not rows:
             return 0
-        known = self.keys()
+        known = self.known({row[self.key] for row in rows})
         new = [row for row in rows if row[self.key] not in known]
         if new:
             self.commit(self.arrow(new))
@@ -186,21 +193,21 @@ class Table:
         """
         from deltalake import CommitProperties, PostCommitHookProperties
 
-        with self._writing():
-            self._add_columns()
-            added = self._write_file(rows)
+        with self.writing():
+            self.add_columns()
+            added = self.add_action(self.write_file(rows))
             table = self.open()
             table.create_write_transaction(
-                [added, *_removals(instead_of)],
+                [added, *removals(file for file in instead_of if file.name != added.path)],
                 "append",
                 rows.schema,
                 commit_properties=CommitProperties(custom_metadata={"rows_added": str(rows.num_rows)}),
                 post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
             )
             table.update_incremental()
-        self._write_head(table)
+        self.write_head(table)
 
-    def _add_columns(self) -> None:
+    def add_columns(self) -> None:
         """Add the columns that a table of an older program lacks, in one commit; older versions stay."""
         from deltalake import Field, Schema
 
@@ -211,17 +218,48 @@ class Table:
             fields = {field.name: field for field in Schema.from_arrow(self.schema).fields}
             table.alter.add_columns([Field(n, fields[n].type, nullable=True) for n in lacking])
 
-    def _write_file(self, rows: "pa.Table") -> "AddAction":
-        """Write rows as a data file that no version has yet, named by its checksum."""
-        from deltalake.transaction import AddAction
+    def name_of(self, rows: "pa.Table") -> str:
+        """Return the name of the data file that these rows would be."""
+        return checksums.name_of(encode(rows, self.key))
 
-        content = encode(rows)
+    def write_file(self, rows: "pa.Table") -> "Written":
+        """Write rows as a data file that no version has yet, named by its checksum."""
+        import pyarrow.compute as pc
+
+        content = encode(rows, self.key)
         name = checksums.name_of(content)
         files = self._files()
-        with files.open_output_stream(name, buffer_size=CHUNK) as file:  # unbuffered it wants other types
-            file.write(content)
+        if not self._holds(name):  # a listed file is not written over: a crash would leave half of it
+            with files.open_output_stream(name, buffer_size=CHUNK) as file:  # unbuffered it wants other types
+                file.write(content)
         changed = files.get_file_info(name).mtime_ns // 1_000_000
-        return AddAction(name, len(content), {}, changed, True, json.dumps({"numRecords": rows.num_rows}))
+        span = pc.min_max(rows[self.key]).as_py()
+        return Written(name, len(content), changed, rows.num_rows, span["min"], span["max"])
+
+    def _holds(self, name: str) -> bool:
+        """Check whether the folder has a whole data file of this name."""
+        if self.folder is None or not (self.folder / name).exists():
+            return False
+        return checksums.measured(self.folder / name) == checksums.recorded(self.folder, name)
+
+    def add_action(self, file: "Written", changes: bool = True) -> "AddAction":
+        """Return what adds a data file to the table, with the range of its keys."""
+        from deltalake.transaction import AddAction
+
+        stats = {
+            "numRecords": file.rows,
+            "minValues": {self.key: file.low},
+            "maxValues": {self.key: file.high},
+            "nullCount": {self.key: 0},
+        }
+        return AddAction(file.name, file.size, {}, file.changed, changes, json.dumps(stats))
+
+    def open_file(self, name: str) -> "ParquetFile":
+        """Open a data file, wherever it is."""
+        from pyarrow.parquet import ParquetFile
+
+        where = self.folder / name if self.folder else self._files().open_input_file(name)
+        return ParquetFile(where)
 
     def _files(self) -> "PyFileSystem":
         """Return the place of the data files, wherever it is, as a file system."""
@@ -241,16 +279,16 @@ class Table:
 
         rows = self.arrow([to_row(record) for record in records])
         keys = ", ".join("'" + str(getattr(r, self.key)).replace("'", "''") + "'" for r in records)
-        self._checked(None, content=True)  # what is damaged is not written anew as if it were whole
-        with self._writing():
-            self._add_columns()
+        self.checked(None, content=True)  # what is damaged is not written anew as if it were whole
+        with self.writing():
+            self.add_columns()
             write_deltalake(
                 self.url,
                 rows,
                 mode="overwrite",
                 predicate=f"{self.key} IN ({keys})",
                 storage_options=self._options,
-                writer_properties=writer_properties(),
+                writer_properties=writer_properties(self.key),
                 post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
             )
         self.record()
@@ -258,10 +296,10 @@ class Table:
     def record(self) -> int:
         """Record the checksums that are missing, and the mark of the latest version; return how many."""
         table = self.open()
-        self._write_head(table)
+        self.write_head(table)
         if self.folder is None:
             return 0
-        with self._writing():
+        with self.writing():
             files = integrity.data_files(table)
             return checksums.record(
                 self.folder, [f.name for f in files if not integrity.problem(self.folder, f)]
@@ -271,7 +309,7 @@ class Table:
         """Scan the table lazily, at a version. Raises StoreError where it is damaged."""
         import polars as pl
 
-        frame = pl.scan_delta(self._checked(version, content=True)[0])
+        frame = pl.scan_delta(self.checked(version, content=True)[0])
         there = set(frame.collect_schema().names())
         columns = pl.DataFrame(pl.from_arrow(self.schema.empty_table())).schema
         lacking = [name for name in ADDED_COLUMNS if name in columns and name not in there]
@@ -287,23 +325,66 @@ class Table:
             return row
         raise UnknownName(self.key.removesuffix("_hash"), key, sorted(self.keys())[:10])
 
-    def rows(self, keys: Iterable[str] | None = None, version: int | None = None) -> Iterator[dict[str, Any]]:
-        """Yield rows as plain values, in the table's order, a few hundred in memory at a time.
+    def known(self, keys: Collection[str]) -> set[str]:
+        """Return those of these keys that the table has, from the row groups alone that may hold them."""
+        return self.known_in(self.snapshot(), keys) if keys else set()
 
-        Raises StoreError, at the end, where there were fewer than the log has: polars ends an iteration
-        without a word where it panics.
+    def snapshot(self) -> list[KeyedFile]:
+        """Return the data files as they are now, for :meth:`known_in`."""
+        return keyed_files(self.load(), self.key)
+
+    def known_in(self, files: Sequence[KeyedFile], keys: Collection[str]) -> set[str]:
+        """Return those of these keys that the files hold. Raises DamagedStore where one cannot be read."""
+        with self._reading():
+            return self._index.known(files, keys)
+
+    def rows(self, keys: Iterable[str] | None = None, version: int | None = None) -> Iterator[dict[str, Any]]:
+        """Yield rows as plain values, in the table's order, a row group in memory at a time.
+
+        By ``keys``, only the row groups that have some are read. Raises StoreError where there were fewer
+        than the log has.
         """
         import polars as pl
 
-        table, files = self._checked(version, content=True)
-        frame, expected, count = pl.scan_delta(table), integrity.row_count(files), 0
-        if keys is not None:
-            frame, expected = frame.filter(pl.col(self.key).is_in(list(keys))), 0
-        for batch in frame.collect_batches(chunk_size=ROW_GROUP // 4, maintain_order=True):
-            count += batch.height
-            yield from batch.iter_rows(named=True)
-        if count < expected:
-            self._refuse(iter([f"{count} of {expected} rows could be read"]))
+        ordered = None if keys is None else sorted(set(keys))
+        table, files = self.checked(version, content=ordered is None)
+        count = 0
+        with self._reading():
+            for batch in self._batches(table, ordered):
+                count += batch.num_rows
+                yield from pl.DataFrame(pl.from_arrow(batch)).iter_rows(named=True)
+        if ordered is None and count < integrity.row_count(files):
+            self._refuse(iter([f"{count} of {integrity.row_count(files)} rows could be read"]))
+
+    def _batches(self, table: "DeltaTable", keys: Sequence[str] | None) -> "Iterator[pa.Table]":
+        """Yield the row groups, those of some keys with their rows alone."""
+        for listed in keyed_files(table, self.key):
+            if keys is None:
+                file = self.open_file(listed.name)
+                yield from (file.read_row_group(number) for number in range(file.num_row_groups))
+            elif listed.range.may_hold(keys):
+                self._check_content(table, listed.name)
+                file = self.open_file(listed.name)
+                for number, mask in matching_groups(file, self.key, keys):
+                    yield file.read_row_group(number).filter(mask)
+
+    def _check_content(self, table: "DeltaTable", name: str) -> None:
+        """Check the content of one data file, once in a process."""
+        if self.folder is not None:
+            files = [file for file in integrity.data_files(table) if file.name == name]
+            self._refuse(integrity.content_problems(self.folder, files))
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Turn what can go wrong in reading a data file into one line that names the table."""
+        import pyarrow as pa
+
+        try:
+            yield
+        except (pa.ArrowException, OSError) as error:
+            if self.folder is not None:
+                self._refuse(iter([f"a data file cannot be read: {cause(error)}"]))
+            raise StoreError(f"cannot read {self.url}: {cause(error)}") from error
 
     def read_file(self, name: str) -> bytes:
         """Read a data file as it is. Raises OSError where it cannot be read."""
@@ -315,9 +396,9 @@ class Table:
         from deltalake import PostCommitHookProperties
 
         table = self.open()
-        with self._writing():
+        with self.writing():
             table.create_write_transaction(
-                [*_removals(files)],
+                [*removals(files)],
                 "append",
                 self.schema,
                 post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
@@ -335,26 +416,28 @@ class Table:
             for commit in self.load().history()
         ]
 
-    def compact(self) -> dict[str, int]:
-        """Merge small files into larger ones; return how many files were merged into how many."""
-        from deltalake import PostCommitHookProperties
 
-        table, _ = self._checked(None, content=True)
-        with self._writing():
-            metrics = table.optimize.compact(
-                writer_properties=writer_properties(),
-                post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
-            )
-        self.record()
-        return {
-            "files_removed": int(metrics["numFilesRemoved"]),
-            "files_added": int(metrics["numFilesAdded"]),
-        }
+class Written(NamedTuple):
+    """A data file that no version has yet: its size in bytes, time of change (ms), rows, range of keys."""
+
+    name: str
+    size: int
+    changed: int
+    rows: int
+    low: str | None
+    high: str | None
 
 
-def _removals(files: Iterable[integrity.DataFile]) -> "list[RemoveAction]":
-    """Return what takes data files off a table."""
+def removals(files: Iterable[integrity.DataFile], changes: bool = True) -> "list[RemoveAction]":
+    """Return what takes data files off a table; ``changes`` tells whether their rows go too."""
     from deltalake.transaction import RemoveAction
 
     now = int(datetime.now(UTC).timestamp() * 1000)
-    return [RemoveAction(file.name, True, now, file.size) for file in files]
+    return [RemoveAction(file.name, changes, now, file.size) for file in files]
+
+
+def cause(error: BaseException) -> str:
+    """Return what a library says in one line; of an object store's XML, its code and message."""
+    text = plain(str(error))
+    parts = [re.search(f"<{name}>(.*?)</{name}>", text) for name in ("Code", "Message")]
+    return ": ".join(part[1] for part in parts if part) or text

@@ -69,7 +69,18 @@ def test_rows_of_a_lost_merged_file_come_back_from_what_it_was_merged_of(
     cut(Path(merged[0]))
     assert cli("check", folder).code == 1
     assert cli("check", folder, "--repair").code == 0
-    assert ids(folder) == EVERY
+    assert ids(folder) == EVERY and cli("check", folder).code == 0
+
+
+def test_a_file_that_comes_back_byte_for_byte_takes_the_place_of_the_damaged(
+    cli: Callable, folder: Path  # noqa: F811
+) -> None:  # fmt: skip
+    damaged = data_file(folder)
+    shutil.copy(damaged, damaged.with_name("part-kept.parquet"))  # the same rows, of a lost entry of the log
+    cut(damaged)
+    assert cli("check", folder, "--repair").code == 0
+    assert ids(folder) == EVERY and cli("check", folder).code == 0
+    assert len(list((folder / "damaged").rglob(damaged.name))) == 1
 
 
 def test_rows_that_are_lost_for_good_go_only_on_request(cli: Callable, folder: Path) -> None:  # noqa: F811
@@ -82,7 +93,7 @@ def test_rows_that_are_lost_for_good_go_only_on_request(cli: Callable, folder: P
 
 def test_an_older_store_gets_its_checksums(cli: Callable, folder: Path) -> None:  # noqa: F811
     with Store.open(folder) as store:
-        store.compact()
+        store.amend([replace(store.episode("a1"), outcome="failure")])
     shutil.rmtree(folder / "episodes" / "_sha256")
     before = cli("check", folder)
     assert before.code == 0 and "1 data files have no checksum" in before.out

@@ -158,7 +158,7 @@ def test_a_full_disk_leaves_what_waits_where_it_is(folder: Path, monkeypatch: py
 
     store = Store.open(folder)
     store.append([episode("d1")])
-    monkeypatch.setattr("eops_traj.store.table.Table._write_file", full)
+    monkeypatch.setattr("eops_traj.store.table.Table.write_file", full)
     with pytest.raises(StoreError, match=r"cannot write .* No space left"):
         store.close()
     with pytest.warns(StoreWarning, match="1 records wait in the journal and are not part of the answer"):

@@ -1,0 +1,107 @@
+"""The upkeep of a table: its small files merged, the files of old versions deleted. No row changes."""
+
+import contextlib
+import os
+from collections.abc import Callable, Collection, Sequence
+from urllib.parse import unquote
+
+from eops_traj.errors import StoreError
+from eops_traj.store import integrity, retention
+from eops_traj.store.compaction import TARGET, Merge, Source, runs
+from eops_traj.store.key_index import UNKNOWN, keyed_files
+from eops_traj.store.parquet import writer_properties
+from eops_traj.store.table import Table, Written, removals
+
+Alone = Callable[[], contextlib.AbstractContextManager[None]]
+"""Keeps other writers off while it is held."""
+
+
+def compact(table: Table, alone: Alone = contextlib.nullcontext) -> dict[str, int]:
+    """Merge small files into larger ones, sorted by key; return how many were merged into how many.
+
+    Raises StoreError where a file to be merged was replaced meanwhile; what was merged before stays.
+    """
+    if table.folder is None:
+        return _compact_remote(table)
+    removed = added = 0
+    for run in runs(_unmerged(table)):
+        written = Merge(table.key, table.schema, table.open_file).write(run, table.write_file)
+        os.sync()  # before the commit that lists them
+        with alone():
+            _swap(table, {source.name for source in run}, written)
+        removed, added = removed + len(run), added + len(written)
+    table.record()
+    return {"files_removed": removed, "files_added": added}
+
+
+def _unmerged(table: Table) -> list[Source]:
+    """Return the files that are small or say nothing of their keys; none where that is one merged file."""
+    loaded, _ = table.checked(None, content=True)
+    sources, merged = [], True
+    for file in keyed_files(loaded, table.key):
+        footer = table.open_file(file.name).metadata
+        size = sum(footer.row_group(n).total_byte_size for n in range(footer.num_row_groups))
+        if size < TARGET // 2 or file.range == UNKNOWN:
+            sources.append(Source(file.name, size))
+            merged = merged and file.range != UNKNOWN
+    return [] if merged and len(sources) == 1 else sources
+
+
+def _swap(table: Table, out: set[str], written: Sequence[Written]) -> None:
+    """List the written files in the place of others, in one commit that changes no row."""
+    from deltalake import PostCommitHookProperties
+
+    with table.writing():
+        table.add_columns()
+        loaded = table.open()
+        gone = [file for file in integrity.data_files(loaded) if file.name in out]
+        if len(gone) < len(out):
+            raise StoreError(f"{table.url} was written by another process meanwhile; compact it again")
+        stays = {file.name for file in gone} & {file.name for file in written}  # the same bytes again
+        added = [table.add_action(file, changes=False) for file in written if file.name not in stays]
+        loaded.create_write_transaction(
+            [*added, *removals([file for file in gone if file.name not in stays], False)],
+            "append",
+            table.schema,
+            post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
+        )
+        loaded.update_incremental()
+    table.write_head(loaded)
+
+
+def _compact_remote(table: Table) -> dict[str, int]:
+    """Merge behind a URL, where only deltalake notices a writer on another machine."""
+    from deltalake import PostCommitHookProperties
+
+    loaded = table.load()
+    with table.writing():
+        metrics = loaded.optimize.compact(
+            writer_properties=writer_properties(table.key),
+            post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
+        )
+    return {
+        "files_removed": int(metrics["numFilesRemoved"]),
+        "files_added": int(metrics["numFilesAdded"]),
+    }
+
+
+def vacuum(table: Table, days: float, keep: Collection[int], dry_run: bool) -> list[str]:
+    """Delete the data files that only old versions have; return their names.
+
+    They left the table more than ``days`` ago, and none of the versions to ``keep`` has them. Their names are
+    noted first, so that their absence is no damage.
+    """
+    loaded, hours = table.load(), round(days * 24)
+
+    def run(dry: bool) -> list[str]:
+        return loaded.vacuum(hours, dry, enforce_retention_duration=False, keep_versions=sorted(keep))
+
+    with table.writing():
+        names = sorted(unquote(name) for name in run(True))
+        if dry_run or not names:
+            return names
+        if table.folder is not None:
+            retention.note(table.folder, names)
+        run(False)
+    table.record()
+    return names
