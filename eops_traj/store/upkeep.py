@@ -89,9 +89,10 @@ def vacuum(table: Table, days: float, keep: Collection[int], dry_run: bool) -> l
     """Delete the data files that only old versions have; return their names.
 
     They left the table more than ``days`` ago, and none of the versions to ``keep`` has them. Their names are
-    noted first, so that their absence is no damage.
+    noted first, so that their absence is no damage. Raises DamagedStore, with nothing deleted, where a file
+    of the latest version is damaged: an old one may bring its rows back.
     """
-    loaded, hours = table.load(), round(days * 24)
+    loaded, hours = table.checked(None, content=True)[0], round(days * 24)
 
     def run(dry: bool) -> list[str]:
         return loaded.vacuum(hours, dry, enforce_retention_duration=False, keep_versions=sorted(keep))

@@ -48,6 +48,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "history": ["--store {store}"],
     "check": ["{store}"],
     "compact": ["--store {store}"],
+    "vacuum": ["--store {store} --dry-run"],
     "gym serve": ["--server csm --port 0", "--server {name}", "--record {new} --tasks {name}"],
     "gym bridge": ["{name}"],
     "gym tools": ["--server csm", "--server {name}"],

@@ -116,6 +116,7 @@ ARGUMENTS: dict[str, Callable[[Path, Path], list[object]]] = {
     "history": lambda store, out: ["--store", store, "--json"],
     "check": lambda store, out: [store, "--json"],
     "compact": lambda store, out: ["--store", store, "--json"],
+    "vacuum": lambda store, out: ["--store", store, "--json"],
 }
 """What each command is called with: the store, and an empty folder for what it writes."""
 

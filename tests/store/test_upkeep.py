@@ -14,6 +14,7 @@ from eops_traj.store import compaction, upkeep
 from eops_traj.store.key_index import KeyRange, keyed_files
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
+from tests.attacks.damage_kinds import overwrite
 from tests.episodes import episode
 
 IDS = [digest(str(number))[:24] for number in range(60)]
@@ -146,3 +147,22 @@ def test_a_version_that_a_vacuum_took_is_no_damage_and_is_told(cli: Callable, st
 def test_days_are_not_less_than_none(store: Store) -> None:
     with pytest.raises(InputError, match="0 or more, not -1"):
         store.vacuum(-1)
+
+
+def test_a_damaged_store_keeps_what_may_mend_it(cli: Callable, store: Store) -> None:
+    store.compact()
+    overwrite(Path(store.url) / "episodes" / store.tables["episodes"].snapshot()[0].name)
+    before = sorted(Path(store.url).rglob("*.parquet"))
+    ran = cli("vacuum", "--store", store.url, "--days", "0")
+    assert ran.code != 0 and sorted((Path(store.url) / "episodes").glob("*.parquet")) == [
+        path for path in before if path.parent.name == "episodes"
+    ]
+
+
+def test_a_file_larger_than_what_is_handed_over_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eops_traj.store.table.CHUNK", 256)
+    store.compact()
+    assert [file.rows for file in store.tables["episodes"].snapshot()] == [60]
+    assert len(list(store.episodes())) == 60
