@@ -17,11 +17,11 @@ TOOLS += ("pytest-xdist>=3.6",)
 CORE = (
     "tests/test_schema.py",
     "tests/cli/test_main.py",
-    "tests/filter",
     "tests/gym/test_contract.py",
     "tests/gym/tools",
     "tests/metrics/test_score.py",
-    "tests/plan",
+    "tests/plan/test_functions.py",
+    "tests/plan/test_parser.py",
     "tests/store/test_store.py",
     "tests/tasks/test_json_files.py",
     "tests/verify/test_verifiers.py",
