@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, PositiveInt, model_validator
 
 from eops_traj.config import Settings
 
@@ -45,6 +45,12 @@ class ScratchConfig(Settings):
     """How many steps of copying random tokens come before the first row, at most."""
     renaming: Annotated[float, Field(ge=0, le=1)] = 0.0
     """The share of rows whose names and numbers are exchanged for others, in prompt and reply alike."""
+
+    @model_validator(mode="after")
+    def _whole_heads(self) -> "ScratchConfig":
+        if self.hidden % self.heads:
+            raise ValueError(f"hidden is a multiple of heads, and {self.hidden} is none of {self.heads}")
+        return self
 
 
 def chat_template() -> str:

@@ -74,6 +74,7 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
         ("collect collect_expert --store s orchestrator.rate=5", "less than or equal to 1, not 5"),
         ("collect collect_openai --store s models.executor.base_url=localhost:8000", "http:// or https://"),
         ("collect collect_expert --store s --limit 0", "greater than or equal to 1"),
+        ("train train_tiny scratch.hidden=64", "hidden is a multiple of heads"),
         ("train train_tiny learning_rate=fast", "'fast'"),
         ("filter filter_sft --store store --name ''", "a selection needs a name"),
         ("score --store store --k 0", "1 or more, not 0"),

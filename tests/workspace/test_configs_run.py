@@ -78,7 +78,7 @@ def collected(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name in sorted(set(DATA.values())):
             selection = "filter_sft" if name == "sft" else "filter_planner"
             run("export", name, "--store", "store", "--selection", selection, "--out", f"data/{name}")
-        run("train", "train_tiny", "max_steps=1", "max_length=32768", "scratch.hidden=64", "scratch.layers=1")
+        run("train", "train_tiny", "max_steps=1", "max_length=32768", "scratch.hidden=48", "scratch.layers=1")
     return folder
 
 
