@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from eops_traj.schema import Episode, ToolCall
 from eops_traj.tool_effects import is_write, succeeded
@@ -27,13 +28,13 @@ class PlacedCall:
         """Whether the tool did it."""
         return succeeded(self.call)
 
-    def given(self) -> list[tuple[str, str]]:
-        """Return its arguments as plain names and plain values."""
-        return _plain(self.call.arguments)
+    def given(self, inside: str = "") -> list[tuple[str, str]]:
+        """Return its arguments as plain names and plain values; ``inside`` an object or list of this name."""
+        return _plain(self.call.arguments, inside)
 
-    def shown(self) -> list[tuple[str, str]]:
+    def shown(self, inside: str = "") -> list[tuple[str, str]]:
         """Return the fields of its result likewise; none where that is no JSON."""
-        return _plain(self.call.result or "")
+        return _plain(self.call.result or "", inside)
 
 
 def placed_calls(episode: Episode) -> Iterator[PlacedCall]:
@@ -43,12 +44,25 @@ def placed_calls(episode: Episode) -> Iterator[PlacedCall]:
             yield PlacedCall(turn, place, call)
 
 
-def _plain(text: str) -> list[tuple[str, str]]:
+def _plain(text: str, inside: str) -> list[tuple[str, str]]:
     try:
-        fields = named_arguments(json.loads(text))
+        whole = json.loads(text)
     except ValueError:
         return []
-    return [(plain_name(name), plain_form(value)) for name, value in fields]
+    parts = _inside(whole, inside) if inside else [whole]
+    fields = [field for part in parts for field in named_arguments(part)]
+    return [(plain_name(name), plain_form(value)) for name, value in fields if value is not None]
+
+
+def _inside(value: Any, name: str) -> Iterator[Any]:
+    """Yield the objects and lists of a name, wherever they stand."""
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        if plain_name(key) == name and isinstance(inner, dict | list):
+            yield inner
+        else:
+            yield from _inside(inner, name)
+    for inner in value if isinstance(value, list) else ():
+        yield from _inside(inner, name)
 
 
 def refused_for_good(episode: Episode) -> list[PlacedCall]:

@@ -9,6 +9,8 @@ from eops_traj.schema import Episode
 from eops_traj.verify.failure_modes import announces, diagnose
 from eops_traj.verify.refusal_text import declines
 
+_ASKS = re.compile(r"\?|\b(?:can(?:no|')t|cannot|unable|need|provide|confirm|which)\b", re.IGNORECASE)
+"""What an answer says that asks for something before it goes on."""
 _BUDGETS = {
     "max_turns": "turns",
     "max_tokens": "tokens",
@@ -55,7 +57,9 @@ def _over_refusal(episode: Episode) -> Cause:
 
 def _declining_sentence(answer: str) -> str:
     sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n+", answer.strip()) if part.strip()]
-    return _line(next((part for part in sentences if declines(part)), sentences[0] if sentences else ""))
+    said = next((part for part in sentences if declines(part)), None)
+    asked = next((part for part in sentences if _ASKS.search(part)), sentences[0] if sentences else "")
+    return _line(said or asked)
 
 
 def _stopped_early(episode: Episode, policy: str) -> Iterator[Cause]:

@@ -58,7 +58,11 @@ def _of_verdicts(episode: Episode, policy: str) -> list[Cause]:
 
 def _distinct(causes: list[Cause]) -> list[Cause]:
     """Return the causes in time, each said once."""
-    said = {(c.kind, c.evidence.turn, c.evidence.call, c.evidence.column, c.sentence): c for c in causes}
+    said: dict[object, Cause] = {}
+    for one in causes:
+        at = one.evidence
+        same_call = one.kind == "unrepaired_call"
+        said.setdefault((one.kind, at.turn, at.call, None if same_call else one.sentence), one)
     return sorted(said.values(), key=_when)
 
 
@@ -96,6 +100,10 @@ def _explains(earlier: Cause, later: Cause) -> bool:
     at, then = earlier.evidence, later.evidence
     if later.kind == "missing_write":
         return earlier.kind in _ENDS or earlier.kind == "unrepaired_call"
+    if later.kind == "wrong_record" and then.column is None and then.wanted is None:
+        return earlier.kind in _OF_THE_STATE and at.row == then.row
+    if earlier.kind == "unrepaired_call":
+        return later.kind == "wrong_value" and then.got is None
     if later.kind in _OF_THE_ANSWER:
         return earlier.kind in _ENDS or earlier.kind in _OF_THE_STATE
     if earlier.kind == "premature_step":

@@ -4,6 +4,7 @@ import re
 
 from eops_traj.causes.calls import PlacedCall, placed_calls
 from eops_traj.schema import Episode
+from eops_traj.verify.row_matching import plain_name
 
 ANOTHER_RECORD = "another record"
 REQUEST = "the request, misread"
@@ -13,21 +14,29 @@ THE_TOOL = "filled in by the tool"
 """No call passed it: what follows from another error."""
 
 
-def origin_of(episode: Episode, value: str, before: PlacedCall, policy: str = "") -> str | None:
-    """Tell where a value came from that a call passed; None for one too short to be told.
+def origin_of(episode: Episode, column: str, value: str, before: PlacedCall, policy: str = "") -> str | None:
+    """Tell where a value came from that a call passed for a column; None for a mere word.
 
-    A result shown before the call comes first, then the request, then the policy.
+    A result shown before the call comes first, then the request, then the policy. A plain word, such as one
+    of a few choices, is another record's only where that had it in a field of the same name, and nobody's
+    invention: the tools list it.
     """
-    if len(value) < 2 and not value.isdigit():
-        return None
+    telling = any(c.isdigit() for c in value) or len(value) >= _LONG
     for shown in placed_calls(episode):
         if shown.turn >= before.turn:
             break
-        if _stands(value, shown.call.result or ""):
+        same_field = not shown.writes and (plain_name(column.split(".")[-1]), value) in shown.shown()
+        if same_field or (telling and _stands(value, shown.call.result or "")):
             return f"{ANOTHER_RECORD}, shown by {shown.call.name} in turn {shown.turn}"
     if _stands(value, episode.user_prompt):
         return REQUEST
+    if not telling:
+        return None
     return POLICY if _stands(value, policy) else INVENTED
+
+
+_LONG = 12
+"""Characters of a text that does not stand somewhere else by chance."""
 
 
 def _stands(value: str, text: str) -> bool:

@@ -65,7 +65,7 @@ def _wrong_column(episode: Episode, index: int, fault: RowFault, policy: str) ->
     wanted, value = describe(fault.constraint), "empty" if is_empty(got) else str(got)
     told = None
     if one and not is_empty(got):
-        told = origin_of(episode, str(got), one, policy) if _passed(one, got) else THE_TOOL
+        told = origin_of(episode, fault.column, str(got), one, policy) if _passed(one, got) else THE_TOOL
     names = REFERENCE.search(fault.column) or _ADDRESS.fullmatch(value)
     refers = bool(names) and not is_empty(got) and not is_empty(fault.constraint)
     turn, call = _at(episode, one)

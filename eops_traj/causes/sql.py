@@ -62,7 +62,17 @@ def _conditions(tree: Any, tables: dict[str, str], first: str) -> Iterator[Condi
         values = _literals(node)
         if column is not None and values and not isinstance(node.this, exp.Subquery):
             parts = isinstance(node, exp.Like | exp.ILike)
-            yield Condition(tables.get(column.table, column.table or first), _field(node), values, parts)
+            table = tables.get(column.table) if column.table else _nearest_table(node)
+            yield Condition(table or column.table or first, _field(node), values, parts)
+
+
+def _nearest_table(node: Any) -> str | None:
+    """Return the table of the innermost query around a condition whose column names none."""
+    from sqlglot import exp
+
+    query = node.find_ancestor(exp.Select)
+    table = query.find(exp.Table) if query is not None else None
+    return str(table.name) if table is not None else None
 
 
 def _field(node: Any) -> str:
