@@ -21,13 +21,24 @@ INVISIBLE = re.compile(
     r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
 """Control and format characters, of which a reader sees nothing."""
-ESCAPE = re.compile(r"\\+(?:u\{?([0-9A-Fa-f]{4,6})\}?|x([0-9A-Fa-f]{2})|([0-7]{3})|([\"'/\\nrt]))")
+ESCAPE = re.compile(
+    r"\\+(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})"
+    r"|([0-7]{3})|([\"'/\\nrt]))"
+)
 BREAK = re.compile(
     r"""(?:["'`][ \t]*[+,&]?|[ \t\\=>|*#]{1,8})?[\r\n][\s>|*#]{0,16}(?:[+&][ \t]*)?["'`]?|<br ?/?>"""
+    r"""|["'`][ \t]{0,2}[+&.]{1,2}[ \t]{0,2}["'`]"""
 )
 SENTENCE_END = re.compile(r"\.[ \t]{0,8}[\r\n]{1,4}(?=[A-Z][a-z]{0,20}[ ,])")
 """Where a line ends with a sentence, and the next begins another: no word goes on there."""
 BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+BASE32 = re.compile(r"[A-Z2-7]{24,}")
+QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2}){2,}")
+DECIMALS = re.compile(r"(?:\d{2,3}[ ,;]{1,2}){11,}\d{2,3}")
+LOOKALIKES = str.maketrans(
+    "АВЕЅІЈКМНОРСТХаеіјорсухѕԁΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABESIJKMHOPCTXaeijopcyxsdABEZHIKMNOPTYXo"
+)
+"""Letters of Cyrillic and Greek that look like Latin ones (of Unicode's confusables, UTS 39)."""
 HEX = re.compile(r"[0-9A-Fa-f]{20,}|(?:(?:0x)?[0-9A-Fa-f]{2}[ :,-]{1,2}){9,}(?:0x)?[0-9A-Fa-f]{2}")
 SPELLED = re.compile(r"(?:[!-~][ ._-]){9,}[!-~]")
 PRINTABLE = re.compile(r"[\x20-\x7e\s\u00a0-\uffff]{8,}")
@@ -60,21 +71,37 @@ def decoded(text: str) -> str:
     if "\\" in text:
         text = ESCAPE.sub(_unescaped, text)
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
+        text = unicodedata.normalize("NFKC", text).translate(LOOKALIKES)
+    if "=" in text:
+        text = QUOTED_PRINTABLE.sub(_quoted, text)
     return INVISIBLE.sub("", text)
 
 
 def encoded_texts(text: str) -> Iterator[str]:
-    """Yield the texts that stand in a text as base64 or hexadecimal digits."""
+    """Yield the texts that stand in a text as base64, base32, hexadecimal digits or decimal codes."""
     for match in HEX.finditer(text):
         digits = re.sub(r"0x|[ :,-]", "", match[0])
         yield from _readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+    for match in DECIMALS.finditer(text):
+        yield from _readable(bytes(min(int(code), 255) for code in re.findall(r"\d+", match[0])))
+    for match in BASE32.finditer(text):
+        yield from _readable(_base32(match[0]))
     for match in BASE64.finditer(text):
         code = match[0].rstrip("=").replace("-", "+").replace("_", "/")
         try:
             yield from _readable(base64.b64decode(code[: len(code) - (len(code) % 4 == 1)] + "==="))
         except (ValueError, binascii.Error):
             continue
+
+
+def _base32(code: str) -> bytes:
+    """Decode base32, but for a last letter that no byte ends with."""
+    whole = code[: len(code) - (len(code) % 8 in (1, 3, 6))]
+    return base64.b32decode(whole + "=" * (-len(whole) % 8))
+
+
+def _quoted(match: re.Match[str]) -> str:
+    return bytes.fromhex(match[0].replace("=", "")).decode("utf-8", "ignore")
 
 
 def _readable(content: bytes) -> Iterator[str]:
@@ -85,8 +112,8 @@ def _readable(content: bytes) -> Iterator[str]:
 
 
 def _unescaped(match: re.Match[str]) -> str:
-    code, byte, octal, sign = match.groups()
+    braced, code, byte, octal, sign = match.groups()
     if sign:
         return {"n": "\n", "r": "\r", "t": "\t"}.get(sign, sign)
-    number = int(code or byte or octal, 8 if octal else 16)
+    number = int(braced or code or byte or octal, 8 if octal else 16)
     return chr(number) if number < 0xD800 or 0xDFFF < number < 0x110000 else ""

@@ -44,7 +44,9 @@ NUMBERS = {
     "Korean": NationalNumber(r"\d{6}-\d{7}", "kr.rrn"),
     "Mexican": NationalNumber(r"[A-Z]{4}\d{6}[HM][A-Z]{5}[0-9A-Z]\d", "mx.curp"),
     "Chinese": NationalNumber(r"\d{17}[\dX]", "cn.ric"),
-    "passport": NationalNumber(r"[A-Z]{0,2}\d{6,9}", None, r"passport (?:no|number|nr)|passport[\"':=]"),
+    "passport": NationalNumber(
+        r"[A-Z]{0,2}\d[A-Z0-9]{4,7}\d", None, r"passport (?:no|number|nr)|passport[\"':=]"
+    ),
 }
 """The numbers that are looked for."""
 

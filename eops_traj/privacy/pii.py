@@ -70,7 +70,7 @@ DATE = (
 )
 BIRTH = re.compile(
     r"(?i)(?:\bborn\b|birth[ _-]?da(?:te|y)s?|date[ _]of[ _]birth|\bdob\b|\bd\.o\.b\b|geboren"
-    r"|geburtsdatum|n[ée]e? le)"
+    r"|geburtsdatum|\bgeb\.|n[ée]e? le)"
     rf"[\s:=\"'\\,(]{{0,8}}(?:(?:is|was|on|am|the|in [A-Z]\w+,?)\s){{0,2}}({DATE})(?:\b|T\d)"
 )
 LOOK_AROUND = re.compile(r"\(\?<?[!=][^()]*\)")

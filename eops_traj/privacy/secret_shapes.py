@@ -36,6 +36,11 @@ def _digit(secret: str) -> bool:
     return any(letter.isdigit() for letter in secret)
 
 
+def _many_digits(secret: str) -> bool:
+    """Check that digits are a part of it as of what is drawn by chance, not the number behind a name."""
+    return sum(letter.isdigit() for letter in secret) >= 3 and bool(re.search(r"\d[^\d]+\d", secret))
+
+
 def _random(secret: str) -> bool:
     """Check that it is no words: digits, with letters of both cases or nothing but hexadecimals."""
     cases = any(letter.islower() for letter in secret) and any(letter.isupper() for letter in secret)
@@ -90,7 +95,7 @@ SIGNED = {
     "OpenAI Token": Shape(r"sk-[A-Za-z0-9-_]*[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}"),
     "Anthropic key": Shape(r"sk-ant-[A-Za-z0-9_-]{20,}"),
     "OpenRouter key": Shape(r"sk-or-(?:v1-)?[A-Za-z0-9_-]{20,}"),
-    "Hugging Face token": Shape(r"(?:hf|api_org)_[A-Za-z0-9]{30,}"),
+    "Hugging Face token": Shape(r"(?:hf|api_org)_[A-Za-z0-9]{30,}|hf_oauth_[A-Za-z0-9._-]{30,}"),
     "Google API key": Shape(r"AIza[A-Za-z0-9_-]{35}"),
     "Google OAuth token": Shape(r"ya29\.[A-Za-z0-9_-]{60,}|1//0[A-Za-z0-9_-]{30,}"),
     "Google OAuth secret": Shape(r"GOCSPX-[A-Za-z0-9_-]{20,}"),
@@ -120,6 +125,7 @@ SIGNED = {
     "Telegram Bot Token": Shape(r"\d{8,10}:[0-9A-Za-z_-]{35}"),
     "Discord Bot Token": Shape(r"[MNO][A-Za-z\d_-]{23,25}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27}"),
     "Square OAuth Secret": Shape(r"sq0csp-[0-9A-Za-z\\_-]{43}|sq0atp-[0-9A-Za-z_-]{22}"),
+    "Square token": Shape(r"EAAA[0-9A-Za-z_-]{56,}", _digit),
     "Shopify token": Shape(r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
     "NPM token": Shape(r"npm_[A-Za-z0-9]{36}"),
     "PyPI Token": Shape(r"pypi-[A-Za-z0-9_-]{50,}"),
@@ -127,7 +133,7 @@ SIGNED = {
     "DigitalOcean token": Shape(r"do[opr]_v1_[a-f0-9]{64}"),
     "Databricks token": Shape(r"dapi[a-f0-9]{32}"),
     "HashiCorp Vault token": Shape(r"hv[bs]\.[A-Za-z0-9_-]{24,}"),
-    "Atlassian token": Shape(r"ATATT3[A-Za-z0-9_=-]{50,}"),
+    "Atlassian token": Shape(r"AT[AC]TT3[A-Za-z0-9_=-]{50,}|ATBB[A-Za-z0-9]{28,}", _random),
     "Grafana token": Shape(r"gls?[ac]_[A-Za-z0-9+/=_]{32,}"),
     "New Relic key": Shape(r"NR(?:AK|JS|II)-[A-Za-z0-9_-]{19,}"),
     "Linear key": Shape(r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}"),
@@ -135,6 +141,22 @@ SIGNED = {
     "Figma token": Shape(r"figd_[A-Za-z0-9_-]{36,}"),
     "Postman key": Shape(r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
     "Sentry token": Shape(r"sntry[su]_[A-Za-z0-9+/=_]{40,}"),
+    "Airtable token": Shape(r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    "Supabase key": Shape(r"sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,}"),
+    "Netlify token": Shape(r"nfp_[A-Za-z0-9]{36,}"),
+    "Heroku key": Shape(r"HRKU-[A-Za-z0-9_-]{36,}"),
+    "Fly token": Shape(r"fm[12][a-z]?_[A-Za-z0-9+/=_-]{60,}|fo1_[A-Za-z0-9_-]{40,}", _digit),
+    "Render key": Shape(r"rnd_[A-Za-z0-9]{28,}", _random),
+    "PlanetScale key": Shape(r"pscale_(?:tkn|oauth|pw)_[A-Za-z0-9_.=-]{32,}"),
+    "PayPal token": Shape(r"access_token\$(?:production|sandbox)\$[a-z0-9]{13,}\$[a-f0-9]{32}"),
+    "Dropbox token": Shape(r"sl\.(?:u\.)?[A-Za-z0-9_-]{120,}", _digit),
+    "Doppler token": Shape(r"dp\.(?:pt|st|ct|sa|scim)\.(?:[a-z0-9_-]{1,40}\.)?[A-Za-z0-9]{40,44}", _digit),
+    "Terraform token": Shape(r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}"),
+    "RubyGems key": Shape(r"rubygems_[a-f0-9]{48}"),
+    "NuGet key": Shape(r"oy2[a-z0-9]{43}"),
+    "SonarQube token": Shape(r"sq[uap]_[a-f0-9]{40}"),
+    "Zapier webhook": Shape(r"hooks\.zapier\.com/hooks/catch/\d{5,}/[A-Za-z0-9]{5,}"),
+    "one-time password seed": Shape(r"otpauth://[^\s\"'<>]{0,200}secret=[A-Z2-7]{16,}"),
     "age key": Shape(r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     "Azure client secret": Shape(r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
     "JSON Web Token": Shape(r"eyJ[A-Za-z0-9_=-]{10,}\.[A-Za-z0-9_=-]{10,}(?:\.[A-Za-z0-9_.+/=-]*)?"),
@@ -152,7 +174,26 @@ NAMED = {
         r"|(?i:aws.{0,20}?(?:key|pwd|pw|password|pass|token).{0,20}?)['\"]([A-Za-z0-9/+]{40})['\"]",
         _random,
     ),
-    "AWS session token": Shape(r"(?i:session_?token)" + IS + r"([A-Za-z0-9/+=]{100,})", _random),
+    "AWS session token": Shape(
+        r"(?i:session_?token|security-?token)" + IS + r"([A-Za-z0-9/+=%]{100,})"
+        r"|X-Amz-Signature=([0-9a-f]{64})",
+        _random,
+    ),
+    "crates.io token": Shape(BEGIN + r"(cio[A-Za-z0-9]{32})(?:[^A-Za-z0-9]|$)", _random),
+    "registry login": Shape(
+        r"""(?:^|["'\\])auth["'\\]{0,8}\s{0,3}:\s{0,3}["'\\]{1,8}([A-Za-z0-9+/]{12,}={0,2})""", _basic
+    ),
+    "login in .netrc": Shape(
+        r"machine\s{1,3}\S{1,60}\.\S{1,60}\s{1,3}login\s{1,3}\S{1,100}\s{1,3}password\s{1,3}"
+        r"([^\s\"'\\]{6,128})",
+        _strong_password,
+    ),
+    "secret in a variable": Shape(
+        r"(?:^|[^A-Za-z0-9_])(?:[A-Z][A-Z0-9]{1,20}_){1,4}(?:TOKEN|PAT|KEY|SECRET|CREDENTIALS)"
+        + IS
+        + r"([A-Za-z0-9_/+~-]{20,}={0,2})",
+        _many_digits,
+    ),
     "Azure account key": Shape(r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/=]{40,88})"),
     "Azure access signature": Shape(r"[?&]sig=([A-Za-z0-9%/+]{40,}(?:=|%3[dD])?)"),
     "bearer token": Shape(r"(?i:bearer)[\s:]{1,3}([A-Za-z0-9._~+/-]{16,}=*)", _digit),
@@ -163,15 +204,15 @@ NAMED = {
         _random,
     ),
     "password in an address": Shape(r"://[^:/?#\[\]@!$&'()*+,;=\s]*:([^/?#\[\]@\s\"\\:]+)@", _password),
-    "Cookie": Shape(r"(?i:(?:set-)?cookie)" + IS + r"[\w.-]{1,40}=([A-Za-z0-9%._~+/-]{20,}=*)", _random),
+    "Cookie": Shape(r"(?i:(?:set-)?cookie)" + IS + r"[\w.-]{1,40}=([A-Za-z0-9%._~+/-]{20,}=*)", _many_digits),
     "password": Shape(
-        r"(?i:password|passwd|passwort|passphrase|passcode|(?:^|[^A-Za-z])pwd)"
+        r"(?i:password|passwd|passwort|passphrase|passcode|(?:^|[^A-Za-z])pwd?)"
         r"""(?:["'\]\\]{0,4}\s{0,3}(?::|=|=>|:=)\s{0,3}(?:["']|\\{1,3}["'])|=)"""
         r"([^\s\"'\\,;<>{}()\[\]&|]{6,128})",
         _password,
     ),
     "password in words": Shape(
-        r"(?i:password|passwd|passwort|passphrase|passcode|(?:^|[^A-Za-z])pwd|credential)s?"
+        r"(?i:password|passwd|passwort|passphrase|passcode|(?:^|[^A-Za-z])pwd?|credential)s?"
         r"(?i:\s{0,3}[:=]\s{1,3}|:|\s{0,3}(?:->|=>|→)\s{0,3}|\s(?:is|was|to|of|it)\s(?:now\s)?)[`*]{0,2}"
         r"([^\s\"'\\,;<>{}()\[\]&|`]{6,128})",
         _strong_password,
@@ -183,7 +224,8 @@ NAMED = {
     "password in a command": Shape(
         r"--(?:[a-z]{1,12}-){0,3}(?:password|passwd|passphrase|pass|pwd)[ \t]{1,3}[\"'\\]{0,3}"
         r"([^\s\"'\\`<>]{6,128})"
-        r"|\s(?:-u|--user|--proxy-user)[ =]{0,2}[\"'\\]{0,3}[^\s:\"'\\/<>]{1,64}:([^\s\"'\\`<>]{6,128})",
+        r"|\s(?:-u|--user|--proxy-user)[ =]{0,2}[\"'\\]{0,3}[^\s:\"'\\/<>]{1,64}:([^\s\"'\\`<>]{6,128})"
+        r"|sshpass\s{1,3}-p\s{0,3}[\"'\\]{0,3}([^\s\"'\\`<>]{6,128})",
         _strong_password,
     ),
     "password in a table": Shape(

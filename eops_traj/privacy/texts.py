@@ -58,6 +58,8 @@ def leaves(value: Any) -> Iterator[tuple[str, str]]:
             label = _label(part)
             waiting += [(at, value, _name(key, value, name, label)) for at, key, value in reversed(inner)]
         elif isinstance(part, list | tuple):
+            if _all_letters(part):
+                yield place, "".join(map(chr, part))
             if not _all_numbers(part):
                 yield from ((place, text) for text in (*_joined(part), *_neighbours(part)))
                 waiting += [(f"{place}[{n}]", part[n], name) for n in reversed(range(len(part)))]
@@ -134,6 +136,11 @@ def _joined(part: list[Any] | tuple[Any, ...]) -> Iterator[str]:
     pieces = [piece for piece in part if isinstance(piece, str) and len(piece) <= PIECE]
     if len(pieces) > 1:
         yield "".join(pieces)
+
+
+def _all_letters(part: list[Any] | tuple[Any, ...]) -> bool:
+    """Check whether a list is a text letter by letter, each as its code in ASCII."""
+    return len(part) >= RANDOM and all(type(number) is int and 32 <= number <= 126 for number in part)
 
 
 def _all_numbers(part: list[Any] | tuple[Any, ...]) -> bool:

@@ -12,6 +12,7 @@ from stdnum.fr import nir
 from stdnum.nl import bsn
 
 DIGITS, LOWER, UPPER = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LOGIN = base64.b64encode(b"admin:Tr0ub4dor").decode()
 ALPHABETS = {
     "dig": DIGITS,
     "hex": DIGITS + "abcdef",
@@ -85,6 +86,35 @@ KEYS = {
     "password in a table": "| password | {low:4}{dig:3}{up:3} |",
     "password behind an arrow": "password -> {low:4}{dig:3}{up:3}",
     "AWS secret in a tag": "<SecretAccessKey>{low:4}{up:4}{dig:4}{b62:28}</SecretAccessKey>",
+    "Hugging Face OAuth": "hf_oauth_{b62:60}",
+    "Airtable": "pat{b62:14}.{hex:64}",
+    "Supabase": "sbp_{hex:40}",
+    "Netlify": "nfp_{b62:40}",
+    "Heroku": "HRKU-AA{b62:58}",
+    "Fly": "FlyV1 fm2_{b62:120}",
+    "Render": "rnd_{b62:32}",
+    "PlanetScale": "pscale_tkn_{b62:43}",
+    "Bitbucket": "ATBB{b62:32}",
+    "Square": "EAAA{b62:60}",
+    "PayPal": "access_token$production${lowdig:16}${hex:32}",
+    "Dropbox": "sl.{url:135}",
+    "Doppler": "dp.pt.{b62:43}",
+    "Terraform": "{b62:14}.atlasv1.{b62:67}",
+    "RubyGems": "rubygems_{hex:48}",
+    "crates.io": "cio{b62:32}",
+    "NuGet": "oy2{lowdig:43}",
+    "SonarQube": "squ_{hex:40}",
+    "Zapier webhook": "https://hooks.zapier.com/hooks/catch/{dig:8}/{lowdig:7}/",
+    "one-time password": "otpauth://totp/Corvane:ann?secret={up:32}&issuer=Corvane",
+    "login of a registry": '{"auths": {"r.example": {"auth": "' + LOGIN + '"}}}',
+    "login of .netrc": "machine api.corvane.example login user password {hex:40}",
+    "variable of a service": "VERCEL_TOKEN={b62:24}",
+    "variable in a line": "export AZURE_DEVOPS_EXT_PAT={lowdig:52}",
+    "cookie of small letters": "Cookie: sessionid={lowdig:32}",
+    "pw": "pw={b62:12}",
+    "password of sshpass": "sshpass -p '{low:4}{dig:3}&{up:3}' ssh root@host",
+    "signed address": "?X-Amz-Date=20260101T000000Z&X-Amz-Signature={hex:64}",
+    "token of AWS in an address": "?X-Amz-Security-Token={b62:200}",
     "private key": "-----BEGIN RSA PRIVATE"
     + " KEY-----\n{b64:64}\n{b64:64}\n-----END RSA PRIVATE"
     + " KEY-----",
@@ -102,6 +132,8 @@ PEOPLE = {
     "local mobile": "Call me on 0151 2{dig:3} {dig:4}",
     "birth": "Ann Person, born 12 March 19{dig:2}",
     "date of birth": "DOB: 19{dig:2}-03-12",
+    "birth in German": "geb. 12.03.19{dig:2}",
+    "passport": "Passport No. C{dig:2}X{dig:2}T4{dig:1}",
     "time of birth": "DOB: 19{dig:2}-03-12T00:00:00",
     "social security": "SSN 1{dig:2}-45-67{dig:2}",
     "national insurance": "AB{dig:6}C",

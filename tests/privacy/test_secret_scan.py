@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from eops_traj.privacy.secret_scan import may_hold_secret, secret_kinds, secrets
 from eops_traj.privacy.secret_shapes import NAMED, SHAPES, SIGNED
+from tests.privacy.secret_samples import KEYS, samples
 
 KEY = "AKIA" + "IOSFODNN7EXAMPL3"
 KNOWN = {
@@ -58,6 +59,9 @@ NAMES_ALONE = [
     {"tokens": ["Hello", "W0rld!"], "key": {"sys_id": HEX}},
 ]
 LEFT = [
+    "PAY_KEY=service-desk-and-support-2026, pw: see above, pw=changed, ATBB stands for a bank, cookie: a=1",
+    "author: Ann, auth: none, an order of EAAA, machine 5 login page password reset, dp.pt.",
+    "VALUES = [12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25], ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
     "| password | phone2 | and | password | required |, <password>unchanged</password>, --password-file /x1",
     "password reset for user1, password p-2, the password OAuth2 needs, -u 1000:1000, password -> changed",
     "channel_3f2b8c1e9d7a4e6fb0c1d2e3f4a5b6c7 CS-0001233 01J9ZQ6X4T5V7W8Y9Z0A1B2C3D +49-170-555-0100",
@@ -77,6 +81,11 @@ def test_a_secret_is_named_by_its_kind_wherever_it_lies(kind: str) -> None:
     assert kind in secret_kinds(
         {"messages": [{"content": "hello"}, {"calls": [{"x": f"key {KNOWN[kind]} here"}]}]}
     )
+
+
+@pytest.mark.parametrize(("kind", "text"), [(k, text) for k, text in samples(7).items() if k in KEYS])
+def test_every_kind_of_key_is_found_in_a_sentence_and_as_a_key(kind: str, text: str) -> None:
+    assert secret_kinds({"text": f"Take {text} now"}) and secret_kinds({"calls": [{text: 1}]})
 
 
 @pytest.mark.parametrize("text", LEFT)
