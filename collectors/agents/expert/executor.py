@@ -63,7 +63,7 @@ class ExpertAttempt:
         self.ignoring = self.wrote = False
         self.happened: list[dict[str, Any]] = []
         self._slips, self._together = dict(slips), together
-        self._fabricated_values: dict[Ref, Any] = {}
+        self._fabricated_values: dict[str, Any] = {}  # by reference as written: a list in one has no hash
         self._refused: Counter[str] = Counter()
 
     @property
@@ -159,11 +159,12 @@ class ExpertAttempt:
         """Return a value that no one has shown, where a slip is why it is missing; else give up."""
         if not (self.ignoring or self.left_out.intersection(ref.steps)):
             self._give_up(error)
-        if ref not in self._fabricated_values:
-            self._fabricated_values[ref] = fabricate(self.rng, self.context, self.results, tool, name, ref)
+        if str(ref) not in self._fabricated_values:
+            value = fabricate(self.rng, self.context, self.results, tool, name, ref)
+            self._fabricated_values[str(ref)] = value
         slip = "skip_lookup" if self.left_out.intersection(ref.steps) else "ignore_refusal"
         self.slipped(slip, *["unseen_identifier"] * is_identifier(name))
-        return self._fabricated_values[ref]
+        return self._fabricated_values[str(ref)]
 
     def known_arguments(self, number: int) -> dict[str, Any]:
         """Return a step's arguments as far as they are known by now."""

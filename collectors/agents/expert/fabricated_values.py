@@ -24,12 +24,20 @@ def fill_references(value: Any, of: Callable[[Ref], Any]) -> Any:
         case Text(parts=parts):
             return "".join(part if isinstance(part, str) else str(of(part)) for part in parts)
         case Function():
-            return resolve(rewrite(value, of), {})
+            return _computed(rewrite(value, of))
         case dict():
             return {name: fill_references(inner, of) for name, inner in value.items()}
         case list():
             return [fill_references(inner, of) for inner in value]
     return value
+
+
+def _computed(value: Any) -> Any:
+    """Compute a function of made-up values; where they do not have its form, return the first of them."""
+    try:
+        return resolve(value, {})
+    except Unresolved:
+        return _computed(value.arguments[0]) if isinstance(value, Function) else value
 
 
 def values_of(key: str, result: Any) -> Iterator[Any]:

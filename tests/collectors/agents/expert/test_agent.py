@@ -1,11 +1,14 @@
 import json
 from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
 from eops_traj.collect.orchestrator import LimitReached, configure
 from eops_traj.collectors.agents.expert import phrases as words
+from eops_traj.collectors.agents.expert.executor import ExpertAttempt
+from eops_traj.collectors.agents.expert.fabricated_values import fill_references
 from eops_traj.collectors.agents.expert.reports import Deed, report
 from eops_traj.collectors.agents.expert.slips import SLIPS
 from eops_traj.errors import ConfigError
@@ -102,6 +105,22 @@ def test_what_slips_come_to(name, modes, labels):
     assert name in {slip["slip"] for slip in slips}
     assert {mode for slip in slips for mode in slip["modes"]} <= modes
     assert {came_to(context) for context in desks} <= labels
+
+
+def test_a_value_computed_of_a_made_up_one_is_that_one():
+    later = parse('1. f()\n2. g(at=date($1.start), to=shift(date($1.start), "2 days"))').steps[1].arguments
+    assert fill_references(later, lambda ref: "start-0655") == {"at": "start-0655", "to": "start-0655"}
+    assert fill_references(later["at"], lambda ref: "2026-01-05T14:30:00Z") == "2026-01-05"
+
+
+def test_a_value_chosen_by_a_list_is_made_up_once():
+    ref = parse("1. f()\n2. g(group_id=$1[id in [1, 2]].id)").steps[1].arguments["group_id"]
+    attempt = SimpleNamespace(
+        ignoring=True, left_out=frozenset(), rng=Random(0), context=ScriptedContext(TASK), results={},
+        slipped=lambda *_: None, _fabricated_values={},
+    )  # fmt: skip
+    made = [ExpertAttempt._fabricated(attempt, "g", "group_id", ref, "unknown") for _ in range(2)]
+    assert made[0] and made[0] == made[1]
 
 
 def test_every_slip_is_tried():
