@@ -45,4 +45,4 @@ def test_the_gyms_own_episodes_raise_no_alarm() -> None:
                 data = DataRow("row", row)
                 alarms += filter(None, [index.by_prompt(data, []), index.by_plan(data, [])])
         seen += len(rows)
-    assert seen == 56 and alarms == []
+    assert seen >= 56 and alarms == []  # of each task, and of what had to be tried again
