@@ -42,7 +42,7 @@ DATA = {
 }  # fmt: skip
 """The format of the data that each is trained on."""
 FILTERS = ("filter_all", "filter_imported", "filter_partial", "filter_planner", "filter_sft")
-SIZES = ("max_length=32768", "batch_size=1")
+SIZES = ("max_length=32768", "weights=float32")
 
 
 def test_the_tables_name_every_config() -> None:
@@ -95,8 +95,8 @@ def test_a_training_run_finds_its_data_and_its_rows_fit(
 ) -> None:
     monkeypatch.chdir(collected)
     model = [] if name in ("train_tiny", "train_scratch") else ["model=runs/tiny/model"]
-    overrides = [*model, f"data=data/{DATA[name]}", *SIZES]
+    overrides = [*model, f"data=data/{DATA[name]}", f"output=out/{name}", *SIZES]
     if "smollm" in name:
-        overrides += ["held_out.tasks=suite", "evaluate.tasks=suite"]
+        overrides += ["held_out.tasks=suite", "evaluate.tasks=suite", "evaluate.max_new_tokens=3072"]
     ran = cli("train", name, "--dry-run", "--json", *overrides)
     assert ran.code == 0, ran.err
