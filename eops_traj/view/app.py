@@ -15,17 +15,25 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from eops_traj.errors import EopsError, InputError, StoreError
-from eops_traj.view import routes
+from eops_traj.view import download, routes
+from eops_traj.view.causes_page import causes
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.request_guard import RequestGuard
+from eops_traj.view.run_comparison import compare_runs
 from eops_traj.view.templating import render_page
+from eops_traj.view.whole_text import whole_text
 
 STATIC = Path(__file__).parent / "static"
 ROUTES = {
     "/": routes.runs,
     "/episodes": routes.episodes,
+    "/episodes.csv": download.csv,
+    "/episodes.jsonl": download.jsonl,
     "/episodes/{episode_id}": routes.episode,
+    "/episodes/{episode_id}/text": whole_text,
     "/compare": routes.compare,
+    "/compare/runs": compare_runs,
+    "/causes": causes,
     "/selections": routes.selections,
     "/selections/{name:path}": routes.selection,
     "/why/{episode_id}/{name:path}": routes.why_page,

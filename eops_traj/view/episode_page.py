@@ -6,9 +6,12 @@ from typing import Any
 
 from starlette.responses import Response
 
+from eops_traj.causes.cause import Cause
+from eops_traj.causes.find import causes_of
 from eops_traj.errors import EopsError, InputError
 from eops_traj.schema import Episode
 from eops_traj.verify.failure_modes import Finding, diagnose
+from eops_traj.view.cause_lines import by_turn, by_verdict
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.index import Index
 from eops_traj.view.plan_alignment import PlanAlignment, align_plan
@@ -71,11 +74,15 @@ def episode_page(source: EpisodeSource, index: Index, row: int, query: Query) ->
         return unreadable_page(str(index.frame["episode_id"][row]), error)
     problems: list[str] = []
     policy = _policy(source, episode, problems)
+    causes = _causes(episode, policy, problems)
     return render_page(
         "episode.html",
         episode=episode,
         policy=policy,
         marks=_findings_by_turn(episode, policy, problems),
+        causes=causes,
+        causes_by_turn=by_turn(causes),
+        causes_by_verdict=by_verdict(causes),
         alignment=_alignment(episode, problems),
         siblings=_attempts_at(index, episode.task_hash),
         reasons=_selection_reasons(source, index, row),
@@ -103,6 +110,15 @@ def _findings_by_turn(episode: Episode, policy: str, problems: list[str]) -> dic
     except ROW_ERRORS as error:
         problems.append(f"Failure modes could not be told: {error}")
     return dict(findings)
+
+
+def _causes(episode: Episode, policy: str, problems: list[str]) -> list[Cause]:
+    """Return why the episode failed; where that cannot be told, nothing, and note the problem."""
+    try:
+        return list(causes_of(episode, policy))
+    except ROW_ERRORS as error:
+        problems.append(f"Causes could not be told: {error}")
+        return []
 
 
 def _alignment(episode: Episode, problems: list[str]) -> PlanAlignment | None:

@@ -16,6 +16,9 @@ FOLD_LINES, HEAD_LINES = 24, 8
 LONG_TEXT, MAX_COLOURED = 4_000, 60_000
 """Characters from which one line counts as long, and above which JSON is not coloured."""
 
+SHOWN = 20_000
+"""Characters of a text that the page of an episode shows; the whole of it has a page of its own."""
+
 _TOKEN = re.compile(
     r'("(?:[^"\\]|\\[\s\S])*(?:"|\\?\Z))(\s*:)?'  # a string that is not closed goes on to the end
     r"|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
@@ -23,12 +26,16 @@ _TOKEN = re.compile(
 
 
 class FoldedText(NamedTuple):
-    """A text ready for a page; ``head`` is its beginning where it is to be folded."""
+    """A text ready for a page; ``head`` is its beginning where it is to be folded.
+
+    ``cut`` says that it goes on after what is shown.
+    """
 
     text: Markup
     lines: int
     size: str
     head: Markup | None
+    cut: bool
 
 
 def fold_text(text: str | None) -> FoldedText:
@@ -37,7 +44,8 @@ def fold_text(text: str | None) -> FoldedText:
     lines = indented.split("\n")
     folded = len(lines) > FOLD_LINES or len(indented) > LONG_TEXT
     head = colour_json("\n".join(lines[:HEAD_LINES])[: LONG_TEXT // 4]) if folded else None
-    return FoldedText(colour_json(indented), len(lines), short_count(len(text or "")), head)
+    size = short_count(len(text or ""))
+    return FoldedText(colour_json(indented[:SHOWN]), len(lines), size, head, len(indented) > SHOWN)
 
 
 def indent_json(text: str, nested: bool = False) -> str:
@@ -142,6 +150,11 @@ def _mark_lines(lines: list[str], marked: Iterable[int], tag: str) -> Markup:
     return Markup("\n").join(escaped)
 
 
+def cut_text(text: str) -> tuple[str, bool]:
+    """Return as much of a text as the page of an episode shows, and whether it goes on."""
+    return text[:SHOWN], len(text) > SHOWN
+
+
 def short_count(characters: int) -> str:
     """Format a length in characters: ``812``, ``12.3k``."""
     return str(characters) if characters < 1000 else f"{characters / 1000:.1f}k"
@@ -179,6 +192,6 @@ def day(time: str | None) -> str:
 
 FILTERS = {
     "folded": fold_text, "number": number, "dollars": dollars, "seconds": seconds, "percent": percent,
-    "day": day, "indent_json": indent_json,
+    "day": day, "indent_json": indent_json, "cut": cut_text,
 }  # fmt: skip
 """The functions that templates may call, by name."""

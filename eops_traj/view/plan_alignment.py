@@ -24,7 +24,7 @@ class StepLine:
     number: int
     text: str
     state: str
-    """as planned, other arguments, failed, not made; of a requirement: held, not met or not reached."""
+    """as planned, other arguments, failed, not made; of a requirement: met, not met or not reached."""
     match: NumberedCall | None = None
 
 
@@ -67,8 +67,15 @@ def _align_steps(plan: Plan, episode: Episode) -> tuple[tuple[StepLine, ...], tu
             match = next(failed, None)
         taken |= {id(match)} if match else set()
         state = _state(step, alignment.changed.get(number), kept, match)
-        lines.append(StepLine(number, str(step), state, match))
+        lines.append(StepLine(number, _words(step), state, match))
     return tuple(lines), tuple(one for one in calls if id(one) not in taken)
+
+
+def _words(step: Step | Require) -> str:
+    """Return a step as it stands in the plan; of a requirement, what follows where it is not met."""
+    if isinstance(step, Require) and step.reason.strip():
+        return f"{Require(step.condition)}, or decline: {' '.join(step.reason.split())}"
+    return str(step)
 
 
 def _failed_attempt(call: ToolCall, step: Step) -> bool:
@@ -78,7 +85,7 @@ def _failed_attempt(call: ToolCall, step: Step) -> bool:
 
 def _state(step: Step | Require, changed: Step | None, kept: bool, match: NumberedCall | None) -> str:
     if isinstance(step, Require):
-        return "held" if kept else "not met or not reached"
+        return "met" if kept else "not met or not reached"
     if kept:
         return "as planned" if changed == step else "other arguments"
     return "failed" if match else "not made"

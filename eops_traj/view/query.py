@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from eops_traj.errors import InputError, UnknownName
+from eops_traj.view.columns import COLUMNS, USUAL
 from eops_traj.view.index import WORD_LISTS
 
 if TYPE_CHECKING:
@@ -27,27 +28,25 @@ FILTERS = {
     "cause": "causes",
 }
 """The filters by their name in the URL, with the column of the index that each looks at."""
-
-SORTS = (
-    "task_id", "domain", "model", "mode", "attempt", "outcome", "verifier_pass_strict", "n_turns", "n_steps",
-    "n_tool_errors", "output_tokens", "cost", "duration_ms", "started_at", "failure_modes",
-)  # fmt: skip
+SORTS = ("task_id", *COLUMNS)
 
 
 @dataclass(frozen=True)
 class Query:
-    """Filters, order and page of a list of episodes; the defaults list all in the table's order."""
+    """Filters, order, page and columns of a list of episodes; the defaults list all in the table's order."""
 
     filters: tuple[tuple[str, str], ...] = ()
     """Names of :data:`FILTERS`, each with the value asked for."""
     text: str = ""
-    """A part of the task's id, in upper or lower case."""
+    """A part of the task's id, in upper or lower case, or words of the conversation."""
     selection: str = ""
     reason: str = ""
     """With a selection: ``kept``, or the rule that dropped the episode."""
     sort: str = ""
     """A column of :data:`SORTS`, with a minus before it for the largest first."""
     page: int = 1
+    columns: tuple[str, ...] = USUAL
+    """Names of :data:`.columns.COLUMNS`, in that order."""
 
     @classmethod
     def of(cls, parameters: Mapping[str, str]) -> "Query":
@@ -64,6 +63,7 @@ class Query:
             reason=parameters.get("reason", ""),
             sort=sort,
             page=int(page),
+            columns=_columns(parameters.get("columns", "")),
         )
 
     def url(self, path: str = "/episodes", **changes: object) -> str:
@@ -76,9 +76,14 @@ class Query:
             "reason": changed.reason,
             "sort": changed.sort,
             "page": changed.page if changed.page > 1 else "",
+            "columns": ",".join(changed.columns) if changed.columns != USUAL else "",
         }
-        encoded = urlencode({name: value for name, value in parts.items() if value})
+        encoded = urlencode({name: value for name, value in parts.items() if value}, safe=",")
         return f"{path}?{encoded}" if encoded else path
+
+    def filter_url(self, **values: str) -> str:
+        """Return the address of this list with these filters beside its own."""
+        return self.url(filters=tuple({**dict(self.filters), **values}.items()))
 
     def sort_url(self, column: str) -> str:
         """Return the address of this list sorted by a column: smallest first, or largest if it is so now."""
@@ -114,3 +119,12 @@ class Query:
             seen = pl.col("reason").is_not_null()
             conditions.append(pl.col("reason").cast(pl.String) == self.reason if self.reason else seen)
         return conditions or [pl.lit(True)]
+
+
+def _columns(names: str) -> tuple[str, ...]:
+    """Return the columns of a list of names, the usual ones without any. Raises UnknownName."""
+    asked = names.split(",") if names else USUAL
+    for name in asked:
+        if name not in COLUMNS:
+            raise UnknownName("column", name, COLUMNS)
+    return tuple(name for name in COLUMNS if name in asked)

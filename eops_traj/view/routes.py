@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from eops_traj.errors import InputError
 from eops_traj.filter.rules import list_selections, rule_labels
 from eops_traj.schema import OUTCOMES
+from eops_traj.view.columns import COLUMNS, NUMBERS
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.episode_page import UnreadableRow, episode_page, read_episode, unreadable_page
 from eops_traj.view.index import Index
@@ -77,9 +78,11 @@ def _outcome_bar(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def episodes(source: EpisodeSource, request: Request) -> Response:
-    """Render the table of episodes. An address with empty parameters, as of forms, leads to one without."""
-    if any(not value for value in request.query_params.values()):
-        query = Query.of({name: v for name, v in request.query_params.items() if v})
+    """Render the table of episodes. An address as a form makes it leads to the short one of the same."""
+    asked = request.query_params
+    if "column" in asked or any(not value for value in asked.values()):
+        given = {name: value for name, value in asked.items() if value}
+        query = Query.of(given | {"columns": given.get("columns") or ",".join(asked.getlist("column"))})
         return RedirectResponse(query.url(page=query.page))
     query, index = Query.of(request.query_params), source.index()
     matching = source.matching_rows(index, query)
@@ -94,6 +97,8 @@ def episodes(source: EpisodeSource, request: Request) -> Response:
         pages=max(1, -(-len(matching) // PAGE_SIZE)),
         filters={name: index.choices[column] for name, column in FILTERS.items()},
         chosen=dict(query.filters),
+        columns=COLUMNS,
+        numbers=NUMBERS,
         selections=source.selections(),
         reasons=["kept", *_rules(source.selection(query.selection).config)] if query.selection else [],
     )

@@ -8,7 +8,7 @@ import jinja2
 from starlette.responses import HTMLResponse
 
 from eops_traj.untrusted.terminal import LINES, visible
-from eops_traj.view import formatting
+from eops_traj.view import cause_lines, formatting
 
 KEPT = f"{LINES}\r\u200c\u200d"
 """Lines as they come, and what joins letters and emoji."""
@@ -25,6 +25,11 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters.update(formatting.FILTERS, quoted=functools.partial(quote, safe=""))
+    environment.filters.update(
+        link_turns=cause_lines.link_turns,
+        split_row=cause_lines.split_row,
+        mark_conditions=cause_lines.mark_conditions,
+    )
     environment.globals.update(columns=formatting.changed_columns)
     return environment
 

@@ -68,6 +68,17 @@ function showHelp() {
   else help.showModal();
 }
 
+// Esc leaves a field as it is: by itself a search field would be emptied.
+function leave(event) {
+  event.preventDefault();
+  event.target.blur();
+}
+
+// Enter in the filters goes to the first row that they leave.
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.detail.requestConfig?.triggeringEvent?.type === "submit") goTo(steps()[0]);
+});
+
 const KEYS = {
   j: () => move(1),
   k: () => move(-1),
@@ -85,7 +96,7 @@ const KEYS = {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, select, textarea")) {
-    if (event.key === "Escape") event.target.blur();
+    if (event.key === "Escape") leave(event);
     return;
   }
   if (document.getElementById("help").open && event.key !== "?") return;

@@ -1,0 +1,83 @@
+"""Two runs, or two models, task by task: who fixed and who broke what."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from eops_traj.errors import UnknownName
+from eops_traj.schema import PASSED, UNVERIFIED
+from eops_traj.view.data import EpisodeSource
+from eops_traj.view.index import Index
+from eops_traj.view.templating import render_page
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST = 200
+"""Tasks of each group that the page lists."""
+CHANGES = {
+    "fixed": (False, True),
+    "broke": (True, False),
+    "failed in both": (False, False),
+    "passed in both": (True, True),
+}
+"""The groups, by whether the task passed on the left and on the right."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """The tasks that went one way: how many, by domain, and the first of them."""
+
+    name: str
+    count: int
+    domains: list[tuple[str, int]]
+    tasks: list[dict[str, Any]]
+
+
+def compare_runs(source: EpisodeSource, request: Request) -> Response:
+    """Render the comparison, or the form that asks for the sides. Raises UnknownName for a side."""
+    index = source.index()
+    a, b = (request.query_params.get(side, "") for side in ("a", "b"))
+    names = {kind: index.choices[column] for kind, column in (("runs", "run_id"), ("models", "model"))}
+    both = bool(a and b)
+    tasks = _paired(index, a, b) if both else None
+    groups = [] if tasks is None else [_group(tasks, name) for name in CHANGES]
+    return render_page("compare_runs.html", a=a, b=b, names=names, groups=groups, compared=both)
+
+
+def _paired(index: Index, left: str, right: str) -> "pl.DataFrame":
+    """Return the tasks that both attempted, with the first verified attempt of each side."""
+    return _first_attempts(index, left).join(_first_attempts(index, right), on="task_hash", suffix="_b")
+
+
+def _first_attempts(index: Index, name: str) -> "pl.DataFrame":
+    import polars as pl
+
+    known = {str(value) for column in ("run_id", "model") for value, _ in index.choices[column]}
+    if name not in known:
+        raise UnknownName("run or model", name, sorted(known))
+    column = "run_id" if name in {str(v) for v, _ in index.choices["run_id"]} else "model"
+    outcome = pl.col("outcome").cast(pl.String)
+    return (
+        index.frame.lazy()
+        .filter(pl.col(column).cast(pl.String) == name, outcome != UNVERIFIED)
+        .sort("task_id", "attempt", "episode_id")
+        .group_by("task_hash", maintain_order=True)
+        .first()
+        .select(
+            "task_hash", "task_id", "episode_id", "causes", "cost", "n_steps",
+            pl.col("domain").cast(pl.String), outcome, passed=outcome.is_in(list(PASSED)),
+        )
+        .collect()
+    )  # fmt: skip
+
+
+def _group(tasks: "pl.DataFrame", name: str) -> Group:
+    import polars as pl
+
+    before, after = CHANGES[name]
+    group = tasks.filter(pl.col("passed") == before, pl.col("passed_b") == after)
+    domains = [(domain, count) for domain, count in group.group_by("domain").len().sort("domain").iter_rows()]
+    return Group(name, group.height, domains, group.head(MOST).to_dicts())

@@ -1,0 +1,68 @@
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from eops_traj.causes.cause import Cause, Evidence
+from eops_traj.store.store import Store
+from eops_traj.view.cause_lines import link_turns, mark_conditions
+from tests.episodes import episode
+
+View = Callable[[Callable[[Store], None]], str]
+
+
+def fill(opened: Store) -> None:
+    """Failures of two domains with one cause in common, one without a cause, and what did not fail."""
+    failed = {"outcome": "failure", "success_strict": False}
+    opened.append(
+        [
+            episode("a", domain="csm", causes=("wrong_value", "missing_write"), **failed),
+            episode("b", domain="hr", causes=("missing_write",), **failed),
+            episode("c", domain="hr", causes=("missing_write",), model="other", **failed),
+            episode("d", domain="hr", causes=(), **failed),
+            episode("e", domain="hr"),
+            episode("f", domain="hr", outcome="unverified", success_strict=None),
+        ]
+    )
+
+
+def test_each_number_leads_to_so_many_episodes(view: View) -> None:
+    address = view(fill)
+    page = httpx.get(f"{address}/causes").text
+    assert "4 failed episodes, 1 without a cause" in page
+    assert '<a href="/episodes?cause=missing_write&amp;domain=hr">2</a>' in page
+    assert "<b>2</b> of 6" in httpx.get(f"{address}/episodes?cause=missing_write&domain=hr").text
+    row = page[page.index("cause=missing_write") :]
+    assert row.index('<td class="n">3</td>') < row.index('<td class="n">2</td>')  # in three, the first in two
+
+
+def test_the_causes_of_a_list(view: View) -> None:
+    address = view(fill)
+    page = httpx.get(f"{address}/causes?model=other&by=model").text
+    assert "1 failed episode of" in page and "/episodes?model=other&amp;cause=missing_write" in page
+    assert "No failed episode" in httpx.get(f"{address}/causes?outcome=success").text
+    assert httpx.get(f"{address}/causes?by=colour").status_code == 400
+
+
+def test_an_episode_begins_with_why_it_failed(viewer: str) -> None:
+    page = httpx.get(f"{viewer}/episodes/shown").text
+    why = page[page.index('id="why"') : page.index('id="request"')]
+    assert "user: role is &#39;manager&#39;, not &#39;admin&#39;" in why[: why.index("</p>")]
+    assert 'href="#verdict-1"' in why and 'href="#turn-2"' in why
+    assert "<ins>admin</ins>" in why and "<del>manager</del>" in why
+    assert '<article class="turn wrong" id="turn-2"' in page and 'class="turn wrong" id="turn-1"' not in page
+
+
+def test_the_part_of_a_query_that_failed_is_marked() -> None:
+    cause = Cause("wrong_value", "", Evidence(column="u.role"))
+    query = "SELECT 1 FROM user u WHERE u.user_role = 'x' AND u.role = 'it''s <b>' AND rolex = 1"
+    marked = str(mark_conditions(query, [cause]))
+    assert marked.count("<mark>") == 1
+    assert "<mark>u.role = &#39;it&#39;&#39;s &lt;b&gt;&#39;</mark> AND rolex" in marked
+    assert "<mark>" not in mark_conditions(query, [Cause("missing_write", "")])
+
+
+@pytest.mark.parametrize("text", ["turn 3", "said in turn 3", "shown by it in turn 3 and so on"])
+def test_only_a_turn_of_ours_is_counted_anew(text: str) -> None:
+    assert str(link_turns(text)) == text
+    assert str(link_turns("another record, shown by find_user in turn 3")).endswith('"#turn-4">turn 4</a>')

@@ -1,0 +1,57 @@
+import re
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from eops_traj.store.store import Store
+from tests.episodes import episode
+
+View = Callable[[Callable[[Store], None]], str]
+OUTCOMES = {
+    "fixed": ("failure", "success"),
+    "fixed_by_declining": ("unsafe_action", "safe_refusal"),
+    "broke": ("success", "false_success"),
+    "both": ("error", "over_refusal"),
+    "kept": ("success", "success"),
+    "unseen": ("unverified", "success"),
+}
+
+
+def fill(opened: Store) -> None:
+    """Two runs over six tasks, a second attempt that went the other way, and a task of one run alone."""
+    for name, (before, after) in OUTCOMES.items():
+        for run, outcome in (("r1", before), ("r2", after)):
+            opened.append(
+                [episode(f"{name}_{run}", task_id=name, task_hash=name, run_id=run, outcome=outcome)]
+            )
+    again = episode("again", task_id="fixed", task_hash="fixed", run_id="r1", attempt=2, outcome="success")
+    opened.append(
+        [again, episode("alone", task_id="alone", task_hash="alone", run_id="r1", outcome="failure")]
+    )
+
+
+def section(page: str, name: str) -> list[str]:
+    part = page.partition(f'<section id="{name}"')[2].partition("</section>")[0]
+    return re.findall(r'href="/compare\?a=(\w+)_r1&amp;b=\w+_r2"', part)
+
+
+def test_who_fixed_and_who_broke_what(view: View) -> None:
+    page = httpx.get(f"{view(fill)}/compare/runs?a=r1&b=r2").text
+    assert section(page, "fixed") == ["fixed", "fixed_by_declining"]
+    assert section(page, "broke") == ["broke"] and section(page, "failed-in-both") == ["both"]
+    assert "<b>1</b> passed in both" in page
+
+
+def test_sides_are_runs_or_models(view: View) -> None:
+    address = view(fill)
+    assert section(httpx.get(f"{address}/compare/runs?a=r2&b=r1").text, "fixed") == []
+    assert "<b>0</b>" in httpx.get(f"{address}/compare/runs?a=m&b=m").text
+    answer = httpx.get(f"{address}/compare/runs?a=r1&b=nobody")
+    assert answer.status_code == 400 and "unknown run or model" in answer.text
+
+
+@pytest.mark.parametrize("query", ["", "?a=r1"])
+def test_without_both_sides_there_is_the_form(view: View, query: str) -> None:
+    page = httpx.get(f"{view(fill)}/compare/runs{query}").text
+    assert "<optgroup" in page and "passed in both" not in page
