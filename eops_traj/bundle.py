@@ -9,18 +9,20 @@ from typing import Any
 from eops_traj import __version__
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.messages import function_tools
-from eops_traj.schema import TASK_DEFECT, Agent, Episode, Json, Prompt, Run, Task, ToolSet, Turn
+from eops_traj.schema import TASK_DEFECT, Agent, Episode, Json, Label, Prompt, Run, Task, ToolSet, Turn
 from eops_traj.store.record_check import check_record
 
 
 @dataclass(frozen=True)
 class EpisodeBundle:
-    """An episode with its prompt, tool set and run; ``run`` is None where the store kept no record of it."""
+    """An episode with its prompt, tool set, run and labels; ``run`` is None where no record was kept."""
 
     episode: Episode
     prompt: Prompt
     toolset: ToolSet
     run: Run | None = None
+    labels: tuple[Label, ...] = ()
+    """What readers said of it, the oldest first."""
 
     @property
     def system_prompt(self) -> str:

@@ -363,6 +363,29 @@ class ToolSet:
         return cls(toolset_hash=digest(origin, text), origin=origin, tools=Json(text))
 
 
+LABELS = ("right", "wrong", "unsure")
+"""What a reader can say of an episode or a turn."""
+
+
+@record
+class Label:
+    """What a reader said of an episode, or of one of its turns; rows are added and never changed."""
+
+    label_id: Annotated[str, "Identity: new with every label."]
+    episode_id: Annotated[str, "The episode."]
+    turn: Annotated[int | None, "The turn, from 0; None for the episode as a whole."] = None
+    reader: Annotated[str, "Who said it: the name given to `view --review`."]
+    value: Annotated[str, "right, wrong or unsure."]
+    cause: Annotated[
+        str | None, "The true cause, a kind of eops_traj.causes, where the reader names one."
+    ] = None
+    note: Annotated[str | None, "A note in words."] = None
+    better_call: Annotated[
+        Json | None, "The call that should have been made there, an object: name and arguments.", OBJECT
+    ] = None
+    created_at: Annotated[str, "ISO 8601, UTC."]
+
+
 @record
 class SelectionRow:
     """One episode that a filter saw, kept or dropped."""

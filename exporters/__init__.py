@@ -7,6 +7,7 @@ FORMATS = {
     "planner_sft": "PlannerSft",
     "planner_dpo": "PlannerDpo",
     "step_dpo": "StepDpo",
+    "corrections": "Corrections",
     "kto": "Kto",
     "prompts": "Prompts",
     "atif": "Atif",

@@ -22,5 +22,6 @@ FILTERS = {
     "cap_per_task": "CapPerTask",
     "balance_domains": "BalanceDomains",
     "decontaminate": "Decontaminate",
+    "label": "Label",
 }
 """Every rule: its name, which is its module's name here, and its class."""

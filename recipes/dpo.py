@@ -1,9 +1,9 @@
 """Direct preference optimisation: of two replies to one prompt, the one that was verified is made likelier.
 
 Run it with ``eops-traj train CONFIG`` or as it stands, ``python recipes/dpo.py CONFIG``. It takes data of
-format ``planner_dpo`` (two plans of one task) and ``step_dpo`` (two next steps of one conversation, each a
-single message, so that no tool result carries loss). It starts from a trained checkpoint, which is also the
-reference that it is held close to.
+format ``planner_dpo`` (two plans of one task), ``step_dpo`` and ``corrections`` (two next steps of one
+conversation, each a single message, so that no tool result carries loss). It starts from a trained
+checkpoint, which is also the reference that it is held close to.
 """
 
 import dataclasses
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from trl.trainer.dpo_config import DPOConfig
     from trl.trainer.dpo_trainer import DPOTrainer
 
-FORMATS = ("planner_dpo", "step_dpo")
+FORMATS = ("planner_dpo", "step_dpo", "corrections")
 COLUMNS = ("prompt", "chosen", "rejected", "tools", LENGTH)
 BATCHED = ("prompt_ids", "chosen_ids", "rejected_ids", "ref_chosen_logps", "ref_rejected_logps", LENGTH)
 """The columns of a tokenized row that batches are made of."""

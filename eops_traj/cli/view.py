@@ -16,18 +16,23 @@ def view(
     host: Annotated[str, typer.Option(help="The address to listen on; others than this machine see all.")] = (
         "127.0.0.1"
     ),
+    review: Annotated[
+        str | None, typer.Option(help="Take in labels of episodes and turns, given under this name.")
+    ] = None,
 ) -> None:
-    """Look at the episodes of a store in a browser: a local web app that reads and never writes."""
+    """Look at the episodes of a store in a browser: a local web app that writes labels alone."""
     import uvicorn
 
     from eops_traj.gym.http.app import listen
+    from eops_traj.review.labels import check_reader
     from eops_traj.store.store import Store
     from eops_traj.view.app import make_app
     from eops_traj.view.data import EpisodeSource
 
+    reader = None if review is None else check_reader(review)
     with Store.open(store) as opened:
         bound = listen(host, {"the viewer": port})["the viewer"]
-        app = make_app(EpisodeSource(opened), (host, socket.gethostname()))
+        app = make_app(EpisodeSource(opened, reader), (host, socket.gethostname()))
         name = f"[{host}]" if ":" in host else host
         show_lines(f"http://{name}:{bound.getsockname()[1]}/  (Ctrl-C stops it)")
         settings = uvicorn.Config(

@@ -12,6 +12,7 @@ folder becomes ``OUT.failed``: the rows can be inspected, and are not trained on
 
 import shutil
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ from eops_traj.export.fitness import EVERYTHING, Fitness, fit_selection
 from eops_traj.export.quality import measure_quality
 from eops_traj.instances import load
 from eops_traj.privacy.secret_scan import secret_kinds
-from eops_traj.schema import Prompt, Run, Selection, ToolSet
+from eops_traj.schema import Label, Prompt, Run, Selection, ToolSet
 from eops_traj.store.store import Store
 from eops_traj.tasks.catalog import SPLITS
 from eops_traj.tasks.splits import NO_SPLIT, TRAIN
@@ -218,6 +219,9 @@ def episode_bundles(
     prompts: dict[str, Prompt] = {}
     toolsets: dict[str, ToolSet] = {}
     runs: dict[str, Run | None] = {}
+    labels: dict[str, list[Label]] = defaultdict(list)
+    for label in store.labels():
+        labels[label.episode_id].append(label)
     for episode in store.episodes(ids, version):
         if episode.prompt_hash not in prompts:
             text = store.prompt(episode.prompt_hash)
@@ -227,7 +231,7 @@ def episode_bundles(
         if episode.run_id not in runs:
             runs[episode.run_id] = _run(store, episode.run_id)
         records = (prompts[episode.prompt_hash], toolsets[episode.toolset_hash], runs[episode.run_id])
-        yield EpisodeBundle(episode, *records)
+        yield EpisodeBundle(episode, *records, tuple(labels.get(episode.episode_id, ())))
 
 
 def _run(store: Store, run_id: str) -> Run | None:

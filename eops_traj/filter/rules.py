@@ -20,13 +20,13 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from eops_traj.errors import InputError
 from eops_traj.hashing import canonical_json
-from eops_traj.schema import Json, Selection, SelectionRow
+from eops_traj.schema import Json, Label, Selection, SelectionRow
 from eops_traj.store.store import Store
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ class Rule(BaseModel):
     """A rule with its parameters, which are the fields of its class."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    reads_labels: ClassVar[bool] = False
+    """True where the rule asks what readers said."""
 
     def missing(self) -> list[str]:
         """Return what the rule needs from outside the store and cannot find, a sentence each."""
@@ -83,6 +85,8 @@ class Rows:
     """Best first: strict successes, then fewer tool calls, then by id. A step that keeps some keeps these."""
     scan: "pl.LazyFrame"
     """The whole table they are in."""
+    labels: tuple[Label, ...] = ()
+    """What readers said, the oldest first, where the rule reads it."""
 
     def stream(self, **columns: "pl.Expr") -> Iterator[dict[str, Any]]:
         """Yield these columns of the rows, and ``episode_id``, in the table's order; a slice in memory."""
@@ -95,18 +99,21 @@ class Rows:
 
 
 def label_rows(
-    scan: "pl.LazyFrame", rules: Mapping[str, Rule], done: Callable[[int], None] = lambda steps: None
+    scan: "pl.LazyFrame",
+    rules: Mapping[str, Rule],
+    done: Callable[[int], None] = lambda steps: None,
+    labels: tuple[Label, ...] = (),
 ) -> tuple[SelectionRow, ...]:
     """Label every row of the table, best first, with the first rule that drops it.
 
-    ``done`` is called with 1 after each rule.
+    ``labels`` are what readers said; ``done`` is called with 1 after each rule.
     """
     verdicts = _row_verdicts(scan, rules)
     ids = verdicts.get_column("episode_id").to_list()
     dropped: dict[str, SelectionRow] = {}
     for label, rule in rules.items():
         left = [i for i in ids if i not in dropped]
-        for i, detail in _drop(rule, label, Rows(left, scan), verdicts).items():
+        for i, detail in _drop(rule, label, Rows(left, scan, labels), verdicts).items():
             dropped[i] = SelectionRow(episode_id=i, dropped_by=label, detail=detail)
         done(1)
     return tuple(dropped.get(i) or SelectionRow(episode_id=i) for i in ids)
@@ -140,12 +147,13 @@ def make_selection(
     if not name.strip():
         raise InputError(f"a selection needs a name, not {name!r}")
     version = store.version()
+    labels = tuple(store.labels()) if any(rule.reads_labels for rule in rules.values()) else ()
     return Selection(
         name=name,
         store_version=version,
         config=dump_rules(rules),
         created_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        rows=label_rows(store.scan(version), rules, done),
+        rows=label_rows(store.scan(version), rules, done, labels),
     )
 
 

@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eops_traj.schema import Episode, Prompt, Run, ToolSet
+from eops_traj.schema import Episode, Label, Prompt, Run, ToolSet
 from eops_traj.store.arrow import required, row_from_json
 from eops_traj.store.journal import Entry
 
@@ -17,6 +17,7 @@ KINDS: dict[str, tuple[type, str]] = {
     "toolsets": (ToolSet, "toolset_hash"),
     "runs": (Run, "run_id"),
     "episodes": (Episode, "episode_id"),
+    "labels": (Label, "label_id"),
 }
 """What the journal carries, in the order of writing: what an episode refers to is there before it."""
 

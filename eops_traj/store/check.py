@@ -36,7 +36,7 @@ def check_store(store: Store) -> Findings:
     if not any(table.exists() for table in store.tables.values()) and not store.journal_path.exists():
         raise StoreError(f"no store at {store.url}")
     findings = Findings([], [], [])
-    for name, table in store.tables.items():
+    for name, table in store.present().items():
         check = _check_folder if table.folder else _check_remote
         findings.damage.extend(Damage(name, *problem) for problem in check(table))
         if table.folder:

@@ -194,6 +194,12 @@ class Journal:
         """Return the identities of the entries of a kind that wait here."""
         return {str(row[0]) for row in self._rows("SELECT key FROM entry WHERE kind = ?", (kind,))}
 
+    def of_kind(self, kind: str) -> list[Entry]:
+        """Return the sound entries of a kind that wait here, the oldest first."""
+        query = "SELECT crc, kind, key, payload FROM entry WHERE kind = ? ORDER BY sequence"
+        rows = ((crc, Entry(*map(str, fields))) for crc, *fields in self._rows(query, (kind,)))
+        return [entry for crc, entry in rows if crc is None or crc == entry.crc]
+
     def holds(self, kind: str, keys: Iterable[str]) -> set[str]:
         """Return those of these identities that wait here."""
         query = "SELECT key FROM entry WHERE kind = ? AND key IN (SELECT value FROM json_each(?))"

@@ -35,13 +35,13 @@ class Repair:
         """
         self._mend_journal()
         with self._store.journal.exclusive():  # nobody moves anything to the tables meanwhile
-            plans = {name: plan(table) for name, table in self._store.tables.items()}
+            plans = {name: plan(table) for name, table in self._store.present().items()}
             left = [f"{name}: {line}" for name, found in plans.items() for line in found.left]
             if left and not self._drop_lost:
                 what = "; ".join([*self.done, *left])
                 raise WorkError(f"{self._store.url}: {what}; --drop-lost takes that off the tables")
             self.done += [f"{line}, and given up" for line in left]
-            for name, table in self._store.tables.items():
+            for name, table in self._store.present().items():
                 self._mend(name, table, plans[name])
         if readmitted := self._store.readmit():
             self.done.append(f"journal: {readmitted} records that were set aside are in the tables now")

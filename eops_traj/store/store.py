@@ -3,6 +3,7 @@
 ::
 
     STORE/episodes  prompts  toolsets  runs  selections     Delta tables, Parquet inside
+    STORE/labels                                             made with the first label of a reader
     STORE/journal.sqlite                                     finished, not yet in Delta
 
 :meth:`Store.append` returns once the records are durable in the journal. :meth:`Store.flush` moves them to
@@ -19,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import DamagedStore, InputError, StoreError, StoreWarning, UnknownName
-from eops_traj.schema import SCHEMA_VERSION, Episode, Prompt, Run, Selection, ToolSet
+from eops_traj.schema import SCHEMA_VERSION, Episode, Label, Prompt, Run, Selection, ToolSet
 from eops_traj.store import batches, upkeep
-from eops_traj.store.arrow import arrow_schema, from_row, to_json
+from eops_traj.store.arrow import arrow_schema, from_row, row_from_json, to_json
 from eops_traj.store.batches import KINDS, Rejected, Row
 from eops_traj.store.journal import Entry, Journal, is_writable, waiting_by_mark
 from eops_traj.store.key_index import KeyedFile
@@ -35,6 +36,8 @@ BATCH = 256
 """Journal entries moved to Delta in one commit: small enough for memory, large enough to compress."""
 _MADE_IN_ORDER = ("prompts", "toolsets", "runs", "selections", "episodes")
 """The tables; a store exists by the last of them."""
+_MADE_AT_NEED = frozenset({"labels"})
+"""The tables that many stores do without."""
 
 
 class Store:
@@ -86,10 +89,14 @@ class Store:
 
     def _check_tables(self) -> None:
         """Check that every table is there and lists what was last written. Raises StoreError otherwise."""
-        for name, table in self.tables.items():
+        for name, table in self.present().items():
             if not table.exists():
                 raise DamagedStore(self.url, f"it has no {name}")
             table.load()
+
+    def present(self) -> dict[str, Table]:
+        """Return the tables that a store has: those that are made at need only where they were."""
+        return {n: t for n, t in self.tables.items() if n not in _MADE_AT_NEED or _was_made(t)}
 
     def _finish(self) -> None:
         """Move to Delta what a crash left in the journal; warn where that cannot be."""
@@ -166,6 +173,7 @@ class Store:
         prompts: Iterable[Prompt] = (),
         toolsets: Iterable[ToolSet] = (),
         runs: Iterable[Run] = (),
+        labels: Iterable[Label] = (),
     ) -> int:
         """Add records durably and return how many episodes were new; what the store has is left out.
 
@@ -178,6 +186,7 @@ class Store:
         entries += [_entry("toolsets", toolset) for toolset in toolsets]
         entries += [_entry("runs", run) for run in runs]
         entries += [_entry("episodes", episode) for episode in new]
+        entries += [_entry("labels", label) for label in labels]
         self._appended = True
         self.journal.add(entries)
         if len(self.journal) >= BATCH:
@@ -217,6 +226,8 @@ class Store:
     def _commit(self, entries: Iterable[Entry]) -> tuple[dict[str, int], list[Rejected]]:
         """Write one batch of entries, the new rows of each table in one commit; the episodes come last."""
         parsed = list(batches.parse(entries))
+        for name in _MADE_AT_NEED & {row.entry.kind for row in parsed}:
+            self.tables[name].create(f"eops-traj schema {SCHEMA_VERSION}")
         counts, refused = batches.append(self.tables, [row for row in parsed if isinstance(row, Row)])
         return counts, refused + [row for row in parsed if isinstance(row, Rejected)]
 
@@ -264,6 +275,20 @@ class Store:
         """Return a run."""
         return from_row(Run, self.tables["runs"].row(run_id))
 
+    def labels(self, version: int | None = None) -> list[Label]:
+        """Return what readers said, the oldest first: of the table, and what waits in this machine's journal.
+
+        With a ``version`` of the table of labels, that alone.
+        """
+        table, rows = self.tables["labels"], []
+        if table.exists():
+            rows = list(table.rows(version=version))
+        if version is None and self.journal_path.exists():
+            with Journal.readable(self.journal_path) as journal:
+                rows += [row_from_json(Label, entry.payload) for entry in journal.of_kind("labels")]
+        labels = {row["label_id"]: from_row(Label, row) for row in rows}
+        return sorted(labels.values(), key=lambda label: (label.created_at, label.label_id))
+
     def version(self) -> int:
         """Return the version of the episodes table: the number that names exactly this data."""
         return self.tables["episodes"].version()
@@ -285,7 +310,10 @@ class Store:
         Other processes may write meanwhile: they wait for the commits alone.
         """
         alone = contextlib.nullcontext if self.remote else self.journal.exclusive
-        return [{"table": name, **upkeep.compact(self.tables[name], alone)} for name in KINDS]
+        return [{"table": name, **upkeep.compact(self.tables[name], alone)} for name in self._upkept()]
+
+    def _upkept(self) -> list[str]:
+        return [name for name in KINDS if name in self.present()]
 
     def vacuum(self, days: float, dry_run: bool = False) -> list[dict[str, Any]]:
         """Delete data files that no version has that could be asked for; return per table how many.
@@ -302,7 +330,7 @@ class Store:
                 "table": name,
                 "files": len(upkeep.vacuum(self.tables[name], days, keep.get(name, set()), dry_run)),
             }
-            for name in KINDS
+            for name in self._upkept()
         ]
 
     def _named_versions(self) -> set[int]:
@@ -347,6 +375,11 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _was_made(table: Table) -> bool:
+    """Check whether a table was ever written, be it damaged since."""
+    return table.exists() or (table.folder is not None and any(table.folder.glob("*.*")))
 
 
 def _entry(kind: str, record: Any) -> Entry:

@@ -19,6 +19,7 @@ from eops_traj.view import download, routes
 from eops_traj.view.causes_page import causes
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.request_guard import RequestGuard
+from eops_traj.view.review import REVIEW, labels, take_label
 from eops_traj.view.run_comparison import compare_runs
 from eops_traj.view.templating import render_page
 from eops_traj.view.whole_text import whole_text
@@ -34,6 +35,7 @@ ROUTES = {
     "/compare": routes.compare,
     "/compare/runs": compare_runs,
     "/causes": causes,
+    "/labels": labels,
     "/selections": routes.selections,
     "/selections/{name:path}": routes.selection,
     "/why/{episode_id}/{name:path}": routes.why_page,
@@ -47,9 +49,10 @@ def make_app(source: EpisodeSource, names: Iterable[str] = ()) -> Starlette:
     return Starlette(
         routes=[
             *(Route(path, _endpoint(route, source)) for path, route in ROUTES.items()),
+            Route(REVIEW, functools.partial(take_label, source), methods=["POST"]),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        middleware=[Middleware(RequestGuard, names=names)],
+        middleware=[Middleware(RequestGuard, names=names, posts=[REVIEW] if source.reader else ())],
         exception_handlers={HTTPException: _http_error, EopsError: _error},
     )
 

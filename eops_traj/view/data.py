@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from eops_traj.errors import UnknownName
-from eops_traj.schema import Selection, SelectionRow
+from eops_traj.schema import Label, Selection, SelectionRow
 from eops_traj.store.store import Store
 from eops_traj.view.index import Index, load_index
 from eops_traj.view.query import Query
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 CHECK_EVERY, SHARE = 2.0, 20
 """Seconds between checks of the store's version; and an index that took t to read is kept for SHARE * t, so
 that a store that grows all the time does not keep the viewer reading."""
+LABELS_EVERY = 1.0
+"""Seconds for which labels are kept."""
 MAX_ORDERS = 8
 """Lists that are kept in order: 4 bytes an episode each."""
 
@@ -26,11 +28,15 @@ MAX_ORDERS = 8
 class EpisodeSource:
     """A store as the viewer sees it; may be used from several threads."""
 
-    def __init__(self, store: Store) -> None:
-        """Read the index. Raises StoreError where that cannot be done."""
-        self.store = store
+    def __init__(self, store: Store, reader: str | None = None) -> None:
+        """Read the index. Raises StoreError where that cannot be done.
+
+        ``reader`` is whose labels are taken in; without one, none are.
+        """
+        self.store, self.reader = store, reader
+        self._labels: tuple[float, list[Label]] = (0.0, [])
         self._lock = threading.Lock()
-        self._orders: OrderedDict[tuple[int, int, Query], pl.Series] = OrderedDict()
+        self._orders: OrderedDict[tuple[int, int, int, Query], pl.Series] = OrderedDict()
         self._load()
         self.prompt = functools.lru_cache(maxsize=64)(store.prompt)
         self._reasons = functools.lru_cache(maxsize=8)(self._read_reasons)
@@ -54,12 +60,14 @@ class EpisodeSource:
     def matching_rows(self, index: Index, query: Query) -> "pl.Series":
         """Return the row numbers that a query asks for, in order. Raises UnknownName for a selection."""
         selections = self.store.tables["selections"].version() if query.selection else 0
-        key = (index.version, selections, replace(query, page=1))
+        labels = len(self.labels()) if query.label else 0
+        key = (index.version, selections, labels, replace(query, page=1))
         with self._lock:
             if key in self._orders:
                 self._orders.move_to_end(key)
                 return self._orders[key]
-        rows = query.rows(index, self.reasons(index, query.selection) if query.selection else None)
+        reasons = self.reasons(index, query.selection) if query.selection else None
+        rows = query.rows(index, reasons, self.labels() if query.label else ())
         with self._lock:
             self._orders[key] = rows
             if len(self._orders) > MAX_ORDERS:
@@ -90,6 +98,21 @@ class EpisodeSource:
             rows.unique("episode_id"), on="episode_id", how="left", maintain_order="left"
         )
         return joined.select("reason", "detail")
+
+    def labels(self) -> list[Label]:
+        """Return what readers said, the oldest first; others' labels show within a second."""
+        with self._lock:
+            until, labels = self._labels
+            if time.monotonic() > until:
+                labels = self.store.labels()
+                self._labels = (time.monotonic() + LABELS_EVERY, labels)
+            return labels
+
+    def add_label(self, label: Label) -> None:
+        """Keep a label, on disk once this returns. Raises StoreError where that cannot be."""
+        with self._lock:
+            self.store.append(labels=[label])
+            self._labels = (0.0, [])
 
     def selections(self) -> list[str]:
         """Return the names of the saved selections."""

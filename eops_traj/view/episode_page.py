@@ -6,10 +6,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from eops_traj.causes.cause import Cause
+from eops_traj.causes.cause import KINDS, Cause
 from eops_traj.causes.find import causes_of
 from eops_traj.errors import EopsError, InputError
-from eops_traj.schema import Episode
+from eops_traj.schema import LABELS, Episode
 from eops_traj.verify.failure_modes import Finding, diagnose
 from eops_traj.view.cause_lines import by_turn, by_verdict
 from eops_traj.view.data import EpisodeSource
@@ -88,8 +88,26 @@ def episode_page(source: EpisodeSource, index: Index, row: int, query: Query) ->
         reasons=_selection_reasons(source, index, row),
         problems=problems,
         query=query,
+        reader=source.reader,
+        label_forms=[label_form(source, episode, n) for n in (None, *range(len(episode.turns)))],
         **_neighbours(source, index, row, query),
     )
+
+
+def label_form(source: EpisodeSource, episode: Episode, turn: int | None) -> dict[str, Any]:
+    """Return what the form of a label shows: what readers said there, and the call that was made."""
+    said = [one for one in source.labels() if (one.episode_id, one.turn) == (episode.episode_id, turn)]
+    calls = episode.turns[turn].tool_calls if turn is not None else ()
+    call = f'{{"name": {json.dumps(calls[0].name)}, "arguments": {calls[0].arguments}}}' if calls else ""
+    return {
+        "episode_id": episode.episode_id,
+        "turn": turn,
+        "said": said,
+        "reader": source.reader,
+        "call": call,
+        "kinds": tuple(KINDS),
+        "values": LABELS,
+    }
 
 
 def _policy(source: EpisodeSource, episode: Episode, problems: list[str]) -> str:

@@ -1,11 +1,14 @@
 """The query of a list of episodes, read from a URL and written to one: every view has an address."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from eops_traj.errors import InputError, UnknownName
+from eops_traj.review.labels import latest
+from eops_traj.schema import LABELS, Label
 from eops_traj.view.columns import COLUMNS, USUAL
 from eops_traj.view.index import WORD_LISTS
 
@@ -29,6 +32,9 @@ FILTERS = {
 }
 """The filters by their name in the URL, with the column of the index that each looks at."""
 SORTS = ("task_id", *COLUMNS)
+UNLABELLED, DISPUTED = "none", "disputed"
+LABEL_CHOICES = (*LABELS, UNLABELLED, DISPUTED)
+"""What readers said, that none said anything, or that they said several things."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,8 @@ class Query:
     sort: str = ""
     """A column of :data:`SORTS`, with a minus before it for the largest first."""
     page: int = 1
+    label: str = ""
+    """What readers said: a value of :data:`LABEL_CHOICES`."""
     columns: tuple[str, ...] = USUAL
     """Names of :data:`.columns.COLUMNS`, in that order."""
 
@@ -54,6 +62,9 @@ class Query:
         sort, page = parameters.get("sort", ""), parameters.get("page", "1")
         if sort and sort.removeprefix("-") not in SORTS:
             raise UnknownName("column", sort.removeprefix("-"), SORTS)
+        label = parameters.get("label", "")
+        if label and label not in LABEL_CHOICES:
+            raise UnknownName("label", label, LABEL_CHOICES)
         if not (page.isascii() and page.isdigit() and int(page[:9]) > 0 and len(page) < 10):
             raise InputError(f"a page is a number from 1, not {page[:40]!r}")
         return cls(
@@ -63,6 +74,7 @@ class Query:
             reason=parameters.get("reason", ""),
             sort=sort,
             page=int(page),
+            label=label,
             columns=_columns(parameters.get("columns", "")),
         )
 
@@ -74,6 +86,7 @@ class Query:
             "q": changed.text,
             "selection": changed.selection,
             "reason": changed.reason,
+            "label": changed.label,
             "sort": changed.sort,
             "page": changed.page if changed.page > 1 else "",
             "columns": ",".join(changed.columns) if changed.columns != USUAL else "",
@@ -89,18 +102,38 @@ class Query:
         """Return the address of this list sorted by a column: smallest first, or largest if it is so now."""
         return self.url(sort=f"-{column}" if self.sort == column else column)
 
-    def rows(self, index: "Index", reasons: "pl.DataFrame | None" = None) -> "pl.Series":
-        """Return the matching row numbers, in order, over all pages. ``reasons`` are the selection's."""
+    def rows(
+        self, index: "Index", reasons: "pl.DataFrame | None" = None, labels: Iterable[Label] = ()
+    ) -> "pl.Series":
+        """Return the matching row numbers, in order, over all pages.
+
+        ``reasons`` are the selection's; ``labels`` are read where one is asked for.
+        """
         import polars as pl
 
         frame = index.frame if reasons is None else pl.concat([index.frame, reasons], how="horizontal")
-        rows = frame.lazy().with_row_index("row").filter(*self._conditions(index))
+        rows = frame.lazy().with_row_index("row").filter(*self._conditions(index), *self._said(labels))
         if self.sort:
             column, descending = self.sort.removeprefix("-"), self.sort.startswith("-")
             rows = rows.select("row", column).sort(
                 column, descending=descending, nulls_last=True, maintain_order=True
             )
         return rows.select("row").collect().to_series()
+
+    def _said(self, labels: Iterable[Label]) -> "list[pl.Expr]":
+        """Return the condition on what readers said of an episode or its turns."""
+        import polars as pl
+
+        if not self.label:
+            return []
+        values = defaultdict(set)
+        for label in latest(labels):
+            values[label.episode_id, label.turn].add(label.value)
+        if self.label == UNLABELLED:
+            return [~pl.col("episode_id").is_in([episode_id for episode_id, _ in values])]
+        disputed = self.label == DISPUTED
+        ids = [key[0] for key, said in values.items() if (len(said) > 1 if disputed else self.label in said)]
+        return [pl.col("episode_id").is_in(ids)]
 
     def _conditions(self, index: "Index") -> "list[pl.Expr]":
         import polars as pl

@@ -15,7 +15,7 @@ from eops_traj.view.columns import COLUMNS, NUMBERS
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.episode_page import UnreadableRow, episode_page, read_episode, unreadable_page
 from eops_traj.view.index import Index
-from eops_traj.view.query import FILTERS, PAGE_SIZE, Query
+from eops_traj.view.query import FILTERS, LABEL_CHOICES, PAGE_SIZE, Query
 from eops_traj.view.templating import render_page
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ def episodes(source: EpisodeSource, request: Request) -> Response:
         pages=max(1, -(-len(matching) // PAGE_SIZE)),
         filters={name: index.choices[column] for name, column in FILTERS.items()},
         chosen=dict(query.filters),
+        label_choices=LABEL_CHOICES,
         columns=COLUMNS,
         numbers=NUMBERS,
         selections=source.selections(),

@@ -24,11 +24,11 @@ PLAN = '1. find_user(name="Odile")\n2. update_user(user_id=$1.user_id, role="adm
 
 
 @contextlib.contextmanager
-def viewing(folder: Path) -> Iterator[str]:
-    """Serve a viewer of a store from a thread, and yield its address."""
+def viewing(folder: Path, reader: str | None = None) -> Iterator[str]:
+    """Serve a viewer of a store from a thread, and yield its address; of a reader it takes labels."""
     with Store.open(folder) as opened:
         bound = listen("127.0.0.1", {"viewer": 0})["viewer"]
-        server = uvicorn.Server(uvicorn.Config(make_app(EpisodeSource(opened)), log_level="warning"))
+        server = uvicorn.Server(uvicorn.Config(make_app(EpisodeSource(opened, reader)), log_level="warning"))
         thread = threading.Thread(target=server.run, args=([bound],))
         thread.start()
         while not server.started and thread.is_alive():

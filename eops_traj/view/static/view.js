@@ -72,14 +72,35 @@ function showHelp() {
 function leave(event) {
   event.preventDefault();
   event.target.blur();
+  event.target.closest("[data-step]")?.focus();
 }
 
 // Enter in the filters goes to the first row that they leave.
 document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.detail.requestConfig?.triggeringEvent?.type === "submit") goTo(steps()[0]);
+  const request = event.detail.requestConfig;
+  if (request?.elt.id === "filters" && request.triggeringEvent?.type === "submit") goTo(steps()[0]);
 });
 
+// Labels are of the turn that is looked at, or of the episode.
+function reviewed() {
+  const step = document.activeElement?.closest("[data-step], .review");
+  return (step?.matches(".review") ? step : step?.querySelector(".review")) || document.querySelector("#labels .review");
+}
+
+const say = (value) => reviewed()?.querySelector(`[data-say=${value}]`)?.click();
+
+function openLabel() {
+  const more = reviewed()?.querySelector("form details");
+  if (!more) return;
+  more.open = true;
+  more.querySelector("select").focus();
+}
+
 const KEYS = {
+  1: () => say("right"),
+  2: () => say("wrong"),
+  3: () => say("unsure"),
+  c: openLabel,
   j: () => move(1),
   k: () => move(-1),
   m: () => move(1, (step) => "mark" in step.dataset),

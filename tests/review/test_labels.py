@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import pytest
+
+from eops_traj.errors import InputError
+from eops_traj.review.labels import check_reader, latest, make_label
+from eops_traj.schema import Label
+from eops_traj.store.check import check_store
+from eops_traj.store.store import Store
+from tests.episodes import EPISODE
+
+
+def label(reader: str, value: str, turn: int | None = None) -> Label:
+    return make_label(EPISODE, reader, value, turn=turn)
+
+
+def test_the_latest_of_each_reader_counts() -> None:
+    given = [label("ana", "right"), label("bo", "wrong"), label("ana", "unsure"), label("ana", "wrong", 1)]
+    assert [(one.reader, one.turn, one.value) for one in latest(given)] == [
+        ("ana", None, "unsure"),
+        ("bo", None, "wrong"),
+        ("ana", 1, "wrong"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 81])
+def test_a_reader_has_a_name(name: str) -> None:
+    with pytest.raises(InputError, match="a reader has a name"):
+        check_reader(name)
+
+
+def test_a_store_gets_its_table_of_labels_with_the_first(tmp_path: Path) -> None:
+    first, second = label("ana", "right"), label("bo", "wrong", 1)
+    with Store.open(tmp_path / "store", create=True) as store:
+        store.append([EPISODE])
+        assert store.labels() == [] and "labels" not in store.present()
+        store.append(labels=[first])
+        assert store.labels() == [first]  # while it waits in the journal
+    with Store.open(tmp_path / "store") as store:
+        store.append(labels=[second])
+        assert store.labels() == [first, second]
+    with Store.open(tmp_path / "store") as store:
+        assert store.labels() == [first, second] and "labels" in store.present()
+        assert [row["table"] for row in store.compact()][-1] == "labels"
+        assert store.labels() == [first, second]
+        assert check_store(store).damage == []
+
+
+def test_a_damaged_table_of_labels_is_no_missing_one(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "store", create=True) as store:
+        store.append([EPISODE], labels=[label("ana", "right")])
+    for file in (tmp_path / "store" / "labels" / "_delta_log").iterdir():
+        file.unlink()
+    damage = check_store(Store(str(tmp_path / "store"))).damage
+    assert [one.table for one in damage if "missing" in one.what] == ["labels"]

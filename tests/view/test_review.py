@@ -1,0 +1,169 @@
+"""Labels through the viewer: kept, shown, from this address alone, and by keyboard."""
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from eops_traj.schema import Label
+from eops_traj.store.store import Store
+from tests.view.conftest import fill, viewing
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A store of a few episodes."""
+    with Store.open(tmp_path / "store", create=True) as opened:
+        fill(opened, 6)
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def ana(folder: Path) -> Iterator[str]:
+    """A viewer that takes labels of Ana."""
+    with viewing(folder, "ana") as address:
+        yield address
+
+
+def labels(folder: Path) -> list[Label]:
+    with Store.open(folder) as opened:
+        return opened.labels()
+
+
+def post(address: str, **form: str) -> httpx.Response:
+    return httpx.post(f"{address}/review", data=form, headers={"Origin": address})
+
+
+def test_a_label_is_kept_whole_and_shown(folder: Path, ana: str) -> None:
+    call = '{"arguments":{"user_id":7,"role":"admin"},"name":"update_user"}'
+    answer = post(
+        ana, episode_id="shown", turn="2", value="wrong", cause="wrong_value", note=" <b> ", better_call=call
+    )
+    assert answer.status_code == 303 and answer.headers["location"] == "/episodes/shown#turn-2"
+    (label,) = labels(folder)
+    assert (label.episode_id, label.turn, label.reader, label.value) == ("shown", 1, "ana", "wrong")
+    assert (label.cause, label.note) == ("wrong_value", "<b>")
+    assert json.loads(label.better_call or "") == json.loads(call)
+    page = httpx.get(f"{ana}/episodes/shown").text
+    turn = page[page.index('id="turn-2"') : page.index('id="turn-3"')]
+    assert '<b class="l-wrong">wrong</b>' in turn and "&lt;b&gt;" in turn
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "message"),
+    [
+        ({"episode_id": "nobody", "value": "right"}, 404, "no episode nobody"),
+        ({"episode_id": "shown", "value": "fine"}, 400, "unknown label &#39;fine&#39;; choose from right"),
+        ({"episode_id": "shown", "value": "right", "cause": "luck"}, 400, "unknown cause"),
+        ({"episode_id": "shown", "value": "right", "turn": "5"}, 400, "has 4 turns, not one 5"),
+        ({"episode_id": "shown", "value": "right", "turn": "-1"}, 400, "a turn is a number from 1"),
+        ({"episode_id": "shown", "value": "wrong", "turn": "1", "better_call": "{"}, 400, "cannot be read"),
+        ({"episode_id": "shown", "value": "wrong", "turn": "1", "better_call": '{"name":"x"}'}, 400, "TOOL"),
+        ({"episode_id": "shown", "value": "wrong", "better_call": "{}"}, 400, "belongs to a turn"),
+        ({"episode_id": "shown", "value": "wrong", "note": "n" * 10_001}, 400, "at most 10,000"),
+        ({"episode_id": "shown", "value": "wrong", "note": "n" * 70_000}, 413, "at most 64,000 bytes"),
+        ({}, 404, "no episode"),
+    ],
+)
+def test_what_is_no_label_is_refused_in_words(
+    folder: Path, ana: str, form: dict[str, str], status: int, message: str
+) -> None:
+    answer = post(ana, **form)
+    assert answer.status_code == status and message in answer.text
+    assert labels(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://127.0.0.1:1"}, 403),
+        ({"Origin": "OWN", "Sec-Fetch-Site": "same-site"}, 403),
+        ({"Origin": "OWN", "Host": "evil.example"}, 421),
+        ({"Origin": "OWN", "Sec-Fetch-Site": "same-origin"}, 303),
+    ],
+)
+def test_only_a_page_of_ours_may_label(folder: Path, ana: str, headers: dict[str, str], status: int) -> None:
+    headers = {name: value.replace("OWN", ana) for name, value in headers.items()}
+    answer = httpx.post(f"{ana}/review", data={"episode_id": "shown", "value": "right"}, headers=headers)
+    assert answer.status_code == status
+    assert len(labels(folder)) == (status == 303)
+
+
+def test_without_review_nothing_is_taken_in(folder: Path) -> None:
+    with viewing(folder) as address:
+        assert post(address, episode_id="shown", value="right").status_code == 405
+        assert '<form action="/review"' not in httpx.get(f"{address}/episodes/shown").text
+    assert labels(folder) == []
+
+
+def test_labels_of_several_at_once_are_all_kept(folder: Path) -> None:
+    """Two viewers of one store, four threads at each, all of the same turn."""
+
+    def label(address: str) -> None:
+        for _ in range(10):
+            assert post(address, episode_id="shown", turn="1", value="right").status_code == 303
+
+    with viewing(folder, "ana") as ana, viewing(folder, "bo") as bo:
+        threads = [threading.Thread(target=label, args=(address,)) for address in (ana, bo) * 4]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    kept = labels(folder)
+    assert len({label.label_id for label in kept}) == 80
+    assert sorted(label.reader for label in kept) == ["ana"] * 40 + ["bo"] * 40
+
+
+def test_readers_agree_so_far(folder: Path) -> None:
+    with viewing(folder, "ana") as ana, viewing(folder, "bo") as bo:
+        for episode_id, one, other in (("shown", "right", "right"), ("sibling", "right", "wrong")):
+            post(ana, episode_id=episode_id, value=one)
+            post(bo, episode_id=episode_id, value=other)
+    with viewing(folder) as address:
+        page = httpx.get(f"{address}/labels").text
+        assert "<b>50%</b> agreement" in page and "<b>0.00</b> Krippendorff" in page
+        assert "<b>1</b> of 7" in httpx.get(f"{address}/episodes?label=disputed").text
+        assert "<b>5</b> of 7" in httpx.get(f"{address}/episodes?label=none").text
+        assert httpx.get(f"{address}/episodes?label=fine").status_code == 400
+
+
+def test_from_the_list_to_a_labelled_turn_and_back_by_keyboard(browser: Any, folder: Path, ana: str) -> None:
+    page = browser.new_page()
+    page.goto(f"{ana}/episodes?sort=task_id")
+    for key in ("j", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_selector("h1:has-text('task_0')")
+    page.keyboard.press("1")
+    page.wait_for_selector("#review-episode .l-right")
+    for key in ("j", "j", "c", "Tab"):
+        page.keyboard.press(key)
+    page.keyboard.type("not this one")
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")
+    page.wait_for_selector("#review-turn-2 .l-wrong")
+    assert page.evaluate("document.activeElement.closest('.turn')?.id") == "turn-2"
+    page.keyboard.press("u")
+    page.wait_for_url("**/episodes?sort=task_id")
+    page.close()
+    said = [(label.turn, label.value, label.note) for label in labels(folder)]
+    assert said == [(None, "right", None), (1, "wrong", "not this one")]
+
+
+def test_two_browsers_label_one_turn_at_once(browser: Any, folder: Path, ana: str) -> None:
+    pages = [browser.new_context().new_page() for _ in range(2)]
+    for page in pages:
+        page.goto(f"{ana}/episodes/shown#turn-2")
+        page.wait_for_selector("#turn-2:focus")
+    for page, key in zip(pages, "12", strict=True):
+        page.keyboard.press(key)
+    for page in pages:
+        page.wait_for_selector("#review-turn-2 li")
+        page.context.close()
+    assert sorted(label.value for label in labels(folder)) == ["right", "wrong"]
