@@ -9,6 +9,10 @@ from eops_traj.cli.main import app
 
 ARGUMENTS: dict[str, list[str]] = {
     "import": ["enterpriseops {file} --store {new}", "{name} {file} --store {new}"],
+    "init": ["{store}", "{file}"],
+    "config list": [""],
+    "config show": ["{name}", "{config}"],
+    "config schema": ["{name}", "filter"],
     "doctor": ["collect_expert --store {store} tasks.source={tasks}", "{config} --store {store}"],
     "collect": ["collect_expert --store {new} tasks.source={tasks} attempts=1", "{config} --store {new}"],
     "branch": ["collect_expert --store {store} tasks.source={tasks}", "{config} --store {store}"],
@@ -42,6 +46,7 @@ ARGUMENTS: dict[str, list[str]] = {
         "{selection} --store {store} --to {new} --licence MIT --tasks {held} --policy {policy}",
         "{selection} --store {store} --to {new} --licence MIT --tasks {held} --policy {policy} --dry-run",
     ],
+    "labels": ["--store {store}"],
     "report": ["--store {store} --out {new}.html", "--store {store} --out {new}.html --run {name}"],
     "view": ["--store {store} --port 0"],
     "schema": [""],

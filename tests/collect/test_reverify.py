@@ -123,7 +123,7 @@ def test_nothing_else_of_an_episode_changes(store: Path):
         reverify(opened, tasks={mended.task_id: mended})
         for new in opened.episodes():
             labels = ["verdicts", "outcome", "success_parity", "success_strict"]
-            labels += ("verifier_pass_parity", "verifier_pass_strict", "failure_modes")
+            labels += ("verifier_pass_parity", "verifier_pass_strict", "failure_modes", "causes")
             kept = replace(new, **{name: getattr(old[new.episode_id], name) for name in labels})
             assert kept == old[new.episode_id]
 

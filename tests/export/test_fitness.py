@@ -17,9 +17,9 @@ from tests.selected import calling, certificate, exported, lines, store_of
 TRAIN, TEST = replace(calling("e0"), split="train"), replace(calling("e1"), split="test")
 STRANGER = calling("e2")
 UNRULED, VERIFIED = '{"rules":[{"no_error":{}}]}', '{"rules":[{"verified":{"label":"strict"}}]}'
-SCORED = {"atif", "enterpriseops"}
+SCORED = {"adp", "atif", "enterpriseops", "inspect_ai"}
 """The formats that no one trains on."""
-ASSEMBLED = {"planner_sft", "planner_dpo", "step_dpo", "kto", "prompts", "nemo_gym"}
+ASSEMBLED = {"corrections", "planner_sft", "planner_dpo", "step_dpo", "kto", "prompts", "nemo_gym"}
 """The formats whose rows are no episodes to imitate as they stand."""
 
 

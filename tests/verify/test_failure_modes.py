@@ -7,7 +7,7 @@ import pytest
 
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, ToolCall, Turn
-from eops_traj.verify.failure_modes import MODES, _names, diagnose
+from eops_traj.verify.failure_modes import MODES, _names, announces, diagnose
 from tests.episodes import episode
 from tests.real import real_episodes
 
@@ -232,7 +232,7 @@ def test_names_are_words_written_together(text, names):
 
 
 @pytest.mark.parametrize(
-    ("answer", "announces"),
+    ("answer", "wanted"),
     [
         ("I'll look that up now.", True),
         ("The case is open. Now, I will close it\u2026 \n", True),
@@ -243,8 +243,8 @@ def test_names_are_words_written_together(text, names):
         ("Done\n\n   next I'm going to close it:", True),
     ],
 )
-def test_an_announcement_is_the_last_sentence(answer, announces):
-    assert announces(answer) is announces
+def test_an_announcement_is_the_last_sentence(answer, wanted):
+    assert announces(answer) is wanted
 
 
 @pytest.mark.parametrize("unit", ["a", "let me ", "\n", ".I'll do ", " tool", "simply "])
