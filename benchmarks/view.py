@@ -4,9 +4,9 @@
 
 Makes a store of N episodes (a million unless told otherwise; DIR is kept and used again), starts
 ``eops-traj view`` on it in a process of its own, and prints how long it takes to open, how long pages take
-and how much memory it held at most. The rows are episodes of the expert under new ids, labels, costs and
-times; each has its first turn only, but for every eighth data file, whose episodes are whole. Those are the
-episodes that are opened.
+and how much memory it held at most; then how long the index of texts took, and searches. The rows are
+episodes of the expert under new ids, labels, costs and times; each has its first turn only, but for every
+eighth data file, whose episodes are whole. Those are the episodes that are opened.
 """
 
 import argparse
@@ -125,7 +125,17 @@ LISTS = (
     "/episodes?q=_77&sort=started_at&page=3",
     "/episodes?failure_mode=loop&model=gpt-5",
     "/episodes?sort=task_id",
+    "/causes?by=model",
 )
+SEARCHES = (
+    "/episodes?q=odile",
+    "/episodes?q=case+customer&in=results",
+    "/episodes?q=the",
+    "/tools",
+)
+"""Words of some episodes, of many, and of nearly all; and the tools."""
+PATIENCE = 3600
+"""Seconds to wait for the index of texts."""
 
 
 def whole_episodes(store: Path, count: int) -> list[str]:
@@ -148,6 +158,8 @@ def measure(store: Path) -> None:
             first = time_page(client, viewer.pid, "/episodes")
             lists = {path: time_page(client, viewer.pid, path) for path in LISTS}
             each = [time_page(client, viewer.pid, f"/episodes/{episode_id}") for episode_id in ids]
+            indexed = wait_for_index(client)
+            searches = {path: time_page(client, viewer.pid, path) for path in SEARCHES}
         status = Path(f"/proc/{viewer.pid}/status").read_text(encoding="utf-8")
         peak = int(status.partition("VmHWM:")[2].split()[0]) / 1024
     finally:
@@ -157,7 +169,20 @@ def measure(store: Path) -> None:
     for path, page_time in lists.items():
         print(f"  {path} in {page_time}")
     print(f"an episode's page in {statistics.median(e.wall for e in each):.3f} s, at most {max(each)}")
+    print(f"all texts could be searched {indexed:.0f} s later")
+    for path, page_time in searches.items():
+        print(f"  {path} in {page_time}")
     print(f"memory at most {peak:.0f} MB")
+
+
+def wait_for_index(client: httpx.Client) -> float:
+    """Wait until every text can be searched; return the seconds that took."""
+    start = time.perf_counter()
+    while "still to be read" in client.get("/tools").text:
+        if time.perf_counter() - start > PATIENCE:
+            raise SystemExit(f"the index of texts is not ready after {PATIENCE} s")
+        time.sleep(1)
+    return time.perf_counter() - start
 
 
 def main() -> None:

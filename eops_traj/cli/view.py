@@ -32,10 +32,15 @@ def view(
     reader = None if review is None else check_reader(review)
     with Store.open(store) as opened:
         bound = listen(host, {"the viewer": port})["the viewer"]
-        app = make_app(EpisodeSource(opened, reader), (host, socket.gethostname()))
+        source = EpisodeSource(opened, reader)
+        source.search.start()
+        app = make_app(source, (host, socket.gethostname()))
         name = f"[{host}]" if ":" in host else host
         show_lines(f"http://{name}:{bound.getsockname()[1]}/  (Ctrl-C stops it)")
         settings = uvicorn.Config(
             app, log_config=None, log_level="warning", access_log=False, ws="none", server_header=False
         )
-        uvicorn.Server(settings).run([bound])
+        try:
+            uvicorn.Server(settings).run([bound])
+        finally:
+            source.search.close()

@@ -22,6 +22,7 @@ from eops_traj.view.request_guard import RequestGuard
 from eops_traj.view.review import REVIEW, labels, take_label
 from eops_traj.view.run_comparison import compare_runs
 from eops_traj.view.templating import render_page
+from eops_traj.view.tools_page import tools
 from eops_traj.view.whole_text import whole_text
 
 STATIC = Path(__file__).parent / "static"
@@ -35,6 +36,7 @@ ROUTES = {
     "/compare": routes.compare,
     "/compare/runs": compare_runs,
     "/causes": causes,
+    "/tools": tools,
     "/labels": labels,
     "/selections": routes.selections,
     "/selections/{name:path}": routes.selection,

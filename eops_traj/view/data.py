@@ -12,6 +12,7 @@ from eops_traj.schema import Label, Selection, SelectionRow
 from eops_traj.store.store import Store
 from eops_traj.view.index import Index, load_index
 from eops_traj.view.query import Query
+from eops_traj.view.search import Search
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,9 +35,10 @@ class EpisodeSource:
         ``reader`` is whose labels are taken in; without one, none are.
         """
         self.store, self.reader = store, reader
+        self.search = Search(store)
         self._labels: tuple[float, list[Label]] = (0.0, [])
         self._lock = threading.Lock()
-        self._orders: OrderedDict[tuple[int, int, int, Query], pl.Series] = OrderedDict()
+        self._orders: OrderedDict[tuple[int, int, int, int, Query], pl.Series] = OrderedDict()
         self._load()
         self.prompt = functools.lru_cache(maxsize=64)(store.prompt)
         self._reasons = functools.lru_cache(maxsize=8)(self._read_reasons)
@@ -53,6 +55,7 @@ class EpisodeSource:
             if time.monotonic() > self._next_check:
                 if self.store.version() != self._index.version:
                     self._load()
+                    self.search.wake()
                 else:
                     self._next_check = time.monotonic() + CHECK_EVERY
             return self._index
@@ -61,13 +64,15 @@ class EpisodeSource:
         """Return the row numbers that a query asks for, in order. Raises UnknownName for a selection."""
         selections = self.store.tables["selections"].version() if query.selection else 0
         labels = len(self.labels()) if query.label else 0
-        key = (index.version, selections, labels, replace(query, page=1))
+        texts = self.search.generation if query.text else 0
+        key = (index.version, selections, labels, texts, replace(query, page=1))
         with self._lock:
             if key in self._orders:
                 self._orders.move_to_end(key)
                 return self._orders[key]
         reasons = self.reasons(index, query.selection) if query.selection else None
-        rows = query.rows(index, reasons, self.labels() if query.label else ())
+        found = self.search.find(query.text, query.part) if query.text else ()
+        rows = query.rows(index, reasons, self.labels() if query.label else (), found)
         with self._lock:
             self._orders[key] = rows
             if len(self._orders) > MAX_ORDERS:

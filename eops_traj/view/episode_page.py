@@ -17,6 +17,7 @@ from eops_traj.view.index import Index
 from eops_traj.view.plan_alignment import PlanAlignment, align_plan
 from eops_traj.view.query import Query
 from eops_traj.view.templating import render_page
+from eops_traj.view.turns_with import turns_with
 
 ROW_ERRORS = (AttributeError, KeyError, TypeError, ValueError)
 """The errors of reading a row that is not as the schema says: fields missing, null or of another type."""
@@ -88,6 +89,7 @@ def episode_page(source: EpisodeSource, index: Index, row: int, query: Query) ->
         reasons=_selection_reasons(source, index, row),
         problems=problems,
         query=query,
+        found_in=turns_with(episode, query.text, query.part),
         reader=source.reader,
         label_forms=[label_form(source, episode, n) for n in (None, *range(len(episode.turns)))],
         **_neighbours(source, index, row, query),

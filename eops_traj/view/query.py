@@ -1,7 +1,7 @@
 """The query of a list of episodes, read from a URL and written to one: every view has an address."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -11,6 +11,7 @@ from eops_traj.review.labels import latest
 from eops_traj.schema import LABELS, Label
 from eops_traj.view.columns import COLUMNS, USUAL
 from eops_traj.view.index import WORD_LISTS
+from eops_traj.view.text_columns import PARTS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,6 +46,8 @@ class Query:
     """Names of :data:`FILTERS`, each with the value asked for."""
     text: str = ""
     """A part of the task's id, in upper or lower case, or words of the conversation."""
+    part: str = ""
+    """One of :data:`.text_columns.PARTS`, where the words are to be in that alone."""
     selection: str = ""
     reason: str = ""
     """With a selection: ``kept``, or the rule that dropped the episode."""
@@ -65,11 +68,14 @@ class Query:
         label = parameters.get("label", "")
         if label and label not in LABEL_CHOICES:
             raise UnknownName("label", label, LABEL_CHOICES)
+        if (part := parameters.get("in", "")) and part not in PARTS:
+            raise UnknownName("part", part, PARTS)
         if not (page.isascii() and page.isdigit() and int(page[:9]) > 0 and len(page) < 10):
             raise InputError(f"a page is a number from 1, not {page[:40]!r}")
         return cls(
             filters=tuple((name, parameters[name]) for name in FILTERS if parameters.get(name)),
             text=parameters.get("q", ""),
+            part=part,
             selection=parameters.get("selection", ""),
             reason=parameters.get("reason", ""),
             sort=sort,
@@ -84,6 +90,7 @@ class Query:
         parts = {
             **dict(changed.filters),
             "q": changed.text,
+            "in": changed.part,
             "selection": changed.selection,
             "reason": changed.reason,
             "label": changed.label,
@@ -103,22 +110,43 @@ class Query:
         return self.url(sort=f"-{column}" if self.sort == column else column)
 
     def rows(
-        self, index: "Index", reasons: "pl.DataFrame | None" = None, labels: Iterable[Label] = ()
+        self,
+        index: "Index",
+        reasons: "pl.DataFrame | None" = None,
+        labels: Iterable[Label] = (),
+        found: Sequence[str] = (),
     ) -> "pl.Series":
         """Return the matching row numbers, in order, over all pages.
 
-        ``reasons`` are the selection's; ``labels`` are read where one is asked for.
+        ``reasons`` are the selection's; ``labels`` are read where one is asked for, and ``found`` are the ids
+        of the episodes that have the words of the text.
         """
         import polars as pl
 
         frame = index.frame if reasons is None else pl.concat([index.frame, reasons], how="horizontal")
-        rows = frame.lazy().with_row_index("row").filter(*self._conditions(index), *self._said(labels))
+        rows = (
+            frame.lazy()
+            .with_row_index("row")
+            .filter(*self._conditions(index), *self._said(labels), *self._found(found))
+        )
         if self.sort:
             column, descending = self.sort.removeprefix("-"), self.sort.startswith("-")
             rows = rows.select("row", column).sort(
                 column, descending=descending, nulls_last=True, maintain_order=True
             )
         return rows.select("row").collect().to_series()
+
+    def _found(self, ids: Sequence[str]) -> "list[pl.Expr]":
+        """Return the condition that the text stands in the task's id, or its words in the conversation."""
+        import polars as pl
+
+        if not self.text:
+            return []
+        in_texts = pl.col("episode_id").is_in(pl.Series(ids, dtype=pl.String).implode())
+        if self.part:
+            return [in_texts]
+        named = pl.col("task_id").str.to_lowercase().str.contains(self.text.lower(), literal=True)
+        return [named | in_texts]
 
     def _said(self, labels: Iterable[Label]) -> "list[pl.Expr]":
         """Return the condition on what readers said of an episode or its turns."""
@@ -144,10 +172,6 @@ class Query:
         for column, word in listed.items():
             texts = [t for t in index.frame[column].unique().drop_nulls() if word in t.split()]
             conditions.append(pl.col(column).cast(pl.String).is_in(texts))
-        if self.text:
-            conditions.append(
-                pl.col("task_id").str.to_lowercase().str.contains(self.text.lower(), literal=True)
-            )
         if self.selection:
             seen = pl.col("reason").is_not_null()
             conditions.append(pl.col("reason").cast(pl.String) == self.reason if self.reason else seen)

@@ -17,6 +17,7 @@ from eops_traj.view.episode_page import UnreadableRow, episode_page, read_episod
 from eops_traj.view.index import Index
 from eops_traj.view.query import FILTERS, LABEL_CHOICES, PAGE_SIZE, Query
 from eops_traj.view.templating import render_page
+from eops_traj.view.text_columns import PARTS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -98,6 +99,9 @@ def episodes(source: EpisodeSource, request: Request) -> Response:
         filters={name: index.choices[column] for name, column in FILTERS.items()},
         chosen=dict(query.filters),
         label_choices=LABEL_CHOICES,
+        parts=PARTS,
+        searchable=source.search.count() if query.text else 0,
+        search_problem=source.search.problem,
         columns=COLUMNS,
         numbers=NUMBERS,
         selections=source.selections(),

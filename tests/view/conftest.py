@@ -26,9 +26,12 @@ PLAN = '1. find_user(name="Odile")\n2. update_user(user_id=$1.user_id, role="adm
 @contextlib.contextmanager
 def viewing(folder: Path, reader: str | None = None) -> Iterator[str]:
     """Serve a viewer of a store from a thread, and yield its address; of a reader it takes labels."""
-    with Store.open(folder) as opened:
+    with Store.open(folder) as opened, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder.parent / "cache"))
+        source = EpisodeSource(opened, reader)
+        source.search.update()
         bound = listen("127.0.0.1", {"viewer": 0})["viewer"]
-        server = uvicorn.Server(uvicorn.Config(make_app(EpisodeSource(opened, reader)), log_level="warning"))
+        server = uvicorn.Server(uvicorn.Config(make_app(source), log_level="warning"))
         thread = threading.Thread(target=server.run, args=([bound],))
         thread.start()
         while not server.started and thread.is_alive():
@@ -36,6 +39,7 @@ def viewing(folder: Path, reader: str | None = None) -> Iterator[str]:
         yield f"http://127.0.0.1:{bound.getsockname()[1]}"
         server.should_exit = True
         thread.join()
+        source.search.close()
 
 
 def call(name: str, result: str, /, *changes: Change, **arguments: Any) -> ToolCall:

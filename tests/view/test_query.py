@@ -17,7 +17,16 @@ SORT = st.sampled_from(["", *SORTS, *(f"-{name}" for name in SORTS)])
 def test_a_query_comes_back_from_its_address(
     filters: dict[str, str], text: str, sort: str, page: int
 ) -> None:
-    query = Query(tuple((n, filters[n]) for n in FILTERS if n in filters), text, "s", "kept", sort, page)
+    query = Query(
+        tuple((n, filters[n]) for n in FILTERS if n in filters),
+        text,
+        "calls",
+        "s",
+        "kept",
+        sort,
+        page,
+        "none",
+    )
     assert Query.of(dict(parse_qsl(urlsplit(query.url(page=page)).query))) == query
 
 

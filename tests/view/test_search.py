@@ -1,0 +1,152 @@
+"""Words in the texts of episodes: what is found, where, and that the index follows its store."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from eops_traj.schema import Episode, Turn
+from eops_traj.store.store import Store
+from eops_traj.view.search import Search
+from eops_traj.view.text_index import TextIndex, match_of
+from eops_traj.view.turns_with import turns_with
+from tests.episodes import PROMPT, TOOLS, episode
+from tests.view.conftest import call, opened_episode
+
+View = Callable[[Callable[[Store], None]], str]
+
+
+def spoken(name: str, text: str) -> Episode:
+    return episode(name, turns=(Turn(text=text),))
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """A store of the episode that the viewer's tests open, and one that says little."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with Store.open(tmp_path / "store", create=True) as opened:
+        failed = replace(call("update_user", "no such user"), is_error=True)
+        failing = episode(
+            "failing",
+            user_prompt="Who?",
+            turns=(Turn(text="Straße, café", tool_calls=(failed,)), Turn(text="")),
+        )
+        opened.append([opened_episode(), failing], prompts=[PROMPT], toolsets=[TOOLS])
+        opened.flush()
+        yield opened
+
+
+@pytest.fixture
+def index(store: Store) -> Iterator[TextIndex]:
+    """The index of that store."""
+    opened = TextIndex(store)
+    assert list(opened.update()) == [2]
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "found"),
+    [
+        ("Odile", "calls", {"shown"}),
+        ("admin", "said", {"shown"}),
+        ("manager", "calls", {"shown"}),
+        ("manager", "results", set()),
+        ("update_user", "", {"shown", "failing"}),
+        ("update_user", "failed", {"failing"}),
+        ("user such", "results", {"failing"}),
+        ('"user such"', "results", set()),
+        ('"such user"', "results", {"failing"}),
+        ("CAFE", "", {"failing"}),
+        ("manag", "", {"shown"}),
+        ("anager", "", set()),
+        ("manag ", "", set()),
+        ("U-999", "", {"shown"}),
+        ('" OR "', "", set()),
+        ("said : x", "", set()),
+        ("* - ^", "", set()),
+        ("NEAR(a b)", "", set()),
+    ],
+)
+def test_what_is_found(index: TextIndex, text: str, part: str, found: set[str]) -> None:
+    assert set(index.find(text, part)) == found
+
+
+def test_a_word_without_a_letter_asks_for_nothing() -> None:
+    assert match_of(" — ") is None
+    assert match_of('he said "x y" z') == '"he" "said" "x y" "z" *'
+
+
+def test_the_index_follows_its_store(store: Store, index: TextIndex) -> None:
+    store.append([spoken("later", "A walrus.")])
+    store.flush()
+    assert index.find("walrus") == []
+    assert list(index.update()) == [1] and index.find("walrus") == ["later"]
+    store.amend([spoken("later", "A seal.")])
+    list(index.update())
+    assert (index.find("walrus"), index.find("seal")) == ([], ["later"])
+    store.compact()
+    assert list(index.update()) == [3] and index.find("seal") == ["later"]
+    assert index.count() == 3 and list(index.update()) == []
+
+
+def test_two_viewers_keep_up_one_index(store: Store, index: TextIndex) -> None:
+    other = TextIndex(store)
+    assert list(other.update()) == [] and other.find("manager") == ["shown"]
+    other.close()
+
+
+def test_tools_by_failed_calls(index: TextIndex) -> None:
+    tools = {tool["name"]: (tool["calls"], tool["failed"], tool["episodes"]) for tool in index.tools()}
+    assert tools == {"update_user": (2, 1, 2), "find_user": (2, 0, 1)}
+    assert index.tools(model="nobody") == []
+
+
+def test_where_no_index_can_be_kept_the_rest_works(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    search = Search(store)
+    search.start()
+    search.update()
+    assert search.find("Odile", "") == [] and "cannot keep an index" in search.problem
+    search.close()
+
+
+def test_a_file_that_cannot_be_read_is_told(store: Store, tmp_path: Path) -> None:
+    search = Search(store)
+    (tmp_path / "store" / "episodes" / store.tables["episodes"].snapshot()[0].name).write_bytes(b"x" * 9)
+    search.update()
+    assert "cannot be read" in search.problem and search.count() == 0
+    search.close()
+
+
+def test_the_turns_that_have_the_words() -> None:
+    shown = opened_episode()
+    assert turns_with(shown, "manager", "") == {2}
+    assert turns_with(shown, "find_user Odile", "calls") == {1}
+    assert turns_with(shown, "Odile manager", "") == {1, 2}
+    assert turns_with(shown, "", "") == set() == turns_with(shown, "walrus", "")
+
+
+def test_the_list_finds_words_or_task_ids(viewer: str) -> None:
+    assert "<b>1</b> of 230" in httpx.get(f"{viewer}/episodes?q=told").text
+    assert "<b>0</b> of 230" in httpx.get(f"{viewer}/episodes?q=told&in=said&domain=hr").text
+    page = httpx.get(f"{viewer}/episodes?q=manager&in=calls").text
+    assert "<b>1</b> of 230" in page and "/episodes/shown?q=manager&amp;in=calls" in page
+    opened = httpx.get(f"{viewer}/episodes/shown?q=U-999").text
+    assert opened.count("has the words</span>") == 2  # in the outline and at the turn
+    assert "<b>1</b> of 230" in httpx.get(f"{viewer}/episodes?q=task_222").text
+    assert httpx.get(f"{viewer}/episodes?q=x&in=dreams").status_code == 400
+
+
+def test_the_page_of_tools(viewer: str) -> None:
+    page = httpx.get(f"{viewer}/tools").text
+    assert "3 that were called" in page and "/episodes?q=%22tell%22&amp;in=calls" in page
+    assert "No call of a tool" in httpx.get(f"{viewer}/tools?model=nobody").text
+    rows = json.loads(httpx.get(f"{viewer}/episodes.jsonl?q=%22tell%22&in=calls&columns=cost").text)
+    assert rows["episode_id"] == "sibling"
