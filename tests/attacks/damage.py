@@ -81,6 +81,7 @@ ARGUMENTS: dict[str, Callable[[Path, Path], list[object]]] = {
     "diagnose": lambda store, out: ["--store", store, "--json"],
     "filter": lambda store, out: ["filter_all", "--store", store, "--name", "again", "--json"],
     "selections": lambda store, out: ["--store", store, "--json"],
+    "labels": lambda store, out: ["--store", store, "--json"],
     "why": lambda store, out: ["e1", "--selection", "all", "--store", store, "--json"],
     "export": lambda store, out: [
         "sft",

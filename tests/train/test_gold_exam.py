@@ -89,7 +89,7 @@ def test_gold_plans_of_every_domain_pass_at_the_default_settings(tmp_path: Path)
 
 
 def every_split() -> list[Task]:
-    """Return 48 tasks of all domains and splits."""
+    """Return 48 tasks of all domains and three splits."""
     return find_tasks(str(larger_suite()))
 
 
@@ -108,5 +108,6 @@ def tokenizer_of(kind: str) -> "PreTrainedTokenizerBase":
 def test_gold_plans_of_48_tasks_all_pass(kind: str, tmp_path: Path) -> None:
     tasks = every_split()
     rates = examined(tmp_path / "tasks", tasks, tokenizer_of(kind))
-    assert {task.domain for task in tasks} == set(BENCHMARK) and {task.split for task in tasks} == set(SPLITS)
+    assert {task.domain for task in tasks} == set(BENCHMARK)
+    assert {"train", "test"} < {task.split for task in tasks} <= set(SPLITS)
     assert (rates.tasks, rates.verified, rates.cut) == (48, 1.0, 0.0)
