@@ -200,6 +200,20 @@ class Journal:
         rows = ((crc, Entry(*map(str, fields))) for crc, *fields in self._rows(query, (kind,)))
         return [entry for crc, entry in rows if crc is None or crc == entry.crc]
 
+    def entry(self, kind: str, key: str) -> Entry | None:
+        """Return the entry of an identity; None where none waits here, or it is not as it was written."""
+        query = "SELECT crc, kind, key, payload FROM entry WHERE kind = ? AND key = ?"
+        for crc, *fields in self._rows(query, (kind, key)):
+            entry = Entry(*map(str, fields))
+            return entry if crc is None or crc == entry.crc else None
+        return None
+
+    def fields(self, kind: str, names: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Return identity and these fields of each sound entry of a kind; a list is its JSON."""
+        columns = ", ".join("json_extract(payload, ?)" for _ in names)
+        query = f"SELECT key, {columns} FROM entry WHERE kind = ? AND json_valid(payload) ORDER BY sequence"  # noqa: S608
+        return self._rows(query, (*(f"$.{name}" for name in names), kind))
+
     def holds(self, kind: str, keys: Iterable[str]) -> set[str]:
         """Return those of these identities that wait here."""
         query = "SELECT key FROM entry WHERE kind = ? AND key IN (SELECT value FROM json_each(?))"

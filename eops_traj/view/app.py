@@ -18,6 +18,7 @@ from eops_traj.errors import EopsError, InputError, StoreError
 from eops_traj.view import download, routes
 from eops_traj.view.causes_page import causes
 from eops_traj.view.data import EpisodeSource
+from eops_traj.view.live import live
 from eops_traj.view.request_guard import RequestGuard
 from eops_traj.view.review import REVIEW, labels, take_label
 from eops_traj.view.run_comparison import compare_runs
@@ -37,6 +38,7 @@ ROUTES = {
     "/compare/runs": compare_runs,
     "/causes": causes,
     "/tools": tools,
+    "/live": live,
     "/labels": labels,
     "/selections": routes.selections,
     "/selections/{name:path}": routes.selection,

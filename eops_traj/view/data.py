@@ -1,14 +1,18 @@
 """The data of the pages: the index as it is now, whole episodes, prompts, selections."""
 
+import contextlib
 import functools
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import UnknownName
-from eops_traj.schema import Label, Selection, SelectionRow
+from eops_traj.schema import Episode, Label, Prompt, Selection, SelectionRow
+from eops_traj.store.arrow import from_row, row_from_json
+from eops_traj.store.journal import Journal
 from eops_traj.store.store import Store
 from eops_traj.view.index import Index, load_index
 from eops_traj.view.query import Query
@@ -40,7 +44,7 @@ class EpisodeSource:
         self._lock = threading.Lock()
         self._orders: OrderedDict[tuple[int, int, int, int, Query], pl.Series] = OrderedDict()
         self._load()
-        self.prompt = functools.lru_cache(maxsize=64)(store.prompt)
+        self.prompt = functools.lru_cache(maxsize=64)(self._read_prompt)
         self._reasons = functools.lru_cache(maxsize=8)(self._read_reasons)
 
     def _load(self) -> None:
@@ -103,6 +107,42 @@ class EpisodeSource:
             rows.unique("episode_id"), on="episode_id", how="left", maintain_order="left"
         )
         return joined.select("reason", "detail")
+
+    def _read_prompt(self, prompt_hash: str) -> str:
+        """Return a system prompt, of the table or of the journal. Raises UnknownName."""
+        try:
+            return self.store.prompt(prompt_hash)
+        except UnknownName:
+            waiting = self._waiting("prompts", prompt_hash)
+            if waiting is None:
+                raise
+            return from_row(Prompt, waiting).text
+
+    def waiting_episode(self, episode_id: str) -> Episode | None:
+        """Return an episode that waits in the journal; None without one of that id."""
+        waiting = self._waiting("episodes", episode_id)
+        return None if waiting is None else from_row(Episode, waiting)
+
+    def _waiting(self, kind: str, key: str) -> dict[str, Any] | None:
+        """Return the row of an entry of the journal that is on its way to a table."""
+        record = {"episodes": Episode, "prompts": Prompt}[kind]
+        with self._journal() as journal:
+            entry = journal.entry(kind, key) if journal else None
+        return None if entry is None else row_from_json(record, entry.payload)
+
+    def waiting_rows(self, names: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Return id and these fields of each episode that waits in the journal, the oldest first."""
+        with self._journal() as journal:
+            return journal.fields("episodes", names) if journal else []
+
+    @contextlib.contextmanager
+    def _journal(self) -> Iterator[Journal | None]:
+        """Yield the journal, open to be read; None where the store has none."""
+        if not self.store.journal_path.exists():
+            yield None
+            return
+        with Journal.readable(self.store.journal_path) as journal:
+            yield journal
 
     def labels(self) -> list[Label]:
         """Return what readers said, the oldest first; others' labels show within a second."""

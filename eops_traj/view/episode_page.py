@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from eops_traj.causes.cause import KINDS, Cause
@@ -12,6 +13,7 @@ from eops_traj.errors import EopsError, InputError
 from eops_traj.schema import LABELS, Episode
 from eops_traj.verify.failure_modes import Finding, diagnose
 from eops_traj.view.cause_lines import by_turn, by_verdict
+from eops_traj.view.course import course_of
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.index import Index
 from eops_traj.view.plan_alignment import PlanAlignment, align_plan
@@ -67,13 +69,25 @@ def unreadable_page(episode_id: str, error: UnreadableRow) -> Response:
     )
 
 
-def episode_page(source: EpisodeSource, index: Index, row: int, query: Query) -> Response:
-    """Render the page of the episode of a row, opened from the list of a query."""
+def find_episode(source: EpisodeSource, index: Index, episode_id: str) -> Episode:
+    """Return an episode of the store, be it that it waits in the journal.
+
+    Raises HTTPException where there is none, UnreadableRow where its row is none.
+    """
+    row = index.row_of(episode_id)
+    episode = source.waiting_episode(episode_id) if row is None else read_episode(index, row)
+    if episode is None:
+        raise HTTPException(404, f"The store has no episode {episode_id}.")
+    return episode
+
+
+def episode_page(source: EpisodeSource, index: Index, episode_id: str, query: Query) -> Response:
+    """Render the page of an episode, opened from the list of a query. Raises HTTPException without one."""
     try:
-        episode = read_episode(index, row)
+        episode = find_episode(source, index, episode_id)
     except UnreadableRow as error:
-        return unreadable_page(str(index.frame["episode_id"][row]), error)
-    problems: list[str] = []
+        return unreadable_page(episode_id, error)
+    row, problems = index.row_of(episode_id), list[str]()
     policy = _policy(source, episode, problems)
     causes = _causes(episode, policy, problems)
     return render_page(
@@ -84,9 +98,10 @@ def episode_page(source: EpisodeSource, index: Index, row: int, query: Query) ->
         causes=causes,
         causes_by_turn=by_turn(causes),
         causes_by_verdict=by_verdict(causes),
+        course=course_of(episode),
         alignment=_alignment(episode, problems),
         siblings=_attempts_at(index, episode.task_hash),
-        reasons=_selection_reasons(source, index, row),
+        reasons=[] if row is None else _selection_reasons(source, index, row),
         problems=problems,
         query=query,
         found_in=turns_with(episode, query.text, query.part),
@@ -163,12 +178,13 @@ def _attempts_at(index: Index, task_hash: str, most: int = 50) -> list[dict[str,
     return attempts.sort("model", "attempt", "episode_id").to_dicts()
 
 
-def _neighbours(source: EpisodeSource, index: Index, row: int, query: Query) -> dict[str, Any]:
+def _neighbours(source: EpisodeSource, index: Index, row: int | None, query: Query) -> dict[str, Any]:
     """Find the episodes before and after this one in the list, and its number there; None without one."""
     import polars as pl
 
     rows = source.matching_rows(index, query)
-    positions = rows.to_frame("row").select(pl.arg_where(pl.col("row") == row)).to_series()
+    is_it = pl.lit(False) if row is None else pl.col("row") == row
+    positions = rows.to_frame("row").select(pl.arg_where(is_it)).to_series()
     if not len(positions):
         return {"before": None, "after": None, "number": None, "of": len(rows)}
     position, ids = int(positions[0]), index.frame["episode_id"]

@@ -14,7 +14,7 @@ from eops_traj.review.agreement import agreement
 from eops_traj.review.labels import latest, make_label
 from eops_traj.schema import LABELS, Label
 from eops_traj.view.data import EpisodeSource
-from eops_traj.view.episode_page import label_form, read_episode
+from eops_traj.view.episode_page import find_episode, label_form
 from eops_traj.view.templating import render_page
 
 REVIEW = "/review"
@@ -36,11 +36,8 @@ async def take_label(source: EpisodeSource, request: Request) -> Response:
 
 def _answer(source: EpisodeSource, form: dict[str, str], in_page: bool) -> Response:
     """Keep the label. Raises InputError for what is no label, HTTPException for an episode not there."""
-    index, episode_id = source.index(), form.get("episode_id", "")
-    row = index.row_of(episode_id)
-    if row is None:
-        raise HTTPException(404, f"The store has no episode {episode_id}.")
-    episode, turn = read_episode(index, row), _turn(form.get("turn", ""))
+    episode_id, turn = form.get("episode_id", ""), _turn(form.get("turn", ""))
+    episode = find_episode(source, source.index(), episode_id)
     parts = {name: form.get(name, "") for name in ("cause", "note", "better_call")}
     label = make_label(episode, source.reader or "", form.get("value", ""), turn=turn, **parts)
     source.add_label(label)

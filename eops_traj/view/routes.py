@@ -13,8 +13,9 @@ from eops_traj.filter.rules import list_selections, rule_labels
 from eops_traj.schema import OUTCOMES
 from eops_traj.view.columns import COLUMNS, NUMBERS
 from eops_traj.view.data import EpisodeSource
-from eops_traj.view.episode_page import UnreadableRow, episode_page, read_episode, unreadable_page
+from eops_traj.view.episode_page import UnreadableRow, episode_page, find_episode, unreadable_page
 from eops_traj.view.index import Index
+from eops_traj.view.outcome_bar import outcome_bar
 from eops_traj.view.query import FILTERS, LABEL_CHOICES, PAGE_SIZE, Query
 from eops_traj.view.templating import render_page
 from eops_traj.view.text_columns import PARTS
@@ -62,20 +63,7 @@ def _run_rows(source: EpisodeSource, index: Index) -> list[dict[str, Any]]:
     )
     joined = known.join(counted, on="run_id", how="full", coalesce=True)
     rows = joined.sort("started_at", "run_id", descending=True, nulls_last=True).collect().to_dicts()
-    return [{**row, "outcomes": _outcome_bar(row)} for row in rows]
-
-
-def _outcome_bar(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Divide a bar of length 100 into the outcomes of a run."""
-    parts, start = [], 0.0
-    for name in OUTCOMES:
-        if count := row[name]:
-            length = 100 * count / row["episodes"]
-            parts.append(
-                {"outcome": name, "count": count, "start": round(start, 2), "length": round(length, 2)}
-            )
-            start += length
-    return parts
+    return [{**row, "outcomes": outcome_bar(row, row["episodes"] or 1)} for row in rows]
 
 
 def episodes(source: EpisodeSource, request: Request) -> Response:
@@ -130,11 +118,8 @@ def _rules(config: str) -> dict[str, Any]:
 
 def episode(source: EpisodeSource, request: Request) -> Response:
     """Render an episode, with its neighbours in the list that it was opened from."""
-    index, episode_id = source.index(), request.path_params["episode_id"]
-    row = index.row_of(episode_id)
-    if row is None:
-        raise HTTPException(404, f"The store has no episode {episode_id}.")
-    return episode_page(source, index, row, Query.of(request.query_params))
+    query = Query.of(request.query_params)
+    return episode_page(source, source.index(), request.path_params["episode_id"], query)
 
 
 def compare(source: EpisodeSource, request: Request) -> Response:
@@ -146,11 +131,8 @@ def compare(source: EpisodeSource, request: Request) -> Response:
         episode_id = request.query_params.get(side)
         if not episode_id:
             raise InputError("a comparison names two episodes: /compare?a=ID&b=ID")
-        row = index.row_of(episode_id)
-        if row is None:
-            raise HTTPException(404, f"The store has no episode {episode_id}.")
         try:
-            both.append(read_episode(index, row))
+            both.append(find_episode(source, index, episode_id))
         except UnreadableRow as error:
             return unreadable_page(episode_id, error)
     pairs = pair_turns(*both)

@@ -1,5 +1,7 @@
 """The search of a viewer: the index of texts, kept up in a thread of its own."""
 
+import contextlib
+import os
 import threading
 
 import apsw
@@ -34,6 +36,8 @@ class Search:
         self._wanted.set()
 
     def _keep_up(self) -> None:
+        with contextlib.suppress(OSError):  # pages go first; on Linux a thread has a priority of its own
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         while self.index is not None:
             self._wanted.wait()
             self._wanted.clear()

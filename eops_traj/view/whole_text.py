@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from eops_traj.schema import Episode
 from eops_traj.view.data import EpisodeSource
-from eops_traj.view.episode_page import UnreadableRow, read_episode, unreadable_page
+from eops_traj.view.episode_page import UnreadableRow, find_episode, unreadable_page
 from eops_traj.view.formatting import indent_json
 from eops_traj.view.templating import render_page
 
@@ -21,11 +21,8 @@ BLOCK = 2_000
 def whole_text(source: EpisodeSource, request: Request) -> Response:
     """Render the text that the address names: a part of a turn, or of a call of it, both from 1."""
     index, episode_id = source.index(), request.path_params["episode_id"]
-    row = index.row_of(episode_id)
-    if row is None:
-        raise HTTPException(404, f"The store has no episode {episode_id}.")
     try:
-        episode = read_episode(index, row)
+        episode = find_episode(source, index, episode_id)
     except UnreadableRow as error:
         return unreadable_page(episode_id, error)
     turn, call, part = (request.query_params.get(name, "") for name in ("turn", "call", "part"))

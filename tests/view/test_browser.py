@@ -8,16 +8,22 @@ import pytest
 axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 
 
+OVERTAKEN = ("htmx:afterRequest", "htmx:sendAbort")
+
+
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
-    """A page that fails the test where a script raises or the browser refuses something."""
+    """A page that fails the test where a script raises or the browser refuses something.
+
+    A search that is overtaken by the next letter is given up, which htmx reports too.
+    """
     context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
     opened, errors = context.new_page(), []
     opened.on("pageerror", lambda error: errors.append(str(error)))
     opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     yield opened
     context.close()
-    assert errors == []
+    assert [error for error in errors if not error.startswith(OVERTAKEN)] == []
 
 
 def test_from_the_runs_to_two_episodes_side_by_side(page: Any, viewer: str) -> None:
@@ -116,7 +122,7 @@ def test_columns_are_chosen_by_clicking(page: Any, viewer: str) -> None:
 
 PATHS = (
     "/", "/episodes", "/episodes?selection=a%2Fb", "/episodes/shown", "/episodes/shown/text?part=request",
-    "/compare?a=shown&b=sibling", "/compare/runs?a=m&b=r0", "/causes", "/selections", "/selections/a%2Fb",
+    "/compare?a=shown&b=sibling", "/compare/runs?a=m&b=r0", "/causes", "/live", "/tools", "/labels", "/selections", "/selections/a%2Fb",
     "/why/shown/a%2Fb", "/nowhere",
 )  # fmt: skip
 

@@ -1,0 +1,73 @@
+"""A collection while it runs: episodes as they end, from the journal and from the store."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from eops_traj.schema import OUTCOMES, PASSED
+from eops_traj.view.data import EpisodeSource
+from eops_traj.view.outcome_bar import outcome_bar
+from eops_traj.view.templating import render_page
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LATEST = 40
+"""Episodes that the page lists."""
+WINDOW = timedelta(minutes=5)
+"""The time over which the rate is taken."""
+FIELDS = (
+    "run_id", "task_id", "model", "domain", "outcome", "n_turns", "n_steps", "output_tokens", "cost",
+    "started_at", "duration_ms", "causes",
+)  # fmt: skip
+"""What is shown of an episode: columns of the index, and fields of a record in the journal."""
+
+
+def live(source: EpisodeSource, request: Request) -> Response:
+    """Render a run as it is now; without one, that whose episode ended last."""
+    import polars as pl
+
+    ended = _ended(source)
+    last = ended.group_by("run_id").agg(pl.col("ended_at").max())
+    runs = last.sort("ended_at", "run_id", descending=True, nulls_last=True)["run_id"].to_list()
+    run = request.query_params.get("run") or (runs[0] if runs else "")
+    figures = _figures(ended.filter(pl.col("run_id") == run), datetime.now(UTC))
+    return render_page("live.html", run=run, runs=runs, **figures)
+
+
+def _ended(source: EpisodeSource) -> "pl.DataFrame":
+    """Return a row for each episode that has ended, whether the index has it or it waits in the journal."""
+    import polars as pl
+
+    stored = source.index().frame.select("episode_id", *FIELDS, waits=pl.lit(False))
+    stored = stored.with_columns(pl.col(pl.Categorical).cast(pl.String))
+    rows = [(*row[:-1], " ".join(json.loads(row[-1] or "[]")), True) for row in source.waiting_rows(FIELDS)]
+    waiting = pl.DataFrame(rows, schema=stored.schema, orient="row", strict=False)
+    new = waiting.filter(~pl.col("episode_id").is_in(stored["episode_id"].implode()))
+    started = pl.col("started_at").str.to_datetime(time_unit="ms", time_zone="UTC", strict=False)
+    took = pl.duration(milliseconds=pl.col("duration_ms").fill_null(0).cast(pl.Int64))
+    return pl.concat([stored, new]).with_columns(ended_at=started + took)
+
+
+def _figures(ended: "pl.DataFrame", now: datetime) -> dict[str, Any]:
+    """Return the figures of a run's episodes, and the latest of them."""
+    import polars as pl
+
+    counts = dict.fromkeys(OUTCOMES, 0) | dict(ended["outcome"].value_counts().iter_rows())
+    recent = ended.filter(pl.col("ended_at") > now - WINDOW)
+    return {
+        "count": ended.height,
+        "passed": sum(counts[name] for name in PASSED),
+        "errors": counts["error"],
+        "waiting": int(ended["waits"].sum()),
+        "cost": ended["cost"].drop_nulls().sum() if ended["cost"].count() else None,
+        "uncosted": ended["cost"].null_count(),
+        "tokens": ended["output_tokens"].drop_nulls().sum() if ended["output_tokens"].count() else None,
+        "rate": recent.height / (WINDOW / timedelta(minutes=1)),
+        "last": ended["ended_at"].max(),
+        "outcomes": outcome_bar(counts, ended.height),
+        "latest": ended.sort("ended_at", descending=True, nulls_last=True).head(LATEST).to_dicts(),
+    }

@@ -1,0 +1,120 @@
+"""A run that is still under way: what waits in the journal shows beside what the store has."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from eops_traj.schema import Episode, Turn
+from eops_traj.store.store import Store
+from eops_traj.view.course import course_of
+from tests.episodes import EPISODE, PROMPT, TOOLS, episode
+from tests.view.conftest import viewing
+
+
+def ended(name: str, minutes_ago: float, **fields: Any) -> Episode:
+    """Return an episode that took a minute and ended so long ago."""
+    started = datetime.now(UTC) - timedelta(minutes=minutes_ago + 1)
+    return episode(
+        name, task_id=f"task_{name}", started_at=started.isoformat(), duration_ms=60_000.0,
+        **{"run_id": "now", **fields},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Store]:
+    """A store that another process is filling: three episodes in its tables, two in the journal."""
+    with Store.open(tmp_path / "store", create=True) as store:
+        old = ended("old", 90, run_id="before")
+        store.append(
+            [old, ended("a", 30), ended("b", 2, outcome="failure", cost=0.5)],
+            prompts=[PROMPT],
+            toolsets=[TOOLS],
+        )
+        store.flush()
+        yield store
+
+
+@pytest.fixture
+def address(running: Store, tmp_path: Path) -> Iterator[str]:
+    """A viewer of it; the two in the journal came after it was opened."""
+    with viewing(tmp_path / "store") as served:
+        waiting = ended(
+            "c", 1, outcome="error", error="broken", causes=("broken_off", "missing_write"), cost=0.25
+        )
+        running.append([waiting, ended("d", 3, prompt_hash="later")])
+        yield served
+
+
+def test_the_latest_run_with_what_waits(address: str) -> None:
+    page = httpx.get(f"{address}/live").text
+    assert '<b>4</b> <a href="/episodes?run=now">' in page and "(2 wait in the journal)" in page
+    assert "<b>50%</b> passed" in page and 'outcome=error">errors' in page
+    assert "<b>0.6</b> a minute" in page  # three in five minutes
+    assert "<b>$0.7500</b> cost" in page and "(2 without a price)" in page
+    places = [page.index(f"task_{name}<") for name in "cbda"]
+    assert places == sorted(places)
+    assert "missing write" in page[places[0] : places[1]] and "task_old" not in page
+
+
+def test_another_run_and_one_that_is_not_there(address: str) -> None:
+    assert '<b>1</b> <a href="/episodes?run=before">' in httpx.get(f"{address}/live?run=before").text
+    page = httpx.get(f"{address}/live?run=%3Cnone%3E").text
+    assert "No episode of this run has ended yet" in page and "<none>" not in page
+
+
+def test_an_episode_that_waits_can_be_opened(address: str) -> None:
+    page = httpx.get(f"{address}/episodes/c").text
+    assert "task_c" in page and PROMPT.text in page and "broken" in page
+    assert "The policy is not there" in httpx.get(f"{address}/episodes/d").text
+    assert httpx.get(f"{address}/compare?a=a&b=c").status_code == 200
+    assert httpx.get(f"{address}/episodes/e").status_code == 404
+
+
+def test_what_moved_to_the_store_counts_once(running: Store, address: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr("eops_traj.view.data.CHECK_EVERY", 0.0)
+    monkeypatch.setattr("eops_traj.view.data.SHARE", 0)
+    running.flush()
+    running.append([ended("e", 0)])
+    page = httpx.get(f"{address}/live").text
+    assert page.count("task_c<") <= 1 and "task_e<" in page
+
+
+def test_the_page_follows_the_run(browser: Any, running: Store, address: str) -> None:
+    page = browser.new_page()
+    page.goto(f"{address}/live")
+    page.locator("a:text-is('task_b')").focus()
+    running.append([ended("f", 0)])
+    page.wait_for_selector("text=task_f")
+    assert page.evaluate("document.activeElement.textContent") == "task_b"
+    page.close()
+
+
+def test_an_empty_store_waits_for_a_run(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "store", create=True):
+        pass
+    with viewing(tmp_path / "store") as served:
+        assert "No episode has ended yet" in httpx.get(f"{served}/live").text
+
+
+def test_the_course_of_tokens_and_cost() -> None:
+    turns = (
+        Turn(text="", input_tokens=100, output_tokens=50, cost=0.01),
+        Turn(text="", input_tokens=200, cost=0.03),
+    )
+    course = course_of(replace(EPISODE, turns=turns))
+    assert course is not None
+    assert [(bar.tokens_in, bar.tokens_out) for bar in course.bars] == [(20.0, 10.0), (40.0, 0.0)]
+    assert course.cost_line == "0,40.0 50.00,30.00 100.00,0.00" and course.cost == pytest.approx(0.04)
+    assert "turn 2: 200 tokens in, 0 out, $0.0300, $0.0400 so far" in course.words
+
+
+def test_without_tokens_and_cost_there_is_no_course() -> None:
+    assert course_of(EPISODE) is None
+    assert course_of(replace(EPISODE, turns=())) is None
+    only_cost = course_of(replace(EPISODE, turns=(Turn(text="", cost=0.0),)))
+    assert only_cost is not None and only_cost.cost_line == "" and only_cost.cost == 0.0
