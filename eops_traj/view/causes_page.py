@@ -18,8 +18,9 @@ from eops_traj.view.templating import render_page
 if TYPE_CHECKING:
     import polars as pl
 
-GROUPS = ("domain", "model", "mode", "run", "split")
-"""Filters of the list by which causes are counted."""
+TOOL, MOST_TOOLS = "tool", 12
+GROUPS = ("domain", "model", "mode", "run", "split", TOOL)
+"""Filters of the list by which causes are counted; of tools, those at which most episodes went wrong."""
 
 
 @dataclass(frozen=True)
@@ -40,24 +41,27 @@ def causes(source: EpisodeSource, request: Request) -> Response:
     if by not in GROUPS:
         raise UnknownName("column", by, GROUPS)
     query, index = Query.of(request.query_params), source.index()
-    frame = index.frame[source.matching_rows(index, query)]
-    counted = _count(frame, FILTERS[by])
-    failed = _failed(frame, FILTERS[by])
+    frame = index.frame[source.matching_rows(index, query)].filter(_has_failed())
+    column = FILTERS.get(by, FILTERS[GROUPS[0]])
+    counted, failed = _count(frame, column), _failed(frame, column)
+    texts = source.search.index if by == TOOL else None
+    by_tool, shown = _by_tool(frame, texts.faults()) if texts else (None, failed)
     return render_page(
         "causes.html",
         query=query,
         by=by,
         groups=GROUPS,
-        rows=_rows(counted),
-        failed=failed,
-        total=sum(failed.values()),
+        rows=_rows(counted, by_tool),
+        failed=shown,
+        total=frame.height,
+        unjudged=texts.unjudged() if texts else 0,
         unexplained=sum(counted.get(("", False), {}).values()),
     )
 
 
 def _failed(frame: "pl.DataFrame", column: str) -> dict[str, int]:
     """Count the failed episodes of each group."""
-    counts = frame.filter(_has_failed()).group_by(column).len().rows()
+    counts = frame.group_by(column).len().rows()
     return {str(name): count for name, count in sorted(counts, key=lambda row: str(row[0]))}
 
 
@@ -70,14 +74,31 @@ def _has_failed() -> "pl.Expr":
 def _count(frame: "pl.DataFrame", column: str) -> dict[tuple[str, bool], Counter[str]]:
     """Count failed episodes by cause, and whether it is the first, in each group; "" is none."""
     counts: dict[tuple[str, bool], Counter[str]] = {}
-    for text, group, count in frame.filter(_has_failed()).group_by("causes", column).len().iter_rows():
+    for text, group, count in frame.group_by("causes", column).len().iter_rows():
         for place, kind in enumerate((text or "").split() or [""]):
             for is_first in {False, place == 0}:
                 counts.setdefault((kind, is_first), Counter())[str(group)] += count
     return counts
 
 
-def _rows(counted: dict[tuple[str, bool], Counter[str]]) -> list[CauseRow]:
+def _by_tool(
+    frame: "pl.DataFrame", faults: list[tuple[str, str, str]]
+) -> tuple[dict[str, Counter[str]], dict[str, int]]:
+    """Return the episodes of each kind by tool, and of each tool, for the tools with most."""
+    ids = set(frame["episode_id"])
+    known = {fault for fault in faults if fault[0] in ids}
+    tools = Counter(tool for _, tool in {(episode_id, tool) for episode_id, _, tool in known})
+    most = dict(tools.most_common(MOST_TOOLS))
+    kinds: dict[str, Counter[str]] = {}
+    for _, kind, tool in known:
+        if tool in most:
+            kinds.setdefault(kind, Counter())[tool] += 1
+    return kinds, most
+
+
+def _rows(
+    counted: dict[tuple[str, bool], Counter[str]], by_tool: dict[str, Counter[str]] | None
+) -> list[CauseRow]:
     rows = [
         CauseRow(
             kind,
@@ -85,7 +106,7 @@ def _rows(counted: dict[tuple[str, bool], Counter[str]]) -> list[CauseRow]:
             ADVICE.get(kind, ""),
             groups.total(),
             counted.get((kind, True), Counter()).total(),
-            dict(groups),
+            dict(groups if by_tool is None else by_tool.get(kind, Counter())),
         )
         for (kind, is_first), groups in counted.items()
         if kind and not is_first

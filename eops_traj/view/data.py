@@ -67,16 +67,18 @@ class EpisodeSource:
     def matching_rows(self, index: Index, query: Query) -> "pl.Series":
         """Return the row numbers that a query asks for, in order. Raises UnknownName for a selection."""
         selections = self.store.tables["selections"].version() if query.selection else 0
-        labels = len(self.labels()) if query.label else 0
-        texts = self.search.generation if query.text else 0
-        key = (index.version, selections, labels, texts, replace(query, page=1))
+        given = len(self.labels()) if query.label else 0
+        texts = self.search.generation if query.text or query.tool else 0
+        key = (index.version, selections, given, texts, replace(query, page=1))
         with self._lock:
             if key in self._orders:
                 self._orders.move_to_end(key)
                 return self._orders[key]
         reasons = self.reasons(index, query.selection) if query.selection else None
         found = self.search.find(query.text, query.part) if query.text else ()
-        rows = query.rows(index, reasons, self.labels() if query.label else (), found)
+        labels = self.labels() if query.label else ()
+        at_tool = self.search.at_tool(query.tool, dict(query.filters).get("cause", "")) if query.tool else ()
+        rows = query.rows(index, reasons, labels, found, at_tool)
         with self._lock:
             self._orders[key] = rows
             if len(self._orders) > MAX_ORDERS:

@@ -48,6 +48,8 @@ class Query:
     """A part of the task's id, in upper or lower case, or words of the conversation."""
     part: str = ""
     """One of :data:`.text_columns.PARTS`, where the words are to be in that alone."""
+    tool: str = ""
+    """A tool at whose call the episode went wrong; for the cause asked for, if any."""
     selection: str = ""
     reason: str = ""
     """With a selection: ``kept``, or the rule that dropped the episode."""
@@ -76,6 +78,7 @@ class Query:
             filters=tuple((name, parameters[name]) for name in FILTERS if parameters.get(name)),
             text=parameters.get("q", ""),
             part=part,
+            tool=parameters.get("tool", ""),
             selection=parameters.get("selection", ""),
             reason=parameters.get("reason", ""),
             sort=sort,
@@ -91,6 +94,7 @@ class Query:
             **dict(changed.filters),
             "q": changed.text,
             "in": changed.part,
+            "tool": changed.tool,
             "selection": changed.selection,
             "reason": changed.reason,
             "label": changed.label,
@@ -105,6 +109,10 @@ class Query:
         """Return the address of this list with these filters beside its own."""
         return self.url(filters=tuple({**dict(self.filters), **values}.items()))
 
+    def tool_url(self, tool: str, cause: str) -> str:
+        """Return the address of those of this list that went wrong at a tool for a cause."""
+        return self.url(tool=tool, filters=tuple({**dict(self.filters), "cause": cause}.items()))
+
     def sort_url(self, column: str) -> str:
         """Return the address of this list sorted by a column: smallest first, or largest if it is so now."""
         return self.url(sort=f"-{column}" if self.sort == column else column)
@@ -115,11 +123,12 @@ class Query:
         reasons: "pl.DataFrame | None" = None,
         labels: Iterable[Label] = (),
         found: Sequence[str] = (),
+        at_tool: Sequence[str] = (),
     ) -> "pl.Series":
         """Return the matching row numbers, in order, over all pages.
 
-        ``reasons`` are the selection's; ``labels`` are read where one is asked for, and ``found`` are the ids
-        of the episodes that have the words of the text.
+        ``reasons`` are the selection's; ``labels`` are read where one is asked for. ``found`` are the ids of
+        the episodes that have the words of the text, ``at_tool`` of those that went wrong at the tool.
         """
         import polars as pl
 
@@ -127,7 +136,7 @@ class Query:
         rows = (
             frame.lazy()
             .with_row_index("row")
-            .filter(*self._conditions(index), *self._said(labels), *self._found(found))
+            .filter(*self._conditions(index), *self._said(labels), *self._found(found), *self._at(at_tool))
         )
         if self.sort:
             column, descending = self.sort.removeprefix("-"), self.sort.startswith("-")
@@ -147,6 +156,12 @@ class Query:
             return [in_texts]
         named = pl.col("task_id").str.to_lowercase().str.contains(self.text.lower(), literal=True)
         return [named | in_texts]
+
+    def _at(self, ids: Sequence[str]) -> "list[pl.Expr]":
+        """Return the condition that an episode went wrong at the tool."""
+        import polars as pl
+
+        return [pl.col("episode_id").is_in(pl.Series(ids, dtype=pl.String).implode())] if self.tool else []
 
     def _said(self, labels: Iterable[Label]) -> "list[pl.Expr]":
         """Return the condition on what readers said of an episode or its turns."""

@@ -1,6 +1,7 @@
 """The search of a viewer: the index of texts, kept up in a thread of its own."""
 
 import contextlib
+import itertools
 import os
 import threading
 
@@ -50,7 +51,7 @@ class Search:
         if self.index is None:
             return
         try:
-            for _ in self.index.update():
+            for _ in itertools.chain(self.index.update(), self.index.judge()):
                 self.generation += 1
                 if self._ends:
                     return
@@ -61,6 +62,10 @@ class Search:
     def find(self, text: str, part: str) -> list[str]:
         """Return the ids of the episodes with all words of a text."""
         return self.index.find(text, part) if self.index else []
+
+    def at_tool(self, tool: str, kind: str) -> list[str]:
+        """Return the ids of the episodes that went wrong at a tool, as far as they were judged."""
+        return self.index.at_tool(tool, kind) if self.index else []
 
     def count(self) -> int:
         """Count the episodes that can be found."""

@@ -16,6 +16,7 @@ import apsw
 
 from eops_traj.errors import StoreError
 from eops_traj.store.store import Store
+from eops_traj.view import tool_faults
 from eops_traj.view.text_columns import PARTS, READ, searched_texts, tool_uses
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class TextIndex:
 
     def __init__(self, store: Store) -> None:
         """Open the index, made if missing. Raises StoreError where the cache cannot be written."""
-        self._table = store.tables["episodes"]
+        self._table, self._prompt = store.tables["episodes"], store.prompt
         self.path = cache_folder() / f"{self._table.id()}-{FORMAT}.sqlite"
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,6 +66,31 @@ class TextIndex:
         for name in listed.keys() - known:
             self._add(name)
             yield listed[name].rows or 0
+
+    def judge(self) -> Iterator[int]:
+        """Find at which tools episodes went wrong, file by file as far as texts are; yield after each."""
+        unjudged = "SELECT name FROM file WHERE name NOT IN (SELECT name FROM judged)"
+        for (name,) in self._write.execute(unjudged).fetchall():
+            faults = list(tool_faults.faults_of(self._table, str(name), self._prompt))
+            with self._transaction():
+                self._write.execute("INSERT OR IGNORE INTO judged VALUES (?)", (name,))
+                if self._write.changes():  # else another viewer was quicker
+                    self._write.executemany("INSERT INTO fault VALUES (?, ?, ?, ?)", faults)
+            yield len(faults)
+
+    def faults(self) -> list[tuple[str, str, str]]:
+        """Return episode, kind of cause and tool, wherever a cause names a call."""
+        return list(self._read.execute("SELECT episode_id, kind, tool FROM fault"))
+
+    def at_tool(self, tool: str, kind: str = "") -> list[str]:
+        """Return the episodes that went wrong at a tool, for a kind of cause where one is given."""
+        query = "SELECT DISTINCT episode_id FROM fault WHERE tool = ? AND (kind = ? OR ? = '')"
+        return [episode_id for (episode_id,) in self._read.execute(query, (tool, kind, kind))]
+
+    def unjudged(self) -> int:
+        """Count the data files that are still to be judged."""
+        [(count,)] = self._read.execute("SELECT (SELECT count(*) FROM file) - (SELECT count(*) FROM judged)")
+        return int(count)
 
     def _add(self, name: str) -> None:
         """Add a file, all of it or nothing; nothing where another viewer was quicker."""
@@ -101,9 +127,10 @@ class TextIndex:
         with self._transaction():
             numbers = "SELECT number FROM episode WHERE file = ?"
             self._write.execute(f"DELETE FROM text WHERE rowid IN ({numbers})", (name,))  # noqa: S608
-            for table in ("episode", "tool_use"):
+            for table in ("episode", "tool_use", "fault"):
                 self._write.execute(f"DELETE FROM {table} WHERE file = ?", (name,))  # noqa: S608
-            self._write.execute("DELETE FROM file WHERE name = ?", (name,))
+            for table in ("file", "judged"):
+                self._write.execute(f"DELETE FROM {table} WHERE name = ?", (name,))  # noqa: S608
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -181,5 +208,5 @@ def _connect(path: Path) -> apsw.Connection:
     connection = apsw.Connection(str(path))
     connection.set_busy_timeout(_BUSY_MS)
     connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
-    connection.execute(_TABLES)
+    connection.execute(_TABLES + tool_faults.TABLES)
     return connection

@@ -70,7 +70,7 @@ def opened_episode() -> Episode:
     return episode(
         "shown", turns=turns, verdicts=(verdict,), outcome="failure", success_strict=False, n_turns=4,
         n_steps=3, orchestrator="expert", details=Json(canonical_json({"plan": PLAN})),
-        failure_modes=("unseen_identifier",), causes=("wrong_record", "missing_write"),
+        failure_modes=("unseen_identifier",), causes=("wrong_value", "missing_write"),
         user_prompt="Make Odile an admin.",
     )  # fmt: skip
 

@@ -122,8 +122,8 @@ def test_columns_are_chosen_by_clicking(page: Any, viewer: str) -> None:
 
 PATHS = (
     "/", "/episodes", "/episodes?selection=a%2Fb", "/episodes/shown", "/episodes/shown/text?part=request",
-    "/compare?a=shown&b=sibling", "/compare/runs?a=m&b=r0", "/causes", "/live", "/tools", "/labels", "/selections", "/selections/a%2Fb",
-    "/why/shown/a%2Fb", "/nowhere",
+    "/compare?a=shown&b=sibling", "/compare/runs?a=m&b=r0", "/causes", "/live", "/tools", "/labels",
+    "/selections", "/selections/a%2Fb", "/why/shown/a%2Fb", "/nowhere",
 )  # fmt: skip
 
 

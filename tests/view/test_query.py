@@ -21,6 +21,7 @@ def test_a_query_comes_back_from_its_address(
         tuple((n, filters[n]) for n in FILTERS if n in filters),
         text,
         "calls",
+        "t",
         "s",
         "kept",
         sort,

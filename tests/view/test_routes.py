@@ -36,7 +36,7 @@ def test_the_table_filters_sorts_and_pages_by_its_address(viewer: str) -> None:
     assert tasks(httpx.get(f"{viewer}/episodes?q=TASK_22&sort=n_steps"))[:2] == ["task_22", "task_220"]
     assert len(tasks(httpx.get(f"{viewer}/episodes?failure_mode=unseen_identifier"))) == 1
     assert len(tasks(httpx.get(f"{viewer}/episodes?cause=missing_write"))) == 1
-    assert tasks(httpx.get(f"{viewer}/episodes?cause=wrong_value")) == []
+    assert tasks(httpx.get(f"{viewer}/episodes?cause=wrong_record")) == []
     assert len(tasks(httpx.get(f"{viewer}/episodes"))) == 100
 
 
