@@ -1,11 +1,16 @@
-"""The rows of a list as a file: all that match, in the list's order and columns."""
+"""The rows of a list as a file: all that match, in the list's order and columns.
 
+Characters that act on a terminal are written as escapes in both kinds of file.
+"""
+
+import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from eops_traj.untrusted.terminal import LINES, visible
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.index import Index
 from eops_traj.view.query import Query
@@ -41,9 +46,9 @@ def _parts(index: Index, rows: "pl.Series", query: Query, kind: str) -> Iterator
     for start in range(0, max(len(rows), 1), SLICE):
         frame = _as_text(index.frame[rows[start : start + SLICE]].select(columns))
         if kind == "jsonl":
-            yield frame.write_ndjson()
+            yield "".join(f"{json.dumps(row)}\n" for row in frame.iter_rows(named=True))
         else:
-            yield _guarded(frame).write_csv(include_header=start == 0)
+            yield visible(_guarded(frame).write_csv(include_header=start == 0), LINES)
 
 
 def _as_text(frame: "pl.DataFrame") -> "pl.DataFrame":

@@ -180,7 +180,7 @@ def words_of(text: str) -> list[str]:
 
 def _terms(text: str) -> list[tuple[str, bool]]:
     """Return the words of a search, and whether they stood in quotes; what has no letter is left out."""
-    words: Sequence[tuple[str, str]] = _WORDS.findall(text)
+    words: Sequence[tuple[str, str]] = _WORDS.findall(text.replace("\0", " "))  # which ends a query of FTS5
     terms = [(phrase or word.replace('"', ""), bool(phrase)) for phrase, word in words]
     return [(words, whole) for words, whole in terms if any(map(str.isalnum, words))]
 

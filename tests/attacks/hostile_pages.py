@@ -3,7 +3,10 @@
 import unicodedata
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
 
 from markdown_it import MarkdownIt
 from starlette.testclient import TestClient
@@ -12,6 +15,8 @@ from eops_traj.store.store import Store
 from eops_traj.view.app import make_app
 from eops_traj.view.data import EpisodeSource
 
+OUR_SCRIPT = (files("eops_traj.report") / "page.js").read_text(encoding="utf-8").strip()
+"""The one script that stands in a page: the report's."""
 UNSEEN = {"Cc", "Cs"}
 """Unicode's categories of what no page can hold."""
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -26,14 +31,18 @@ class Page(HTMLParser):
         self.active: list[str] = []
         self.links: list[str] = []
         self.headings: list[str] = []
+        self._in_script = False
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
         address = values.get("href") or values.get("src") or ""
         ours = tag == "script" and address.startswith("/static/")
+        self._in_script = tag == "script" and not address and values.get("type") != "application/json"
         handlers = [name for name in values if name.startswith("on")]
-        if (tag in ("script", "iframe", "object", "embed", "img") and not ours) or handlers:
+        if (
+            tag in ("iframe", "object", "embed", "img") or (tag == "script" and address and not ours)
+        ) or handlers:
             self.active.append(tag)
         if address.strip().lower().startswith(("javascript:", "data:", "http:")):
             self.active.append(address[:40])
@@ -41,6 +50,13 @@ class Page(HTMLParser):
             self.links.append(address)
         if tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
             self.headings.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self._in_script and data.strip() != OUR_SCRIPT:
+            self.active.append("script")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_script = False
 
 
 def page_problems(page: str) -> str:
@@ -78,15 +94,36 @@ def card_problems(card: str) -> str:
 
 
 def viewer_pages(store: Path) -> Iterator[tuple[str, str]]:
-    """Yield every page of the viewer to which a link leads, with its problem."""
+    """Yield the pages of the viewer to which links lead, each with its problem.
+
+    Lists have as many addresses as there are ways to combine their parameters: one is followed where its
+    path, or a value of one of its parameters, was in none before.
+    """
     with Store.open(str(store)) as opened:
         client = TestClient(make_app(EpisodeSource(opened), ("testserver",)), raise_server_exceptions=False)
-        waiting, seen = ["/"], {"/"}
+        waiting, seen = ["/"], _parts("/")
         while waiting:
             address = waiting.pop()
             reply = client.get(address)
-            problem = "traceback" if reply.status_code >= 500 else page_problems(reply.text)
-            yield f"viewer {address[:30]}", problem
-            new = {link for link in Page(reply.text).links if link.startswith("/")} - seen
-            waiting += new
-            seen |= new
+            yield f"viewer {address[:30]}", _reply_problems(reply)
+            for link in Page(reply.text).links:
+                if link.startswith("/") and not _parts(link) <= seen:
+                    waiting.append(link)
+                    seen |= _parts(link)
+
+
+def _reply_problems(reply: Any) -> str:
+    """Return the harm in an answer of the viewer: of a page, or of a file that a browser only keeps."""
+    if reply.status_code >= 500:
+        return "traceback"
+    if reply.headers["Content-Type"].startswith("text/html"):
+        return page_problems(reply.text)
+    kept = reply.headers.get("Content-Disposition", "").startswith("attachment")
+    unseen = [c for c in set(reply.text) - {"\n", "\t"} if unicodedata.category(c) in UNSEEN]
+    return "" if kept and not unseen else "control character" if unseen else "a file that is shown"
+
+
+def _parts(address: str) -> set[tuple[str, ...]]:
+    """Return the path of an address, and each of its parameters at that path."""
+    path, _, query = address.partition("#")[0].partition("?")
+    return {(path,), *((path, *pair) for pair in parse_qsl(query, keep_blank_values=True))}

@@ -78,6 +78,7 @@ def test_what_is_found(index: TextIndex, text: str, part: str, found: set[str]) 
 def test_a_word_without_a_letter_asks_for_nothing() -> None:
     assert match_of(" — ") is None
     assert match_of('he said "x y" z') == '"he" "said" "x y" "z" *'
+    assert match_of('a\0"b c\0d"') == '"a" "b c d"'  # a zero would end the query
 
 
 def test_the_index_follows_its_store(store: Store, index: TextIndex) -> None:
