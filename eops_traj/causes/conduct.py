@@ -44,7 +44,8 @@ def causes_of_conduct(episode: Episode, policy: str) -> Iterator[Cause]:
 def _over_refusal(episode: Episode) -> Cause:
     """Return the refusal with its ground, and the last look-up that shows what the ground speaks of."""
     ground = _declining_sentence(episode.response)
-    named = set(re.findall(r"[\w.@-]*\d[\w.@-]*|\b[A-Z][a-z]+(?: [A-Z][a-z]+)+", ground))
+    named = {word for word in re.findall(r"[\w.@-]+", ground) if any(map(str.isdecimal, word))}
+    named.update(re.findall(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)+", ground))
     read = [
         one
         for one in placed_calls(episode)

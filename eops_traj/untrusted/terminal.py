@@ -36,7 +36,7 @@ def visible(text: str, keep: str = "") -> str:
 
 def plain(text: str) -> str:
     """Return a library's coloured tree of causes as one line: without its colours, each arrow a colon."""
-    return re.sub(r"\s*\u21b3\s*", ": ", " ".join(_COLOUR.sub("", text).split()))
+    return ": ".join(" ".join(part.split()) for part in _COLOUR.sub("", text).split("\u21b3"))
 
 
 def _only_shows(character: str) -> bool:
