@@ -103,7 +103,7 @@ def test_a_rehearsal_shows_everything_and_writes_nothing(tmp_path: Path, cli: Ca
 BAD = {
     "unknown selection 'none'; choose from chosen": {"SELECTION": "none"},
     "'free' is no SPDX licence; choose one such as": {"--licence": "free"},
-    "unknown configuration 'xml'; choose from episodes, kto": {"--config": "xml"},
+    "unknown configuration 'xml'; choose from corrections, episodes, kto": {"--config": "xml"},
     "mine is there already": {"--to": "mine"},
     "hub:alone is not of the form hub:ORG/NAME": {"--to": "hub:alone"},
     "unknown publish config 'none'; choose from publish_default": {"--policy": "none"},

@@ -15,7 +15,7 @@ from tests.collectors.agents.command.programs import OFFICIAL, PLAIN, of_task, p
 
 @pytest.mark.parametrize("connect", ["http", "stdio"])
 def test_an_agent_on_the_official_client_passes(connect: str) -> None:
-    environment = ["PATH", "PYTHONPATH"]
+    environment = ["PATH"]
     made = worked(sys.executable, str(OFFICIAL), connect=connect, environment=environment, model="small")
     assert (made.outcome, made.stop_reason, made.response) == ("success", "completed", "Case 5 is done.")
     look, write = made.tool_calls()
