@@ -59,6 +59,7 @@ SECRET_VARIABLES: set[str] = set()
 """Variables that a config says hold a key, whatever their names."""
 
 
+@functools.lru_cache(maxsize=1 << 10)  # every record is held against every variable of the environment
 def is_secret_name(name: str) -> bool:
     """Check whether a variable or header of this name is secret: ``OPENAI_API_KEY``, ``authorization``."""
     return bool(_SECRET_NAME.search(name))
