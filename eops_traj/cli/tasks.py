@@ -40,7 +40,9 @@ _UNPROVEN = "no gold plan to prove it by; `tasks audit` looks for its defects"
 @app.command()
 def make(
     out: Annotated[Path, typer.Option(help="The folder to make; it may not hold anything yet.")],
-    suite: Annotated[str, typer.Option(help="The suite: default, quick or hard.")] = "default",
+    suite: Annotated[
+        str, typer.Option(help="The suite: default, quick or hard, or a server of your own.")
+    ] = "default",
     seed: Annotated[int, typer.Option(min=0, help="Another seed makes other tasks.")] = 0,
     tasks: Annotated[int | None, typer.Option(min=8, help="How many tasks, in the suite's mix.")] = None,
     mode: Annotated[list[str] | None, typer.Option(help="A mode of the JSON files; may be repeated.")] = None,

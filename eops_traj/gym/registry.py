@@ -3,7 +3,8 @@
 import importlib
 from collections.abc import Iterable
 
-from eops_traj.errors import UnknownName
+from eops_traj.errors import FormatError, UnknownName
+from eops_traj.gym.own_servers import own_servers
 from eops_traj.gym.server import Server
 
 SERVERS = {
@@ -15,6 +16,9 @@ SERVERS = {
     "calendar": "eops_traj.gym.servers.calendar",
     "email": "eops_traj.gym.servers.email",
 }
+OWN = own_servers(SERVERS)
+"""Those that a user brings along."""
+SERVERS |= OWN
 
 
 def server(name: str) -> Server:
@@ -36,5 +40,10 @@ def check_quirks(names: Iterable[str]) -> None:
 
 
 def _load(name: str) -> Server:
-    loaded: Server = importlib.import_module(SERVERS[name]).SERVER
+    try:
+        loaded: Server = importlib.import_module(SERVERS[name]).SERVER
+    except (ImportError, SyntaxError, AttributeError) as error:
+        if name not in OWN:
+            raise
+        raise FormatError(f"server {name}: {type(error).__name__}: {error}") from error
     return loaded

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from eops_traj.errors import UnknownName
-from eops_traj.gym.registry import SERVERS
+from eops_traj.gym.registry import OWN, SERVERS
 from eops_traj.taskgen.errors import ScenarioError
 
 if TYPE_CHECKING:
@@ -93,8 +93,11 @@ def family(
 
 
 def _import_scenarios(domain: str) -> ModuleType | None:
-    """Import the package of a domain's scenarios, with every module that it lists; None where it has none."""
-    name = f"eops_traj.taskgen.scenarios.{domain}"
+    """Import a domain's scenarios, with every module that they list; None where it has none.
+
+    A server of one's own has them in its own package, as ``scenarios``.
+    """
+    name = f"{OWN[domain]}.scenarios" if domain in OWN else f"eops_traj.taskgen.scenarios.{domain}"
     if find_spec(name) is None:
         return None
     package = importlib.import_module(name)

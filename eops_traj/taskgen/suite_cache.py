@@ -5,6 +5,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from eops_traj.errors import FormatError
+from eops_traj.gym.registry import OWN
 from eops_traj.schema import Task
 from eops_traj.taskgen.build import build_suite
 from eops_traj.taskgen.save import save_suite
@@ -16,11 +17,16 @@ from eops_traj.tasks.summary import stats
 def suite_tasks(name: str, mode: str) -> list[Task]:
     """Load the tasks of a suite in a mode: ``quick``, or with a seed ``quick@3``.
 
-    Raises UnknownName for a suite that there is none of, FormatError for a seed that is no number.
+    Raises UnknownName for a suite that there is none of, FormatError for a seed that is no number and for the
+    suite of a server of one's own: what is kept would not follow its changes.
     """
     name, _, seed = name.partition("@")
     if seed and not seed.isdigit():
         raise FormatError(f"suite:{name}@{seed}: the seed is a number")
+    if name in OWN:
+        raise FormatError(
+            f"suite:{name}: make a folder of it: eops-traj tasks make --suite {name} --out FOLDER"
+        )
     suite = find_suite(name)
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "eops-traj"
     folder = cache / f"{name}-{int(seed or 0)}-{version('eops-traj')}"

@@ -5,12 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from eops_traj.errors import UnknownName
+from eops_traj.errors import FormatError, UnknownName
 from eops_traj.gym.company.company import company
+from eops_traj.gym.registry import OWN
+from eops_traj.taskgen.family import families
 from eops_traj.tasks.summary import BENCHMARK
 
 SPLITS = {"train": 0.56, "dev": 0.08, "test": 0.18, "test_ood": 0.18}
 """The share of each split; ``test_ood`` has families that training never sees."""
+
+OWN_TASKS = 24
+"""Tasks of the suite of a server of one's own."""
 
 INFEASIBLE = 0.14  # of a suite; each with its feasible twin
 CHAINED = 0.35  # of the feasible tasks without a twin
@@ -63,10 +68,22 @@ SUITES = {  # the counts that the benchmark gives per domain come to 1,115; its 
 
 
 def find_suite(name: str) -> Suite:
-    """Return a suite by name. Raises UnknownName listing the known names."""
+    """Return a suite by name; a server of one's own is a suite too. Raises UnknownName listing the names."""
+    if name in OWN:
+        return _own_suite(name)
     if name not in SUITES:
-        raise UnknownName("suite", name, SUITES)
+        raise UnknownName("suite", name, {**SUITES, **OWN})
     return SUITES[name]
+
+
+def _own_suite(domain: str) -> Suite:
+    """Return the suite of a domain alone; splits that no family of it is meant for go to training."""
+    kept = {family.ood for family in families([domain])}
+    if not kept:
+        raise FormatError(f"{domain} has no scenarios: write them into {domain}/scenarios.py")
+    splits = {split: share for split, share in SPLITS.items() if (split == "test_ood") in kept}
+    splits["train"] = splits.get("train", 0.0) + 1 - sum(splits.values())
+    return Suite(domain, {domain: OWN_TASKS}, splits=splits)
 
 
 def count_by_split(count: int, splits: Mapping[str, float] = SPLITS) -> dict[str, int]:

@@ -20,7 +20,7 @@ from tests.made import made_tasks
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 FAILS = re.compile(r"#.*\bexits with (\d)")
 OWN = re.compile(r"eops-traj [^|&;<>]*(> \S+)?(#.*)?")
-ASSIGNED = re.compile(r"([A-Z_]+)=(\S+|\$\(.+\))")
+ASSIGNED = re.compile(r"(?:export )?([A-Z_]+)=(\S+|\$\(.+\))")
 
 
 MAKE_QUICK = ["tasks", "make", "--suite", "quick"]
@@ -30,9 +30,11 @@ MAKE_QUICK = ["tasks", "make", "--suite", "quick"]
 class Reader:
     """A reader who tries a page: a folder, shell variables, and what Python blocks defined so far."""
 
-    def __init__(self, folder: Path, *, checkout: bool = False) -> None:
-        """Read in this folder, the current one; in a changed ``checkout`` every command is a process."""
-        self._folder, self._checkout = folder, checkout
+    def __init__(self, folder: Path, *, checkout: bool = False, processes: bool = False) -> None:
+        """Read in this folder, the current one. In a changed ``checkout`` and with ``processes`` every command
+        is a process: what is read once a process, such as the list of servers, is read anew.
+        """
+        self._folder, self._processes = folder, checkout or processes
         self._variables = {"COLUMNS": "110", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
         if checkout:
             self._variables |= {"PYTHONPATH": str(folder)}
@@ -77,7 +79,7 @@ class Reader:
             self._variables[assigned[1]] = out
             return code, "", err
         words = shlex.split(self._expand(command), comments=True)[1:]
-        if not OWN.fullmatch(command) or (self._checkout and words[:4] != MAKE_QUICK):
+        if not OWN.fullmatch(command) or (self._processes and words[:4] != MAKE_QUICK):
             return self._process(command)
         if words[-2:-1] != [">"]:
             return self._own(words)

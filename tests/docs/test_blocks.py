@@ -15,7 +15,7 @@ from tests.docs.running import Reader
 
 CHECKOUT = ("docs/extending.md",)
 """Pages that change the code: they are followed in a copy of it."""
-TUTORIALS = ("docs/measure.md", "docs/harvest.md", "docs/finetune.md")
+TUTORIALS = ("docs/measure.md", "docs/harvest.md", "docs/finetune.md", "docs/own_server.md")
 """Pages that are followed in a working folder (tests/workspace/test_tutorials.py)."""
 CONTRACTS = (
     "tests/test_architecture.py",

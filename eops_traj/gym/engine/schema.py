@@ -129,13 +129,18 @@ class Schema:
         """Read a ``schema.sql``; a column without a description is an error."""
         sql, _, completion = sql.partition(_COMPLETION)
         connection = apsw.Connection(":memory:")
-        connection.execute(sql + completion)
+        try:
+            connection.execute(sql + completion)
+        except apsw.Error as error:
+            raise FormatError(f"schema.sql: {error}") from None
         tables = {name: _table(connection, name, body) for name, body in _TABLE.findall(sql)}
         created = {
             row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
         }
         if created != set(tables):
-            raise FormatError(f"schema.sql: tables not laid out as expected: {sorted(created ^ set(tables))}")
+            names = ", ".join(sorted(created ^ set(tables)))
+            layout = "CREATE TABLE NAME ( on a line, each column on one of its own, ); on the last"
+            raise FormatError(f"schema.sql: {names}: a table is laid out as {layout}")
         return cls(sql, tables, completion)
 
 

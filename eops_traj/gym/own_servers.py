@@ -1,0 +1,48 @@
+"""Servers of one's own: packages in the folders that an environment variable names.
+
+They count as members of `eops_traj.gym.servers`, so that all that is said of a server holds for them too, and
+no installed module is in their way. Nothing of them runs before a server is asked for.
+"""
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from eops_traj.errors import FormatError
+from eops_traj.gym import servers
+
+VARIABLE = "EOPS_TRAJ_SERVERS"
+"""The environment variable with the folders, separated as those of PATH are."""
+
+
+def own_servers(ours: Collection[str]) -> dict[str, str]:
+    """Return the packages of one's own servers by name, and let them be imported.
+
+    Raises FormatError for a folder that is not there or holds no server, and for a name that is taken.
+    """
+    found: dict[str, str] = {}
+    for folder in _folders():
+        names = sorted(path.parent.name for path in folder.glob("*/__init__.py"))
+        if not names:
+            raise FormatError(f"{VARIABLE}: {folder} holds no server: a folder NAME with an __init__.py")
+        for name in names:
+            _check_name(name, folder, {*ours, *found})
+        found |= {name: f"{servers.__name__}.{name}" for name in names}
+        if str(folder) not in servers.__path__:
+            servers.__path__.append(str(folder))
+    return found
+
+
+def _folders() -> list[Path]:
+    folders = [Path(name).resolve() for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
+    for folder in folders:
+        if not folder.is_dir():
+            raise FormatError(f"{VARIABLE} names {folder}, which is no folder")
+    return folders
+
+
+def _check_name(name: str, folder: Path, taken: Collection[str]) -> None:
+    if not (name.isidentifier() and name.islower()):
+        raise FormatError(f"{VARIABLE}: {folder / name}: a server is named in small letters, digits and _")
+    if name in taken:
+        raise FormatError(f"{VARIABLE}: {folder / name}: there is a server {name} already; name it otherwise")

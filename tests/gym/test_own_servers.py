@@ -1,0 +1,104 @@
+"""Servers of one's own join ours by a variable, and what is wrong with them is one line."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from eops_traj.errors import FormatError
+from eops_traj.gym.own_servers import VARIABLE, own_servers
+
+SERVER = """
+from eops_traj.gym.server import Server
+from eops_traj.gym.tools.responses import Responses
+SERVER = Server(name="{0}", gym_name="{0}-mcp", port=8100, package=__name__, responses=Responses())
+"""
+
+
+def put(folder: Path, name: str, code: str = SERVER) -> Path:
+    """Write a server with one table and one tool, and return its folder."""
+    own = folder / name
+    own.mkdir(parents=True)
+    files = {
+        "__init__.py": code.format(name),
+        "tools.py": "",
+        "policy.md": "Be kind.",
+        "schema.sql": "CREATE TABLE shelf (\n    shelf_id INTEGER PRIMARY KEY  -- Id of the shelf.\n);",
+        "tools.sql": "-- list_shelves() -> rows of shelf\n-- All shelves.\nSELECT * FROM shelf;\n",
+        "seed.py": 'def seed(rng):\n    yield "shelf", [{"shelf_id": n} for n in (3, 5)]\n',
+    }
+    for file, text in files.items():
+        (own / file).write_text(text, encoding="utf-8")
+    return own
+
+
+def run(*arguments: str, servers: str) -> tuple[int, str, str]:
+    """Run the command line in a process of its own, which reads the variable."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "eops_traj.cli", *arguments],
+        env=os.environ | {VARIABLE: servers}, capture_output=True, text=True,
+    )  # fmt: skip
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def test_servers_of_two_folders_join_ours(tmp_path: Path) -> None:
+    put(tmp_path / "a", "shelves")
+    put(tmp_path / "b", "json")  # no installed module is in its way, and it is in none's
+    both = f"{tmp_path / 'a'}{os.pathsep}{tmp_path / 'b'}"
+    code, out, _ = run("gym", "call", "list_shelves", servers=both)
+    assert code == 0 and '"shelf_id": 5' in out
+    _, out, _ = run("gym", "stats", "--json", servers=both)
+    assert json.loads(out)["servers"] == 9
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("hr", "there is a server hr already"), ("My-Server", "small letters, digits and _")]
+)
+def test_a_name_that_cannot_be_is_refused(
+    name: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, name)
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    with pytest.raises(FormatError, match=why):
+        own_servers({"hr", "csm"})
+
+
+@pytest.mark.parametrize(("folder", "why"), [("none", "no folder"), (".", "holds no server")])
+def test_a_folder_without_servers_is_refused(
+    folder: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / folder))
+    with pytest.raises(FormatError, match=why):
+        own_servers(())
+
+
+@pytest.mark.parametrize("code", ["SERVER = (", "import nothing_at_all", "server = 1"])
+def test_a_server_that_cannot_be_imported_is_one_line(code: str, tmp_path: Path) -> None:
+    put(tmp_path, "shelves", code)
+    status, _, err = run("gym", "stats", servers=str(tmp_path))
+    assert status == 2 and err.startswith("eops-traj: server shelves: ") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("schema", "why"),
+    [
+        ("CREATE TABLE a (b INTEGER PRIMARY KEY);", "a: a table is laid out as CREATE TABLE NAME ("),
+        ("CREATE TABLE a (\n    b INTEGER PRIMARY, -- B.\n);", 'near ",": syntax error'),
+    ],
+)
+def test_a_schema_that_cannot_be_read_is_one_line(schema: str, why: str, tmp_path: Path) -> None:
+    (put(tmp_path, "shelves") / "schema.sql").write_text(schema, encoding="utf-8")
+    status, _, err = run("gym", "stats", servers=str(tmp_path))
+    assert status == 2 and why in err and err.count("\n") == 1
+
+
+def test_its_suite_needs_scenarios(tmp_path: Path) -> None:
+    put(tmp_path, "shelves")
+    out = str(tmp_path / "out")
+    status, _, err = run("tasks", "make", "--suite", "shelves", "--out", out, servers=str(tmp_path))
+    assert status == 2 and "shelves has no scenarios" in err
+    status, _, err = run("tasks", "list", "suite:shelves", servers=str(tmp_path))
+    assert status == 2 and "tasks make --suite shelves" in err
