@@ -31,8 +31,10 @@ class Reader:
     """A reader who tries a page: a folder, shell variables, and what Python blocks defined so far."""
 
     def __init__(self, folder: Path, *, checkout: bool = False, processes: bool = False) -> None:
-        """Read in this folder, the current one. In a changed ``checkout`` and with ``processes`` every command
-        is a process: what is read once a process, such as the list of servers, is read anew.
+        """Read in this folder, the current one.
+
+        In a changed ``checkout``, and with ``processes``, a command is a process of its own: it reads anew
+        what is read once a process, such as the list of servers.
         """
         self._folder, self._processes = folder, checkout or processes
         self._variables = {"COLUMNS": "110", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
