@@ -328,6 +328,7 @@ class Run:
     config: Annotated[Json, "What the run was asked to do, an object.", OBJECT]
     started_at: Annotated[str | None, "ISO 8601, UTC."] = None
     version: Annotated[str, "The version of eops-traj that wrote it."]
+    attempts: Annotated[int | None, "Attempts that were to be made when it began."] = None
 
 
 @record

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -45,11 +45,12 @@ class Job:
         hashes = sorted(task.task_hash for task in self.tasks)
         return digest("collect", self.agent.agent_hash, hashes, self.setup.config.attempts, judge)
 
-    def run(self) -> Run:
-        """Return the run's record, begun now."""
+    def run(self, attempts: int | None = None) -> Run:
+        """Return the run's record, begun now with so many attempts to make; a part does not know them all."""
         config = self.setup.config.model_dump(mode="json")
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        return scrub(build_run("collect", config, run_id=self.run_id, started_at=now))
+        run = build_run("collect", config, run_id=self.run_id, started_at=now)
+        return scrub(replace(run, attempts=attempts if self.part_of is None else None))
 
     def ledgers(self, store: Store) -> list[AttemptLedger]:
         """Load the stored and the pending attempts, task by task."""

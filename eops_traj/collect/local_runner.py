@@ -44,9 +44,10 @@ async def run_engine(
 ) -> None:  # fmt: skip
     """Make the pending attempts of these ledgers with what is open."""
     context = run_context(job, sandbox, models)
-    with EpisodeWriter(store, job.run()) as writer:
+    series = attempt_series(ledgers, context)
+    with EpisodeWriter(store, job.run(len(series))) as writer:
         engine = Engine(writer, stats, job.setup.config.pace, tries=context.protocol.run_tries)
-        await engine.run(attempt_series(ledgers, context))
+        await engine.run(series)
 
 
 def run_context(job: Job, sandbox: Sandbox, models: dict[str, RetryingChat]) -> RunContext:

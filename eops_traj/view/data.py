@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import UnknownName
-from eops_traj.schema import Episode, Label, Prompt, Selection, SelectionRow
+from eops_traj.schema import Episode, Label, Prompt, Run, Selection, SelectionRow
 from eops_traj.store.arrow import from_row, row_from_json
 from eops_traj.store.journal import Journal
 from eops_traj.store.store import Store
@@ -125,9 +125,16 @@ class EpisodeSource:
         waiting = self._waiting("episodes", episode_id)
         return None if waiting is None else from_row(Episode, waiting)
 
+    def run(self, run_id: str) -> Run | None:
+        """Return the record of a run, of the table or of the journal; None without one."""
+        if self.store.tables["runs"].known([run_id]):
+            return self.store.run(run_id)
+        waiting = self._waiting("runs", run_id)
+        return None if waiting is None else from_row(Run, waiting)
+
     def _waiting(self, kind: str, key: str) -> dict[str, Any] | None:
         """Return the row of an entry of the journal that is on its way to a table."""
-        record = {"episodes": Episode, "prompts": Prompt}[kind]
+        record = {"episodes": Episode, "prompts": Prompt, "runs": Run}[kind]
         with self._journal() as journal:
             entry = journal.entry(kind, key) if journal else None
         return None if entry is None else row_from_json(record, entry.payload)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from eops_traj.schema import OUTCOMES, PASSED
+from eops_traj.schema import OUTCOMES, PASSED, Run
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.outcome_bar import outcome_bar
 from eops_traj.view.templating import render_page
@@ -35,7 +35,8 @@ def live(source: EpisodeSource, request: Request) -> Response:
     runs = last.sort("ended_at", "run_id", descending=True, nulls_last=True)["run_id"].to_list()
     run = request.query_params.get("run") or (runs[0] if runs else "")
     figures = _figures(ended.filter(pl.col("run_id") == run), datetime.now(UTC))
-    return render_page("live.html", run=run, runs=runs, **figures)
+    left = _left(source.run(run), figures)
+    return render_page("live.html", run=run, runs=runs, **figures, **left)
 
 
 def _ended(source: EpisodeSource) -> "pl.DataFrame":
@@ -49,7 +50,7 @@ def _ended(source: EpisodeSource) -> "pl.DataFrame":
     new = waiting.filter(~pl.col("episode_id").is_in(stored["episode_id"].implode()))
     started = pl.col("started_at").str.to_datetime(time_unit="ms", time_zone="UTC", strict=False)
     took = pl.duration(milliseconds=pl.col("duration_ms").fill_null(0).cast(pl.Int64))
-    return pl.concat([stored, new]).with_columns(ended_at=started + took)
+    return pl.concat([stored, new]).with_columns(began=started, ended_at=started + took)
 
 
 def _figures(ended: "pl.DataFrame", now: datetime) -> dict[str, Any]:
@@ -66,8 +67,27 @@ def _figures(ended: "pl.DataFrame", now: datetime) -> dict[str, Any]:
         "cost": ended["cost"].drop_nulls().sum() if ended["cost"].count() else None,
         "uncosted": ended["cost"].null_count(),
         "tokens": ended["output_tokens"].drop_nulls().sum() if ended["output_tokens"].count() else None,
-        "rate": recent.height / (WINDOW / timedelta(minutes=1)),
+        "rate": recent.height / _minutes(ended["began"].min(), now),
         "last": ended["ended_at"].max(),
         "outcomes": outcome_bar(counts, ended.height),
         "latest": ended.sort("ended_at", descending=True, nulls_last=True).head(LATEST).to_dicts(),
     }
+
+
+def _minutes(began: Any, now: datetime) -> float:
+    """Return the minutes over which the rate is taken: of a run that began a moment ago, those since then."""
+    since = now - began if isinstance(began, datetime) else WINDOW
+    return max(min(since, WINDOW), timedelta(seconds=1)) / timedelta(minutes=1)
+
+
+def _left(run: Run | None, figures: dict[str, Any]) -> dict[str, Any]:
+    """Return how many attempts a run has to make, how many of them still, and how long these will take.
+
+    An attempt that ended in error counts as still to be made: it is made again, or owed to the next one who
+    resumes the run.
+    """
+    if run is None or run.attempts is None:
+        return {"attempts": None, "left": None, "time_left": None}
+    left = max(run.attempts - (figures["count"] - figures["errors"]), 0)
+    took = left / figures["rate"] * 60_000 if figures["rate"] else None
+    return {"attempts": run.attempts, "left": left, "time_left": took if left else 0.0}

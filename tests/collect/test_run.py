@@ -97,6 +97,8 @@ def test_an_interrupted_collection_is_resumed_to_the_same_store(config: Config, 
     run(path, store, "attempts=12", resume=True)
     run(path, tmp_path / "whole", "attempts=12")
     assert identities(store) == identities(tmp_path / "whole")
+    with Store.open(store) as opened:  # what was owed at first, not what was left for the second time
+        assert opened.run(some[0].run_id).attempts == 72
 
 
 def interrupted(path: Path, store: Path, *overrides: str) -> None:

@@ -43,10 +43,11 @@ def test_a_changed_row_marks_the_lines_that_differ() -> None:
 
 
 def test_times_have_units() -> None:
-    assert [seconds(t) for t in (None, 0.2, 450, 1234, 200_000)] == [
+    assert [seconds(t) for t in (None, 0.2, 450, 1234, 200_000, 7_530_000)] == [
         "–",
         "<1 ms",
         "450 ms",
         "1.2 s",
         "3 m 20 s",
+        "2 h 05 m",
     ]

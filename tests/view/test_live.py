@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from eops_traj.schema import Episode, Turn
+from eops_traj.schema import Episode, Json, Run, Turn
 from eops_traj.store.store import Store
 from eops_traj.view.course import course_of
 from tests.episodes import EPISODE, PROMPT, TOOLS, episode
@@ -23,6 +23,11 @@ def ended(name: str, minutes_ago: float, **fields: Any) -> Episode:
         name, task_id=f"task_{name}", started_at=started.isoformat(), duration_ms=60_000.0,
         **{"run_id": "now", **fields},
     )  # fmt: skip
+
+
+def run_of(attempts: int | None) -> Run:
+    """Return the record of the run with so many attempts to make."""
+    return Run(run_id="now", kind="collect", config=Json("{}"), version="0.1.0", attempts=attempts)
 
 
 @pytest.fixture
@@ -46,7 +51,7 @@ def address(running: Store, tmp_path: Path) -> Iterator[str]:
         waiting = ended(
             "c", 1, outcome="error", error="broken", causes=("broken_off", "missing_write"), cost=0.25
         )
-        running.append([waiting, ended("d", 3, prompt_hash="later")])
+        running.append([waiting, ended("d", 3, prompt_hash="later")], runs=[run_of(10)])
         yield served
 
 
@@ -55,6 +60,7 @@ def test_the_latest_run_with_what_waits(address: str) -> None:
     assert '<b>4</b> <a href="/episodes?run=now">' in page and "(2 wait in the journal)" in page
     assert "<b>50%</b> passed" in page and 'outcome=error">errors' in page
     assert "<b>0.6</b> a minute" in page  # three in five minutes
+    assert '<b>11 m 40 s</b> left <span class="quiet">(7 of 10 attempts)' in page  # the error is made again
     assert "<b>$0.7500</b> cost" in page and "(2 without a price)" in page
     places = [page.index(f"task_{name}<") for name in "cbda"]
     assert places == sorted(places)
@@ -65,6 +71,17 @@ def test_another_run_and_one_that_is_not_there(address: str) -> None:
     assert '<b>1</b> <a href="/episodes?run=before">' in httpx.get(f"{address}/live?run=before").text
     page = httpx.get(f"{address}/live?run=%3Cnone%3E").text
     assert "No episode of this run has ended yet" in page and "<none>" not in page
+
+
+def test_what_is_left_is_told_of_a_run_that_knows_it(running: Store, address: str) -> None:
+    assert "</b> left" not in httpx.get(f"{address}/live?run=before").text
+    running.append([ended(f"more{n}", 1) for n in range(7)])
+    assert "<b>nothing</b> left" in httpx.get(f"{address}/live").text
+
+
+def test_the_rate_of_a_run_that_began_a_moment_ago_counts_from_there(running: Store, address: str) -> None:
+    running.append([replace(ended("new", 0), run_id="young", duration_ms=30_000.0)])
+    assert "<b>1.0</b> a minute" in httpx.get(f"{address}/live?run=young").text
 
 
 def test_an_episode_that_waits_can_be_opened(address: str) -> None:
