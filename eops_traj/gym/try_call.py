@@ -74,6 +74,18 @@ def call_once(
         database.close()
 
 
+def caller_hint(server: Server, reply: Reply, seed: int, user: str) -> str:
+    """Return the option that a refused call without a caller is to be given; nothing for other refusals."""
+    identity = server.identity
+    if user or identity is None or f"{identity.header} header is required" not in reply.text:
+        return ""
+    database = server.template(seed).open()
+    try:
+        return f"; --user says who calls, such as --user {default_caller(server, database)}"
+    finally:
+        database.close()
+
+
 def column_changes(changes: Sequence[RowChange]) -> list[dict[str, Any]]:
     """Return one row of a table for each changed column: its value before and after."""
     return [

@@ -59,6 +59,14 @@ def test_a_refused_call_exits_1(cli):
 def test_permissions_are_enforced_on_demand(cli):
     ran = cli("gym", "call", "list_users", "--server", "csm", "--strict")
     assert ran.code == 1 and "x-user-email header is required" in ran.err
+    named = ran.err.rpartition("such as ")[2].split()
+    assert named[0] == "--user"
+    assert cli("gym", "call", "list_users", "--server", "csm", "--strict", *named).code == 0
+
+
+def test_a_refusal_that_no_option_mends_names_none(cli):
+    ran = cli("gym", "call", "list_users", "--server", "csm", "--strict", "--user", "nobody@example.com")
+    assert ran.code == 1 and "--user" not in ran.err
 
 
 @pytest.mark.parametrize(
