@@ -8,6 +8,9 @@ from eops_traj.planner.deviation import StepAlignment
 from eops_traj.schema import Episode, ToolCall
 from eops_traj.tool_effects import succeeded
 
+GOES_ON, STOPS = "true: goes on", "not true, or not reached: stops"
+"""What is said of a requirement, whose reason to decline stands beside it."""
+
 
 @dataclass(frozen=True)
 class NumberedCall:
@@ -24,7 +27,7 @@ class StepLine:
     number: int
     text: str
     state: str
-    """as planned, other arguments, failed, not made; of a requirement: met, not met or not reached."""
+    """as planned, other arguments, failed, not made; of a requirement: true or not."""
     match: NumberedCall | None = None
 
 
@@ -85,7 +88,7 @@ def _failed_attempt(call: ToolCall, step: Step) -> bool:
 
 def _state(step: Step | Require, changed: Step | None, kept: bool, match: NumberedCall | None) -> str:
     if isinstance(step, Require):
-        return "met" if kept else "not met or not reached"
+        return GOES_ON if kept else STOPS
     if kept:
         return "as planned" if changed == step else "other arguments"
     return "failed" if match else "not made"

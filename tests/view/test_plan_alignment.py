@@ -20,7 +20,7 @@ def test_a_step_that_failed_and_a_requirement() -> None:
     plan = '{"plan":"1. find_user(name=\\"Odile\\")\\n2. require($1.active == 1)"}'
     failed = replace(call("find_user", "no such user", name="Odile"), is_error=True)
     alignment = align_plan(episode("e", details=Json(plan), turns=(Turn(text="", tool_calls=(failed,)),)))
-    assert [line.state for line in alignment.lines] == ["failed", "not met or not reached"]
+    assert [line.state for line in alignment.lines] == ["failed", "not true, or not reached: stops"]
 
 
 def test_no_plan_a_refusal_and_a_text_that_is_none() -> None:
