@@ -70,6 +70,8 @@ def test_every_page_leads_to_the_glossary() -> None:
 def test_the_glossary_has_every_outcome_and_every_word_of_the_progress_line() -> None:
     words = (
         *OUTCOMES,
+        "owed",
+        "requirement",
         "settled",
         "given up",
         "horizon",
