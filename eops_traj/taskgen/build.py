@@ -65,14 +65,22 @@ def run_job(job: Job, earlier: Earlier | None = None) -> BuildResult:
         raise WorkError(f"{job.domain} has no family for {job.split}")
     rng = Random(job.draw("order"))
     choices = Choices(job.families, rng, hard=bool(job.whole.hardness))
-    for slot in range(pairs):
-        fill(job, result, slot, choices.of_pair(slot, job.whole.chained))
-        count_done(2)
-    for slot in range(pairs, job.count - pairs):
-        chained = rng.random() < job.whole.chained
-        fill(job, result, slot, choices.of_single(slot, chained=chained))
-        count_done(1)
+    for slot in _mixed(rng, pairs, job.count - pairs):
+        if slot < pairs:
+            fill(job, result, slot, choices.of_pair(slot, job.whole.chained))
+        else:
+            chained = rng.random() < job.whole.chained
+            fill(job, result, slot, choices.of_single(slot, chained=chained))
+        count_done(2 if slot < pairs else 1)
     return assign_ids(job, result)
+
+
+def _mixed(rng: Random, pairs: int, slots: int) -> list[int]:
+    """Return the slots with those of pairs among the others: what comes first has the freshest words."""
+    order = [*[True] * pairs, *[False] * (slots - pairs)]
+    rng.shuffle(order)
+    paired, alone = iter(range(pairs)), iter(range(pairs, slots))
+    return [next(paired if pair else alone) for pair in order]
 
 
 def assign_ids(job: Job, result: BuildResult) -> BuildResult:

@@ -168,11 +168,14 @@ class Scene(Traits):
     def pick_caller(self, sql: str, /, server: str | None = None, **values: Any) -> Row:
         """Pick the caller from these rows, which have an ``email``, and identify them to every server.
 
-        In a chain the first part's caller stays. Raises NoMatch where they are not among a later part's rows.
+        In a chain the first part's caller stays, as a row of the later part's query, whose columns it
+        reads. Raises NoMatch where they are not among its rows.
         """
         if self.caller:
-            if self.caller["email"] not in {row["email"] for row in self.rows(sql, server, **values)}:
+            own = [row for row in self.rows(sql, server, **values) if row["email"] == self.caller["email"]]
+            if not own:
                 raise NoMatch(f"{self.caller['email']} cannot ask for this")
+            self.caller = self.rng.choice(own)
         else:
             self.caller = self.pick(sql, server, **values)
             headers = {}

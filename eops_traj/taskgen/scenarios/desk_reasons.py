@@ -55,6 +55,7 @@ _WHOSE = (
     "|takes the role|takes a|must come|has to come|only admin|only an admin|only a manager or"
     "|only managers and|only managers or|only agents|only staff|only by"
 )
+_MONTHS = tuple(f"{date(2026, number, 1):%B}" for number in range(1, 13))
 _COMPLETE = "closed|already complete|been completed|was completed|is complete"
 _SPELLINGS = {"canceled": "cancelled", "cancelled": "canceled", "closed_complete": _COMPLETE}
 
@@ -73,10 +74,19 @@ def spell_out(*states: str) -> str:
 def on_day(iso: str) -> str:
     """Return the alternatives by which an answer may name a day."""
     when = date.fromisoformat(iso)
-    number, month = when.day, f"{when:%B}"
+    return f"{iso}|{_in_words(when.day, f'{when:%B}')}"
+
+
+def on_no_day(words: str, year: int) -> str:
+    """Return the alternatives by which an answer may name a day that no year has: ``31 June``."""
+    number, month = words.split()
+    return f"{year}-{_MONTHS.index(month) + 1:02d}-{number}|{_in_words(int(number), month)}"
+
+
+def _in_words(number: int, month: str) -> str:
     ordinals = [f"{number}{ending}" for ending in ("", "st", "th")]
     first = [f"{one} {of}{month[:3]}" for one in ordinals for of in ("", "of ")]
-    return "|".join([iso, *first, *(f"{name} {one}" for name in (month, month[:3]) for one in ordinals)])
+    return "|".join([*first, *(f"{name} {one}" for name in (month, month[:3]) for one in ordinals)])
 
 
 def named(person: Mapping[str, Any]) -> str:

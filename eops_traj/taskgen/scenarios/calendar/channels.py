@@ -21,6 +21,7 @@ _ELSEWHERE = "corvane.example|outside|elsewhere|external|foreign|another domain|
 _SYSTEMS = ("roster", "lobby screen", "time sheet", "reporting", "mirror", "door display", "phone desk",
             "parking list", "canteen planner", "shift board")  # fmt: skip
 _TOKENS = ("amber", "basil", "cedar", "delta", "ember", "fjord", "grove", "heron")
+_STRANGERS = ("harborline.example", "tidewater.example", "lakeshore.example", "quarryoffice.example")
 _WEEK = "seven day|7 days|7 day|a week|one week|604800"
 
 
@@ -69,7 +70,7 @@ def open_channels(s: Scene) -> None:
         system=system, events=join_words(events), token=token,
         days=s.phrase("impossible_date", f"{days} days" if days > 1 else "24 hours", f"{far} days"),
         address=(address := s.phrase("out_of_scope", f"https://hooks.corvane.example/{slug}",
-                                     f"https://{slug}.harborline.example/corvane")),
+                                     f"https://hooks.{s.rng.choice(_STRANGERS)}/{slug}")),
         ruled=say(s, "[Also whoever is let into {one} or out of it|Then changes of who gets into {one}] "
                   "(channel {name}).", one=chosen[0]["summary"], name=names[-2]) if ruled else "",
         settled=(f"My own settings belong to it, too (channel {names[-1]}). " if settled else "")
@@ -148,7 +149,7 @@ def watch_own(s: Scene) -> None:
         thing="an event changes" if events else "somebody is let in or out",
         days=s.phrase("impossible_date", f"{days} days" if days > 1 else "24 hours", f"{far} days"),
         address=(address := s.phrase("out_of_scope", f"https://hooks.corvane.example/{slug}",
-                                     f"https://{slug}.harborline.example/corvane")),
+                                     f"https://hooks.{s.rng.choice(_STRANGERS)}/{slug}")),
     )  # fmt: skip
     beside.say()
     s.refuse("out_of_scope", f"channels are opened to addresses of corvane.example only, not to {address}",

@@ -30,6 +30,15 @@ _EMPTY = (
     "no entry|no entries|any entry|without any|without an entry|stay empty|stays empty|remain empty"
     "|kept empty|empty|no event|nothing in|nothing into|put nothing|nothing at all"
 )
+_ONCE = (  # what is said besides, and what contradicts the rest
+    ("My calendar need not stay empty on these days.", "My calendar has to stay empty on these days."),
+    ("If one of them is there already, do nothing at all and say so.",
+     "Put nothing at all into my calendar, and say so."),
+    ("I want to see each as an entry of its own.", "I want to see no entry of any kind there."),
+    ("If there is one already, leave everything as it is and tell me.",
+     "Leave everything as it is, without an entry, and tell me."),
+    ("Not one of these entries may be lost.", "Not one of these entries may be put in."),
+)  # fmt: skip
 
 
 @family("calendar", perturbations=("policy_forbids", "impossible_date", "conflicting_demands"), ood=True)
@@ -48,7 +57,7 @@ def take_over_events(s: Scene) -> None:
     s.perturb("policy_forbids", """UPDATE events SET "iCalUID" = :uid WHERE event_id = (SELECT event_id
         FROM events WHERE calendar_id = :mine AND status = 'confirmed' ORDER BY event_id LIMIT 1)""",
               uid=ids[0], mine=f"{me['user_id']}-primary")  # fmt: skip
-    dates = [s.phrase("impossible_date", str(days[0]), "6 November last year"), *map(str, days[1:])]
+    dates = [s.phrase("impossible_date", str(days[0]), str(s.day(-70, -8))), *map(str, days[1:])]
     form = s.rng.choice((
         '"{title}", {day} from {time} for {length} minutes, {place}, id {uid}',
         '{uid} is "{title}" in {place} on the day {day}, {time}, {length} minutes',
@@ -77,11 +86,7 @@ def take_over_events(s: Scene) -> None:
         told=(joined := "; ".join(told)), Told=joined[0].upper() + joined[1:],
         kept=say(s, "[People may not see what it is about, so make it all private|Make all of it private, as "
                  "it is nobody's business].") if kept else "",
-        once=s.phrase("conflicting_demands",
-                      say(s, "If one of them is there already, [leave everything as it is and tell me|do "
-                          "nothing at all and say so]."),
-                      say(s, "But put no entry of any kind into my calendar, [since I want it to stay empty|"
-                          "which has to remain empty].")),
+        once=s.phrase("conflicting_demands", *s.rng.choice(_ONCE)),
     )  # fmt: skip
     s.refuse("impossible_date", "nothing is planned in the past", names=(reasons.PAST,))
     s.refuse("conflicting_demands", "events cannot come into a calendar into which no entry may be put",
@@ -114,6 +119,12 @@ _DICTATED = (
     "|never with guests|without guests|no guests|cannot have guests|can't have guests"
 )
 _LASTING = ("for 30 minutes", "for 45 minutes", "for 90 minutes", "for 2 hours", "for 20 minutes")
+_GUESTS = (  # nobody else, as it has to be; and what the policy forbids
+    ("I go alone, so nobody is invited to {it}.", "I do not go alone, so my team is invited to {it}."),
+    ("There are no guests, my team has nothing to do with it.", "My team comes along, as guests of {it}."),
+    ("Nobody of my team has to be a guest of {it}.", "Everybody of my team has to be a guest of {it}."),
+    ("Do not invite anyone to {it}.", "Do invite my team to {it}."),
+)  # fmt: skip
 
 
 @family("calendar", perturbations=("impossible_date", "policy_forbids"))
@@ -129,10 +140,12 @@ def jot_down(s: Scene) -> None:
     ]
     s.pick(f"SELECT 1 AS one FROM ({PEOPLE}) u WHERE u.email = :me", me=me["email"])
     reminded = s.rng.choice((0, 30, 60, 120))
-    past = s.rng.choice(("on November 3 2025 at 9am", "on December 2 2025 at 3pm"))
+    gone = s.day(-70, -8).date
+    past = f"on {gone:%B} {gone.day} {gone.year} at {s.rng.choice(_CLOCKS)}"
     beside = besides(s, *extras.some())
     dictated = [s.phrase("impossible_date", lines[0], f"{errands[0]} {past}"), *lines[1:]]
     one = number == 1
+    guests = [line.format(it="it" if one else "each of them") for line in s.rng.choice(_GUESTS)]
     s.ask(
         """[I dictate, you enter it as I say it|Enter this the way I say it, word for word]: {lines}. {guest}
         [It is for my own eyes|Nobody else has to know]. {reminded}""",
@@ -154,9 +167,7 @@ def jot_down(s: Scene) -> None:
                      "it, to remind me,] [will do|is enough]" + (".", " each time.")[not one],
                      minutes=reminded)
         if reminded else "",
-        guest=s.phrase("policy_forbids", "", say(s, "And invite my whole team to {it}, [all of them as "
-                                                    "guests|"
-                       "everyone as a guest].", it="it" if one else "each of them")),
+        guest=s.phrase("policy_forbids", *guests),
     )  # fmt: skip
     beside.say()
     s.refuse("impossible_date", "nothing is planned in the past", names=(reasons.PAST,))

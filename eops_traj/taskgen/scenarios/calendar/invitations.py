@@ -142,6 +142,16 @@ _OUT = (
 )  # fmt: skip
 
 
+_KEPT = (  # what is said besides, and what contradicts the rest
+    ("Invitations of others are to stay unanswered.", "These invitations are to stay unanswered."),
+    ("Leave those that come from others without an answer.",
+     "Leave those that come from there without an answer."),
+    ("What others organize I want to accept.", "What is organized there I want to accept, though."),
+    ("Of other organizers decline none.", "All the same, decline none."),
+    ("I still come to the meetings of other people.", "I still come to each of these meetings."),
+)  # fmt: skip
+
+
 @family("calendar", perturbations=("no_right", "conflicting_demands"))
 def decline_from(s: Scene) -> None:
     """Everything that one person has invited somebody to within some weeks is declined."""
@@ -174,14 +184,7 @@ def decline_from(s: Scene) -> None:
         host=f"{host['name']} ({host['email']})", first=host["given_name"], month=f"{last:%B}",
         who=who, whom="me" if who == "I" else who, need="need" if who == "I" else "needs",
         take="take" if who == "I" else "takes", reason=reason, why=why, Why=why[0].upper() + why[1:],
-        keep=s.phrase(
-            "conflicting_demands",
-            say(s, "[What others have invited me to is none of this|Invitations from others stay as they "
-                "are]."),
-            say(s, "[All the same, accept the first of these invitations and decline none|And yet leave "
-                   "every "
-                "one of these invitations unanswered]."),
-        ),
+        keep=s.phrase("conflicting_demands", *s.rng.choice(_KEPT)),
     )  # fmt: skip
     beside.say()
     s.refuse("no_right", f"you can answer invitations for yourself only, not for {stranger['name']}",

@@ -34,6 +34,10 @@ from eops_traj.taskgen.scene import Row, Scene
 
 _ANY_INVITED = INVITED.format("'needsAction', 'accepted', 'tentative'")
 _LEAVE = "leave|absence|absent|out of office|vacation|holiday|time off|day off|days off"
+_NO_REPORT = (  # somebody whom the caller does not manage
+    "who is in another team", "a colleague of another department", "who does not report to me",
+    "of the team next door", "who works for another manager",
+)  # fmt: skip
 _NOT_THEIRS = (
     "manager|themselves|himself|herself|oneself|yourself|your own|their own|only the person|person alone"
     "|only for|somebody else|someone else|another person|other people|not yours|on behalf"
@@ -66,6 +70,7 @@ def go_on_leave(s: Scene) -> None:
     words = s.rng.choice(_WORDS)
     home = s.day((last - TODAY).days + 1, (last - TODAY).days + 3, weekday=False)
     at_home = home.date.weekday() < 5 and s.chance(0.6)
+    early = as_day(s, first - timedelta(days=s.rng.randrange(2, 9)))
     colleague = s.pick(f"{PEOPLE} AND u.email <> :me", me=me["email"])
     call_off(s, event)
     off = [f'"{e["summary"]}" {days[e["event_id"]].on}' for e in events if e["own"]]
@@ -89,8 +94,8 @@ def go_on_leave(s: Scene) -> None:
         counting both. [Enter the leave|Put it in] as "Out of office", with this message: "{words}" {out}
         {home} {off}""",
         who=s.phrase("no_right", "I am",
-                     f"{colleague['name']} ({colleague['email']}), who is in another team, is"),
-        begin=begin, end=s.phrase("impossible_date", str(end), "1 December 2025"), words=words,
+                     f"{colleague['name']} ({colleague['email']}), {s.rng.choice(_NO_REPORT)}, is"),
+        begin=begin, end=s.phrase("impossible_date", str(end), str(early)), words=words,
         off=say(s, "[Call off|Cancel] {off}, [which I organize|of which I am the organizer].",
                 off=join_words(off)) if off else "",
         out=say(s, '[Decline|Say no to] {out} for me [with the reason|and give the reason] "on leave".',
@@ -174,6 +179,7 @@ def leave_with_deputy(s: Scene) -> None:
     (deputy,) = pick_colleagues(s, 1)
     colleague = s.pick(f"{PEOPLE} AND u.email NOT IN (:me, :deputy)", me=me["email"], deputy=deputy["email"])
     end, words = as_day(s, last), s.rng.choice(_WORDS)
+    early = as_day(s, first.date - timedelta(days=s.rng.randrange(2, 9)))
     if s.chance(0.5):
         s.arrange(
             """INSERT OR IGNORE INTO acls (id, calendar_id, user_id, scope_id, role, etag, created_at,
@@ -206,10 +212,10 @@ def leave_with_deputy(s: Scene) -> None:
         that begins {from_first} and ends after {last}. {Who} away, so put "Out of office" into the calendar
         and "{words}" as the message, and [let the deputy in as far as the rules say|treat the deputy as the
         rules say].""",
-        who=(who := s.phrase("no_right", "I am", f"{colleague['name']} of another team is")),
+        who=(who := s.phrase("no_right", "I am", f"{colleague['name']}, {s.rng.choice(_NO_REPORT)}, is")),
         Who=who[0].upper() + who[1:], first=first, from_first=first.on,
         from_First=first.on[0].upper() + first.on[1:],
-        last=s.phrase("impossible_date", str(end), "1 December 2025"), words=words,
+        last=s.phrase("impossible_date", str(end), str(early)), words=words,
         deputy=join_people(s, [deputy]),
     )  # fmt: skip
     beside.say()

@@ -2,7 +2,6 @@
 
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.indirection import spell
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.calendar import reasons
 from eops_traj.taskgen.scenarios.calendar.lookups import (
@@ -30,6 +29,12 @@ _PRESSED = (
     "it cannot be done between two meetings", "every other attempt was eaten up by calls",
     "my manager has asked for it twice", "the colleagues in the other office wait for it",
 )  # fmt: skip
+_LENGTHS = {
+    60: ("60 minutes", "sixty minutes", "one hour"), 90: ("90 minutes", "ninety minutes",
+        "one and a half hours"),
+    120: ("120 minutes", "two hours", "2 hours"),
+}  # fmt: skip
+_TOO_LONG = ("four hours", "five hours", "six hours", "240 minutes", "300 minutes", "5 hours")
 
 
 @family("calendar", perturbations=("policy_forbids", "impossible_date", "conflicting_demands"))
@@ -49,7 +54,7 @@ def plan_focus(s: Scene) -> None:
     home = [day for day in days if s.chance(0.5)][:2]
     make_busy(s, me, slots[-1], zone)
     when = [f"{day.on} at {slot.words}" for day, slot in zip(days, slots, strict=True)]
-    why = s.rng.choice(_PRESSED)
+    why, past = s.rng.choice(_PRESSED), s.day(-70, -14)
     s.ask(
         """[I need time for myself|I need some time without people], {because} {why}. [Block|Reserve] {length}
         of focus time each, {when}, my time, under the title "{task}". {quiet} {home}""",
@@ -66,9 +71,7 @@ def plan_focus(s: Scene) -> None:
         {home}""",
         task=task, when=join_words(when), why=why, Why=why[0].upper() + why[1:],
         because=s.rng.choice(("because", "since", "as")),
-        length=s.phrase("conflicting_demands", s.rng.choice((f"{length} minutes", f"{spell(length)} "
-                                                                                  f"minutes")),
-                        "five hours"),
+        length=s.phrase("conflicting_demands", s.rng.choice(_LENGTHS[length]), s.rng.choice(_TOO_LONG)),
         quiet=say(s, "[The settings are the usual ones by our rules.|Do it with the settings that our rules "
                   "have for it.|As to the settings, follow the rules.]"),
         home=s.phrase(
@@ -76,11 +79,13 @@ def plan_focus(s: Scene) -> None:
             say(s, '[I work from home {days}, so enter that too, as|{Days} I am at home all day, to be '
                 'entered as] "Home".', days=join_words([day.on for day in home]),
                 Days=(words := join_words([day.on for day in home]))[0].upper() + words[1:]) if home else "",
-            'And enter that I worked from home on 3 November last year, as "Home".',
+            say(s, '[I worked from home {past}, so enter that too, as|{Past} I was at home all day, to be '
+                'entered as] "Home".', past=past.on, Past=past.on[0].upper() + past.on[1:]),
         ),
     )  # fmt: skip
-    s.refuse("conflicting_demands", "focus time is from one to three hours long, and not five",
-             names=("five hour|5 hour|5 hours|three hour|3 hours|180|300|10 hours",))  # fmt: skip
+    s.refuse("conflicting_demands", "focus time is from one to three hours long, and not longer",
+             names=("four hour|five hour|six hour|4 hour|5 hour|6 hour|three hour|3 hours|180|10 hours"
+                    "|240|300|360|too long",))  # fmt: skip
     s.refuse("impossible_date", "a place of work is entered seven days late at most", names=(reasons.PAST,))
     zone_ref = find_my_zone(s)
     s.do("list_events", "what focus time there is already", calendarId="primary", eventTypes="focusTime",

@@ -39,6 +39,12 @@ _PLANNED = (
     "my manager asks for the plan of the week", "the key for the side door is handed out by that list",
     "people keep looking for me in the wrong building",
 )  # fmt: skip
+_AT_HOME = (  # a day long past: what is said of it, and what is asked too late
+    ("{On} I was at home, that is entered already.", "{On} I was at home, that has to be entered, too."),
+    ("You need not enter that I was at home {on}.", "You have to enter that I was at home {on}, too."),
+    ("My day at home {on} stays as it is.", "My day at home {on} was left out, so add it."),
+    ("Home is right for what is there {on}.", "Home is right for the place {on}, which is not there yet."),
+)  # fmt: skip
 
 
 @family("calendar", perturbations=("impossible_date", "no_right"))
@@ -60,7 +66,7 @@ def working_week(s: Scene) -> None:
     chosen = [s.rng.choice(places) for _ in days]
     if s.chance(0.6):
         _enter_before(s, days[0])
-    why = s.rng.choice(_PLANNED)
+    why, past = s.rng.choice(_PLANNED), s.day(-70, -14)
     other = s.pick(f"{PEOPLE} AND u.email <> :me", me=me["email"])
     told = [f"{day.on} {words}" for day, (_, words, _) in zip(days, chosen, strict=True)]
     s.ask(
@@ -81,10 +87,8 @@ def working_week(s: Scene) -> None:
         Why=why[0].upper() + why[1:], because=s.rng.choice(("because", "since", "as")),
         told=(joined := join_words(told)), told_=joined[0].upper() + joined[1:],
         past=s.phrase("impossible_date",
-                      say(s, "[What is entered for these days so far is out of date|Older entries about "
-                             "these "
-                          "days do not hold any more]."),
-                      say(s, "[Also enter|Add to it] that on 3 November last year I was at home.")),
+                      *(line.format(on=past.on, On=past.on[0].upper() + past.on[1:])
+                        for line in s.rng.choice(_AT_HOME))),
     )  # fmt: skip
     s.refuse("no_right", f"you enter your own place of work only, not that of {other['name']}",
              names=("own|yourself|only for you|somebody else|someone else|another|not for"

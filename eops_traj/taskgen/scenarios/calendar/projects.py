@@ -9,7 +9,6 @@ from eops_traj.taskgen.scenarios.calendar.lookups import (
     find_guest,
     join_people,
     join_words,
-    say,
     whole_days,
 )
 from eops_traj.taskgen.scenarios.calendar.picking import (
@@ -32,6 +31,14 @@ _PURPOSES = (
 )  # fmt: skip
 _DATES = (
     "Kickoff", "First review", "Papers due", "Dry run", "Final check", "Sign-off", "Site tour", "Budget due",
+)  # fmt: skip
+_ALONE = (  # what is said besides, and what contradicts the rest
+    ("Nobody else gets a rule for it.", "Nobody but me gets a rule for it."),
+    ("It is for our eyes alone.", "It is for my eyes alone."),
+    ("Apart from that it is private, without a rule for anybody else.",
+     "It is private, without a rule for anybody else but me."),
+    ("No one else gets in for the time being.", "No one gets in for the time being but me."),
+    ("Others cannot see it, these people excepted.", "Others cannot see it, these people included."),
 )  # fmt: skip
 
 
@@ -75,9 +82,7 @@ def open_calendar(s: Scene) -> None:
         {alone}""",
         title=title, purpose=purpose, wants=wants,
         dates=join_words([f'"{mark}" {day.on}' for mark, day in zip(marks, days, strict=True)]),
-        alone=s.phrase("conflicting_demands", say(s, "[Nobody else, for now|No one else gets in for the time "
-                       "being]."), "At the same time it is for my eyes alone, without a rule for anybody "
-                       "else."),
+        alone=s.phrase("conflicting_demands", *s.rng.choice(_ALONE)),
     )  # fmt: skip
     s.refuse("conflicting_demands", "a calendar cannot be shared with people and be for your eyes alone",
              names=("shar|let|access|role|people|others|see|read|writ|rule",

@@ -43,6 +43,7 @@ _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR")
 CLOSED = (date(2026, 2, 6), date(2026, 3, 20))
 _RHYTHMS = {1: "[every {day}|each {day}|weekly, on {day}s]", 2: "[every other {day}|every second {day}]",
             3: "every third {day}"}  # fmt: skip
+_TOO_FAR = ("the end of May", "the end of March", "30 April", "26 February", "the last day of June")
 
 
 @family(
@@ -95,14 +96,14 @@ def new_series(s: Scene) -> None:
         ends=s.phrase("impossible_date",
                       f"{s.rng.choice((str(number), spell(number)))} times in all" if counted
                       else f"until {ends}",
-                      "until the end of May 2027"),
+                      f"until {s.rng.choice(_TOO_FAR)} 2027"),
         where=f"It belongs on {earlier.words}, not on my main one." if earlier else "",
         out=say(s, "[We are closed on {days}, so that is left out|Leave out {days}, when the offices are "
                 "closed].", days=join_words([f"{day.day} {day:%B}" for day in left_out]))
         if left_out else "",
     )  # fmt: skip
     beside.say()
-    s.refuse("impossible_date", "a series ends within a year, and not in May 2027",
+    s.refuse("impossible_date", "a series ends within a year, and not in 2027",
              names=("year|12 months|twelve months|2027",))  # fmt: skip
     zone_ref = find_my_zone(s)
     accounts = [find_guest(s, person) for person in people]

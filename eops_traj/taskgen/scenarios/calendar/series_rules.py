@@ -41,12 +41,20 @@ def _add_namesake(s: Scene, talk: Row) -> None:
               title=talk["summary"], other=other["event_id"])  # fmt: skip
 
 
+_ENDLESS = (  # how it has been, and what contradicts the rest
+    ("Up to now it was a series without any end.", "It has to stay a series without any end."),
+    ("Its rule is without an end so far.", "Its rule must be without an end, as so far."),
+    ("Nobody ever gave it an end.", "Nobody may ever give it an end."),
+    ("As it stands it goes on for years.", "As a series it has to go on for years without an end."),
+)  # fmt: skip
+
+
 @family("calendar", perturbations=("two_namesakes", "impossible_date", "conflicting_demands"))
 def end_series(s: Scene) -> None:
     """A series that would go on for ever gets an end."""
     s.pick_caller(HOSTS)
     talk, other = _pick_talk(s)
-    last = s.day(20, 150, weekday=False)
+    last, far = s.day(20, 150, weekday=False), s.day(400, 520, weekday=False)
     why, noted = s.rng.choice(_ENDINGS), s.chance(0.5)
     note = s.rng.choice(("Runs out in spring, see my mail.", "The last ones. Thank you for the talks!",
                          "Ends as we agreed on the phone."))  # fmt: skip
@@ -71,15 +79,14 @@ def end_series(s: Scene) -> None:
         [Put that end into|The end has to get into] the series. {noted} {more} [The point is|It is] simply
         that {why}.""",
         title=talk["summary"], other=other["name"], last=s.phrase("impossible_date", str(last),
-        "12 March 2027"), on_last=s.phrase("impossible_date", last.on, "on 12 March 2027"),
+        str(far)), on_last=s.phrase("impossible_date", last.on, far.on),
         why=why, Why=why[0].upper() + why[1:], because=s.rng.choice(("because", "since", "as")),
         noted=say(s, '[As its description I would like|The description becomes] "{note}"', note=note)
         if noted else "",
-        more=s.phrase("conflicting_demands", "", say(s, "[All the same it has to stay a series without any "
-                      "end|And yet its rule must stay without an end].")),
+        more=s.phrase("conflicting_demands", *s.rng.choice(_ENDLESS)),
     )  # fmt: skip
     beside.say()
-    s.refuse("impossible_date", "a series ends within a year, and not in March 2027",
+    s.refuse("impossible_date", "a series ends within a year, and not in 2027",
              names=("year|12 months|twelve months|2027",))  # fmt: skip
     s.refuse("conflicting_demands", "a series cannot get an end and have none",
              names=("end|stop|last",

@@ -45,6 +45,21 @@ def role_words(s: Scene, role: str) -> str:
     return s.rng.choice(_ROLE_WORDS[role])
 
 
+_DOMAINS = ("tidewater.example", "northwind.example", "lakeshore.example", "harborline.example")
+_OWNERS = (  # what is said besides, and what the policy forbids
+    ("{} does not become an owner of it.", "{} becomes an owner of it, too."),
+    ("I own it alone, and {} does not.", "I do not own it alone, and {} does as well."),
+    ("Not even {} owns it beside me.", "From now on {} owns it beside me."),
+    ("No second owner, please, though {} asked.", "A second owner, please: {}."),
+)  # fmt: skip
+_OTHERS = (  # what is said besides, and what is out of scope
+    ("Nobody at {} may read it.", "Everybody at {} may read it."),
+    ("The people of {} do not get in.", "The people of {} get in, all of them."),
+    ("It is not open to {}, who asked for it.", "It is open to {}, who asked for it."),
+    ("Readers from {} have to do without.", "Readers from {} have to be let in."),
+)  # fmt: skip
+
+
 @family(
     "calendar",
     perturbations=("inactive_person", "no_right", "policy_forbids", "out_of_scope"),
@@ -72,6 +87,7 @@ def share_calendar(s: Scene) -> None:
     roles = [s.rng.choice(tuple(_ROLE_WORDS)) for _ in fresh]
     deactivate(s, fresh[0])
     demote(s, calendar["calendar_id"], "writer")
+    owned, domain = s.rng.choice(_OWNERS), s.rng.choice(_DOMAINS)
     wants = join_words([f"{join_people(s, [person])} should {role_words(s, role)}"
                         for person, role in zip(fresh, roles, strict=True)])  # fmt: skip
     s.ask(
@@ -92,15 +108,15 @@ def share_calendar(s: Scene) -> None:
         raised=say(s, "{person}, who [only reads it now|has only been reading it], should ",
                    person=join_people(s, [raised]))
         + " " + s.phrase("policy_forbids", "plan along in it.", "own it just as I do.") if raised
-        else s.phrase("policy_forbids", "", f"Beside that, make {fresh[-1]['name']} a second owner of it."),
+        else s.phrase("policy_forbids", *(line.format(fresh[-1]["name"]) for line in owned)),
         gone=say(s, "{person} [has no more business in it and should go|is no longer with it, so end that "
                  "access].", person=join_people(s, [gone])) if gone else "",
-        more=s.phrase("out_of_scope", "", "Everybody at the domain tidewater.example may read it, too."),
+        more=s.phrase("out_of_scope", *(line.format(domain) for line in s.rng.choice(_OTHERS))),
     )  # fmt: skip
     s.refuse("policy_forbids", "a calendar is owned by nobody beside its owner and, of a team, its manager",
              names=("own|co-own", _ONE_OWNER))  # fmt: skip
-    s.refuse("out_of_scope", "calendars are not opened to other domains, such as tidewater.example",
-             names=("tidewater|domain|corvane.example|outside",))  # fmt: skip
+    s.refuse("out_of_scope", f"calendars are not opened to other domains, such as {domain}",
+             names=(f"{domain.split('.')[0]}|domain|corvane.example|outside",))  # fmt: skip
     calendar_ref = earlier.record if earlier else find_owned_calendar(s, calendar["summary"])
     rules = s.do("list_acl_rules", "who is in already", calendarId=calendar_ref["id"])
     accounts = [find_guest(s, person) for person in fresh]

@@ -31,6 +31,16 @@ _AWAY = (
 )  # fmt: skip
 
 
+_STAYING = (  # what is said besides, and what contradicts the rest
+    ("Other entries of that day must stay in the calendar as they are.",
+     "The meetings of that day must stay in the calendar as they are."),
+    ("Only meetings are meant; keep all else.", "Only keep all of these meetings."),
+    ("A place of work that is entered stays.", "A meeting that is entered stays, each of them."),
+    ("What is no meeting remains unchanged.", "What is a meeting remains unchanged."),
+    ("Focus time or a place of work is left as it is.", "Not one of these meetings is touched, leave them."),
+)  # fmt: skip
+
+
 @family("calendar", perturbations=("policy_forbids", "conflicting_demands"))
 def clear_day(s: Scene) -> None:
     """A day is cleared: what somebody organizes is called off, what others organize is declined."""
@@ -69,13 +79,7 @@ def clear_day(s: Scene) -> None:
         with the words "{reason}". [The cause:|It is because] {why}. {keep}""",
         day=day, Day=day.words[0].upper() + day.words[1:], on=day.on, on_=day.on[0].upper() + day.on[1:],
         why=why, Why=why[0].upper() + why[1:], reason=reason, because=s.rng.choice(("because", "since")),
-        keep=s.phrase(
-            "conflicting_demands",
-            say(s, "[Other sorts of entries, such as a place of work, stay|Only meetings are meant; other "
-                "sorts of entries stay]."),
-            say(s, "[But every one of these meetings must stay in the calendar as it is|Yet keep all of "
-                "these meetings exactly as they are]."),
-        ),
+        keep=s.phrase("conflicting_demands", *s.rng.choice(_STAYING)),
     )  # fmt: skip
     beside.say()
     s.refuse("conflicting_demands", "the meetings cannot be called off and stay as they are",
@@ -99,6 +103,12 @@ def clear_day(s: Scene) -> None:
     beside.write()
 
 
+_HOSTED = (  # what is said besides, and what the caller has no right to
+    ("The meetings that {} organizes keep theirs.", "The meetings that {} organizes get it, too."),
+    ("What {} organizes is left alone.", "What {} organizes is treated alike."),
+    ("It is not for the ones of {}.", "It is also for the ones of {}."),
+    ("Those that {} hosts stay as they are.", "Those that {} hosts change as well."),
+)  # fmt: skip
 _KINDS = {"incidents": "11", "training": "7", "guests from outside": "5", "what may slip": "1"}
 
 
@@ -137,9 +147,7 @@ def mark_kind(s: Scene) -> None:
         hidden=say(s, "[They also become private|Make them private as well].") if hidden else "",
         reminded=say(s, "[Their only reminder should be a popup|Let a popup remind us, and nothing else,] "
                      "{minutes} minutes ahead.", minutes=minutes) if minutes else "",
-        renamed=s.phrase("no_right", say(s, "[Those of others keep theirs|What others organize is left "
-                         "alone]."), say(s, "[Do the same for|The same goes for] the meetings that {name} "
-                                         "organizes.", name=other["name"])),
+        renamed=s.phrase("no_right", *(line.format(other["name"]) for line in s.rng.choice(_HOSTED))),
     )  # fmt: skip
     beside.say()
     s.refuse("no_right", f"you do not organize the meetings of {other['name']}",

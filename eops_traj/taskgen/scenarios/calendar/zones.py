@@ -90,6 +90,13 @@ _MOVED = (
 _ALIGNABLE = f"""SELECT w.* FROM ({WITH_SPARE}) w WHERE NOT EXISTS (SELECT 1 FROM acls a JOIN scopes s
     ON s.id = a.scope_id JOIN calendars c USING (calendar_id) WHERE s.type = 'user' AND s.value = w.email
     AND a.role = 'owner' AND c.user_id <> w.user_id)"""
+_STAYING = (  # what is said besides, and what contradicts the rest
+    ("All of them have to keep the title that they have.",
+     "All of them have to keep the zone that they have."),
+    ("Nothing else about them may change.", "Nothing about their zones may change."),
+    ("Each must stay in its present place on the list.", "Each must stay in its present zone."),
+    ("Apart from that they remain as they are.", "Their zones remain as they are."),
+)  # fmt: skip
 
 
 @family("calendar", perturbations=("conflicting_demands", "out_of_scope"))
@@ -132,11 +139,7 @@ def align_zones(s: Scene) -> None:
                         "reminder|The "
                      "default reminder of my main calendar becomes a popup {minutes} minutes ahead].",
                      minutes=minutes) if reminded else "",
-        keep=s.phrase("conflicting_demands",
-                      say(s, "[Nothing else about them changes|Apart from that they stay as they are]."),
-                      say(s, "[All of them have to keep the zone that they have, though|But every one of "
-                             "them "
-                          "must stay in its present zone].")),
+        keep=s.phrase("conflicting_demands", *s.rng.choice(_STAYING)),
     )  # fmt: skip
     beside.say()
     s.refuse("out_of_scope", f"the calendars of {other['name']} are not yours to change",

@@ -34,6 +34,18 @@ _NO_DELETING = (
     "|delete that case|delete it|remove the case|erase the case|deleting|deletion|cancel|only be closed",
 )
 """Cases are never deleted: of notices that are not, another refusal speaks."""
+_CLOSED = (  # as it should be, and what is out of scope
+    ("closed, not deleted from the system", "deleted from the system, not closed"),
+    ("closed and not erased", "erased and not closed"),
+    ("closed rather than removed", "removed rather than closed"),
+    ("kept in the system as closed cases", "kept in the system no longer, closed or not"),
+)  # fmt: skip
+_CANCELED = (
+    ("canceled, not deleted", "deleted, not canceled"),
+    ("canceled for good, and not erased", "erased for good, and not canceled"),
+    ("canceled rather than removed from the system", "removed from the system rather than canceled"),
+    ("called off and kept on record", "called off and not even kept on record"),
+)  # fmt: skip
 WAYS = {"phone": "on the phone", "email": "by e-mail", "chat": "in the chat"}
 
 
@@ -55,7 +67,7 @@ def close_resolved(s: Scene) -> None:
     customer = choose_customer(s, account, produced)
     words = customer.words
     demote(s, "customer")
-    verb = s.phrase("out_of_scope", "closed", "deleted from the system, not closed")
+    verb = s.phrase("out_of_scope", *_CLOSED[s.rng.randrange(len(_CLOSED))])
     s.covers("all resolved cases of an account")
     s.ask(
         """{account_up} has [confirmed|agreed] that everything we resolved for them works[ as it should|].
@@ -121,7 +133,7 @@ def call_off(s: Scene) -> None:
     record = case.record
     twist_state(s, case, "resolved")
     twist_name(s, case)
-    verb = s.phrase("out_of_scope", "called off", "deleted for good, not just canceled")
+    verb = s.phrase("out_of_scope", *_CANCELED[s.rng.randrange(len(_CANCELED))])
     s.duty("running clocks of a canceled case are canceled")
     talk = offer_talk(s)
     s.ask(

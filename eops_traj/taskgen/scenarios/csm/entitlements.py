@@ -130,7 +130,8 @@ def raise_level(s: Scene) -> None:
               id=fit["contract_id"])  # fmt: skip
     customer = choose_customer(s, fit, produced)
     words = customer.words
-    new_level = s.phrase("out_of_scope", level, "platinum")
+    unknown = s.rng.choice(("platinum", "gold", "elite", "diamond", "ultimate", "silver"))
+    new_level = s.phrase("out_of_scope", level, unknown)
     s.covers("all active entitlements of a level")
     s.duty("the hours that belong to a level")
     s.ask(
@@ -157,8 +158,8 @@ def raise_level(s: Scene) -> None:
         new=new_level, limit=limit,
     )  # fmt: skip
     extra = ask_more(s, "contracts")
-    s.refuse("out_of_scope", "there is no support level called platinum",
-             names=("platinum", f"{MISSING}|not a|isn't a|not one of|isn't one of|only|invalid"))  # fmt: skip
+    s.refuse("out_of_scope", f"there is no support level called {unknown}",
+             names=(unknown, f"{MISSING}|not a|isn't a|not one of|isn't one of|only|invalid"))  # fmt: skip
     find_caller(s, "manager", "admin")
     account = find_customer(s, customer)
     rights = s.do("find_entitlements", f"what is at {fit['support_level']}", account_id=account["account_id"],

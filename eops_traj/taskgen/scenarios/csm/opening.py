@@ -126,6 +126,14 @@ def open_case(s: Scene) -> None:
     )))  # fmt: skip
 
 
+_AGAIN = (  # the priority once more; where it is another one, the request contradicts itself
+    "They were promised that our records say {}.", "In the case it has to read {} and nothing else.",
+    "I told them on the phone that it is {}.", "Mind that the case is entered as {}.",
+    "Their manager wants to see it as {} in the portal.", "So the field for it holds the word {}.",
+    "As {} it goes into the statistics.", "Our weekly list must have it under {}.",
+)  # fmt: skip
+
+
 @family("csm", perturbations=("policy_forbids", "no_right", "conflicting_demands"), produces="case")
 def open_warranty_case(s: Scene) -> None:
     """A broken piece without support contract gets a case because its warranty still runs."""
@@ -150,8 +158,10 @@ def open_warranty_case(s: Scene) -> None:
         "UPDATE installed_product SET warranty_end = :last WHERE installed_product_id = :id",
         last=last, id=piece["installed_product_id"],
     )  # fmt: skip
-    urgent = s.rng.choice(URGENT[priority]) + s.phrase(
-        "conflicting_demands", "", " At the same time it must not be anything but moderate on the record."
+    other = s.rng.choice([one for one in URGENT if one != priority])
+    again = s.rng.choice(_AGAIN)
+    urgent = f"{s.rng.choice(URGENT[priority])} " + s.phrase(
+        "conflicting_demands", again.format(priority), again.format(other)
     )
     s.duty("what belongs to a new case")
     s.indirect("the primary contact of the account", hidden=[piece["email"]])
@@ -179,8 +189,8 @@ def open_warranty_case(s: Scene) -> None:
         problem=problem.symptom, urgent=urgent,
     )  # fmt: skip
     extra = ask_more(s, "cases", "messages", "talks")
-    s.refuse("conflicting_demands", f"it cannot be {priority} and moderate at the same time",
-             names=(priority, "moderate"))  # fmt: skip
+    s.refuse("conflicting_demands", f"it cannot be {priority} and {other} at the same time",
+             names=(priority, other))  # fmt: skip
     find_caller(s, *STAFF)
     account = s.do("find_account", "the customer", name=piece["account"])
     s.require(account["active"], "==", 1, f"{piece['account']} is not an active account")

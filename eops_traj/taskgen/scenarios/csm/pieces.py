@@ -9,8 +9,14 @@ from eops_traj.taskgen.scenarios.csm.customers import choose_customer, find_cust
 from eops_traj.taskgen.scenarios.csm.extras import answer_more, ask_more
 from eops_traj.taskgen.scenarios.csm.lookups import ADMINS, OPEN, OPEN_STATES, demote, find_caller
 from eops_traj.taskgen.scenarios.csm.side_jobs import elsewhere
-from eops_traj.taskgen.scenarios.desk_reasons import INACTIVE, MISSING, RETIRED
+from eops_traj.taskgen.scenarios.desk_reasons import INACTIVE, MISSING, RETIRED, on_no_day
 from eops_traj.taskgen.scene import Scene
+
+_LAST_DAYS = (  # of a month; a day that no month has; the first as it is stored
+    ("28 February", "30 February", "02-28"), ("30 April", "31 April", "04-30"),
+    ("30 June", "31 June", "06-30"), ("30 September", "31 September", "09-30"),
+    ("30 November", "31 November", "11-30"),
+)  # fmt: skip
 
 
 @family("csm", perturbations=("policy_forbids", "impossible_date", "missing_entity"))
@@ -32,7 +38,8 @@ def replace_piece(s: Scene) -> None:
               id=old["product_id"])  # fmt: skip
     s.perturb("missing_entity", "UPDATE installed_product SET serial_number = 'X' || serial_number"
               " WHERE installed_product_id = :id", id=old["installed_product_id"])  # fmt: skip
-    last = s.phrase("impossible_date", f"28 February {year}", f"30 February {year}")
+    usual, never, iso = s.rng.choice(_LAST_DAYS)
+    last = s.phrase("impossible_date", f"{usual} {year}", f"{never} {year}")
     s.covers("all open cases about the old piece")
     s.ask(
         """{account} gets a new unit in place of {old}, which is beyond repair. The new one is the same
@@ -59,8 +66,7 @@ def replace_piece(s: Scene) -> None:
     )  # fmt: skip
     extra = ask_more(s, "pieces")
     s.refuse("impossible_date", f"there is no such day as {last}",
-             names=(f"30 Feb|30th Feb|30th of Feb|Feb 30|February 30|February 30th|Feb 30th|{year}-02-30",)
-             )  # fmt: skip
+             names=(on_no_day(never, year),))  # fmt: skip
     find_caller(s, "admin")
     account = s.do("find_account", "the customer", name=old["account"])
     piece = s.do("find_installed_product_by_serial", "the old piece", serial_number=old["serial_number"])
@@ -79,7 +85,7 @@ def replace_piece(s: Scene) -> None:
     answer_more(s, extra, account)
     new = s.do("register_new_installed_product", "the new piece", account_id=account["account_id"],
                product_id=product["product_id"], location_id=piece["location_id"], serial_number=serial,
-               status="in_use", warranty_end=f"{year}-02-28")  # fmt: skip
+               status="in_use", warranty_end=f"{year}-{iso}")  # fmt: skip
     s.do("update_installed_product_details", "the old one is out of use",
          installed_product_id=piece["installed_product_id"], status="retired")  # fmt: skip
     s.do_each(cases.every(OPEN_STATES), "update_case", "it is about the new piece", case_id=ROW["case_id"],

@@ -130,7 +130,8 @@ def open_site(s: Scene) -> None:
     demote(s, "agent")
     s.perturb("missing_entity", "UPDATE account SET name = name || ' (old)' WHERE account_id = :id",
               id=account["account_id"])  # fmt: skip
-    where = s.phrase("out_of_scope", city, "Berlin")
+    foreign = s.rng.choice(("Berlin", "Toronto", "Madrid", "Singapore", "Paris", "Chicago"))
+    where = s.phrase("out_of_scope", city, foreign)
     s.covers("everything that an account has in stock")
     s.duty("which country follows from the city of a site")
     s.ask(
@@ -156,8 +157,8 @@ def open_site(s: Scene) -> None:
         name=f"{account['name']} {kind} - {where}",
     )  # fmt: skip
     extra = ask_more(s, "pieces", "cases", "talks", "contracts", "messages")
-    s.refuse("out_of_scope", "Berlin is none of the cities in which a site can be",
-             names=("Berlin", "city|cities|list|not one of|not a|only|not support|cannot"))  # fmt: skip
+    s.refuse("out_of_scope", f"{foreign} is none of the cities in which a site can be",
+             names=(foreign, "city|cities|list|not one of|not a|only|not support|cannot"))  # fmt: skip
     find_caller(s, "admin")
     owner = s.do("find_account", "the customer", name=account["name"])
     s.require_ok(owner, f"there is no account {account['name']}", names=(account["name"], MISSING))

@@ -66,6 +66,14 @@ _FIRST_OF_ENTERPRISE = """ AND k.is_primary AND EXISTS (SELECT 1 FROM entitlemen
     WHERE e.account_id = c.account_id AND e.active AND e.support_level = 'enterprise')"""
 
 
+_PROMISED = (  # the new priority once more; where it is another one, the request contradicts itself
+    "I promised them that it ends up as {}.", "When you are done, the case has to say {}.",
+    "They were told on the phone that it would be {}.", "As {} it has to stand there from now on.",
+    "Their manager expects to find {} when she looks.", "What counts in the end is that it is {}.",
+    "Our agreement with them says {} for such a thing.", "It must not be anything but {} after that.",
+)  # fmt: skip
+
+
 @family("csm", perturbations=("missing_entity", "policy_forbids", "conflicting_demands"), consumes="case")
 def change_priority(s: Scene) -> None:
     """A case turns out better or worse than thought: its priority changes, and its clocks with it."""
@@ -80,9 +88,8 @@ def change_priority(s: Scene) -> None:
     other = s.rng.choice([p for p in _WHY if p not in (priority, record["priority"])])
     twist_name(s, case)
     twist_state(s, case, "canceled")
-    clash = s.phrase(
-        "conflicting_demands", "", f" And since I promised it to them, it has to be {other} too."
-    )
+    promised = s.rng.choice(_PROMISED)
+    clash = f" {s.phrase('conflicting_demands', promised.format(priority), promised.format(other))}"
     talk = offer_talk(s)
     s.ask(
         """[Going by what we know today|As things stand today], {what} has the wrong priority: {why}. [Set

@@ -7,7 +7,7 @@ from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.besides import besides
 from eops_traj.taskgen.scenarios.drive import extras
-from eops_traj.taskgen.scenarios.drive.lookups import WITH_CHANGES, find_drive, pick_managed_drive
+from eops_traj.taskgen.scenarios.drive.lookups import STRANGERS, WITH_CHANGES, find_drive, pick_managed_drive
 from eops_traj.taskgen.scenarios.reasons import MISSING
 from eops_traj.taskgen.scene import Scene
 
@@ -128,7 +128,7 @@ def replace_channel(s: Scene) -> None:
         wanted]: its resource is {resource}, and it has to be stopped.""",
         system=system, old=old, new=new, resource=resource, drive=drive["name"], token=token, hour=hour,
         address=(address := s.phrase("out_of_scope", f"https://hooks.corvane.example/{system}",
-                                     f"https://hooks.{system}-cloud.example/corvane")),
+                                     f"https://hooks.{s.rng.choice(STRANGERS)}/{system}")),
         until=s.phrase("impossible_date", str(until), str(far)),
     )  # fmt: skip
     beside.say()

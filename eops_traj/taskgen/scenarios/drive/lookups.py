@@ -99,6 +99,8 @@ NO_WORDS = (
     "It was agreed by telephone, hence no message.", "The notice may go out as it is.",
 )  # fmt: skip
 """Sentences by which a request wants a notification without a message in it."""
+STRANGERS = ("harborline.example", "tidewater.example", "lakeshore.example", "quarryoffice.example")
+"""Domains of other companies."""
 
 
 # Who asks

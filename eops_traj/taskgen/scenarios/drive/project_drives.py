@@ -26,6 +26,14 @@ _PROJECTS = (
 )  # fmt: skip
 
 
+_ORGANIZERS = (  # as the rules have it, and as they do not
+    ("{} organizes it with me.", "I organize it alone, and {} is staff like the rest."),
+    ("I do not organize it alone, but with {}.", "I organize it alone, without {}, who only writes in it."),
+    ("Its organizers are {} and I.", "Its only organizer is me, while {} is staff."),
+    ("{} is to be its other organizer.", "{} is to be staff, so there is no other organizer but me."),
+)  # fmt: skip
+
+
 @family("drive", perturbations=("no_right", "inactive_person", "conflicting_demands"), produces="drive")
 def open_project_drive(s: Scene) -> None:
     """A project gets a shared drive of its own, with its restrictions, people and first papers."""
@@ -39,6 +47,7 @@ def open_project_drive(s: Scene) -> None:
     project, reference = s.rng.choice(_PROJECTS), f"DRV-{s.rng.randrange(2000, 9999)}"
     secret, plan = s.chance(0.5), s.chance(0.6)
     level = "confidential" if secret else "internal"
+    shared = s.rng.choice(_ORGANIZERS)
     mark_as_left(s, second)
     s.perturb("no_right", "UPDATE group_memberships SET role = 'member' WHERE user_id = :me", me=me)
     s.ask(
@@ -62,8 +71,8 @@ def open_project_drive(s: Scene) -> None:
         "Working Papers" in it. {secret} {plan}""",
         cause=project, reference=reference, helpers=join_words([h["display_name"] for h in helpers]),
         other=s.phrase(
-            "conflicting_demands", f"{second['display_name']} of {drive['name']} organizes it with me.",
-            f"I organize it alone, and {second['display_name']} of {drive['name']} is staff like the rest.",
+            "conflicting_demands",
+            *(line.format(f"{second['display_name']} of {drive['name']}") for line in shared),
         ),
         secret=("What goes in there is confidential. " if secret else "") + s.rng.choice(NO_WORDS),
         plan=f'In that folder I would like a document "{project} Plan", classified {level}.' if plan else "",

@@ -10,6 +10,7 @@ from eops_traj.taskgen.scenarios.drive import extras
 from eops_traj.taskgen.scenarios.drive.lookups import (
     FILES,
     NOT_FINAL,
+    STRANGERS,
     WITH_CHANGES,
     add_namesake,
     classifications,
@@ -24,6 +25,12 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
 from eops_traj.taskgen.scenarios.reasons import NO_RIGHT, known_as
 from eops_traj.taskgen.scene import Scene
 
+_WHOM = (  # for whom downloads may be, and may not
+    ("They are for me, not for {}.", "They are for {}, not for me."),
+    ("It is I who will read them, {} has a copy.", "It is {} who will read them, I have a copy."),
+    ("I read them alone, without {}.", "I do not read them, they go to {} alone."),
+    ("{} does not need them, I do.", "{} needs them, I do not."),
+)  # fmt: skip
 _BINARY = "f.mime_type NOT LIKE 'application/vnd.google-apps.%'"
 _DRAFTS = "properties has { key='stage' and value='draft' }"
 _NOT_DRAFT = "coalesce(json_extract(f.properties, '$.stage'), '') <> 'draft'"
@@ -131,6 +138,7 @@ def fetch_copies(s: Scene) -> None:
         "SELECT * FROM users WHERE id <> :me AND display_name NOT LIKE '%(left)'", me=s.caller["id"]
     )
     first = files[0]
+    whom = [line.format(other["display_name"]) for line in s.rng.choice(_WHOM)]
     s.perturb("missing_entity", "UPDATE files SET name = 'Old ' || name WHERE id = :id", id=files[-1]["id"])
     if first["class"] is None:
         s.perturb("policy_forbids",
@@ -162,8 +170,7 @@ def fetch_copies(s: Scene) -> None:
         you [see them finished|confirm each is done].""",
         files=join_words([f"{file['name']} as {form}" for file, (form, _) in zip(files, forms, strict=True)]),
         drive=drive["name"],
-        whom=s.phrase("out_of_scope", "They are for me alone.",
-                      f"They are for {other['display_name']} alone."),
+        whom=s.phrase("out_of_scope", *whom),
     )  # fmt: skip
     s.refuse(
         "out_of_scope", "downloads are for the person who asks, not for somebody else",
@@ -242,7 +249,7 @@ def follow_changes(s: Scene) -> None:
             [f"{words} (channel {name})" for words, name in zip(file_words, names[1:], strict=True)]
         ),
         address=(address := s.phrase("out_of_scope", f"https://hooks.corvane.example/{system}",
-                                     f"https://hooks.{system}-cloud.example/corvane")),
+                                     f"https://hooks.{s.rng.choice(STRANGERS)}/{system}")),
         until=s.phrase("impossible_date", str(until), str(far)),
     )  # fmt: skip
     beside.say()

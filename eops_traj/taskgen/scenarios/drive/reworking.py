@@ -28,7 +28,14 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
 from eops_traj.taskgen.scenarios.reasons import NO_RIGHT
 from eops_traj.taskgen.scene import Scene
 
-_UNTOUCHED = "[The original stays just as it is.|Leave the original alone.|Nothing changes in the original.]"
+_ORIGINAL = (  # what becomes of it, and what the policy forbids
+    ('The original keeps its name and is not called "{} (old)".',
+     'The original is called "{} (old)" from now on.'),
+    ("Do not rename the original.", 'Do rename the original to "{} (superseded)".'),
+    ("The original stays just as it is, its name too.",
+     'The original becomes "{}, first edition".'),
+    ("Leave the name of the original alone.", 'Put "former" before the name of the original.'),
+)  # fmt: skip
 _COPY_DUE = "[The review of the copy is due {due}.|Due for review is the copy {due}.]"
 _ON_ORIGINAL = """[On the original, leave a comment|The original gets a comment|Tell readers of the
     original]: "{text}\""""
@@ -74,8 +81,7 @@ def rework_final(s: Scene) -> None:
         the same folder of {drive}; {who} must be let in [to edit it|as its editor]. {dated} {noted}
         {fate}""",
         file=file["name"], drive=drive["name"], name=name, who=who["display_name"],
-        fate=s.phrase("policy_forbids", say(s, _UNTOUCHED),
-                      f'And rename the original to "{base} (superseded)".'),
+        fate=s.phrase("policy_forbids", *(line.format(base) for line in s.rng.choice(_ORIGINAL))),
         dated=say(s, _COPY_DUE, due=due.words) if dated else "",
         noted=say(s, _ON_ORIGINAL, text=remark) if noted else "",
     )  # fmt: skip

@@ -22,6 +22,12 @@ GROUPS = """SELECT send_as_email AS address, MIN(display_name) AS name FROM send
 WHERE NOT is_primary AND send_as_email LIKE '%@corvane.example' GROUP BY 1 ORDER BY 1"""
 
 
+_FOREIGN = (
+    "office@founders-circle.example", "info@lumen-print.example", "desk@harborline.example",
+    "contact@quarryoffice.example",
+)  # fmt: skip
+
+
 @family("email", perturbations=("no_right", "inactive_person", "out_of_scope"), consumes="mailbox")
 def group_alias(s: Scene) -> None:
     """An administrator lets two people send as the group that they have joined, and tells one of them."""
@@ -49,7 +55,7 @@ def group_alias(s: Scene) -> None:
     more = perhaps(s, *about_mailbox(second, "senders"))
     demote_caller(s)
     deactivate(s, second)
-    address = s.phrase("out_of_scope", group["address"], "office@founders-circle.example")
+    address = s.phrase("out_of_scope", group["address"], s.rng.choice(_FOREIGN))
     new = (
         f"For {second['name']} it [should also be|becomes] the default." if default
         else "[Nobody's default changes|The default addresses stay what they are]."
@@ -90,7 +96,9 @@ def group_alias(s: Scene) -> None:
     more.say()
     s.refuse(
         "out_of_scope", "an alias outside the company needs a written agreement, quoted in the request",
-        names=("alias|address|send", "outside|external|founders-circle|agreement|company address|9.4"),
+        names=("alias|address|send",
+               "outside|external|founders-circle|lumen-print|harborline|quarryoffice|agreement"
+               "|company address|9.4"),
     )  # fmt: skip
     if mailbox is None:
         mailbox = open_mailbox(s, owner)

@@ -205,6 +205,12 @@ def sign_with_newest(s: Scene) -> None:
     sending.rule_sent(s, "Signed mail")
 
 
+_OVER = (  # days long past, as they are written in a request
+    "1 April 2024 (1711929600000)", "1 July 2024 (1719792000000)", "1 October 2024 (1727740800000)",
+    "1 January 2025 (1735689600000)",
+)  # fmt: skip
+
+
 @family("email", perturbations=("no_right", "inactive_person", "impossible_date"), consumes="mailbox")
 def add_certificate(s: Scene) -> None:
     """An administrator adds a certificate to a mailbox, which signs with it from then on."""
@@ -219,7 +225,7 @@ def add_certificate(s: Scene) -> None:
             ("1 April 2028", "1838160000000"),
         )
     )
-    ends = s.phrase("impossible_date", f"{day} ({expiry})", "1 April 2024 (1711929600000)")
+    ends = s.phrase("impossible_date", f"{day} ({expiry})", s.rng.choice(_OVER))
     pem = _pem(s)
     more = perhaps(s, *about_mailbox(row))
     demote_caller(s)
@@ -254,7 +260,7 @@ def add_certificate(s: Scene) -> None:
     )  # fmt: skip
     more.say()
     s.refuse("impossible_date", "a certificate whose expiry lies in the past is not added",
-             names=("expir|end|valid|date|2024", "past|passed|expired|already|future|2024|over",
+             names=("expir|end|valid|date|202", "past|passed|expired|already|future|2024|2025|over",
                     _TO_ADD))  # fmt: skip
     box = box or open_mailbox(s, row)
     s.do("list_smime_configs", "what is there already", userId=box["emailAddress"], sendAsEmail=row["email"])

@@ -54,16 +54,18 @@ def throw_away(s: Scene) -> None:
     how = look.phrase(
         s,
         "policy_forbids",
-        "[They go into the trash, nothing more.|Trash them.|Into the trash they go.]",
-        "[Delete them permanently, they must be gone for good.|Delete them for good.|Permanently deleted"
-        " they must be.]",
+        "[They go into the trash, and are not deleted for good.|Trash them.|Into the trash, not deleted"
+        " permanently.]",
+        "[They go past the trash, and are deleted for good.|Delete them for good.|Deleted permanently, not"
+        " into the trash.]",
     )  # fmt: skip
     keep = look.phrase(
         s,
         "conflicting_demands",
-        "[Newer ones stay.|What came later is kept.|Nothing newer is touched.]",
-        "[They must all stay in the inbox, too.|The inbox still has to show them.|All of them are kept in"
-        " the inbox.]",
+        "[Newer ones all stay in the inbox.|The inbox still shows what came later.|All newer ones are kept"
+        " in the inbox.]",
+        "[These ones all stay in the inbox.|The inbox still shows each of them.|All of them are kept"
+        " in the inbox.]",
     )
     s.covers("all mail of a sender and subject before a day")
     s.ask(

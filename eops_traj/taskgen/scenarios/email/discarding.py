@@ -40,8 +40,10 @@ def bin_conversations(s: Scene) -> None:
     fate = look.phrase(
         s,
         "conflicting_demands",
-        "[Later ones stay.|What is newer is kept.|Nothing from that day on is touched.]",
-        "[They stay in the inbox as well.|The inbox shows them still.|All of them are kept in the inbox.]",
+        "[Later ones stay in the inbox.|The inbox still shows what is newer.|All later ones are kept"
+        " in the inbox.]",
+        "[They all stay in the inbox.|The inbox still shows each of them.|All of them are kept"
+        " in the inbox.]",
     )
     s.covers("all conversations with a sender from before a day")
     s.ask(

@@ -18,6 +18,16 @@ WITH_DRAFTS = " AND EXISTS (SELECT 1 FROM drafts d WHERE d.user_id = u.id)"
 """The condition that a person has begun to write something."""
 
 
+_SENT = (  # sent, or changed and unsent, or both at once
+    ("Send it as it stands.", "Leave it unsent, only its text is to be '{}' and nothing else.",
+     "Send it as it stands, and leave it unsent."),
+    ("That one goes out as it is.", "That one does not go out yet, and its text becomes '{}' as a whole.",
+     "That one goes out as it is, and does not go out yet."),
+    ("It is ready to be sent now.", "It is not sent now; what it says is to be '{}' alone.",
+     "It is to be sent now, and is not sent now."),
+)  # fmt: skip
+
+
 @family("email", perturbations=("missing_entity", "two_namesakes", "conflicting_demands"))
 def drafts(s: Scene) -> None:
     """Somebody has one draft sent or reworded, and an answer to a mail prepared as another draft."""
@@ -34,11 +44,8 @@ def drafts(s: Scene) -> None:
     more = perhaps(s, *about_own(s.caller))
     look.delete_message(s, "missing_entity", row)
     look.copy_headers(s, "two_namesakes", other, row["subject"], row["from_name"], row["from_email"])
-    old = s.phrase(
-        "conflicting_demands",
-        "Send it as it stands." if out else f"Its text is to be '{new_text}' and nothing else, unsent.",
-        "Send it as it stands, and leave it unsent.",
-    )
+    sent, unsent, both = s.rng.choice(_SENT)
+    old = s.phrase("conflicting_demands", sent if out else unsent.format(new_text), both)
     about = look.plain_subject(row["subject"])
     s.ask(
         """[Two|A couple of] drafts need you. [One lies there|The first exists] already, to {reader},
@@ -129,9 +136,8 @@ def clear_drafts(s: Scene) -> None:
     fate = look.phrase(
         s,
         "conflicting_demands",
-        "[There is nothing in them that I still need.|I know what is in them.|Nobody will miss them.]",
-        "[Not one of those drafts may be lost, though.|I must keep each of them.|All of them have to be"
-        " kept.]",
+        "[Not one of those drafts has to be kept.|I need none of them any more.|All of them may be lost.]",
+        "[Not one of those drafts may be lost.|I need all of them as before.|All of them have to be kept.]",
     )  # fmt: skip
     s.covers("all drafts of last year")
     s.ask(

@@ -131,9 +131,10 @@ def erase_what_may_go(s: Scene) -> None:
     rest = look.phrase(
         s,
         "conflicting_demands",
-        "[What came later stays.|Newer mail of both is kept.|Nothing after that is touched.]",
-        "[I still need to read every one of them.|All of them I have yet to read.|Each of them must"
-        " remain readable.]",
+        "[What came later I still need to read.|All newer ones I have yet to read.|Newer mail of both"
+        " must remain.]",
+        "[Each of them I still need to read.|All of them I have yet to read.|Every mail of both"
+        " must remain.]",
     )
     s.covers("all mail of two senders from before a day")
     s.partly("invoices are never deleted for good; the rest of the list is, and the answer names what stays")

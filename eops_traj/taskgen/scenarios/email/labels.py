@@ -42,8 +42,8 @@ def give_up_label(s: Scene) -> None:
     after = look.phrase(
         s,
         "conflicting_demands",
-        "[Nothing should be left of it afterwards.|I do not want to see it again.|It is not needed in any"
-        " list.]",
+        "[It need not stay in my list.|I do not want to see it in my list any more.|It is no longer needed in"
+        " my list.]",
         "[It has to stay in my list all the same.|I want to see it in my list still.|It is needed in my"
         " list.]",
     )  # fmt: skip
@@ -188,9 +188,8 @@ def drop_emptiest(s: Scene) -> None:
     fate = look.phrase(
         s,
         "conflicting_demands",
-        "[Its mails stay where they are.|Nothing happens to what it marks.|The mails do not move.]",
-        "[The label must go on being filled, though.|New mail must still get that label.|Filling it has"
-        " to go on.]",
+        "[The label need not be filled any more.|New mail does without that label.|Filling it may end.]",
+        "[The label has to be filled as before.|New mail still gets that label.|Filling it may not end.]",
     )  # fmt: skip
     s.indirect("the label with the fewest mails", hidden=[least["name"]])
     s.duty("filters that fill a label go before the label does")

@@ -14,6 +14,15 @@ DISPOSITION_WORDS = {
 }
 
 
+_REACHED = (  # what is said besides, and what contradicts the rest
+    ("Any program may reach it by IMAP.", "No program may reach it by IMAP."),
+    ("IMAP itself stays on for it.", "IMAP itself is switched off for it."),
+    ("At the same time other programs may go on by IMAP.",
+     "At the same time programs may not go on by IMAP."),
+    ("What else is set for IMAP stays.", "What is set for IMAP does not count, it is forbidden there."),
+)  # fmt: skip
+
+
 @family("email", perturbations=("missing_entity", "conflicting_demands", "out_of_scope"), ood=True)
 def programs(s: Scene) -> None:
     """Somebody has the mailbox set up for programs: IMAP, POP, and a topic that hears of changes."""
@@ -39,11 +48,8 @@ def programs(s: Scene) -> None:
     )  # fmt: skip
     s.perturb("missing_entity", "UPDATE labels SET name = name || ' 2024' WHERE user_id = :me AND id = :id",
               me=me["id"], id=label["id"])  # fmt: skip
-    whose = s.phrase(
-        "out_of_scope", "my mailbox", f"the mailbox of {colleague['name']}, a colleague of mine,"
-    )
-    spare = s.phrase("conflicting_demands", "The rest of the IMAP settings stays.",
-                     "At the same time no program may reach it by IMAP at all.")  # fmt: skip
+    whose = s.phrase("out_of_scope", "my mailbox", f"the mailbox of {colleague['name']}")
+    spare = s.phrase("conflicting_demands", *s.rng.choice(_REACHED))
     gone = {"archive": "archived", "trash": "put into the trash"}[sent]
     language = pick_language(s)
     spare += f" Show the mailbox in {language}, too." if language else ""

@@ -164,10 +164,13 @@ def set_up_sender(s: Scene) -> None:
     host = f"relay{s.rng.randint(2, 9)}.corvane.example"
     port, way = s.rng.choice(((587, "STARTTLS"), (465, "SSL")))
     short = s.rng.choice(("Corvane Desk", "Corvane Contact", "Corvane Answers", "Corvane Line"))
+    slogan = s.rng.choice(
+        ("simply the best", "always near you", "we make it work", "first in relays", "call us first")
+    )
     signature = s.phrase(
         "policy_forbids",
         f"{row['name']}, {row['team']}, Corvane Systems",
-        f"{row['name']}, {row['team']}, Corvane Systems: simply the best",
+        f"{row['name']}, {row['team']}, Corvane Systems: {slogan}",
     )
     more = perhaps(s, *about_mailbox(row, "senders"))
     demote_caller(s)
@@ -204,7 +207,7 @@ def set_up_sender(s: Scene) -> None:
     )  # fmt: skip
     more.say()
     s.refuse("policy_forbids", "a signature holds name, title and company, and no slogans",
-             names=("signature|9.6", "slogan|simply the best|name, title"))  # fmt: skip
+             names=("signature|9.6", f"slogan|{slogan}|name, title"))  # fmt: skip
     box = open_mailbox(s, row)
     aliases = s.do("list_send_as_aliases", "which address is the group's", userId=box["emailAddress"])[
         "sendAs"

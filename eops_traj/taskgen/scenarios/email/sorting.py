@@ -35,6 +35,13 @@ _ARCHIVE = (
     "With the label on, they leave the inbox for the archive.", "After that they are archived.",
     "Once labelled, out of the inbox with them.", "They can be archived as soon as they carry it.",
 )  # fmt: skip
+_TORN = (
+    "They need to stay in the inbox after that, and be archived.",
+    "With the label on, they go to the archive and stay in the inbox.",
+    "After that they are archived in the inbox.",
+    "Once labelled, out of the inbox with them, and leave them in it.",
+    "They can be archived without leaving it.",
+)  # fmt: skip
 
 
 def _group_by_sender(rows: list[Row], least: int, most: int) -> list[list[Row]]:
@@ -75,8 +82,7 @@ def file_mail(s: Scene) -> None:
         f"I have filed the mail of {name}.",
         but=(name, other["from_name"]),
     )
-    leave = s.phrase("conflicting_demands", s.rng.choice(_ARCHIVE),
-                     "Archive them, but leave every one of them in the inbox.")  # fmt: skip
+    leave = s.phrase("conflicting_demands", s.rng.choice(_ARCHIVE), s.rng.choice(_TORN))
     s.covers("all mail of one sender in the inbox")
     s.ask(
         """[My inbox is|The inbox is] too full. {name} has written {number} times, and [these mails

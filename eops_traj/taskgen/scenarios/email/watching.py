@@ -40,14 +40,14 @@ def catch_up(s: Scene) -> None:
         " WHERE d.delegate_email = :own) ORDER BY u.id", me=me["id"], own=me["email"],
     )  # fmt: skip
     more = perhaps(s, *about_own(me, "labels"))
-    whose = s.phrase("out_of_scope", "my mailbox", f"the mailbox of {colleague['name']}, a colleague of mine")
+    whose = s.phrase("out_of_scope", "my mailbox", f"the mailbox of {colleague['name']}")
     end = look.phrase(
         s,
         "conflicting_demands",
-        "[Nobody has to be told of changes any more, so the watch ends.|End the watch on the mailbox.|The"
-        " watch is over, stop it.]",
-        "[The watch ends, and goes on telling its topic of changes.|End the watch, and let it go on.|Stop"
-        " the watch that has to go on.]",
+        "[The watch ends, and its topic hears of no more changes.|End the watch, it need not go on.|Stop"
+        " the watch, so that it does not go on.]",
+        "[The watch ends, and its topic hears of all changes.|End the watch, it has to go on.|Stop"
+        " the watch, but in such a way that it goes on.]",
     )  # fmt: skip
     s.covers("all mail that came into the inbox since a record")
     s.ask(

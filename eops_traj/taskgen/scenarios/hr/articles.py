@@ -137,7 +137,8 @@ def write_figures(s: Scene) -> None:
     more = besides(s, sent)
     s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.indirect("four counts")
-    for_whom = s.phrase("out_of_scope", "internal", "confidential")
+    hidden = s.rng.choice(("confidential", "restricted", "secret", "private", "personal"))
+    for_whom = s.phrase("out_of_scope", "internal", hidden)
     s.ask(
         """[The board meets on Thursday|Thursday is the day of the board], and I need four numbers in an
         article of mine, "{title}", a draft, {visibility}: cases of critical priority, cases of high
@@ -169,8 +170,8 @@ def write_figures(s: Scene) -> None:
         title=title, kind=kind_words, status=status_words, visibility=for_whom,
     )  # fmt: skip
     more.say()
-    s.refuse("out_of_scope", "an article is internal or external, there is no confidential one",
-             names=("confidential|visib", "internal|external|no such|not a value|not possible"))  # fmt: skip
+    s.refuse("out_of_scope", f"an article is internal or external, there is no {hidden} one",
+             names=(f"{hidden}|visib", "internal|external|no such|not a value|not possible"))  # fmt: skip
     user = require_manager(s)
     cases = s.do("get_count_of_case_priority_wise", "both priorities", priority_list=["critical", "high"])
     by_type = s.do("count_notifications_by_type", "what was sent", type=[kind])

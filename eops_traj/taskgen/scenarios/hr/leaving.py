@@ -25,7 +25,13 @@ from eops_traj.taskgen.scenarios.hr.lookups import (
 )
 from eops_traj.taskgen.scene import Scene
 
-_LAST_DAY = f"{on_day('2025-12-12')}|twelfth of December"
+_ENDED = (  # when an employment ends, and when it cannot
+    ("as of today", "as of yesterday"), ("as of this Monday", "as of last Friday"),
+    ("from today on", "from the twelfth of December on"), ("with the fifth of January",
+     "with the end of last year"),
+    ("today, the fifth of January", "in retrospect, on the twelfth of December"),
+)  # fmt: skip
+_LAST_DAY = f"{on_day('2025-12-12')}|twelfth of December|end of last year|31 December|December 31"
 _NO_WORK = f"""NOT EXISTS (SELECT 1 FROM hr_case c WHERE c.assigned_to = u.user_id AND c.status IN
     {OPEN_STATES}) AND NOT EXISTS (SELECT 1 FROM hr_case_task t WHERE t.assigned_to = u.user_id AND t.status
     IN ('draft', 'ready', 'work_in_progress'))"""
@@ -74,10 +80,11 @@ def offboard_employee(s: Scene) -> None:
         closed]; [nobody should report to them and nothing should be open|there should be no reports and no
         open work], [which you should verify|but do verify it first].""",
         who=full_name(who), groups=" and ".join(group["name"] for group in groups),
-        when=s.phrase("impossible_date", "as of today", "backdated to the twelfth of December"),
+        when=s.phrase("impossible_date", *s.rng.choice(_ENDED)),
     )  # fmt: skip
     s.refuse("impossible_date", "an employment is not ended with a date in the past",
-             names=(f"backdat|back-dat|retroactiv|in the past|past date|{_LAST_DAY}",))  # fmt: skip
+             names=(f"backdat|back-dat|retroactiv|in the past|past date|yesterday|last Friday|{_LAST_DAY}",)
+             )  # fmt: skip
     require_manager(s)
     user = find_person(s, who, "who leaves")
     profile = find_profile(s, user, "their profile")

@@ -120,6 +120,14 @@ def raise_and_post(s: Scene) -> None:
     s.produce("incident", now, "that ticket")
 
 
+_HELD = (  # what is said besides, and what contradicts the rest
+    ("It must not stay with whoever has it at present.", "It has to stay with whoever has it at present."),
+    ("Nobody who has it now has to keep it.", "Whoever has it now has to keep it."),
+    ("The present assignee knows that it goes.", "The present assignee knows that it stays where it is."),
+    ("It is not left in the same hands as before.", "It is left in the same hands as before, mind you."),
+)  # fmt: skip
+
+
 @family("hybrid", servers=("itsm", "teams", "calendar"), consumes="incident",
         perturbations=("inactive_person", "policy_forbids", "conflicting_demands"))  # fmt: skip
 def gather_for_ticket(s: Scene) -> None:
@@ -150,7 +158,7 @@ def gather_for_ticket(s: Scene) -> None:
     more = besides(s, *about(which.words, row, *ASKED), *extras.of("itsm", "teams", "calendar"))
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :id", id=hand["user_id"])
     meetings.make_busy(s, hand["email"], when)
-    catch = s.phrase("conflicting_demands", "", " It has to stay with whoever has it at present, mind you.")
+    catch = f" {s.phrase('conflicting_demands', *s.rng.choice(_HELD))}"
     s.ask(
         """{ticket} [needs fresh eyes|has been with the wrong people], so it [goes over|moves] to {group}
         and there to {who}.{catch} [The first talk about it|Our first talk], "{title}", [is|will be]

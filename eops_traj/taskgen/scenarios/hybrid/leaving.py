@@ -177,7 +177,11 @@ def own_leave(s: Scene) -> None:
     s.perturb(
         "policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = :name", name=service_name
     )
-    end = s.phrase("impossible_date", until, "31 December 2025")
+    end = s.phrase(
+        "impossible_date",
+        until,
+        s.rng.choice(("31 December 2025", "30 December 2025", "2 January", "4 January")),
+    )
     s.ask(
         """From {first} [to|until] {end} I [will be away|take leave]. HR [wants|needs] a case of
         {service} for it, "{matter}", of moderate priority; my calendar [should show|gets] "{title}" on

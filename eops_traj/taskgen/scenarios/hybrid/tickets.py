@@ -62,7 +62,8 @@ def resolve_and_review(s: Scene) -> None:
     more = besides(s, *extras.of("itsm", "calendar"))
     s.perturb("no_right", NO_RIGHT, me=look.caller_email(s))
     meetings.make_busy(s, solver["email"], when)
-    day = s.phrase("impossible_date", when.words, f"on 31 April at {when.start:%H:%M}")
+    never = s.rng.choice(("31 April", "30 February", "31 June", "31 September"))
+    day = s.phrase("impossible_date", when.words, f"on {never} at {when.start:%H:%M}")
     s.ask(
         """{who} [solved|got to the bottom of] {number} at {minute} this morning, code {code}, note
         "{note}". [Close the books on it|Set it to resolved]: clocks completed, the caller told. And
@@ -90,8 +91,9 @@ def resolve_and_review(s: Scene) -> None:
     )  # fmt: skip
     more.say()
     s.as_one()
-    s.refuse("impossible_date", "there is no 31 April",
-             names=("april", f"30|thirty|invalid|impossible|not a date|real|valid|{MISSING}"))  # fmt: skip
+    s.refuse("impossible_date", f"there is no {never}",
+             names=(never.split()[1][:3], f"28|29|30|thirty|invalid|impossible|real|valid|{MISSING}")
+             )  # fmt: skip
     find_caller(s)
     incident = s.do("find_incident_by_number", f"where {row['number']} stands", number=row["number"])
     s.require(incident["status"], "==", "in_progress", f"{row['number']} is not in progress",

@@ -39,13 +39,13 @@ def welcome_joiner(s: Scene) -> None:
     password = f"{s.rng.choice(('Harbour', 'Lantern', 'Meadow', 'Copper'))}-{s.rng.randrange(1000, 9999)}"
     now, later = s.chance(0.5), s.day(3, 24)
     more = besides(s, *extras.some(extras.team_members, extras.title_of))
-    start = s.phrase("impossible_date", "today" if now else f"on {later.date:%-d %B}", "on 30 February")
+    never = s.rng.choice(("30 February", "31 April", "31 June", "31 September"))
+    start = s.phrase("impossible_date", "today" if now else f"on {later.date:%-d %B}", f"on {never}")
     other = s.pick(f"{look.PEOPLE}{look.ALONE} AND r.role = 'member' ORDER BY u.user_id")
     mine = look.say_role(s)
     standing = s.phrase(
         "no_right", mine,
-        f"I pass this on for {other['name']}, a plain member without any administrator role, in whose name it"
-        " is to be done.",
+        look.say_plain(s, other["name"]),
     )  # fmt: skip
     s.ask(
         """{unit} [has finally filled|managed to fill] the vacancy for a {title}: {name} [begins|starts
@@ -78,8 +78,9 @@ def welcome_joiner(s: Scene) -> None:
     )  # fmt: skip
     more.say()
     s.duty("the address, the state of the account, New Joiners and the greeting follow from the policy")
-    s.refuse("impossible_date", "there is no such day as 30 February",
-             names=("Feb|02-30|30.02", "30|30th|thirtieth|28|29|no such"))  # fmt: skip
+    s.refuse("impossible_date", f"there is no such day as {never}",
+             names=(f"{never.split()[1]}|{never.split()[1][:3]}|02-30|04-31|06-31|09-31",
+                    "30|30th|31|31st|28|29|no such"))  # fmt: skip
     s.refuse("no_right", f"{other['name']} is a plain member and may not make accounts",
              names=(reasons.PLAIN_MEMBER,))  # fmt: skip
     same = s.do("list_users", "nobody of that name yet", _filter=f"displayName eq '{name}'")["value"]

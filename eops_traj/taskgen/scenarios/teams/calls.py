@@ -132,8 +132,7 @@ def after_call(s: Scene) -> None:
         " nothing to do] for you.",
     )), day=s.day(2, 12).full)  # fmt: skip
     mine = look.say_role(s)
-    hat = s.phrase("no_right", mine, f"I ask on behalf of {other['name']}, who is a plain member without any"
-                   " administrator role, and who wants to see it.")  # fmt: skip
+    hat = s.phrase("no_right", mine, look.say_plain(s, other["name"]))  # fmt: skip
     s.ask(
         """[There were complaints|People complained] about the sound in calls of {who}, which is why I want to
         know who took part in the most recent group call that {who} organized: each of them, [except

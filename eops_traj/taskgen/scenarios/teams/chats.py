@@ -19,6 +19,16 @@ RULES = (
     "[Numbers first|First the numbers], opinions [later|after that].",
 )
 APPS = ("Planner", "OneNote", "Forms", "Trello", "Shift Board")
+_WRITTEN = (  # what stays between two people, and what is out of scope
+    ("Leave out what {} and {} have written to each other about it.",
+     "Put in it, too, what {} and {} have written to each other about it."),
+    ("What {} and {} said of it in their chat stays there.",
+     "What {} and {} said of it in their chat comes along."),
+    ("Nobody has to know the messages between {} and {}.",
+     "Everybody has to know the messages between {} and {}."),
+    ("Do not look into what {} and {} write to one another.",
+     "Look into what {} and {} write to one another first."),
+)  # fmt: skip
 _PRIVATE = (
     "others|between them|between those|between the two|between two|each other|private conversation"
     "|private chat|private message|own chat|their chat|not part of|isn't part of|aren't part of"
@@ -43,10 +53,7 @@ def group_chat(s: Scene) -> None:
     all_of_us = look.join_words([*people, *([produced.words] if produced else [])])
     tab = look.say(s, "[A tab with {app} called|A tab for {app} by the name of] 'Board of {topic}'"
                       " [belongs|goes] into it.", app=app, topic=topic) if app else ""  # fmt: skip
-    usual = look.say(s, "What was [said about it elsewhere|written about it in other places] stays there.")
-    more = s.phrase("out_of_scope", usual,
-                    f"Put in it, too, what {people[0]} and {people[1]} have written to each other about"
-                    f" it.")  # fmt: skip
+    more = s.phrase("out_of_scope", *(line.format(*people[:2]) for line in s.rng.choice(_WRITTEN)))
     s.ask(
         """{people} and I [keep missing each other|talk past each other] in this matter, so we need one chat
         with the topic '{topic}'. Write '{words}' as its first message and pin that. {tab} {more} With fewer

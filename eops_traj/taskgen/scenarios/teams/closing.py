@@ -47,7 +47,7 @@ def close_channels(s: Scene) -> None:
               id=shut[0]["channel_id"])  # fmt: skip
     names = look.join_words([room["name"] for room in shut])
     closed = s.phrase("policy_forbids", names, "General")
-    goes_on = s.phrase("conflicting_demands", heir, f"{names} itself")
+    goes_on = s.phrase("conflicting_demands", heir, names)
     when = look.say(s, s.rng.choice((
         "[Nothing is to be lost|Nothing may get lost] of what stands there.",
         "The files [stay|remain] where they are.",
@@ -191,8 +191,7 @@ def merge_teams(s: Scene) -> None:
     look.rename_team(s, old)
     other = s.pick(f"{look.PEOPLE}{look.ALONE} AND r.role = 'member' ORDER BY u.user_id")
     mine = look.say_role(s)
-    hat = s.phrase("no_right", mine, f"I only pass this on for {other['name']}, a plain member without any"
-                   " administrator role, who wants it done.")  # fmt: skip
+    hat = s.phrase("no_right", mine, look.say_plain(s, other["name"]))  # fmt: skip
     s.ask(
         """{old} and {new} [do the same work|work on the same things], so one of them goes. Take everybody
         from {old} into {new}, [guests as guests|in the role of a guest where they are guests], all others as

@@ -43,8 +43,7 @@ def new_surname(s: Scene) -> None:
     look.add_namesake(s, who)
     mine = look.say_role(s)
     other = s.pick(f"{look.PEOPLE}{look.ALONE} AND r.role = 'member' ORDER BY u.user_id")
-    hat = s.phrase("no_right", mine, f"I forward this for {other['name']}, who is a plain member, has no"
-                   " administrator role and wants it done in that name.")  # fmt: skip
+    hat = s.phrase("no_right", mine, look.say_plain(s, other["name"]))  # fmt: skip
     s.ask(
         """{who} [got married|has married] over the holidays and [goes by|uses] the family name {last} now,
         with which you [bring|put] the directory in line [as our rules for names want it|the way our rules
@@ -101,8 +100,7 @@ def move_office(s: Scene) -> None:
     more = besides(s, *extras.some(extras.title_of))
     mine = look.say_role(s)
     hat = s.phrase("no_right", mine,
-                   f"It is to be done on behalf of {other['name']}, a plain member who holds"
-                   " no administrator role.")  # fmt: skip
+                   look.say_plain(s, other["name"]))  # fmt: skip
     s.ask(
         """[Facilities|The facility team] finished the move over the holidays, so all of {unit} who work
         {where} [now sit|sit] at '{floor}'. [Enter|Put] that as the office of [each of them|every one of them]

@@ -56,6 +56,16 @@ _HATS_SAID = (
 )
 
 
+_PLAIN_SAID = (
+    "I am only passing this on: it comes from {name}, [a plain member|a member like any other], and is to be"
+    " done in that name.",
+    "You act for {name} here, whose role is that of a plain member.",
+    "The role of {name}, in whose name this is asked, is [member, nothing more|that of a member].",
+    "This comes from {name}, who has the role of a member and wants it done.",
+    "The request is that of {name}, [in case it matters, a plain member|as it happens, a plain member].",
+)
+
+
 @dataclass(frozen=True)
 class Person:
     """A person in a request: the row, their words in the request, and the filter that finds them."""
@@ -128,6 +138,11 @@ def say(s: Scene, wording: str, **slots: Any) -> str:
 def say_role(s: Scene) -> str:
     """Say in what role the caller asks, who is an administrator."""
     return say(s, s.rng.choice(_HATS_SAID), hat=HATS[s.caller["role"]])
+
+
+def say_plain(s: Scene, name: str) -> str:
+    """Say that it is asked in the name of somebody who is no administrator."""
+    return say(s, s.rng.choice(_PLAIN_SAID), name=name)
 
 
 def describe_person(s: Scene, row: Row, plain: bool = False) -> Person:

@@ -161,8 +161,7 @@ def site_status(s: Scene) -> None:
     more = besides(s, *extras.some(extras.own_status))
     look.rename_team(s, team)
     mine = look.say_role(s)
-    hat = s.phrase("no_right", mine, f"I ask in the name of {other['name']}, a plain member without any"
-                                     f" administrator role.")  # fmt: skip
+    hat = s.phrase("no_right", mine, look.say_plain(s, other["name"]))  # fmt: skip
     s.ask(
         """[Customers|People] keep writing to colleagues of {team} {where} who [cannot answer|do not see it],
         so put '{status}' beside the name of each member of that team who [works|is] there, until the end of

@@ -51,6 +51,20 @@ _OLD_NAME = (
 )
 
 
+_OPEN = (  # to whom a team is open, or to whom not, or both at once
+    ("Anyone in the company may join, without any invitation.",
+     "It is by invitation only, so not anyone may join.",
+     "Anyone in the company may join, and it is by invitation only."),
+    ("Anybody may join it on their own.", "Nobody may join it on their own, they are invited.",
+     "Anybody may join it on their own, and nobody who is not invited."),
+    ("It is open to everybody here.", "It is open to those who are invited, to nobody else.",
+     "It is open to everybody here, and to nobody who is not invited."),
+    ("People of other teams can come in as they like.",
+     "People of other teams can come in when they are invited.",
+     "People of other teams can come in as they like, but only when they are invited."),
+)  # fmt: skip
+
+
 @family("teams", perturbations=("policy_forbids", "inactive_person", "conflicting_demands"), produces="team")
 def open_team(s: Scene) -> None:
     """A Teams administrator has a team made, with owners, members and channels."""
@@ -72,15 +86,8 @@ def open_team(s: Scene) -> None:
         id=old["team_id"],
     )
     look.disable_account(s, people[1])
-    usual = look.say(s, "[Anyone|Anybody] in the company may join." if public
-                     else
-                     "It is [by invitation only|open to those who are invited, to nobody else][|, as drafts"
-                     " will be kept in it].")  # fmt: skip
-    open_to = s.phrase(
-        "conflicting_demands",
-        usual,
-        "Anyone in the company may join on their own, and it must be by invitation only.",
-    )
+    anyone, invited, both = s.rng.choice(_OPEN)
+    open_to = s.phrase("conflicting_demands", anyone if public else invited, both)
     s.ask(
         """[Work begins|We begin] on something new, and as {hat} I want [a place|a team] for it by the name of
         {name}. {one} and {two} own it together; {rest} {belong} to it as well. {open} [The description
@@ -148,6 +155,16 @@ def open_team(s: Scene) -> None:
     beside.write()
 
 
+_OLD_NAMES = (  # what is said besides, and what contradicts the rest
+    ("The old name may go, hardly any links have it.", "The old name may not go, too many links have it."),
+    ("Links that have the old name still work after that.",
+     "Links have the old name, so it has to stay after that."),
+    ("People may forget the old name.", "People know the old name, so that is its name after that as well."),
+    ("Nobody has to see the old name any more.", "Everybody has to see the old name there as before."),
+    ("It need not keep the name that it has.", "All the same, it has to keep the name that it has."),
+)  # fmt: skip
+
+
 @family(
     "teams",
     perturbations=("no_right", "policy_forbids", "missing_entity", "conflicting_demands"),
@@ -202,8 +219,8 @@ def rename_team(s: Scene) -> None:
         " changes|Whatever I did not"
         " mention is kept], [so that people find their way|because it works well enough].",
     )
-    keep = s.phrase("conflicting_demands", stays, "The old name must stay as it is, too, because so many"
-                                                  " links have it.")  # fmt: skip
+    keep = s.phrase("conflicting_demands", *s.rng.choice(_OLD_NAMES))
+    keep = f"{keep} {stays}" if s.chance(0.3) else keep
     s.ask(
         """[Nobody|Hardly anybody] understands what {team} is for, [judging by|to judge from] the questions
         that arrive there. So I, as one who owns it, want the name {name} and the description '{about}' In the

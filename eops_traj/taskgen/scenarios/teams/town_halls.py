@@ -25,6 +25,16 @@ ABOUT = (
          "[The board|The management] explains the [budget|new plan] line by line.")  # fmt: skip
 
 
+_OUTSIDE = (  # what is said besides, and what contradicts the rest
+    ("Nobody from outside may come, though the figures are public.",
+     "Everybody from outside may come, as the figures are public."),
+    ("It is not open to guests of other companies.", "It is open to guests of other companies, too."),
+    ("Customers do not come to it, only our own people.",
+     "Customers come to it, too, not only our own people."),
+    ("Partners have to wait for another one.", "Partners do not have to wait, anyone may come to this one."),
+)  # fmt: skip
+
+
 @family("teams", perturbations=("conflicting_demands", "policy_forbids", "inactive_person"), ood=True)
 def town_hall(s: Scene) -> None:
     """An administrator plans a town hall by invitation and announces it to the team concerned."""
@@ -37,16 +47,7 @@ def town_hall(s: Scene) -> None:
     beside = besides(s, *extras.some())
     look.disable_account(s, people[0])
     until = s.phrase("policy_forbids", f"{hour + 2}:00", f"{hour + 5}:00")
-    usual = look.say(
-        s,
-        "[Nobody else can come|No one else can come], [because the room is small|since the"
-        " figures are not public yet].",
-    )
-    who_else = s.phrase(
-        "conflicting_demands",
-        usual,
-        "Everyone from outside may come as well, because the figures are public anyway.",
-    )
+    who_else = s.phrase("conflicting_demands", *s.rng.choice(_OUTSIDE))
     s.ask(
         """{rest} have questions, {first} and I [have answers|can answer them]: let there be a town hall
         '{name}', by invitation only, {on} between {hour}:00 and {until} UTC. {else_} {first} helps to run it,

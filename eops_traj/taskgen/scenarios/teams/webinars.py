@@ -196,6 +196,15 @@ def plan_webinar(s: Scene) -> None:
     beside.write()
 
 
+_PUBLISHED = (  # what is said besides, and what contradicts the rest
+    ("It need not stay published, nobody has booked it.", "It has to stay published, people have booked it."),
+    ("People may see that it is no longer on.",
+     "People may not see that it is no longer on: keep it published."),
+    ("Nothing of it remains visible as published.", "All of it remains visible as published."),
+    ("As published it was seen by next to no one.", "As published it goes on being seen by everyone."),
+)  # fmt: skip
+
+
 @family("teams", perturbations=("no_right", "policy_forbids", "conflicting_demands"))
 def call_off_webinar(s: Scene) -> None:
     """An organizer calls a webinar off, writes to all who helped, and perhaps plans it anew."""
@@ -230,14 +239,7 @@ def call_off_webinar(s: Scene) -> None:
         "[I have canceled|I had to cancel] {name}. [Nothing to do for you|You need not do anything].",
         "{name} is off, [I am sorry|sorry about that]. [Please tell your guests|Let your guests know].",
     )), name=event["name"])  # fmt: skip
-    usual = look.say(
-        s,
-        "[Nobody else|No one else] [needs|has] to hear of it, [as it was announced to no"
-        " one|since no invitations went out].",
-    )
-    keep = s.phrase(
-        "conflicting_demands", usual, "But it must stay visible as published, people have booked it."
-    )
+    keep = s.phrase("conflicting_demands", *s.rng.choice(_PUBLISHED))
     s.ask(
         """The speaker is [ill|not to be had], so '{name}', a webinar that I organize, [cannot be held|falls
         through]. Call it off and write '{words}' to each of those who run it with me, in a chat between the
