@@ -31,7 +31,8 @@ _TRASHED = (
     "The copy goes into the trash, on that I insist.", "What is kept there goes to the trash at once.",
     "Trash the copy.", "Copies are put into the trash.",
 )  # fmt: skip
-_PRIVATE = ("homemail.example", "familypost.example", "letterbox.example")
+_PRIVATE = "homemail.example"
+_OUTSIDE = (_PRIVATE, "familypost.example", "letterbox.example")
 _AT_HOME = ("the private address", "an address at home", "a mailbox of their own outside")
 
 
@@ -55,7 +56,7 @@ def set_forwarding(s: Scene) -> None:
     more = perhaps(s, *about_mailbox(owner))
     demote_caller(s)
     deactivate(s, heir)
-    outside = f"{owner['email'].split('@')[0]}@{s.rng.choice(_PRIVATE)}, {s.rng.choice(_AT_HOME)}"
+    outside = f"{owner['email'].split('@')[0]}@{s.rng.choice(_OUTSIDE)}, {s.rng.choice(_AT_HOME)}"
     target = s.phrase("out_of_scope", addressed(s, heir), outside)
     copy = s.phrase("policy_forbids", s.rng.choice(_COPIES[way]), s.rng.choice(_TRASHED))
     s.duty("the order of the steps, and that two people do not forward to each other")
