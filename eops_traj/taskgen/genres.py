@@ -65,8 +65,8 @@ _AS_A_WHOLE = (
     "[ either| too|].",
     "[Half of it|A part of this|Doing half] [is of no use to us|helps nobody|is worse than nothing], so [check|"
     "make sure] [first|beforehand] that [all|the whole] [of it is possible|works|can go ahead].",
-    "[Should|In case] [something here|a step|anything in this] [prove impossible|not be allowed|fall through], [change|"
-    "alter] nothing [at all|whatsoever] and [tell me|let me know|report back].",
+    "[Should [something here|a step|anything in this] [prove impossible|not be allowed|fall through]|In case [something"
+    " here|a step|anything in this] [proves impossible|is not allowed|falls through]], [change|alter] nothing [at all|whatsoever] and [tell me|let me know|report back].",
     "[Keep|I want] it all-or-nothing: where [one step|a single part] [is barred|fails|may not be done], [the "
     "others wait|none of the rest happens].",
     "[Nothing|No part] of [this|it] [should|may] [happen|go ahead] [unless|if not] [every part|all of it|each step] [can|may].",

@@ -65,7 +65,7 @@ def count_words(texts: str | Iterable[str]) -> int:
 
 
 def _capitalize(part: str) -> str:
-    """Return the part as a sentence of its own."""
+    """Return the part as a sentence of its own; an address at its start stays as it is."""
     part = part.strip()
-    start = re.match(r"[a-z]", part)
+    start = re.match(r"[a-z](?!\S*@)", part)
     return part[0].upper() + part[1:] if start else part

@@ -63,8 +63,9 @@ def plan_focus(s: Scene) -> None:
         """"{task}" [will not be done between two meetings|never gets done in between]. So give me {length} of
         focus time {when}, by my own clock. {quiet} {home} [I ask since|Mind that] {why}.""",
         """[Some hours have to stay free of everybody|A few hours should belong to one thing only]. It is
-        focus time, called "{task}", and I thought of {when}, for {length} each. {home} {quiet} {Why}.""",
-        """{Why}. [Hence focus time|So I want focus time]: "{task}", [when|namely] {when}, where I am, and
+        focus time, called "{task}", and it [should be|is wanted] {when}, for {length} each. {home} {quiet}
+        {Why}.""",
+        """{Why}. [Hence focus time|So I want focus time]: "{task}", [that is|namely] {when}, where I am, and
         {length} [at a time|long each time]. {quiet} {home}""",
         """[Everybody tells me|I have been told often enough] to plan my work and not only my meetings, and
         {why}. [Very well|Here goes]: "{task}" as focus time, {when} and {length} long each. {quiet}

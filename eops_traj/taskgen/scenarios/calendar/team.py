@@ -132,9 +132,9 @@ def meet_planner(s: Scene) -> None:
         them|An invitation] to "{title}", {on} from {time} where I am, {length}.""",
         """[Look into the rules of {what}:|The rules of {what} tell you whom I mean:] the only writer in there
         should come to "{title}" {on}, {time} my time, for {length}{why}.""",
-        """[I keep forgetting who it is that|Who is it that] enters things in {what} for me[.|?] [The role is
-        that of a writer|It is the one with a writer's role], and I need that person for {length}, {day} at
-        {time} by my clock, under the title "{title}"{why}.""",
+        """[I keep forgetting who enters things in {what} for me.|Who is it that enters things in {what} for
+        me?] [The role is that of a writer|It is the one with a writer's role], and I need that person for
+        {length}, {day} at {time} by my clock, under the title "{title}"{why}.""",
         """[I want a word with|There is something to discuss with] the person whom the rules of {what} make a
         writer[, the one beside the owners|]: "{title}", {length}, {day}, {time} [on my side|in my zone]{why}.
         [If that clashes with something of theirs or mine, do not plan it|Only if neither of us is taken].""",

@@ -167,7 +167,7 @@ def merge_double(s: Scene) -> None:
         noted of talks|the talks noted] on it to the earlier one, which [goes on|stays as it is].""",
         """[The same thing|One matter] was opened twice for {account}: it concerns {product}. Of the two that
         are open, keep the older and cancel the newer [with all that belongs to canceling|in the proper
-        manner]; [talks|any talk] under the newer [should be found|belong] under the older [from then
+        manner]; [talks|all talks] under the newer [should be found|belong] under the older [from then
         on|afterwards].""",
         """[On|About] {product}, {account} [should have|needs] one open case, not two. [The second|The one
         opened second] is a double, so cancel it [properly|as such things are canceled], after you have

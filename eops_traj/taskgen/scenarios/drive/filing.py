@@ -167,12 +167,12 @@ def move_files(s: Scene) -> None:
         """[Somebody filed|It seems that somebody put] {files} in {old}, where nobody looks; in the
         {drive} drive that kind of paper belongs in {new}. [Along with|Together with] the move set the
         stage of it all to {stage}. {labelled} {pointer}""",
-        """[While tidying up|As part of the clean-up in] {drive} we decided to take {files} out of the folder
-        {old} and keep it in {new} instead, with {stage} as its stage from here on. {pointer} {labelled}""",
-        """What the {drive} drive has in {old} under {files} [should be moved|has to go] to the folder {new}
-        of the same drive, and [in the same step|with that] be put into stage {stage}, because we [take it
+        """[While tidying up|As part of the clean-up in] {drive} we decided to take {files} out of {old}
+        and keep {it} in {new} instead, with {stage} as the stage from here on. {pointer} {labelled}""",
+        """What the {drive} drive has in {old} under {files} [should be moved|has to go] to {new_folder} of
+        the same drive, and [in the same step|with that] be put into stage {stage}, because we [take it
         up again|return to it] this month. {labelled} {pointer}""",
-        """{new} is the right folder for {files}, [not|and not] {old}, its place in our {drive} drive
+        """{new} is the right folder for {files}, [not|and not] {old}, the place in our {drive} drive
         since last year. The stage [is now|becomes] {stage}; the names remain as they are. {labelled}
         {pointer}""",
         """[Two colleagues|New colleagues] searched in vain for {files}, filed in {old} of the drive
@@ -183,6 +183,8 @@ def move_files(s: Scene) -> None:
         on that goes on].""",
         files=join_words(names), drive=drive["name"], old=first["folder"],
         new=earlier.words if earlier else target["name"], stage=stage,
+        new_folder=earlier.words if earlier else f"the folder {target['name']}",
+        it="it" if len(names) == 1 else "them",
         pointer=say(s, _POINTER, file=names[0], folder=first["folder"]) if pointer else "",
         labelled=say(s, _UNLABELLED, file=names[0], level=level) if labelled else "",
     )  # fmt: skip

@@ -93,7 +93,7 @@ def file_conversation(s: Scene) -> None:
         the whole conversation, my own mails included, under {label} and [take it out of|clear it from] the
         inbox. {also}""",
         """[The conversation|The exchange] with {sender} on '{about}' [belongs under|should be filed as]
-        {label}, from its first mail to its last, and no longer [in|into] my inbox. {also} [If there are two
+        {label}, from its first mail to its last, and [no longer|not] in my inbox. {also} [If there are two
         such|Should you find two], leave both.""",
         """[Nothing is open|There is nothing left to do] between {sender} and me on '{about}'. {also} Archive
         that conversation as one, with {label} on [every single mail of it|each of its mails].""",

@@ -203,7 +203,7 @@ def drop_emptiest(s: Scene) -> None:
         under it automatically, [that ends too|that has to end first].""",
         """{new} is to be a new label of mine, and [for balance|in return] my own label with the smallest
         number of mails is removed. {fate} [Do not forget|Think of] a filter that may still point to it.""",
-        """[The least used|That one] of my own labels, by the number of mails it marks, [should|has to]
+        """[The least used|The emptiest] of my own labels, by the number of mails it marks, [should|has to]
         disappear, filter and all. {fate} [After that|Then] add {new} to my labels.""",
         """[There are too many labels|I have too many labels], some with [next to|almost] nothing under them.
         The one with the lowest count among those I created is to be deleted, what feeds it as well, and

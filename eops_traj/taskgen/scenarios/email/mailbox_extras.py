@@ -67,7 +67,7 @@ _FILTERS = (
     record].""",
     """[Somebody claims|A colleague claims] that {it} is full of filters, so [count them for me|let me know
     how many there are].""",
-    """[Count|Would you count] the filters of {it} [while you look around there|on that occasion] and [give
+    """[Count|Please count] the filters of {it} [while you look around there|on that occasion] and [give
     me|report] the figure.""",
     """[What I would like to know besides|What else I want to know] is how many filters [work|sort] in {it}.
     """,

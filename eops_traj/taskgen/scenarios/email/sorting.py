@@ -86,7 +86,7 @@ def file_mail(s: Scene) -> None:
     s.covers("all mail of one sender in the inbox")
     s.ask(
         """[My inbox is|The inbox is] too full. {name} has written {number} times, and [these mails
-        belong|all of that belongs] under a label of [their|its] own, which you [create|make] as {label}.
+        belong|all of that belongs] under a label of their own, which you [create|make] as {label}.
         {leave} I counted, so if you do not [come to|find] {number}, touch nothing. {beside}""",
         """I keep [scrolling past|stumbling over] what {name} sends me. [Gather|Bring together] the {number}
         mails of theirs that are in my inbox under {label}, a label that [does not exist yet|is new]. {leave}

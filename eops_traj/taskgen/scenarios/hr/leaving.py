@@ -143,8 +143,8 @@ def end_contracts(s: Scene) -> None:
     s.covers("all contractors of a manager whose contracts run until one day")
     s.ask(
         """[The project is cancelled|The client has withdrawn], and with it go the contractors who report to
-        {boss} and whose contracts [would run until|end on] {until}. [Offboard all of them as of today|All
-        of them are offboarded as of today] and [close their accounts|make their accounts inactive]; they
+        {boss} and whose contracts [would run until|end on] {until}. Offboard all of them as of today and
+        [close their accounts|make their accounts inactive]; they
         are in no group any more, lead nobody and have [no open work|nothing left to do].""",
         """{boss} [has let go|parts with] every contractor whose contract [was to last until|ends on]
         {until}, so [their employment ends as of today|this is their last day], each and every one, and

@@ -172,7 +172,7 @@ def rally_on_channel(s: Scene) -> None:
         [should|have to] read in {channel}, with high importance: "{words}\"""",
         """[Nothing works|Nothing is running] at {account} any more, which [makes|turns] {what} critical
         rather than {old}, SLAs [included|and all]. [Post|Put] "{words}" in the channel {channel} of the
-        team {team} [and mark it|, marked] as important, [so that nobody waits for the next
+        team {team}[ and mark it|, marked] as important, [so that nobody waits for the next
         meeting|because half of them are on site].""",
         """In {channel}, where {team} [looks first|meets], [there should be|I want] a message of high
         importance: "{words}" [That is only right if|It presupposes that] {what} goes from {old} to

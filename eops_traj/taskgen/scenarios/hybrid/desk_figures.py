@@ -23,8 +23,8 @@ _FRAMES = (
     "[It would help|I am supposed] to [know|hear] {figure}[ as well|], [so include it|so answer that].",
     "[The auditor|A colleague|My lead] [wonders|wants to be told] {figure}; [add it|give me the number].",
     "[Nobody could tell me|It is written nowhere] {figure}, [which I want from you|so look it up for me].",
-    "[We argue about|There are two opinions on] {figure}; [what does the system say|how many is it]?",
-    "[Put it|Write it] into your answer, too, {figure}[; I have to report it|; they count on me for it|].",
+    "[We argue about|There are two opinions on] {figure}; [what does the system say|what is right]?",
+    "[Put|Write] into your answer, too, {figure}[; I have to report it|; they count on me for it|].",
     "[A form|The yearly form|A questionnaire] on my desk asks {figure}, and [you can see that|I cannot].",
 )
 
@@ -74,7 +74,7 @@ CSM = (
     _figure("list_user_groups", *(
         _Choice(f"how many active groups {said}", lambda rows: add(count(rows), 0),
                 {"active": 1, "type": one})
-        for one, said in (("field", "do field work"), ("support", "are there for support"),
+        for one, said in (("field", "do field work"), ("support", "there are for support"),
                           ("vendor", "belong to vendors")))),
 )  # fmt: skip
 """Of the desk for customers."""

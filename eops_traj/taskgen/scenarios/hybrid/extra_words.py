@@ -77,7 +77,7 @@ FILTERS = (
     filters [there are|I have].""",
     """[Report|Add] the number of filters in my mailbox, [which I cannot find|as I never counted them].""",
     """In your answer I [expect|look for] how many mail filters I [have|own] [at present|by now].""",
-    """My mailbox has filters; [what is their number|how many is it], [all told|everything counted]?""",
+    """My mailbox has filters; [what is their number|how many are there], [all told|everything counted]?""",
 )
 DRAFTS = (
     """How many drafts [lie|are lying] in my mailbox? [Some must be old|I mean to clear them].""",

@@ -85,8 +85,8 @@ _GROUPS = (
     included], [as the review of rights asks for it|for that is reviewed every January].""",
     """[For the review of rights|As rights are reviewed], I [need|want] the number of groups with {who} as a
     member[, no names|].""",
-    """{who} [is said to be|seems to be] in too many groups; [how many are there|how many is it], [by our
-    records|to go by the system]?""",
+    """{who} [is said to be|seems to be] in too many groups; [how many are there|what is their number], [by
+    our records|to go by the system]?""",
     """[Report|Count] the memberships that {who} has, [one for each group|group by group], and [give me|name]
     the number.""",
     """Every group [has its price|costs something], so [look up|find out] in how many {who} is a member, and

@@ -98,8 +98,8 @@ def report_incident(s: Scene) -> None:
         first=who["first_name"], last=who["last_name"], user=who["user_id"], me=caller_email(s))  # fmt: skip
     s.ask(
         """{name} has trouble with {service} and [cannot file it alone|is in no position to file it], so
-        it falls to you to do it; {told}. Make "{title}" the headline, put it under {offering}, call it a
-        {category} matter, and for the grading go by this: {said}.{article}""",
+        it falls to you to do it; {told}. Make "{title}" the headline, put it under {offering}, the
+        category is {category}, and for the grading go by this: {said}.{article}""",
         """[There has to be a ticket for {name}|A ticket is needed for {name}], with the headline
         "{title}" and the category {category}, about {service} and more exactly the {offering} part of
         it. [What decides its priority is|For the priority you need to know] that {said}; {told}, and the

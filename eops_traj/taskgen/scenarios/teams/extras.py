@@ -75,7 +75,7 @@ _APPS = (
     """[Somebody doubts|I doubt] that we [allow|have] many store apps; [check with|see] the catalog and
     [report|give] the number.""",
     """[The catalog of apps|Our app catalog] [mixes|has] store apps and our own. [How many are of the first
-    kind|The count of the former is what I want to hear]?""",
+    kind?|The count of the former is what I want to hear.]""",
     """[Include|Mention] how many apps in the catalog have the store as their distribution, [for the
     minutes|as a figure for the board].""",
 )
