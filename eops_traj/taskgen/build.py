@@ -65,7 +65,7 @@ def run_job(job: Job, earlier: Earlier | None = None) -> BuildResult:
         raise WorkError(f"{job.domain} has no family for {job.split}")
     rng = Random(job.draw("order"))
     choices = Choices(job.families, rng, hard=bool(job.whole.hardness))
-    for slot in _mixed(rng, pairs, job.count - pairs):
+    for slot in mixed(rng, pairs, job.count - pairs):
         if slot < pairs:
             fill(job, result, slot, choices.of_pair(slot, job.whole.chained))
         else:
@@ -75,7 +75,7 @@ def run_job(job: Job, earlier: Earlier | None = None) -> BuildResult:
     return assign_ids(job, result)
 
 
-def _mixed(rng: Random, pairs: int, slots: int) -> list[int]:
+def mixed(rng: Random, pairs: int, slots: int) -> list[int]:
     """Return the slots with those of pairs among the others: what comes first has the freshest words."""
     order = [*[True] * pairs, *[False] * (slots - pairs)]
     rng.shuffle(order)

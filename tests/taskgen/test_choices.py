@@ -6,6 +6,7 @@ from random import Random
 
 from eops_traj.gym import registry
 from eops_traj.taskgen.choices import Choices, chains, side_by_side
+from eops_traj.taskgen.draft import play
 from eops_traj.taskgen.family import families
 
 
@@ -42,3 +43,10 @@ def test_the_same_random_source_gives_the_same_choices() -> None:
     one, same, other = (Choices(families(["itsm"]), Random(seed)) for seed in (1, 1, 2))
     assert one.alone == same.alone != other.alone
     assert [*islice(one.broken, 9)] == [*islice(same.broken, 9)] != [*islice(other.broken, 9)]
+
+
+def test_a_later_part_reads_its_own_columns_of_the_caller() -> None:
+    """Who sorts mail may mind another mailbox besides; whose it is, only the second query tells."""
+    some = {family.name: family for family in families(["email"])}
+    played = play((some["file_mail"], some["mind_mailbox"]), 0, "served:0").scene
+    assert played.caller["owner_email"] != played.caller["email"]

@@ -10,7 +10,7 @@ from eops_traj.verify.named_reasons import names
 from tests.taskgen.scenarios.test_reasons import decline
 
 SAID = {
-    ("teams", "welcome_joiner", "impossible_date"): "February only has 28 days in 2026.",
+    ("teams", "welcome_joiner", "impossible_date"): "{} only has 30 days in 2026.",
     ("teams", "welcome_joiner", "no_right"): "Creating accounts requires an administrator role.",
     ("teams", "staff_up", "no_right"): "You're listed as a member of the team, not as an owner.",
     ("teams", "change_owner", "policy_forbids"): "{} has a contractor's account.",

@@ -139,6 +139,7 @@ def change_priority(s: Scene) -> None:
     """A ticket turns out better or worse than it was graded: priority and SLAs follow."""
     s.pick_caller(MANAGERS)
     priority = s.rng.choice(("high", "moderate", "low"))
+    other = s.rng.choice([one for one in ("critical", "high", "moderate", "low") if one != priority])
     impact, urgency, priority, scale_words = pick_scale(
         s, *(pair for pair, level in PRIORITIES.items() if level == priority)
     )
@@ -177,13 +178,13 @@ def change_priority(s: Scene) -> None:
         catch=vary(s.rng, s.phrase(
             "conflicting_demands",
             f" [That makes {priority} its priority, as far as I can see.|Its priority is {priority} then.]",
-            " [That makes critical its priority, as far as I can see.|Its priority is critical then.]",
+            f" [That makes {other} its priority, as far as I can see.|Its priority is {other} then.]",
         )),
     )  # fmt: skip
     more.say()
     s.refuse("conflicting_demands",
-             f"impact {impact} and urgency {urgency} make it {priority}, and not critical",
-             names=("critical", f"{priority}|table|impact|urgency|matrix"))  # fmt: skip
+             f"impact {impact} and urgency {urgency} make it {priority}, and not {other}",
+             names=(other, f"{priority}|table|impact|urgency|matrix"))  # fmt: skip
     find_caller(s)
     incident = find_ticket(s, which, "new", "in_progress")
     caller = s.do("get_user", "whose organization has promised what", user_id=incident["caller_id"])
