@@ -6,6 +6,7 @@ come from stores, tasks and replies. `tests/cli/test_console.py` finds a command
 
 import contextlib
 import json
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,6 +61,13 @@ def show_next(command: str, quiet: bool = False) -> None:
     """Print the command that goes on from here to stderr, unless ``quiet``, as where machines read."""
     if not quiet:
         show_lines(f"next: {command}", err=True)
+
+
+def show_end(kept: str, command: Sequence[object], quiet: bool = False) -> None:
+    """Print to stderr what a command has kept, and the words of the one that goes on from here."""
+    if not quiet:
+        show_lines(f"kept: {kept}", err=True)
+        show_next(shlex.join(map(str, command)))
 
 
 def table_of(rows: list[dict[str, Any]], none: str = "") -> "Table":

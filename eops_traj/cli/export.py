@@ -1,5 +1,6 @@
 """The commands that write data: export a selection, convert between formats."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ from eops_traj.cli.console import (
     JsonOption,
     StoreOption,
     progress,
+    show_end,
     show_facts,
     show_json,
     show_table,
@@ -17,6 +19,7 @@ from eops_traj.cli.console import (
 )
 from eops_traj.instances import choices
 from eops_traj.interchange.base import HARNESS, exchange_formats
+from eops_traj.tasks.splits import TRAIN
 
 FORMATS_HELP = f"One of {', '.join(choices('format'))}."
 EXCHANGE_HELP = f"{', '.join(exchange_formats())} or store"
@@ -46,7 +49,6 @@ def export(
     """Write a selection as data to train on, with a card and a certificate of what was checked."""
     from eops_traj.config import overridden
     from eops_traj.export.run import Export
-    from eops_traj.tasks.splits import TRAIN
 
     options = overridden({}, option or (), f"format {format_}")
     splits = tuple(split or (TRAIN,))
@@ -60,6 +62,17 @@ def export(
     head["splits"] = certificate.rows_by["split"]
     head["tokens"] = certificate.lengths or "not counted"
     show_table(head, "checks", certificate.table(), as_json)
+    show_end(f"{out}, {certificate.rows} rows", _after_export(format_, out, splits))
+
+
+def _after_export(format_: str, out: Path, splits: Sequence[str]) -> list[object]:
+    """Return the command after an export: a look at data to train on; what is for others is read back."""
+    from eops_traj.instances import load
+
+    if not load("format", format_).teaches:
+        return ["eops-traj", "import", format_, out, "--store", f"{out}_read"]
+    asked = [] if tuple(splits) == (TRAIN,) else [word for name in splits for word in ("--split", name)]
+    return ["eops-traj", "data", "quality", out, *asked]
 
 
 def convert(
@@ -80,7 +93,7 @@ def convert(
     as_json: JsonOption = False,
 ) -> None:
     """Turn a store into files of another format, or such files into a store, and say what was lost."""
-    from eops_traj.interchange.convert import Conversion
+    from eops_traj.interchange.convert import STORE, Conversion
 
     done = Conversion(source, out, from_, to).run()
     if as_json:
@@ -91,3 +104,8 @@ def convert(
         show_table(done.head(), "fields", rows, as_json)
     else:
         show_facts(done.head() | {"lost": "nothing"})
+    kept = f"{done.out}, {done.episodes - done.known} episodes"
+    if done.target == STORE:
+        show_end(kept, ["eops-traj", "score", "--store", done.out])
+    else:
+        show_end(kept, ["eops-traj", "import", done.target, done.out, "--store", f"{done.out}_read"])

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from eops_traj.cli.completion import complete_kind, complete_selection
-from eops_traj.cli.console import JsonOption, StoreOption, progress, show_lines, show_next, show_table
+from eops_traj.cli.console import JsonOption, StoreOption, progress, show_end, show_lines, show_table
 
 
 def filter_(
@@ -38,7 +38,9 @@ def filter_(
                 f"replaced: the selection {name!r} of {earlier['created_at']}, which kept {earlier['kept']}",
                 err=True,
             )
-        show_next(f"eops-traj export sft --store {store} --selection {name} --out data/{name}", as_json)
+        command = ("eops-traj", "export", "sft", "--store", store, "--selection", name)
+        kept = f"selection {name!r} in {store}, {len(selection.kept())} episodes"
+        show_end(kept, (*command, "--out", f"data/{name}"), as_json)
 
 
 def selections(store: StoreOption, as_json: JsonOption = False) -> None:

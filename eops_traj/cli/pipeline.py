@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from eops_traj.cli.console import JsonOption, show_facts, show_json, show_lines, show_whole, table_of
+from eops_traj.cli.console import (
+    JsonOption,
+    show_end,
+    show_facts,
+    show_json,
+    show_lines,
+    show_whole,
+    table_of,
+)
 from eops_traj.errors import WorkError
 
 
@@ -41,6 +49,7 @@ def loop(
         return
     show_facts(head)
     show_whole(table_of(rows))
+    show_end(f"everything in {work}", ["eops-traj", "view", "--store", work / "store"])
 
 
 def command(arguments: Sequence[str]) -> None:

@@ -1,11 +1,23 @@
 """``eops-traj publish``: a selection becomes a dataset in a folder or on the Hub, if the gate lets it."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from eops_traj.cli.completion import complete_selection
-from eops_traj.cli.console import JsonOption, StoreOption, progress, show_lines, show_table, show_text
+from eops_traj.cli.console import (
+    JsonOption,
+    StoreOption,
+    progress,
+    show_end,
+    show_lines,
+    show_table,
+    show_text,
+)
+
+if TYPE_CHECKING:
+    from eops_traj.publish.request import PublishRequest
 
 LISTED = 20
 """The most stops that are listed for people; --json lists all."""
@@ -84,6 +96,31 @@ def publish(
         if dry_run:
             show_text(f"\n{dataset.card}")
     dataset.report.raise_stops()
+    if to.startswith(HUB) and not dry_run:
+        show_end(place, ["eops-traj", "history", "--store", store], as_json)
+        return
+    again = _command(
+        request, to if dry_run else f"hub:ORG/{name}", {"held-out-ok": held_out_ok, "public": public}
+    )
+    show_end("nothing: this was a dry run" if dry_run else place, again, as_json)
+
+
+def _command(request: "PublishRequest", to: str, switches: Mapping[str, bool]) -> list[str]:
+    """Return the command that publishes the same elsewhere, or for good."""
+    given: list[tuple[str, str | None]] = [("store", request.store), ("to", to), ("licence", request.licence)]
+    given += [("config", name) for name in request.configs]
+    given += [("tasks", request.tasks), ("policy", request.policy), ("tokenizer", request.tokenizer)]
+    given += [("model-licence", f"{name}={terms}") for name, terms in request.model_licences.items()]
+    given += [("task-licence", f"{name}={terms}") for name, terms in request.task_licences.items()]
+    given += [("attacks", request.attacks), ("quality", request.quality)]
+    words = [word for name, value in given if value is not None for word in (f"--{name}", value)]
+    return [
+        "eops-traj",
+        "publish",
+        request.selection,
+        *words,
+        *(f"--{s}" for s, on in switches.items() if on),
+    ]
 
 
 def _visible(to: str, public: bool) -> str:

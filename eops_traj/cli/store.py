@@ -10,6 +10,7 @@ from eops_traj.cli.console import (
     JsonOption,
     StoreOption,
     progress,
+    show_end,
     show_json,
     show_lines,
     show_table,
@@ -52,6 +53,8 @@ def import_(
     show_report(report, as_json)
     if report.problems:
         raise WorkError(f"{len(report.problems)} of {report.files} files could not be read")
+    kept = f"{report.episodes} episodes of these files are in {store}"
+    show_end(kept, ["eops-traj", "score", "--store", store], as_json)
 
 
 def show_report(report: "ImportReport", as_json: bool) -> None:

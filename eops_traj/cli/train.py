@@ -2,12 +2,14 @@
 
 import contextlib
 import sys
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from eops_traj.cli.completion import complete_kind
-from eops_traj.cli.console import JsonOption, show_json, show_lines, show_table, show_whole
+from eops_traj.cli.console import JsonOption, show_end, show_json, show_lines, show_table, show_whole
 
 SHOWN = ("steps", "seconds", "device", "throughput", "rows", "trained_parameters", "best")
 """The metrics that a run prints at its end."""
@@ -40,9 +42,22 @@ def train(
         return
     if dry_run:
         show_lines("nothing was loaded or written: this was a dry run")
+        show_end("nothing", ["eops-traj", "train", config, *(overrides or ())])
         return
     head = {key: metrics[key] for key in SHOWN}
     show_table({"output": metrics["config"]["output"], **head}, "losses", metrics["losses"], as_json)
+    model = Path(metrics["config"]["output"]) / "model"
+    show_end(f"the model in {model}", _after_training(metrics, model))
+
+
+def _after_training(metrics: Mapping[str, Any], model: Path) -> list[object]:
+    """Return the command that measures a model, or for an adapter that acts, the one that makes it whole."""
+    if metrics["data"]["format"].startswith("planner_"):
+        return ["eops-traj", "rebench", "rebench_test", f"model={model}"]
+    if metrics["config"].get("lora"):
+        return ["eops-traj", "merge", model]
+    tested = (f"models.executor.model={model}", "tasks.splits=[test]")
+    return ["eops-traj", "collect", "collect_vllm", "--store", "measured", *tested]
 
 
 def rebench(
