@@ -4,11 +4,12 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from eops_traj.cli.main import main
-from eops_traj.config import CONFIGS
+from eops_traj.config import CONFIGS, read_settings
 from tests.conftest import Ran
 from tests.endpoint import Endpoint
 
@@ -27,7 +28,7 @@ COLLECT: dict[str, tuple[str, ...]] = {
         "attempts=1",
     ),
     "collect_openai": ("models.executor.base_url=%s",),
-    "collect_planner": ("tasks.source=suite", "models.planner={kind: openai_api, model: m, base_url: %s}"),
+    "collect_planner": ("models.planner={kind: openai_api, model: m, base_url: %s}",),
     "collect_pool": (EXECUTOR, "models.planner={kind: openai_api, model: p, base_url: %s}", "attempts=1"),
     "collect_ray": ("models.executor.base_url=%s", "engine=asyncio", "attempts=1"),
     "collect_vllm": (EXECUTOR, "attempts=1"),
@@ -41,6 +42,13 @@ DATA = {
     "train_tiny": "sft",
 }  # fmt: skip
 """The format of the data that each is trained on."""
+ELSEWHERE = {
+    "collect_leaderboard": "the benchmark's own tasks, from the hub",
+    "rebench_smollm": "short plans of at most 640 tokens: docs/recipes.md makes them",
+    "train_smollm": "the same",
+    "train_smollm_full": "the same",
+}
+"""The configs whose tasks are others than those of a working folder, and why."""
 FILTERS = ("filter_all", "filter_imported", "filter_partial", "filter_planner", "filter_sft")
 SIZES = ("max_length=32768", "weights=float32")
 
@@ -49,6 +57,20 @@ def test_the_tables_name_every_config() -> None:
     named = {*COLLECT, *DATA, *FILTERS, "publish_default", ANOTHER_PROGRAM}
     others = {path.stem for path in CONFIGS.glob("*.yaml")} - named
     assert {name.partition("_")[0] for name in others} == {*OTHER_PROGRAMS, "rebench"}
+
+
+def test_every_other_config_is_about_the_tasks_of_a_working_folder() -> None:
+    named = {}
+    for path in CONFIGS.glob("[!p]*.yaml"):
+        settings = read_settings(path)
+        sections = (settings, settings.get("evaluate") or {}, settings.get("held_out") or {})
+        named[path.stem] = {source(section["tasks"]) for section in sections if "tasks" in section}
+    assert {name for name, sources in named.items() if sources - {"suite"}} == set(ELSEWHERE)
+    assert sum(sources == {"suite"} for sources in named.values()) >= 15
+
+
+def source(tasks: Any) -> Any:
+    return tasks["source"] if isinstance(tasks, dict) else tasks
 
 
 @pytest.mark.parametrize("name", COLLECT)
