@@ -1,4 +1,4 @@
-"""The page as people meet it: axe finds nothing serious, and nothing is wider than the page."""
+"""The page as people meet it: axe finds nothing moderate, and nothing is wider than the page."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,13 +22,15 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(page: Any, scheme: str) -> None:
+@pytest.mark.parametrize(("scheme", "width"), [("light", 900), ("dark", 900), ("light", 390)])
+def test_axe_finds_nothing_moderate_or_worse(page: Any, scheme: str, width: int) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
     page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
     page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     violations = axe.Axe().run(page).response["violations"]
-    assert [v["id"] for v in violations if v["impact"] in ("serious", "critical")] == []
+    page.set_viewport_size({"width": 900, "height": 800})
+    assert [v["id"] for v in violations if v["impact"] != "minor"] == []
 
 
 @pytest.mark.slow

@@ -167,3 +167,20 @@ def test_two_browsers_label_one_turn_at_once(browser: Any, folder: Path, ana: st
         page.wait_for_selector("#review-turn-2 li")
         page.context.close()
     assert sorted(label.value for label in labels(folder)) == ["right", "wrong"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+def test_axe_finds_nothing_where_labels_are_taken(browser: Any, ana: str, scheme: str, width: int) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    post(ana, episode_id="shown", turn="2", value="wrong", cause="wrong_value", note="No.")
+    page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 800})
+    findings = []
+    for path in ("/episodes/shown", "/labels", "/episodes?label=ana%3Awrong", "/compare?a=shown&b=sibling"):
+        page.goto(ana + path)
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        violations = axe.Axe().run(page).response["violations"]
+        findings += [(path, v["id"], v["nodes"][0]["html"]) for v in violations if v["impact"] != "minor"]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    page.close()
+    assert findings == []
