@@ -34,6 +34,15 @@ def test_axe_finds_nothing_moderate_or_worse(page: Any, scheme: str, width: int)
 
 
 @pytest.mark.slow
+def test_on_a_phone_no_table_is_wider_than_its_place(page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    edges = "[...document.querySelectorAll('{}')].map(e => e.getBoundingClientRect().right)"
+    tables, (place,) = page.evaluate(edges.format(".bars table")), page.evaluate(edges.format(".bars"))
+    page.set_viewport_size({"width": 900, "height": 800})
+    assert tables and max(tables) <= place + 1
+
+
+@pytest.mark.slow
 def test_nothing_is_wider_than_the_page(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     widths = page.evaluate(

@@ -51,6 +51,16 @@ def test_sides_are_runs_or_models(view: View) -> None:
     assert answer.status_code == 400 and "unknown run or model" in answer.text
 
 
+def test_runs_without_a_task_in_common_are_told(view: View) -> None:
+    def apart(opened: Store) -> None:
+        for run in ("r1", "r2"):
+            opened.append([episode(run, task_id=run, task_hash=run, run_id=run)])
+
+    address = view(apart)
+    assert "They have no task in common" in httpx.get(f"{address}/compare/runs?a=r1&b=r2").text
+    assert "They have no task in common" not in httpx.get(f"{address}/compare/runs?a=r1&b=r1").text
+
+
 @pytest.mark.parametrize("query", ["", "?a=r1"])
 def test_without_both_sides_there_is_the_form(view: View, query: str) -> None:
     page = httpx.get(f"{view(fill)}/compare/runs{query}").text
