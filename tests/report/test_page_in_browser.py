@@ -43,6 +43,17 @@ def test_on_a_phone_no_table_is_wider_than_its_place(page: Any) -> None:
 
 
 @pytest.mark.slow
+def test_on_a_phone_figures_stay_readable_and_scroll_in_their_place(page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    widths = page.evaluate(
+        "[...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect().width)"
+    )
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    page.set_viewport_size({"width": 900, "height": 800})
+    assert widths and min(widths) >= 500 and wide <= 390
+
+
+@pytest.mark.slow
 def test_nothing_is_wider_than_the_page(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     widths = page.evaluate(
