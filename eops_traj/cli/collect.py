@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from eops_traj.cli.completion import complete_kind, complete_run
-from eops_traj.cli.console import JsonOption, StoreOption, progress, show_lines, show_next, show_table
+from eops_traj.cli.console import JsonOption, StoreOption, show_lines, show_next, show_table
 from eops_traj.cli.interruption import INTERRUPTED
 from eops_traj.errors import WorkError
+from eops_traj.progress.display import progress
 
 if TYPE_CHECKING:
     from eops_traj.collect.job import Job

@@ -1,13 +1,12 @@
-"""Output of commands: lines, tables, facts, JSON for machines, and progress bars.
+"""Output of commands: lines, tables, facts, and JSON for machines.
 
 All that a command prints is printed here, and nothing printed here can act on a terminal: names and texts
 come from stores, tasks and replies. `tests/cli/test_console.py` finds a command that prints by itself.
 """
 
-import contextlib
 import json
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -125,21 +124,3 @@ class _Visible:
 
         for text, style, control in console.render(self.content, options):
             yield Segment(visible(text, "\n"), style, control)
-
-
-@contextlib.contextmanager
-def progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar with the time left on stderr; yield the function that moves it on by some steps."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-    from rich.progress import TimeRemainingColumn as TimeLeftColumn
-
-    console = Console(stderr=True, emoji=False)
-    columns = (
-        TextColumn("{task.description}"), BarColumn(bar_width=24), MofNCompleteColumn(),
-        TimeElapsedColumn(), TextColumn("left"), TimeLeftColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(escape(visible(title)), total=total)
-        yield lambda steps: bar.advance(task, steps)

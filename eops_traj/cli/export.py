@@ -10,7 +10,6 @@ from eops_traj.cli.completion import complete_format, complete_selection
 from eops_traj.cli.console import (
     JsonOption,
     StoreOption,
-    progress,
     show_end,
     show_facts,
     show_json,
@@ -19,6 +18,7 @@ from eops_traj.cli.console import (
 )
 from eops_traj.instances import choices
 from eops_traj.interchange.base import HARNESS, exchange_formats
+from eops_traj.progress.display import progress
 from eops_traj.tasks.splits import TRAIN
 
 FORMATS_HELP = f"One of {', '.join(choices('format'))}."
@@ -95,7 +95,7 @@ def convert(
     """Turn a store into files of another format, or such files into a store, and say what was lost."""
     from eops_traj.interchange.convert import STORE, Conversion
 
-    done = Conversion(source, out, from_, to).run()
+    done = Conversion(source, out, from_, to, progress).run()
     if as_json:
         show_json(done.head() | done.losses.report(done.target))
         return

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from eops_traj.cli.completion import complete_kind, complete_selection
-from eops_traj.cli.console import JsonOption, StoreOption, progress, show_end, show_lines, show_table
+from eops_traj.cli.console import JsonOption, StoreOption, show_end, show_lines, show_table
+from eops_traj.progress.display import progress
 
 
 def filter_(

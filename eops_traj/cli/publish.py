@@ -9,12 +9,12 @@ from eops_traj.cli.completion import complete_selection
 from eops_traj.cli.console import (
     JsonOption,
     StoreOption,
-    progress,
     show_end,
     show_lines,
     show_table,
     show_text,
 )
+from eops_traj.progress.display import progress
 
 if TYPE_CHECKING:
     from eops_traj.publish.request import PublishRequest

@@ -9,7 +9,8 @@ import typer
 
 from eops_traj.cli.collect import OverridesArgument
 from eops_traj.cli.completion import complete_kind
-from eops_traj.cli.console import JsonOption, StoreOption, progress, show_json, show_next, show_table
+from eops_traj.cli.console import JsonOption, StoreOption, show_json, show_next, show_table
+from eops_traj.progress.display import progress
 
 
 def init(

@@ -9,7 +9,6 @@ import typer
 from eops_traj.cli.console import (
     JsonOption,
     StoreOption,
-    progress,
     show_end,
     show_json,
     show_lines,
@@ -19,6 +18,7 @@ from eops_traj.cli.console import (
 from eops_traj.errors import WorkError
 from eops_traj.instances import choices
 from eops_traj.interchange.base import HARNESS, KIND
+from eops_traj.progress.display import progress
 
 if TYPE_CHECKING:
     from eops_traj.interchange.import_files import ImportReport

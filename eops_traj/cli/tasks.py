@@ -7,7 +7,6 @@ import typer
 
 from eops_traj.cli.console import (
     JsonOption,
-    progress,
     show_facts,
     show_json,
     show_lines,
@@ -16,6 +15,7 @@ from eops_traj.cli.console import (
     show_whole,
     table_of,
 )
+from eops_traj.progress.display import progress
 
 if TYPE_CHECKING:
     from eops_traj.taskgen.family import Family

@@ -1,11 +1,12 @@
 """The progress of a run: a live panel on a terminal, now and then a plain line elsewhere."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from eops_traj.collect.stats import RunStats
+from eops_traj.progress.display import make_bar
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -33,9 +34,8 @@ async def show_progress(stats: RunStats, console: "Console | None" = None) -> As
 async def _live(stats: RunStats, console: "Console") -> None:
     from rich.live import Live
 
-    with Live(
-        console=console, get_renderable=lambda: progress_panel(stats), auto_refresh=False, transient=True
-    ) as live:
+    panel = progress_panel(stats, console)
+    with Live(console=console, get_renderable=panel, auto_refresh=False, transient=True) as live:
         while True:
             live.refresh()
             await asyncio.sleep(REFRESH)
@@ -51,18 +51,30 @@ def _print_line(stats: RunStats, console: "Console") -> None:
     console.print(progress_line(stats), markup=False, highlight=False, soft_wrap=True)
 
 
-def progress_panel(stats: RunStats) -> "RenderableType":
-    """Render the counts as a bar with the figures under it."""
+def progress_panel(stats: RunStats, console: "Console") -> Callable[[], "RenderableType"]:
+    """Return the function that renders the counts: the bar of all long work, with the figures under it."""
     from rich.console import Group
-    from rich.progress_bar import ProgressBar
     from rich.text import Text
 
-    return Group(ProgressBar(max(stats.attempts, 1), stats.settled, width=60), Text(progress_line(stats)))
+    bar = make_bar(console)
+    task = bar.add_task("collecting", total=stats.attempts)
+
+    def render() -> "RenderableType":
+        bar.update(task, total=stats.attempts, completed=stats.settled)
+        return Group(bar.get_renderable(), Text(", ".join(_figures(stats))))
+
+    return render
 
 
 def progress_line(stats: RunStats) -> str:
     """Format the counts in one line: done, running, passed, refusals, errors, tokens, cost, waits, ETA."""
-    parts = [f"{stats.settled}/{stats.attempts} done", f"{stats.running} running"]
+    left = [f"{_clock(stats.seconds_left)} left"] if stats.seconds_left else []
+    return ", ".join([f"{stats.settled}/{stats.attempts} done", *_figures(stats), *left])
+
+
+def _figures(stats: RunStats) -> list[str]:
+    """Format what a bar does not say."""
+    parts = [f"{stats.running} running"]
     if stats.pass_rate is not None:
         parts.append(f"{stats.pass_rate:.0%} passed")
     parts += [f"{stats.refusals} refusals", f"{stats.outcomes['error']} errors"]
@@ -71,9 +83,7 @@ def progress_line(stats: RunStats) -> str:
         parts.append(f"${stats.cost:.2f}")
     if stats.traffic.throttled_seconds >= 1:
         parts.append(f"throttled {_clock(stats.traffic.throttled_seconds)}")
-    if stats.seconds_left:
-        parts.append(f"{_clock(stats.seconds_left)} left")
-    return ", ".join(parts)
+    return parts
 
 
 def _short(count: int) -> str:

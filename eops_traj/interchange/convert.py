@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
+from eops_traj.collect.reverify import count_episodes
 from eops_traj.errors import FormatError, InputError, UnknownName, WorkError
 from eops_traj.export.base import Exporter
 from eops_traj.export.certified_copy import certified_paths
-from eops_traj.export.run import episode_bundles, work_folder
+from eops_traj.export.run import Progress, episode_bundles, hidden_progress, work_folder
 from eops_traj.instances import choices, load
 from eops_traj.interchange.base import KIND, exchange_formats, open_importer
 from eops_traj.interchange.import_files import append_bundles, read_file
@@ -58,6 +59,7 @@ class Conversion:
     out: Path
     from_: str | None = None
     to: str | None = None
+    progress: Progress = hidden_progress
 
     def run(self) -> ConversionResult:
         """Convert.
@@ -77,7 +79,7 @@ class Conversion:
         """Convert what is what its certificate says, or has none."""
         source, target = self._formats()
         self._check_free()
-        with _reading(self.source, source) as bundles:
+        with _reading(self.source, source, self.progress) as bundles:
             clean = (scrub(bundle) for bundle in bundles)
             if target == STORE:
                 return self._store(source, clean)
@@ -146,15 +148,16 @@ class Conversion:
 
 
 @contextmanager
-def _reading(path: Path | str, name: str) -> Iterator[Iterable[EpisodeBundle]]:
+def _reading(path: Path | str, name: str, progress: Progress) -> Iterator[Iterable[EpisodeBundle]]:
     """Open the episodes of a store, or of files, each read whole before the next."""
     if name == STORE:
-        with Store.open(path) as store:
-            yield episode_bundles(store)
+        with Store.open(path) as store, progress("converting episodes", count_episodes(store)) as done:
+            yield (bundle for bundle in episode_bundles(store) for _ in [done(1)])
         return
     importer = open_importer(name)
     files = importer.files([Path(path)])
-    yield (bundle for file in files for bundle in read_file(file, importer))
+    with progress("converting files", len(files)) as done:
+        yield (bundle for file in files for _ in [done(1)] for bundle in read_file(file, importer))
 
 
 def _check_not_empty(episodes: int, source: Path | str) -> None:

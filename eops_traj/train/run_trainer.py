@@ -14,6 +14,7 @@ from eops_traj.train.eval_callback import Exam, add_eval_callback
 from eops_traj.train.length_filter import RowCounts
 from eops_traj.train.model_card import write_card
 from eops_traj.train.plan_eval import PlanEval
+from eops_traj.train.progress_callback import show_steps
 from eops_traj.train.run_folder import METRICS, TrainingData, build_metrics, claim_output
 from eops_traj.train.throughput import TokenMeter
 
@@ -82,6 +83,7 @@ def run_trainer(
     if config.evaluate:
         exam = exam or PlanEval.of(config.evaluate, data.certificate.options)
     examiner = add_eval_callback(trainer, config, exam) if exam else None
+    show_steps(trainer)
     main, meter = trainer.is_world_process_zero(), TokenMeter.on(trainer)
     if main:
         claim_output(config, data.certificate, data.processes)

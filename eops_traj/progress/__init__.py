@@ -1,0 +1,1 @@
+"""How far long work is: one display on a terminal, and nothing where nobody looks."""

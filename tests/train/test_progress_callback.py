@@ -1,0 +1,43 @@
+"""Training shows the bar of all long work on a terminal, and leaves the trainer's log where there is none."""
+
+import io
+from types import SimpleNamespace
+from typing import Any
+
+from rich.console import Console
+
+from eops_traj.train.progress_callback import show_steps
+
+
+class Recorder:
+    """What is asked of a trainer."""
+
+    def __init__(self) -> None:
+        self.added: list[Any] = []
+        self.removed: list[Any] = []
+
+    def add_callback(self, callback: Any) -> None:
+        self.added.append(callback)
+
+    def remove_callback(self, callback: Any) -> None:
+        self.removed.append(callback)
+
+
+def test_a_terminal_shows_steps_and_loss() -> None:
+    trainer: Any = Recorder()
+    file = io.StringIO()
+    show_steps(trainer, Console(file=file, force_terminal=True, width=80))
+    (callback,) = trainer.added
+    state = SimpleNamespace(is_world_process_zero=True, max_steps=7, global_step=0)
+    callback.on_train_begin(None, state, None)
+    state.global_step = 3
+    callback.on_step_end(None, state, None)
+    callback.on_log(None, state, None, logs={"loss": 0.5})
+    callback.on_train_end(None, state, None)
+    assert "3/7" in file.getvalue() and "loss 0.5" in file.getvalue() and len(trainer.removed) == 1
+
+
+def test_a_log_keeps_what_the_trainer_says() -> None:
+    trainer: Any = Recorder()
+    show_steps(trainer, Console(file=io.StringIO()))
+    assert trainer.added == trainer.removed == []
