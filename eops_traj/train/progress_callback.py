@@ -1,7 +1,8 @@
 """The bar of a training run, in the place of the trainer's own, with the last loss beside it."""
 
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.progress.display import make_bar, short
@@ -11,13 +12,15 @@ if TYPE_CHECKING:
     from transformers import Trainer
 
 
-def show_steps(trainer: "Trainer", console: "Console | None" = None) -> None:
+@contextmanager
+def show_steps(trainer: "Trainer", console: "Console | None" = None) -> Iterator[None]:
     """Have a trainer show its steps on the bar of all long work; where that shows nothing, its log stays."""
     from rich.console import Console
     from transformers import ProgressCallback, TrainerCallback
 
     console = console or Console(file=sys.stderr, emoji=False)
     if not console.is_terminal:
+        yield
         return
     bar, shown = make_bar(console), ExitStack()
 
@@ -40,9 +43,7 @@ def show_steps(trainer: "Trainer", console: "Console | None" = None) -> None:
             for task in bar.task_ids if "loss" in (logs or {}) else ():
                 bar.update(task, description=short(f"training, loss {float(logs['loss']):.3g}"))
 
-        def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            """Take the bar away."""
-            shown.close()
-
     trainer.remove_callback(ProgressCallback)
     trainer.add_callback(StepsCallback())
+    with shown:  # whatever ends the training, the bar goes and the cursor is back
+        yield

@@ -83,12 +83,12 @@ def run_trainer(
     if config.evaluate:
         exam = exam or PlanEval.of(config.evaluate, data.certificate.options)
     examiner = add_eval_callback(trainer, config, exam) if exam else None
-    show_steps(trainer)
     main, meter = trainer.is_world_process_zero(), TokenMeter.on(trainer)
     if main:
         claim_output(config, data.certificate, data.processes)
     started = time.monotonic()
-    trainer.train(resume_from_checkpoint=str(data.checkpoint) if data.checkpoint else None)
+    with show_steps(trainer):
+        trainer.train(resume_from_checkpoint=str(data.checkpoint) if data.checkpoint else None)
     seconds = time.monotonic() - started
     _save_last(config, trainer)
     origin = {"rows_by": data.certificate.rows_by, "leaks": dataclasses.asdict(data.leaks)}
