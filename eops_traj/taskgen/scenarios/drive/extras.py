@@ -27,6 +27,10 @@ _COUNT_DRIVES = (
     """[What is|Name] the number of shared drives that [list me|have me in them], [whatever my role|in any
     role]?""",
     """[Shared drives|As to shared drives]: how many [have I|do I have]? [One number|A number] is enough.""",
+    """[Before I leave any of them|For my own overview], count the shared drives [open to me|I am a member
+    of].""",
+    """[Somebody bet|It was claimed] that I am in more shared drives than [anyone|most]; [what is the
+    count|how many is it really]?""",
 )
 _COUNT_PEOPLE = (
     """How many people [are let into|have access to] the shared drive {drive} as a whole? [It seems a lot|I
@@ -34,6 +38,10 @@ _COUNT_PEOPLE = (
     """[Before the audit|For an audit] [count|I want counted] who is let into the {drive} drive, [as members
     of it|the members that is].""",
     """[Report|Mention] how many members the shared drive {drive} has [while you are at it|at this point].""",
+    """[Licences|Seats] are paid by head: [how many heads|what number] does {drive}, the shared drive,
+    come to?""",
+    """[Count|Add up] everybody with a role in {drive} ([drive|the shared drive]) and [let me have|send
+    me] the figure.""",
     """The {drive} drive [has grown|gained people], and I [am asked|was asked] for the number of its
     members.""",
     """[Is {drive} larger than ours|How large is {drive}]? I mean the members of that shared drive; [tell me
@@ -51,6 +59,10 @@ _COUNT_VERSIONS = (
     {drive}.""",
     """{file} in the shared drive {drive} [was rewritten often|is rewritten all the time]. [The number of its
     versions|How many versions it has] [interests me|I want to know].""",
+    """[Versions|Old versions] take up room: [what does {file} in {drive} have of them|of {file} in
+    {drive}, how many are there]? [A number|The number] will do.""",
+    """[For the record|For the file notes], [put|write] into your answer the count of versions behind {file}
+    ({drive}).""",
     """[To judge the work|As a measure of the work] on {file} ({drive}), [state|add] the number of its
     versions.""",
 )

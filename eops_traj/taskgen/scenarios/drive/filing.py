@@ -49,10 +49,16 @@ _PAPERS = (
     ("Contacts", _SHEET),
 )  # fmt: skip
 _KINDS = {_DOCUMENT: "a document", _SHEET: "a spreadsheet"}
-_POINTER = """[So that nobody is lost|For those who look in the old place], [leave|put] a shortcut to
-    {file} in {folder}, [same name|under the same name]."""
-_UNLABELLED = """[There is no classification on {file} so far|{file} lacks a classification], [and it
-    is|which is] {level}."""
+_POINTER = """[[So that nobody is lost|For those who look in the old place], [leave|put] a shortcut to
+    {file} in {folder}, [same name|under the same name].|In {folder}, a shortcut of that name [should
+    lead|leads] to {file} from now on.|A shortcut to {file}, [called as the file is|with the file's
+    name], [remains|stays behind] in {folder}.|Who opens {folder} out of habit should meet a shortcut to
+    {file} [there, named alike|by its own name].|{folder} keeps a shortcut of the same name
+    [in the place of|that points to] {file}.]"""
+_UNLABELLED = """[[There is no classification on {file} so far|{file} lacks a classification], [and it
+    is|which is] {level}.|Nobody has labelled {file} yet; [call it|mark it as] {level}.|{file} is
+    {level}, [though no label says so|and has no label for it]: [add one|put it on].|As to the
+    classification of {file}, which has none, [enter|set] {level}.]"""
 _HAS_SIBLINGS = """(SELECT COUNT(*) FROM files g WHERE g.parent_id = f.parent_id AND g.trashed IS NOT 1
     AND g.is_shortcut IS NOT 1 AND g.mime_type NOT LIKE '%.folder') > 1"""
 _FOLDERS = f"f.mime_type = '{FOLDER}' AND f.trashed IS NOT 1 AND f.drive_id = :drive AND {PREEXISTING}"

@@ -39,7 +39,12 @@ def drop_first_version(s: Scene) -> None:
         revision_number LIMIT 1""", file=file["id"])  # fmt: skip
     remark = s.rng.choice(("The first version held personal data and was deleted.",
                            "An early version was deleted, since it named people.",
-                           "The original upload is gone for reasons of privacy."))  # fmt: skip
+                           "The original upload is gone for reasons of privacy.",
+                           "Privacy: what was uploaded first is no longer kept.",
+                           "One old version less, as it showed private data.",
+                           "Cleaned up for data protection, nothing else has changed.",
+                           "What this began as cannot be restored any more, on purpose.",
+                           "History shortened by one version at the request of privacy."))  # fmt: skip
     beside = besides(s, *extras.some(extras.file_versions, extras.remark_on))
     s.perturb("policy_forbids", "UPDATE revisions SET keep_forever = 1 WHERE id = :id", id=oldest["id"])
     demote_caller(s, drive, "commenter")
