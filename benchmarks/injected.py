@@ -13,10 +13,11 @@ from eops_traj.plan import Call
 from eops_traj.sandbox.session import ToolResult
 from eops_traj.schema import Agent, Episode, Task, ToolCall, ToolSet, Turn
 from eops_traj.taskgen.attacks.arena import Arena, refused
-from eops_traj.taskgen.attacks.attempt import Attempt, Perform, in_pieces, with_arguments
+from eops_traj.taskgen.attacks.attempt import Attempt, Doing, Perform, in_pieces, with_arguments
 from eops_traj.taskgen.attacks.plausible import new_values, other_values
 from eops_traj.taskgen.attacks.wrong_work import is_prose
 from eops_traj.taskgen.trial import Trial
+from eops_traj.tool_effects import is_write
 from eops_traj.verify.verifiers import verify
 
 _REFERENCE = re.compile(r"(?:^|_)ids?$|[a-z]Ids?$|_(?:by|to)$")
@@ -38,12 +39,17 @@ def inject(task: Task, root: Path | None) -> Iterator[Injected]:
     """Yield attempts at a task with one error each, those alone that fail by their verifiers."""
     arena = Arena(Trial(task, root))
     try:
-        for kind in (_skipped, _changed, _left_out, _added, _doubled, _refused):
+        for kind in (_skipped, _changed, _left_out, _added, _doubled, _refused, _hasty):
             for cause, what, made in islice(kind(arena), _EACH):
                 episode = _episode(arena, made)
                 made.session.close()
                 if episode.success_strict is False:
                     yield Injected(frozenset(cause.split()), what, episode)
+        for cause, what, made, stop_reason, error in _ended(arena):
+            episode = _episode(arena, made, stop_reason, error)
+            made.session.close()
+            if episode.success_strict is False:
+                yield Injected(frozenset(cause.split()), what, episode)
     finally:
         arena.close()
 
@@ -65,13 +71,24 @@ def _changed(arena: Arena) -> Iterator[Error]:
             schema = arena.properties(call.tool).get(name, {})
             if not is_prose(value, arena.told(call.number)):
                 for other in islice(other_values(name, value, schema, arena.databases), 1):
-                    refers = _REFERENCE.search(name) or "@" in str(value)
-                    yield from _played(
-                        arena,
-                        "wrong_record" if refers else "wrong_value",
-                        call,
-                        {**call.arguments, name: other},
-                    )
+                    cause = _changed_cause(arena, call, name, value)
+                    yield from _played(arena, cause, call, {**call.arguments, name: other})
+
+
+def _changed_cause(arena: Arena, call: Call, name: str, value: object) -> str:
+    """Return the causes that a changed argument may be.
+
+    A removal leaves no row in which a value could be wrong: another one is removed, or none. A switch decides
+    in some tools which rows change, such as the one default of several, so that a row is missing then.
+    """
+    gold = arena.gold
+    made = [done for (one, _), done in zip(gold.done, gold.calls, strict=True) if one.number == call.number]
+    operations = {change.operation for done in made for change in done.changes}
+    if "delete" in operations:
+        return "wrong_record missing_write"
+    if _REFERENCE.search(name) or "@" in str(value):
+        return "wrong_record"
+    return _value(value) if isinstance(value, bool) else "wrong_value"
 
 
 def _value(value: object) -> str:
@@ -130,6 +147,53 @@ def _refused(arena: Arena) -> Iterator[Error]:
             made.session.close()
 
 
+def _hasty(arena: Arena) -> Iterator[Error]:
+    """Make the first write before anything was looked up, with one value wrong.
+
+    Where a later check sees what the write did, and the plan stops for it, there are two errors: such an
+    attempt is none of these.
+    """
+    steps = [call for call, _ in arena.trial.gold[1].calls]
+    first = arena.writes[:1] if steps and not is_write(steps[0].tool) else []
+    for call in first:
+        for name, value in call.arguments.items():
+            schema = arena.properties(call.tool).get(name, {})
+            for other in islice(other_values(name, value, schema, arena.databases), 1):
+                made = arena.play(_first(steps[0].number, call, {**call.arguments, name: other}))
+                if refused(made) or not made.calls[0].changes or made.ending.kind != arena.gold.ending.kind:
+                    made.session.close()
+                else:  # with the right rows, what failed is an effect, and it came of no look-up left out
+                    same = arena.state(made) == arena.gold_state
+                    cause = (
+                        "missing_effect" if same and name in arena.effects(call.tool) else "premature_step"
+                    )
+                    yield cause, f"{call.tool} at once with {name}={other}", made
+
+
+def _first(start: int, early: Call, arguments: dict[str, Any]) -> Doing:
+    """Return a way of doing in which a later step is made before the first one."""
+    kept: list[ToolResult] = []
+
+    def doing(call: Call, perform: Perform) -> ToolResult:
+        if call.number == start and not kept:
+            kept.append(perform(early.tool, arguments))
+        return kept[0] if call.number == early.number else perform(call.tool, call.arguments)
+
+    return doing
+
+
+def _ended(arena: Arena) -> Iterator[tuple[str, str, Attempt, str, str | None]]:
+    """Stop before the last write: out of turns, or by an error of the surroundings."""
+    for call in arena.writes[-1:]:
+        ends = (
+            ("out_of_budget", "max_turns", None),
+            ("broken_off", "error", "the model's server closed the line"),
+        )
+        for cause, stop_reason, error in ends:
+            made = arena.play(in_pieces(call.number, lambda call, perform: ToolResult("{}", False, {})))
+            yield cause, f"{stop_reason} before {call.tool}", made, stop_reason, error
+
+
 def _played(arena: Arena, cause: str, call: Call, arguments: dict[str, Any]) -> Iterator[Error]:
     """Yield an attempt with these arguments, if none of its calls is refused."""
     made = arena.play(with_arguments(call.number, arguments))
@@ -142,11 +206,17 @@ def _played(arena: Arena, cause: str, call: Call, arguments: dict[str, Any]) -> 
     yield ("missing_effect" if same and changed & set(outside) else cause), f"{call.tool} {arguments}", made
 
 
-def _episode(arena: Arena, made: Attempt) -> Episode:
-    """Return the episode of an attempt: a call a turn, and the answer of an agent that thinks it is done."""
-    task, answer = arena.trial.task, arena.answer(made)
+def _episode(
+    arena: Arena, made: Attempt, stop_reason: str = "completed", error: str | None = None
+) -> Episode:
+    """Return the episode of an attempt: a call a turn, and the answer of an agent that thinks it is done.
+
+    One that was stopped has no answer.
+    """
+    done = stop_reason == "completed"
+    task, answer = arena.trial.task, arena.answer(made) if done else ""
     turns = [Turn(text="", tool_calls=(_stored(call),)) for call in made.calls]
-    turns.append(Turn(text=answer, finish_reason="stop"))
+    turns += [Turn(text=answer, finish_reason="stop")] * done
     names = [server.name for server in task.servers]
     verdicts = verify(task.verifiers, made.session, answer, made.calls, servers=names)
     return build_episode(
@@ -158,9 +228,10 @@ def _episode(arena: Arena, made: Attempt) -> Episode:
         attempt=1,
         run_id="injected",
         source="benchmark",
-        stop_reason="completed",
+        stop_reason=stop_reason,
+        error=error,
         changeset=b"",
-        **compute_labels(turns, tuple(verdicts), task.feasible, None, recorded=True, response=answer),
+        **compute_labels(turns, tuple(verdicts), task.feasible, error, recorded=True, response=answer),
     )
 
 

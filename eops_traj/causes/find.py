@@ -116,4 +116,19 @@ def _explains(earlier: Cause, later: Cause) -> bool:
 def _follows(cause: Cause, causes: list[Cause]) -> bool:
     """Check whether a value that no call passed is what the tool made of another error, earlier or later."""
     others = (one for one in causes if one.kind in _OF_THE_STATE and one.evidence.origin != THE_TOOL)
-    return cause.evidence.origin == THE_TOOL and any(others)
+    made = cause.evidence.origin == THE_TOOL and any(others)
+    return made or any(_is_part(one, cause) for one in causes)
+
+
+def _is_part(cause: Cause, whole: Cause) -> bool:
+    """Check whether a value is wrong in nothing but a shorter wrong one, such as an id within an address."""
+    part, of = cause.evidence, whole.evidence
+    if (
+        None in (part.got, part.wanted, of.got, of.wanted)
+        or part.row != of.row
+        or cause.kind != "wrong_record"
+    ):
+        return False
+    got, wanted = str(part.got), str(part.wanted).strip("'")
+    whole_got, whole_wanted = str(of.got), str(of.wanted).strip("'")
+    return len(got) < len(whole_got) and whole_got.replace(got, wanted) == whole_wanted

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from eops_traj.causes.calls import PlacedCall, placed_calls
 from eops_traj.causes.cause import Cause, Evidence
+from eops_traj.causes.kept_values import ONESELF, kept_value
+from eops_traj.causes.meant_rows import pair_with_meant
 from eops_traj.causes.origin import THE_TOOL, origin_of
 from eops_traj.schema import Episode, Verdict
 from eops_traj.verify.constraints import describe, is_empty
@@ -23,26 +25,17 @@ _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 def causes_of_rows(episode: Episode, index: int, verdict: Verdict, policy: str) -> Iterator[Cause]:
     """Yield the causes of a failed verdict about rows."""
     faults = find_row_faults(read_rules(json.loads(verdict.config)), episode.tool_calls())
-    undone = [fault for fault in faults if fault.actual is None or fault.untouched]
-    for fault in faults:
-        if fault.actual and not fault.wanted:
-            yield _other_row(episode, index, fault.actual, _take_alike(fault.actual, undone))
-        elif fault.actual and not fault.untouched:
+    others, rest = pair_with_meant(faults)
+    for fault in rest:
+        if fault.actual and not fault.untouched:
             yield _wrong_column(episode, index, fault, policy)
-    for fault in undone:
-        yield _elsewhere(episode, index, fault) or _missing(episode, index, fault)
+    for row, meant in others:
+        yield _other_row(episode, index, row, meant)
+    for fault in rest:
+        if fault.actual is None or fault.untouched:
+            yield _elsewhere(episode, index, fault) or _missing(episode, index, fault)
     if not faults:
         yield _last_resort(episode, index, verdict)
-
-
-def _take_alike(row: ActualRow, undone: list[RowFault]) -> ExpectedRow | None:
-    """Take the row of the seed that was meant, if there is one: nothing else of it is missing then."""
-    alike = [f for f in undone if f.wanted and f.wanted.place == row.place and f.wanted.key]
-    if not alike or row.change.operation == "insert":
-        return None
-    meant = alike[0].wanted
-    undone[:] = [fault for fault in undone if fault.wanted is not meant]
-    return meant
 
 
 def _elsewhere(episode: Episode, index: int, fault: RowFault) -> Cause | None:
@@ -50,6 +43,7 @@ def _elsewhere(episode: Episode, index: int, fault: RowFault) -> Cause | None:
     key = {str(value) for value in (fault.wanted.key or {}).values()} if fault.wanted else set()
     for one in placed_calls(episode) if key else ():
         named = [str(v) for n, v in json.loads(one.call.arguments).items() if REFERENCE.search(n)]
+        named = [name for name in named if name != ONESELF]
         if one.writes and one.done and not one.call.changes and named and not key & set(named):
             row, wanted = _row_name(fault), ", ".join(sorted(key))
             words = f"{row} was not changed: {one.call.name} named {', '.join(named)} instead of it"
@@ -66,7 +60,11 @@ def _wrong_column(episode: Episode, index: int, fault: RowFault, policy: str) ->
     told = None
     if one and not is_empty(got):
         told = origin_of(episode, fault.column, str(got), one, policy) if _passed(one, got) else THE_TOOL
-    names = REFERENCE.search(fault.column) or _ADDRESS.fullmatch(value)
+    found = (
+        one and told == THE_TOOL and _ADDRESS.fullmatch(dict(one.given()).get(plain_name(fault.column), ""))
+    )
+    told = "what the tool found for the address" if found else told
+    names = REFERENCE.search(fault.column) or _ADDRESS.fullmatch(value) or found
     refers = bool(names) and not is_empty(got) and not is_empty(fault.constraint)
     turn, call = _at(episode, one)
     return Cause(
@@ -99,13 +97,13 @@ def _other_row(episode: Episode, index: int, row: ActualRow, instead: ExpectedRo
 def _missing(episode: Episode, index: int, fault: RowFault) -> Cause:
     assert fault.wanted
     name, turn = _row_name(fault), len(episode.turns) - 1 if episode.turns else None
+    if (given := kept_value(episode, fault)) is not None:
+        one, column, got = given
+        wanted = describe(fault.wanted.columns.get(column))
+        words = f"{name}: {column} was set to {got[:80]} as before, not {wanted[:120]}"
+        return Cause("wrong_value", words, Evidence(index, one.turn, one.place, name, column, wanted, got))
     if fault.untouched:
         wanted = describe(fault.wanted.columns.get(fault.column))
-        if (given := _given_elsewise(episode, fault)) is not None:
-            one, got = given
-            words = f"{name}: {fault.column} was set to {got[:80]} as before, not {wanted[:120]}"
-            at = Evidence(index, one.turn, one.place, name, fault.column, wanted, got)
-            return Cause("wrong_value", words, at)
         words = f"{name}: {fault.column} was left as it was"
         return Cause("missing_write", words, Evidence(index, turn, None, name, fault.column, wanted))
     said = [f"{k}={describe(v)}"[:60] for k, v in fault.wanted.columns.items() if not is_empty(v)]
@@ -113,17 +111,6 @@ def _missing(episode: Episode, index: int, fault: RowFault) -> Cause:
     words = f"{name} was not {_DONE[fault.wanted.operation]}" + (f": {columns}" if columns else "")
     at = Evidence(index, turn, None, name, wanted=columns or fault.wanted.operation)
     return Cause("missing_write", words, at)
-
-
-def _given_elsewise(episode: Episode, fault: RowFault) -> tuple[PlacedCall, str] | None:
-    """Return the last call that set a row's column to the value that it had, and that value."""
-    assert fault.wanted
-    key, column = {plain_form(v) for v in (fault.wanted.key or {}).values()}, plain_name(fault.column)
-    for one in reversed(list(placed_calls(episode))):
-        given = dict(one.given())
-        if one.writes and one.done and column in given and key <= set(given.values()):
-            return one, given[column]
-    return None
 
 
 def _last_resort(episode: Episode, index: int, verdict: Verdict) -> Cause:
