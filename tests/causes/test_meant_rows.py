@@ -9,7 +9,6 @@ from eops_traj.schema import Change, Json, ToolCall, Turn, Verdict
 from tests.episodes import episode
 from tests.verify.test_row_changes import change, changed, dumped, insert, new
 
-
 LOOK = Turn(text="", tool_calls=(ToolCall(id="l", name="search_items", arguments=Json("{}"), result="{}"),))
 OWN = {"own": True}
 
