@@ -87,7 +87,9 @@ class EvalRunner:
         self.last, rates = step, self._rates()
         what = getattr(self._exam, "what", "plans")
         logged = {f"{what}/{name}": value for name, value in asdict(rates).items() if value is not None}
+        due = trainer.control.should_log
         Trainer.log(trainer, logged)  # TRL's own way adds its averages here and leaves them out of the losses
+        trainer.control.should_log = due  # which logging ends, and this step's loss is still to come
         better = self._ranks.from_first(lambda: step > 0 and best.beaten_by(rates))
         saved = best.output / "best.tmp"
         if better:

@@ -86,6 +86,15 @@ def test_an_exam_before_the_first_step_is_logged_and_its_model_not_kept(trainer:
     assert [(line["step"], line["verified"]) for line in lines] == [(0, 0.9), (2, 0.1)]
 
 
+@pytest.mark.parametrize("due", [True, False])
+def test_an_exam_leaves_the_loss_of_its_step_to_be_logged(due: bool, trainer: Any, tmp_path: Path) -> None:
+    made, config = trainer
+    made.control.should_log = due
+    EvalRunner(made, config.model_copy(update={"output": tmp_path}), Answers(0.5)).evaluate(2)
+    assert made.control.should_log is due
+    assert made.state.log_history[-1]["plans/verified"] == 0.5
+
+
 @pytest.mark.parametrize(("step", "examined"), [(0, True), (4, False)])  # one that is resumed has begun
 def test_a_run_begins_with_an_exam_where_the_config_says_so(trainer: Any, step: int, examined: bool) -> None:
     made, config = trainer
