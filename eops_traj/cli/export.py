@@ -19,7 +19,6 @@ from eops_traj.cli.console import (
 from eops_traj.instances import choices
 from eops_traj.interchange.base import HARNESS, exchange_formats
 from eops_traj.progress.display import progress
-from eops_traj.tasks.splits import TRAIN
 
 FORMATS_HELP = f"One of {', '.join(choices('format'))}."
 EXCHANGE_HELP = f"{', '.join(exchange_formats())} or store"
@@ -49,6 +48,7 @@ def export(
     """Write a selection as data to train on, with a card and a certificate of what was checked."""
     from eops_traj.config import overridden
     from eops_traj.export.run import Export
+    from eops_traj.tasks.splits import TRAIN
 
     options = overridden({}, option or (), f"format {format_}")
     splits = tuple(split or (TRAIN,))
@@ -68,6 +68,7 @@ def export(
 def _after_export(format_: str, out: Path, splits: Sequence[str]) -> list[object]:
     """Return the command after an export: a look at data to train on; what is for others is read back."""
     from eops_traj.instances import load
+    from eops_traj.tasks.splits import TRAIN
 
     if not load("format", format_).teaches:
         return ["eops-traj", "import", format_, out, "--store", f"{out}_read"]
