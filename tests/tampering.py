@@ -210,6 +210,8 @@ LIES: dict[str, Tamper] = {
     "a file twice": certificate(lambda c: c["data_files"].append(c["data_files"][0])),
     "no file": top(data_files=[], rows=0),
     "a version to come": top(version=4),
+    "a version with a point": certificate(lambda c: c.update(version=float(c["version"]))),
+    "a version as text": top(version="3"),
     "version 1, a shard more": both(version_1("data/*.jsonl"), file("data/z.jsonl", poisoned)),
     "version 1, a shard of an odd name": both(version_1("data/*.jsonl"), file("data/a\nb.jsonl", poisoned)),
     "version 1, linked": both(version_1("data/*.jsonl"), link(DATA, "elsewhere.jsonl")),

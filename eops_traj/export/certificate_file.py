@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ConfigDict, Field, NonNegativeInt, ValidationError, model_validator
+from pydantic import ConfigDict, Field, NonNegativeInt, ValidationError, field_validator, model_validator
 
 from eops_traj.config import Settings, problems
 from eops_traj.errors import FormatError, InputError
@@ -80,6 +80,13 @@ class CertificateFile(Strict):
     tokenizer: str | None
     lengths: dict[str, Any] | None
     checks: list[CheckEntry] = Field(min_length=1)
+
+    @field_validator("version", mode="before")
+    @classmethod
+    def _is_whole(cls, version: Any) -> Any:
+        if type(version) is not int:  # 3.0 and true equal a version
+            raise ValueError("a version is a whole number")
+        return version
 
     @model_validator(mode="after")
     def _agrees(self) -> "CertificateFile":

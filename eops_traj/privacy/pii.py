@@ -32,7 +32,8 @@ WRITTEN_OUT = re.compile(r"\s@|@\s|[(\[{<]\s?(?:at|dot|@|\.)\s?[)\]}>]|\sDOT\s")
 INTERNATIONAL_PHONE = re.compile(r"(?:\+|\b00)\d(?:[\s()./-]{0,3}\d){6,14}(?!\d)")
 US_PHONE = re.compile(r"\(?\b[2-9]\d\d\)?[ .-]\d{3}[ .-]\d{4}\b")
 LOCAL_PHONE = re.compile(
-    r"(?i:\b(?:tele)?phone|\btel\b|\bmobile|\bcell|\bcall|\bring\b|\bfax|\bwhatsapp|\bsms\b|\btext me"
+    r"(?i:\b(?:tele)?phone|\btel\b|\bmobile|\bmob\b|contact n(?:o\b|umber)|\bcell|\bcall|\bring\b"
+    r"|\bfax|\bwhatsapp|\bsms\b|\btext me"
     r"|\bhandy\b|\btelefon|\bmobil|\bt[ée]l[ée]phone|\breach (?:me|him|her|them))[^\d\n]{0,30}?"
     r"((?<![\w-])\(?0\d(?:[\s()./-]{0,2}\d){6,11}|\b[2-9]\d{9}|\b\d{5}[ -]\d{5,6}"
     r"|\b[689]\d(?:[ .]?\d\d){3,4})(?![\d-])"
@@ -58,9 +59,10 @@ REGIONS = (
 )
 """Whose numbers are known without a country code, behind a word that says what they are."""
 IBAN = re.compile(r"(?i)\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b")
-CARD = re.compile(r"(?<![\w.-])(?:\d[ -]?){12,18}\d(?![\w-])")
+CARD = re.compile(r"(?<![\w.-])(?:(?:\d[ -]?){12,18}\d|\d{4}(?:\.\d{4}){3})(?![\w-])")
 CARD_ISSUERS = re.compile(
-    r"(?:4\d{12}(?:\d{3})?|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|(?:6011|65\d\d|35\d\d)\d{12})$"
+    r"(?:4\d{12}(?:\d{3})?|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|62\d{14}"
+    r"|(?:6011|65\d\d|35\d\d|5018|5020|5038|6304|6759|676[123])\d{12})$"
 )
 MONTH = r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-zéû]{0,6}"
 DATE = (
@@ -69,7 +71,8 @@ DATE = (
     rf"|{MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}})"
 )
 BIRTH = re.compile(
-    r"(?i)(?:\bborn\b|birth[ _-]?da(?:te|y)s?|date[ _]of[ _]birth|\bdob\b|\bd\.o\.b\b|geboren"
+    r"(?i)(?:\bborn\b|birth[ _-]?da(?:te|y)s?|date[ _-]?of[ _-]?birth|date de naissance"
+    r"|fecha de nacimiento|data di nascita|\bdob\b|\bd\.o\.b\b|geboren"
     r"|geburtsdatum|\bgeb\.|n[ée]e? le)"
     rf"[\s:=\"'\\,(]{{0,8}}(?:(?:is|was|on|am|the|in [A-Z]\w+,?)\s){{0,2}}({DATE})(?:\b|T\d)"
 )

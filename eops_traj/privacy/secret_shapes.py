@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from eops_traj.privacy.service_keys import SERVICE_KEYS
+
 BEGIN = r"(?:^|[^A-Za-z0-9_-]|\\[bfnrt])"
 """Where a short sign may begin: not within a word; an escaped line break is none of the word."""
 IS = r"""["'\]\\]{0,4}\s{0,3}(?:=|:|:=|=>|::)\s{0,3}["'\\]{0,3}"""
@@ -43,6 +45,7 @@ def _many_digits(secret: str) -> bool:
 
 def _random(secret: str) -> bool:
     """Check that it is no words: digits, with letters of both cases or nothing but hexadecimals."""
+    secret = secret.removeprefix("0x")
     cases = any(letter.islower() for letter in secret) and any(letter.isupper() for letter in secret)
     return _digit(secret) and (cases or bool(re.fullmatch(r"[0-9A-Fa-f-]{32,}", secret)))
 
@@ -164,7 +167,7 @@ SIGNED = {
         r"(?:-{0,5}BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?|PuTTY-User-Key-File-[23])-{0,5}"
         r"(?:[A-Za-z0-9+/=\s:,]|-[A-Za-z]|\\[nr])*(?:-----END [A-Z0-9 ]{0,40}-----)?"
     ),
-}
+} | {kind: Shape(pattern, _digit) for kind, pattern in SERVICE_KEYS.items()}
 """Shapes with a sign of their own, by kind: found wherever they lie."""
 
 NAMED = {
@@ -176,7 +179,7 @@ NAMED = {
     ),
     "AWS session token": Shape(
         r"(?i:session_?token|security-?token)" + IS + r"([A-Za-z0-9/+=%]{100,})"
-        r"|X-Amz-Signature=([0-9a-f]{64})",
+        r"|X-(?:Amz|Goog)-Signature=([0-9a-f]{64,})",
         _random,
     ),
     "crates.io token": Shape(BEGIN + r"(cio[A-Za-z0-9]{32})(?:[^A-Za-z0-9]|$)", _random),
@@ -213,7 +216,8 @@ NAMED = {
     ),
     "password in words": Shape(
         r"(?i:password|passwd|passwort|passphrase|passcode|(?:^|[^A-Za-z])pwd?|credential)s?"
-        r"(?i:\s{0,3}[:=]\s{1,3}|:|\s{0,3}(?:->|=>|→)\s{0,3}|\s(?:is|was|to|of|it)\s(?:now\s)?)[`*]{0,2}"
+        r"(?i:\s{0,3}[:=]\s{1,3}|:|\s{0,3}(?:->|=>|→)\s{0,3}|\s(?:is|was|to|of|it|ist|lautet)\s(?:now\s)?)"
+        r"[`*]{0,2}"
         r"([^\s\"'\\,;<>{}()\[\]&|`]{6,128})",
         _strong_password,
     ),
@@ -259,6 +263,35 @@ NAMED = {
         r"""(?i:(?:^|[^A-Za-z0-9])(?:[a-z]{2,10}[_-]?){0,4}(?:key|pwd|pw|password|pass|token)["'\]\\]{0,3})"""
         r"""(?i: *(?:=|:|:=|=>| +|::) *["'\\]{0,2}([a-z0-9]{64}|[0-9a-f]{48}|[a-z0-9_-]{44}))(?:[^\w-]|$)""",
         _digit,
+    ),
+    "key in an address": Shape(
+        r"[?&](?i:token|key|auth|secret|api_?key|access_token|password)=([A-Za-z0-9_%~.+-]{20,})", _random
+    ),
+    "token in a header": Shape(
+        r"(?i:private-token|job-token|deploy-token|x-[a-z-]{1,30}-?(?:token|key))"
+        + IS
+        + r"([A-Za-z0-9_/+~-]{16,}={0,2}|s\.[A-Za-z0-9]{24,})(?:[^\w.-]|$)|(?:^|\s)SSWS\s([A-Za-z0-9_-]{40,})"
+        r"|(?i:token\stoken)[=\"'\\]{1,5}([A-Za-z0-9]{16,})",
+        _random,
+    ),
+    "secret in a setting": Shape(  # a page's token has a name before it
+        r"(?:^|[^A-Za-z_-])(?i:secret|token)" + IS + r"([A-Za-z0-9_/+~-]{24,}={0,2})(?:[^\w.-]|$)",
+        lambda secret: _random(secret) and _many_digits(secret),
+    ),
+    "pass": Shape(
+        r"(?:^|[^A-Za-z])(?i:pass|psk|(?:wi-?fi|wpa2?) (?:key|pass))"
+        r"(?:" + IS + r"|\s{1,2}is\s{1,2})([^\s\"'\\,;<>{}()\[\]&|`]{8,128})",
+        _mixed_password,
+    ),
+    "session in a cookie": Shape(
+        r"(?i:jsessionid|phpsessid|sessionid|connect\.sid|asp\.net_sessionid|laravel_session|remember_token)"
+        r"=([A-Za-z0-9%._~+/-]{20,}=*)",
+        _many_digits,
+    ),
+    "key data": Shape(r"(?i:client|private)[_-]?key[_-]?data" + IS + r"([A-Za-z0-9+/]{64,}={0,2})"),
+    "Bitcoin key": Shape(
+        r"(?:^|[^A-Za-z0-9])(5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?:[^A-Za-z0-9]|$)",
+        lambda secret: _random(secret) and _many_digits(secret),
     ),
     "SoftLayer Credentials": Shape(r"(?i:api\.softlayer\.com/soap/v3(?:\.1)?/([a-z0-9]{64}))"),
 }

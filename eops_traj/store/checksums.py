@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from eops_traj.store.marks import write_whole
+from eops_traj.store.marks import content, write_whole
 
 FOLDER = "_sha256"
 _OURS = re.compile(r"part-([0-9a-f]{64})\.parquet")
@@ -29,7 +29,7 @@ def recorded(folder: Path, name: str) -> str | None:
     if match := _OURS.fullmatch(name):
         return match[1]
     try:
-        text = (folder / FOLDER / name).read_text().strip()
+        text = content(folder / FOLDER / name).decode().strip()
     except (OSError, UnicodeDecodeError):
         return None
     return text if _SHA256.fullmatch(text) else None  # a full disk leaves an empty file, which says nothing

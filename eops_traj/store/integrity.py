@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from eops_traj.store.checksums import measured, recorded
+from eops_traj.store.marks import content
 
 if TYPE_CHECKING:
     from deltalake import DeltaTable
@@ -93,7 +94,7 @@ def has_log(folder: Path) -> bool:
 
 def entry_actions(path: Path) -> list[dict[str, Any]]:
     """Read an entry of the log: a JSON object a line. Raises OSError, ValueError for something else."""
-    actions = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    actions = [json.loads(line) for line in content(path).decode().split("\n") if line.strip()]
     if not actions or not all(isinstance(action, dict) for action in actions):
         raise ValueError("no entry of a log")
     return actions

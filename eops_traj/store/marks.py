@@ -11,6 +11,8 @@ folders have them; the names mean nothing to Delta.
 
 import contextlib
 import json
+import os
+import stat
 import uuid
 from pathlib import Path
 from typing import Any
@@ -36,10 +38,22 @@ def write_whole(path: Path, text: str) -> bool:
     return True
 
 
+def content(path: Path) -> bytes:
+    """Read a small file. Raises OSError where something else stands in its place: a pipe would never end."""
+    with open(path, "rb", opener=_open_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(f"{path.name} is no file")
+        return file.read()
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def read_mark(path: Path, *names: str) -> dict[str, Any] | None:
     """Read a mark with these facts; None where there is none. Raises StoreError for another file."""
     try:
-        facts = json.loads(path.read_bytes())
+        facts = json.loads(content(path))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, RecursionError) as error:

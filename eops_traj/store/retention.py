@@ -5,7 +5,7 @@ from pathlib import Path
 
 from eops_traj.errors import StoreError
 from eops_traj.store.integrity import DataFile
-from eops_traj.store.marks import write_whole
+from eops_traj.store.marks import content, write_whole
 
 NAME = "_vacuumed"
 """The list of names in the table's folder, one a line."""
@@ -14,7 +14,7 @@ NAME = "_vacuumed"
 def vacuumed(folder: Path) -> set[str]:
     """Return the data files that a vacuum took and that are not there again."""
     try:
-        names = (folder / NAME).read_text().split()
+        names = content(folder / NAME).decode().split()
     except FileNotFoundError:
         return set()
     return {name for name in names if not (folder / name).exists()}

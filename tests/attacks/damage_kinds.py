@@ -4,6 +4,7 @@ A store here has several commits, a selection, and three episodes waiting in its
 """
 
 import contextlib
+import os
 import re
 import shutil
 import sqlite3
@@ -79,6 +80,19 @@ def replace_by_folder(path: Path) -> None:
     path.mkdir()
 
 
+def pipe(path: Path) -> None:
+    """Put a pipe, which no reader ever comes to the end of, where a file was."""
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Give each of two files the other's content."""
+    first, second = one.read_bytes(), other.read_bytes()
+    one.write_bytes(second)
+    other.write_bytes(first)
+
+
 def sql(statement: str) -> Callable[[Path], None]:
     """Return damage that runs SQL on the journal, as another program might."""
 
@@ -128,6 +142,9 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "data file with one bit flipped": lambda s: flip(data_file(s), Random(7)),
     "data file replaced by another": lambda s: shutil.copy(data_file(s, "prompts"), data_file(s)),
     "data file is a folder": lambda s: replace_by_folder(data_file(s)),
+    "data file is a pipe": lambda s: pipe(data_file(s)),
+    "two data files exchanged": lambda s: exchange(*sorted((s / "episodes").glob("*.parquet"))[:2]),
+    "data file with bytes more": lambda s: data_file(s).write_bytes(data_file(s).read_bytes() + GARBAGE),
     "prompts cut": lambda s: cut(data_file(s, "prompts")),
     "tool sets missing": lambda s: data_file(s, "toolsets").unlink(),
     "selection garbage": lambda s: data_file(s, "selections").write_bytes(GARBAGE),
@@ -136,6 +153,9 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "last log entry empty": lambda s: entry(s, -1).write_bytes(b""),
     "last log entry garbage": lambda s: entry(s, -1).write_bytes(GARBAGE),
     "last log entry cut": lambda s: cut(entry(s, -1)),
+    "last log entry is a pipe": lambda s: pipe(entry(s, -1)),
+    "all log entries but the first missing": lambda s: [entry(s, -1).unlink() for _ in range(3)],
+    "log entry names a file outside": lambda s: edit(entry(s, 1), '"path":"', '"path":"../../'),
     "middle log entry missing": lambda s: entry(s, 2).unlink(),
     "middle log entry empty": lambda s: entry(s, 2).write_bytes(b""),
     "first log entry missing": lambda s: entry(s, 0).unlink(),
@@ -154,6 +174,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "hint of a checkpoint garbage": lambda s: put(s, "_last_checkpoint"),
     "mark garbage": lambda s: (s / "episodes" / "_head.json").write_bytes(GARBAGE),
     "mark empty": lambda s: (s / "episodes" / "_head.json").write_bytes(b""),
+    "mark is a pipe": lambda s: pipe(s / "episodes" / "_head.json"),
     "mark of another shape": lambda s: (s / "prompts" / "_head.json").write_text("[1]"),
     "journal removed": remove_journal,
     "journal empty": lambda s: write_journal(s, b""),
@@ -170,6 +191,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "journal with a record of nothing": added('{"episode_id": "strange"}'),
     "journal with what Arrow refuses": added(poison("n_turns", str(2**63))),
     "journal with a text for a number": added(poison("n_turns", '"two"')),
+    "journal with its mark a pipe": lambda s: pipe(s / "journal.json"),
     "journal with its mark garbage": lambda s: (s / "journal.json").write_bytes(GARBAGE),
 }  # fmt: skip
 """Every kind of damage, by name."""
