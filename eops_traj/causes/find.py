@@ -123,11 +123,9 @@ def _follows(cause: Cause, causes: list[Cause]) -> bool:
 def _is_part(cause: Cause, whole: Cause) -> bool:
     """Check whether a value is wrong in nothing but a shorter wrong one, such as an id within an address."""
     part, of = cause.evidence, whole.evidence
-    if (
-        None in (part.got, part.wanted, of.got, of.wanted)
-        or part.row != of.row
-        or cause.kind != "wrong_record"
-    ):
+    if cause.kind != "wrong_record" or part.row != of.row:
+        return False
+    if None in (part.got, part.wanted, of.got, of.wanted):
         return False
     got, wanted = str(part.got), str(part.wanted).strip("'")
     whole_got, whole_wanted = str(of.got), str(of.wanted).strip("'")

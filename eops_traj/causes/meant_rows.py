@@ -29,11 +29,13 @@ def pair_with_meant(
         for cost in _cost(row, wanted[one], group)
     )
     taken: dict[int, int] = {}
+    meant: set[int] = set()
     for _, n, _, one in costs:
-        if n not in taken and one not in taken.values():
+        if n not in taken and one not in meant:
             taken[n] = one
+            meant.add(one)
     pairs = [(row, wanted[taken[n]] if n in taken else None) for n, row in enumerate(others)]
-    return pairs, [f for f in faults if f.wanted and id(f.wanted) not in taken.values()]
+    return pairs, [f for f in faults if f.wanted and id(f.wanted) not in meant]
 
 
 def _cost(row: ActualRow, wanted: ExpectedRow, faults: Sequence[RowFault]) -> Iterator[int]:
@@ -42,6 +44,8 @@ def _cost(row: ActualRow, wanted: ExpectedRow, faults: Sequence[RowFault]) -> It
     A row of the seed is taken for another one of its table; a new row or an old one for the other, where the
     meant record has a row already or has none, only if all that they share agrees.
     """
+    if row.place[:2] != wanted.place[:2]:
+        return
     undone = all(fault.actual is None or fault.untouched for fault in faults)
     misfits = {name for name, _ in faulty_columns(wanted, row, Fitting())} & row.values.keys()
     if row.place == wanted.place and wanted.key:
@@ -49,7 +53,7 @@ def _cost(row: ActualRow, wanted: ExpectedRow, faults: Sequence[RowFault]) -> It
             yield len(misfits)
         elif _lacks(row, faults):
             yield _LATER + len(misfits)
-    elif row.place[:2] == wanted.place[:2] and undone and "delete" not in (wanted.operation, row.place[2]):
+    elif undone and "delete" not in (wanted.operation, row.place[2]):
         shared = row.values.keys() & wanted.columns.keys()
         if any(_tells(wanted.columns[name]) for name in shared) and not shared & misfits:
             yield 0

@@ -29,19 +29,20 @@ def filter_(
         with progress("filtering", len(rules)) as advance:
             selection = make_selection(opened, name, rules, done=advance)
         earlier = next((row for row in list_selections(opened) if row["name"] == name), None)
+        kept = len(selection.kept())
         head = {"name": name, "store_version": selection.store_version, "episodes": len(selection.rows)}
         try:
             save_selection(opened, selection)
         finally:  # where nothing is kept, the table says why
-            show_table({**head, "kept": len(selection.kept())}, "rules", rule_counts(selection), as_json)
+            show_table({**head, "kept": kept}, "rules", rule_counts(selection), as_json)
         if earlier:
             show_lines(
                 f"replaced: the selection {name!r} of {earlier['created_at']}, which kept {earlier['kept']}",
                 err=True,
             )
         command = ("eops-traj", "export", "sft", "--store", store, "--selection", name)
-        kept = f"selection {name!r} in {store}, {len(selection.kept())} episodes"
-        show_end(kept, (*command, "--out", f"data/{name}"), as_json)
+        to = ("--out", f"data/{name}")
+        show_end(f"selection {name!r} in {store}, {kept} episodes", (*command, *to), as_json)
 
 
 def selections(store: StoreOption, as_json: JsonOption = False) -> None:

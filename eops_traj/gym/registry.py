@@ -42,7 +42,7 @@ def check_quirks(names: Iterable[str]) -> None:
 def _load(name: str) -> Server:
     try:
         loaded: Server = importlib.import_module(SERVERS[name]).SERVER
-    except (ImportError, SyntaxError, AttributeError) as error:
+    except Exception as error:  # somebody's own code, whatever it does when it is loaded
         if name not in OWN:
             raise
         raise FormatError(f"server {name}: {type(error).__name__}: {error}") from error

@@ -5,11 +5,11 @@ fails leaves nothing.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.collect.reverify import count_episodes
@@ -28,6 +28,7 @@ from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.store.store import Store
 
 STORE = "store"
+Item = TypeVar("Item")
 """The name of a store among the formats."""
 
 
@@ -152,12 +153,19 @@ def _reading(path: Path | str, name: str, progress: Progress) -> Iterator[Iterab
     """Open the episodes of a store, or of files, each read whole before the next."""
     if name == STORE:
         with Store.open(path) as store, progress("converting episodes", count_episodes(store)) as done:
-            yield (bundle for bundle in episode_bundles(store) for _ in [done(1)])
+            yield _counted(episode_bundles(store), done)
         return
     importer = open_importer(name)
     files = importer.files([Path(path)])
     with progress("converting files", len(files)) as done:
-        yield (bundle for file in files for _ in [done(1)] for bundle in read_file(file, importer))
+        yield (bundle for file in _counted(files, done) for bundle in read_file(file, importer))
+
+
+def _counted(items: Iterable[Item], done: Callable[[int], None]) -> Iterator[Item]:
+    """Yield the items, each counted when the next one is asked for."""
+    for item in items:
+        yield item
+        done(1)
 
 
 def _check_not_empty(episodes: int, source: Path | str) -> None:

@@ -75,7 +75,7 @@ def test_a_folder_without_servers_is_refused(
         own_servers(())
 
 
-@pytest.mark.parametrize("code", ["SERVER = (", "import nothing_at_all", "server = 1"])
+@pytest.mark.parametrize("code", ["SERVER = (", "import nothing_at_all", "server = 1", "1 / 0"])
 def test_a_server_that_cannot_be_imported_is_one_line(code: str, tmp_path: Path) -> None:
     put(tmp_path, "shelves", code)
     status, _, err = run("gym", "stats", servers=str(tmp_path))

@@ -119,6 +119,18 @@ KEYS = {
     + " KEY-----\n{b64:64}\n{b64:64}\n-----END RSA PRIVATE"
     + " KEY-----",
     "age key": "AGE-SECRET-" + "KEY-1{updig:58}",
+    "Pinecone": "pcsk_{b62:6}_{b62:63}",
+    "LangSmith": "lsv2_pt_{hex:32}_{hex:10}",
+    "HubSpot": "pat-na1-{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}",
+    "Tailscale": "tskey-auth-{b62:17}-{b62:32}",
+    "CircleCI": "CCIPAT_{b62:22}_{hex:40}",
+    "AWS Bedrock": "ABSK{b64:109}==",
+    "hash of a password": "$2b$12$" + "{b62:53}",
+    "header of a vault": "X-Vault-Token: s.{b62:24}",
+    "key in an address": "https://x.corvane.example/api?token={b62:32}",
+    "pass of a database": "DB_PASS={b62:12}",
+    "Ethereum": "PRIVATE_KEY=0x{hex:64}",
+    "session of a server": "JSESSIONID={hex:32}",
 }
 """Keys, tokens and passwords, as a text would hold them."""
 
@@ -138,6 +150,10 @@ PEOPLE = {
     "social security": "SSN 1{dig:2}-45-67{dig:2}",
     "national insurance": "AB{dig:6}C",
     "PAN": "ABCPE{dig:4}F",
+    "sort code": "Sort code 20-0{dig:1}-{dig:2}, account number 5577{dig:4}",
+    "dateOfBirth": "dateOfBirth: 19{dig:2}-03-12",
+    "birth in French": "Date de naissance : 12/03/19{dig:2}",
+    "contact number": "contact number 07911 1{dig:5}",
 }
 """Personal data without a checksum."""
 
