@@ -283,6 +283,9 @@ NAMED = {
         r"(?:" + IS + r"|\s{1,2}is\s{1,2})([^\s\"'\\,;<>{}()\[\]&|`]{8,128})",
         _mixed_password,
     ),
+    "pass in a setting": Shape(
+        r"[A-Z0-9]_(?:PASS|PSK)" + IS + r"([^\s\"'\\,;<>{}()\[\]&|`]{8,128})", _strong_password
+    ),
     "session in a cookie": Shape(
         r"(?i:jsessionid|phpsessid|sessionid|connect\.sid|asp\.net_sessionid|laravel_session|remember_token)"
         r"=([A-Za-z0-9%._~+/-]{20,}=*)",
