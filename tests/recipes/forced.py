@@ -1,15 +1,19 @@
 """A model whose replies are forced, token by token, while all else of a rollout is real.
 
-What is played at a prompt is decided by the calls that stand in it already. The right way through the task is
-``FIRST``, ``SECOND``, and a last reply; the wrong way leaves the first call out.
+What is played at a prompt is decided by the calls that stand in it already. The right way through ``TO_DO``
+is ``FIRST``, ``SECOND``, and a last reply; the wrong way leaves the first call out. Through any other task it
+is what its gold plan does.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from eops_traj.messages import Message
+from eops_traj.schema import Task
+from eops_traj.train.gold_rollouts import gold_messages
 from eops_traj.train.rollout_env import acting_prompt, environment_name, make_environments
 from eops_traj.train.scratch_model import ScratchConfig, make_scratch_model, train_tokenizer
 from tests.collectors.group_tasks import TASK
@@ -64,19 +68,56 @@ def rendered(tokenizer: Any, message: Message) -> list[int]:
     return ids
 
 
-def force(trainer: Any, right: int) -> Any:
-    """Have the model of a trainer play its part: every ``right``-th try goes the right way."""
-    from transformers import LogitsProcessorList
+NextReply = Callable[[int, str], Sequence[int]]
+"""The tokens of the next reply, of the place in the batch and the conversation so far."""
 
-    tokenizer, generate = trainer.processing_class, trainer.model.generate
+
+def force(trainer: Any, right: int) -> Any:
+    """Have the model of a trainer play its part at ``TO_DO``: every ``right``-th try goes the right way."""
+    tokenizer = trainer.processing_class
     plays = {name: rendered(tokenizer, call_message(name, arguments)) for name, arguments in (FIRST, SECOND)}
     last = rendered(tokenizer, reply("Done.")[0])
 
     def next_reply(n: int, said: str) -> list[int]:
-        called = [name for name in plays if f'"name": "{name}", "arguments"' in said.partition("</tools>")[2]]
+        called = calls_in(said)
         if not called:
             return plays[FIRST[0] if right and n % right == 0 else SECOND[0]]
         return plays[SECOND[0]] if called == [FIRST[0]] else last
+
+    return play(trainer, next_reply)
+
+
+def force_gold(trainer: Any, tasks: Sequence[Task]) -> Any:
+    """Have the model of a trainer do each of these tasks by its gold plan, call by call."""
+    plays = {task.user_prompt: gold_replies(trainer.processing_class, task) for task in tasks}
+    longest_first = sorted(plays, key=len, reverse=True)
+
+    def next_reply(n: int, said: str) -> list[int]:
+        asked = next(request for request in longest_first if request in said)
+        return plays[asked][len(calls_in(said))]
+
+    return play(trainer, next_reply)
+
+
+def gold_replies(tokenizer: Any, task: Task) -> list[list[int]]:
+    """Return the tokens of each reply of one who does a task by its gold plan."""
+    environment = make_environments([task])[environment_name(task)]()
+    environment.reset(task=task_text(task))
+    messages = gold_messages(environment)
+    environment._close()
+    return [rendered(tokenizer, message) for message in messages if message["role"] == "assistant"]
+
+
+def calls_in(said: str) -> list[str]:
+    """Return the names of the tools that were called in a conversation, in their order."""
+    return re.findall(r'"name": "(\w+)", "arguments"', said.partition("</tools>")[2])
+
+
+def play(trainer: Any, next_reply: NextReply) -> Any:
+    """Have the model of a trainer say what it is told to, and nothing else."""
+    from transformers import LogitsProcessorList
+
+    tokenizer, generate = trainer.processing_class, trainer.model.generate
 
     def forced(**options: Any) -> Any:
         said = tokenizer.batch_decode(options["input_ids"])
@@ -91,7 +132,7 @@ def force(trainer: Any, right: int) -> Any:
 class Played:
     """A logits processor that leaves each row the next token of its reply, and no other."""
 
-    def __init__(self, replies: Sequence[list[int]], start: int) -> None:
+    def __init__(self, replies: Sequence[Sequence[int]], start: int) -> None:
         """Take the replies, and the length of the prompts before them."""
         self._replies, self._start = replies, start
 

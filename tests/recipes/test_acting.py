@@ -80,6 +80,11 @@ def test_gold_calls_are_worth_one_and_with_one_left_out_nothing(right: int, rewa
     assert results["tries"] == {"made": 8, "cut": 0, "out_of_turns": 0}
 
 
+def test_fifty_steps_of_gold_calls_stay_worth_one(run: Run) -> None:
+    results = run(RIGHT, max_steps=50, save_steps=50, batch_size=2, generations=2)
+    assert rewards(results) == [1.0] * 50 and results["tries"]["made"] == 100
+
+
 def test_a_few_steps_learn_what_was_rewarded(run: Run, settings: dict[str, Any], tmp_path: Path) -> None:
     results = run(HALF, max_steps=10, save_steps=10, learning_rate=5e-3)
     assert rewards(results) == [0.5] * 10

@@ -1,6 +1,5 @@
 """A perfect planner passes every rebench: gold plans, over HTTP, through the measurement as it is."""
 
-import functools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,13 +11,14 @@ from eops_traj.config import checked
 from eops_traj.recipes import rebench
 from eops_traj.schema import Task
 from eops_traj.store.store import Store
-from eops_traj.taskgen.build import build_suite
-from eops_traj.taskgen.suites import find_suite
+from eops_traj.taskgen.suites import SPLITS
+from eops_traj.tasks import find_tasks
 from eops_traj.tasks.summary import BENCHMARK
 from eops_traj.train.scratch_model import train_tokenizer
 from tests.collectors.group_tasks import PLAN, TASK, TWIN
 from tests.gold_endpoint import gold_endpoint
 from tests.planner_data import planner_prompt, task_files
+from tests.tasks.small_suite import two_hundred
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -28,13 +28,6 @@ def trained_tokenizer(tasks: Sequence[Task], vocabulary: int) -> "PreTrainedToke
     """Train a byte-level BPE on prompts of tasks; it sees no plan, so plans take more tokens than usual."""
     rows = [{"messages": planner_prompt(task), "tools": None} for task in tasks]
     return train_tokenizer(rows, vocabulary)
-
-
-@functools.cache
-def two_hundred() -> tuple[Task, ...]:
-    """Make 200 tasks of all domains, in the mix of the default suite."""
-    suite = replace(find_suite("default").scaled(200), splits={"train": 0.5, "test": 0.25, "test_ood": 0.25})
-    return tuple(build_suite(suite, 16, 2).tasks)
 
 
 def measured(folder: Path, tasks: Sequence[Task], tokenizer: Any, **settings: Any) -> dict[str, Any]:
@@ -80,10 +73,11 @@ def test_a_plan_that_reaches_the_cap_is_cut_and_fails(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_gold_plans_of_200_tasks_of_all_domains_pass(tmp_path: Path) -> None:
-    tasks = two_hundred()
+    tasks = find_tasks(str(two_hundred()))
     first = {task.domain: task for task in reversed(tasks)}
     result = measured(tmp_path, tasks, trained_tokenizer(list(first.values()), 4000))
-    assert failed(tmp_path) == [] and first.keys() == set(BENCHMARK)
+    assert first.keys() == set(BENCHMARK) and {task.split for task in tasks} == set(SPLITS)
+    assert failed(tmp_path) == []
     assert (result["scores"][-1]["tasks"], result["scores"][-1]["success_strict"]) == (200, 1.0)
     assert result["replies"].cut == 0.0
     print("\n".join(["", *result["replies"].lines()]))

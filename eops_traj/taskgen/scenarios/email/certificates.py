@@ -233,22 +233,22 @@ def add_certificate(s: Scene) -> None:
     s.duty("a certificate is made the default only when it is there")
     s.ask(
         """{who} [has been issued|received] a certificate for the primary address: issuer '{issuer}', valid
-        until {ends}, and [this is the chain|the chain reads] {pem} [Add it|Put it in], and [make sure that
+        until {ends}, and [this is the chain|the chain reads] {pem}. [Add it|Put it in], and [make sure that
         it signs|let it sign] from now on; [older ones|whatever is there] may stay.""",
         """[The chain|The PEM] {pem} belongs to {who}, for their own address. '{issuer}' issued it, [it
         ends|its end is] {ends}. [Enter|Upload] it in that mailbox and have outgoing mail [signed by it|carry
         its signature], without deleting anything.""",
         """'{issuer}' [delivered|has delivered] what {who} ordered, a certificate up to {ends}. [Here it
-        is|It follows]: {pem} It should be added for the primary address and [become|be] the one that
+        is|It follows]: {pem}. It should be added for the primary address and [become|be] the one that
         signs.""",
         """[As of this week|From this week], {who} signs with a new certificate of '{issuer}'. [Expiry|It
-        expires]: {ends}. Chain: {pem} [Install|Set it up] for their own address, then choose it as the
+        expires]: {ends}. Chain: {pem}. [Install|Set it up] for their own address, then choose it as the
         default and leave the others [in place|be].""",
-        """For the primary address of {who}, [take in|add] this: {pem} [Its issuer is|It comes from]
+        """For the primary address of {who}, [take in|add] this: {pem}. [Its issuer is|It comes from]
         '{issuer}', its last moment {ends}. [Mail from there|What is sent from there] has to be signed with
         it and no longer with [anything older|another].""",
         """{who} cannot [write to|exchange mail with] a ministry without a certificate by '{issuer}'. It has
-        come: {pem} [runs until|which is good until] {ends}. Put it under the primary address and [let it
+        come: {pem}, which [runs|is good] until {ends}. Put it under the primary address and [let it
         be|make it] the default there; nothing else [changes|is removed].""",
         """[Two facts about|This much about] the certificate that {who} [was given|now has]: '{issuer}'
         stands behind it, and {ends} is when it [ends|runs out]. In PEM it is {pem} and it [belongs to|is

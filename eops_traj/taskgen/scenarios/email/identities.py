@@ -43,7 +43,7 @@ def give_identity(s: Scene) -> None:
     address = s.phrase("policy_forbids", "the primary address",
                        s.rng.choice(_FAMILY))  # fmt: skip
     s.ask(
-        """{who} [is to|has to] send encrypted mail. The key pair [comes as|is in] this chain: {chain} [Add
+        """{who} [is to|has to] send encrypted mail. The key pair [comes as|is in] this chain: {chain}. [Add
         it|Store it], then set up the identity for {address} with that one pair for both purposes, and write
         '{words}' to them, subject 'Encryption'.""",
         """[Legal work|The legal work of {name}] calls for encryption. Into the mailbox of {who} goes the key

@@ -89,7 +89,8 @@ def merge_skills(s: Scene) -> None:
     rules = s.do("list_assignment_rules", "whether a rule needs it", active=True,
                  based_on_skills=id_text(former["skill_id"]))  # fmt: skip
     s.require(count(rules), "==", 0, f"an active assignment rule names the skill {old['name']}",
-              names=("rule", "active|in force|applied|uses|names|based on|needs|requires"))  # fmt: skip
+              names=("rule", "active|in force|applied|uses|names|based on|needs|requires",
+                     f"skill|{old['name']}"))  # fmt: skip
     have = s.do("list_user_skills", "who has the old one", skill=id_text(former["skill_id"]))
     others = s.do("list_user_skills", "who has the other", skill=id_text(kept["skill_id"]))
     staff = active_people(s)

@@ -168,7 +168,7 @@ def rally_on_channel(s: Scene) -> None:
     s.ask(
         """[Since this morning|For two hours] the whole business of {account} [has been at a
         standstill|has not moved], so {what} [cannot stay|is wrongly graded as] {old}: it is critical,
-        and [what is timed on it|its promised times] should follow. [Everybody in|The people in] {team}
+        and [what is timed on it|its promised times] should follow. [All of|The people in] {team}
         [should|have to] read in {channel}, with high importance: "{words}\"""",
         """[Nothing works|Nothing is running] at {account} any more, which [makes|turns] {what} critical
         rather than {old}, SLAs [included|and all]. [Post|Put] "{words}" in the channel {channel} of the

@@ -25,7 +25,7 @@ _FRAMES = (
     "[Nobody could tell me|It is written nowhere] {figure}, [which I want from you|so look it up for me].",
     "[We argue about|There are two opinions on] {figure}; [what does the system say|what is right]?",
     "[Put|Write] into your answer, too, {figure}[; I have to report it|; they count on me for it|].",
-    "[A form|The yearly form|A questionnaire] on my desk asks {figure}, and [you can see that|I cannot].",
+    "[A form|The yearly form|A questionnaire] on my desk asks {figure}, and [you can see that|I cannot say].",
 )
 
 
