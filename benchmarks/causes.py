@@ -1,11 +1,13 @@
 """Causes against the truth: of errors put into gold plans, of the expert's slips, and real failures.
 
-    python -m benchmarks.causes [TASKS] [--limit N] [--attempts N] [--real FOLDER] [--show KIND]
+    python -m benchmarks.causes [TASKS] [--limit N] [--attempts N] [--real FOLDER] [--show KIND] [--put PAGE]
 
 TASKS is a folder of tasks, whose gold plans are played with one error each and worked by the fallible expert.
 Recall is the share of failed episodes with an injected cause in which it is named; precision is the share of
-the episodes that name a cause, not as a consequence, in which it was injected. ``--real`` reads result files
-of the benchmark's harness and prints the share of their failures that have a cause.
+the episodes that name a cause, not as a consequence, in which it was injected. Each has its 95% interval and
+its counts. ``--put`` writes the tables into a page, at the comments that name them: ``plans SEED`` and
+``slips SEED``, by the seed of the tasks. ``--real`` reads result files of the benchmark's harness and prints
+the share of their failures that have a cause.
 """
 
 import argparse
@@ -15,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from benchmarks.cause_scores import Score, put_table
 from benchmarks.expert import collect_expert
 from benchmarks.injected import inject
 from eops_traj.causes.cause import NOT_THE_AGENT
@@ -34,38 +37,6 @@ SLIPS: dict[str, frozenset[str]] = {
     "false_claim": frozenset({"false_claim"}),
 }
 """The causes that a slip leads to, one of which has to be named: how far the work had come decides which."""
-
-
-class Score:
-    """Injected causes against those that were found."""
-
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self.injected, self.named, self.found, self.right = (Counter[str]() for _ in range(4))
-        self.wrong: list[tuple[str, str, str]] = []
-
-    def add(self, true: frozenset[str], what: str, episode: Episode) -> None:
-        """Add a failed episode with the causes of which one is true."""
-        causes = causes_of(episode)
-        every, roots = {c.kind for c in causes}, {c.kind for c in causes if not c.consequence}
-        label = min(every & true or true)
-        self.injected[label] += 1
-        self.named[label] += bool(every & true)
-        self.found.update(roots)
-        self.right.update(roots & true)
-        if not every & true or roots - true:
-            told = "; ".join(f"{c.kind}: {c.sentence}" for c in causes) or "nothing"
-            self.wrong.append((f"{episode.task_id} {label}", what, told))
-
-    def show(self, title: str) -> None:
-        """Print precision and recall of each cause, and of all."""
-        print(title)
-        for kind in [*sorted({*self.injected, *self.found}), "all"]:
-            counts = (self.injected, self.named, self.found, self.right)
-            n, named, found, right = (c.total() if kind == "all" else c[kind] for c in counts)
-            recall = f"{named / n:.3f}" if n else "    -"
-            precision = f"{right / found:.3f}" if found else "    -"
-            print(f"  {kind:18} injected {n:5}  recall {recall}  named {found:5}  precision {precision}")
 
 
 def show_real(folder: Path) -> None:
@@ -118,18 +89,27 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     parser.add_argument("--real", type=Path)
     parser.add_argument("--show", help="Print the episodes where this kind is named or missed wrongly.")
+    parser.add_argument("--put", type=Path, help="A page to put the tables into.")
     options = parser.parse_args()
     if options.real:
         show_real(options.real)
-    if options.tasks:
-        plans, slips = Score(), Score()
-        score_injected(options.tasks, options.limit, plans)
-        plans.show("errors in gold plans")
-        for slip, episode in expert_episodes(options.tasks, options.attempts, options.limit):
-            slips.add(SLIPS[slip], slip, episode)
-        slips.show("slips of the expert")
+    for name, score in scores(options) if options.tasks else ():
+        print(f"{name}\n\n{score.table()}\n")
+        if options.put:
+            put_table(options.put, name, score.table())
         if options.show:
-            show_wrong([*plans.wrong, *slips.wrong], options.show)
+            show_wrong(score.wrong, options.show)
+
+
+def scores(options: argparse.Namespace) -> Iterator[tuple[str, Score]]:
+    """Yield the score of errors in gold plans and the one of the expert's slips, each with its name."""
+    seed = json.loads((Path(options.tasks) / "suite.json").read_text(encoding="utf-8"))["seed"]
+    plans, slips = Score(), Score()
+    score_injected(options.tasks, options.limit, plans)
+    yield f"plans {seed}", plans
+    for slip, episode in expert_episodes(options.tasks, options.attempts, options.limit):
+        slips.add(SLIPS[slip], slip, episode)
+    yield f"slips {seed}", slips
 
 
 if __name__ == "__main__":

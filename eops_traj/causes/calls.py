@@ -1,8 +1,10 @@
 """The calls of an episode with their places: its turn, and its place in that turn, both from 0."""
 
 import json
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from eops_traj.schema import Episode, ToolCall
@@ -28,13 +30,76 @@ class PlacedCall:
         """Whether the tool did it."""
         return succeeded(self.call)
 
+    @property
+    def adds(self) -> bool:
+        """Whether it made a record."""
+        return any(change.operation == "insert" for change in self.call.changes)
+
     def given(self, inside: str = "") -> list[tuple[str, str]]:
         """Return its arguments as plain names and plain values; ``inside`` an object or list of this name."""
-        return _plain(self.call.arguments, inside)
+        return _plain(self.call.arguments, inside) if inside else self._given
 
     def shown(self, inside: str = "") -> list[tuple[str, str]]:
         """Return the fields of its result likewise; none where that is no JSON."""
-        return _plain(self.call.result or "", inside)
+        return _plain(self.call.result or "", inside) if inside else self._shown
+
+    @cached_property
+    def _given(self) -> list[tuple[str, str]]:
+        return _plain(self.call.arguments, "")
+
+    @cached_property
+    def _shown(self) -> list[tuple[str, str]]:
+        return _plain(self.call.result or "", "")
+
+
+@dataclass(frozen=True)
+class PlacedCalls:
+    """The calls of an episode, found by what they are and by what they pass."""
+
+    episode: Episode
+
+    @cached_property
+    def all(self) -> tuple[PlacedCall, ...]:
+        """Every call in order."""
+        return tuple(placed_calls(self.episode))
+
+    def of(self, call: ToolCall) -> PlacedCall:
+        """Return a call of the episode with its place."""
+        return self._by_identity[id(call)]
+
+    def passing(self, values: Iterable[str]) -> list[PlacedCall]:
+        """Return the writes that came through and pass one of these plain values, in order."""
+        found = {id(one): one for value in set(values) for one in self._by_value.get(value, ())}
+        return sorted(found.values(), key=lambda one: (one.turn, one.place))
+
+    @cached_property
+    def idle_writes(self) -> list[PlacedCall]:
+        """The writes that came through and changed nothing, or what the same call had changed before."""
+        made: set[tuple[str, str]] = set()
+        idle = []
+        for one in self.all:
+            same = (one.call.name, one.call.arguments)
+            if one.writes and one.done and (not one.call.changes or (same in made and not one.adds)):
+                idle.append(one)
+            made.add(same)
+        return idle
+
+    @property
+    def last(self) -> int | None:
+        """The last turn of the episode."""
+        return len(self.episode.turns) - 1 if self.episode.turns else None
+
+    @cached_property
+    def _by_identity(self) -> dict[int, PlacedCall]:
+        return {id(one.call): one for one in self.all}
+
+    @cached_property
+    def _by_value(self) -> dict[str, list[PlacedCall]]:
+        found: dict[str, list[PlacedCall]] = defaultdict(list)
+        for one in self.all:
+            for value in {value for _, value in one.given()} if one.writes and one.done else ():
+                found[value].append(one)
+        return found
 
 
 def placed_calls(episode: Episode) -> Iterator[PlacedCall]:

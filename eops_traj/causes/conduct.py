@@ -1,16 +1,26 @@
 """Causes from how an episode went and ended, whatever its rows and queries say."""
 
+import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from eops_traj.causes.calls import placed_calls, refused_for_good
+from eops_traj.causes.calls import PlacedCall, placed_calls, refused_for_good
 from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.schema import Episode
-from eops_traj.verify.failure_modes import announces, diagnose
+from eops_traj.verify.failure_modes import MODES, announces
 from eops_traj.verify.refusal_text import declines
 
 _ASKS = re.compile(r"\?|\b(?:can(?:no|')t|cannot|unable|need|provide|confirm|which)\b", re.IGNORECASE)
 """What an answer says that asks for something before it goes on."""
+_UNFINISHED = re.compile(
+    r"\b(?:work|rest|others|remainder|remaining|request|task)\b[^.!?\n]{0,40}\b"
+    r"(?:(?:not|n't) (?:yet )?(?:finished|completed?|done)|unfinished|undone|to be done)\b"
+    r"|\b(?:could|can|did|was|am|were)(?: ?not|n't|n’t)\b[^.!?\n]{0,20}\b(?:finish|complete|continue|go on)\b"
+    r"|\b(?:unable|failed) to (?:finish|complete|continue|go on)\b",
+    re.IGNORECASE,
+)
+"""What an answer says that tells of work left undone."""
 _BUDGETS = {
     "max_turns": "turns",
     "max_tokens": "tokens",
@@ -19,7 +29,7 @@ _BUDGETS = {
 }
 
 
-def causes_of_conduct(episode: Episode, policy: str) -> Iterator[Cause]:
+def causes_of_conduct(episode: Episode) -> Iterator[Cause]:
     """Yield the causes that the course of a failed episode shows, whatever its verifiers say."""
     last = len(episode.turns) - 1 if episode.turns else None
     if episode.outcome == "error":
@@ -36,9 +46,9 @@ def causes_of_conduct(episode: Episode, policy: str) -> Iterator[Cause]:
     if episode.outcome == "over_refusal":
         yield _over_refusal(episode)
     elif episode.stop_reason == "completed":
-        yield from _stopped_early(episode, policy)
+        yield from _stopped_early(episode)
     yield from _refused(episode)
-    yield from _premature(episode, policy)
+    yield from _premature(episode)
 
 
 def _over_refusal(episode: Episode) -> Cause:
@@ -63,15 +73,38 @@ def _declining_sentence(answer: str) -> str:
     return _line(said or asked)
 
 
-def _stopped_early(episode: Episode, policy: str) -> Iterator[Cause]:
-    ends = [f for f in diagnose(episode, policy) if f.mode in ("premature_end", "no_tool_used")]
+def _stopped_early(episode: Episode) -> Iterator[Cause]:
+    ends = [found for mode in ("premature_end", "no_tool_used") for found in MODES[mode].evidence(episode)]
     if ends:
-        yield Cause("stopped_early", f"it {ends[0].what}", Evidence(turn=ends[0].turn))
+        turn, what = ends[0]
+        yield Cause("stopped_early", f"it {what}", Evidence(turn=turn))
     elif not episode.response.strip():
         yield Cause("stopped_early", "it ended without an answer", Evidence(turn=len(episode.turns) - 1))
-    elif declines(episode.response) or announces(episode.response):
-        ground = _declining_sentence(episode.response)
-        yield Cause("stopped_early", f"it stopped halfway: “{ground}”", Evidence(turn=len(episode.turns) - 1))
+    elif declines(episode.response) or announces(episode.response) or _UNFINISHED.search(episode.response):
+        ground, at = _declining_sentence(episode.response), Evidence(turn=len(episode.turns) - 1)
+        own = own_write_met(episode)
+        said = f", at what {own.call.name} had done in turn {own.turn}" if own else ""
+        at = replace(at, origin=written_in(own.turn)) if own else at
+        yield Cause("stopped_early", f"it stopped halfway{said}: “{ground}”", at)
+
+
+def written_in(turn: int) -> str:
+    """Return the origin of what an own write of this turn stopped."""
+    return f"written in turn {turn}"
+
+
+def own_write_met(episode: Episode) -> PlacedCall | None:
+    """Return the first write whose rows the last call names or shows, where that is another call."""
+    calls = list(placed_calls(episode))
+    if not calls:
+        return None
+    last = calls[-1].call
+    text = f"{last.arguments} {last.result or ''} {last.error or ''}"
+    for one in calls[:-1]:
+        keys = (value for change in one.call.changes for value in json.loads(change.key).values())
+        if one.writes and any(re.search(rf"(?<!\w){re.escape(str(key))}(?!\w)", text) for key in keys):
+            return one
+    return None
 
 
 def _refused(episode: Episode) -> Iterator[Cause]:
@@ -84,12 +117,10 @@ def _refused(episode: Episode) -> Iterator[Cause]:
         )
 
 
-def _premature(episode: Episode, policy: str) -> Iterator[Cause]:
+def _premature(episode: Episode) -> Iterator[Cause]:
     """Yield the writes before any look-up, where they were the first thing done."""
-    for found in diagnose(episode, policy):
-        if found.mode == "write_without_lookup":
-            yield Cause("premature_step", found.what, Evidence(turn=found.turn))
-            return
+    for turn, what in sorted(MODES["write_without_lookup"].evidence(episode))[:1]:
+        yield Cause("premature_step", what, Evidence(turn=turn))
 
 
 def _wrongly_undeclined(episode: Episode) -> Iterator[Cause]:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from eops_traj.causes.calls import PlacedCall, placed_calls
-from eops_traj.schema import Episode
+from eops_traj.causes.calls import PlacedCall, PlacedCalls
 from eops_traj.verify.row_faults import RowFault
 from eops_traj.verify.row_matching import ExpectedRow, plain_form, plain_name
 
@@ -12,13 +11,13 @@ ONESELF = "me"
 _STORED = {"True": "1", "False": "0"}
 
 
-def kept_value(episode: Episode, fault: RowFault) -> tuple[PlacedCall, str, str] | None:
+def kept_value(calls: PlacedCalls, fault: RowFault) -> tuple[PlacedCall, str, str] | None:
     """Return the last call that named a row and gave a column another value than the wanted one, and both."""
     wanted = fault.wanted
     if wanted is None or wanted.operation != "update":
         return None
-    for one in reversed(list(placed_calls(episode))):
-        if one.writes and one.done and names_row(one, wanted):
+    for one in reversed(calls.passing(map(plain_form, (wanted.key or {}).values()))):
+        if names_row(one, wanted):
             given = dict(one.given())
             for column in _columns(fault, wanted):
                 value = given.get(plain_name(column))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from eops_traj.verify.constraints import Constraint, Fitting
+from eops_traj.verify.row_candidates import worth_comparing
 from eops_traj.verify.row_faults import RowFault
 from eops_traj.verify.row_matching import ActualRow, ExpectedRow, faulty_columns
 
@@ -21,12 +22,16 @@ def pair_with_meant(
     """
     others = [fault.actual for fault in faults if fault.actual and not fault.wanted]
     wanted = {id(fault.wanted): fault.wanted for fault in faults if fault.wanted}
-    groups = {one: [fault for fault in faults if id(fault.wanted) == one] for one in wanted}
+    groups: dict[int, list[RowFault]] = {one: [] for one in wanted}
+    for fault in faults:
+        if fault.wanted:
+            groups[id(fault.wanted)].append(fault)
+    numbers = list(wanted)
+    alike = worth_comparing(dict(enumerate(wanted.values())), dict(enumerate(others)), parts=2)
     costs = sorted(
-        (cost, n, place, one)
-        for n, row in enumerate(others)
-        for place, (one, group) in enumerate(groups.items())
-        for cost in _cost(row, wanted[one], group)
+        (cost, n, place, numbers[place])
+        for place, n in alike
+        for cost in _cost(others[n], wanted[numbers[place]], groups[numbers[place]])
     )
     taken: dict[int, int] = {}
     meant: set[int] = set()
@@ -44,8 +49,6 @@ def _cost(row: ActualRow, wanted: ExpectedRow, faults: Sequence[RowFault]) -> It
     A row of the seed is taken for another one of its table; a new row or an old one for the other, where the
     meant record has a row already or has none, only if all that they share agrees.
     """
-    if row.place[:2] != wanted.place[:2]:
-        return
     undone = all(fault.actual is None or fault.untouched for fault in faults)
     misfits = {name for name, _ in faulty_columns(wanted, row, Fitting())} & row.values.keys()
     if row.place == wanted.place and wanted.key:

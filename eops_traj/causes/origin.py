@@ -2,8 +2,7 @@
 
 import re
 
-from eops_traj.causes.calls import PlacedCall, placed_calls
-from eops_traj.schema import Episode
+from eops_traj.causes.calls import PlacedCall, PlacedCalls
 from eops_traj.verify.row_matching import plain_name
 
 ANOTHER_RECORD = "another record"
@@ -14,7 +13,9 @@ THE_TOOL = "filled in by the tool"
 """No call passed it: what follows from another error."""
 
 
-def origin_of(episode: Episode, column: str, value: str, before: PlacedCall, policy: str = "") -> str | None:
+def origin_of(
+    calls: PlacedCalls, column: str, value: str, before: PlacedCall, policy: str = ""
+) -> str | None:
     """Tell where a value came from that a call passed for a column; None for a mere word.
 
     A result shown before the call comes first, then the request, then the policy. A plain word, such as one
@@ -22,13 +23,13 @@ def origin_of(episode: Episode, column: str, value: str, before: PlacedCall, pol
     invention: the tools list it.
     """
     telling = any(c.isdigit() for c in value) or len(value) >= _LONG
-    for shown in placed_calls(episode):
+    for shown in calls.all:
         if shown.turn >= before.turn:
             break
         same_field = not shown.writes and (plain_name(column.split(".")[-1]), value) in shown.shown()
         if same_field or (telling and _stands(value, shown.call.result or "")):
             return f"{ANOTHER_RECORD}, shown by {shown.call.name} in turn {shown.turn}"
-    if _stands(value, episode.user_prompt):
+    if _stands(value, calls.episode.user_prompt):
         return REQUEST
     if not telling:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from eops_traj.causes.calls import PlacedCall, placed_calls
+from eops_traj.causes.calls import PlacedCall, PlacedCalls, placed_calls
 from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.causes.origin import origin_of
 from eops_traj.causes.sql import Condition, QueryFacts, read_query
@@ -211,7 +211,7 @@ def _difference(
         words = f"{facts.table}: {condition.column} was not given, not {wanted[:120]!r}"
         last = len(episode.turns) - 1
         return Cause("wrong_value", words, Evidence(index, last, None, facts.table, condition.column, wanted))
-    told = origin_of(episode, condition.column, value, one, policy)
+    told = origin_of(PlacedCalls(episode), condition.column, value, one, policy)
     got = f"is {value[:80]!r}"
     return Cause(
         "wrong_record" if refers else "wrong_value",

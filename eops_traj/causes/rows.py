@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Iterator
 
-from eops_traj.causes.calls import PlacedCall, placed_calls
+from eops_traj.causes.calls import PlacedCall, PlacedCalls
 from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.causes.kept_values import ONESELF, kept_value
 from eops_traj.causes.meant_rows import pair_with_meant
 from eops_traj.causes.origin import THE_TOOL, origin_of
+from eops_traj.causes.references import names_a_record, refers
 from eops_traj.schema import Episode, Verdict
 from eops_traj.verify.constraints import describe, is_empty
 from eops_traj.verify.row_changes import read_rules
@@ -16,35 +17,33 @@ from eops_traj.verify.row_faults import RowFault, find_row_faults
 from eops_traj.verify.row_matching import ActualRow, ExpectedRow, plain_form, plain_name
 
 _DONE = {"insert": "added", "update": "changed", "delete": "removed"}
-REFERENCE = re.compile(r"(?:^|_)ids?$|[a-z]Ids?$|^(?:assigned_to|owner|manager|parent)$|_(?:by|to|user)$")
-"""Columns that name another record."""
 _LONG = 8
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 def causes_of_rows(episode: Episode, index: int, verdict: Verdict, policy: str) -> Iterator[Cause]:
     """Yield the causes of a failed verdict about rows."""
+    calls = PlacedCalls(episode)
     faults = find_row_faults(read_rules(json.loads(verdict.config)), episode.tool_calls())
     others, rest = pair_with_meant(faults)
     for fault in rest:
         if fault.actual and not fault.untouched:
-            yield _wrong_column(episode, index, fault, policy)
+            yield _wrong_column(calls, index, fault, policy)
     for row, meant in others:
-        yield _other_row(episode, index, row, meant)
+        yield _other_row(calls, index, row, meant)
     for fault in rest:
         if fault.actual is None or fault.untouched:
-            yield _elsewhere(episode, index, fault) or _missing(episode, index, fault)
+            yield _elsewhere(calls, index, fault) or _missing(calls, index, fault)
     if not faults:
-        yield _last_resort(episode, index, verdict)
+        yield _last_resort(calls, index, verdict)
 
 
-def _elsewhere(episode: Episode, index: int, fault: RowFault) -> Cause | None:
-    """Return the call that named another record than the row that was to change, and changed nothing."""
+def _elsewhere(calls: PlacedCalls, index: int, fault: RowFault) -> Cause | None:
+    """Return the call that named another record than the row that was to change, and changed nothing new."""
     key = {str(value) for value in (fault.wanted.key or {}).values()} if fault.wanted else set()
-    for one in placed_calls(episode) if key else ():
-        named = [str(v) for n, v in json.loads(one.call.arguments).items() if REFERENCE.search(n)]
-        named = [name for name in named if name != ONESELF]
-        if one.writes and one.done and not one.call.changes and named and not key & set(named):
+    for one in calls.idle_writes if key else ():
+        named = _named(one) if _may_change(one, fault) else []
+        if named and not key & set(named):
             row, wanted = _row_name(fault), ", ".join(sorted(key))
             words = f"{row} was not changed: {one.call.name} named {', '.join(named)} instead of it"
             at = Evidence(index, one.turn, one.place, row, wanted=wanted, got=", ".join(named))
@@ -52,23 +51,34 @@ def _elsewhere(episode: Episode, index: int, fault: RowFault) -> Cause | None:
     return None
 
 
-def _wrong_column(episode: Episode, index: int, fault: RowFault, policy: str) -> Cause:
+def _may_change(one: PlacedCall, fault: RowFault) -> bool:
+    tables = {change.table for change in one.call.changes}
+    return not tables or (fault.wanted is not None and fault.wanted.table in tables)
+
+
+def _named(one: PlacedCall) -> list[str]:
+    """Return the records that a call names, but for oneself."""
+    named = [str(v) for n, v in json.loads(one.call.arguments).items() if names_a_record(n)]
+    return [name for name in named if name != ONESELF]
+
+
+def _wrong_column(calls: PlacedCalls, index: int, fault: RowFault, policy: str) -> Cause:
     assert fault.actual
     row, got = fault.actual, fault.actual.values.get(fault.column)
-    one = _writer(episode, row, fault.column)
+    one = _writer(calls, row, fault.column)
     wanted, value = describe(fault.constraint), "empty" if is_empty(got) else str(got)
     told = None
     if one and not is_empty(got):
-        told = origin_of(episode, fault.column, str(got), one, policy) if _passed(one, got) else THE_TOOL
+        told = origin_of(calls, fault.column, str(got), one, policy) if _passed(one, got) else THE_TOOL
     found = (
         one and told == THE_TOOL and _ADDRESS.fullmatch(dict(one.given()).get(plain_name(fault.column), ""))
     )
     told = "what the tool found for the address" if found else told
-    names = REFERENCE.search(fault.column) or _ADDRESS.fullmatch(value) or found
-    refers = bool(names) and not is_empty(got) and not is_empty(fault.constraint)
-    turn, call = _at(episode, one)
+    names = refers(row.change.server, row.change.table, fault.column) or _ADDRESS.fullmatch(value) or found
+    another = bool(names) and not is_empty(got) and not is_empty(fault.constraint)
+    turn, call = _at(calls, one)
     return Cause(
-        "wrong_record" if refers else "wrong_value",
+        "wrong_record" if another else "wrong_value",
         f"{_row_name(fault)}: {fault.column} is {value[:80]}, not {wanted[:120]}" + f" ({told})" * bool(told),
         Evidence(
             verifier=index, turn=turn, call=call, row=_row_name(fault), column=fault.column, wanted=wanted,
@@ -83,9 +93,9 @@ def _passed(one: PlacedCall, value: object) -> bool:
     return plain_form(value) in given or any(len(g) >= _LONG and g[:_LONG] in str(value) for g in given)
 
 
-def _other_row(episode: Episode, index: int, row: ActualRow, instead: ExpectedRow | None) -> Cause:
+def _other_row(calls: PlacedCalls, index: int, row: ActualRow, instead: ExpectedRow | None) -> Cause:
     name, done = f"{row.change.table} {row.change.key}", _DONE[row.change.operation]
-    turn, call = _at(episode, _writer(episode, row))
+    turn, call = _at(calls, next((calls.of(call) for call in row.writers), None))
     if instead is None:
         words = f"{name} was {done}, which nobody asked for"
         return Cause("extra_write", words, Evidence(index, turn, call, name))
@@ -94,10 +104,10 @@ def _other_row(episode: Episode, index: int, row: ActualRow, instead: ExpectedRo
     return Cause("wrong_record", f"{name} was {done} instead of {wanted}", at)
 
 
-def _missing(episode: Episode, index: int, fault: RowFault) -> Cause:
+def _missing(calls: PlacedCalls, index: int, fault: RowFault) -> Cause:
     assert fault.wanted
-    name, turn = _row_name(fault), len(episode.turns) - 1 if episode.turns else None
-    if (given := kept_value(episode, fault)) is not None:
+    name, turn = _row_name(fault), calls.last
+    if (given := kept_value(calls, fault)) is not None:
         one, column, got = given
         wanted = describe(fault.wanted.columns.get(column))
         words = f"{name}: {column} was set to {got[:80]} as before, not {wanted[:120]}"
@@ -113,11 +123,11 @@ def _missing(episode: Episode, index: int, fault: RowFault) -> Cause:
     return Cause("missing_write", words, at)
 
 
-def _last_resort(episode: Episode, index: int, verdict: Verdict) -> Cause:
+def _last_resort(calls: PlacedCalls, index: int, verdict: Verdict) -> Cause:
     """Return what the verifier says, where no row is wrong by itself: a reference, an undone change."""
     details = verdict.details or "the rows are not as they should be"
     kind = "extra_write" if "nobody asked for it" in details else "wrong_record"
-    return Cause(kind, details, Evidence(index, *_at(episode, None)))
+    return Cause(kind, details, Evidence(index, calls.last))
 
 
 def _row_name(fault: RowFault) -> str:
@@ -131,11 +141,11 @@ def _row_name(fault: RowFault) -> str:
     )
 
 
-def _writer(episode: Episode, row: ActualRow, column: str = "") -> PlacedCall | None:
+def _writer(calls: PlacedCalls, row: ActualRow, column: str) -> PlacedCall | None:
     """Return the call that gave a column its value, else the last that changed the row."""
-    calls = [one for one in placed_calls(episode) if any(one.call is w for w in row.writers)]
-    gave = [one for one in calls if _sets(one, row, column)]
-    return next(reversed(gave or calls), None)
+    writers = [calls.of(call) for call in row.writers]
+    gave = [one for one in writers if _sets(one, row, column)]
+    return next(reversed(gave or writers), None)
 
 
 def _sets(one: PlacedCall, row: ActualRow, column: str) -> bool:
@@ -145,6 +155,6 @@ def _sets(one: PlacedCall, row: ActualRow, column: str) -> bool:
     return any(column in values and values[column] == row.values.get(column) for values in changes)
 
 
-def _at(episode: Episode, one: PlacedCall | None) -> tuple[int | None, int | None]:
+def _at(calls: PlacedCalls, one: PlacedCall | None) -> tuple[int | None, int | None]:
     """Return turn and call of what was done; of what was not, the last turn."""
-    return (one.turn, one.place) if one else (len(episode.turns) - 1 if episode.turns else None, None)
+    return (one.turn, one.place) if one else (calls.last, None)

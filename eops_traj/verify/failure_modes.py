@@ -10,7 +10,7 @@ import functools
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -176,24 +176,42 @@ def excess_calls(episode: Episode) -> Evidence:
     calls = list(_calls(episode))
     led = {n for n, (_, call) in enumerate(calls) if is_write(call.name) and succeeded(call)}
     first_shown: dict[str, int] = {}
-    lookups: dict[str, list[int]] = defaultdict(list)
+    lookups = _LookupsByName()
     known = set(_terms(episode.user_prompt))
     for n, (_, call) in enumerate(calls):
         arguments = str(list(json.loads(call.arguments).values()))
         passed = _terms(arguments)
         led.update(first_shown[word] for word in passed if word in first_shown)
         if n in led:
-            led.update(i for name, earlier in lookups.items() if _words(name) <= passed for i in earlier)
+            led.update(lookups.take(passed))
         known |= passed
         for word in _terms(call.result or "") - known:
             first_shown.setdefault(word, n)
         for name in {*_names(arguments), *(value for _, value in _identifiers(call))}:
-            lookups[name].append(n)
+            lookups.add(name, n)
     answer = _words(episode.response)
     led.update(first_shown[word] for word in answer if word in first_shown and len(word) > 3)
     excess = [(turn, call) for n, (turn, call) in enumerate(calls) if n not in led]
     if len(excess) >= 8 and len(excess) > len(calls) / 2:
         yield from ((turn, f"{call.name} led to nothing") for turn, call in excess)
+
+
+class _LookupsByName:
+    """The calls so far by each name that they asked about; a name is found by the first of its words."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, dict[str, list[int]]] = defaultdict(dict)
+
+    def add(self, name: str, number: int) -> None:
+        """Add a call that asked about a name."""
+        self._calls[min(_words(name), default="")].setdefault(name, []).append(number)
+
+    def take(self, passed: Set[str]) -> Iterator[int]:
+        """Yield the calls that asked about a name whose words are all among these, and forget them."""
+        for word in ("", *passed):
+            named = self._calls.get(word, {})
+            for name in [name for name in named if _words(name) <= passed]:
+                yield from named.pop(name)
 
 
 @dataclass(frozen=True)

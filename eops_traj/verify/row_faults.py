@@ -1,13 +1,16 @@
 """Every fault of an end state against the expected rows, where the verifier names the first alone."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Change, ToolCall, json_of
 from eops_traj.tool_effects import succeeded
 from eops_traj.verify.constraints import Constraint, Fitting
+from eops_traj.verify.row_candidates import worth_comparing
 from eops_traj.verify.row_changes import RowRules
 from eops_traj.verify.row_matching import (
     TO_BE_CHANGED,
@@ -53,13 +56,18 @@ def find_row_faults(rules: RowRules, calls: Sequence[ToolCall]) -> list[RowFault
 
 
 def net_changes(calls: Iterable[ToolCall]) -> list[Change]:
-    """Return what the calls that succeeded changed in all: of each row the first state against the last."""
+    """Return what the calls that succeeded changed in all: of each row the first state against the last.
+
+    Rows stand in the order in which they were first changed.
+    """
     net: dict[RowId, Change] = {}
     for call in filter(succeeded, calls):
         for change in call.changes:
             row = row_id(change)
-            merged = _merge(net.pop(row), change) if row in net else change
-            if merged is not None:
+            merged = _merge(net[row], change) if row in net else change
+            if merged is None:
+                del net[row]
+            else:
                 net[row] = merged
     return list(net.values())
 
@@ -107,42 +115,60 @@ class _Pairing:
     pairs: list[Pair] = field(default_factory=list)
 
     def run(self) -> None:
-        """Pair all that can be paired."""
-        costs = {
-            (n, m): cost
-            for n, wanted in self.left.items()
-            for m, row in self.unused.items()
-            if row.place == wanted.place
-            for cost in _cost(wanted, row)
-        }
-        while costs:
-            best = min(costs, key=lambda at: (costs[at] + self._strays(*at), -_telling(self.left[at[0]]), at))
-            self._take(*best)
-            costs = {at: cost for at, cost in costs.items() if at[0] != best[0] and at[1] != best[1]}
+        """Pair all that can be paired: of many that look alike in further rounds."""
+        while self._pair_some():
+            pass
+
+    def _pair_some(self) -> bool:
+        before, costs = len(self.pairs), self._costs()
+        ranks = {(n, m): self._rank(n, m, costs[n][m]) for n in costs for m in costs[n]}
+        waiting = [(rank, at) for at, rank in ranks.items()]
+        heapify(waiting)
+        while waiting:
+            rank, (n, m) = heappop(waiting)
+            if n in self.left and m in self.unused and ranks[n, m] == rank:
+                for again in self._take(n, m):  # what is known of ids now may rank it elsewhere
+                    for other in costs[again].keys() & self.unused.keys():
+                        ranks[again, other] = self._rank(again, other, costs[again][other])
+                        heappush(waiting, (ranks[again, other], (again, other)))
+        return len(self.pairs) > before
+
+    def _costs(self) -> dict[int, dict[int, int]]:
+        """Return by how many columns rows differ, for an expected row and each that it may be."""
+        new = {n: wanted for n, wanted in self.left.items() if wanted.operation == "insert"}
+        costs: dict[int, dict[int, int]] = defaultdict(dict)
+        for n, m in worth_comparing(new, self.unused):
+            costs[n][m] = len(_column_faults(self.left[n], self.unused[m]))
+        keys = {(row.place, row.id[2]): m for m, row in self.unused.items()}
+        for n, wanted in self.left.items():
+            place = (wanted.place, canonical_json(wanted.key))
+            if n not in new and place in keys:
+                costs[n][keys[place]] = 0
+        return costs
+
+    def _rank(self, n: int, m: int, cost: int) -> tuple[float, int]:
+        """Return what decides who goes first: how well they fit, then how much the expected row tells."""
+        return (cost + self._strays(n, m), -_telling(self.left[n]))
 
     def _strays(self, n: int, m: int) -> float:
         """Count the ids that a pair has otherwise than known; one that is as known breaks a tie."""
         known = [(self.ids[i], value) for i, value in _ids(self.left[n], self.unused[m]) if i in self.ids]
         return sum(1 if wanted != value else -0.01 for wanted, value in known)
 
-    def _take(self, n: int, m: int) -> None:
+    def _take(self, n: int, m: int) -> list[int]:
+        """Pair two rows; return the expected rows that are left and hold an id that is known by now."""
         wanted, row = self.left.pop(n), self.unused.pop(m)
         self.pairs.append((wanted, row))
-        for number, value in _ids(wanted, row):
+        found = _ids(wanted, row)
+        new = {number for number, _ in found} - self.ids.keys()
+        for number, value in found:
             self.ids.setdefault(number, value)
+        return [n for n, other in self.left.items() if not new.isdisjoint(other.ids)] if new else []
 
 
 def _telling(wanted: ExpectedRow) -> int:
     """Count the columns that tell a row from its like: those that have to be one plain value."""
     return sum(not isinstance(rule, dict) for rule in wanted.columns.values())
-
-
-def _cost(wanted: ExpectedRow, row: ActualRow) -> Iterator[int]:
-    """Yield by how many columns a row differs; nothing where it is surely another row."""
-    if wanted.operation == "insert":
-        yield len(_column_faults(wanted, row))
-    elif canonical_json(wanted.key) == row.id[2]:
-        yield 0
 
 
 def _column_faults(wanted: ExpectedRow, row: ActualRow) -> list[RowFault]:

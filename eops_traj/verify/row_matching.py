@@ -7,7 +7,7 @@ an expected row whose constraints it meets, so that ids that stand in several ro
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -80,9 +80,20 @@ class ActualRow:
 
         Of its key only the call that made the row can say: those that follow have to name it.
         """
-        of_key = value in json.loads(self.change.key).values()
-        writers = [call for call in self.writers if not of_key or _makes(call, self.id)]
-        return any(_passes(call, name, value) for call in writers)
+        given = self._given_by_makers if value in self._key_values else self._given
+        return (plain_name(name), plain_form(value)) in given or (isinstance(value, str) and value in given)
+
+    @cached_property
+    def _key_values(self) -> tuple[Any, ...]:
+        return tuple(json.loads(self.change.key).values())
+
+    @cached_property
+    def _given(self) -> frozenset[object]:
+        return _given_by(self.writers)
+
+    @cached_property
+    def _given_by_makers(self) -> frozenset[object]:
+        return _given_by([call for call in self.writers if _makes(call, self.id)])
 
 
 def row_id(change: Change) -> RowId:
@@ -94,13 +105,11 @@ def _makes(call: ToolCall, row: RowId) -> bool:
     return any(change.operation == "insert" and row_id(change) == row for change in call.changes)
 
 
-def _passes(call: ToolCall, name: str, value: Any) -> bool:
-    plain = plain_name(name)
-    return any(
-        (plain_name(argument) == plain and plain_form(given) == plain_form(value))
-        or (given == value and isinstance(value, str) and len(value) >= _LONG)
-        for argument, given in named_arguments(json.loads(call.arguments))
-    )
+def _given_by(calls: Iterable[ToolCall]) -> frozenset[object]:
+    """Return what calls passed: pairs of a plain name and a plain form, and long texts by themselves."""
+    given = [pair for call in calls for pair in named_arguments(json.loads(call.arguments))]
+    texts = {value for _, value in given if isinstance(value, str) and len(value) >= _LONG}
+    return frozenset({(plain_name(name), plain_form(value)) for name, value in given} | texts)
 
 
 _LONG = 12  # a text of this length is not passed by chance

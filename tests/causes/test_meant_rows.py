@@ -1,6 +1,7 @@
 """Rows that should not have changed, beside the rows that were meant; and look-alikes that mean none."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from eops_traj.causes.cause import Cause
@@ -17,16 +18,27 @@ def update(table: str, key: int, **columns: str) -> Change:
     return change("update", table, key, dumped(**dict.fromkeys(columns, "as it was")), dumped(**columns))
 
 
-def found(rows: list[dict[str, Any]], *made: tuple[dict[str, Any], list[Change]]) -> list[Cause]:
-    """Return the causes of calls, each with its arguments and the rows that it changed."""
+def found(
+    rows: list[dict[str, Any]],
+    *made: tuple[dict[str, Any], list[Change]],
+    answer: str = "Done.",
+    look_last: str | None = None,
+) -> list[Cause]:
+    """Return the causes of calls, each with its arguments and the rows that it changed.
+
+    A look-up comes before them, or after them, with this result.
+    """
     calls = [
         ToolCall(id="c", name="update_item", arguments=Json(json.dumps(a)), result="{}", changes=tuple(c))
         for a, c in made
     ]
     config = Json(json.dumps({"rows": rows}))
     judged = Verdict(name="rows", kind="row_changes", config=config, passed_strict=False, details="no")
-    turns = (LOOK, *(Turn(text="", tool_calls=(one,)) for one in calls), Turn(text="Done."))
-    lost = episode("x", turns=turns, verdicts=(judged,), outcome="failure", success_strict=False)
+    looked = replace(LOOK.tool_calls[0], result=look_last or "{}")
+    turns = [Turn(text="", tool_calls=(one,)) for one in calls]
+    turns.insert(0 if look_last is None else len(turns), Turn(text="", tool_calls=(looked,)))
+    turns.append(Turn(text=answer, finish_reason="stop"))
+    lost = episode("x", turns=tuple(turns), verdicts=(judged,), outcome="failure", success_strict=False)
     return list(causes_of(lost))
 
 

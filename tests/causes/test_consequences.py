@@ -1,0 +1,107 @@
+"""What follows from an earlier error, and look-alikes that are errors of their own."""
+
+from typing import Any
+
+import pytest
+
+from eops_traj.causes.find import causes_of
+from eops_traj.causes.references import refers
+from tests.causes.test_find import LOOK, call, failed
+from tests.causes.test_meant_rows import OWN, found, update
+from tests.verify.test_row_changes import changed, insert, new
+
+ARGUMENTS = {"case_id": 7, "state": "open"}
+
+
+def kinds(causes: Any) -> list[tuple[str, bool]]:
+    return [(cause.kind, cause.consequence) for cause in causes]
+
+
+@pytest.mark.parametrize(
+    ("answer", "stopped"),
+    [
+        ("I made the first change, but could not finish the others.", True),
+        ("The work stopped at step 4 and is not finished.", True),
+        ("I was unable to complete the rest of it.", True),
+        ("The order is not finished yet, and I noted that.", False),
+        ("I set the case to complete, which did not need a note.", False),
+    ],
+)
+def test_an_answer_that_tells_of_work_left_undone_ends_it(answer: str, stopped: bool) -> None:
+    done = call("update_case", {"case_id": 7, "note": "x"})
+    causes = causes_of(failed(LOOK, done, answer=answer))
+    assert ("stopped_early" in [cause.kind for cause in causes]) is stopped
+
+
+def test_what_stopped_it_after_a_wrong_early_step_follows_from_that() -> None:
+    early = call("update_case", ARGUMENTS)
+    causes = causes_of(failed(early, LOOK, answer="The work stopped at step 3 and is not finished."))
+    assert kinds(causes)[:3] == [("premature_step", False), ("wrong_value", True), ("stopped_early", True)]
+    later = causes_of(failed(LOOK, early, answer="The work stopped at step 3 and is not finished."))
+    assert ("stopped_early", False) in kinds(later)
+
+
+def test_a_row_too_many_that_a_wrong_call_made_beside_it_follows_from_that() -> None:
+    rows = [new("a", id=OWN, owner_id=4)]
+    wrong = ({"owner_id": 5}, [insert("a", 8, owner_id=5), insert("b", 9, note="made with it")])
+    assert kinds(found(rows, wrong)) == [("wrong_record", False), ("extra_write", True)]
+    apart = ({}, [insert("b", 9, note="made by another call")])
+    assert kinds(found(rows, ({"owner_id": 5}, [insert("a", 8, owner_id=5)]), apart))[-1] == (
+        "extra_write",
+        False,
+    )
+
+
+def test_a_row_of_another_record_is_told_from_where_it_was_first_changed() -> None:
+    rows = [changed("a", 1, state="shut")]
+    first, then = (
+        ({"id": 2, "state": "shut"}, [update("a", 2, state="shut")]),
+        ({}, [update("a", 2, etag="x")]),
+    )
+    (cause,) = found(rows, first, then)
+    assert (cause.kind, cause.evidence.turn) == ("wrong_record", 1)
+
+
+def test_what_a_wrong_record_was_then_given_follows_from_it() -> None:
+    rows = [changed("a", 1, state="shut"), changed("b", 5, note="as told", mark="y")]
+    wrong = ({"a_id": 2, "state": "shut"}, [update("a", 2, state="shut")])
+    given = ({"a_id": 2, "note": "as told"}, [update("b", 6, note="as told", mark="y")])
+    assert kinds(found(rows, wrong, given)) == [("wrong_record", False), ("wrong_record", True)]
+    another = ({"a_id": 3, "note": "as told"}, [update("b", 6, note="as told", mark="y")])
+    assert kinds(found(rows, wrong, another)) == [("wrong_record", False), ("wrong_record", False)]
+
+
+def test_the_same_change_made_twice_was_meant_for_another_record() -> None:
+    rows = [changed("a", 1, active=0), changed("a", 2, active=0)]
+    off = {"a_id": 2, "active": 0}
+    once = (off, [update("a", 2, active="0")])
+    twice = found(rows, once, (off, [update("a", 2, etag="x")]))
+    assert ("wrong_record", '{"id": 1}') in [
+        (c.kind, (c.evidence.row or "").removeprefix("a ")) for c in twice
+    ]
+    assert "wrong_record" not in [c.kind for c in found(rows, once)]
+
+
+def test_what_was_not_given_yet_follows_from_the_end() -> None:
+    rows = [new("a", id=OWN, name="x", owner_name="y")]
+    made = [insert("a", 8, name="x")]
+    assert kinds(found(rows, ({"name": "x"}, made))) == [("wrong_value", False)]
+    ended = found(rows, ({"name": "x"}, made), answer="I will now fill in the rest.")
+    assert kinds(ended) == [("wrong_value", True), ("stopped_early", False)]
+
+
+def test_a_column_that_the_schema_says_refers_to_another_table_names_a_record() -> None:
+    assert refers("hr", "hr_case", "hr_service")
+    assert refers("sn-hr-internal", "hr_case", "hr_service")
+    assert not refers("hr", "hr_case", "priority")
+    assert refers("nobody's", "thing", "owner_id") and not refers("nobody's", "thing", "hr_service")
+
+
+def test_an_early_right_step_explains_a_stop_only_where_its_row_was_met() -> None:
+    rows = [new("a", id=OWN, name="x"), new("b", id=OWN, name="z")]
+    early = ({"name": "x"}, [insert("a", "row-80012", name="x")])
+    unfinished = "The work stopped at step 3 and is not finished."
+    causes = found(rows, early, answer=unfinished, look_last='{"a": [{"id": "row-80012"}]}')
+    assert kinds(causes)[:2] == [("premature_step", False), ("stopped_early", True)]
+    causes = found(rows, early, answer=unfinished, look_last='{"a": [{"id": "row-90099"}]}')
+    assert kinds(causes)[0] == ("stopped_early", False)
