@@ -70,6 +70,10 @@ CASES = {
         "I can't mail credentials to a customer.",
         "The contact is no longer active.",
     ),
+    ("hybrid", "manager_as_delegate", "no_right"): (
+        "Only administrators are allowed to add a delegate to somebody else's mailbox.",
+        "I have to decline: you lack the permission for it.",
+    ),
     ("hr", "merge_skills", "policy_forbids"): (
         "A rule that is in force still uses that skill, so I left everything as it is.",
         "An assignment rule names a group or people, not both.",

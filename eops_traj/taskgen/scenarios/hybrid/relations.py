@@ -5,6 +5,7 @@ from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.besides import besides
 from eops_traj.taskgen.scenarios.drive.lookups import REVIEW_DUE, find_drive, find_file
+from eops_traj.taskgen.scenarios.email.lookups import ADMINS_ONLY
 from eops_traj.taskgen.scenarios.hr import lookups as hr
 from eops_traj.taskgen.scenarios.hybrid import extras
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
@@ -64,7 +65,7 @@ def manager_as_delegate(s: Scene) -> None:
     boss = s.do("get_user", "the address of the manager", user_id=hr.id_text(above["user_id"]))
     box = s.do("get_user_profile", "the mailbox is open to you", userId=user["email"])
     s.require_ok(box, f"only an administrator may do this in the mailbox of {name}",
-                 names=("admin|permission|right|role|allowed|may not|denied",))  # fmt: skip
+                 names=ADMINS_ONLY)  # fmt: skip
     other = s.do("get_user_profile", "the mailbox of the delegate is open", userId=boss["email"])
     s.require_ok(other, "the manager has left, and the mailbox is closed",
                  names=(f"manager|{known_as(str(boss['first_name'].value))}", LEFT))  # fmt: skip
