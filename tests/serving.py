@@ -6,6 +6,8 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import uvloop
+
 from eops_traj.gym.http.app import ServingOptions, listen, serve, socket_url
 from eops_traj.gym.http.databases import Databases
 from eops_traj.gym.server import Server
@@ -18,7 +20,7 @@ def served(
     """The URL of each server, by name; what makes the servers fail is raised."""
     serving = ServingOptions(databases or Databases(), **options)
     sockets = listen(serving.host, {server.name: 0 for server in servers})
-    loop, up, stop = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
+    loop, up, stop = uvloop.new_event_loop(), threading.Event(), asyncio.Event()
     with ThreadPoolExecutor(1) as thread:
         running = thread.submit(loop.run_until_complete, serve(servers, serving, sockets, stop, up.set))
         while not up.wait(0.01) and not running.done():

@@ -24,6 +24,7 @@ def view(
     import uvicorn
 
     from eops_traj.gym.http.app import listen
+    from eops_traj.gym.http.connections import Bounds, within
     from eops_traj.review.labels import check_reader
     from eops_traj.store.store import Store
     from eops_traj.view.app import make_app
@@ -38,8 +39,9 @@ def view(
         name = f"[{host}]" if ":" in host else host
         show_lines(f"http://{name}:{bound.getsockname()[1]}/  (Ctrl-C stops it)")
         settings = uvicorn.Config(
-            app, log_config=None, log_level="warning", access_log=False, ws="none", server_header=False
-        )
+            app, http=within(Bounds()), log_config=None, log_level="warning", access_log=False, ws="none",
+            server_header=False,
+        )  # fmt: skip
         try:
             uvicorn.Server(settings).run([bound])
         finally:

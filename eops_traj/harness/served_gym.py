@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from eops_traj.errors import SandboxError
 from eops_traj.gym import registry
 from eops_traj.gym.http.app import ServingOptions, listen, make_app, socket_url
+from eops_traj.gym.http.connections import Bounds, within
 from eops_traj.gym.http.databases import Limits
 from eops_traj.harness.recording import SESSION, RecordedDatabases, RecordedSession
 
@@ -50,8 +51,8 @@ class ServedGym:
         socket = listen("127.0.0.1", {"gym": 0})["gym"]
         self._url = socket_url(socket)
         config = uvicorn.Config(
-            self._app(), log_level="warning", access_log=False, lifespan="on", ws="none",
-            timeout_keep_alive=75, timeout_graceful_shutdown=1,
+            self._app(), http=within(Bounds()), log_level="warning", access_log=False, lifespan="on",
+            ws="none", timeout_keep_alive=75, timeout_graceful_shutdown=1,
         )  # fmt: skip
         server = uvicorn.Server(config)
         started = threading.Event()

@@ -84,6 +84,7 @@ class Connection(HttpToolsProtocol):
     _deadline: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
     _beside_body = 0
+    _answering: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request."""
@@ -92,7 +93,8 @@ class Connection(HttpToolsProtocol):
         self.bounds.admit(self, len(self.connections))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop every clock."""
+        """Stop every clock, and tell the request that is being answered."""
+        self._leave()
         self.bounds.forget(self)
         self.bounds.untaken.pop(self, None)
         self._deadline = _cancelled(self._deadline)
@@ -148,11 +150,23 @@ class Connection(HttpToolsProtocol):
     def drop(self, reason: str) -> None:
         """End the connection at once, whatever is under way."""
         _log.info("dropped the connection of %s: %s", self.client, reason)
+        self._leave()
         self.bounds.forget(self)
         self.bounds.untaken.pop(self, None)
         self.transport.abort()
 
+    def _leave(self) -> None:
+        """Tell the request that is being answered that its client is gone.
+
+        uvicorn tells only the last one that arrived; of several on one connection that is not the one at
+        work, and its answer would be written to a closed socket.
+        """
+        if self._answering is not None:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
+
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answering = cycle
         super()._start_asgi_task(cycle, partial(self._once_taken, app))
 
     async def _once_taken(self, app: Any, *request: Any) -> None:

@@ -46,7 +46,7 @@ def test_a_byte_now_and_then_does_not_hold_a_connection(tiny):
 
 def test_one_that_is_worked_on_or_idle_is_kept(tiny):
     with served(tiny, connections=Bounds(seconds=0.2)) as urls, httpx.Client(base_url=urls["tiny"]) as client:
-        query = COUNT.format(3_000_000, "max(x)")
+        query = COUNT.format(1_000_000, "max(x)")
         for _ in range(2):
             body = {"database_id": "default", "query": query}
             assert client.post("/api/sql-runner", json=body, timeout=20).status_code == 200
@@ -145,3 +145,18 @@ def test_an_answer_has_to_be_taken(tiny):
             while part := deaf.recv(1_000_000):
                 taken += len(part)
         assert 0 < taken < 20_000_000
+
+
+def test_of_several_requests_the_one_at_work_is_told_that_its_client_left(tiny, capfd):
+    query = COUNT.format(500_000, "max(x)")
+    body = f'{{"database_id": "default", "query": "{query}"}}'.encode()
+    head = HEAD.replace(b"seed-database", b"sql-runner") + b"content-length: %d\r\n\r\n" % len(body)
+    with served(tiny) as urls:
+        with connect(urls["tiny"]) as leaving:
+            leaving.sendall((head + body) * 3)
+            time.sleep(0.1)
+            leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # reset at once
+        ask = {"database_id": "default", "query": "SELECT 1"}  # waits for the query before it
+        assert httpx.post(urls["tiny"] + "/api/sql-runner", json=ask, timeout=20).status_code == 200
+        time.sleep(0.2)
+    assert "Exception in ASGI" not in capfd.readouterr().err
