@@ -73,7 +73,7 @@ def _check_folder(table: Table) -> Iterator[tuple[str, int]]:
             opened = table.open()
             current = integrity.data_files(opened)
             rows = integrity.row_count(current)
-            for problem in integrity.head_problems(head, opened, current):
+            for problem in integrity.head_problems(folder, head, opened, current):
                 yield problem, max((head or {}).get("rows", 0) - rows, 0)
     except StoreError as error:
         yield str(error), 0

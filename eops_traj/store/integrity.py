@@ -139,10 +139,12 @@ def _is_entry(path: str, size: int, changed: int) -> bool:
 
 
 def head_problems(
-    head: dict[str, Any] | None, table: "DeltaTable", files: Sequence[DataFile]
+    folder: Path, head: dict[str, Any] | None, table: "DeltaTable", files: Sequence[DataFile]
 ) -> Iterator[str]:
     """Name what the mark of the last commit says and the log does not."""
     if head is None:
+        if unmarked := unmarked_files(folder, files):
+            yield f"the mark of its last commit is gone, and its log does not list {len(unmarked)} data files"
         return
     version, rows = table.version(), row_count(files)
     if head.get("id") != str(table.metadata().id):
@@ -151,6 +153,15 @@ def head_problems(
         yield f"its log ends at version {version}, but version {head['version']} was written"
     elif version == head["version"] and rows != head["rows"]:
         yield f"its log lists {rows} rows, but {head['rows']} were written"
+    elif rows < head["rows"]:  # no commit of ours takes rows off: something else did, after the mark
+        had = f"version {head['version']} had {head['rows']}"
+        yield f"its log lists {rows} rows at version {version}, but {had}"
+
+
+def unmarked_files(folder: Path, files: Sequence[DataFile]) -> list[str]:
+    """Return the data files of ours that no entry lists: without a mark, their commit may be what is gone."""
+    loose = loose_files(folder, {*(file.name for file in files), *all_files(folder)})
+    return [name for name in loose if recorded(folder, name) is not None]
 
 
 def file_problem(folder: Path, file: DataFile) -> str | None:

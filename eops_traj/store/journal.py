@@ -39,6 +39,9 @@ CREATE TABLE IF NOT EXISTS quarantine (
     kind TEXT NOT NULL, key TEXT NOT NULL, payload TEXT NOT NULL, reason TEXT NOT NULL, time TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS tally (added INTEGER NOT NULL, moved INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS head (
+    name TEXT PRIMARY KEY, id TEXT NOT NULL, version INTEGER NOT NULL, rows INTEGER NOT NULL
+);
 """
 CHANGED = "its checksum differs"
 """Why an entry was set aside that is not as it was written."""
@@ -119,7 +122,7 @@ class Journal:
 
     def _prepare(self) -> None:
         """Make the tables that are missing, and give an older journal its new column."""
-        if self._db.execute("SELECT COUNT(*) FROM sqlite_master WHERE name = 'tally'").fetchone()[0]:
+        if self._db.execute("SELECT COUNT(*) FROM sqlite_master WHERE name = 'head'").fetchone()[0]:
             return
         self._db.execute("BEGIN IMMEDIATE")
         for statement in _TABLES.split(";"):
@@ -257,6 +260,22 @@ class Journal:
         if added < mark["added"]:  # its last transactions are gone, or it is another journal altogether
             return min(int(mark["added"]) - added, waiting_by_mark(self._path))
         return max(added - moved - waits, 0)
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether this process holds the journal alone."""
+        return self._db.in_transaction
+
+    def write_head(self, table: str, facts: dict[str, Any]) -> None:
+        """Record the last commit of a table: its id, version and rows."""
+        with self._named_errors():
+            row = (table, facts["id"], facts["version"], facts["rows"])
+            self._db.execute("INSERT OR REPLACE INTO head VALUES (?, ?, ?, ?)", row)
+
+    def heads(self) -> dict[str, dict[str, Any]]:
+        """Return the last commit of each table that is recorded here."""
+        rows = self._rows("SELECT name, id, version, rows FROM head")
+        return {name: {"id": id_, "version": version, "rows": count} for name, id_, version, count in rows}
 
     def settle(self) -> None:
         """Take the journal as it is from now on: what is gone is gone, and was told."""

@@ -123,7 +123,7 @@ class _Salvage:
         self._was_replaced = functools.cache(self._is_replaced)
 
     def plan(self) -> Plan:
-        if self._log.whole and not self._log.missing and not self._gone and not self._short():
+        if self._log.whole and not (self._log.missing or self._gone or self._short() or self._unmarked()):
             return Plan(self._log, [], [], [], [], self._strange())
         names = [*(file.name for file in self._kept), *self._others()]
         winners, ambiguous = self._winners(sorted(names, key=self._rank))
@@ -139,17 +139,20 @@ class _Salvage:
         return Plan(self._log, self._gone, outdated, rows, self._unreadable, left)
 
     def _short(self) -> bool:
-        """Check whether the log lists fewer rows than the mark of the same version."""
-        return self._log.last <= (self._head or {}).get("version", -1) and self._expected() > (
-            integrity.row_count(self._log.files)
-        )
+        """Check whether the log lists fewer rows than were written."""
+        return self._expected() > integrity.row_count(self._log.files)
+
+    def _unmarked(self) -> bool:
+        """Check whether commits may be gone that no mark tells of."""
+        return self._head is None and bool(integrity.unmarked_files(self._folder, self._log.files))
 
     def _expected(self) -> int:
         """Return how many rows were written, by the mark, or by the log where that is newer."""
         listed = integrity.row_count(self._log.files)
-        if self._head is None or (self._log.whole and self._head["version"] < self._log.last):
+        if self._head is None:
             return listed
-        return int(self._head["rows"])
+        written = int(self._head["rows"])
+        return max(listed, written) if self._log.whole and self._head["version"] < self._log.last else written
 
     def _strange(self) -> list[str]:
         """Name a table that is another than the mark tells of."""
@@ -225,7 +228,7 @@ class _Salvage:
     def _is_replaced(self, name: str) -> bool:
         """Check whether a later commit replaced rows of a file, or of the file that it was merged into."""
         after = [c for c in self._commits if name in c.removed and c.version > self._rank(name)[0]]
-        return any(c.changes or any(self._was_replaced(merged) for merged in c.added) for c in after)
+        return any(c.added and (c.changes or any(map(self._was_replaced, c.added))) for c in after)
 
     def _keys(self, name: str) -> list[str]:
         keys: list[str] = _read(self._folder / name, [self._table.key])[self._table.key].to_pylist()

@@ -24,6 +24,7 @@ from eops_traj.schema import SCHEMA_VERSION, Episode, Label, Prompt, Run, Select
 from eops_traj.store import batches, upkeep
 from eops_traj.store.arrow import arrow_schema, from_row, row_from_json, to_json
 from eops_traj.store.batches import KINDS, Rejected, Row
+from eops_traj.store.heads import JournalHeads
 from eops_traj.store.journal import Entry, Journal, is_writable, waiting_by_mark
 from eops_traj.store.key_index import KeyedFile
 from eops_traj.store.record_check import check_record
@@ -53,6 +54,10 @@ class Store:
             name: Table(f"{self.url}/{name}", key, arrow_schema(cls), storage_options)
             for name, (cls, key) in {**KINDS, "selections": (Selection, "name")}.items()
         }
+        if not self.remote:
+            heads = JournalHeads(self.journal_path, lambda: self.journal)
+            for table in self.tables.values():
+                table.heads = heads
 
     @classmethod
     def open(
@@ -92,7 +97,9 @@ class Store:
         for name, table in self.present().items():
             if not table.exists():
                 raise DamagedStore(self.url, f"it has no {name}")
-            table.load()
+            loaded, files = table.checked(None)
+            if table.head() is None and not files:  # a crash came between its creation and its mark
+                table.write_head(loaded)
 
     def present(self) -> dict[str, Table]:
         """Return the tables that a store has: those that are made at need only where they were."""

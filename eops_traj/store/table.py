@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from eops_traj.errors import DamagedStore, StoreError, UnknownName
 from eops_traj.schema import ADDED_COLUMNS
 from eops_traj.store import checksums, integrity, retention
+from eops_traj.store.heads import JournalHeads, later
 from eops_traj.store.key_index import KeyedFile, KeyIndex, keyed_files, matching_groups
 from eops_traj.store.marks import read_mark, write_mark
 from eops_traj.store.parquet import encode, writer_properties
@@ -43,6 +44,13 @@ class Table:
         """None behind a URL."""
         self._options = dict(storage_options) if storage_options else None
         self._index = KeyIndex(key, self.open_file)
+        self.heads: JournalHeads | None = None
+        """Where the last commit is recorded a second time."""
+
+    @property
+    def name(self) -> str:
+        """The last part of its place."""
+        return self.url.rpartition("/")[2]
 
     def exists(self) -> bool:
         """Check whether there is a Delta table here."""
@@ -92,7 +100,7 @@ class Table:
         table = self.open(version)
         files = integrity.data_files(table)
         if version is None:
-            self._refuse(integrity.head_problems(head, table, files))
+            self._refuse(integrity.head_problems(self.folder, head, table, files))
         if version is not None:
             retention.require_kept(self.folder, version, files)
         self._refuse(integrity.file_problems(self.folder, files))
@@ -101,9 +109,10 @@ class Table:
         return table, files
 
     def head(self) -> dict[str, Any] | None:
-        """Return the mark of the last commit: the table's id, version and rows; None where there is none."""
+        """Return what is known of the last commit: the table's id, version and rows; None without a mark."""
         try:
-            return read_mark(self.folder / self.head_name, "version", "rows") if self.folder else None
+            mark = read_mark(self.folder / self.head_name, "version", "rows") if self.folder else None
+            return later(mark, self.heads.of(self.name)) if self.heads else mark
         except StoreError as error:
             self._refuse(iter([str(error)]))
             raise
@@ -114,12 +123,13 @@ class Table:
             rows = integrity.row_count(integrity.data_files(table))
             facts = {"id": str(table.metadata().id), "version": table.version(), "rows": rows}
             write_mark(self.folder / self.head_name, facts)
+            if self.heads:
+                self.heads.note(self.name, facts)
 
     def _refuse(self, problems: Iterator[str]) -> None:
         """Raise DamagedStore for the first problem."""
         for problem in problems:
-            store, _, name = self.url.rpartition("/")
-            raise DamagedStore(store, f"{name}: {problem}")
+            raise DamagedStore(self.url.rpartition("/")[0], f"{self.name}: {problem}")
 
     def open(self, version: int | None = None) -> "DeltaTable":
         """Open the table by its log alone, whatever else is there. Raises StoreError where that fails."""

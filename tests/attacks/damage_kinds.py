@@ -4,6 +4,7 @@ A store here has several commits, a selection, and three episodes waiting in its
 """
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,8 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+
+from deltalake import DeltaTable
 
 from eops_traj.schema import Episode
 from eops_traj.store.arrow import to_json
@@ -131,6 +134,30 @@ def poison(field: str, value: str) -> str:
     return re.sub(rf'("{field}": )[^,]*', rf"\g<1>{value}", to_json(made(99)).replace('"e99"', '"strange"'))
 
 
+def unmark(folder: Path, entries: int, table: str = "episodes", data: bool = False) -> None:
+    """Remove the mark of a table and its last log entries: what is left looks like an older table."""
+    (folder / table / "_head.json").unlink()
+    for _ in range(entries):
+        last = entry(folder, -1, table)
+        if data:
+            for name in re.findall(r'"add":{"path":"([^"]+)"', last.read_text()):
+                (folder / table / name).unlink()
+        last.unlink()
+
+
+def foreign_removal(folder: Path) -> None:
+    """Take a data file off the episodes in a sound commit that is none of ours."""
+    last = entry(folder, -1)
+    action = {"path": data_file(folder).name, "dataChange": True, "deletionTimestamp": 0}
+    following = last.with_name(f"{int(last.stem) + 1:020}.json")
+    following.write_text(json.dumps({"remove": action}) + "\n")
+
+
+def foreign_delete(folder: Path, rows: str, table: str = "episodes") -> None:
+    """Delete rows of a table as another program of Delta does."""
+    DeltaTable(folder / table).delete(rows)
+
+
 GARBAGE = b"\x00\xff garbage {" * 50
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
@@ -172,6 +199,15 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "schema version garbage": lambda s: edit(entry(s, 0), "schema 1", "x"),
     "checkpoint garbage": lambda s: put(s, f"{2:020}.checkpoint.parquet"),
     "hint of a checkpoint garbage": lambda s: put(s, "_last_checkpoint"),
+    "mark and last log entry missing": lambda s: unmark(s, 1),
+    "mark and all log entries but the first missing": lambda s: unmark(s, 3),
+    "mark, last log entry and its data file missing": lambda s: unmark(s, 1, data=True),
+    "mark, last log entry and journal missing": lambda s: (unmark(s, 1), remove_journal(s)),
+    "mark and last entry of the selections missing": lambda s: unmark(s, 1, "selections"),
+    "a foreign commit removes a data file": foreign_removal,
+    "a foreign commit removes all rows": lambda s: foreign_delete(s, "true"),
+    "a foreign commit removes a row": lambda s: foreign_delete(s, "episode_id = 'e3'"),
+    "a foreign commit removes a selection": lambda s: foreign_delete(s, "true", "selections"),
     "mark garbage": lambda s: (s / "episodes" / "_head.json").write_bytes(GARBAGE),
     "mark empty": lambda s: (s / "episodes" / "_head.json").write_bytes(b""),
     "mark is a pipe": lambda s: pipe(s / "episodes" / "_head.json"),

@@ -13,7 +13,17 @@ import pytest
 from eops_traj.schema import Json, Selection
 from eops_traj.store import check, integrity
 from eops_traj.store.store import Store
-from tests.attacks.damage_kinds import GARBAGE, cut, data_file, entry, overwrite, remove_journal
+from tests.attacks.damage_kinds import (
+    GARBAGE,
+    cut,
+    data_file,
+    entry,
+    foreign_delete,
+    foreign_removal,
+    overwrite,
+    remove_journal,
+    unmark,
+)  # fmt: skip
 from tests.episodes import episode
 from tests.store.test_damage import EVERY, folder, ids  # noqa: F401 - a fixture
 
@@ -47,9 +57,13 @@ def test_all_damage_is_listed_with_its_cost(cli: Callable, folder: Path) -> None
         lambda s: entry(s, 0).unlink(),
         lambda s: shutil.rmtree(s / "episodes" / "_delta_log"),
         lambda s: (s / "episodes" / "_head.json").write_bytes(GARBAGE),
+        lambda s: unmark(s, 2),
+        lambda s: (unmark(s, 1), remove_journal(s)),
+        foreign_removal,
     ],
-    ids=["last entry missing", "last entry empty", "middle garbage", "first missing", "log gone", "mark"],
-)
+    ids=["last entry missing", "last entry empty", "middle garbage", "first missing", "log gone", "mark",
+         "mark and entries", "mark, entry and journal", "foreign"],
+)  # fmt: skip
 def test_a_damaged_log_is_mended_from_the_data_files(
     cli: Callable, folder: Path, damage: Callable  # noqa: F811
 ) -> None:  # fmt: skip
@@ -99,6 +113,21 @@ def test_an_older_store_gets_its_checksums(cli: Callable, folder: Path) -> None:
     assert before.code == 0 and "1 data files have no checksum" in before.out
     assert cli("check", folder, "--repair").code == 0
     assert "no checksum" not in cli("check", folder).out
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda s: unmark(s, 1, data=True), lambda s: foreign_delete(s, "episode_id > 'c'")]
+)
+def test_what_was_taken_off_whole_is_mended_or_given_up_on_request_alone(
+    cli: Callable, folder: Path, damage: Callable  # noqa: F811
+) -> None:  # fmt: skip
+    damage(folder)
+    [found] = json.loads(cli("check", folder, "--json").out)["damage"]
+    assert found["rows_lost"] == 2
+    first = cli("check", folder, "--repair")
+    assert first.code == 0 or "--drop-lost" in first.err
+    assert cli("check", folder, "--repair", "--drop-lost").code == 0
+    assert ids(folder) in (EVERY, EVERY[:4]) and cli("check", folder).code == 0
 
 
 def test_a_journal_that_cannot_be_read_is_begun_anew(cli: Callable, folder: Path) -> None:  # noqa: F811

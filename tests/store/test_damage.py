@@ -13,7 +13,17 @@ from eops_traj.errors import DamagedStore, StoreError, StoreWarning
 from eops_traj.store.arrow import to_json
 from eops_traj.store.journal import Entry, Journal
 from eops_traj.store.store import Store
-from tests.attacks.damage_kinds import cut, data_file, entry, overwrite, sql
+from tests.attacks.damage_kinds import (
+    cut,
+    data_file,
+    entry,
+    foreign_delete,
+    foreign_removal,
+    overwrite,
+    remove_journal,
+    sql,
+    unmark,
+)  # fmt: skip
 from tests.episodes import PROMPT, TOOLS, episode
 
 
@@ -44,12 +54,32 @@ EVERY = ["a1", "a2", "b1", "b2", "c1", "c2"]
         (lambda s: entry(s, -1).write_text(""), "entry 3 of its log is damaged"),
         (lambda s: entry(s, 1).unlink(), "entry 1 of its log is missing"),
         (lambda s: shutil.rmtree(s / "toolsets"), "it has no toolsets"),
+        (lambda s: unmark(s, 1), "ends at version 2, but version 3 was written"),
+        (lambda s: unmark(s, 3, data=True), "ends at version 0, but version 3 was written"),
+        (lambda s: (unmark(s, 2), remove_journal(s)), "does not list 2 data files"),
+        (foreign_removal, "4 rows at version 4, but version 3 had 6"),
+        (lambda s: foreign_delete(s, "episode_id = 'b1'"), "5 rows at version 4, but version 3 had 6"),
     ],
 )
 def test_a_reader_is_told_of_what_is_not_there(folder: Path, damage: Callable, word: str) -> None:
     damage(folder)
     with pytest.raises(DamagedStore, match=word):
         Store.open(folder).scan().collect()
+
+
+def test_a_mark_alone_may_be_gone(folder: Path) -> None:
+    for table in ("episodes", "prompts"):
+        (folder / table / "_head.json").unlink()
+    assert ids(folder) == EVERY
+    remove_journal(folder)
+    assert ids(folder) == EVERY
+
+
+def test_a_crash_before_the_first_mark_is_no_damage(tmp_path: Path) -> None:
+    Store.open(tmp_path / "s", create=True).close()
+    (tmp_path / "s" / "episodes" / "_head.json").unlink()
+    Store.open(tmp_path / "s").close()
+    assert (tmp_path / "s" / "episodes" / "_head.json").exists()  # before a file could lie there unlisted
 
 
 def test_another_table_in_the_place_of_the_written_one_is_told(folder: Path, tmp_path: Path) -> None:
