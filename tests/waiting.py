@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 
 
-def eventually(true: Callable[[], bool]) -> bool:
-    """Return whether a condition comes to hold within ten seconds."""
-    until = time.monotonic() + 10
+def eventually(true: Callable[[], bool], seconds: float = 10) -> bool:
+    """Return whether a condition comes to hold within a time."""
+    until = time.monotonic() + seconds
     while not true() and time.monotonic() < until:
         time.sleep(0.005)
     return true()

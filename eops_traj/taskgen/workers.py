@@ -1,10 +1,11 @@
-"""Processes that share the work of a suite: they count what is done, and end without a word on Ctrl-C."""
+"""Processes that share the work of a suite: they count what is done, and end without a word when it ends."""
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any, TypeVar
 
 Work = TypeVar("Work")
@@ -46,3 +47,11 @@ def _start(counter: Any) -> None:
     global _counter
     _counter = counter
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process with the one that began it, however that ends: its part would be of use to nobody."""
+    if parent := parent_process():
+        parent.join()
+    os._exit(1)
