@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eops_traj.privacy.disguises import disguised, squashed
-from eops_traj.privacy.secret_shapes import SHAPES, SIGNED
+from eops_traj.privacy.secret_shapes import SHAPES
+from eops_traj.privacy.signed_keys import SIGNED
 from eops_traj.privacy.texts import leaves, texts
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from eops_traj.privacy.secret_scan import may_hold_secret, secret_kinds, secrets
-from eops_traj.privacy.secret_shapes import NAMED, SHAPES, SIGNED
+from eops_traj.privacy.secret_shapes import NAMED, SHAPES
+from eops_traj.privacy.signed_keys import SIGNED
 from tests.privacy.secret_samples import KEYS, samples
 
 KEY = "AKIA" + "IOSFODNN7EXAMPL3"

@@ -1,0 +1,87 @@
+"""Keys and tokens that the words beside them make a secret: settings, variables, headers, addresses, tags."""
+
+from eops_traj.privacy.shape import BEGIN, IS, Shape, drawn_by_chance, no_words, with_digit
+
+NAMED_KEYS = {
+    "API key": Shape(BEGIN + r"(sk-[A-Za-z0-9_-]{20,})", with_digit),
+    "AWS secret key": Shape(
+        r"(?i:aws|secret|access)[\w .-]{0,24}" + IS + r"([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)"
+        r"|(?i:aws.{0,20}?(?:key|pwd|pw|password|pass|token).{0,20}?)['\"]([A-Za-z0-9/+]{40})['\"]",
+        no_words,
+    ),
+    "AWS session token": Shape(
+        r"(?i:session_?token|security-?token)" + IS + r"([A-Za-z0-9/+=%]{100,})"
+        r"|X-(?:Amz|Goog)-Signature=([0-9a-f]{64,})",
+        no_words,
+    ),
+    "crates.io token": Shape(BEGIN + r"(cio[A-Za-z0-9]{32})(?:[^A-Za-z0-9]|$)", no_words),
+    "secret in a variable": Shape(
+        r"(?:^|[^A-Za-z0-9_])(?:[A-Z][A-Z0-9]{1,20}_){1,4}(?:TOKEN|PAT|KEY|SECRET|CREDENTIALS)"
+        + IS
+        + r"([A-Za-z0-9_/+~-]{20,}={0,2})",
+        drawn_by_chance,
+    ),
+    "Azure account key": Shape(r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/=]{40,88})"),
+    "Azure access signature": Shape(r"[?&]sig=([A-Za-z0-9%/+]{40,}(?:=|%3[dD])?)"),
+    "bearer token": Shape(r"(?i:bearer)[\s:]{1,3}([A-Za-z0-9._~+/-]{16,}=*)", with_digit),
+    "Authorization header": Shape(
+        r"(?i:authorization|x-api-key|x-auth-token)" + IS + r"(?i:(?:token|apikey|api-key|key|digest)\s)?"
+        r"([A-Za-z0-9._~+/-]{16,}=*)",
+        no_words,
+    ),
+    "Cookie": Shape(
+        r"(?i:(?:set-)?cookie)" + IS + r"[\w.-]{1,40}=([A-Za-z0-9%._~+/-]{20,}=*)", drawn_by_chance
+    ),
+    "key in a tag": Shape(
+        r"<(?i:[\w:.-]{0,20}(?:api|access|secret|private|client|session|refresh|auth)[_-]?(?:key|secret|token)"
+        r"|secret_?access_?key)(?:\s[^<>]{0,80})?>\s{0,3}([A-Za-z0-9_/+~-]{16,}={0,2})\s{0,3}<\\{0,2}/",
+        no_words,
+    ),
+    "key in a setting": Shape(
+        r"(?i:(?:api|access|secret|private|client|signing|encryption|master|auth|app)[_ -]?(?:key|secret))"
+        + IS
+        + r"([A-Za-z0-9_/+.~-]{16,}={0,2})",
+        no_words,
+    ),
+    "token in a setting": Shape(  # those of the gyms' own people have dots in them
+        r"(?i:(?:access|refresh|auth|api|id|bot)[_ -]?token)"
+        + IS
+        + r"""([A-Za-z0-9_/+~-]{16,}={0,2})\.?(?:["'\s\\,;}&]|$)""",
+        no_words,
+    ),
+    "Artifactory Credentials": Shape(
+        r'(?:^|[\s=:"])(AKC[A-Za-z0-9]{10,}|AP[0-9A-F][A-Za-z0-9]{8,})(?:[\s"\\]|$)', with_digit
+    ),
+    "NPM registry login": Shape(r"//.+/:_authToken=\s*([A-Fa-f0-9-]{36}|npm_\S+)"),
+    "long key in a setting": Shape(
+        r"""(?i:(?:^|[^A-Za-z0-9])(?:[a-z]{2,10}[_-]?){0,4}(?:key|pwd|pw|password|pass|token)["'\]\\]{0,3})"""
+        r"""(?i: *(?:=|:|:=|=>| +|::) *["'\\]{0,2}([a-z0-9]{64}|[0-9a-f]{48}|[a-z0-9_-]{44}))(?:[^\w-]|$)""",
+        with_digit,
+    ),
+    "key in an address": Shape(
+        r"[?&](?i:token|key|auth|secret|api_?key|access_token|password)=([A-Za-z0-9_%~.+-]{20,})", no_words
+    ),
+    "token in a header": Shape(
+        r"(?i:private-token|job-token|deploy-token|x-[a-z-]{1,30}-?(?:token|key))"
+        + IS
+        + r"([A-Za-z0-9_/+~-]{16,}={0,2}|s\.[A-Za-z0-9]{24,})(?:[^\w.-]|$)|(?:^|\s)SSWS\s([A-Za-z0-9_-]{40,})"
+        r"|(?i:token\stoken)[=\"'\\]{1,5}([A-Za-z0-9]{16,})",
+        no_words,
+    ),
+    "secret in a setting": Shape(  # a page's token has a name before it
+        r"(?:^|[^A-Za-z_-])(?i:secret|token)" + IS + r"([A-Za-z0-9_/+~-]{24,}={0,2})(?:[^\w.-]|$)",
+        lambda secret: no_words(secret) and drawn_by_chance(secret),
+    ),
+    "session in a cookie": Shape(
+        r"(?i:jsessionid|phpsessid|sessionid|connect\.sid|asp\.net_sessionid|laravel_session|remember_token)"
+        r"=([A-Za-z0-9%._~+/-]{20,}=*)",
+        drawn_by_chance,
+    ),
+    "key data": Shape(r"(?i:client|private)[_-]?key[_-]?data" + IS + r"([A-Za-z0-9+/]{64,}={0,2})"),
+    "Bitcoin key": Shape(
+        r"(?:^|[^A-Za-z0-9])(5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?:[^A-Za-z0-9]|$)",
+        lambda secret: no_words(secret) and drawn_by_chance(secret),
+    ),
+    "SoftLayer Credentials": Shape(r"(?i:api\.softlayer\.com/soap/v3(?:\.1)?/([a-z0-9]{64}))"),
+}
+"""Their shapes, by kind."""

@@ -1,0 +1,64 @@
+"""Passwords and logins: a password has no shape, so what stands around it has to tell."""
+
+from eops_traj.privacy.shape import (
+    IS,
+    PASSWORD,
+    SIGN,
+    Shape,
+    basic_login,
+    mixed_password,
+    password_value,
+    strong_password,
+)  # fmt: skip
+
+PASSWORDS = {
+    "registry login": Shape(
+        r"""(?:^|["'\\])auth["'\\]{0,8}\s{0,3}:\s{0,3}["'\\]{1,8}([A-Za-z0-9+/]{12,}={0,2})""", basic_login
+    ),
+    "login in .netrc": Shape(
+        r"machine\s{1,3}\S{1,60}\.\S{1,60}\s{1,3}login\s{1,3}\S{1,100}\s{1,3}password\s{1,3}"
+        r"([^\s\"'\\]{6,128})",
+        strong_password,
+    ),
+    "Basic Auth Credentials": Shape(r"(?i:basic)\s{1,3}([A-Za-z0-9+/_-]{12,}={0,2})", basic_login),
+    "password in an address": Shape(r"://[^:/?#\[\]@!$&'()*+,;=\s]*:([^/?#\[\]@\s\"\\:]+)@", password_value),
+    "password": Shape(
+        r"(?i:password|passwd|passwort|passphrase|passcode|(?:^|[^A-Za-z])pwd?)"
+        r"""(?:["'\]\\]{0,4}\s{0,3}(?::|=|=>|:=)\s{0,3}(?:["']|\\{1,3}["'])|=)"""
+        r"([^\s\"'\\,;<>{}()\[\]&|]{6,128})",
+        password_value,
+    ),
+    "password in words": Shape(
+        r"(?i:password|passwd|passwort|passphrase|passcode|(?:^|[^A-Za-z])pwd?|credential)s?"
+        r"(?i:\s{0,3}[:=]\s{1,3}|:|\s{0,3}(?:->|=>|→)\s{0,3}|\s(?:is|was|to|of|it|ist|lautet)\s(?:now\s)?)"
+        r"[`*]{0,2}"
+        r"([^\s\"'\\,;<>{}()\[\]&|`]{6,128})",
+        strong_password,
+    ),
+    "password in a tag": Shape(
+        r"<[\w:.-]{0,40}" + PASSWORD + r"(?:\s[^<>]{0,80})?>\s{0,3}([^\s<>\"]{6,128})\s{0,3}<\\{0,2}/",
+        strong_password,
+    ),
+    "password in a command": Shape(
+        r"--(?:[a-z]{1,12}-){0,3}(?:password|passwd|passphrase|pass|pwd)[ \t]{1,3}[\"'\\]{0,3}"
+        r"([^\s\"'\\`<>]{6,128})"
+        r"|\s(?:-u|--user|--proxy-user)[ =]{0,2}[\"'\\]{0,3}[^\s:\"'\\/<>]{1,64}:([^\s\"'\\`<>]{6,128})"
+        r"|sshpass\s{1,3}-p\s{0,3}[\"'\\]{0,3}([^\s\"'\\`<>]{6,128})",
+        strong_password,
+    ),
+    "password in a table": Shape(
+        PASSWORD + r"[\s`*]{0,4}\|[\s`*]{0,4}([^\s\"'\\`<>|]{8,128})[\s`*]{0,4}\|", mixed_password
+    ),
+    "password by itself": Shape(  # as .netrc has it; few sentences go on with such a word
+        PASSWORD + r"\s{1,3}([A-Za-z0-9._-]+" + SIGN + r"[^\s\"'\\`<>|,;]*)", mixed_password
+    ),
+    "pass": Shape(
+        r"(?:^|[^A-Za-z])(?i:pass|psk|(?:wi-?fi|wpa2?) (?:key|pass))"
+        r"(?:" + IS + r"|\s{1,2}is\s{1,2})([^\s\"'\\,;<>{}()\[\]&|`]{8,128})",
+        mixed_password,
+    ),
+    "pass in a setting": Shape(
+        r"[A-Z0-9]_(?:PASS|PSK)" + IS + r"([^\s\"'\\,;<>{}()\[\]&|`]{8,128})", strong_password
+    ),
+}
+"""Their shapes, by kind."""

@@ -1,0 +1,90 @@
+"""The shape of a secret: an expression, and a last word on what it matches.
+
+The syntax is that of RE2, which takes linear time on any text and has no look-around: where a shape has a
+group, the group is the secret, and the rest is what has to stand around it.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+BEGIN = r"(?:^|[^A-Za-z0-9_-]|\\[bfnrt])"
+"""Where a short sign may begin: not within a word; an escaped line break is none of the word."""
+IS = r"""["'\]\\]{0,4}\s{0,3}(?:=|:|:=|=>|::)\s{0,3}["'\\]{0,3}"""
+"""What stands between the name of a setting and its value, in code, JSON (also within JSON) and YAML."""
+SIGN = r"[@#$%^&*!~+=]"
+PASSWORD = r"(?i:password|passwd|passwort|passphrase|passcode)"
+MADE_UP_PASSWORD = re.compile(r"(?:Harbour|Lantern|Meadow|Copper)-\d{4}")
+"""The first passwords of people whom the embedded gym's tasks make up."""
+PLACEHOLDER = re.compile(
+    r"(?:[$<]|%[sd({]|[*.x-]{3}|your|my[_-]|none$|null$|true$|false$|string|str$|required|optional|hidden|redacted|removed"
+    r"|secret$|pass(?:word|wd|code)?[.:]?$|unchanged|changed|expired|undefined|example|placeholder)",
+    re.IGNORECASE,
+)
+
+
+def anything(secret: str) -> bool:
+    """Accept: the shape alone is unmistakable."""
+    return True
+
+
+def with_digit(secret: str) -> bool:
+    """Check that there is a digit, which words joined by hyphens lack."""
+    return any(letter.isdigit() for letter in secret)
+
+
+def drawn_by_chance(secret: str) -> bool:
+    """Check that digits are a part of it as of what is drawn by chance, not the number behind a name."""
+    return sum(letter.isdigit() for letter in secret) >= 3 and bool(re.search(r"\d[^\d]+\d", secret))
+
+
+def no_words(secret: str) -> bool:
+    """Check that it is no words: digits, with letters of both cases or nothing but hexadecimals."""
+    secret = secret.removeprefix("0x")
+    cases = any(letter.islower() for letter in secret) and any(letter.isupper() for letter in secret)
+    return with_digit(secret) and (cases or bool(re.fullmatch(r"[0-9A-Fa-f-]{32,}", secret)))
+
+
+def password_value(secret: str) -> bool:
+    """Check that a value given to a password is not a word that stands for one, nor one of the gym's."""
+    return not PLACEHOLDER.match(secret) and not MADE_UP_PASSWORD.fullmatch(secret.rstrip(".,"))
+
+
+def strong_password(secret: str) -> bool:
+    """Check that a word after `password:` or `password is` has letters, and digits or signs among them."""
+    value = secret.rstrip(".,:;!?)")
+    return (
+        len(value) >= 6
+        and any(letter.isalpha() for letter in value)
+        and bool(re.search(r"\d|[a-z][A-Z]|[@#$%^&*!~+=]", value))
+        and password_value(value)
+    )
+
+
+def mixed_password(secret: str) -> bool:
+    """Check that a word beside `password`, which may be any, has digits, and both cases or signs."""
+    cases = any(letter.islower() for letter in secret) and any(letter.isupper() for letter in secret)
+    return (
+        len(secret) >= 8
+        and with_digit(secret)
+        and (cases or bool(re.search(SIGN, secret)))
+        and strong_password(secret)
+    )
+
+
+def basic_login(secret: str) -> bool:
+    """Check that it is the base64 of a name and a password."""
+    try:
+        return b":" in base64.b64decode(secret + "=" * (-len(secret) % 4), validate=True)
+    except (ValueError, binascii.Error):
+        return False
+
+
+class Shape(NamedTuple):
+    """The shape of a kind of secret."""
+
+    pattern: str
+    is_secret: Callable[[str], bool] = anything
+    """The last word on what matches."""
