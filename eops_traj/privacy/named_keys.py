@@ -62,7 +62,7 @@ NAMED_KEYS = {
         r"[?&](?i:token|key|auth|secret|api_?key|access_token|password)=([A-Za-z0-9_%~.+-]{20,})", no_words
     ),
     "token in a header": Shape(
-        r"(?i:private-token|job-token|deploy-token|x-[a-z-]{1,30}-?(?:token|key))"
+        r"(?i:private-token|job-token|deploy-token|x-[a-z-]{1,30}-?(?:token|key|secret))"
         + IS
         + r"([A-Za-z0-9_/+~-]{16,}={0,2}|s\.[A-Za-z0-9]{24,})(?:[^\w.-]|$)|(?:^|\s)SSWS\s([A-Za-z0-9_-]{40,})"
         r"|(?i:token\stoken)[=\"'\\]{1,5}([A-Za-z0-9]{16,})",
@@ -78,6 +78,10 @@ NAMED_KEYS = {
         drawn_by_chance,
     ),
     "key data": Shape(r"(?i:client|private)[_-]?key[_-]?data" + IS + r"([A-Za-z0-9+/]{64,}={0,2})"),
+    "JSON Web Key": Shape(  # of a symmetric key, or the private part of another
+        r"""["']?kty["'\\]{1,4}\s{0,2}:[^{}]*["'](?:k|d)["'\\]{1,4}\s{0,2}:\s{0,2}["'\\]{1,4}([A-Za-z0-9_-]{22,})"""
+        r"""|["'](?:k|d)["'\\]{1,4}\s{0,2}:\s{0,2}["'\\]{1,4}([A-Za-z0-9_-]{22,})["'\\]{1,4}[^{}]*["']kty["'\\]"""
+    ),
     "Bitcoin key": Shape(
         r"(?:^|[^A-Za-z0-9])(5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?:[^A-Za-z0-9]|$)",
         lambda secret: no_words(secret) and drawn_by_chance(secret),

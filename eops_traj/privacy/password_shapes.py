@@ -23,14 +23,14 @@ PASSWORDS = {
     "Basic Auth Credentials": Shape(r"(?i:basic)\s{1,3}([A-Za-z0-9+/_-]{12,}={0,2})", basic_login),
     "password in an address": Shape(r"://[^:/?#\[\]@!$&'()*+,;=\s]*:([^/?#\[\]@\s\"\\:]+)@", password_value),
     "password": Shape(
-        r"(?i:password|passwd|passwort|passphrase|passcode|(?:^|[^A-Za-z])pwd?)"
+        r"(?:" + PASSWORD + r"|(?:^|[^A-Za-z])(?i:pwd?))"
         r"""(?:["'\]\\]{0,4}\s{0,3}(?::|=|=>|:=)\s{0,3}(?:["']|\\{1,3}["'])|=)"""
         r"([^\s\"'\\,;<>{}()\[\]&|]{6,128})",
         password_value,
     ),
     "password in words": Shape(
-        r"(?i:password|passwd|passwort|passphrase|passcode|(?:^|[^A-Za-z])pwd?|credential)s?"
-        r"(?i:\s{0,3}[:=]\s{1,3}|:|\s{0,3}(?:->|=>|→)\s{0,3}|\s(?:is|was|to|of|it|ist|lautet)\s(?:now\s)?)"
+        r"(?:" + PASSWORD + r"|(?:^|[^A-Za-z])(?i:pwd?)|(?i:credential))(?i:s?)"
+        r"(?i:\s{0,3}[:=]\s{1,3}|:|\s{0,3}(?:->|=>|→)\s{0,3}|\s(?:is|was|to|of|it|ist|lautet|est|es|é|är)\s(?:now\s)?)"
         r"[`*]{0,2}"
         r"([^\s\"'\\,;<>{}()\[\]&|`]{6,128})",
         strong_password,
@@ -43,7 +43,10 @@ PASSWORDS = {
         r"--(?:[a-z]{1,12}-){0,3}(?:password|passwd|passphrase|pass|pwd)[ \t]{1,3}[\"'\\]{0,3}"
         r"([^\s\"'\\`<>]{6,128})"
         r"|\s(?:-u|--user|--proxy-user)[ =]{0,2}[\"'\\]{0,3}[^\s:\"'\\/<>]{1,64}:([^\s\"'\\`<>]{6,128})"
-        r"|sshpass\s{1,3}-p\s{0,3}[\"'\\]{0,3}([^\s\"'\\`<>]{6,128})",
+        r"|sshpass\s{1,3}-p\s{0,3}[\"'\\]{0,3}([^\s\"'\\`<>]{6,128})"
+        r"|mysql[a-z]{0,6}\s(?:[^\n|;]{0,80}\s)?-p[\"'\\]{0,3}([^\s\"'\\`<>]{6,128})"
+        r"|(?i:convertto-securestring)\s{1,3}(?:(?i:-string)\s{1,3})?[\"'\\]{1,3}([^\s\"'\\`<>]{6,128})"
+        r"|echo\s{1,3}[\"'\\]{0,3}([^\s\"'\\`<>]{6,128})[\"'\\]{0,3}\s{0,3}\|\s{0,3}sudo\s{1,3}-S",
         strong_password,
     ),
     "password in a table": Shape(

@@ -15,7 +15,11 @@ BEGIN = r"(?:^|[^A-Za-z0-9_-]|\\[bfnrt])"
 IS = r"""["'\]\\]{0,4}\s{0,3}(?:=|:|:=|=>|::)\s{0,3}["'\\]{0,3}"""
 """What stands between the name of a setting and its value, in code, JSON (also within JSON) and YAML."""
 SIGN = r"[@#$%^&*!~+=]"
-PASSWORD = r"(?i:password|passwd|passwort|passphrase|passcode)"
+PASSWORD = (
+    r"(?i:password|passwd|passwort|kennwort|passphrase|passcode|mot de passe|contrase(?:ñ|n)a|senha"
+    r"|wachtwoord|lösenord|hasło|пароль|密码|パスワード)"
+)
+"""What a password is called, also in other languages."""
 MADE_UP_PASSWORD = re.compile(r"(?:Harbour|Lantern|Meadow|Copper)-\d{4}")
 """The first passwords of people whom the embedded gym's tasks make up."""
 PLACEHOLDER = re.compile(

@@ -55,6 +55,8 @@ def leaves(value: Any) -> Iterator[tuple[str, str]]:
             inner = [(join(place, str(key)), str(key), value) for key, value in part.items()]
             for at, key, value in inner:
                 yield from ((at, text) for text in _pair(key, value))
+            if "kty" in part:
+                yield from ((place, text) for text in _web_key(part))
             label = _label(part)
             waiting += [(at, value, _name(key, value, name, label)) for at, key, value in reversed(inner)]
         elif isinstance(part, list | tuple):
@@ -99,6 +101,13 @@ def _pair(key: str, value: Any) -> Iterator[str]:
         yield f'{key}: "{value}"'
     if isinstance(value, str) and len(value) <= PIECE and (key[-1:] in "_-." or not key.isalpha()):
         yield f"{key}{value}"
+
+
+def _web_key(part: dict[Any, Any]) -> Iterator[str]:
+    """Yield what is secret of a JSON Web Key, behind what tells that it is one: its names are letters."""
+    for name in ("k", "d"):
+        if isinstance(value := part.get(name), str):
+            yield f'"kty": "", "{name}": "{value}"'
 
 
 def _label(part: dict[Any, Any]) -> str:

@@ -131,6 +131,13 @@ KEYS = {
     "pass of a database": "DB_PASS={b62:12}",
     "Ethereum": "PRIVATE_KEY=0x{hex:64}",
     "session of a server": "JSESSIONID={hex:32}",
+    "password in French": "Le mot de passe est {low:4}{dig:3}&{up:3}",
+    "password in Spanish": "contraseña: {low:4}{dig:3}&{up:3}",
+    "password of mysql": "mysql -u root -p{low:4}{dig:3}{up:5} hr",
+    "password of a script": "ConvertTo-SecureString '{low:4}{dig:3}&{up:3}' -AsPlainText -Force",
+    "password of sudo": "echo '{low:4}{dig:3}&{up:3}' | sudo -S reboot",
+    "secret in a header": "x-hasura-admin-secret: {b62:32}",
+    "JSON web key": '{"kty": "oct", "k": "{url:43}"}',
 }
 """Keys, tokens and passwords, as a text would hold them."""
 

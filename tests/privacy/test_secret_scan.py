@@ -73,6 +73,9 @@ LEFT = [
     '{"x-access-token": "drive_token_margert.terrell", "nextPageToken": "CAEQABoMCKj0"}',
     "basic troubleshooting-and-configuration, bearer of-bad-news-from-the-board",
     "see http://localhost:8003/ and mailto:ops@corvane.example",
+    "Le mot de passe est oublié, contraseña: requerida, senha é obrigatória, Das Kennwort lautet anders.",
+    "x-client-secret: see-the-vault-of-the-team, mysql -u root -p corvane, mysqldump -portland, echo done",
+    '{"kty": "RSA", "n": "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtV", "e": "AQAB"}',
     "task-20251207_174704 sk-learn-pipelines-and-how-to-run-them disk-encryption-enabled-everywhere",
 ]
 
