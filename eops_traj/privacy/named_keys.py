@@ -64,12 +64,12 @@ NAMED_KEYS = {
     "token in a header": Shape(
         r"(?i:private-token|job-token|deploy-token|x-[a-z-]{1,30}-?(?:token|key|secret))"
         + IS
-        + r"([A-Za-z0-9_/+~-]{16,}={0,2}|s\.[A-Za-z0-9]{24,})(?:[^\w.-]|$)|(?:^|\s)SSWS\s([A-Za-z0-9_-]{40,})"
+        + r"([A-Za-z0-9_/+~-]{16,}={0,2}|s\.[A-Za-z0-9]{24,})\.?(?:[^\w.-]|$)|(?:^|\s)SSWS\s([A-Za-z0-9_-]{40,})"
         r"|(?i:token\stoken)[=\"'\\]{1,5}([A-Za-z0-9]{16,})",
         no_words,
     ),
     "secret in a setting": Shape(  # a page's token has a name before it
-        r"(?:^|[^A-Za-z_-])(?i:secret|token)" + IS + r"([A-Za-z0-9_/+~-]{24,}={0,2})(?:[^\w.-]|$)",
+        r"(?:^|[^A-Za-z_-])(?i:secret|token)" + IS + r"([A-Za-z0-9_/+~-]{24,}={0,2})\.?(?:[^\w.-]|$)",
         lambda secret: no_words(secret) and drawn_by_chance(secret),
     ),
     "session in a cookie": Shape(

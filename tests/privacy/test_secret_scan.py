@@ -90,6 +90,7 @@ def test_a_secret_is_named_by_its_kind_wherever_it_lies(kind: str) -> None:
 @pytest.mark.parametrize(("kind", "text"), [(k, text) for k, text in samples(7).items() if k in KEYS])
 def test_every_kind_of_key_is_found_in_a_sentence_and_as_a_key(kind: str, text: str) -> None:
     assert secret_kinds({"text": f"Take {text} now"}) and secret_kinds({"calls": [{text: 1}]})
+    assert secret_kinds({"text": f"It is {text}."})
 
 
 @pytest.mark.parametrize("text", LEFT)
