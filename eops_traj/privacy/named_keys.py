@@ -64,7 +64,8 @@ NAMED_KEYS = {
     "token in a header": Shape(
         r"(?i:private-token|job-token|deploy-token|x-[a-z-]{1,30}-?(?:token|key|secret))"
         + IS
-        + r"([A-Za-z0-9_/+~-]{16,}={0,2}|s\.[A-Za-z0-9]{24,})\.?(?:[^\w.-]|$)|(?:^|\s)SSWS\s([A-Za-z0-9_-]{40,})"
+        + r"([A-Za-z0-9_/+~-]{16,}={0,2}|s\.[A-Za-z0-9]{24,})\.?(?:[^\w.-]|$)"
+        r"|(?:^|\s)SSWS\s([A-Za-z0-9_-]{40,})"
         r"|(?i:token\stoken)[=\"'\\]{1,5}([A-Za-z0-9]{16,})",
         no_words,
     ),
