@@ -62,7 +62,7 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
 def put_table(page: Path, name: str, table: str) -> None:
     """Put a table into a page, between the comments that name it. Raises ValueError where none do."""
     text = page.read_text(encoding="utf-8")
-    block = re.compile(rf"(<!-- measured: {re.escape(name)} -->\n).*?(\n<!-- /measured -->)", re.DOTALL)
+    block = re.compile(rf"(<!-- measured: {re.escape(name)} -->\n).*?(<!-- /measured -->)", re.DOTALL)
     if not block.search(text):
         raise ValueError(f"{page} has no place for a table of {name!r}")
-    page.write_text(block.sub(lambda found: found[1] + table + found[2], text), encoding="utf-8")
+    page.write_text(block.sub(lambda found: f"{found[1]}{table}\n{found[2]}", text), encoding="utf-8")

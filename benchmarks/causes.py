@@ -33,10 +33,13 @@ SLIPS: dict[str, frozenset[str]] = {
     "over_refuse": frozenset({"over_refusal", "stopped_early"}),
     "skip_write": frozenset({"missing_write"}),
     "hasty": frozenset({"premature_step"}),
-    "ignore_refusal": frozenset({"forbidden_action", "false_claim"}),
+    "ignore_refusal": frozenset({"forbidden_action", "false_claim", "unfounded_refusal"}),
     "false_claim": frozenset({"false_claim"}),
 }
-"""The causes that a slip leads to, one of which has to be named: how far the work had come decides which."""
+"""The causes that a slip leads to, one of which has to be named: how far the work had come decides which.
+
+One that goes on where it had to decline may get stuck for what was never looked up, and decline for that.
+"""
 
 
 def show_real(folder: Path) -> None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from eops_traj.causes.cause import Cause
+from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.causes.conduct import written_in
 from eops_traj.causes.origin import THE_TOOL
 from eops_traj.causes.references import names_a_record
@@ -59,7 +59,7 @@ class _Course:
         if earlier.kind == "premature_step" and later.kind not in _OF_THE_ANSWER | {"missing_write"}:
             return self._follows_from_haste(earlier, later)
         if later.kind == "missing_write":
-            meant = earlier.kind == "wrong_record" and _is_named(_record(at.wanted), then.row)
+            meant = earlier.kind == "wrong_record" and _is_named(at.wanted, then)
             return earlier.kind in _ENDS or earlier.kind == "unrepaired_call" or meant
         if later.kind == "wrong_record" and then.column is None and then.wanted is None:
             return earlier.kind in _OF_THE_STATE and at.row == then.row
@@ -129,10 +129,14 @@ def _keys(call: ToolCall) -> list[str]:
     return [str(value) for change in call.changes for value in json.loads(change.key).values()]
 
 
-def _is_named(record: str | None, row: str | None) -> bool:
-    """Check whether the key of a row names a record; a mere number does not stand for one."""
-    told = (record or "").strip("'")
-    return len(told) >= _LONG and f'"{told}"' in (row or "")
+def _is_named(meant: str | None, lacking: Evidence) -> bool:
+    """Check whether a row that is missing names the record that was meant, by its key or in a column."""
+    record = _record(meant) or ""
+    told = record.strip("'")
+    if len(told) >= _LONG and told in f"{lacking.row} {lacking.wanted}":
+        return True
+    key = next(iter(json.loads(meant))) if meant and record != meant else ""
+    return bool(key) and f", {key}={record}," in f", {lacking.wanted},"
 
 
 def _record(named: str | None) -> str | None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from eops_traj.causes.calls import PlacedCall, PlacedCalls
 from eops_traj.causes.cause import Cause, Evidence
@@ -28,7 +29,7 @@ def causes_of_rows(episode: Episode, index: int, verdict: Verdict, policy: str) 
     others, rest = pair_with_meant(faults)
     for fault in rest:
         if fault.actual and not fault.untouched:
-            yield _wrong_column(calls, index, fault, policy)
+            yield _shorter_list(calls, index, fault) or _wrong_column(calls, index, fault, policy)
     for row, meant in others:
         yield _other_row(calls, index, row, meant)
     for fault in rest:
@@ -60,6 +61,27 @@ def _named(one: PlacedCall) -> list[str]:
     """Return the records that a call names, but for oneself."""
     named = [str(v) for n, v in json.loads(one.call.arguments).items() if names_a_record(n)]
     return [name for name in named if name != ONESELF]
+
+
+def _shorter_list(calls: PlacedCalls, index: int, fault: RowFault) -> Cause | None:
+    """Return what a list of fewer entries than wanted lacks: an entry was never added."""
+    rule = fault.constraint
+    wanted = rule.get("list") if isinstance(rule, dict) else rule
+    lists = [_decoded_list(wanted), _decoded_list(fault.actual and fault.actual.values.get(fault.column))]
+    if None in lists or not 0 < len(lists[1] or ()) < len(lists[0] or ()):
+        return None
+    counts = f"{len(lists[1] or ())} of {len(lists[0] or ())} entries"
+    words = f"{_row_name(fault)}: {fault.column} has {counts}; wanted {describe(rule)[:120]}"
+    at = Evidence(index, calls.last, None, _row_name(fault), fault.column, describe(rule))
+    return Cause("missing_write", words, at)
+
+
+def _decoded_list(value: object) -> list[Any] | None:
+    try:
+        found = json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return None
+    return found if isinstance(found, list) else None
 
 
 def _wrong_column(calls: PlacedCalls, index: int, fault: RowFault, policy: str) -> Cause:

@@ -8,12 +8,13 @@ from xml.etree import ElementTree
 
 from eops_traj import __version__
 from eops_traj.metrics.sides import RUN_ID_DIGITS
+from eops_traj.report.drawing.hover import SVG, titled
 from eops_traj.report.explorer import explorer_json, next_steps
 from eops_traj.report.figure import Figure, MissingFigure, count_noun, join_names
 from eops_traj.report.load import ReportData
 from eops_traj.untrusted.terminal import LINES, visible
 
-SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+XLINK = "http://www.w3.org/1999/xlink"
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 
 
@@ -72,6 +73,7 @@ def label_svg(svg: bytes, name: str, title: str, alt: str) -> str:
     labels a second time, are left out.
     """
     root = ElementTree.fromstring(visible(svg.decode("utf-8"), LINES))
+    titled(root)
     for element in root.iter():
         _prefix_ids(element, name)
     for style in root.findall(f".//{{{SVG}}}style/..") + root.findall(f".//{{{SVG}}}metadata/.."):

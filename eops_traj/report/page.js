@@ -52,6 +52,12 @@
       document.getElementById("chosen").textContent = `${whole} episodes`;
     }
     for (const table of document.querySelectorAll("details table")) narrow(table, filter);
+    for (const mark of document.querySelectorAll("figure [data-agent], figure [data-domain]"))
+      mark.classList.toggle("faint", ["agent", "domain"].some((name) => isOther(name, mark.dataset[name], filter[name])));
+  }
+
+  function isOther(name, value, wanted) {
+    return Boolean(wanted) && value !== wanted && facts.names[name].includes(value);
   }
 
   function narrow(table, filter) {

@@ -1,11 +1,14 @@
 """What follows from an earlier error, and look-alikes that are errors of their own."""
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from eops_traj.causes.find import causes_of
 from eops_traj.causes.references import refers
+from eops_traj.schema import Json
 from tests.causes.test_find import LOOK, call, failed
 from tests.causes.test_meant_rows import OWN, found, update
 from tests.verify.test_row_changes import changed, insert, new
@@ -31,6 +34,12 @@ def test_an_answer_that_tells_of_work_left_undone_ends_it(answer: str, stopped: 
     done = call("update_case", {"case_id": 7, "note": "x"})
     causes = causes_of(failed(LOOK, done, answer=answer))
     assert ("stopped_early" in [cause.kind for cause in causes]) is stopped
+
+
+def test_the_sentence_that_tells_of_the_stop_is_the_one_that_is_quoted() -> None:
+    answer = "I looked it up.\nWhat I could not complete: the transfer.\nWhich group is it?"
+    (cause, *_) = causes_of(failed(LOOK, call("update_case", {"case_id": 7, "note": "x"}), answer=answer))
+    assert cause.kind == "stopped_early" and "“What I could not complete: the transfer.”" in cause.sentence
 
 
 def test_what_stopped_it_after_a_wrong_early_step_follows_from_that() -> None:
@@ -105,3 +114,34 @@ def test_an_early_right_step_explains_a_stop_only_where_its_row_was_met() -> Non
     assert kinds(causes)[:2] == [("premature_step", False), ("stopped_early", True)]
     causes = found(rows, early, answer=unfinished, look_last='{"a": [{"id": "row-90099"}]}')
     assert kinds(causes)[0] == ("stopped_early", False)
+
+
+def test_an_announcement_claims_nothing_where_a_task_had_to_be_declined() -> None:
+    undone = {"outcome": "false_success", "feasible": False, "verdicts": ()}
+    told = "Let me get on with it and look up the incident."
+    assert kinds(causes_of(failed(LOOK, answer=told, **undone))) == [("stopped_early", False)]
+    assert kinds(causes_of(failed(LOOK, answer="It is all done.", **undone))) == [("false_claim", False)]
+
+
+def test_a_list_of_fewer_entries_lacks_one_and_of_as_many_has_a_wrong_one() -> None:
+    rows = [new("a", id=OWN, members={"list": ["ann", "bea"]})]
+    fewer, other = ([insert("a", 5, members=json.dumps(names))] for names in (["ann"], ["ann", "cy"]))
+    assert kinds(found(rows, ({"n": 1}, fewer))) == [("missing_write", False)]
+    assert kinds(found(rows, ({"n": 1}, other))) == [("wrong_value", False)]
+
+
+def test_a_short_text_that_was_meant_names_no_missing_row() -> None:
+    rows = [changed("a", 1, owner_id="x"), changed("b", 5, note="told")]
+    causes = found(rows, ({"id": 1, "owner_id": "y"}, [update("a", 1, owner_id="y")]))
+    assert kinds(causes) == [("wrong_record", False), ("missing_write", False)]
+
+
+def test_what_the_record_that_was_meant_lacks_follows_from_the_wrong_one() -> None:
+    rows = [changed("a", 1198, state="shut"), new("b", id=OWN, a_id=1198)]
+    rows[0]["key"] = {"a_id": 1198}
+    wrong = update("a", 153, state="shut")
+    wrong = replace(wrong, key=Json('{"a_id": 153}'))
+    causes = found(rows, ({"a_id": 153, "state": "shut"}, [wrong]))
+    assert kinds(causes) == [("wrong_record", False), ("missing_write", True)]
+    rows[1]["columns"]["a_id"] = 11980
+    assert kinds(found(rows, ({"a_id": 153, "state": "shut"}, [wrong])))[-1] == ("missing_write", False)

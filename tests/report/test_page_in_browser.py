@@ -78,6 +78,22 @@ def test_a_filter_narrows_the_bars_and_the_tables_of_numbers_by_keyboard(page: A
 
 
 @pytest.mark.slow
+def test_marks_of_another_domain_or_agent_turn_faint_in_the_figures(page: Any) -> None:
+    faint = "[...document.querySelectorAll('figure .faint')].map(m => [m.dataset.agent, m.dataset.domain])"
+    assert page.evaluate(faint) == []
+    page.select_option("select[name=domain]", "drive")
+    domains = {domain for _, domain in page.evaluate(faint)}
+    assert domains and "drive" not in domains
+    agent = page.evaluate("document.querySelector('select[name=agent]').options[1].value")
+    page.select_option("select[name=domain]", "")
+    page.select_option("select[name=agent]", agent)
+    agents = {one for one, _ in page.evaluate(faint)}
+    assert agents and agent not in agents
+    page.select_option("select[name=agent]", "")
+    assert page.evaluate(faint) == []
+
+
+@pytest.mark.slow
 def test_no_script_of_a_name_runs(page: Any) -> None:
     own = "[...document.scripts].map(script => script.id + script.type)"
     assert page.evaluate(own) == ["cellsapplication/json", ""]

@@ -84,6 +84,17 @@ def test_every_figure_states_its_n_and_its_numbers(report: Report, parts: list[F
 
 
 @pytest.mark.slow
+def test_every_figure_says_its_numbers_when_pointed_at(report: Report, parts: list[Figure]) -> None:
+    for part in parts:
+        drawing = (report.folder / f"{part.name}.svg").read_text(encoding="utf-8")
+        said = re.findall(r"<title>([^<]+)</title>", drawing)
+        assert said and all(re.search(r"\d", text) for text in said), part.name
+        assert "says:" not in drawing
+        whose = {str(row[name]) for row in part.rows for name in ("agent", "domain") if row.get(name)}
+        assert not whose or any(name in text for name in whose for text in said), part.name
+
+
+@pytest.mark.slow
 def test_the_csv_has_the_numbers_of_the_figure_in_full(report: Report, parts: list[Figure]) -> None:
     assert len(parts) == len(report.drawn)
     for figure in parts:

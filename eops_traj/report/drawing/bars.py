@@ -13,6 +13,8 @@ from eops_traj.report.drawing.canvas import (
     new_drawing,
     wrap_name,
 )
+from eops_traj.report.drawing.hover import say
+from eops_traj.report.figure import FORMATS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,11 +31,16 @@ def bar_panels(names: Sequence[str], panels: int) -> tuple["Drawing", list["Axes
 
 
 def stack_bars(
-    axes: "Axes", rows: Sequence[Mapping[str, Any] | None], parts: Mapping[str, str], rest: str | None = None
+    axes: "Axes",
+    rows: Sequence[Mapping[str, Any] | None],
+    parts: Mapping[str, str],
+    rest: str | None = None,
+    kind: str = "share",
 ) -> tuple[list[Any], list[str]]:
     """Draw the parts (columns, each with its name in the legend), and return a legend's handles and labels.
 
-    The part ``rest`` is the one that is of no interest, and is left white.
+    The part ``rest`` is the one that is of no interest, and is left white. A piece says its number in the
+    format ``kind`` of figures.
     """
     handles = []
     for number, column in enumerate(parts):
@@ -47,6 +54,10 @@ def stack_bars(
                 color=colour, hatch=hatch,
             )
         )  # fmt: skip
+        for piece, row in zip(handles[-1], rows, strict=True):
+            if row and row[column] is not None:
+                whose = row.get("agent") or row.get("run")
+                say(piece, row, f"{whose}: {parts[column]} {FORMATS[kind](row[column])}")
     axes.tick_params(axis="y", length=0)
     return handles, list(parts.values())
 

@@ -15,6 +15,7 @@ from eops_traj.report.drawing.canvas import (
     shorten_name,
     wrap_name,
 )
+from eops_traj.report.drawing.hover import say_share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,8 +63,10 @@ def _draw_panel(
             axes.plot([row["low"], row["high"]], [y, y], color=INK, linewidth=1.2)
         for column, (marker, _) in marks.items():
             if row.get(column) is not None:
-                axes.plot(row[column], y, marker, color=COLOURS[1], fillstyle="none", markersize=6)
-        axes.plot(row[value], y, "o", color=COLOURS[0], markersize=5)
+                (mark,) = axes.plot(row[column], y, marker, color=COLOURS[1], fillstyle="none", markersize=6)
+                say_share(mark, row, column, column)
+        (dot,) = axes.plot(row[value], y, "o", color=COLOURS[0], markersize=5)
+        say_share(dot, row, value)
 
 
 def _legend(label: str, marks: Mapping[str, tuple[str, str]]) -> tuple[list[Any], list[str]]:

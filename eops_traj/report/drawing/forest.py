@@ -12,6 +12,7 @@ from eops_traj.report.drawing.canvas import (
     new_drawing,
     wrap_name,
 )
+from eops_traj.report.drawing.hover import say
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -31,7 +32,10 @@ def draw_forest(rows: Sequence[Mapping[str, Any]], names: Sequence[str], label: 
         low, high, middle = (100 * row[key] for key in ("low", "high", "difference"))
         axes.plot([low, high], [y, y], color=COLOURS[0], linewidth=1.6)
         fill = "full" if apart else "none"
-        axes.plot(middle, y, "o", color=COLOURS[0], markersize=7, fillstyle=fill, markeredgewidth=1.4)
+        (dot,) = axes.plot(
+            middle, y, "o", color=COLOURS[0], markersize=7, fillstyle=fill, markeredgewidth=1.4
+        )
+        say(dot, row, f"{names[y]}: {_difference_text(row)}")
     name_rows(axes, labels)
     axes.set_xlabel(label)
     axes.grid(True, axis="x")

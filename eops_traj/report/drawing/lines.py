@@ -11,6 +11,7 @@ from eops_traj.report.drawing.canvas import (
     percent_axis,
     wrap_name,
 )
+from eops_traj.report.drawing.hover import say_share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +39,7 @@ def draw_lines(
         axes.remove()
     for axes, name, title in zip(grid.flat, names, titles, strict=False):
         by_class = {row[group]: row for row in rows if row["agent"] == name}
-        _draw_panel(axes, [by_class.get(one) for one in classes])
+        _draw_panel(axes, [by_class.get(one) for one in classes], group)
         counts = [by_class[one]["episodes"] if one in by_class else 0 for one in classes]
         ticks = [f"{short(one)}\nn={count:,}" for one, count in zip(classes, counts, strict=True)]
         axes.set_xticks(range(len(classes)), ticks)
@@ -50,7 +51,7 @@ def draw_lines(
     return drawing
 
 
-def _draw_panel(axes: "Axes", rows: Sequence[Mapping[str, Any] | None]) -> None:
+def _draw_panel(axes: "Axes", rows: Sequence[Mapping[str, Any] | None], group: str) -> None:
     axes.set_xlim(-0.5, len(rows) - 0.5)
     known = [(x, row) for x, row in enumerate(rows) if row is not None and row["parity"] is not None]
     for x, row in known:
@@ -58,5 +59,8 @@ def _draw_panel(axes: "Axes", rows: Sequence[Mapping[str, Any] | None]) -> None:
             axes.plot([x, x], [row["low"], row["high"]], color=COLOURS[0], linewidth=1.2)
     axes.plot(
         [x for x, _ in known], [row["parity"] for _, row in known],
-        color=COLOURS[0], marker="o", markersize=5, linestyle="--", linewidth=0.9,
+        color=COLOURS[0], linestyle="--", linewidth=0.9,
     )  # fmt: skip
+    for x, row in known:
+        (dot,) = axes.plot(x, row["parity"], "o", color=COLOURS[0], markersize=5)
+        say_share(dot, row, "parity", f"{row[group]}, n={row['episodes']:,}")

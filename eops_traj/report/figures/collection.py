@@ -114,22 +114,24 @@ def _cautions(rows: list[Row]) -> tuple[str, ...]:
 def _draw(rows: list[Row], kinds: list[str]) -> Any:
     from eops_traj.report.drawing.bars import bar_panels, stack_bars
     from eops_traj.report.drawing.canvas import shorten_name
+    from eops_traj.report.drawing.hover import say
 
     names = [f"{row['run'][:RUN_ID_DIGITS]} {shorten_name(row['agent'], 50)}" for row in rows]
     drawing, (rate, time, errors) = bar_panels(names, 3)
-    stack_bars(rate, rows, {"episodes an hour": "episodes an hour"})
+    stack_bars(rate, rows, {"episodes an hour": "episodes an hour"}, kind="number")
     _numbers(rate, [row["episodes an hour"] for row in rows])
     rate.set_title("episodes an hour")
     for y, row in enumerate(rows):
         middle, slow = row["median seconds"], row["seconds of the slowest tenth"]
         if middle is not None:
             time.plot([middle, slow], [y, y], color="#222222", linewidth=1.2)
-            time.plot(middle, y, "o", color="#0072B2", markersize=5)
+            (dot,) = time.plot(middle, y, "o", color="#0072B2", markersize=5)
+            say(dot, row, f"{row['agent']}: median {middle:,.1f} seconds, slowest tenth {slow:,.1f}")
             time.plot(slow, y, "|", color="#222222", markersize=9)
     time.set_title("seconds: median to slowest tenth")
     time.set_xlim(left=0)
     time.grid(True, axis="x")
-    handles, labels = stack_bars(errors, rows, {f"error: {kind}": kind for kind in kinds})
+    handles, labels = stack_bars(errors, rows, {f"error: {kind}": kind for kind in kinds}, kind="count")
     _numbers(errors, [row["errors"] for row in rows])
     errors.set_title("errors")
     if labels:

@@ -90,6 +90,7 @@ def _draw(rows: Sequence[Row]) -> "Drawing":
 def _draw_points(axes: Any, rows: Sequence[Row], names: Sequence[str]) -> None:
     """Draw the front, then each agent with its interval."""
     from eops_traj.report.drawing.canvas import COLOURS, INK, MARKERS
+    from eops_traj.report.drawing.hover import say_share
 
     front = sorted((row for row in rows if row["on front"]), key=lambda row: row["cost an episode"])
     axes.plot(
@@ -100,7 +101,8 @@ def _draw_points(axes: Any, rows: Sequence[Row], names: Sequence[str]) -> None:
         x, colour = row["cost an episode"], COLOURS[number % len(COLOURS)]
         if row["low"] is not None:
             axes.plot([x, x], [row["low"], row["high"]], color=colour, linewidth=1)
-        axes.plot(
+        (mark,) = axes.plot(
             x, row["parity"], MARKERS[number % len(MARKERS)], color=colour, markersize=8,
             fillstyle="full" if row["on front"] else "none", label=name,
         )  # fmt: skip
+        say_share(mark, row, "parity", f"${x:,.4g} an episode")

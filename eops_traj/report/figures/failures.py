@@ -71,6 +71,7 @@ def _draw_heat_map(
 ) -> "Drawing":
     """Draw the share of each (row, column), the darker the larger; a missing one is zero."""
     from eops_traj.report.drawing.canvas import MAX_NAME_LENGTH, new_drawing, shorten_name
+    from eops_traj.report.drawing.hover import say
 
     drawing = new_drawing(min(10, 2.8 + 0.85 * len(columns)), 0.9 + 0.32 * len(rows))
     axes = drawing.subplots()
@@ -80,7 +81,9 @@ def _draw_heat_map(
     for y, row in enumerate(grid):
         for x, share in enumerate(row):
             colour = "white" if share > 0.75 else "black"
-            axes.text(x + 0.5, y + 0.5, f"{share:.0%}", ha="center", va="center", color=colour)
+            cell = axes.text(x + 0.5, y + 0.5, f"{share:.0%}", ha="center", va="center", color=colour)
+            domain = list(columns)[x]
+            say(cell, {"domain": domain}, f"{rows[y].replace('_', ' ')} in {domain}: {share:.1%} of episodes")
     axes.set_xticks([x + 0.5 for x in range(len(columns))], list(columns.values()))
     names = [shorten_name(row.replace("_", " "), MAX_NAME_LENGTH) for row in rows]
     axes.set_yticks([y + 0.5 for y in range(len(rows))], names)
