@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import uvloop
 
-from eops_traj.gym.http.app import ServingOptions, listen, serve, socket_url
+from eops_traj.gym.http.app import ServingOptions, serve
 from eops_traj.gym.http.databases import Databases
+from eops_traj.gym.http.sockets import listen, socket_url
 from eops_traj.gym.server import Server
 
 

@@ -23,8 +23,8 @@ def view(
     """Look at the episodes of a store in a browser: a local web app that writes labels alone."""
     import uvicorn
 
-    from eops_traj.gym.http.app import listen
     from eops_traj.gym.http.connections import Bounds, within
+    from eops_traj.gym.http.sockets import listen
     from eops_traj.review.labels import check_reader
     from eops_traj.store.store import Store
     from eops_traj.view.app import make_app

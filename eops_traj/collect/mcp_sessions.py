@@ -22,10 +22,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from eops_traj import __version__
 from eops_traj.errors import EopsError
 from eops_traj.gym.http.api import install_error_handlers
-from eops_traj.gym.http.app import MAX_BODY_BYTES, listen, socket_url
+from eops_traj.gym.http.app import MAX_BODY_BYTES
 from eops_traj.gym.http.connections import Bounds, within
 from eops_traj.gym.http.guard import MCP_PATH, HttpGuard
 from eops_traj.gym.http.hosts import AllowedHosts
+from eops_traj.gym.http.sockets import listen, socket_url
 from eops_traj.schema import ToolCall
 
 ADDRESS = "eops_traj.address"

@@ -16,9 +16,9 @@ from eops_traj.environments.nemo_gym import NemoGymRoutes
 from eops_traj.environments.openenv import OpenEnvRoutes
 from eops_traj.environments.service import GymService
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.gym.http.app import listen, socket_url
 from eops_traj.gym.http.connections import Bounds, allow_open_files, within
 from eops_traj.gym.http.hosts import LOOPBACK, AllowedHosts
+from eops_traj.gym.http.sockets import listen, socket_url
 from eops_traj.optional import require
 
 MESSAGE_BYTES = 4 * 1024 * 1024

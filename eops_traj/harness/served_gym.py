@@ -13,9 +13,10 @@ from starlette.types import Receive, Scope, Send
 
 from eops_traj.errors import SandboxError
 from eops_traj.gym import registry
-from eops_traj.gym.http.app import ServingOptions, listen, make_app, socket_url
+from eops_traj.gym.http.app import ServingOptions, make_app
 from eops_traj.gym.http.connections import Bounds, within
 from eops_traj.gym.http.databases import Limits
+from eops_traj.gym.http.sockets import listen, socket_url
 from eops_traj.harness.recording import SESSION, RecordedDatabases, RecordedSession
 
 _START_SECONDS = 60.0

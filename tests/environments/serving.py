@@ -10,7 +10,7 @@ from eops_traj.environments.pool import PoolLimits
 from eops_traj.environments.served_tasks import ServedTasks
 from eops_traj.environments.service import GymService
 from eops_traj.environments.serving import Address, bind, make_app, make_server
-from eops_traj.gym.http.app import socket_url
+from eops_traj.gym.http.sockets import socket_url
 from eops_traj.schema import Task
 
 

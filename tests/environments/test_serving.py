@@ -6,7 +6,7 @@ import pytest
 from eops_traj.cli.main import main
 from eops_traj.environments.serving import Address, bind, check_kind
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.gym.http.app import listen
+from eops_traj.gym.http.sockets import listen
 from tests.collectors.group_tasks import TASK
 from tests.environments.serving import served_environment
 from tests.waiting import eventually

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from eops_traj.gym.http.app import listen
+from eops_traj.gym.http.sockets import listen
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Change, Episode, Json, Run, Selection, SelectionRow, ToolCall, Turn, Verdict
 from eops_traj.store.store import Store

@@ -28,12 +28,13 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from eops_traj import __version__
-from eops_traj.errors import EopsError, InputError
+from eops_traj.errors import EopsError
 from eops_traj.gym.http.api import STATUSES, SideRoutes, install_error_handlers
 from eops_traj.gym.http.connections import Bounds, allow_open_files, within
 from eops_traj.gym.http.databases import DEFAULT, Databases
 from eops_traj.gym.http.guard import MCP_PATH, HttpGuard
 from eops_traj.gym.http.hosts import LOOPBACK, AllowedHosts
+from eops_traj.gym.http.sockets import listen, socket_url
 from eops_traj.gym.server import Reply, Server
 
 CallObserver = Callable[[Server, str, str, Mapping[str, Any], Reply], None]
@@ -136,37 +137,6 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
-def listen(host: str, ports: Mapping[str, int]) -> dict[str, socket.socket]:
-    """Bind a socket for each name; port 0 is any free one. All are bound, or none."""
-    bound: dict[str, socket.socket] = {}
-    for name, port in ports.items():
-        try:
-            bound[name] = _bind(host, port)
-        except OSError as error:
-            for opened in bound.values():
-                opened.close()
-            raise InputError(f"cannot listen on {host}:{port} for {name}: {_reason(error)}") from None
-    return bound
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    """Bind a socket declared as TCP: only then does asyncio switch off delays of 40 ms a response."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind((host, port))
-        bound.listen(2048)
-    except OSError:
-        bound.close()
-        raise
-    return bound
-
-
-def _reason(error: OSError) -> str:
-    return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
-
-
 async def serve(
     servers: Sequence[Server], serving: ServingOptions, sockets: Mapping[str, socket.socket],
     stop: asyncio.Event, ready: Callable[[], None] = lambda: None,
@@ -236,10 +206,3 @@ def _stop(stop: asyncio.Event) -> None:
     last = threading.Timer(_LAST_SECONDS, os._exit, (0,))
     last.daemon = True
     last.start()
-
-
-def socket_url(bound: socket.socket) -> str:
-    """Return the URL of a bound socket for clients on this machine."""
-    host, port = bound.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
