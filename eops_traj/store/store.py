@@ -27,6 +27,7 @@ from eops_traj.store.batches import KINDS, Rejected, Row
 from eops_traj.store.heads import JournalHeads
 from eops_traj.store.journal import Entry, Journal, is_writable, waiting_by_mark
 from eops_traj.store.key_index import KeyedFile
+from eops_traj.store.place import require_place
 from eops_traj.store.record_check import check_record
 from eops_traj.store.table import Table
 
@@ -84,6 +85,8 @@ class Store:
     def _create(self) -> None:
         """Make the tables, in a folder alone: two that create one table at once would both give it an id."""
         folder = Path(self.url)
+        if not self.remote:
+            require_place(folder)
         with contextlib.nullcontext() if self.remote else _alone(folder):
             if self.tables["episodes"].exists():
                 return

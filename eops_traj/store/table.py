@@ -15,6 +15,7 @@ from eops_traj.store.heads import JournalHeads, later
 from eops_traj.store.key_index import KeyedFile, KeyIndex, keyed_files, matching_groups
 from eops_traj.store.marks import read_mark, write_mark
 from eops_traj.store.parquet import encode, writer_properties
+from eops_traj.store.place import require_place
 from eops_traj.untrusted.terminal import plain
 
 if TYPE_CHECKING:
@@ -53,15 +54,20 @@ class Table:
         return self.url.rpartition("/")[2]
 
     def exists(self) -> bool:
-        """Check whether there is a Delta table here."""
+        """Check whether there is a Delta table here. Raises StoreError where deltalake could not read it."""
         from deltalake import DeltaTable
 
         if self.folder is not None:
-            return integrity.has_log(self.folder)
+            return self._has_log(self.folder)
         try:
             return bool(DeltaTable.is_deltatable(self.url, storage_options=self._options))
         except OSError as error:  # no key, no network, no such bucket
             raise StoreError(f"cannot reach {self.url.rpartition('/')[0]}: {cause(error)}") from error
+
+    def _has_log(self, folder: Path) -> bool:
+        if there := integrity.has_log(folder):
+            require_place(folder)
+        return there
 
     def create(self, description: str) -> None:
         """Create the table, unless it is there. Raises StoreError where it cannot be written."""
@@ -136,12 +142,15 @@ class Table:
         from deltalake import DeltaTable
         from deltalake.exceptions import DeltaError, TableNotFoundError
 
+        from eops_traj.store.local_table import LocalTable
+
+        kind = DeltaTable if self.folder is None else LocalTable
         try:
-            return DeltaTable(self.url, version=version, storage_options=self._options)
+            return kind(self.url, version=version, storage_options=self._options)
         except TableNotFoundError as error:
             if version is not None and self.exists():
                 raise StoreError(f"{self.url} has no version {version}") from error
-            where = self.url.rpartition("/")[0]
+            where = self.url.rpartition("/")[0] or "''"
             raise StoreError(f"no store at {where}; `eops-traj collect` or `import` make one") from error
         except (DeltaError, OSError, ValueError) as error:
             if self.folder is not None:
@@ -417,6 +426,8 @@ class Table:
 
     def history(self) -> list[dict[str, Any]]:
         """Return the table's commits, newest first: version, time (ISO 8601, UTC), operation, rows added."""
+        table = self.load()
+        commits = table.history() if self.folder is None else integrity.commit_infos(self.folder)
         return [
             {
                 "version": commit["version"],
@@ -424,7 +435,7 @@ class Table:
                 "operation": commit["operation"],
                 "rows_added": int(commit.get("rows_added", 0)),
             }
-            for commit in self.load().history()
+            for commit in commits
         ]
 
 
