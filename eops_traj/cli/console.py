@@ -48,7 +48,11 @@ def show_table(head: dict[str, Any], title: str, rows: list[dict[str, Any]], as_
         show_json({**head, title: rows})
         return
     show_facts(head)
-    _console().print(_Visible(table_of(rows, f"no {title}")))
+    table, console = table_of(rows, f"no {title}"), _console()
+    if console.is_terminal:
+        console.print(_Visible(table))
+    else:
+        show_whole(table)
 
 
 def show_facts(facts: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ import typer
 from eops_traj.cli.console import (
     JsonOption,
     show_facts,
+    show_fitting,
     show_json,
     show_lines,
     show_table,
@@ -52,6 +53,7 @@ def make(
 ) -> None:
     """Make a suite: every task is proven by execution; what fails a check is dropped and replaced."""
     from eops_traj.errors import FormatError
+    from eops_traj.files import require_no_file
     from eops_traj.taskgen.build import build_suite
     from eops_traj.taskgen.save import save_suite
     from eops_traj.taskgen.suites import find_suite
@@ -60,6 +62,7 @@ def make(
 
     planned = find_suite(suite).scaled(tasks) if tasks else find_suite(suite)
     check_modes(mode or ())
+    require_no_file(out)
     if out.exists() and any(out.iterdir()):
         raise FormatError(f"{out} is not empty; name a folder that is not there yet")
     with progress("making tasks", sum(planned.tasks.values())) as advance:
@@ -267,7 +270,8 @@ def _show_stats(head: dict[str, Any], counts: dict[str, Any], as_json: bool) -> 
         {"domain": name, "benchmark": benchmark.get(name), **{key: row[key] for key in columns}}
         for name, row in [*counts["by_domain"].items(), ("all", counts)]
     ]
-    show_table(head | {key: counts[key] for key in ("by_split", "twists")}, "domains", rows, False)
+    show_facts(head | {key: counts[key] for key in ("by_split", "twists")})
+    show_fitting(table_of(rows), ("max_steps", "benchmark", "families"))
     show_whole(table_of(hardness_rows(counts["hardness"])))
 
 
@@ -297,13 +301,13 @@ def draft(
 
 def _chains(what: str) -> "list[tuple[Family, ...]]":
     from eops_traj.errors import UnknownName
-    from eops_traj.taskgen.family import DOMAINS, families
+    from eops_traj.taskgen.family import domains, families
 
-    if what in DOMAINS:
+    if what in domains():
         return [(family,) for family in families([what])]
     known = {family.name: family for family in families()}
     chain = what.split("+")
     for name in chain:
         if name not in known:
-            raise UnknownName("family", name, [*known, *DOMAINS])
+            raise UnknownName("family", name, [*known, *domains()])
     return [tuple(known[name] for name in chain)]

@@ -1,24 +1,50 @@
 """The servers of the gym, by name. A package is imported when its server is first asked for."""
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from eops_traj.errors import FormatError, UnknownName
 from eops_traj.gym.own_servers import own_servers
 from eops_traj.gym.server import Server
 
-SERVERS = {
-    "csm": "eops_traj.gym.servers.csm",
-    "itsm": "eops_traj.gym.servers.itsm",
-    "hr": "eops_traj.gym.servers.hr",
-    "teams": "eops_traj.gym.servers.teams",
-    "drive": "eops_traj.gym.servers.drive",
-    "calendar": "eops_traj.gym.servers.calendar",
-    "email": "eops_traj.gym.servers.email",
-}
-OWN = own_servers(SERVERS)
-"""Those that a user brings along."""
-SERVERS |= OWN
+
+class Servers(Mapping[str, str]):
+    """The packages of servers by name: ours, and those that a user brings along.
+
+    The user's are looked up when something other than one of ours is first asked for.
+    """
+
+    def __init__(self, ours: Mapping[str, str]) -> None:
+        """Take ours."""
+        self._ours = ours
+
+    @cached_property
+    def own(self) -> Mapping[str, str]:
+        """Those that a user brings along. Raises FormatError for a folder without any."""
+        return own_servers(self._ours)
+
+    def __getitem__(self, name: str) -> str:
+        return self._ours[name] if name in self._ours else self.own[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (*self._ours, *self.own)
+
+    def __len__(self) -> int:
+        return len(self._ours) + len(self.own)
+
+
+SERVERS = Servers(
+    {
+        "csm": "eops_traj.gym.servers.csm",
+        "itsm": "eops_traj.gym.servers.itsm",
+        "hr": "eops_traj.gym.servers.hr",
+        "teams": "eops_traj.gym.servers.teams",
+        "drive": "eops_traj.gym.servers.drive",
+        "calendar": "eops_traj.gym.servers.calendar",
+        "email": "eops_traj.gym.servers.email",
+    }
+)
 
 
 def server(name: str) -> Server:
@@ -43,7 +69,7 @@ def _load(name: str) -> Server:
     try:
         loaded: Server = importlib.import_module(SERVERS[name]).SERVER
     except Exception as error:  # somebody's own code, whatever it does when it is loaded
-        if name not in OWN:
+        if name not in SERVERS.own:
             raise
         raise FormatError(f"server {name}: {type(error).__name__}: {error}") from error
     return loaded

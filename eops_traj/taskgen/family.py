@@ -9,6 +9,7 @@ entities that fit, words the request, and does the work as an agent would; its s
 """
 
 import importlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -16,15 +17,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from eops_traj.errors import UnknownName
-from eops_traj.gym.registry import OWN, SERVERS
+from eops_traj.gym.registry import SERVERS
 from eops_traj.taskgen.errors import ScenarioError
 
 if TYPE_CHECKING:
     from eops_traj.taskgen.scene import Scene
 
-DOMAINS = (*SERVERS, "hybrid")
-"""Each server of the gym is a domain; ``hybrid`` tasks work on several."""
-
+HYBRID = "hybrid"
+"""The domain of tasks that work on several servers."""
 PERTURBATIONS = {
     "no_right": "the caller's role lacks the right",
     "inactive_person": "someone it is about has left or is suspended",
@@ -58,7 +58,12 @@ class Family:
 
 
 Play = Callable[["Scene"], None]
-_FAMILIES: dict[str, dict[str, Family]] = {domain: {} for domain in DOMAINS}
+_FAMILIES: defaultdict[str, dict[str, Family]] = defaultdict(dict)
+
+
+def domains() -> tuple[str, ...]:
+    """Return the domains: each server of the gym is one, and there is the one of tasks on several."""
+    return (*SERVERS, HYBRID)
 
 
 def family(
@@ -97,7 +102,8 @@ def _import_scenarios(domain: str) -> ModuleType | None:
 
     A server of one's own has them in its own package, as ``scenarios``.
     """
-    name = f"{OWN[domain]}.scenarios" if domain in OWN else f"eops_traj.taskgen.scenarios.{domain}"
+    own = SERVERS.own
+    name = f"{own[domain]}.scenarios" if domain in own else f"eops_traj.taskgen.scenarios.{domain}"
     if find_spec(name) is None:
         return None
     package = importlib.import_module(name)
@@ -106,15 +112,15 @@ def _import_scenarios(domain: str) -> ModuleType | None:
     return package
 
 
-def families(domains: Iterable[str] = DOMAINS) -> tuple[Family, ...]:
-    """Return every family of these domains.
+def families(of: Iterable[str] | None = None) -> tuple[Family, ...]:
+    """Return every family of these domains, by default of all.
 
-    Raises UnknownName for a domain that is not one of DOMAINS.
+    Raises UnknownName for a domain that there is none of.
     """
     selected: list[Family] = []
-    for domain in domains:
-        if domain not in DOMAINS:
-            raise UnknownName("domain", domain, DOMAINS)
+    for domain in domains() if of is None else of:
+        if domain not in domains():
+            raise UnknownName("domain", domain, domains())
         _import_scenarios(domain)
         selected += _FAMILIES[domain].values()
     return tuple(selected)

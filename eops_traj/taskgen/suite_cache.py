@@ -5,7 +5,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from eops_traj.errors import FormatError
-from eops_traj.gym.registry import OWN
+from eops_traj.gym.registry import SERVERS
 from eops_traj.schema import Task
 from eops_traj.taskgen.build import build_suite
 from eops_traj.taskgen.save import save_suite
@@ -23,7 +23,7 @@ def suite_tasks(name: str, mode: str) -> list[Task]:
     name, _, seed = name.partition("@")
     if seed and not seed.isdigit():
         raise FormatError(f"suite:{name}@{seed}: the seed is a number")
-    if name in OWN:
+    if name in SERVERS.own:
         raise FormatError(
             f"suite:{name}: make a folder of it: eops-traj tasks make --suite {name} --out FOLDER"
         )

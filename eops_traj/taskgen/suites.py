@@ -7,7 +7,7 @@ from random import Random
 
 from eops_traj.errors import FormatError, UnknownName
 from eops_traj.gym.company.company import company
-from eops_traj.gym.registry import OWN
+from eops_traj.gym.registry import SERVERS
 from eops_traj.taskgen.family import families
 from eops_traj.tasks.summary import BENCHMARK
 
@@ -69,10 +69,10 @@ SUITES = {  # the counts that the benchmark gives per domain come to 1,115; its 
 
 def find_suite(name: str) -> Suite:
     """Return a suite by name; a server of one's own is a suite too. Raises UnknownName listing the names."""
-    if name in OWN:
+    if name in SERVERS.own:
         return _own_suite(name)
     if name not in SUITES:
-        raise UnknownName("suite", name, {**SUITES, **OWN})
+        raise UnknownName("suite", name, {**SUITES, **SERVERS.own})
     return SUITES[name]
 
 

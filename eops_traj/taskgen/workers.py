@@ -8,6 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from multiprocessing import get_context, parent_process
 from typing import Any, TypeVar
 
+from eops_traj.gym.registry import SERVERS
+
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 LOOK = 0.5
@@ -43,9 +45,12 @@ def count_done(count: int) -> None:
 
 
 def _start(counter: Any) -> None:
-    """Keep the counter; have Ctrl-C, which a terminal sends to every process, end this one at once."""
+    """Keep the counter; have Ctrl-C, which a terminal sends to every process, end this one at once.
+
+    A user's own servers are looked up, so that what their packages define can be sent here.
+    """
     global _counter
-    _counter = counter
+    _counter, _ = counter, SERVERS.own
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -102,3 +102,31 @@ def test_its_suite_needs_scenarios(tmp_path: Path) -> None:
     assert status == 2 and "shelves has no scenarios" in err
     status, _, err = run("tasks", "list", "suite:shelves", servers=str(tmp_path))
     assert status == 2 and "tasks make --suite shelves" in err
+
+
+def test_nothing_is_looked_up_on_import_nor_for_one_of_ours() -> None:
+    code = "import eops_traj.taskgen.family; from eops_traj.gym.registry import server; server('csm')"
+    environment = os.environ | {VARIABLE: "/nowhere"}
+    assert subprocess.run([sys.executable, "-c", code], env=environment).returncode == 0
+    assert run("gym", "stats", servers="/nowhere")[2] == (
+        "eops-traj: EOPS_TRAJ_SERVERS names /nowhere, which is no folder\n"
+    )
+
+
+def test_a_process_that_shares_the_work_knows_them_first(tmp_path: Path) -> None:
+    """What one of them defines can be sent there: a spawned process imports it by its name."""
+    put(tmp_path, "shelves")
+    code = (
+        "if __name__ == '__main__':\n"
+        "    from operator import attrgetter\n"
+        "    from eops_traj.gym.registry import server\n"
+        "    from eops_traj.taskgen.workers import worker_pool\n"
+        "    with worker_pool(1) as pool:\n"
+        "        print(pool.submit(attrgetter('policy'), server('shelves')).result())\n"
+    )
+    (tmp_path / "main.py").write_text(code)
+    environment = os.environ | {VARIABLE: str(tmp_path)}
+    ran = subprocess.run(
+        [sys.executable, tmp_path / "main.py"], env=environment, capture_output=True, text=True
+    )
+    assert ran.stdout == "Be kind.\n", ran.stderr

@@ -11,7 +11,7 @@ from eops_traj.gym.engine.changesets import RowChange
 from eops_traj.plan import parse, render
 from eops_traj.schema import Server, Task
 from eops_traj.taskgen.draft import Draft
-from eops_traj.taskgen.family import DOMAINS, families
+from eops_traj.taskgen.family import domains, families
 from eops_traj.taskgen.trial import Trial
 from eops_traj.taskgen.twin_world.same_work import other_work
 from eops_traj.taskgen.twin_world.staging import FAILURES, Origin, Twin
@@ -73,7 +73,7 @@ def origin_of(task: Task) -> Origin | None:
 def find_origin(domain: str, servers: Sequence[Server], made: Mapping[str, Any]) -> Origin | None:
     """Return families, company and draw of a task that was made in this way; None where unknown."""
     company = json.loads(servers[0].details).get("company") if servers else None
-    if not made.get("draw") or company is None or domain not in DOMAINS:
+    if not made.get("draw") or company is None or domain not in domains():
         return None
     known = {family.name: family for family in families([domain])}
     if not all(name in known for name in made["families"]):

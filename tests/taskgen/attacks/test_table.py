@@ -8,7 +8,7 @@ import pytest
 from eops_traj.schema import Task
 from eops_traj.taskgen.attacks.kinds import Try
 from eops_traj.taskgen.attacks.table import ATTACKS, Tally, attack_task, attack_tasks, other_reasons, some
-from eops_traj.taskgen.family import DOMAINS, families
+from eops_traj.taskgen.family import domains, families
 from tests.taskgen.attacks.drawn import draw, feasible, infeasible
 
 RIGHT = [name for name, attack in ATTACKS.items() if attack.passes]
@@ -29,7 +29,7 @@ def fell(tasks: Iterable[Task], kinds: Sequence[str], most: int) -> tuple[set[st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", domains())
 def test_the_work_done_in_another_way_passes(domain: str) -> None:
     """Of one family in three; ``eops-traj tasks attack`` attacks a whole suite."""
     attacked, examples = fell(feasible(domain, every=3), [n for n in RIGHT if n != "right_reason"], most=6)
@@ -37,14 +37,14 @@ def test_the_work_done_in_another_way_passes(domain: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", domains())
 def test_wrong_work_fails(domain: str) -> None:
     attacked, examples = fell(feasible(domain, every=3), WRONG, most=2)
     assert examples == [] and len(attacked) >= 6
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", domains())
 def test_refusals_pass_with_the_right_reason_alone(domain: str) -> None:
     attacked, examples = fell(infeasible(domain, every=10), list(ATTACKS), most=18)
     assert examples == [] and len(attacked) >= 3
