@@ -162,7 +162,7 @@ def call(
         show_text(_indented(reply.text))
         show_table({}, "row changes", try_call.column_changes(reply.changes), False)
     if reply.is_error:
-        raise WorkError(reply.text + try_call.caller_hint(owner, reply, seed, user))
+        raise WorkError(reply.text + try_call.caller_hint(owner, seed, user, strict))
 
 
 @app.command("check-seed")

@@ -74,10 +74,12 @@ def call_once(
         database.close()
 
 
-def caller_hint(server: Server, reply: Reply, seed: int, user: str) -> str:
-    """Return the option that a refused call without a caller is to be given; nothing for other refusals."""
-    identity = server.identity
-    if user or identity is None or f"{identity.header} header is required" not in reply.text:
+def caller_hint(server: Server, seed: int, user: str, strict: bool) -> str:
+    """Return the option that a call without a caller lacked, as `call_once` made it; nothing for others.
+
+    Of a server that requires one, a strict session refuses every such call, whatever its words for that.
+    """
+    if user or not strict or server.identity is None or not server.identity.required:
         return ""
     database = server.template(seed).open()
     try:

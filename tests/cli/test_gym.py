@@ -64,6 +64,12 @@ def test_permissions_are_enforced_on_demand(cli):
     assert cli("gym", "call", "list_users", "--server", "csm", "--strict", *named).code == 0
 
 
+@pytest.mark.parametrize("name", [n for n in registry.SERVERS if registry.server(n).identity.required])
+def test_the_option_is_named_whatever_words_a_server_has(cli, name):
+    ran = cli("gym", "call", next(iter(registry.server(name).tools)), "--server", name, "--strict")
+    assert ran.code == 1 and "; --user says who calls, such as --user " in ran.err
+
+
 def test_a_refusal_that_no_option_mends_names_none(cli):
     ran = cli("gym", "call", "list_users", "--server", "csm", "--strict", "--user", "nobody@example.com")
     assert ran.code == 1 and "--user" not in ran.err
