@@ -1,8 +1,9 @@
 """The progress of a run: a live panel on a terminal, now and then a plain line elsewhere."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 from eops_traj.collect.stats import RunStats
@@ -29,6 +30,33 @@ async def show_progress(stats: RunStats, console: "Console | None" = None) -> As
         showing.cancel()
         await asyncio.gather(showing, return_exceptions=True)
         _print_line(stats, console)
+
+
+@contextmanager
+def looked_at(stats: RunStats, console: "Console | None" = None) -> Iterator[Callable[[], None]]:
+    """Show the counts on stderr where no event loop runs; yield what is to be called again and again."""
+    from rich.console import Console
+    from rich.live import Live
+
+    console = console or Console(stderr=True)
+    if not console.is_terminal:
+        yield _now_and_then(stats, console)
+        return
+    panel = progress_panel(stats, console)
+    with Live(console=console, get_renderable=panel, auto_refresh=False, transient=True) as live:
+        yield live.refresh
+
+
+def _now_and_then(stats: RunStats, console: "Console") -> Callable[[], None]:
+    told = time.monotonic()
+
+    def tell() -> None:
+        nonlocal told
+        if time.monotonic() - told >= LINE:
+            told = time.monotonic()
+            _print_line(stats, console)
+
+    return tell
 
 
 async def _live(stats: RunStats, console: "Console") -> None:

@@ -5,9 +5,8 @@ however it ends, is not: the script ends with us, its files are forgotten, and t
 """
 
 import os
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -16,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.collect.episode_builder import PendingAttempt
-from eops_traj.collect.progress import LINE, progress_line
+from eops_traj.collect.progress import looked_at
 from eops_traj.collect.stats import RunStats
 from eops_traj.errors import FormatError, InputError, WorkError
 from eops_traj.harness.episode import harness_episode
@@ -42,7 +41,8 @@ class HarnessRun:
     store: Store
     stats: RunStats = field(default_factory=RunStats)
     problems: list[str] = field(default_factory=list)
-    told: float = field(default_factory=time.monotonic)
+    look: Callable[[], None] = lambda: None
+    """Shows the counts as they are."""
 
     def work(self, gym: ServedGym, folder: Path, attempts: Sequence[PendingAttempt]) -> None:
         """Have the script work these attempts, which are at different tasks, and store what comes of them."""
@@ -53,7 +53,7 @@ class HarnessRun:
             try:
                 while waiting and process.code is None:
                     waiting = self._take(waiting, gym)
-                    self._tell()
+                    self.look()
                     time.sleep(POLL_SECONDS)
             finally:  # what is whole is stored, also where someone stops us
                 waiting = self._take(waiting, gym, last=process.code is not None)
@@ -61,12 +61,6 @@ class HarnessRun:
         if waiting:
             log = " | ".join(line.strip() for line in process.tail(SHOWN_LINES))
             self.problems.append(f"{len(waiting)} tasks left no result file; the script's log ends: {log}")
-
-    def _tell(self) -> None:
-        """Say now and then how far it is."""
-        if time.monotonic() - self.told >= LINE:
-            self.told = time.monotonic()
-            print(progress_line(self.stats), file=sys.stderr, flush=True)
 
     @contextmanager
     def _script(self, stage: Stage, folder: Path) -> Iterator[ChildProcess]:
@@ -131,7 +125,8 @@ def collect_with_harness(job: HarnessJob, *, resume: bool = False) -> RunStats:
         run = HarnessRun(job, store)
         run.stats.attempts = len(pending)
         try:
-            _work_in_turns(run, pending)
+            with looked_at(run.stats) as run.look:
+                _work_in_turns(run, pending)
         except KeyboardInterrupt:
             run.stats.interrupted = True
         finally:
