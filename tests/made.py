@@ -10,9 +10,13 @@ from filelock import FileLock
 
 from eops_traj.cli.main import main
 from eops_traj.hashing import digest
+from eops_traj.taskgen.suites import Suite
+from eops_traj.workspace.make import make_workspace
 
 RUN = "EOPS_TRAJ_TEST_RUN"
 """The variable that names the folder of a test run, which its processes share."""
+SUITE = Suite("quick", {"hr": 14})
+"""As many tasks of one domain as a working folder has."""
 
 
 def begin_run() -> bool:
@@ -43,6 +47,11 @@ def made_tasks(arguments: Sequence[object]) -> Path:
     """Return the folder that ``eops-traj tasks make`` writes with these arguments, without ``--out``."""
     words = ["tasks", "make", *map(str, arguments)]
     return made(f"tasks-{digest(*words)[:12]}", lambda out: run_command(*words, "--out", out))
+
+
+def made_workspace() -> Path:
+    """Return a working folder with the tasks of `SUITE`."""
+    return made("workspace", lambda out: make_workspace(out, SUITE, workers=1))
 
 
 def expert_store(tasks: Path) -> Path:

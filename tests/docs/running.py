@@ -15,7 +15,7 @@ from typing import Any
 from eops_traj.cli.main import main
 from tests.docs.checking import check
 from tests.docs.pages import Block, commands
-from tests.made import made_tasks
+from tests.made import made_tasks, made_workspace
 
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 FAILS = re.compile(r"#.*\bexits with (\d)")
@@ -104,6 +104,9 @@ class Reader:
         if arguments[:2] == ["tasks", "make"]:  # the same arguments give the same bytes
             assert arguments[-2] == "--out", "the pages name the folder last"
             shutil.copytree(made_tasks(arguments[2:-2]), self._folder / arguments[-1])
+            return 0, "", ""
+        if arguments[:1] == ["init"]:  # with tasks of one domain
+            shutil.copytree(made_workspace(), self._folder / arguments[-1])
             return 0, "", ""
         return run_main(arguments)
 

@@ -7,19 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.taskgen.suites import Suite
-from eops_traj.workspace.make import make_workspace
 from tests.endpoint import Answer, Endpoint, ReceivedRequest, completion, endpoint
-
-SUITE = Suite("quick", {"hr": 14})
+from tests.made import made_workspace
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made() -> Path:
     """A working folder with tasks of one domain; nobody writes there."""
-    folder = tmp_path_factory.mktemp("made") / "work"
-    make_workspace(folder, SUITE, workers=1)
-    return folder
+    return made_workspace()
 
 
 @pytest.fixture

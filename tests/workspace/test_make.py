@@ -10,7 +10,7 @@ from eops_traj.errors import EopsError
 from eops_traj.tasks.catalog import find_tasks
 from eops_traj.workspace import make
 from eops_traj.workspace.make import PART, check_empty, default_suite, make_workspace
-from tests.workspace.conftest import SUITE
+from tests.made import SUITE
 
 
 def test_its_tasks_are_of_every_split_and_some_are_to_be_declined(made: Path) -> None:
