@@ -37,6 +37,13 @@ def hash_files(folder: Path, paths: Iterable[Path]) -> str:
     return whole.hexdigest()
 
 
+def require_no_file(folder: Path) -> None:
+    """Check that a folder can be there: neither it nor one above it is a file. Raises FormatError."""
+    for place in (folder, *folder.parents):
+        if place.exists() and not place.is_dir():
+            raise FormatError(f"{place} is a file; name a folder that is not there yet")
+
+
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield the JSON files that paths name, folders searched. Raises FormatError where one is missing."""
     for path in paths:

@@ -70,6 +70,8 @@ class OpenAIOptions(EndpointOptions):
             parts = urlsplit(url)
             if parts.scheme not in ("http", "https") or not parts.hostname:
                 raise ValueError("an address starts with http:// or https:// and names a host")
+            if parts.port == 0:  # to ask for it raises ValueError where it is out of range or no number
+                raise ValueError("an address names a port from 1 to 65535")
             if parts.username or parts.password or parts.query:
                 raise ValueError("an address holds no user, password or query; use api_key_env")
         return tuple(url.rstrip("/") for url in urls)

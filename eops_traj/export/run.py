@@ -38,6 +38,7 @@ from eops_traj.export.checks import ExpectedRow
 from eops_traj.export.data_files import DataFile, content_hash, describe_file
 from eops_traj.export.fitness import EVERYTHING, Fitness, fit_selection
 from eops_traj.export.quality import measure_quality
+from eops_traj.files import require_no_file
 from eops_traj.instances import load
 from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.schema import Label, Prompt, Run, Selection, ToolSet
@@ -250,8 +251,7 @@ def store_name(store: str) -> str:
 def _check_free(out: Path) -> None:
     if out.is_dir() and any(out.iterdir()):
         raise InputError(f"{out} is not empty; choose another folder")
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out} is not a folder")
+    require_no_file(out)
 
 
 @contextmanager

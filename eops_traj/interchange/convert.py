@@ -17,6 +17,7 @@ from eops_traj.errors import FormatError, InputError, UnknownName, WorkError
 from eops_traj.export.base import Exporter
 from eops_traj.export.certified_copy import certified_paths
 from eops_traj.export.run import Progress, episode_bundles, hidden_progress, work_folder
+from eops_traj.files import require_no_file
 from eops_traj.instances import choices, load
 from eops_traj.interchange.base import KIND, exchange_formats, open_importer
 from eops_traj.interchange.import_files import append_bundles, read_file
@@ -107,6 +108,7 @@ class Conversion:
             raise InputError(f"{self.out} is not empty; choose another folder")
         if self.out.exists() and not self.out.is_dir():
             raise InputError(f"{self.out} exists; choose another name")
+        require_no_file(self.out.parent)
 
     def _store(self, source: str, bundles: Iterable[EpisodeBundle]) -> ConversionResult:
         """Write a store."""

@@ -18,6 +18,7 @@ from eops_traj import __version__
 from eops_traj.errors import InputError
 from eops_traj.export.card import CARD
 from eops_traj.export.run import Progress, hidden_progress, work_folder
+from eops_traj.files import require_no_file
 from eops_traj.publish import hub
 from eops_traj.publish.build import BuiltDataset, build_dataset
 from eops_traj.publish.gate import GateReport
@@ -63,6 +64,8 @@ class Publication:
             hub.check_name(self.to.removeprefix(HUB))
         elif Path(self.to).exists():
             raise InputError(f"{self.to} is there already; choose another folder")
+        else:
+            require_no_file(Path(self.to))
 
     def _upload(self, progress: Progress) -> tuple[str, BuiltDataset]:
         """Upload the dataset, built now or by an earlier call that broke off."""

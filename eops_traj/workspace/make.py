@@ -15,6 +15,7 @@ from typing import Any
 
 from eops_traj.config import CONFIGS
 from eops_traj.errors import FormatError
+from eops_traj.files import require_no_file
 from eops_traj.taskgen.build import build_suite
 from eops_traj.taskgen.save import save_suite
 from eops_traj.taskgen.suites import Suite, find_suite
@@ -58,8 +59,7 @@ def make_workspace(
 
 def check_empty(folder: Path) -> None:
     """Raise FormatError where a folder holds anything but the rest of an interrupted `make_workspace`."""
-    if folder.exists() and not folder.is_dir():
-        raise FormatError(f"{folder} is a file; name a folder that is not there yet")
+    require_no_file(folder)
     if folder.exists() and any(path.name != PART for path in folder.iterdir()):
         raise FormatError(f"{folder} is not empty; name a folder that is not there yet")
 

@@ -56,6 +56,18 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
         ("collect collect_planner --store s models.planner.path=nowhere", "nowhere"),
         ("gym check-seed nowhere.sql", "nowhere.sql: No such file"),
         ("publish sft --store nowhere --to pub --licence MIT", NO_STORE),
+        ("init notes.txt/w", "notes.txt is a file"),
+        ("tasks make --suite quick --out notes.txt/t", "notes.txt is a file"),
+        ("export sft --store store --selection sft --split none --out notes.txt/o", "notes.txt is a file"),
+        ("convert store notes.txt/x --to atif", "notes.txt is a file"),
+        ("publish sft --store store --to notes.txt/p --licence MIT", "notes.txt is a file"),
+        ("collect collect_expert --store a%20b", "Delta tables take no %20"),
+        ("merge suite", "is no checkpoint"),
+        ("score --store ''", "no store at ''"),
+        ("check suite", "no store at suite"),
+        ("filter notes.txt --store store --name x", "needs one key, rules"),
+        ("data quality notes.txt", "notes.txt is no export"),
+        ("tasks stats notes.txt", "notes.txt: not JSON"),
     ],
     "key": [
         ("collect collect_expert --store s attemps=3", "unknown key 'attemps'; choose from tasks"),
@@ -79,6 +91,11 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
         ("train train_tiny learning_rate=fast", "'fast'"),
         ("filter filter_sft --store store --name ''", "a selection needs a name"),
         ("score --store store --k 0", "1 or more, not 0"),
+        ("vacuum --store store --days -1", "0 or more, not -1"),
+        ("gym call find_user --server csm --seed x", "valid integer"),
+        ("view --store store --port abc", "valid integer"),
+        ("gym serve --server hr --port 99999", "65535"),
+        ("tasks show suite", "Missing argument 'ID'"),
         ("tasks make --tasks 3 --out t", "greater than or equal to 8"),
         ("view --store store --port 99999", "65535"),
         ("report --store store --pair one", "BEFORE,AFTER"),
@@ -126,6 +143,8 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
         ("import nethack suite --store s", "choose from"),
     ],
     "endpoint": [
+        ("collect collect_openai --store s models.executor.base_url=http://localhost:99999/v1", "65535"),
+        ("collect collect_openai --store s models.executor.base_url=http://localhost:80x/v1", "'80x'"),
         (f"collect collect_openai --store s models.executor.base_url={DEAD}", f"nothing answers at {DEAD}"),
         (f"doctor collect_openai models.executor.base_url={DEAD}", f"nothing answers at {DEAD}"),
         ("collect collect_openai --store s", "OPENAI_API_KEY is not set"),
@@ -146,6 +165,12 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
         ("tasks make --out suite", "is not empty"),
         ("export sft --store store --selection sft --split none --out suite", "is not empty"),
         ("publish sft --store store --to suite --licence MIT", "is there already"),
+        ("report --store store --out suite", "it ends in .html"),
+        ("report --store store --out notes.txt", "it ends in .html"),
+        ("tasks make --suite quick --out notes.txt", "notes.txt is a file"),
+        ("export sft --store store --selection sft --split none --out notes.txt", "notes.txt is a file"),
+        ("convert store notes.txt --to atif", "notes.txt exists; choose another name"),
+        ("convert store suite --to atif", "suite is not empty"),
     ],
 }  # fmt: skip
 TABLE = [(kind, line, said) for kind, rows in MISTAKES.items() for line, said in rows]
@@ -193,5 +218,5 @@ def test_a_mistake_is_one_line_that_says_what_to_do(
 
 
 def test_the_table_is_of_all_kinds_and_long() -> None:
-    assert len(TABLE) >= 94 and len({line for _, line, _ in TABLE}) == len(TABLE)
+    assert len(TABLE) >= 143 and len({line for _, line, _ in TABLE}) == len(TABLE)
     assert set(MISTAKES) == {"path", "key", "value", "name", "endpoint", "empty", "overwrite"}

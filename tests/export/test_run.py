@@ -79,7 +79,7 @@ def bad(folder: Path) -> dict[str, tuple[list[object], str]]:
         "full is not empty": {"--out": folder / "full"},
         "no store at": {"--store": folder / "nowhere"},
         "no tokenizer at": {"--tokenizer": folder / "nowhere"},
-        "mine.txt is not a folder": {"--out": folder / "full" / "mine.txt"},
+        "mine.txt is a file": {"--out": folder / "full" / "mine.txt"},
     }
     return {message: _arguments(good | change) for message, change in changed.items()}
 
