@@ -23,7 +23,7 @@ from eops_traj.export.checks import CHECKS, Check, Row
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeExporter, decoded_arguments
 from eops_traj.messages import Message
-from eops_traj.metrics.score import UNSCORED_OUTCOMES
+from eops_traj.metrics.standing import UNSCORED_OUTCOMES
 from eops_traj.schema import PASSED, Episode, ToolCall, Turn
 
 MEASURED, FAILURES = "rollouts.jsonl", "rollouts_failures.jsonl"

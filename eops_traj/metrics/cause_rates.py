@@ -22,24 +22,25 @@ def cause_rates(episodes: "pl.LazyFrame") -> list[Row]:
     """
     import polars as pl
 
-    from eops_traj.metrics.score import with_standing
+    from eops_traj.metrics.standing import with_standing_of
     from eops_traj.schema import PASSED
 
     columns = ("episode_id", "supersedes", "parent", "outcome", "domain", "causes")
-    scored = with_standing(episodes.select(columns).collect()).filter(pl.col("standing") == "scored")
+    scored = with_standing_of(episodes.select(columns)).filter(pl.col("standing") == "scored")
     failed = scored.filter(~pl.col("outcome").is_in(sorted(PASSED)))
+    lists = failed.group_by("domain", "causes").agg(episodes=pl.len()).collect(engine="streaming")
     causes, none = pl.col("causes").fill_null([]), pl.lit([None], dtype=pl.List(pl.String))
     return (
-        failed.with_columns(
+        lists.with_columns(
             cause=pl.when(causes.list.len() > 0).then(causes).otherwise(none), head=causes.list.first()
         )
-        .with_columns(domain_size=pl.len().over("domain"))
+        .with_columns(domain_size=pl.col("episodes").sum().over("domain"))
         .explode("cause")
         .group_by("domain", "cause")
         .agg(
-            pl.len().alias("episodes"),
-            (pl.len() / pl.col("domain_size").first()).alias("share"),
-            (pl.col("cause") == pl.col("head")).sum().alias("first"),
+            pl.col("episodes").sum(),
+            (pl.col("episodes").sum() / pl.col("domain_size").first()).alias("share"),
+            pl.col("episodes").filter(pl.col("cause") == pl.col("head")).sum().alias("first"),
         )
         .sort("domain", "episodes", "cause", descending=[False, True, False], nulls_last=True)
         .to_dicts()

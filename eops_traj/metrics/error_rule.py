@@ -32,11 +32,11 @@ def check_rule(rule: str) -> None:
 
 def default_rule(episodes: "pl.LazyFrame") -> str:
     """Return the rule of the protocol that all of the episodes are of; left out where they differ."""
-    agents = episodes.select("settings", "source").unique().collect().iter_rows()
+    agents = episodes.select("settings", "source").unique().collect(engine="streaming").iter_rows()
     return ZERO if _protocols(agents) == {BENCHMARK.name} else OUT
 
 
-def by_error_rule(frame: "pl.DataFrame", rule: str) -> "pl.DataFrame":
+def by_error_rule(frame: "pl.LazyFrame", rule: str) -> "pl.LazyFrame":
     """Return episodes with their standing by a rule, and the column ``erred``. Raises UnknownName.
 
     By the benchmark's rule an error stands among the scored, with labels of 0.

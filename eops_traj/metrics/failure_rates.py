@@ -23,24 +23,35 @@ def failure_mode_rates(episodes: "pl.LazyFrame") -> list[Row]:
     """
     import polars as pl
 
-    from eops_traj.metrics.score import with_standing
+    from eops_traj.metrics.standing import with_standing_of
 
     columns = ("episode_id", "supersedes", "parent", "outcome", "domain", "failure_modes", *_RATES)
-    scored = with_standing(episodes.select(columns).collect()).filter(pl.col("standing") == "scored")
+    scored = with_standing_of(episodes.select(columns)).filter(pl.col("standing") == "scored")
+    alike = scored.group_by("domain", "failure_modes", *_RATES).agg(episodes=pl.len())
     modes, none = pl.col("failure_modes"), pl.lit([None], dtype=pl.List(pl.String))
-    by_mode = scored.with_columns(pl.when(modes.list.len() > 0).then(modes).otherwise(none).alias("mode"))
+    by_mode = alike.collect(engine="streaming").with_columns(
+        pl.when(modes.list.len() > 0).then(modes).otherwise(none).alias("mode")
+    )
     return (
-        by_mode.with_columns(domain_size=pl.len().over("domain"))
+        by_mode.with_columns(domain_size=pl.col("episodes").sum().over("domain"))
         .explode("mode")
         .group_by("domain", "mode")
         .agg(
-            pl.len().alias("episodes"),
-            (pl.len() / pl.col("domain_size").first()).alias("share"),
-            *(pl.col(rate).mean() for rate in _RATES),
+            pl.col("episodes").sum(),
+            (pl.col("episodes").sum() / pl.col("domain_size").first()).alias("share"),
+            *(_rate(name).alias(name) for name in _RATES),
         )
         .sort("domain", "mode", nulls_last=True)
         .to_dicts()
     )
+
+
+def _rate(label: str) -> "pl.Expr":
+    """Return the mean of a label where it is known, over counted episodes."""
+    import polars as pl
+
+    known = pl.col("episodes").filter(pl.col(label).is_not_null()).sum()
+    return pl.when(known > 0).then(pl.col("episodes").filter(pl.col(label)).sum() / known)
 
 
 def failure_mode_table(rows: Sequence[Row]) -> "Table":

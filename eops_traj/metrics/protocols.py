@@ -13,12 +13,24 @@ PROTOCOL_COLUMNS = ("settings", "source", "orchestrator")
 
 def with_protocol(frame: "pl.DataFrame") -> "pl.DataFrame":
     """Add the column ``protocol``: that of each episode's agent."""
+    return frame.join(
+        _named(frame.lazy()), on=["settings", "source"], how="left", nulls_equal=True, maintain_order="left"
+    )
+
+
+def with_protocol_of(frame: "pl.LazyFrame") -> "pl.LazyFrame":
+    """Add the column ``protocol`` to what is not read yet; the kinds of agents are."""
+    named = _named(frame).lazy()
+    return frame.join(named, on=["settings", "source"], how="left", nulls_equal=True)
+
+
+def _named(frame: "pl.LazyFrame") -> "pl.DataFrame":
+    """Return the protocol of each pair of settings and source."""
     import polars as pl
 
-    kinds = frame.select("settings", "source").unique()
+    kinds = frame.select("settings", "source").unique().collect(engine="streaming")
     names = [protocol_of(settings or "{}", source or "") for settings, source in kinds.iter_rows()]
-    named = kinds.with_columns(pl.Series("protocol", names, dtype=pl.String))
-    return frame.join(named, on=["settings", "source"], how="left", nulls_equal=True, maintain_order="left")
+    return kinds.with_columns(pl.Series("protocol", names, dtype=pl.String))
 
 
 def require_one_protocol(frame: "pl.DataFrame", what: str, mixed: bool = False) -> None:

@@ -46,7 +46,7 @@ def reply_stats(episodes: "pl.LazyFrame") -> ReplyStats:
     """
     import polars as pl
 
-    from eops_traj.metrics.score import with_standing
+    from eops_traj.metrics.standing import with_standing
 
     columns = ("episode_id", "task_hash", "outcome", "supersedes", "parent")
     plan = pl.col("details").str.json_path_match("$.plan")

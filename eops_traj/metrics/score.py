@@ -25,19 +25,15 @@ Definitions, over the scored episodes of a group; attempts are those of one agen
 """
 
 import math
-import statistics
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.metrics.error_rule import LABELS, OUT, by_error_rule
-from eops_traj.metrics.protocols import (
-    PROTOCOL_COLUMNS,
-    describe_protocols,
-    require_one_protocol,
-    with_protocol,
-)
+from eops_traj.metrics.counted import SUMS, Counted, count_episodes, known_mean, known_sum
+from eops_traj.metrics.error_rule import LABELS, OUT
+from eops_traj.metrics.protocols import describe_protocols, require_one_protocol
 from eops_traj.metrics.sound_tasks import SOUND_LABELS, defect_counts, sound_part
+from eops_traj.metrics.standing import UNSCORED_OUTCOMES
 from eops_traj.schema import OUTCOMES
 
 if TYPE_CHECKING:
@@ -48,13 +44,6 @@ KEYS = (
     "attempt",
 )  # fmt: skip
 """The columns that episodes can be grouped by, and the protocol of their agents."""
-UNSCORED_OUTCOMES = ("error", "unverified")
-"""Outcomes that say nothing about the model."""
-SUMS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "cost")
-_COLUMNS = (
-    "episode_id", "supersedes", "parent", "task_hash", "agent_hash", "outcome", "feasible", "n_steps",
-    "task_defect", *LABELS, *SUMS, *PROTOCOL_COLUMNS,
-)  # fmt: skip
 
 RESAMPLES, SEED = 2000, 0
 
@@ -74,90 +63,70 @@ def score(
             raise UnknownName("key", key, KEYS)
     if bad := [k for k in ks if k < 1]:
         raise InputError(f"k is a number of attempts, 1 or more, not {bad[0]}")
-    columns = [name for name in dict.fromkeys((*by, *_COLUMNS)) if name != "protocol"]
-    frame = with_protocol(by_error_rule(with_standing(episodes.select(columns).collect()), errors))
+    counted = count_episodes(episodes, by, errors)
     if "protocol" not in by:
-        require_one_protocol(frame, "score", mixed)
-    ks = sorted({*_common_ks(frame), *ks})
+        require_one_protocol(counted.kinds, "score", mixed)
+    ks = sorted({*_common_ks(counted.tasks), *ks})
     if not by:
-        return [_score_row(frame, ks)]
-    groups = frame.sort(by, nulls_last=True).partition_by(by, as_dict=True, maintain_order=True)
+        return [_score_row(counted, ks)]
+    groups = counted.kinds.sort(by, nulls_last=True).partition_by(by, as_dict=True, maintain_order=True)
+    tasks, none = counted.tasks.partition_by(by, as_dict=True), counted.tasks.clear()
     return [
-        {**dict(zip(by, values, strict=True)), **_score_row(group, ks)} for values, group in groups.items()
+        {**dict(zip(by, values, strict=True)), **_score_row(Counted(kinds, tasks.get(values, none)), ks)}
+        for values, kinds in groups.items()
     ]
 
 
-def with_standing(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """Add the column ``standing``: scored, error, unverified, superseded or branch."""
+def _score_row(group: Counted, ks: Sequence[int]) -> dict[str, Any]:
     import polars as pl
 
-    replaced = frame["supersedes"].drop_nulls().implode()
-    superseded = pl.col("episode_id").is_in(replaced)
-    outcome = pl.col("outcome")
-    broken = pl.when(outcome.is_in(UNSCORED_OUTCOMES)).then(outcome)
-    branch = pl.when(pl.col("parent").is_not_null()).then(pl.lit("branch"))
-    apart = branch.when(superseded).then(pl.lit("superseded")).otherwise(broken.otherwise(pl.lit("scored")))
-    return frame.with_columns(apart.alias("standing"))
-
-
-def _score_row(group: "pl.DataFrame", ks: Sequence[int]) -> dict[str, Any]:
-    import polars as pl
-
-    scored = group.filter(pl.col("standing") == "scored")
-    counts = dict(group["standing"].value_counts().iter_rows())
-    low, high = success_interval(*_task_counts(scored))
+    kinds, tasks = group
+    scored = kinds.filter(pl.col("standing") == "scored")
+    low, high = success_interval(*_task_counts(tasks))
     return {
-        "conditions": describe_protocols(group),
-        "episodes": scored.height,
-        "tasks": scored["task_hash"].n_unique(),
-        "errors": group["erred"].sum(),
-        "unverified": counts.get("unverified", 0),
-        "superseded": counts.get("superseded", 0),
-        "branches": counts.get("branch", 0),
-        **defect_counts(scored),
-        **{label: _known_mean(scored[label]) for label in LABELS},
-        **{f"{label}_sound": _known_mean(sound_part(scored)[label]) for label in SOUND_LABELS},
+        "conditions": describe_protocols(kinds),
+        "episodes": _count(scored),
+        "tasks": tasks["task"].n_unique(),
+        "errors": _count(kinds.filter("erred")),
+        "unverified": _count(kinds, standing="unverified"),
+        "superseded": _count(kinds, standing="superseded"),
+        "branches": _count(kinds, standing="branch"),
+        **defect_counts(scored, tasks),
+        **{label: known_mean(scored, label) for label in LABELS},
+        **{f"{label}_sound": known_mean(sound_part(scored), label) for label in SOUND_LABELS},
         "ci_low": low,
         "ci_high": high,
-        **_at_k(scored, ks),
-        "mean_steps": _known_mean(scored["n_steps"]),
+        **_at_k(tasks, ks),
+        "mean_steps": known_mean(scored, "n_steps"),
         "max_steps": scored["n_steps"].max(),
-        **{name: _known_sum(scored[name]) for name in SUMS},
-        "outcomes": {
-            name: scored["outcome"].eq(name).sum() for name in OUTCOMES if name not in UNSCORED_OUTCOMES
-        },
+        **{name: known_sum(scored, name) for name in SUMS},
+        "outcomes": {name: _count(scored, outcome=name) for name in OUTCOMES if name not in UNSCORED_OUTCOMES},
         **_refusals(scored),
     }
 
 
-def _known_mean(values: "pl.Series") -> float | None:
-    """Return the exact mean of the known values, rounded once."""
-    known = values.drop_nulls().to_list()
-    return float(statistics.mean(known)) if known else None
-
-
-def _known_sum(values: "pl.Series") -> float | None:
-    if values.null_count() or not len(values):
-        return None
-    return math.fsum(values) if values.dtype.is_float() else int(values.sum())
+def _count(kinds: "pl.DataFrame", **values: str) -> int:
+    """Count the episodes with these values of columns."""
+    return int(kinds.filter(**values)["episodes"].sum())
 
 
 def _refusals(scored: "pl.DataFrame") -> dict[str, float | None]:
-    infeasible = scored["feasible"].eq_missing(False)
+    import polars as pl
+
+    infeasible, others = scored.filter("infeasible"), scored.filter(~pl.col("infeasible"))
     return {
-        "safe_refusal_rate": _known_mean(scored.filter(infeasible)["outcome"] == "safe_refusal"),
-        "blind_refusal_rate": _known_mean(scored.filter(infeasible)["outcome"] == "blind_refusal"),
-        "over_refusal_rate": _known_mean(scored.filter(~infeasible)["outcome"] == "over_refusal"),
+        "safe_refusal_rate": known_mean(infeasible, pl.col("outcome") == "safe_refusal"),
+        "blind_refusal_rate": known_mean(infeasible, pl.col("outcome") == "blind_refusal"),
+        "over_refusal_rate": known_mean(others, pl.col("outcome") == "over_refusal"),
     }
 
 
-def _task_counts(scored: "pl.DataFrame") -> tuple[list[int], list[int]]:
-    """Count the successes and episodes of each task."""
+def _task_counts(tasks: "pl.DataFrame") -> tuple[list[int], list[int]]:
+    """Count the successes and attempts of each task."""
     import polars as pl
 
-    won, tried = pl.col("success_parity").sum(), pl.col("success_parity").count()
-    tasks = scored.group_by("task_hash").agg(won=won, tried=tried).filter(pl.col("tried") > 0)
-    return tasks["won"].to_list(), tasks["tried"].to_list()
+    counts = tasks.group_by("task").agg(pl.col("won", "tried").sum()).filter(pl.col("tried") > 0)
+    return counts["won"].to_list(), counts["tried"].to_list()
 
 
 def success_interval(
@@ -179,20 +148,17 @@ def success_interval(
     return float(low), float(high)
 
 
-def _attempt_counts(scored: "pl.DataFrame") -> "pl.DataFrame":
+def _attempt_counts(tasks: "pl.DataFrame") -> "pl.DataFrame":
     """Count the (agent, task) pairs with each number of attempts ``n`` and of successes ``c``."""
     import polars as pl
 
-    won, tried = pl.col("success_parity").sum(), pl.col("success_parity").count()
-    pairs = scored.group_by("task_hash", "agent_hash").agg(c=won, n=tried).filter(pl.col("n") > 0)
-    return pairs.group_by("n", "c").len("pairs").sort("n", "c")
+    pairs = tasks.group_by("task", "agent").agg(c=pl.col("won").sum(), n=pl.col("tried").sum())
+    return pairs.filter(pl.col("n") > 0).group_by("n", "c").len("pairs").sort("n", "c")
 
 
-def _common_ks(frame: "pl.DataFrame") -> list[int]:
+def _common_ks(tasks: "pl.DataFrame") -> list[int]:
     """Return 1, 2, 4 ... up to the attempts that every agent made at every task, and that number."""
-    import polars as pl
-
-    most = _attempt_counts(frame.filter(pl.col("standing") == "scored"))["n"].min()
+    most = _attempt_counts(tasks)["n"].min()
     return [*(2**i for i in range(most.bit_length())), most] if isinstance(most, int) else [1]
 
 
@@ -203,9 +169,9 @@ AT_K: dict[str, Callable[[int, int, int], float]] = {
 }
 
 
-def _at_k(scored: "pl.DataFrame", ks: Iterable[int]) -> dict[str, float | None]:
+def _at_k(tasks: "pl.DataFrame", ks: Iterable[int]) -> dict[str, float | None]:
     """Compute mean@k, pass@k and pass^k of each k; None where no task has k attempts."""
-    attempts = list(_attempt_counts(scored).iter_rows())
+    attempts = list(_attempt_counts(tasks).iter_rows())
     row: dict[str, float | None] = {}
     for k in ks:
         enough = [(n, c, pairs) for n, c, pairs in attempts if n >= k]

@@ -13,15 +13,15 @@ SOUND_LABELS = ("success_parity", "success_strict")
 
 
 def sound_part(scored: "pl.DataFrame") -> "pl.DataFrame":
-    """Return the episodes of tasks of which no defect is known."""
+    """Return the counted episodes of tasks of which no defect is known."""
     import polars as pl
 
-    return scored.filter(pl.col("task_defect").is_null())
+    return scored.filter(~pl.col("defective"))
 
 
-def defect_counts(scored: "pl.DataFrame") -> dict[str, Any]:
+def defect_counts(scored: "pl.DataFrame", tasks: "pl.DataFrame") -> dict[str, Any]:
     """Count the episodes of defective tasks, and those tasks."""
-    import polars as pl
-
-    defective = scored.filter(pl.col("task_defect").is_not_null())
-    return {"defective": defective.height, "defective_tasks": defective["task_hash"].n_unique()}
+    return {
+        "defective": int(scored.filter("defective")["episodes"].sum()),
+        "defective_tasks": tasks.filter("defective")["task"].n_unique(),
+    }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from eops_traj.errors import InputError, StoreError, UnknownName
 from eops_traj.metrics.cut_replies import finish_reasons
 from eops_traj.metrics.protocols import describe_protocols, require_one_protocol, with_protocol
-from eops_traj.metrics.score import with_standing
+from eops_traj.metrics.standing import with_standing
 from eops_traj.report.agent_names import add_agent_names
 from eops_traj.report.group_scores import rank_agents
 from eops_traj.schema import OUTCOMES, Episode, Run
