@@ -65,7 +65,7 @@ def why(
     from eops_traj.store.store import Store
 
     with Store.open(store) as opened:
-        chosen = opened.selection(selection)
+        chosen = opened.selection(selection, [episode])
         steps = [dataclasses.asdict(step) for step in explain(opened, chosen, episode)]
     out = next((step["rule"] for step in steps if not step["kept"]), None)
     head = {"episode": episode, "selection": selection, "store_version": chosen.store_version}

@@ -55,8 +55,8 @@ def _row(selection: Selection, episode_id: str) -> SelectionRow:
         if row.episode_id == episode_id:
             return row
     raise InputError(
-        f"episode {episode_id!r} is not among the {len(selection.rows)} that selection {selection.name!r}"
-        f" saw (store version {selection.store_version})"
+        f"episode {episode_id!r} is not among those that selection {selection.name!r} saw"
+        f" (store version {selection.store_version})"
     )
 
 
@@ -71,5 +71,6 @@ def _values(
         for label, rule in rules.items()
         if isinstance(rule, RowRule)
     }
-    row = store.scan(selection.store_version).filter(pl.col("episode_id") == episode_id).select(**columns)
+    table = store.tables["episodes"]
+    row = table.scan_keys([episode_id], selection.store_version).select(**columns)
     return row.collect().row(0, named=True) if columns else {}

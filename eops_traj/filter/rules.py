@@ -134,10 +134,12 @@ def _row_verdicts(scan: "pl.LazyFrame", rules: Mapping[str, Rule]) -> "pl.DataFr
 
 def _drop(rule: Rule, label: str, rows: Rows, verdicts: "pl.DataFrame") -> Mapping[str, str | None]:
     """Return the rows that a rule drops of those left, with a detail where the row does not show it."""
+    import polars as pl
+
     if isinstance(rule, SetStep):
         return rule.drop(rows) if rows.ids else {}
-    kept = dict(verdicts.select("episode_id", label).iter_rows())
-    return {i: None for i in rows.ids if not kept[i]}
+    out = set(verdicts.filter(~pl.col(label))["episode_id"])
+    return {i: None for i in rows.ids if i in out}
 
 
 def make_selection(

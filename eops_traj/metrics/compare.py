@@ -30,8 +30,8 @@ from eops_traj.metrics.breakdown import category_rows, group_rows, with_horizon
 from eops_traj.metrics.conditions import UnlikeSetting, agents_conditions, unlike_settings
 from eops_traj.metrics.protocols import require_one_protocol, with_protocol
 from eops_traj.metrics.rates import NEW_SUFFIX, RateRow, cost_row, differences, family_rows, paired_rates
-from eops_traj.metrics.standing import with_standing
 from eops_traj.metrics.sides import SIDE_COLUMNS, Side, describe_side, select_sides
+from eops_traj.metrics.standing import with_standing
 
 if TYPE_CHECKING:
     import polars as pl

@@ -100,7 +100,9 @@ def _score_row(group: Counted, ks: Sequence[int]) -> dict[str, Any]:
         "mean_steps": known_mean(scored, "n_steps"),
         "max_steps": scored["n_steps"].max(),
         **{name: known_sum(scored, name) for name in SUMS},
-        "outcomes": {name: _count(scored, outcome=name) for name in OUTCOMES if name not in UNSCORED_OUTCOMES},
+        "outcomes": {
+            name: _count(scored, outcome=name) for name in OUTCOMES if name not in UNSCORED_OUTCOMES
+        },
         **_refusals(scored),
     }
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import DamagedStore, InputError, StoreError, StoreWarning, UnknownName
 from eops_traj.schema import SCHEMA_VERSION, Episode, Label, Prompt, Run, Selection, ToolSet
-from eops_traj.store import batches, upkeep
+from eops_traj.store import batches, selection_rows, upkeep
 from eops_traj.store.arrow import arrow_schema, from_row, row_from_json, to_json
 from eops_traj.store.batches import KINDS, Rejected, Row
 from eops_traj.store.heads import JournalHeads
@@ -363,14 +363,22 @@ class Store:
 
     def save_selection(self, selection: Selection) -> None:
         """Save a selection under its name, replacing an older one."""
-        self.tables["selections"].replace([selection])
+        table = self.tables["selections"]
+        table.replace_rows(selection_rows.to_arrow(selection, table.schema))
 
-    def selection(self, name: str) -> Selection:
-        """Return a selection by name. Raises UnknownName listing the names there are."""
-        names = self.tables["selections"].keys()
-        if name not in names:
-            raise UnknownName("selection", name, names)
-        return from_row(Selection, self.tables["selections"].row(name))
+    def selection(self, name: str, only: Collection[str] | None = None) -> Selection:
+        """Return a selection by name, with all of its rows or those of some episodes ``only``.
+
+        Raises UnknownName listing the names there are.
+        """
+        import polars as pl
+
+        saved = self.scan(table="selections").filter(pl.col("name") == name)
+        head = saved.select(pl.all().exclude("rows")).collect()
+        if head.is_empty():
+            raise UnknownName("selection", name, sorted(self.tables["selections"].keys()))
+        rows = () if only is not None and not only else selection_rows.read(saved, only)
+        return Selection(**head.row(0, named=True), rows=rows)
 
     def close(self) -> None:
         """Move what was appended to Delta and close the journal."""

@@ -289,16 +289,19 @@ class Table:
         return PyFileSystem(DeltaStorageHandler(self.url, self._options))
 
     def replace(self, records: Sequence[Any]) -> None:
-        """Replace the rows of the records' keys by the records, in one commit.
+        """Replace the rows of the records' keys by the records, as :meth:`replace_rows` does."""
+        from eops_traj.store.arrow import to_row
+
+        self.replace_rows(self.arrow([to_row(record) for record in records]))
+
+    def replace_rows(self, rows: "pa.Table") -> None:
+        """Replace the rows of these keys by these rows, in one commit.
 
         Raises StoreError where another process wrote to the table meanwhile; nothing is replaced then.
         """
         from deltalake import PostCommitHookProperties, write_deltalake
 
-        from eops_traj.store.arrow import to_row
-
-        rows = self.arrow([to_row(record) for record in records])
-        keys = ", ".join("'" + str(getattr(r, self.key)).replace("'", "''") + "'" for r in records)
+        keys = ", ".join("'" + str(key).replace("'", "''") + "'" for key in rows[self.key].to_pylist())
         self.checked(None, content=True)  # what is damaged is not written anew as if it were whole
         with self.writing():
             self.add_columns()
@@ -329,7 +332,23 @@ class Table:
         """Scan the table lazily, at a version. Raises StoreError where it is damaged."""
         import polars as pl
 
-        frame = pl.scan_delta(self.checked(version, content=True)[0])
+        return self._widened(pl.scan_delta(self.checked(version, content=True)[0]))
+
+    def scan_keys(self, keys: Iterable[str], version: int | None = None) -> "pl.LazyFrame":
+        """Return the rows of some keys as a frame, from the row groups alone that may hold them."""
+        import polars as pl
+
+        table, _ = self.checked(version)
+        with self._reading():
+            parts = [pl.DataFrame(pl.from_arrow(rows)) for rows in self._batches(table, sorted(set(keys)))]
+        empty = pl.DataFrame(pl.from_arrow(self.schema.empty_table()))
+        return self._widened(pl.concat(parts, how="diagonal") if parts else empty)
+
+    def _widened(self, frame: "pl.LazyFrame | pl.DataFrame") -> "pl.LazyFrame":
+        """Give a frame the columns that a table of an older program lacks."""
+        import polars as pl
+
+        frame = frame.lazy()
         there = set(frame.collect_schema().names())
         columns = pl.DataFrame(pl.from_arrow(self.schema.empty_table())).schema
         lacking = [name for name in ADDED_COLUMNS if name in columns and name not in there]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import UnknownName
-from eops_traj.schema import Episode, Label, Prompt, Run, Selection, SelectionRow
+from eops_traj.schema import Episode, Label, Prompt, Run, Selection
 from eops_traj.store.arrow import from_row, row_from_json
 from eops_traj.store.journal import Journal
 from eops_traj.store.store import Store
@@ -174,14 +174,4 @@ class EpisodeSource:
 
     def selection(self, name: str, episode_id: str | None = None) -> Selection:
         """Return a selection with the row of one episode alone, or with none: whole it may have a million."""
-        import polars as pl
-
-        saved = self.store.scan(table="selections").filter(pl.col("name") == name)
-        head = saved.select(pl.all().exclude("rows")).collect()
-        if not head.height:
-            raise UnknownName("selection", name, self.store.tables["selections"].keys())
-        if episode_id is None:
-            return Selection(**head.row(0, named=True), rows=())
-        rows = saved.select("rows").explode("rows").unnest("rows").filter(pl.col("episode_id") == episode_id)
-        records = tuple(SelectionRow(**row) for row in rows.collect().to_dicts())
-        return Selection(**head.row(0, named=True), rows=records)
+        return self.store.selection(name, () if episode_id is None else (episode_id,))

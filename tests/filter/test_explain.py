@@ -61,7 +61,7 @@ def test_the_values_are_those_the_selection_read(store: Store) -> None:
     store.append([episode("later")])
     store.flush()
     assert explain(store, selection, "in")[1].values == {"n_turns": 2}
-    with pytest.raises(InputError, match="'later' is not among the 4"):
+    with pytest.raises(InputError, match="'later' is not among those that selection"):
         explain(store, selection, "later")
 
 

@@ -22,7 +22,7 @@ DAFT = BLOCKS.pop()
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the store of the fixtures' episodes, each in a data file of its own; one failed once too."""
+    """A folder with a store: the fixtures' episodes, each in a data file of its own; one failed once too."""
     place = tmp_path_factory.mktemp("interop")
     with Store.open(place / "store", create=True) as store:
         files = sorted((ROOT / "tests" / "fixtures" / "results").glob("*.json"))
