@@ -1,7 +1,7 @@
 """Stores of every shape that a program of ours ever wrote: read, scored, selected, written on and merged.
 
-``tests/fixtures/stores`` has one of each, of the five episodes of ``tests/fixtures/results`` as they were then. A
-change of what is written adds one; none is ever made anew.
+``tests/fixtures/stores`` has one of each, of the five episodes of ``tests/fixtures/results``, as they were.
+A change of what is written adds one; none is ever made anew.
 """
 
 import json
