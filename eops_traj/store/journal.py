@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS head (
 CHANGED = "its checksum differs"
 """Why an entry was set aside that is not as it was written."""
 _TALLY = "SELECT added, moved, (SELECT COUNT(*) FROM entry) FROM tally"
-_COUNT = "INSERT INTO tally SELECT COUNT(*), 0 FROM entry WHERE NOT EXISTS (SELECT * FROM tally)"
+_COUNT = "INSERT INTO tally SELECT (SELECT COUNT(*) FROM entry), 0 WHERE NOT EXISTS (SELECT * FROM tally)"
 
 
 class Entry(NamedTuple):
