@@ -34,17 +34,16 @@ class Servers(Mapping[str, str]):
         return len(self._ours) + len(self.own)
 
 
-SERVERS = Servers(
-    {
-        "csm": "eops_traj.gym.servers.csm",
-        "itsm": "eops_traj.gym.servers.itsm",
-        "hr": "eops_traj.gym.servers.hr",
-        "teams": "eops_traj.gym.servers.teams",
-        "drive": "eops_traj.gym.servers.drive",
-        "calendar": "eops_traj.gym.servers.calendar",
-        "email": "eops_traj.gym.servers.email",
-    }
-)
+OURS = {
+    "csm": "eops_traj.gym.servers.csm",
+    "itsm": "eops_traj.gym.servers.itsm",
+    "hr": "eops_traj.gym.servers.hr",
+    "teams": "eops_traj.gym.servers.teams",
+    "drive": "eops_traj.gym.servers.drive",
+    "calendar": "eops_traj.gym.servers.calendar",
+    "email": "eops_traj.gym.servers.email",
+}
+SERVERS = Servers(OURS)
 
 
 def server(name: str) -> Server:

@@ -8,8 +8,6 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from multiprocessing import get_context, parent_process
 from typing import Any, TypeVar
 
-from eops_traj.gym.registry import SERVERS
-
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 LOOK = 0.5
@@ -47,12 +45,15 @@ def count_done(count: int) -> None:
 def _start(counter: Any) -> None:
     """Keep the counter; have Ctrl-C, which a terminal sends to every process, end this one at once.
 
-    A user's own servers are looked up, so that what their packages define can be sent here.
+    A user's own servers are looked up, so that what their packages define can be sent here. What that takes
+    is imported after Ctrl-C has its meaning: it takes a while, and would end in a traceback.
     """
     global _counter
-    _counter, _ = counter, SERVERS.own
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    from eops_traj.gym.registry import SERVERS
+
+    _counter, _ = counter, SERVERS.own
 
 
 def _end_with_parent() -> None:
