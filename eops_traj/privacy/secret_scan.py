@@ -1,6 +1,7 @@
 """Secrets in a text, by their shape: one pass tells whether there is any, a pass a shape tells which."""
 
 import functools
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,7 @@ MEMORY = 64 << 20
 """Bytes that an expression may take for its states. Without room it takes longer, still linear time."""
 DIGITS = 3
 """Digits of a key that is looked for in a text without its spaces."""
+_LOOK_AROUND = re.compile(r"\(\?<?[!=][^()]*\)")
 CACHED_LEAVES, CACHED_TEXTS = 1 << 10, 1 << 16
 """Strings of rows, and texts in them, whose kinds are cached."""
 
@@ -106,3 +108,8 @@ def linear(pattern: str) -> "re2._Regexp":
     options = re2.Options()
     options.max_mem = MEMORY
     return re2.compile(pattern.encode(), options)
+
+
+def may_match(*patterns: re.Pattern[str]) -> "re2._Regexp":
+    """Compile what is found wherever one of these is: they without their look-arounds, which RE2 lacks."""
+    return linear("|".join(f"(?:{_LOOK_AROUND.sub('', pattern.pattern)})" for pattern in patterns))

@@ -118,18 +118,6 @@ def _commit(version: int, actions: list[dict[str, Any]]) -> Commit:
     return Commit(version, files, {unquote(remove["path"]) for remove in removes}, changes)
 
 
-def commit_infos(folder: Path) -> list[dict[str, Any]]:
-    """Return what each entry of the log says of itself, the newest first, each with its version.
-
-    deltalake's own ``history`` finds no entry in a folder whose name holds ``#`` or ``?``.
-    """
-    infos = []
-    for version in reversed(log_versions(folder)[0]):
-        actions = entry_actions(folder / LOG / f"{version:020}.json")
-        infos += [action["commitInfo"] | {"version": version} for action in actions if "commitInfo" in action]
-    return infos
-
-
 def all_files(folder: Path) -> dict[str, DataFile]:
     """Return the data files that any entry of the log adds, by name."""
     return {name: file for commit in commits(folder) for name, file in commit.added.items()}

@@ -12,6 +12,7 @@ from eops_traj.errors import DamagedStore, StoreError, UnknownName
 from eops_traj.schema import ADDED_COLUMNS
 from eops_traj.store import checksums, integrity, retention
 from eops_traj.store.heads import JournalHeads, later
+from eops_traj.store.history import commit_infos, commit_row
 from eops_traj.store.key_index import KeyedFile, KeyIndex, keyed_files, matching_groups
 from eops_traj.store.marks import read_mark, write_mark
 from eops_traj.store.parquet import encode, writer_properties
@@ -444,18 +445,10 @@ class Table:
             )
 
     def history(self) -> list[dict[str, Any]]:
-        """Return the table's commits, newest first: version, time (ISO 8601, UTC), operation, rows added."""
+        """Return the table's commits, newest first, as `commit_row` has them."""
         table = self.load()
-        commits = table.history() if self.folder is None else integrity.commit_infos(self.folder)
-        return [
-            {
-                "version": commit["version"],
-                "time": datetime.fromtimestamp(commit["timestamp"] / 1000, UTC).isoformat(timespec="seconds"),
-                "operation": commit["operation"],
-                "rows_added": int(commit.get("rows_added", 0)),
-            }
-            for commit in commits
-        ]
+        infos = table.history() if self.folder is None else commit_infos(self.folder)
+        return [commit_row(info) for info in infos]
 
 
 class Written(NamedTuple):

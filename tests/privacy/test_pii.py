@@ -118,4 +118,4 @@ def test_no_text_takes_long(piece: str) -> None:
     text = piece * (400_000 // len(piece))
     began = time.process_time()
     list(personal_data(text))
-    assert time.process_time() - began < 5  # one that grows with the square takes minutes
+    assert time.process_time() - began < 1
