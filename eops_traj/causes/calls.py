@@ -52,6 +52,11 @@ class PlacedCall:
         return _plain(self.call.result or "", "")
 
 
+def row_keys(call: ToolCall) -> list[str]:
+    """Return the values of the keys of the rows that a call changed."""
+    return [str(value) for change in call.changes for value in json.loads(change.key).values()]
+
+
 @dataclass(frozen=True)
 class PlacedCalls:
     """The calls of an episode, found by what they are and by what they pass."""

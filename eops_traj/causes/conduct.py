@@ -1,12 +1,12 @@
 """Causes from how an episode went and ended, whatever its rows and queries say."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from eops_traj.causes.calls import PlacedCall, placed_calls, refused_for_good
+from eops_traj.causes.calls import PlacedCall, placed_calls, refused_for_good, row_keys
 from eops_traj.causes.cause import Cause, Evidence
+from eops_traj.causes.origin import stands
 from eops_traj.schema import Episode
 from eops_traj.verify.failure_modes import MODES, announces
 from eops_traj.verify.refusal_text import declines
@@ -101,8 +101,7 @@ def own_write_met(episode: Episode) -> PlacedCall | None:
     last = calls[-1].call
     text = f"{last.arguments} {last.result or ''} {last.error or ''}"
     for one in calls[:-1]:
-        keys = (value for change in one.call.changes for value in json.loads(change.key).values())
-        if one.writes and any(re.search(rf"(?<!\w){re.escape(str(key))}(?!\w)", text) for key in keys):
+        if one.writes and any(stands(key, text) for key in row_keys(one.call)):
             return one
     return None
 

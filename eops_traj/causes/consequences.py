@@ -1,13 +1,13 @@
 """Which causes follow from others: an end explains what was never done, a wrong record what refers to it."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from eops_traj.causes.calls import row_keys
 from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.causes.conduct import written_in
-from eops_traj.causes.origin import THE_TOOL
+from eops_traj.causes.origin import THE_TOOL, stands
 from eops_traj.causes.references import names_a_record
 from eops_traj.schema import Episode, ToolCall
 
@@ -97,7 +97,7 @@ class _Course:
             return True
         if later.kind == "stopped_early":
             return wrong or then.origin == written_in(at.turn or 0)
-        keys = {key for call in self._calls(early) for key in _keys(call)}
+        keys = {key for call in self._calls(early) for key in row_keys(call)}
         if later.kind == "unrepaired_call":
             return wrong or self._names(later, keys)
         return later.kind == "wrong_record" and wrong and self._leads_to(keys, early, later)
@@ -111,7 +111,7 @@ class _Course:
             return True
         between = self._turns[(early.evidence.turn or 0) + 1 : then.turn]
         shown = [call.result or "" for turn in between for call in turn.tool_calls]
-        return any(re.search(rf"(?<!\w){re.escape(key)}(?!\w)", text) for key in keys for text in shown)
+        return any(stands(key, text) for key in keys for text in shown)
 
     def _names(self, cause: Cause, records: set[str]) -> bool:
         """Check whether the call of a cause names one of these records."""
@@ -123,10 +123,6 @@ class _Course:
         at = cause.evidence
         calls = self._turns[at.turn].tool_calls if at.turn is not None and at.turn < len(self._turns) else ()
         return calls if at.call is None else calls[at.call : at.call + 1]
-
-
-def _keys(call: ToolCall) -> list[str]:
-    return [str(value) for change in call.changes for value in json.loads(change.key).values()]
 
 
 def _is_named(meant: str | None, lacking: Evidence) -> bool:

@@ -27,18 +27,19 @@ def origin_of(
         if shown.turn >= before.turn:
             break
         same_field = not shown.writes and (plain_name(column.split(".")[-1]), value) in shown.shown()
-        if same_field or (telling and _stands(value, shown.call.result or "")):
+        if same_field or (telling and stands(value, shown.call.result or "")):
             return f"{ANOTHER_RECORD}, shown by {shown.call.name} in turn {shown.turn}"
-    if _stands(value, calls.episode.user_prompt):
+    if stands(value, calls.episode.user_prompt):
         return REQUEST
     if not telling:
         return None
-    return POLICY if _stands(value, policy) else INVENTED
+    return POLICY if stands(value, policy) else INVENTED
 
 
 _LONG = 12
 """Characters of a text that does not stand somewhere else by chance."""
 
 
-def _stands(value: str, text: str) -> bool:
+def stands(value: str, text: str) -> bool:
+    """Check whether a text has a value as a word of its own, in any case."""
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
