@@ -5,6 +5,7 @@ work ran and found failures. Heavy imports stay inside the commands, so that ``-
 """
 
 import logging
+import os
 import sys
 from collections.abc import Callable
 
@@ -88,6 +89,7 @@ for name, command in COMMANDS.items():
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; an error of ours or of the system is one line and its exit code."""
+    os.environ.setdefault("RUST_LOG", "off")  # deltalake's own log tells each try to find a key
     if logging.lastResort is not None:  # the handler that prints what no other one takes
         logging.lastResort.addFilter(VisibleLogs())
     with incomplete_answers(), unreadable_data():

@@ -10,6 +10,18 @@ _REFUSED = re.compile(r"%[0-9A-Fa-f]{2}|[\\\[\]^|\x00-\x1f\x7f]")
 """What deltalake 1.6 decodes once too often, takes for a separator, or panics at."""
 
 
+_SCHEMES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl", "file")
+"""The object stores that deltalake reaches; it says of any other scheme that no table is there."""
+
+
+def require_scheme(url: str) -> None:
+    """Check that a URL, where it is one, is of an object store. Raises StoreError, naming the choices."""
+    scheme, is_url, _ = url.partition("://")
+    if is_url and scheme.lower() not in _SCHEMES:
+        choices = ", ".join(f"{name}://" for name in _SCHEMES)
+        raise StoreError(f"no store can be at {visible(url)}: give a folder, or a URL with {choices}")
+
+
 def require_place(folder: Path) -> None:
     """Check that deltalake can have a table in this folder. Raises StoreError, naming what is in its way."""
     place = str(folder.resolve())

@@ -27,7 +27,7 @@ from eops_traj.store.batches import KINDS, Rejected, Row
 from eops_traj.store.heads import JournalHeads
 from eops_traj.store.journal import Entry, Journal, is_writable, waiting_by_mark
 from eops_traj.store.key_index import KeyedFile
-from eops_traj.store.place import require_place
+from eops_traj.store.place import require_place, require_scheme
 from eops_traj.store.record_check import check_record
 from eops_traj.store.table import Table
 
@@ -46,7 +46,11 @@ class Store:
     """A trajectory store, open for reading and appending. Use it as a context manager."""
 
     def __init__(self, url: str, storage_options: Mapping[str, str] | None = None) -> None:
-        """Name a store without touching it; :meth:`open` is what callers want."""
+        """Name a store without touching it; :meth:`open` is what callers want.
+
+        Raises StoreError for a URL at which no store can be.
+        """
+        require_scheme(url)
         self.url = url.rstrip("/")
         self._journal: Journal | None = None
         self._files: list[KeyedFile] | None = None

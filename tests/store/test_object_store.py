@@ -110,3 +110,16 @@ def test_what_cannot_be_reached_is_one_line(
     ran = cli("import", "enterpriseops", "tests/fixtures/results", "--store", url)
     assert (ran.code, ran.err.count("\n")) == (2, 1), ran.err
     assert word in ran.err and "<" not in ran.err and len(ran.err) < 400
+
+
+def test_no_key_at_all_is_one_line_too(tmp_path: Path) -> None:
+    """In a process of its own: what deltalake logs does not pass Python's stderr."""
+    env = {
+        "PATH": f"{Path(sys.executable).parent}",
+        "HOME": f"{tmp_path}",
+        "AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:9",
+    }
+    command = ["eops-traj", "score", "--store", "s3://bucket/st"]
+    ran = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1), ran.stderr
+    assert "no credentials found" in ran.stderr

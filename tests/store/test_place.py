@@ -78,3 +78,14 @@ def test_every_command_reads_a_store_in_an_odd_folder(
 
         for path in ("/", "/episodes", f"/episodes/{first.episode_id}", "/selections", "/causes", "/live"):
             assert httpx.get(address + path).status_code == 200, path
+
+
+@pytest.mark.parametrize("command", ["score --store {}", "check {}", "history --store {}"])
+@pytest.mark.parametrize("url", ["ftp://x/y", "http://x/y", "s://x/y", "s3s://x/y"])
+def test_a_url_of_no_object_store_is_refused_with_the_choices(
+    command: str, url: str, cli: Callable[..., Ran]
+) -> None:
+    """It is no store that is only not there: nothing can make one at it."""
+    ran = cli(*command.format(url).split())
+    assert ran.code == 2 and ran.err.count("\n") == 1
+    assert f"no store can be at {url}: give a folder, or a URL with s3://" in ran.err
