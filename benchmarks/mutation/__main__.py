@@ -19,8 +19,9 @@ from typing import Any
 
 import yaml
 
-from benchmarks.mutation.mutants import Mutant, mutants_of, run_tests, tests_by_line
+from benchmarks.mutation.mutants import Mutant, mutants_of, tests_by_line
 from benchmarks.mutation.table import render
+from benchmarks.mutation.warm_tests import compile_tree, run_tests
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 LEFT_OUT = shutil.ignore_patterns(".git", "__pycache__", "*.egg-info", ".*_cache", "build")
@@ -30,17 +31,26 @@ def main(names: list[str]) -> int:
     """Try the mutants of these modules, or of all, and write the table; return 1 where some survived."""
     rooms: dict[str, dict[str, list[str]]] = yaml.safe_load((HERE / "modules.yaml").read_text("utf-8"))
     modules = {module: tests for room in rooms.values() for module, tests in room.items()}
-    results_file = HERE / "results.yaml"
-    results: dict[str, Any] = yaml.safe_load(results_file.read_text("utf-8")) if results_file.exists() else {}
+    survived = 0
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "project"
         shutil.copytree(ROOT, tree, symlinks=True, ignore=LEFT_OUT)
+        compile_tree(tree)
         for module in names or modules:
-            results[module] = try_module(tree, module, modules[module])
-            results_file.write_text(yaml.safe_dump(results, width=110, allow_unicode=True), encoding="utf-8")
-            (HERE / "README.md").write_text(render(rooms, results, equivalents()), encoding="utf-8")
-            print(f"{module}: {results[module]['mutants']} mutants", *results[module]["survived"], sep="\n  ")
-    return int(any(results[module]["survived"] for module in names or modules))
+            result = try_module(tree, module, modules[module])
+            write(rooms, module, result)
+            print(f"{module}: {result['mutants']} mutants", *result["survived"], sep="\n  ", flush=True)
+            survived += len(result["survived"])
+    return int(survived > 0)
+
+
+def write(rooms: dict[str, dict[str, list[str]]], module: str, result: dict[str, Any]) -> None:
+    """Add what a module came to, to the results and to the page; others may add theirs meanwhile."""
+    file = HERE / "results.yaml"
+    results = (yaml.safe_load(file.read_text("utf-8")) if file.exists() else None) or {}
+    results[module] = result
+    file.write_text(yaml.safe_dump(results, width=110, allow_unicode=True), encoding="utf-8")
+    (HERE / "README.md").write_text(render(rooms, results, equivalents()), encoding="utf-8")
 
 
 def equivalents() -> dict[str, str]:

@@ -1,11 +1,12 @@
 """The mutants of a module: realistic wrong changes, found by cosmic-ray, and tests by line."""
 
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from benchmarks.mutation.warm_tests import run_tests
 
 OPERATORS = (
     "AddNot",
@@ -54,9 +55,21 @@ def mutants_of(module: Path) -> Iterator[Mutant]:
     found = []
     for name in OPERATORS:
         operator = get_operator(f"core/{name}")()
-        places = (place for node in ast_nodes(tree) for place in operator.mutation_positions(node))
-        found += [Mutant(name, n, start[0], end[0]) for n, (start, end) in enumerate(places)]
+        places = [(node, place) for node in ast_nodes(tree) for place in operator.mutation_positions(node)]
+        found += [
+            Mutant(name, n, start[0], end[0])
+            for n, (node, (start, end)) in enumerate(places)
+            if not _is_form(node)
+        ]
     yield from sorted(found, key=lambda mutant: (mutant.first, mutant.operator, mutant.occurrence))
+
+
+def _is_form(node: Any) -> bool:
+    """Check for what says how a thing is declared: the star before keywords, what a decorator is told."""
+    within = node.parent
+    while within is not None and within.type != "decorator":
+        within = within.parent
+    return within is not None or (node.parent is not None and node.parent.type == "parameters")
 
 
 def tests_by_line(root: Path, module: str, tests: Sequence[str]) -> dict[int, set[str]]:
@@ -74,7 +87,7 @@ def tests_by_line(root: Path, module: str, tests: Sequence[str]) -> dict[int, se
             "--cov-report=",
             "--cov-fail-under=0",
         ]
-        if run_tests(root, [*options, *tests], timeout=600, COVERAGE_FILE=str(data)):
+        if run_tests(root, [*options, *tests], 600, {"COVERAGE_FILE": str(data)}):
             raise RuntimeError(f"{module}: its tests fail without a mutant")
         recorded = CoverageData(str(data))
         recorded.read()
@@ -83,17 +96,3 @@ def tests_by_line(root: Path, module: str, tests: Sequence[str]) -> dict[int, se
         line: {name.partition("|")[0].partition("[")[0] for name in names if name}
         for line, names in lines.items()
     }
-
-
-def run_tests(root: Path, arguments: Sequence[str], timeout: float, **environment: str) -> int:
-    """Run tests in a tree, up to the first that fails; return the exit code, 1 where they take too long."""
-    import os
-
-    own = {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1"}
-    command = [sys.executable, "-m", "pytest", "-n", "0", "-x", "-q", "-p", "no:cacheprovider", *arguments]
-    try:
-        return subprocess.run(
-            command, cwd=root, env={**os.environ, **own, **environment}, capture_output=True, timeout=timeout
-        ).returncode
-    except subprocess.TimeoutExpired:
-        return 1

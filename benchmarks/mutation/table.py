@@ -7,7 +7,8 @@ HEAD = """\
 # Mutation testing
 
 What came of each realistic wrong change to a module of value, made one at a time: a negated condition, a
-limit moved by one, `and` for `or`, a number changed, a loop not entered.
+limit moved by one, `and` for `or`, a number changed, a loop not entered. Not what only declares: what a
+decorator is told, the star before keywords.
 `python -m benchmarks.mutation` writes this page; when to run it is said in
 [CONTRIBUTING](../../CONTRIBUTING.md). Equivalent ones, which change nothing that anyone could see, are in
 `equivalent.yaml` with the reason, and do not count.
