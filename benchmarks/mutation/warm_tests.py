@@ -42,10 +42,10 @@ def run_tests(
 
 
 def _run(tree: Path, command: list[str], environment: dict[str, str]) -> None:
-    """Be a process of pytest in that tree, silent and the leader of a group."""
+    """Be a process of pytest in that tree, silent, and the leader of a group that can be ended whole."""
     import pytest
 
-    os.setsid()
+    os.setpgrp()
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
