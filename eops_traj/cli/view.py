@@ -1,13 +1,20 @@
 """``eops-traj view``: look at the episodes of a store in a browser."""
 
 import socket
-from typing import Annotated
+import threading
+import time
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from eops_traj.cli.console import StoreOption, show_lines
 
+if TYPE_CHECKING:
+    from eops_traj.view.data import EpisodeSource
+
 PORT = 8642
+HEAD_START = 1.0
+"""Seconds that the first page has for itself."""
 
 
 def view(
@@ -34,7 +41,7 @@ def view(
     with Store.open(store) as opened:
         bound = listen(host, {"the viewer": port})["the viewer"]
         source = EpisodeSource(opened, reader)
-        source.search.start()
+        threading.Thread(target=_go_on, args=(source,), daemon=True).start()
         app = make_app(source, (host, socket.gethostname()))
         name = f"[{host}]" if ":" in host else host
         show_lines(f"http://{name}:{bound.getsockname()[1]}/  (Ctrl-C stops it)")
@@ -46,3 +53,12 @@ def view(
             uvicorn.Server(settings).run([bound])
         finally:
             source.search.close()
+
+
+def _go_on(source: "EpisodeSource") -> None:
+    """Import what the other pages need, and read the texts, once the first page had its time."""
+    from eops_traj.view.app import import_pages
+
+    time.sleep(HEAD_START)
+    import_pages()
+    source.search.start()

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from eops_traj.bundle import EpisodeBundle
 from eops_traj.instances import choices, load
 from eops_traj.schema import Task
+
+if TYPE_CHECKING:
+    from eops_traj.bundle import EpisodeBundle
 
 KIND = "source"
 """The name of importers among the instances."""
@@ -30,7 +32,7 @@ class Importer(Protocol):
     def files(self, paths: Iterable[Path]) -> list[Path]:
         """List the files to read, searching folders. Raises FormatError for a path that is not there."""
 
-    def read(self, path: Path) -> list[EpisodeBundle]:
+    def read(self, path: Path) -> "list[EpisodeBundle]":
         """Read the episodes of one file. Raises FormatError naming the file and what is wrong with it."""
 
 

@@ -28,7 +28,6 @@ from eops_traj.store.heads import JournalHeads
 from eops_traj.store.journal import Entry, Journal, is_writable, waiting_by_mark
 from eops_traj.store.key_index import KeyedFile
 from eops_traj.store.place import require_place, require_scheme
-from eops_traj.store.record_check import check_record
 from eops_traj.store.table import Table
 
 if TYPE_CHECKING:
@@ -406,6 +405,8 @@ def _was_made(table: Table) -> bool:
 
 def _entry(kind: str, record: Any) -> Entry:
     """Return the journal's entry of a record. Raises FormatError where no table could hold the record."""
+    from eops_traj.store.record_check import check_record
+
     check_record(record)
     return Entry(kind, getattr(record, KINDS[kind][1]), to_json(record))
 

@@ -331,9 +331,13 @@ class Table:
 
     def scan(self, version: int | None = None) -> "pl.LazyFrame":
         """Scan the table lazily, at a version. Raises StoreError where it is damaged."""
+        return self.scan_of(self.checked(version, content=True)[0])
+
+    def scan_of(self, table: "DeltaTable") -> "pl.LazyFrame":
+        """Scan the version that is loaded, as it is."""
         import polars as pl
 
-        return self._widened(pl.scan_delta(self.checked(version, content=True)[0]))
+        return self.widened(pl.scan_delta(table))
 
     def scan_keys(self, keys: Iterable[str], version: int | None = None) -> "pl.LazyFrame":
         """Return the rows of some keys as a frame, from the row groups alone that may hold them."""
@@ -342,17 +346,22 @@ class Table:
         table, _ = self.checked(version)
         with self._reading():
             parts = [pl.DataFrame(pl.from_arrow(rows)) for rows in self._batches(table, sorted(set(keys)))]
-        empty = pl.DataFrame(pl.from_arrow(self.schema.empty_table()))
-        return self._widened(pl.concat(parts, how="diagonal") if parts else empty)
+        return self.widened(pl.concat(parts, how="diagonal") if parts else self._empty())
 
-    def _widened(self, frame: "pl.LazyFrame | pl.DataFrame") -> "pl.LazyFrame":
+    def _empty(self) -> "pl.DataFrame":
+        """Return no rows, with all columns; pyarrow imports pandas for that, where it is there."""
+        import polars as pl
+
+        return pl.DataFrame(pl.from_arrow(self.schema.empty_table()))
+
+    def widened(self, frame: "pl.LazyFrame | pl.DataFrame") -> "pl.LazyFrame":
         """Give a frame the columns that a table of an older program lacks."""
         import polars as pl
 
         frame = frame.lazy()
         there = set(frame.collect_schema().names())
-        columns = pl.DataFrame(pl.from_arrow(self.schema.empty_table())).schema
-        lacking = [name for name in ADDED_COLUMNS if name in columns and name not in there]
+        lacking = [name for name in ADDED_COLUMNS if name in self.schema.names and name not in there]
+        columns = self._empty().schema if lacking else {}
         return frame.with_columns(pl.lit(None, columns[name]).alias(name) for name in lacking)
 
     def keys(self) -> set[str]:
@@ -403,16 +412,15 @@ class Table:
                 file = self.open_file(listed.name)
                 yield from (file.read_row_group(number) for number in range(file.num_row_groups))
             elif listed.range.may_hold(keys):
-                self._check_content(table, listed.name)
+                self.check_content(file for file in integrity.data_files(table) if file.name == listed.name)
                 file = self.open_file(listed.name)
                 for number, mask in matching_groups(file, self.key, keys):
                     yield file.read_row_group(number).filter(mask)
 
-    def _check_content(self, table: "DeltaTable", name: str) -> None:
-        """Check the content of one data file, once in a process."""
+    def check_content(self, files: Iterable[integrity.DataFile]) -> None:
+        """Check the content of data files, once in a process. Raises DamagedStore for one that changed."""
         if self.folder is not None:
-            files = [file for file in integrity.data_files(table) if file.name == name]
-            self._refuse(integrity.content_problems(self.folder, files))
+            self._refuse(integrity.content_problems(self.folder, list(files)))
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:

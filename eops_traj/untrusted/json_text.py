@@ -5,7 +5,6 @@ import re
 from typing import Any
 
 import re2
-from pydantic_core import from_json
 
 from eops_traj.errors import FormatError
 from eops_traj.hashing import clean
@@ -27,6 +26,8 @@ def parse_json(text: str | bytes, most: int = MOST_CHARS) -> Any:
     Raises FormatError for what is not JSON (NaN and infinities are not), larger than ``most`` characters, or
     nested too deeply.
     """
+    from pydantic_core import from_json  # 20 ms that a command without JSON from outside does not pay
+
     if len(text) > most:
         raise FormatError(f"{len(text)} characters, of at most {most}")
     try:
@@ -52,6 +53,8 @@ def _check_finite(value: Any) -> None:
 
 def _parse_mended(text: str) -> Any:
     """Parse a text with half a surrogate pair, which models write and UTF-8 cannot hold."""
+    from pydantic_core import from_json
+
     try:
         return from_json(_ESCAPE.sub(_mended, text), allow_inf_nan=False)
     except ValueError as error:

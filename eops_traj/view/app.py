@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from starlette.applications import Starlette
@@ -15,37 +16,36 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from eops_traj.errors import EopsError, InputError, StoreError
-from eops_traj.view import download, routes
-from eops_traj.view.causes_page import causes
 from eops_traj.view.data import EpisodeSource
-from eops_traj.view.live import live
 from eops_traj.view.request_guard import RequestGuard
-from eops_traj.view.review import REVIEW, labels, take_label
-from eops_traj.view.run_comparison import compare_runs
 from eops_traj.view.templating import render_page
-from eops_traj.view.tools_page import tools
-from eops_traj.view.whole_text import whole_text
 
 STATIC = Path(__file__).parent / "static"
 ROUTES = {
-    "/": routes.runs,
-    "/episodes": routes.episodes,
-    "/episodes.csv": download.csv,
-    "/episodes.jsonl": download.jsonl,
-    "/episodes/{episode_id}": routes.episode,
-    "/episodes/{episode_id}/text": whole_text,
-    "/compare": routes.compare,
-    "/compare/runs": compare_runs,
-    "/causes": causes,
-    "/tools": tools,
-    "/live": live,
-    "/labels": labels,
-    "/selections": routes.selections,
-    "/selections/{name:path}": routes.selection,
-    "/why/{episode_id}/{name:path}": routes.why_page,
-    "/toolsets/{toolset_hash}": routes.toolset,
+    "/": "routes:runs",
+    "/episodes": "routes:episodes",
+    "/episodes.csv": "download:csv",
+    "/episodes.jsonl": "download:jsonl",
+    "/episodes/{episode_id}": "episode_page:episode",
+    "/episodes/{episode_id}/text": "whole_text:whole_text",
+    "/compare": "comparison:compare",
+    "/compare/runs": "run_comparison:compare_runs",
+    "/causes": "causes_page:causes",
+    "/tools": "tools_page:tools",
+    "/live": "live:live",
+    "/labels": "review:labels",
+    "/selections": "selection_pages:selections",
+    "/selections/{name:path}": "selection_pages:selection",
+    "/why/{episode_id}/{name:path}": "selection_pages:why",
+    "/toolsets/{toolset_hash}": "routes:toolset",
 }
-"""The pages by their address; each is a function of the source and the request."""
+"""The pages by their address: module and function, imported when they are first asked for.
+
+Each is a function of the source and the request. Half of what the pages import is for those of episodes, and
+the first page does not wait for it.
+"""
+REVIEW = "/review"
+"""The address that takes labels in."""
 
 
 def make_app(source: EpisodeSource, names: Iterable[str] = ()) -> Starlette:
@@ -53,7 +53,7 @@ def make_app(source: EpisodeSource, names: Iterable[str] = ()) -> Starlette:
     return Starlette(
         routes=[
             *(Route(path, _endpoint(route, source)) for path, route in ROUTES.items()),
-            Route(REVIEW, functools.partial(take_label, source), methods=["POST"]),
+            Route(REVIEW, functools.partial(_take_label, source), methods=["POST"]),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(RequestGuard, names=names, posts=[REVIEW] if source.reader else ())],
@@ -61,16 +61,30 @@ def make_app(source: EpisodeSource, names: Iterable[str] = ()) -> Starlette:
     )
 
 
-def _endpoint(
-    route: Callable[[EpisodeSource, Request], Response], source: EpisodeSource
-) -> Callable[[Request], Response]:
+def import_pages() -> None:
+    """Import every page, so that the first of its kind is as quick as the next."""
+    for name in ROUTES.values():
+        _page(name)
+
+
+def _page(name: str) -> Callable[[EpisodeSource, Request], Response]:
+    page: Callable[[EpisodeSource, Request], Response] = resolve_name(f"eops_traj.view.{name}")
+    return page
+
+
+def _endpoint(name: str, source: EpisodeSource) -> Callable[[Request], Response]:
     """Wrap a page for Starlette; not being async, it runs in a thread of its own."""
 
-    @functools.wraps(route)
     def answer(request: Request) -> Response:
-        return route(source, request)
+        return _page(name)(source, request)
 
     return answer
+
+
+async def _take_label(source: EpisodeSource, request: Request) -> Response:
+    from eops_traj.view.review import take_label
+
+    return await take_label(source, request)
 
 
 def _http_error(request: Request, error: Any) -> HTMLResponse:

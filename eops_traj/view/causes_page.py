@@ -40,14 +40,16 @@ def causes(source: EpisodeSource, request: Request) -> Response:
     by = request.query_params.get("by", GROUPS[0])
     if by not in GROUPS:
         raise UnknownName("column", by, GROUPS)
-    query, index = Query.of(request.query_params), source.index()
-    frame = index.frame[source.matching_rows(index, query)].filter(_has_failed())
+    query, index = Query.of(request.query_params), source.so_far()
     column = FILTERS.get(by, FILTERS[GROUPS[0]])
+    columns = index.frame.select(*dict.fromkeys(("episode_id", "outcome", "causes", column)))
+    frame = columns[source.matching_rows(index, query)].filter(_has_failed())
     counted, failed = _count(frame, column), _failed(frame, column)
     texts = source.search.index if by == TOOL else None
     by_tool, shown = _by_tool(frame, texts.faults()) if texts else (None, failed)
     return render_page(
         "causes.html",
+        index=index,
         query=query,
         by=by,
         groups=GROUPS,
@@ -68,7 +70,7 @@ def _failed(frame: "pl.DataFrame", column: str) -> dict[str, int]:
 def _has_failed() -> "pl.Expr":
     import polars as pl
 
-    return ~pl.col("outcome").cast(pl.String).is_in([*PASSED, UNVERIFIED])
+    return ~pl.col("outcome").is_in([*PASSED, UNVERIFIED])
 
 
 def _count(frame: "pl.DataFrame", column: str) -> dict[tuple[str, bool], Counter[str]]:
@@ -85,14 +87,17 @@ def _by_tool(
     frame: "pl.DataFrame", faults: list[tuple[str, str, str]]
 ) -> tuple[dict[str, Counter[str]], dict[str, int]]:
     """Return the episodes of each kind by tool, and of each tool, for the tools with most."""
-    ids = set(frame["episode_id"])
-    known = {fault for fault in faults if fault[0] in ids}
-    tools = Counter(tool for _, tool in {(episode_id, tool) for episode_id, _, tool in known})
-    most = dict(tools.most_common(MOST_TOOLS))
+    import polars as pl
+
+    schema = dict.fromkeys(("episode_id", "kind", "tool"), pl.String)
+    found = pl.DataFrame(faults, schema=schema, orient="row").unique()
+    found = found.join(frame.select("episode_id"), on="episode_id", how="semi")
+    tools = found.group_by("tool").agg(pl.col("episode_id").n_unique()).iter_rows()
+    most = dict(sorted(tools, key=lambda tool: (-tool[1], tool[0]))[:MOST_TOOLS])
     kinds: dict[str, Counter[str]] = {}
-    for _, kind, tool in known:
+    for kind, tool, count in found.group_by("kind", "tool").len().iter_rows():
         if tool in most:
-            kinds.setdefault(kind, Counter())[tool] += 1
+            kinds.setdefault(kind, Counter())[tool] = count
     return kinds, most
 
 

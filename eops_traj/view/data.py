@@ -14,16 +14,14 @@ from eops_traj.schema import Episode, Label, Prompt, Run, Selection
 from eops_traj.store.arrow import from_row, row_from_json
 from eops_traj.store.journal import Journal
 from eops_traj.store.store import Store
-from eops_traj.view.index import Index, load_index
+from eops_traj.view.index import Index
+from eops_traj.view.latest_index import LatestIndex
 from eops_traj.view.query import Query
 from eops_traj.view.search import Search
 
 if TYPE_CHECKING:
     import polars as pl
 
-CHECK_EVERY, SHARE = 2.0, 20
-"""Seconds between checks of the store's version; and an index that took t to read is kept for SHARE * t, so
-that a store that grows all the time does not keep the viewer reading."""
 LABELS_EVERY = 1.0
 """Seconds for which labels are kept."""
 MAX_ORDERS = 8
@@ -42,34 +40,28 @@ class EpisodeSource:
         self.search = Search(store)
         self._labels: tuple[float, list[Label]] = (0.0, [])
         self._lock = threading.Lock()
-        self._orders: OrderedDict[tuple[int, int, int, int, Query], pl.Series] = OrderedDict()
-        self._load()
+        self._orders: OrderedDict[tuple[int, int, int, int, int, Query], pl.Series] = OrderedDict()
+        self._latest = LatestIndex(store, self.search.wake)
         self.prompt = functools.lru_cache(maxsize=64)(self._read_prompt)
         self._reasons = functools.lru_cache(maxsize=8)(self._read_reasons)
 
-    def _load(self) -> None:
-        start = time.monotonic()
-        self._index = load_index(self.store)
-        now = time.monotonic()
-        self._next_check = now + max(CHECK_EVERY, SHARE * (now - start))
-
     def index(self) -> Index:
-        """Return the index of the latest version, read again where the store has changed."""
-        with self._lock:
-            if time.monotonic() > self._next_check:
-                if self.store.version() != self._index.version:
-                    self._load()
-                    self.search.wake()
-                else:
-                    self._next_check = time.monotonic() + CHECK_EVERY
-            return self._index
+        """Return the index of all episodes of the latest version. Raises what :meth:`so_far` raises."""
+        return self._latest.whole()
+
+    def so_far(self) -> Index:
+        """Return the index as far as it is read: for pages that say that more episodes are to come.
+
+        Raises StoreError where it cannot be read further.
+        """
+        return self._latest.so_far()
 
     def matching_rows(self, index: Index, query: Query) -> "pl.Series":
         """Return the row numbers that a query asks for, in order. Raises UnknownName for a selection."""
         selections = self.store.tables["selections"].version() if query.selection else 0
         given = len(self.labels()) if query.label else 0
         texts = self.search.generation if query.text or query.tool else 0
-        key = (index.version, selections, given, texts, replace(query, page=1))
+        key = (index.version, index.frame.height, selections, given, texts, replace(query, page=1))
         with self._lock:
             if key in self._orders:
                 self._orders.move_to_end(key)

@@ -5,6 +5,7 @@ from collections import defaultdict
 from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from eops_traj.causes.cause import KINDS, Cause
@@ -38,12 +39,13 @@ class UnreadableRow(InputError):
 def read_episode(index: Index, row: int) -> Episode:
     """Read the episode of a row of the index. Raises UnreadableRow where the row is none."""
     import polars as pl
+    import pyarrow as pa
 
     from eops_traj.store.arrow import from_row
 
     try:
-        raw = index.read_row(row)
-    except (pl.exceptions.PolarsError, OSError) as error:
+        raw = index.files.read_row(row)
+    except (pl.exceptions.PolarsError, pa.ArrowException, OSError) as error:
         raise UnreadableRow(f"the data file cannot be read there: {error}") from error
     try:
         episode = from_row(Episode, raw)
@@ -81,7 +83,13 @@ def find_episode(source: EpisodeSource, index: Index, episode_id: str) -> Episod
     return episode
 
 
-def episode_page(source: EpisodeSource, index: Index, episode_id: str, query: Query) -> Response:
+def episode(source: EpisodeSource, request: Request) -> Response:
+    """Render an episode, with its neighbours in the list that it was opened from."""
+    query = Query.of(request.query_params)
+    return _page(source, source.index(), request.path_params["episode_id"], query)
+
+
+def _page(source: EpisodeSource, index: Index, episode_id: str, query: Query) -> Response:
     """Render the page of an episode, opened from the list of a query. Raises HTTPException without one."""
     try:
         episode = find_episode(source, index, episode_id)

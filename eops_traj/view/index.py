@@ -1,11 +1,14 @@
 """The columns by which episodes are searched, held in memory, and the row of each episode in the store."""
 
+import contextlib
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eops_traj.errors import StoreError
-from eops_traj.store.store import Store
+from eops_traj.view.episode_files import EpisodeFiles
+from eops_traj.view.kept_index import keep, kept_at, read_kept
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,6 +21,9 @@ PLAIN_COLUMNS = (
     "episode_id", "task_id", "task_hash", "attempt", "success_strict", "verifier_pass_strict", "n_turns",
     "n_steps", "n_tool_errors", "output_tokens", "cost", "duration_ms", "started_at",
 )  # fmt: skip
+COLUMNS = (*CATEGORICAL_COLUMNS, *PLAIN_COLUMNS, *WORD_LISTS)
+AT_ONCE, FIRST = 50_000, 10_000
+"""Stores of at most so many rows are read while one waits, and not kept; of larger ones, so many at first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +33,20 @@ class Index:
     A column that the store does not have, being of an older schema, is null throughout.
     """
 
-    version: int
-    scan: "pl.LazyFrame"
+    files: EpisodeFiles
     frame: "pl.DataFrame"
+    whole: bool = True
+    """Whether the frame has all rows: else it has the first ones."""
+
+    @property
+    def version(self) -> int:
+        """The version of the table."""
+        return self.files.version
+
+    @property
+    def total(self) -> int:
+        """The episodes of this version, be they read or not."""
+        return self.frame.height if self.whole else self.files.rows or 0
 
     def row_of(self, episode_id: str) -> int | None:
         """Find an episode's row in the table; None where there is none of that id."""
@@ -37,14 +54,6 @@ class Index:
 
         rows = self.frame.select(pl.arg_where(pl.col("episode_id") == episode_id)).to_series()
         return int(rows[0]) if len(rows) else None
-
-    def read_row(self, row: int) -> dict[str, Any]:
-        """Read a row with all its columns, as plain values.
-
-        By number and not by id: the id has no statistics, so that a search for it reads the whole table,
-        while the number leads to one row group (at a million rows 54 s and 0.05 s).
-        """
-        return self.scan.slice(row, 1).collect().row(0, named=True)
 
     @functools.cached_property
     def choices(self) -> dict[str, list[tuple[str, int]]]:
@@ -59,21 +68,49 @@ class Index:
         return {name: sorted((str(value), n) for value, n in pairs) for name, pairs in counted.items()}
 
 
-def load_index(store: Store) -> Index:
-    """Read the index of a store's latest version. Raises StoreError where the table cannot be read."""
+def is_large(files: EpisodeFiles) -> bool:
+    """Check whether reading all of these files takes longer than one waits for."""
+    return files.rows is not None and files.rows > AT_ONCE
+
+
+def kept_index(files: EpisodeFiles) -> Index | None:
+    """Return the index that was kept of these files; None without one."""
+    frame = read_kept(kept_at(files, COLUMNS)) if is_large(files) else None
+    return Index(files, frame) if frame is not None and frame.height == files.rows else None
+
+
+def first_rows(files: EpisodeFiles) -> Index:
+    """Read the first rows of these files. Raises StoreError where the table cannot be read."""
+    first = files.files[0].rows or 0
+    with _reading(files):
+        files.check(most=1)
+        return Index(files, _columns_of(files).head(min(first, FIRST)).collect(), whole=False)
+
+
+def load_index(files: EpisodeFiles) -> Index:
+    """Read all of these files; the index of a large store is kept. Raises StoreError where that cannot be."""
+    with _reading(files):
+        files.check()
+        columns = _columns_of(files)
+        if is_large(files):
+            with contextlib.suppress(OSError):  # no room in the cache, or no right to it
+                return Index(files, keep(kept_at(files, COLUMNS), columns))
+        return Index(files, columns.collect(engine="streaming"))
+
+
+@contextlib.contextmanager
+def _reading(files: EpisodeFiles) -> Iterator[None]:
     import polars as pl
 
-    version = store.version()
-    scan = store.scan(version)
     try:
-        schema = scan.collect_schema()
-        columns = [
-            _index_column(name, name in schema)
-            for name in (*CATEGORICAL_COLUMNS, *PLAIN_COLUMNS, *WORD_LISTS)
-        ]
-        return Index(version, scan, scan.select(columns).collect(engine="streaming"))
+        yield
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise StoreError(f"cannot read the episodes of {store.url}: {error}") from error
+        raise StoreError(f"cannot read the episodes of {files.table.url}: {error}") from error
+
+
+def _columns_of(files: EpisodeFiles) -> "pl.LazyFrame":
+    schema = files.scan.collect_schema()
+    return files.scan.select(_index_column(name, name in schema) for name in COLUMNS)
 
 
 def _index_column(name: str, is_stored: bool) -> "pl.Expr":

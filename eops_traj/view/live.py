@@ -1,6 +1,8 @@
 """A collection while it runs: episodes as they end, from the journal and from the store."""
 
+import functools
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +11,7 @@ from starlette.responses import Response
 
 from eops_traj.schema import OUTCOMES, PASSED, Run
 from eops_traj.view.data import EpisodeSource
+from eops_traj.view.index import Index
 from eops_traj.view.outcome_bar import outcome_bar
 from eops_traj.view.templating import render_page
 
@@ -30,8 +33,8 @@ def live(source: EpisodeSource, request: Request) -> Response:
     """Render a run as it is now; without one, that whose episode ended last."""
     import polars as pl
 
-    ended = _ended(source)
-    last = ended.group_by("run_id").agg(pl.col("ended_at").max())
+    ended = pl.concat([_stored(source.index()), *_waiting(source)])
+    last = ended.group_by("run_id").agg(pl.col("ended_at").max()).cast({"run_id": pl.String})
     runs = last.sort("ended_at", "run_id", descending=True, nulls_last=True)["run_id"].to_list()
     run = request.query_params.get("run") or (runs[0] if runs else "")
     figures = _figures(ended.filter(pl.col("run_id") == run), datetime.now(UTC))
@@ -39,18 +42,32 @@ def live(source: EpisodeSource, request: Request) -> Response:
     return render_page("live.html", run=run, runs=runs, **figures, **left)
 
 
-def _ended(source: EpisodeSource) -> "pl.DataFrame":
-    """Return a row for each episode that has ended, whether the index has it or it waits in the journal."""
+@functools.lru_cache(maxsize=1)
+def _stored(index: Index) -> "pl.DataFrame":
+    """Return a row for each episode of the index, with when it began and ended; kept while that stays."""
+    import polars as pl
+
+    return _timed(index.frame.select("episode_id", *FIELDS, waits=pl.lit(False)))
+
+
+def _waiting(source: EpisodeSource) -> "Iterator[pl.DataFrame]":
+    """Yield the episodes that wait in the journal, and are not in the index."""
     import polars as pl
 
     stored = source.index().frame.select("episode_id", *FIELDS, waits=pl.lit(False))
-    stored = stored.with_columns(pl.col(pl.Categorical).cast(pl.String))
     rows = [(*row[:-1], " ".join(json.loads(row[-1] or "[]")), True) for row in source.waiting_rows(FIELDS)]
-    waiting = pl.DataFrame(rows, schema=stored.schema, orient="row", strict=False)
-    new = waiting.filter(~pl.col("episode_id").is_in(stored["episode_id"].implode()))
-    started = pl.col("started_at").str.to_datetime(time_unit="ms", time_zone="UTC", strict=False)
+    if rows:
+        texts = {name: pl.String if kind == pl.Categorical else kind for name, kind in stored.schema.items()}
+        waiting = pl.DataFrame(rows, schema=texts, orient="row", strict=False).cast(dict(stored.schema))
+        yield _timed(waiting.join(stored, on="episode_id", how="anti"))
+
+
+def _timed(episodes: "pl.DataFrame") -> "pl.DataFrame":
+    import polars as pl
+
+    began = pl.col("started_at").str.to_datetime(time_unit="ms", time_zone="UTC", strict=False)
     took = pl.duration(milliseconds=pl.col("duration_ms").fill_null(0).cast(pl.Int64))
-    return pl.concat([stored, new]).with_columns(began=started, ended_at=started + took)
+    return episodes.with_columns(began=began, ended_at=began + took)
 
 
 def _figures(ended: "pl.DataFrame", now: datetime) -> dict[str, Any]:

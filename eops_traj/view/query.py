@@ -183,13 +183,13 @@ class Query:
 
         equal = {FILTERS[name]: value for name, value in self.filters}
         listed = {column: equal.pop(column) for column in WORD_LISTS if column in equal}
-        conditions = [pl.col(column).cast(pl.String) == value for column, value in equal.items()]
+        conditions = [pl.col(column) == value for column, value in equal.items()]
         for column, word in listed.items():
             texts = [t for t in index.frame[column].unique().drop_nulls() if word in t.split()]
-            conditions.append(pl.col(column).cast(pl.String).is_in(texts))
+            conditions.append(pl.col(column).is_in(texts))
         if self.selection:
             seen = pl.col("reason").is_not_null()
-            conditions.append(pl.col("reason").cast(pl.String) == self.reason if self.reason else seen)
+            conditions.append(pl.col("reason") == self.reason if self.reason else seen)
         return conditions or [pl.lit(True)]
 
 

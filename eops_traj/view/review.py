@@ -17,8 +17,6 @@ from eops_traj.view.data import EpisodeSource
 from eops_traj.view.episode_page import find_episode, label_form
 from eops_traj.view.templating import render_page
 
-REVIEW = "/review"
-"""The address that takes labels in."""
 MOST_BYTES, MOST_SHOWN = 64_000, 200
 """The size of a form, and the labels that the page lists."""
 

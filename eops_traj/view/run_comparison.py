@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST = 200
 """Tasks of each group that the page lists."""
+ORDER = ("task_id", "attempt", "episode_id")
 CHANGES = {
     "fixed": (False, True),
     "broke": (True, False),
@@ -59,16 +60,16 @@ def _first_attempts(index: Index, name: str) -> "pl.DataFrame":
     if name not in known:
         raise UnknownName("run or model", name, sorted(known))
     column = "run_id" if name in {str(v) for v, _ in index.choices["run_id"]} else "model"
-    outcome = pl.col("outcome").cast(pl.String)
+    outcome = pl.col("outcome")
     return (
         index.frame.lazy()
-        .filter(pl.col(column).cast(pl.String) == name, outcome != UNVERIFIED)
-        .sort("task_id", "attempt", "episode_id")
-        .group_by("task_hash", maintain_order=True)
-        .first()
+        .filter(pl.col(column) == name, outcome != UNVERIFIED)
+        .select(*ORDER, "task_hash", "causes", "cost", "n_steps", "domain", "outcome")
+        .sort(*ORDER)
+        .unique("task_hash", keep="first", maintain_order=True)
         .select(
             "task_hash", "task_id", "episode_id", "causes", "cost", "n_steps",
-            pl.col("domain").cast(pl.String), outcome, passed=outcome.is_in(list(PASSED)),
+            pl.col("domain").cast(pl.String), outcome.cast(pl.String), passed=outcome.is_in(list(PASSED)),
         )
         .collect()
     )  # fmt: skip

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from eops_traj.causes.cause import Cause
-from eops_traj.causes.find import causes_of
 from eops_traj.errors import EopsError
 from eops_traj.schema import PASSED, UNVERIFIED, Episode
 from eops_traj.store.arrow import from_row
@@ -30,6 +29,8 @@ def faults_of(table: Table, name: str, prompt: Callable[[str], str]) -> Iterator
 
     ``prompt`` gives a system prompt by its hash.
     """
+    from eops_traj.causes.find import causes_of
+
     prompt = functools.cache(prompt)
     for row in _failed(table, name):
         try:

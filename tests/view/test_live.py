@@ -93,8 +93,8 @@ def test_an_episode_that_waits_can_be_opened(address: str) -> None:
 
 
 def test_what_moved_to_the_store_counts_once(running: Store, address: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr("eops_traj.view.data.CHECK_EVERY", 0.0)
-    monkeypatch.setattr("eops_traj.view.data.SHARE", 0)
+    monkeypatch.setattr("eops_traj.view.latest_index.CHECK_EVERY", 0.0)
+    monkeypatch.setattr("eops_traj.view.latest_index.SHARE", 0)
     running.flush()
     running.append([ended("e", 0)])
     page = httpx.get(f"{address}/live").text

@@ -156,8 +156,8 @@ def test_an_episode_of_an_older_schema(view: View) -> None:
 
 
 def test_what_is_added_shows(view: View, monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
-    monkeypatch.setattr("eops_traj.view.data.CHECK_EVERY", 0.0)
-    monkeypatch.setattr("eops_traj.view.data.SHARE", 0)
+    monkeypatch.setattr("eops_traj.view.latest_index.CHECK_EVERY", 0.0)
+    monkeypatch.setattr("eops_traj.view.latest_index.SHARE", 0)
     address = view(lambda opened: fill(opened, 2))
     with Store.open(tmp_path / "store") as opened:
         opened.append([episode("later", task_id="task_later")])
