@@ -69,7 +69,7 @@ class EpisodeFiles:
                 found = self.table.widened(pl.DataFrame(self._row(listed.name, row)))
                 return found.collect().row(0, named=True)
             row -= count
-        raise StoreError(f"{self.table.url} has no row {row} in version {self.version}")
+        raise StoreError(f"{self.table.url} has no such row in version {self.version}")
 
     def _row(self, name: str, row: int) -> "pl.DataFrame | pl.Series":
         import polars as pl

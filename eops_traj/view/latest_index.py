@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Callable
 
-from eops_traj.errors import EopsError
 from eops_traj.store.store import Store
 from eops_traj.view.episode_files import EpisodeFiles
 from eops_traj.view.index import Index, first_rows, is_large, kept_index, load_index
@@ -12,6 +11,8 @@ from eops_traj.view.index import Index, first_rows, is_large, kept_index, load_i
 CHECK_EVERY, SHARE = 2.0, 20
 """Seconds between checks of the store's version; and an index that took t to read is kept for SHARE * t, so
 that a store that grows all the time does not keep the viewer reading."""
+HEAD_START = 0.5
+"""Seconds that the first page has for itself: reading takes every core."""
 
 
 class LatestIndex:
@@ -29,7 +30,7 @@ class LatestIndex:
         self._store, self._changed = store, changed
         self._lock = threading.Lock()
         self._reader: threading.Thread | None = None
-        self._error: EopsError | None = None
+        self._error: Exception | None = None
         self._next_check = 0.0
         files = EpisodeFiles.latest(store)
         self._index = kept_index(files) or (first_rows if is_large(files) else self._read)(files)
@@ -77,9 +78,12 @@ class LatestIndex:
 
     def _read_on(self, files: EpisodeFiles) -> None:
         """Read the index; an error is kept for who asks, and the next look tries again."""
+        if not self._index.whole:
+            time.sleep(HEAD_START)
         try:
-            index, error = self._read(files), None
-        except EopsError as problem:
+            index: Index | None = self._read(files)
+            error: Exception | None = None
+        except Exception as problem:  # noqa: BLE001 - whatever it is, who asks is told, and does not wait
             index, error = None, problem
         with self._lock:
             self._reader, self._error = None, error

@@ -58,7 +58,7 @@ def _waiting(source: EpisodeSource) -> "Iterator[pl.DataFrame]":
     rows = [(*row[:-1], " ".join(json.loads(row[-1] or "[]")), True) for row in source.waiting_rows(FIELDS)]
     if rows:
         texts = {name: pl.String if kind == pl.Categorical else kind for name, kind in stored.schema.items()}
-        waiting = pl.DataFrame(rows, schema=texts, orient="row", strict=False).cast(dict(stored.schema))
+        waiting = pl.DataFrame(rows, schema=texts, orient="row", strict=False).cast(stored.schema)
         yield _timed(waiting.join(stored, on="episode_id", how="anti"))
 
 
