@@ -13,11 +13,12 @@ from eops_traj.verify.refusal_text import declines
 
 _ASKS = re.compile(r"\?|\b(?:can(?:no|')t|cannot|unable|need|provide|confirm|which)\b", re.IGNORECASE)
 """What an answer says that asks for something before it goes on."""
+_ON = r"(?:finish|complete|continue|proceed|go on|(?:go|get)(?: any)? further)"
 _UNFINISHED = re.compile(
     r"\b(?:work|rest|others|remainder|remaining|request|task)\b[^.!?\n]{0,40}\b"
     r"(?:(?:not|n't) (?:yet )?(?:finished|completed?|done)|unfinished|undone|to be done)\b"
-    r"|\b(?:could|can|did|was|am|were)(?: ?not|n't|n’t)\b[^.!?\n]{0,20}\b(?:finish|complete|continue|go on)\b"
-    r"|\b(?:unable|failed) to (?:finish|complete|continue|go on)\b",
+    rf"|\b(?:(?:could|can|did|was|am|were)(?: ?not|n['’]t)|can['’]t)\b[^.!?\n]{{0,20}}\b{_ON}\b"
+    rf"|\b(?:unable|failed) to {_ON}\b",
     re.IGNORECASE,
 )
 """What an answer says that tells of work left undone."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from eops_traj.causes.calls import row_keys
+from eops_traj.causes.calls import placed_calls, row_keys
 from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.causes.conduct import written_in
 from eops_traj.causes.origin import THE_TOOL, stands
@@ -16,6 +16,8 @@ _ENDS = frozenset({"over_refusal", "stopped_early", "out_of_budget", "broken_off
 _WRONG_ROW = frozenset({"wrong_value", "wrong_record"})
 _OF_THE_STATE = _WRONG_ROW | {"missing_write", "extra_write", "premature_step", "unrepaired_call"}
 _OF_THE_ANSWER = frozenset({"incomplete_answer", "false_claim"})
+_LACKS_A_LOOK_UP = frozenset({"missing_write", "wrong_record"})
+"""What comes of a wrong step too early as long as nothing was looked up."""
 _IF_IT_EXPLAINS = frozenset({"premature_step", "unrepaired_call"})
 _LONG = 8
 """Characters of an id that stands for no other record by chance."""
@@ -47,6 +49,7 @@ class _Course:
 
     def __init__(self, episode: Episode, causes: Sequence[Cause]) -> None:
         self._turns, self._causes = episode.turns, causes
+        self._placed = list(placed_calls(episode))
 
     def explains(self, earlier: Cause, later: Cause) -> bool:
         """Check whether a cause explains a later one.
@@ -56,7 +59,7 @@ class _Course:
         to it by the same value, or lacks what it was given.
         """
         at, then = earlier.evidence, later.evidence
-        if earlier.kind == "premature_step" and later.kind not in _OF_THE_ANSWER | {"missing_write"}:
+        if earlier.kind == "premature_step" and later.kind not in _OF_THE_ANSWER:
             return self._follows_from_haste(earlier, later)
         if later.kind == "missing_write":
             meant = earlier.kind == "wrong_record" and _is_named(at.wanted, then)
@@ -89,18 +92,34 @@ class _Course:
         """Check whether a step too early explains a cause: what it wrote itself, and what came of that.
 
         Where it wrote something wrong, that is what was then refused or stopped, and another record that was
-        taken because of it. Where it did not, what stopped or was refused has to name its row.
+        taken because of it. Where it did not, what stopped or was refused has to name its row. What came
+        before anything was looked up comes of what was passed over.
         """
         at, then = early.evidence, later.evidence
         wrong = any(one.kind in _WRONG_ROW and one.evidence.turn == at.turn for one in self._causes)
-        if at.turn == then.turn:
+        unread = self._nothing_read(early, later)
+        if later.kind in _LACKS_A_LOOK_UP and wrong and unread:
             return True
+        if at.turn == then.turn:
+            return later.kind != "missing_write"
         if later.kind == "stopped_early":
-            return wrong or then.origin == written_in(at.turn or 0)
+            return wrong or unread or then.origin == written_in(at.turn or 0)
         keys = {key for call in self._calls(early) for key in row_keys(call)}
         if later.kind == "unrepaired_call":
             return wrong or self._names(later, keys)
         return later.kind == "wrong_record" and wrong and self._leads_to(keys, early, later)
+
+    def _nothing_read(self, early: Cause, later: Cause) -> bool:
+        """Check whether nothing was looked up between a step too early and a cause.
+
+        What was lacking there can only be what that step had passed over.
+        """
+        return not any(
+            one.done
+            and not one.writes
+            and (early.evidence.turn or 0) <= one.turn < (later.evidence.turn or 0)
+            for one in self._placed
+        )
 
     def _leads_to(self, keys: set[str], early: Cause, later: Cause) -> bool:
         """Check whether records of an early step were wanted in a later one, or shown on the way to it."""

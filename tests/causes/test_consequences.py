@@ -26,6 +26,9 @@ def kinds(causes: Any) -> list[tuple[str, bool]]:
         ("I made the first change, but could not finish the others.", True),
         ("The work stopped at step 4 and is not finished.", True),
         ("I was unable to complete the rest of it.", True),
+        ("I can't get any further here: step 7 has no result.", True),
+        ("I can’t proceed with it.", True),
+        ("It can't be put any later, so I set the next day.", False),
         ("The order is not finished yet, and I noted that.", False),
         ("I set the case to complete, which did not need a note.", False),
     ],
@@ -114,6 +117,23 @@ def test_an_early_right_step_explains_a_stop_only_where_its_row_was_met() -> Non
     assert kinds(causes)[:2] == [("premature_step", False), ("stopped_early", True)]
     causes = found(rows, early, answer=unfinished, look_last='{"a": [{"id": "row-90099"}]}')
     assert kinds(causes)[0] == ("stopped_early", False)
+
+
+def test_a_stop_before_anything_was_looked_up_follows_from_the_early_step() -> None:
+    rows = [new("a", id=OWN, name="x"), new("b", id=OWN, name="z")]
+    early = ({"name": "x"}, [insert("a", "row-80012", name="x")])
+    causes = found(rows, early, answer="I can't get any further here.", looks=False)
+    assert kinds(causes) == [("premature_step", False), ("stopped_early", True), ("missing_write", True)]
+    claimed = found(rows, early, answer="Done.", looks=False)
+    assert kinds(claimed) == [("missing_write", False)]
+
+
+def test_what_is_missing_follows_from_a_wrong_early_step_until_something_was_looked_up() -> None:
+    rows = [new("a", id=OWN, name="x"), new("b", id=OWN, name="z")]
+    wrong = ({"name": "y"}, [insert("a", "row-80012", name="y")])
+    assert ("missing_write", True) in kinds(found(rows, wrong, looks=False))
+    causes = kinds(found(rows, wrong, look_last="{}"))
+    assert causes[0] == ("premature_step", False) and ("missing_write", False) in causes
 
 
 def test_an_announcement_claims_nothing_where_a_task_had_to_be_declined() -> None:

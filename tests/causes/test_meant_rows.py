@@ -23,10 +23,11 @@ def found(
     *made: tuple[dict[str, Any], list[Change]],
     answer: str = "Done.",
     look_last: str | None = None,
+    looks: bool = True,
 ) -> list[Cause]:
     """Return the causes of calls, each with its arguments and the rows that it changed.
 
-    A look-up comes before them, or after them, with this result.
+    A look-up comes before them, or after them, with this result; without ``looks`` there is none.
     """
     calls = [
         ToolCall(id="c", name="update_item", arguments=Json(json.dumps(a)), result="{}", changes=tuple(c))
@@ -36,7 +37,8 @@ def found(
     judged = Verdict(name="rows", kind="row_changes", config=config, passed_strict=False, details="no")
     looked = replace(LOOK.tool_calls[0], result=look_last or "{}")
     turns = [Turn(text="", tool_calls=(one,)) for one in calls]
-    turns.insert(0 if look_last is None else len(turns), Turn(text="", tool_calls=(looked,)))
+    if looks:
+        turns.insert(0 if look_last is None else len(turns), Turn(text="", tool_calls=(looked,)))
     turns.append(Turn(text=answer, finish_reason="stop"))
     lost = episode("x", turns=tuple(turns), verdicts=(judged,), outcome="failure", success_strict=False)
     return list(causes_of(lost))
