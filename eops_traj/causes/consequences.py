@@ -14,6 +14,8 @@ from eops_traj.schema import Episode, ToolCall
 _ENDS = frozenset({"over_refusal", "stopped_early", "out_of_budget", "broken_off"})
 """What ends an episode, so that nothing after it could be done."""
 _WRONG_ROW = frozenset({"wrong_value", "wrong_record"})
+_WRONG_DONE = _WRONG_ROW | {"missing_effect"}
+"""What a call itself does wrong, be it in a row or in what leaves the system."""
 _OF_THE_STATE = _WRONG_ROW | {"missing_write", "extra_write", "premature_step", "unrepaired_call"}
 _OF_THE_ANSWER = frozenset({"incomplete_answer", "false_claim"})
 _LACKS_A_LOOK_UP = frozenset({"missing_write", "wrong_record"})
@@ -96,7 +98,7 @@ class _Course:
         before anything was looked up comes of what was passed over.
         """
         at, then = early.evidence, later.evidence
-        wrong = any(one.kind in _WRONG_ROW and one.evidence.turn == at.turn for one in self._causes)
+        wrong = any(one.kind in _WRONG_DONE and one.evidence.turn == at.turn for one in self._causes)
         unread = self._nothing_read(early, later)
         if later.kind in _LACKS_A_LOOK_UP and wrong and unread:
             return True

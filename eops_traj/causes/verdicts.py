@@ -1,12 +1,17 @@
 """Causes from the verdicts that failed, by the kind of their verifier."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 
+from eops_traj.causes.calls import placed_calls
 from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.causes.queries import causes_of_query
 from eops_traj.causes.rows import causes_of_rows
 from eops_traj.schema import Episode, Verdict
+
+_EFFECT = re.compile(r"(\w+) is (.+), not (.+)", re.DOTALL)
+"""What :func:`eops_traj.verify.effects.find_fault` says of an argument."""
 
 
 def causes_of_verdict(episode: Episode, index: int, verdict: Verdict, policy: str) -> Iterator[Cause]:
@@ -24,8 +29,21 @@ def causes_of_verdict(episode: Episode, index: int, verdict: Verdict, policy: st
 
 
 def _effects(episode: Episode, index: int, verdict: Verdict) -> Iterator[Cause]:
-    at = Evidence(index, len(episode.turns) - 1)
+    at = _passing(episode, index, verdict.details or "")
     yield Cause("missing_effect", f"a side effect is not as it should be: {verdict.details}", at)
+
+
+def _passing(episode: Episode, index: int, details: str) -> Evidence:
+    """Return the call that passed the wrong value of an effect; where none did, the last turn."""
+    if told := _EFFECT.match(details):
+        name, value, wanted = told.groups()
+        for one in placed_calls(episode):
+            given = json.loads(one.call.arguments)
+            if one.done and isinstance(given, dict) and name in given and repr(given[name])[:80] == value:
+                return Evidence(
+                    index, one.turn, one.place, column=name, wanted=wanted, got=str(given[name])[:80]
+                )
+    return Evidence(index, len(episode.turns) - 1)
 
 
 def _answer(episode: Episode, index: int, verdict: Verdict) -> Iterator[Cause]:

@@ -8,7 +8,7 @@ import pytest
 
 from eops_traj.causes.find import causes_of
 from eops_traj.causes.references import refers
-from eops_traj.schema import Json
+from eops_traj.schema import Json, Verdict
 from tests.causes.test_find import LOOK, call, failed
 from tests.causes.test_meant_rows import OWN, found, update
 from tests.verify.test_row_changes import changed, insert, new
@@ -26,8 +26,8 @@ def kinds(causes: Any) -> list[tuple[str, bool]]:
         ("I made the first change, but could not finish the others.", True),
         ("The work stopped at step 4 and is not finished.", True),
         ("I was unable to complete the rest of it.", True),
-        ("I can't get any further here: step 7 has no result.", True),
-        ("I can’t proceed with it.", True),
+        ("I can't get any further here: $7: step 7 has no result.", True),
+        ("I can’t proceed with the second: $3.", True),
         ("It can't be put any later, so I set the next day.", False),
         ("The order is not finished yet, and I noted that.", False),
         ("I set the case to complete, which did not need a note.", False),
@@ -126,6 +126,18 @@ def test_a_stop_before_anything_was_looked_up_follows_from_the_early_step() -> N
     assert kinds(causes) == [("premature_step", False), ("stopped_early", True), ("missing_write", True)]
     claimed = found(rows, early, answer="Done.", looks=False)
     assert kinds(claimed) == [("missing_write", False)]
+
+
+def test_a_wrong_effect_is_told_at_the_call_that_passed_it() -> None:
+    told = Verdict(name="told", kind="effects", details="notify is 'none', not 'all'", passed_strict=False)
+    asked, named = call("update_case", {"notify": "none"}), call("update_case", {"notify": "all"})
+    (cause,) = causes_of(failed(LOOK, named, asked, verdicts=(told,)))
+    at = cause.evidence
+    assert (cause.kind, at.turn, at.call, at.column, at.got) == ("missing_effect", 2, 0, "notify", "none")
+    (unknown,) = causes_of(failed(LOOK, named, verdicts=(told,)))
+    assert (unknown.kind, unknown.evidence.turn, unknown.evidence.call) == ("missing_effect", 2, None)
+    early = causes_of(failed(asked, LOOK, verdicts=(told,), answer="The work is not finished."))
+    assert kinds(early) == [("premature_step", False), ("missing_effect", True), ("stopped_early", True)]
 
 
 def test_what_is_missing_follows_from_a_wrong_early_step_until_something_was_looked_up() -> None:
