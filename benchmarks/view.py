@@ -3,8 +3,9 @@
     python -m benchmarks.view [--episodes N] [--store DIR]
 
 Makes a store of N episodes (a million unless told otherwise; DIR is kept and used again), starts
-``eops-traj view`` on it in a process of its own, and prints how long it takes to open, how long pages take
-and how much memory it held at most; then how long the index of texts took, and searches. The rows are
+``eops-traj view`` on it in a process of its own, and prints how long it takes from the command to the first
+page and to the page with all episodes, without and with an index in the cache, how long pages take and how
+much memory it held at most; then how long the index of texts took, and searches. The rows are
 episodes of the expert under new ids, labels, costs and times; each has its first turn only, but for every
 eighth data file, whose episodes are whole. Those are the episodes that are opened.
 """
@@ -85,16 +86,16 @@ def make(store: Path, episodes: int, of: pl.DataFrame) -> None:
             table.load().create_write_transaction([added], "append", table.schema)
 
 
-def open_viewer(store: Path) -> tuple[subprocess.Popen[str], str, float]:
-    """Start a viewer in a process of its own; return it, its address, and the seconds until it had one."""
-    start = time.perf_counter()
+def open_viewer(store: Path, cache: Path) -> tuple[subprocess.Popen[str], str, float]:
+    """Start a viewer in a process of its own; return it, its address, and when it was started."""
+    start, environment = time.perf_counter(), {**os.environ, "XDG_CACHE_HOME": str(cache)}
     command = [sys.executable, "-m", "eops_traj.cli", "view", "--store", store, "--port", "0"]
-    viewer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    viewer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert viewer.stdout is not None
     address = viewer.stdout.readline().split()
     if not address:
         raise SystemExit(f"the viewer ended with {viewer.wait()}")
-    return viewer, address[0].rstrip("/"), time.perf_counter() - start
+    return viewer, address[0].rstrip("/"), start
 
 
 class PageTime(NamedTuple):
@@ -134,6 +135,8 @@ SEARCHES = (
     "/tools",
 )
 """Words of some episodes, of many, and of nearly all; and the tools."""
+BEING_READ = "The others are being read"
+"""What a page says that does not have all episodes yet."""
 PATIENCE = 3600
 """Seconds to wait for the index of texts."""
 
@@ -149,13 +152,31 @@ def whole_episodes(store: Path, count: int) -> list[str]:
         return ids.select("episode_id").collect().to_series().sample(count, seed=0).to_list()
 
 
-def measure(store: Path) -> None:
-    """Print the times of pages, and the memory."""
-    ids = whole_episodes(store, 20)
-    viewer, address, seconds = open_viewer(store)
+def time_opening(store: Path, cache: Path) -> None:
+    """Print the seconds from the command to the first page, and until the page has all episodes."""
+    viewer, address, start = open_viewer(store, cache)
     try:
         with httpx.Client(base_url=address, timeout=120) as client:
-            first = time_page(client, viewer.pid, "/episodes")
+            page = client.get("/episodes").text
+            first = PageTime(time.perf_counter() - start, cpu_seconds(viewer.pid))
+            while BEING_READ in page:
+                time.sleep(0.05)
+                page = client.get("/episodes").text
+        whole = PageTime(time.perf_counter() - start, cpu_seconds(viewer.pid))
+    finally:
+        viewer.terminate()
+        viewer.wait(30)
+    print(f"from the command to the first page in {first}; to all episodes in {whole}")
+
+
+def measure(store: Path, cache: Path) -> None:
+    """Print the times of opening and of pages, and the memory; the cache is empty at first."""
+    ids = whole_episodes(store, 20)
+    for _ in range(2):
+        time_opening(store, cache)
+    viewer, address, _ = open_viewer(store, cache)
+    try:
+        with httpx.Client(base_url=address, timeout=120) as client:
             lists = {path: time_page(client, viewer.pid, path) for path in LISTS}
             each = [time_page(client, viewer.pid, f"/episodes/{episode_id}") for episode_id in ids]
             indexed = wait_for_index(client)
@@ -165,7 +186,6 @@ def measure(store: Path) -> None:
     finally:
         viewer.terminate()
         viewer.wait(30)
-    print(f"opened in {seconds:.2f} s; the first page of episodes in {first}")
     for path, page_time in lists.items():
         print(f"  {path} in {page_time}")
     print(f"an episode's page in {statistics.median(e.wall for e in each):.3f} s, at most {max(each)}")
@@ -197,7 +217,7 @@ def main() -> None:
         if not store.exists():
             of = episodes_of(options.like) if options.like else templates(Path(scratch) / "few")
             make(store, options.episodes, of)
-        measure(store)
+        measure(store, Path(scratch) / "cache")
 
 
 if __name__ == "__main__":
