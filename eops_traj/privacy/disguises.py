@@ -6,6 +6,7 @@ what was encoded twice.
 
 import base64
 import binascii
+import contextlib
 import html
 import re
 import unicodedata
@@ -32,11 +33,13 @@ BREAK = re.compile(
 SENTENCE_END = re.compile(r"\.[ \t]{0,8}[\r\n]{1,4}(?=[A-Z][a-z]{0,20}[ ,])")
 """Where a line ends with a sentence, and the next begins another: no word goes on there."""
 BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+BASE64_LINES = re.compile(r"(?m)^[A-Za-z0-9+/]{20,}$(?:\r?\n^[A-Za-z0-9+/]+={0,2}$)+")
 BASE32 = re.compile(r"[A-Z2-7]{24,}")
 QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2}){2,}")
 DECIMALS = re.compile(r"(?:\d{2,3}[ ,;]{1,2}){11,}\d{2,3}")
 LOOKALIKES = str.maketrans(
-    "АВЕЅІЈКМНОРСТХаеіјорсухѕԁΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABESIJKMHOPCTXaeijopcyxsdABEZHIKMNOPTYXo"
+    "АВЕЅІЈКМНОРСТУХаеһіјорсухѕԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορτυχηաոսօհցʏıɑɡ",
+    "ABESIJKMHOPCTYXaehijopcyxsdqwlABEZHIKMNOPTYXaikvoptuxnwnuohgyiag",
 )
 """Letters of Cyrillic and Greek that look like Latin ones (of Unicode's confusables, UTS 39)."""
 HEX = re.compile(r"[0-9A-Fa-f]{20,}|(?:(?:0x)?[0-9A-Fa-f]{2}[ :,-]{1,2}){9,}(?:0x)?[0-9A-Fa-f]{2}")
@@ -48,13 +51,27 @@ def disguised(text: str, depth: int = DEPTH) -> Iterator[str]:
     """Yield what a text says when it is decoded, and what is encoded in it; not the text itself."""
     head = text[:LONGEST]
     clear = decoded(head)
-    joined = BREAK.sub("", SENTENCE_END.sub(". ", clear))
-    inside = (*encoded_texts(joined), *(match[0][::2] for match in SPELLED.finditer(clear)))
+    joined = _joined(clear)
+    inside = (*encoded_in(clear), *_spelled(clear))
     forms = [form for form in dict.fromkeys((clear, joined, *inside)) if form and form != text]
     yield from forms
     if depth > 1:
         for form in forms:
             yield from disguised(form, depth - 1)
+
+
+def encoded_in(text: str) -> Iterator[str]:
+    """Yield the texts that stand encoded in a text: within its lines, and drawn over several of them."""
+    parts = dict.fromkeys((text, _joined(text)))
+    yield from dict.fromkeys(inner for part in parts for inner in encoded_texts(part))
+
+
+def _joined(text: str) -> str:
+    return BREAK.sub("", SENTENCE_END.sub(". ", text))
+
+
+def _spelled(text: str) -> Iterator[str]:
+    return (match[0][::2] for match in SPELLED.finditer(text))
 
 
 def squashed(text: str) -> str:
@@ -87,11 +104,15 @@ def encoded_texts(text: str) -> Iterator[str]:
     for match in BASE32.finditer(text):
         yield from _readable(_base32(match[0]))
     for match in BASE64.finditer(text):
-        code = match[0].rstrip("=").replace("-", "+").replace("_", "/")
-        try:
-            yield from _readable(base64.b64decode(code[: len(code) - (len(code) % 4 == 1)] + "==="))
-        except (ValueError, binascii.Error):
-            continue
+        yield from _base64(match[0])
+    for match in BASE64_LINES.finditer(text):
+        yield from _base64("".join(match[0].split()))
+
+
+def _base64(code: str) -> Iterator[str]:
+    code = code.rstrip("=").replace("-", "+").replace("_", "/")
+    with contextlib.suppress(ValueError, binascii.Error):
+        yield from _readable(base64.b64decode(code[: len(code) - (len(code) % 4 == 1)] + "==="))
 
 
 def _base32(code: str) -> bytes:

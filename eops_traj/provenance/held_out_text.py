@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from eops_traj.privacy.disguises import decoded, encoded_texts
-from eops_traj.privacy.texts import leaves, texts
+from eops_traj.privacy.texts import leaves
+from eops_traj.provenance.held_out_words import StepFinder, Words, forms, words
 
-Run = tuple[str, ...]
 RUN, SHARE = 5, 0.8
 """Words of a run, and the share of a request's runs that gives it away. Tasks of one family share half."""
 STEPS, STEPS_SHARE = 3, 0.75
@@ -29,10 +28,10 @@ CACHED = 1 << 12
 class Clues(NamedTuple):
     """What a text has of held-out tasks, and the words it begins and ends with."""
 
-    runs: frozenset[Run]
+    runs: frozenset[Words]
     steps: frozenset[str]
-    begin: Run
-    end: Run
+    begin: Words
+    end: Words
 
 
 class HeldOutText:
@@ -40,18 +39,19 @@ class HeldOutText:
 
     def __init__(self, requests: Mapping[str, str], plans: Mapping[str, str]) -> None:
         """``requests`` and ``plans`` are texts, by the id of a task that has them."""
-        self._requests = {task_id: _runs(_words(text)) for task_id, text in requests.items()}
+        self._requests = {task_id: _runs(words(text)) for task_id, text in requests.items()}
         self._plans = {task_id: plan_facts(plan) for task_id, plan in plans.items()}
         self._least_runs = {task_id: _least(runs, SHARE) for task_id, runs in self._requests.items()}
         self._least_steps = {task_id: _least_of_plan(steps) for task_id, steps in self._plans.items()}
         self._of_run = _inverted(self._requests)
         self._of_step = _inverted(self._plans)
+        self._finder = StepFinder(self._of_step)
         self.clues = lru_cache(CACHED)(self._clues)
 
     def request_in(self, record: Any) -> str | None:
         """Return the task whose request a record holds, in whatever columns; None where it holds none."""
-        found = set[Run]()
-        before: Run = ()
+        found = set[Words]()
+        before: Words = ()
         for _, leaf in leaves(record):
             clues = self.clues(leaf)
             found |= clues.runs
@@ -66,18 +66,16 @@ class HeldOutText:
         return _best(found, self._of_step, self._least_steps)
 
     def _clues(self, leaf: str) -> Clues:
+        said = words(leaf)
+        begin, end = said[: RUN - 1], said[1 - RUN :]
         if len(leaf) < SHORTEST:
-            return Clues(frozenset(), frozenset(), (words := _words(leaf))[: RUN - 1], words[1 - RUN :])
-        runs, steps = set[Run](), set[str]()
-        for _, text in texts(leaf):
-            clear = decoded(text)
-            for form in dict.fromkeys((text, clear, *encoded_texts(clear))):
-                runs |= _runs(_words(form)) & self._of_run.keys()
-                steps |= {
-                    _step(line) for line in form.splitlines() if "(" in line or "REFUSE" in line
-                } & self._of_step.keys()
-        words = _words(leaf)
-        return Clues(frozenset(runs), frozenset(steps), words[: RUN - 1], words[1 - RUN :])
+            return Clues(frozenset(), frozenset(), begin, end)
+        runs, steps = set[Words](), set[str]()
+        for form in dict.fromkeys(forms(leaf)):
+            said = words(form)
+            runs |= _runs(said) & self._of_run.keys()
+            steps |= self._finder.find(said)
+        return Clues(frozenset(runs), frozenset(steps), begin, end)
 
 
 def plan_facts(plan: str) -> set[str]:
@@ -102,19 +100,13 @@ def _named(call: str) -> list[str]:
 
 
 def _step(line: str) -> str:
-    """Return a step without number, reason and spaces, and with one name for what earlier ones returned."""
+    """Return a step without number and reason, its spaces single, one name for what earlier ones returned."""
     call = re.sub(r"^\s*(?:\d+[.)]|[-*])?\s*(?:\w+\s*=\s*(?=\w+\())?", "", line).partition(" -- ")[0]
-    return re.sub(r"\s+", "", re.sub(r"\$\w+", "$", call)).casefold()
+    return " ".join(re.sub(r"\$\w+", "$", call).split()).casefold()
 
 
-def _words(text: str) -> Run:
-    from eops_traj.filter.similarity import words
-
-    return tuple(words(text))
-
-
-def _runs(words: Run) -> set[Run]:
-    return set(zip(*(words[start:] for start in range(RUN)), strict=False))
+def _runs(said: Words) -> set[Words]:
+    return set(zip(*(said[start:] for start in range(RUN)), strict=False))
 
 
 def _inverted(facts: Mapping[str, Iterable[Any]]) -> dict[Any, list[str]]:

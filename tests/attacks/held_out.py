@@ -6,6 +6,7 @@ policy, which tasks of all splits share, and a request and a plan of the same ma
 
 import base64
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -64,6 +65,18 @@ ANYWHERE: dict[str, Disguise] = {
     "JSON in JSON": lambda text: json.dumps({"a": json.dumps([text])}),
     "within a text": lambda text: f"Plan how this is done:\n\n{text}\n\nBe quick about it.",
     "with a word changed": lambda text: text.replace("waits for a word", "waits for a line"),
+    "struck through": lambda text: "".join(letter + "\u0336" for letter in text),
+    "with Greek letters": lambda text: text.translate(str.maketrans("oavnu", "οανηυ")),
+    "with underscores": lambda text: text.replace(" ", "_"),
+    "letter by letter": " ".join,
+    "in bold words": lambda text: f"<b>{text.replace(' ', '</b> <b>')}</b>",
+    "with numbers of lines": lambda text: "\n".join(
+        f"{n:3}| {line}" for n, line in enumerate(wrap(text, 60))
+    ),
+    "in base64 in lines, with words around": lambda text: (
+        f"Like this:\n{base64.encodebytes((text + '  ').encode()).decode()}So it begins."
+    ),
+    "in base64 twice": lambda text: base64.b64encode(base64.b64encode(text.encode())).decode(),
     "without its first words": lambda text: text.partition(" of ")[2],
 }
 PLANS = {
@@ -77,6 +90,17 @@ PLANS = {
     "in another order": numbered(STEPS[::-1]),
     "with other spaces": numbered(STEPS).replace("=", " = ").replace("(", "( "),
     "in base64": base64.b64encode(numbered(STEPS).encode()).decode(),
+    "in quotes of another kind": re.sub(r'"([^"]*)"', "“\\1”", numbered(STEPS)),
+    "without quotes": numbered(STEPS).replace('"', ""),
+    "in one line": "; ".join(STEPS),
+    "in code": "\n".join(f"**Step {n}:** `{step}`" for n, step in enumerate(STEPS, 1)),
+    "in other brackets": numbered(STEPS).replace("(", " {").replace(")", "}").replace("=", ": "),
+    "as calls": json.dumps([{"arguments": s.partition("(")[2], "name": s.partition("(")[0]} for s in STEPS]),
+    "as a list": json.dumps(STEPS),
+    "in lines of forty": "\n".join(wrap(numbered(STEPS), 40)),
+    "with arguments in another order": numbered(STEPS).replace(
+        "case_id=81, reopen_count=9", "reopen_count=9, case_id=81"
+    ),
     "in JSON": json.dumps({"plan": json.dumps(numbered(STEPS))}),
 }
 LOOK_ALIKES = {

@@ -24,6 +24,8 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "base64 without its end": lambda text: base64.urlsafe_b64encode(text.encode()).decode().rstrip("="),
     "base64 in lines": lambda text: base64.encodebytes((text * 3).encode()).decode(),
+    "base64 before a line": lambda text: base64.b64encode((text * 3).encode()).decode() + "\nSo it ends.",
+    "base64 in lines before a line": lambda text: base64.encodebytes((text * 6).encode()).decode() + "So.",
     "base64 twice": lambda text: base64.b64encode(base64.b64encode(text.encode())).decode(),
     "hexadecimal": lambda text: text.encode().hex(),
     "hexadecimal, spaced": lambda text: text.encode().hex(" "),
