@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from eops_traj.errors import ConfigError, FormatError, InputError, UnknownName
+from eops_traj.errors import ConfigError, FormatError, InputError, UnknownName, cut
 from eops_traj.untrusted.json_text import shorten_value
 from eops_traj.untrusted.text_file import read_text
 
@@ -109,7 +109,7 @@ def problems(error: ValidationError) -> list[str]:
 def _first(error: ValidationError, render: Callable[[Any], str]) -> list[str]:
     """Render the first of many errors, and how many there are: a file of 100,000 wrong keys is one line."""
     more = error.error_count() - MOST_PROBLEMS
-    shown = [render(detail) for detail in error.errors(include_url=False)[:MOST_PROBLEMS]]
+    shown = [cut(render(detail)) for detail in error.errors(include_url=False)[:MOST_PROBLEMS]]
     return shown if more <= 0 else [*shown, f"and {more} more"]
 
 

@@ -56,7 +56,18 @@ class UnknownName(InputError):
     """A name that is not among the choices, which the message lists."""
 
     def __init__(self, kind: str, name: object, choices: Iterable[str]) -> None:
-        super().__init__(f"unknown {kind} {name!r}; {_choice(str(name), sorted(choices))}")
+        super().__init__(f"unknown {kind} {cut(repr(name))}; {_choice(str(name), sorted(choices))}")
+
+
+MOST_CHARS = 2_000
+"""Characters that a message has of a name or a problem that came from outside."""
+
+
+def cut(text: str) -> str:
+    """Return a text without its middle where it is long: a value of megabytes is not printed again."""
+    if len(text) <= MOST_CHARS:
+        return text
+    return f"{text[: MOST_CHARS // 2]} ... {text[-MOST_CHARS // 2 :]}"
 
 
 MOST_CHOICES = 60

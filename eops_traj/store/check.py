@@ -9,6 +9,7 @@ from eops_traj.errors import StoreError
 from eops_traj.store import batches, checksums, integrity, retention
 from eops_traj.store.integrity import DataFile
 from eops_traj.store.journal import Journal, SetAside, waiting_by_mark
+from eops_traj.store.key_index import key_beyond, keyed_files
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
 
@@ -77,7 +78,10 @@ def _check_folder(table: Table) -> Iterator[tuple[str, int]]:
                 yield problem, max((head or {}).get("rows", 0) - rows, 0)
     except StoreError as error:
         yield str(error), 0
-    yield from _check_files(folder, current)
+    wrong = dict(_check_files(folder, current))
+    yield from wrong.items()
+    if current and not wrong:
+        yield from ((problem, 0) for problem in _check_ranges(table))
     known = {file.name for file in current} | dropped(folder) | retention.vacuumed(folder)
     others = [file for name, file in listed.items() if name not in known]
     yield from ((f"{problem}, of another version", 0) for problem, _ in _check_files(folder, others))
@@ -94,6 +98,15 @@ def _check_files(folder: Path, files: list[DataFile]) -> Iterator[tuple[str, int
     for file in files:
         if problem := integrity.problem(folder, file):
             yield problem, file.rows or 0
+
+
+def _check_ranges(table: Table) -> Iterator[str]:
+    """Hold the ranges of keys that the log says of its files against the keys that they have."""
+    for file in keyed_files(table.open(), table.key):
+        with table.open_file(file.name) as content:
+            beyond = key_beyond(file, content.read([table.key])[table.key])
+        if beyond is not None:
+            yield f"no look-up finds {beyond!r}: its log leaves it out of the keys of {file.name}"
 
 
 def _notes(table: Table, folder: Path) -> Iterator[str]:

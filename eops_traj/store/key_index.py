@@ -59,6 +59,19 @@ def keyed_files(table: "DeltaTable", key: str) -> list[KeyedFile]:
     ]
 
 
+def key_beyond(file: KeyedFile, keys: "pa.ChunkedArray") -> str | None:
+    """Return a key of a data file that is not in the range that the log says: no look-up would find it."""
+    import pyarrow.compute as pc
+
+    span = pc.min_max(keys).as_py()
+    if span["min"] is None:
+        return None
+    least, greatest = str(span["min"]), str(span["max"])
+    if file.range.low is not None and least < file.range.low:
+        return least
+    return greatest if file.range.high is not None and greatest > file.range.high else None
+
+
 def _statistic(actions: "pa.Table", side: str, key: str) -> list[str | None]:
     """Return one side of the files' key ranges; a log without any statistics has no such column."""
     values = actions[side].to_pylist() if side in actions.column_names else [None] * actions.num_rows

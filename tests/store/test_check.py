@@ -265,3 +265,22 @@ def test_a_journal_that_lost_records_says_how_many(cli: Callable, folder: Path) 
     remove_journal(folder)
     ran = cli("check", folder, "--repair")
     assert ran.code == 0 and "without 2 records that waited" in ran.out
+
+
+@pytest.mark.parametrize(("side", "key"), [("minValues", "zz"), ("maxValues", "!")])
+def test_a_log_that_hides_keys_from_look_ups_is_told(
+    cli: Callable,
+    folder: Path,  # noqa: F811
+    side: str,
+    key: str,
+) -> None:
+    """One bit of the ranges in the log, and an episode that is there is looked for in no file."""
+    [*_, path] = sorted((folder / "episodes" / "_delta_log").glob("*.json"))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for add in (line["add"] for line in lines if "add" in line):
+        stats = json.loads(add["stats"])
+        add["stats"] = json.dumps({**stats, side: {"episode_id": key}})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    ran = cli("check", folder)
+    assert ran.code == 1
+    assert "no look-up finds" in ran.out
