@@ -15,7 +15,8 @@ from eops_traj.privacy.texts import texts
 Words = tuple[str, ...]
 SLACK = 3
 """Words that may stand between those of a step, and one more for every third of its own."""
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+|[\u2600-\u27bf\U0001f000-\U0001faff]")
+"""A word, or a picture: plans of one family can differ in these alone."""
 _HYPHENATED = re.compile(r"(?<=\w)-[ \t]*\r?\n[ \t]*(?=\w)")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9]{0,20} ?/?>")
 _MARGIN = re.compile(r"(?m)^[ \t]{0,16}\d{1,6}[ \t]{0,4}[|:\t][ \t]?")
