@@ -29,9 +29,10 @@ def build_default_suite(folder: Path) -> str:
     from eops_traj.taskgen.build import build_suite
     from eops_traj.taskgen.save import save_suite
     from eops_traj.taskgen.suites import find_suite
+    from eops_traj.workers.engine import Engine
 
     start = time.perf_counter()
-    suite = build_suite(find_suite("default"), 0, workers=2)
+    suite = build_suite(find_suite("default"), 0, Engine(2))
     save_suite(suite.tasks, folder, {})
     print(f"{len(suite.tasks)} tasks made in {time.perf_counter() - start:.0f} s")
     return str(folder)

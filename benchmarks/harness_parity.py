@@ -44,6 +44,7 @@ from eops_traj.store.store import Store
 from eops_traj.taskgen.build import build_suite
 from eops_traj.taskgen.save import save_suite
 from eops_traj.taskgen.suites import find_suite
+from eops_traj.workers.engine import Engine
 from tests.endpoint import endpoint
 from tests.harness.checkouts import gold_script
 
@@ -78,7 +79,7 @@ class Comparison:
 
 def make_tasks(count: int, seed: int, processes: int = 2) -> list[Task]:
     """Make tasks of every domain, with their marks; every second one has its answer judged too."""
-    made = build_suite(find_suite("quick").scaled(count), seed, processes).tasks
+    made = build_suite(find_suite("quick").scaled(count), seed, Engine(processes)).tasks
     return [marked(task, number) for number, task in enumerate(made)]
 
 

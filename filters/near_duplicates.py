@@ -1,6 +1,7 @@
 """near_duplicates: of episodes with almost the same text, keep the best one."""
 
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, PositiveInt
 
@@ -9,6 +10,11 @@ from eops_traj.filter.similarity import PARTS, Index, Part, part, signature
 
 if TYPE_CHECKING:
     import polars as pl
+    from datasketch import LeanMinHash
+
+
+TOGETHER = 256
+"""Texts whose signatures a worker is asked for at once."""
 
 
 class NearDuplicates(SetStep):
@@ -26,8 +32,8 @@ class NearDuplicates(SetStep):
 
     def drop(self, rows: Rows) -> dict[str, str]:
         """Drop every near duplicate, with the better episode and how similar it is."""
-        text = self._text()
-        signatures = {r["episode_id"]: signature(r["text"], self.words) for r in rows.stream(text=text)}
+        texts = rows.stream(text=self._text())
+        signatures = dict(rows.engine.map(partial(_signed, words=self.words), texts, TOGETHER))
         index = Index(self.threshold)
         dropped = {}
         for i in rows.ids:
@@ -41,3 +47,7 @@ class NearDuplicates(SetStep):
         import polars as pl
 
         return pl.concat_str([part(name) for name in self.over], separator="\n", ignore_nulls=True)
+
+
+def _signed(row: dict[str, Any], words: int) -> "tuple[str, LeanMinHash]":
+    return row["episode_id"], signature(row["text"], words)

@@ -51,7 +51,7 @@ def made_tasks(arguments: Sequence[object]) -> Path:
 
 def made_workspace() -> Path:
     """Return a working folder with the tasks of `SUITE`."""
-    return made("workspace", lambda out: make_workspace(out, SUITE, workers=1))
+    return made("workspace", lambda out: make_workspace(out, SUITE))
 
 
 def expert_store(tasks: Path) -> Path:

@@ -8,6 +8,7 @@ import typer
 
 from eops_traj.cli.completion import complete_kind, complete_run
 from eops_traj.cli.console import JsonOption, StoreOption, show_lines, show_next, show_table
+from eops_traj.cli.engine_options import LOCAL, Kind, Workers, engine_of
 from eops_traj.cli.interruption import INTERRUPTED
 from eops_traj.errors import WorkError
 from eops_traj.progress.display import progress
@@ -130,6 +131,8 @@ def verify(
     tasks: Annotated[
         str | None, typer.Option(help="Tasks whose verifiers are run; else those stored with the episodes.")
     ] = None,
+    workers: Workers = 0,
+    engine: Kind = LOCAL,
     as_json: JsonOption = False,
 ) -> None:
     """Run verifiers again on databases rebuilt from the stored changes: no model, no sandbox."""
@@ -137,9 +140,11 @@ def verify(
     from eops_traj.store.store import Store
     from eops_traj.tasks.catalog import load, root_of
 
+    working = engine_of(workers, engine)
     known = {task.task_id: task for task in load(tasks)} if tasks else {}
+    root = root_of(tasks) if tasks else None
     with Store.open(store) as opened, progress("verifying", count_episodes(opened, run)) as advance:
-        report = reverify(opened, run=run, tasks=known, root=root_of(tasks) if tasks else None, done=advance)
+        report = reverify(opened, run=run, tasks=known, root=root, engine=working, done=advance)
     head = {"episodes": report.episodes, "changed": report.changed, "left_out": dict(report.left_out)}
     rows = [{"was": was, "is": now, "episodes": n} for (was, now), n in report.outcomes.most_common()]
     show_table(head, "outcomes", rows, as_json)

@@ -16,6 +16,7 @@ from eops_traj.cli.console import (
     show_table,
     show_text,
 )
+from eops_traj.cli.engine_options import LOCAL, Kind, Workers, engine_of
 from eops_traj.instances import choices
 from eops_traj.interchange.base import HARNESS, exchange_formats
 from eops_traj.progress.display import progress
@@ -43,6 +44,8 @@ def export(
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE", help="Of the format; repeat.")
     ] = None,
+    workers: Workers = 0,
+    engine: Kind = LOCAL,
     as_json: JsonOption = False,
 ) -> None:
     """Write a selection as data to train on, with a card and a certificate of what was checked."""
@@ -52,7 +55,8 @@ def export(
 
     options = overridden({}, option or (), f"format {format_}")
     splits = tuple(split or (TRAIN,))
-    job = Export(format_, store, selection, out, tokenizer, reasoning, licence, options, splits)
+    working = engine_of(workers, engine)
+    job = Export(format_, store, selection, out, tokenizer, reasoning, licence, options, splits, working)
     certificate = job.run(progress)
     if as_json:
         show_text(certificate.to_json(), nl=False)

@@ -7,6 +7,7 @@ import typer
 
 from eops_traj.cli.completion import complete_kind, complete_selection
 from eops_traj.cli.console import JsonOption, StoreOption, show_end, show_lines, show_table
+from eops_traj.cli.engine_options import LOCAL, Kind, Workers, engine_of
 from eops_traj.progress.display import progress
 
 
@@ -17,6 +18,8 @@ def filter_(
     ],
     store: StoreOption,
     name: Annotated[str, typer.Option(help="The name to save the selection under.")],
+    workers: Workers = 0,
+    engine: Kind = LOCAL,
     as_json: JsonOption = False,
 ) -> None:
     """Label every episode with the first rule that drops it, and save that as a selection."""
@@ -24,10 +27,10 @@ def filter_(
     from eops_traj.filter.rules import list_selections, make_selection, rule_counts, save_selection
     from eops_traj.store.store import Store
 
-    rules = load_rules(config)
+    rules, working = load_rules(config), engine_of(workers, engine)
     with Store.open(store) as opened:
         with progress("filtering", len(rules)) as advance:
-            selection = make_selection(opened, name, rules, done=advance)
+            selection = make_selection(opened, name, rules, advance, working)
         earlier = next((row for row in list_selections(opened) if row["name"] == name), None)
         kept = len(selection.kept())
         head = {"name": name, "store_version": selection.store_version, "episodes": len(selection.rows)}

@@ -10,6 +10,7 @@ import typer
 from eops_traj.cli.collect import OverridesArgument
 from eops_traj.cli.completion import complete_kind
 from eops_traj.cli.console import JsonOption, StoreOption, show_json, show_next, show_table
+from eops_traj.cli.engine_options import LOCAL, Workers, engine_of
 from eops_traj.progress.display import progress
 
 
@@ -20,7 +21,7 @@ def init(
     seeds: Annotated[
         bool, typer.Option(help="Write the databases as SQL too (110 MB): for servers in containers.")
     ] = False,
-    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 2,
+    workers: Workers = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Make a working folder: tasks to do and to decline, configs with all their keys, the next commands."""
@@ -29,7 +30,7 @@ def init(
     check_empty(folder)
     suite = default_suite(tasks)
     with progress("making tasks", sum(suite.tasks.values())) as advance:
-        made = make_workspace(folder, suite, seed, workers, seeds=seeds, done=advance)
+        made = make_workspace(folder, suite, seed, engine_of(workers, LOCAL), seeds=seeds, done=advance)
     head = {"folder": str(folder), "tasks": made["tasks"], "to decline": made["infeasible"]}
     show_table({**head, "splits": made["by_split"]}, "files", _files(folder), as_json)
     show_next(f"cd {folder} && eops-traj doctor", as_json)

@@ -16,6 +16,7 @@ from eops_traj.cli.console import (
     show_whole,
     table_of,
 )
+from eops_traj.cli.engine_options import LOCAL, Kind, Workers, engine_of
 from eops_traj.progress.display import progress
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ Splits = Annotated[list[str] | None, typer.Option("--split", help="Only this spl
 Domains = Annotated[list[str] | None, typer.Option("--domain", help="Only this domain; may be repeated.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="At most so many, in proportion.")]
 Mode = Annotated[str, typer.Option(help="Which tools are shown: oracle, plus_5_tools, ..., all.")]
-Workers = Annotated[int, typer.Option(min=1, help="Processes.")]
 Seeds = Annotated[
     Path | None, typer.Option("--seeds", help="A folder or zip with the seed files, if not the tasks' own.")
 ]
@@ -48,7 +48,8 @@ def make(
     tasks: Annotated[int | None, typer.Option(min=8, help="How many tasks, in the suite's mix.")] = None,
     mode: Annotated[list[str] | None, typer.Option(help="A mode of the JSON files; may be repeated.")] = None,
     seeds: Annotated[bool, typer.Option(help="Write the databases as SQL too.")] = True,
-    workers: Workers = 2,
+    workers: Workers = 0,
+    engine: Kind = LOCAL,
     as_json: JsonOption = False,
 ) -> None:
     """Make a suite: every task is proven by execution; what fails a check is dropped and replaced."""
@@ -66,7 +67,7 @@ def make(
     if out.exists() and any(out.iterdir()):
         raise FormatError(f"{out} is not empty; name a folder that is not there yet")
     with progress("making tasks", sum(planned.tasks.values())) as advance:
-        built = build_suite(planned, seed, workers, advance)
+        built = build_suite(planned, seed, engine_of(workers, engine), advance)
     head = {"suite": suite, "seed": seed, "dropped": dict(sorted(built.dropped.items()))}
     counts = count_stats(built.tasks)
     save_suite(built.tasks, out, head | counts, mode or ("oracle",), seeds)
@@ -75,8 +76,8 @@ def make(
 
 @app.command()
 def check(
-    where: Where, split: Splits = None, domain: Domains = None, limit: Limit = None, workers: Workers = 2,
-    seeds: Seeds = None, as_json: JsonOption = False,
+    where: Where, split: Splits = None, domain: Domains = None, limit: Limit = None, workers: Workers = 0,
+    engine: Kind = LOCAL, seeds: Seeds = None, as_json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Prove tasks by execution: the gold plan passes, and what is nearly right fails."""
     from eops_traj.errors import WorkError
@@ -88,9 +89,9 @@ def check(
         find_tasks(where, splits=split or (), domains=domain or (), limit=limit),
         _root(where, seeds),
     )
-    loosened = loosened_seeds(tasks, root)
+    working, loosened = engine_of(workers, engine), loosened_seeds(tasks, root)
     with progress("checking tasks", len(tasks)) as advance:
-        failed = check_tasks([task for task in tasks if task.plan is not None], root, workers, advance)
+        failed = check_tasks([task for task in tasks if task.plan is not None], root, working, advance)
     failed |= {task.task_id: [_UNPROVEN] for task in tasks if task.plan is None}
     rows = [{"task": task_id, "problem": line} for task_id, problems in failed.items() for line in problems]
     head: dict[str, Any] = {"tasks": len(tasks), "passed": len(tasks) - len(failed), "failed": len(failed)}
@@ -130,7 +131,8 @@ def audit(
 
 @app.command()
 def attack(
-    where: Where, split: Splits = None, domain: Domains = None, limit: Limit = None, workers: Workers = 2,
+    where: Where, split: Splits = None, domain: Domains = None, limit: Limit = None, workers: Workers = 0,
+    engine: Kind = LOCAL,
     kind: Annotated[list[str] | None, typer.Option(help="Only this kind of attack; may be repeated.")] = None,
     most: Annotated[int, typer.Option(min=1, help="At most so many attempts of a kind on a task.")] = 12,
     as_json: JsonOption = False,
@@ -145,7 +147,9 @@ def attack(
             raise UnknownName("attack", name, ATTACKS)
     tasks = find_tasks(where, splits=split or (), domains=domain or (), limit=limit)
     with progress("attacking tasks", len(tasks)) as advance:
-        table = attack_tasks(tasks, root_of(where), workers, kind or tuple(ATTACKS), most, advance)
+        table = attack_tasks(
+            tasks, root_of(where), engine_of(workers, engine), kind or tuple(ATTACKS), most, advance
+        )
     rows = table_rows(table)
     wrong = sum(row["wrong"] for row in rows)
     show_table({"tasks": len(tasks), "wrong": wrong}, "attacks", rows, as_json)
@@ -170,13 +174,14 @@ def reword(
         bool, typer.Option("--leave-out", help="Leave out tasks whose requests stay as they were.")
     ] = False,
     seeds: Annotated[bool, typer.Option(help="Write the databases as SQL too.")] = True,
-    workers: Workers = 2, as_json: JsonOption = False,
+    workers: Workers = 0, as_json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Have a model reword requests; what changes a task, or gives its answer away, is refused."""
     from eops_traj.taskgen.reword.command import Rewording, reword_tasks
 
+    processes = engine_of(workers, LOCAL).workers
     wanted = Rewording(
-        where, out, model, kind, settings or (), tries, at_once, leave_out, seeds, workers,
+        where, out, model, kind, settings or (), tries, at_once, leave_out, seeds, processes,
         split or (), domain or (), limit,
     )  # fmt: skip
     head, refused = reword_tasks(wanted, progress)
@@ -224,7 +229,7 @@ def quality(
     where: Where, split: Splits = None, domain: Domains = None,
     requests: Annotated[int, typer.Option(min=2, help="How many requests of a domain are compared.")] = 61,
     worlds: Annotated[bool, typer.Option("--worlds", help="Play each task where other values hold.")] = False,
-    workers: Workers = 2, as_json: JsonOption = False,
+    workers: Workers = 0, engine: Kind = LOCAL, as_json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Measure how requests read, what they ask for and what plans use, beside the figures of real tasks."""
     from eops_traj.metrics.quality_report import measure_quality
@@ -236,7 +241,7 @@ def quality(
     report = measure_quality(tasks, requests)
     if worlds:
         with progress("playing tasks again", len(tasks)) as advance:
-            decided = decided_by_database(tasks, root_of(where), workers, advance)
+            decided = decided_by_database(tasks, root_of(where), engine_of(workers, engine), advance)
         report = report.with_figures(world_figures(tasks, decided))
     if as_json:
         show_json({"source": where, **report.to_json()})

@@ -7,8 +7,6 @@ Keys are read from the environment of each machine.
 """
 
 import asyncio
-import logging
-import os
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,12 +20,11 @@ from eops_traj.collect.stats import RunStats
 from eops_traj.errors import EopsError, InputError, WorkError
 from eops_traj.optional import require
 from eops_traj.store.store import Store
+from eops_traj.workers.ray_tasks import MAX_DEATHS, connect
 
 if TYPE_CHECKING:
     from ray.actor import ActorHandle
 
-MAX_DEATHS = 5
-"""The most times that a share is given to another actor."""
 SUMS = ("input_tokens", "output_tokens", "cost")
 POLL_SECONDS = 0.5
 """Seconds between two looks at what the actors have done."""
@@ -115,24 +112,10 @@ def collect_with_ray(job: Job, resume: bool) -> RunStats:
         ledgers = job.ledgers(store)
         check_resume(job, ledgers, resume)
         before = store.tables["episodes"].keys()
-    _connect(job.setup.config.workers)
+    connect(job.setup.config.workers)
     stats, deaths = asyncio.run(_drive(job))
     attempts = sum(len(ledger.take_pending()) for ledger in ledgers)
     return _recount(job, stats, attempts, before) if deaths else stats
-
-
-def _connect(workers: int) -> None:
-    import ray
-
-    if ray.is_initialized():
-        return
-    alone = not os.environ.get("RAY_ADDRESS")
-    ray.init(
-        num_cpus=max(workers, os.cpu_count() or 1) if alone else None,
-        include_dashboard=False,
-        log_to_driver=False,
-        logging_level=logging.ERROR,
-    )
 
 
 async def _drive(job: Job) -> tuple[RunStats, int]:

@@ -8,8 +8,10 @@ the store's next version; the versions before keep the old ones.
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from eops_traj.causes.find import diagnosed
 from eops_traj.collect.episode_builder import compute_labels
@@ -22,9 +24,23 @@ from eops_traj.store.store import Store
 from eops_traj.tasks.from_episode import task_of_episode
 from eops_traj.verify.verifier_kinds import is_judged
 from eops_traj.verify.verifiers import collapse, verify
+from eops_traj.workers.engine import HERE, Engine
 
 TOGETHER = 256
 """Episodes that are amended in one commit."""
+TAKEN = 32
+"""Episodes that a worker is given at once."""
+
+
+class Attempted(NamedTuple):
+    """What verifying an episode again came to."""
+
+    was: str
+    """Its outcome before."""
+    changed: Episode | None = None
+    """The episode as it is now, where anything is otherwise."""
+    left_out: str | None = None
+    """Why it could not be verified."""
 
 
 @dataclass
@@ -37,6 +53,16 @@ class ReverifyReport:
     """Outcome before and now, of the episodes whose outcome is another one."""
     left_out: Counter[str] = field(default_factory=Counter)
 
+    def add(self, attempted: Attempted) -> None:
+        """Count an episode."""
+        self.episodes += 1
+        if attempted.left_out is not None:
+            self.left_out[attempted.left_out] += 1
+        if attempted.changed is not None:
+            self.changed += 1
+            if attempted.changed.outcome != attempted.was:
+                self.outcomes[attempted.was, attempted.changed.outcome] += 1
+
 
 def reverify(
     store: Store,
@@ -44,6 +70,7 @@ def reverify(
     run: str | None = None,
     tasks: Mapping[str, Task] | None = None,
     root: Path | None = None,
+    engine: Engine = HERE,
     done: Callable[[int], None] = lambda count: None,
 ) -> ReverifyReport:
     """Run verifiers again over a store, or over one run in it, and amend what comes out otherwise.
@@ -53,14 +80,13 @@ def reverify(
     called with a number of episodes once they are through.
     """
     report, version = ReverifyReport(), store.version()
-    ids = _ids(store, run)
-    episodes = store.episodes(ids, version)
-    while batch := list(islice(episodes, TOGETHER)):
-        verified = [_reverify(e, tasks or {}, root, store.prompt(e.prompt_hash), report) for e in batch]
-        changed = [new for old, new in zip(batch, verified, strict=True) if new is not None and new != old]
-        store.amend(changed)
-        report.episodes += len(batch)
-        report.changed += len(changed)
+    episodes = store.episodes(_ids(store, run), version)
+    work = ((e, (tasks or {}).get(e.task_id), store.prompt(e.prompt_hash)) for e in episodes)
+    verified = engine.map(partial(_attempt, root=root), work, TAKEN)
+    while batch := list(islice(verified, TOGETHER)):
+        store.amend([one.changed for one in batch if one.changed is not None])
+        for one in batch:
+            report.add(one)
         done(len(batch))
     return report
 
@@ -80,18 +106,14 @@ def _ids(store: Store, run: str | None) -> list[str]:
     return ids
 
 
-def _reverify(
-    episode: Episode, tasks: Mapping[str, Task], root: Path | None, policy: str, report: ReverifyReport
-) -> Episode | None:
-    """Verify an episode again; return None, with the reason counted, where that cannot be done."""
+def _attempt(work: tuple[Episode, Task | None, str], root: Path | None) -> Attempted:
+    """Verify an episode again, where that can be done."""
+    episode, task, policy = work
     try:
-        new = reverify_episode(episode, tasks.get(episode.task_id), root, policy)
+        new = reverify_episode(episode, task, root, policy)
     except InputError as error:
-        report.left_out[str(error)] += 1
-        return None
-    if new.outcome != episode.outcome:
-        report.outcomes[episode.outcome, new.outcome] += 1
-    return new
+        return Attempted(episode.outcome, left_out=str(error))
+    return Attempted(episode.outcome, new if new != episode else None)
 
 
 def reverify_episode(

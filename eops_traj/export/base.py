@@ -12,6 +12,7 @@ from eops_traj.config import Settings
 from eops_traj.export.checks import CHECKS, Check, Row
 from eops_traj.export.fitness import Fitness
 from eops_traj.schema import Episode
+from eops_traj.workers.engine import HERE
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -31,7 +32,7 @@ class Exporter(ABC):
     """A format: it writes episodes, and reads them back for the checks.
 
     An exporter writes one export. ``counts`` tells how episodes became rows, where a row is not simply an
-    episode; card and certificate repeat it.
+    episode; card and certificate repeat it. ``engine`` is where work that takes long may be done.
     """
 
     title: ClassVar[str]
@@ -55,6 +56,7 @@ class Exporter(ABC):
         self.options, self.reasoning = options or self.takes(), reasoning
         self.counts: Counter[str] = Counter()
         self.fitness = Fitness()
+        self.engine = HERE
 
     @abstractmethod
     def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:

@@ -11,6 +11,8 @@
 import functools
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,13 +25,19 @@ from eops_traj.export.checks import Check, Row
 from eops_traj.export.plan_checks import PlanChecks
 from eops_traj.export.row_masks import REPLIES, ReplyMask
 from eops_traj.messages import Message
-from eops_traj.planner.plan_dataset import PlanDataset, PlanEvaluator, PlanPrompt
+from eops_traj.planner.plan_dataset import PlanDataset, PlanEvaluator, PlanPrompt, Proofs
 from eops_traj.planner.plan_origin import is_reactive
 from eops_traj.planner.prompt import PlannerView, planner_messages
 from eops_traj.schema import Episode
+from eops_traj.workers.engine import HERE
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
+
+
+Bundles = list[EpisodeBundle]
+TOGETHER = 8
+"""Episodes whose plans a worker proves at once: those of one task often follow one another."""
 
 
 class PlannerOptions(PlannerView, Options):
@@ -82,6 +90,34 @@ class PlannerRows(JsonLines):
         """Return what the rows lack to be trained on; None where they lack nothing."""
         return None if records else self.rows
 
+    def _dataset(self) -> PlanDataset:
+        options = self.options
+        return PlanDataset(options.view, self.evaluator, self.counts, options.reasons, options.prune)
+
+    def _add_all(self, bundles: Iterable[EpisodeBundle], dataset: PlanDataset) -> None:
+        """Add what is of use in episodes, in their order; the engine's workers prove it ahead."""
+        left = iter(bundles)
+        for batch, proofs in self._proven(iter(lambda: list(islice(left, TOGETHER)), [])):
+            if proofs is not None:
+                dataset.learn(proofs)
+            for bundle in batch:
+                self._add_or_count(bundle, dataset)
+
+    def _proven(self, batches: Iterator[Bundles]) -> Iterator[tuple[Bundles, Proofs | None]]:
+        """Yield batches with their proofs, where others than this process make them."""
+        if self.engine == HERE:
+            return ((batch, None) for batch in batches)
+        work = partial(prove, format=type(self), options=self.options)
+        batches, ahead = tee(batches)
+        return zip(batches, self.engine.map(work, ahead), strict=True)
+
+    def proofs_of(self, bundles: Iterable[EpisodeBundle]) -> Proofs:
+        """Return what adding these episodes proves."""
+        dataset = self._dataset()
+        for bundle in bundles:
+            self._add_or_count(bundle, dataset)
+        return dataset.proofs()
+
     def _add_or_count(self, bundle: EpisodeBundle, dataset: PlanDataset) -> None:
         """Add what is of use in an episode, or count why nothing is."""
         self.counts["episodes"] += 1
@@ -124,10 +160,8 @@ class PlannerRows(JsonLines):
 
     def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
         """Write the rows, prompt by prompt, in the order of the prompts."""
-        options = self.options
-        dataset = PlanDataset(options.view, self.evaluator, self.counts, options.reasons, options.prune)
-        for bundle in bundles:
-            self._add_or_count(bundle, dataset)
+        dataset = self._dataset()
+        self._add_all(bundles, dataset)
         prompts = self.prompts(dataset)
         records = [record for prompt in prompts for record in self.records(prompt)]
         if lacking := self.lacking(records):
@@ -150,6 +184,11 @@ class PlannerRows(JsonLines):
     def mask(self, tokenizer: "PreTrainedTokenizerBase", name: str) -> ReplyMask:
         """Return the mask with loss on the text of the plan."""
         return ReplyMask.of(tokenizer, name)
+
+
+def prove(bundles: Sequence[EpisodeBundle], format: type[PlannerRows], options: PlannerOptions) -> Proofs:
+    """Return what adding these episodes to a format's rows proves."""
+    return format(options).proofs_of(bundles)
 
 
 def _prompt_counts(prompts: Sequence[PlanPrompt]) -> str:

@@ -45,6 +45,7 @@ from eops_traj.schema import Label, Prompt, Run, Selection, ToolSet
 from eops_traj.store.store import Store
 from eops_traj.tasks.catalog import SPLITS
 from eops_traj.tasks.splits import NO_SPLIT, TRAIN
+from eops_traj.workers.engine import HERE, Engine
 
 if TYPE_CHECKING:
     from eops_traj.export.row_masks import LossMask
@@ -73,6 +74,8 @@ class Export:
     options: Mapping[str, Any] = field(default_factory=dict)
     splits: tuple[str, ...] = (TRAIN,)
     """The splits of tasks that are asked for, where the format is for training."""
+    engine: Engine = HERE
+    """Where plans are proven."""
 
     def run(self, progress: Progress = hidden_progress) -> Certificate:
         """Write, check and publish the data; return its certificate.
@@ -88,6 +91,7 @@ class Export:
             selection = store.selection(self.selection)
             if not selection.kept():
                 raise InputError(f"selection {self.selection!r} is empty: every episode was dropped")
+            exporter.engine = self.engine
             exporter.fitness = self._fitness(exporter, store, selection)
             with work_folder(self.out) as folder:
                 tally, expected = write_rows(exporter, store, selection, folder, progress)

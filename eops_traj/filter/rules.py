@@ -28,6 +28,7 @@ from eops_traj.errors import InputError
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, Label, Selection, SelectionRow
 from eops_traj.store.store import Store
+from eops_traj.workers.engine import HERE, Engine
 
 if TYPE_CHECKING:
     import polars as pl
@@ -87,6 +88,8 @@ class Rows:
     """The whole table they are in."""
     labels: tuple[Label, ...] = ()
     """What readers said, the oldest first, where the rule reads it."""
+    engine: Engine = HERE
+    """Where a step that takes long has its work done."""
 
     def stream(self, **columns: "pl.Expr") -> Iterator[dict[str, Any]]:
         """Yield these columns of the rows, and ``episode_id``, in the table's order; a slice in memory."""
@@ -103,6 +106,7 @@ def label_rows(
     rules: Mapping[str, Rule],
     done: Callable[[int], None] = lambda steps: None,
     labels: tuple[Label, ...] = (),
+    engine: Engine = HERE,
 ) -> tuple[SelectionRow, ...]:
     """Label every row of the table, best first, with the first rule that drops it.
 
@@ -113,7 +117,7 @@ def label_rows(
     dropped: dict[str, SelectionRow] = {}
     for label, rule in rules.items():
         left = [i for i in ids if i not in dropped]
-        for i, detail in _drop(rule, label, Rows(left, scan, labels), verdicts).items():
+        for i, detail in _drop(rule, label, Rows(left, scan, labels, engine), verdicts).items():
             dropped[i] = SelectionRow(episode_id=i, dropped_by=label, detail=detail)
         done(1)
     return tuple(dropped.get(i) or SelectionRow(episode_id=i) for i in ids)
@@ -143,7 +147,11 @@ def _drop(rule: Rule, label: str, rows: Rows, verdicts: "pl.DataFrame") -> Mappi
 
 
 def make_selection(
-    store: Store, name: str, rules: Mapping[str, Rule], done: Callable[[int], None] = lambda steps: None
+    store: Store,
+    name: str,
+    rules: Mapping[str, Rule],
+    done: Callable[[int], None] = lambda steps: None,
+    engine: Engine = HERE,
 ) -> Selection:
     """Apply the rules, by label, to the store as it is now. Saves nothing. Raises InputError for no name."""
     if not name.strip():
@@ -155,7 +163,7 @@ def make_selection(
         store_version=version,
         config=dump_rules(rules),
         created_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        rows=label_rows(store.scan(version), rules, done, labels),
+        rows=label_rows(store.scan(version), rules, done, labels, engine),
     )
 
 

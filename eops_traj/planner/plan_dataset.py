@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.hashing import digest
@@ -65,6 +66,15 @@ class PlanPrompt:
         return [plan for plan in self.plans if not plan.passed]
 
 
+class Proofs(NamedTuple):
+    """What running plans came to, somewhere: the tasks that open, and what is known of texts on them."""
+
+    opened: frozenset[str]
+    results: dict[tuple[str, str], PlanResult]
+    pruned: dict[tuple[str, str], str]
+    faults: dict[tuple[str, str], str]
+
+
 @dataclass
 class PlanEvaluator:
     """A cache of plans' results, each text run once on each task; seed files are named from ``root``."""
@@ -72,29 +82,34 @@ class PlanEvaluator:
     root: Path | None = None
     tasks: dict[str, Task] = field(default_factory=dict)
     """Those added, by task hash."""
-    _results: dict[tuple[str, str], PlanResult] = field(default_factory=dict)
-    _pruned: dict[tuple[str, str], str] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
+    """The hashes of tasks that are known to open."""
+    results: dict[tuple[str, str], PlanResult] = field(default_factory=dict)
+    pruned: dict[tuple[str, str], str] = field(default_factory=dict)
+    """By task hash and text, as the results."""
 
     def add_task(self, bundle: EpisodeBundle) -> None:
         """Add a bundle's task to evaluate plans on. Raises InputError where it cannot be opened."""
         task_hash = bundle.episode.task_hash
         if task_hash not in self.tasks:
             task = bundle_task(bundle)
-            open_task(task, self.root).close()
+            if task_hash not in self.opened:
+                open_task(task, self.root).close()
+            self.opened.add(task_hash)
             self.tasks[task_hash] = task
 
     def evaluate(self, task_hash: str, text: str) -> PlanResult:
         """Return the result of a text on a task that was added."""
-        if (task_hash, text) not in self._results:
-            self._results[task_hash, text] = evaluate_plan(text, self.tasks[task_hash], self.root)
-        return self._results[task_hash, text]
+        if (task_hash, text) not in self.results:
+            self.results[task_hash, text] = evaluate_plan(text, self.tasks[task_hash], self.root)
+        return self.results[task_hash, text]
 
     def prune(self, task_hash: str, text: str) -> str:
         """Prune a plan that passes on a task that was added."""
-        if (task_hash, text) not in self._pruned:
+        if (task_hash, text) not in self.pruned:
             plan = prune_plan(parse(text), self.tasks[task_hash], self.root)
-            self._pruned[task_hash, text] = render(plan)
-        return self._pruned[task_hash, text]
+            self.pruned[task_hash, text] = render(plan)
+        return self.pruned[task_hash, text]
 
 
 @dataclass
@@ -113,6 +128,18 @@ class PlanDataset:
     """By the digest of the prompt, in the order of their first episodes."""
     _by_task: dict[tuple[str, str], "_PromptPlans"] = field(default_factory=dict)
     """The same by the hashes of task and tool set."""
+
+    def proofs(self) -> Proofs:
+        """Return all that was proven."""
+        known = self.evaluator
+        return Proofs(frozenset(known.opened), known.results, known.pruned, self.twins.faults)
+
+    def learn(self, proofs: Proofs) -> None:
+        """Take over what was proven elsewhere."""
+        self.evaluator.opened |= proofs.opened
+        self.evaluator.results |= proofs.results
+        self.evaluator.pruned |= proofs.pruned
+        self.twins.faults |= proofs.faults
 
     def add(self, bundle: EpisodeBundle) -> None:
         """Add the plan that an episode followed, if one proves to be it; count the episode."""

@@ -21,6 +21,8 @@ from eops_traj.taskgen.twin_world.twin_task import TwinTask, twin_task
 class TwinJudge:
     """A judge of plans that keeps the twins of the tasks it has seen."""
 
+    faults: dict[tuple[str, str], str] = field(default_factory=dict)
+    """What was found, by episode and text."""
     _twins: dict[str, TwinTask | None] = field(default_factory=dict)
 
     def fault(self, bundle: EpisodeBundle, text: str) -> str:
@@ -28,6 +30,12 @@ class TwinJudge:
 
         Of a task of others, whose twin nobody can make, and of one to be declined the literals alone count.
         """
+        at = bundle.episode.episode_id, text
+        if at not in self.faults:
+            self.faults[at] = self._find_fault(bundle, text)
+        return self.faults[at]
+
+    def _find_fault(self, bundle: EpisodeBundle, text: str) -> str:
         plan = parse(text)
         if untold := next(_sources(bundle).untold(plan), ""):
             return untold

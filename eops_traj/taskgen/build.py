@@ -17,11 +17,12 @@ from eops_traj.schema import Json, Task
 from eops_traj.taskgen.choices import Choices
 from eops_traj.taskgen.slots import BuildResult, Earlier, Job, fill
 from eops_traj.taskgen.suites import Suite, count_by_split
-from eops_traj.taskgen.workers import count_done, counted_map
+from eops_traj.workers.engine import HERE, Engine
+from eops_traj.workers.processes import count_done
 
 
 def build_suite(
-    suite: Suite, seed: int, workers: int = 2, done: Callable[[int], None] = lambda count: None
+    suite: Suite, seed: int, engine: Engine = HERE, done: Callable[[int], None] = lambda count: None
 ) -> BuildResult:
     """Build every task of a suite, each proven by execution, and count why drafts were dropped.
 
@@ -37,7 +38,7 @@ def build_suite(
         for domain, total in suite.tasks.items()
     }
     largest_first = sorted(domains, key=lambda domain: -suite.tasks[domain])
-    built = counted_map(run_jobs, [domains[name] for name in largest_first], workers, done)
+    built = engine.counted(run_jobs, [domains[name] for name in largest_first], done)
     results = dict(zip(largest_first, built, strict=True))
     whole = BuildResult()
     for domain in domains:

@@ -36,8 +36,8 @@ from eops_traj.taskgen.server_rules import rules_of
 from eops_traj.taskgen.trial import Trial, is_no_rule
 from eops_traj.taskgen.twin_world.check import twin
 from eops_traj.taskgen.twin_world.staging import FirstPlay
-from eops_traj.taskgen.workers import worker_pool
 from eops_traj.tasks.validate import QueryCompiler
+from eops_traj.workers.engine import HERE, Engine
 
 _DECLINE = "I cannot do this: the policy does not allow it. Nothing was changed."
 _BLIND_ANSWERS = (
@@ -46,7 +46,7 @@ _BLIND_ANSWERS = (
 _WRONG_ANSWERS = ("", "I can't do that.", "I deleted all your files.")
 
 
-_BATCH = 20  # tasks handed to a process at once
+_BATCH = 4  # tasks handed to a worker at once
 
 Check = Callable[[Trial], Iterator[str]]
 
@@ -309,14 +309,16 @@ def find_problems(task: Task, root: Path | None = None, first: FirstPlay | None 
 
 
 def check_tasks(
-    tasks: Sequence[Task], root: Path | None, workers: int, done: Callable[[int], None] = lambda count: None
+    tasks: Sequence[Task],
+    root: Path | None,
+    engine: Engine = HERE,
+    done: Callable[[int], None] = lambda count: None,
 ) -> dict[str, list[str]]:
-    """Find the problems of tasks in several processes, by id; ``done`` is called for every task checked."""
-    check = partial(find_problems, root=root)
+    """Find the problems of tasks, by id; ``done`` is called for every task checked."""
+    found = engine.map(partial(find_problems, root=root), tasks, _BATCH)
     failed: dict[str, list[str]] = {}
-    with worker_pool(workers) as pool:
-        for task, problems in zip(tasks, pool.map(check, tasks, chunksize=_BATCH), strict=True):
-            if problems:
-                failed[task.task_id] = problems
-            done(1)
+    for task, problems in zip(tasks, found, strict=True):
+        if problems:
+            failed[task.task_id] = problems
+        done(1)
     return failed

@@ -12,6 +12,7 @@ from eops_traj.taskgen.save import save_suite
 from eops_traj.taskgen.suites import find_suite
 from eops_traj.tasks.hub import read_hub
 from eops_traj.tasks.summary import stats
+from eops_traj.workers.engine import Engine
 
 
 def suite_tasks(name: str, mode: str) -> list[Task]:
@@ -31,6 +32,6 @@ def suite_tasks(name: str, mode: str) -> list[Task]:
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "eops-traj"
     folder = cache / f"{name}-{int(seed or 0)}-{version('eops-traj')}"
     if not folder.exists():
-        built = build_suite(suite, int(seed or 0))
+        built = build_suite(suite, int(seed or 0), Engine(2))
         save_suite(built.tasks, folder, stats(built.tasks), seeds=False)
     return read_hub(folder / "hub", mode)

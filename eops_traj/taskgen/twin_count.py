@@ -7,14 +7,17 @@ from pathlib import Path
 from eops_traj.schema import Task
 from eops_traj.taskgen.trial import Trial
 from eops_traj.taskgen.twin_world.check import origin_of, twin
-from eops_traj.taskgen.workers import worker_pool
 from eops_traj.tasks.recipe import made_of
+from eops_traj.workers.engine import HERE, Engine
 
-_BATCH = 20  # tasks handed to a process at once
+_BATCH = 4  # tasks handed to a worker at once
 
 
 def decided_by_database(
-    tasks: Sequence[Task], root: Path | None, workers: int, done: Callable[[int], None] = lambda count: None
+    tasks: Sequence[Task],
+    root: Path | None,
+    engine: Engine = HERE,
+    done: Callable[[int], None] = lambda count: None,
 ) -> dict[str, bool]:
     """Say of each planner row, by task id, whether only the database decides something in its plan.
 
@@ -22,12 +25,11 @@ def decided_by_database(
     out, since they cannot be played again.
     """
     rows = [task for task in tasks if is_planner_row(task)]
+    found = engine.map(partial(_is_decided, root=root), rows, _BATCH)
     decided = {}
-    with worker_pool(workers) as pool:
-        found = pool.map(partial(_is_decided, root=root), rows, chunksize=_BATCH)
-        for task, failed in zip(rows, found, strict=True):
-            decided[task.task_id] = failed
-            done(1)
+    for task, failed in zip(rows, found, strict=True):
+        decided[task.task_id] = failed
+        done(1)
     return decided
 
 

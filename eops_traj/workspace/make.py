@@ -20,6 +20,7 @@ from eops_traj.taskgen.build import build_suite
 from eops_traj.taskgen.save import save_suite
 from eops_traj.taskgen.suites import Suite, find_suite
 from eops_traj.tasks.summary import stats
+from eops_traj.workers.engine import HERE, Engine
 from eops_traj.workspace.config_page import config_page
 
 TASKS = 112
@@ -33,7 +34,7 @@ def default_suite(tasks: int = TASKS) -> Suite:
 
 
 def make_workspace(
-    folder: Path, suite: Suite, seed: int = 0, workers: int = 2, *, seeds: bool = False,
+    folder: Path, suite: Suite, seed: int = 0, engine: Engine = HERE, *, seeds: bool = False,
     done: Callable[[int], None] = lambda count: None,
 ) -> dict[str, Any]:  # fmt: skip
     """Make a working folder whole or not at all, and return the figures of its tasks.
@@ -44,7 +45,7 @@ def make_workspace(
     check_empty(folder)
     part = folder / PART
     shutil.rmtree(part, ignore_errors=True)  # of an interrupted one
-    built = build_suite(suite, seed, workers, done)
+    built = build_suite(suite, seed, engine, done)
     counts = stats(built.tasks)
     part.mkdir(parents=True)
     save_suite(built.tasks, part / "suite", {"suite": suite.name, "seed": seed, **counts}, seeds=seeds)

@@ -180,7 +180,7 @@ TABLE = [(kind, line, said) for kind, rows in MISTAKES.items() for line, said in
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with tasks, a store of imported files, a selection, and files that are of no use."""
     folder = tmp_path_factory.mktemp("mistakes") / "w"
-    make_workspace(folder, Suite("quick", {"hr": 3}), workers=1)
+    make_workspace(folder, Suite("quick", {"hr": 3}))
     shutil.rmtree(folder / "configs")
     (folder / "empty").mkdir()
     for name, text in {

@@ -120,7 +120,7 @@ def test_a_process_that_shares_the_work_knows_them_first(tmp_path: Path) -> None
         "if __name__ == '__main__':\n"
         "    from operator import attrgetter\n"
         "    from eops_traj.gym.registry import server\n"
-        "    from eops_traj.taskgen.workers import worker_pool\n"
+        "    from eops_traj.workers.processes import worker_pool\n"
         "    with worker_pool(1) as pool:\n"
         "        print(pool.submit(attrgetter('policy'), server('shelves')).result())\n"
     )

@@ -32,7 +32,7 @@ def with_made(task: Task, **changes: Any) -> Task:
 def test_a_literal_that_only_the_database_knows_is_counted(ours: Task) -> None:
     invented = replace(ours, task_id="t_2", plan=(ours.plan or "").replace("user_id=$", "user_id=7, x=$"))
     assert invented.plan != ours.plan
-    decided = decided_by_database([ours, invented], None, 1)
+    decided = decided_by_database([ours, invented], None)
     assert decided == {"t_1": False, "t_2": True}
     rows, counted = world_figures([ours, invented], decided)
     assert (rows.whole, counted.whole, counted.by_domain) == (2, 1, {"csm": 1})

@@ -15,7 +15,7 @@ from eops_traj.taskgen.attacks import other_ways, words, wrong_work
 from eops_traj.taskgen.attacks.arena import Arena
 from eops_traj.taskgen.attacks.kinds import Attack
 from eops_traj.taskgen.trial import Trial
-from eops_traj.taskgen.workers import worker_pool
+from eops_traj.workers.engine import HERE, Engine
 
 ATTACKS: dict[str, Attack] = {
     "value_changed": Attack(wrong_work.value_changed, passes=False, feasible=True),
@@ -37,7 +37,7 @@ ATTACKS: dict[str, Attack] = {
 """The kinds of attack, by name."""
 _EXAMPLES = 5
 _REASONS = 12
-_BATCH = 5
+_BATCH = 1
 
 
 @dataclass
@@ -79,19 +79,18 @@ Table = dict[tuple[str, str], Tally]
 def attack_tasks(
     tasks: Sequence[Task],
     root: Path | None,
-    workers: int,
+    engine: Engine = HERE,
     kinds: Sequence[str] = tuple(ATTACKS),
     most: int = 12,
     done: Callable[[int], None] = lambda count: None,
 ) -> Table:
-    """Attack every task with every kind, at most so many attempts a kind and task, in several processes."""
+    """Attack every task with every kind, at most so many attempts a kind and task."""
     work = partial(attack_task, root=root, kinds=kinds, most=most)
     table: Table = defaultdict(Tally)
-    with worker_pool(workers) as pool:
-        for part in pool.map(work, tasks, other_reasons(tasks), chunksize=_BATCH):
-            for key, tally in part.items():
-                table[key].merge(tally)
-            done(1)
+    for part in engine.map(work, zip(tasks, other_reasons(tasks), strict=True), _BATCH):
+        for key, tally in part.items():
+            table[key].merge(tally)
+        done(1)
     return dict(sorted(table.items()))
 
 
@@ -113,9 +112,10 @@ def table_rows(table: Table) -> list[dict[str, Any]]:
 
 
 def attack_task(
-    task: Task, reasons: Sequence[str], root: Path | None, kinds: Sequence[str], most: int
+    attacked: tuple[Task, Sequence[str]], root: Path | None, kinds: Sequence[str], most: int
 ) -> Table:
-    """Attack one task; ``reasons`` are those of other infeasible tasks of its domain."""
+    """Attack one task, with the reasons of other infeasible tasks of its domain."""
+    task, reasons = attacked
     table: Table = defaultdict(Tally)
     arena = Arena(Trial(task, root))
     try:

@@ -21,7 +21,7 @@ from eops_traj.taskgen.reword.asking import made_by, question, text_of
 from eops_traj.taskgen.reword.cases import Case, cases_of, reworded
 from eops_traj.taskgen.reword.journal import Attempt, Journal
 from eops_traj.taskgen.reword.judge import Fault, facts_to_keep, find_fault
-from eops_traj.taskgen.workers import worker_pool
+from eops_traj.workers.processes import worker_pool
 
 Done = Callable[[int], None]
 T = TypeVar("T")

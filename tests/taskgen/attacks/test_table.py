@@ -9,6 +9,7 @@ from eops_traj.schema import Task
 from eops_traj.taskgen.attacks.kinds import Try
 from eops_traj.taskgen.attacks.table import ATTACKS, Tally, attack_task, attack_tasks, other_reasons, some
 from eops_traj.taskgen.family import domains, families
+from eops_traj.workers.engine import HERE, Engine
 from tests.taskgen.attacks.drawn import draw, feasible, infeasible
 
 RIGHT = [name for name, attack in ATTACKS.items() if attack.passes]
@@ -22,7 +23,7 @@ def fell(tasks: Iterable[Task], kinds: Sequence[str], most: int) -> tuple[set[st
     attacked: set[str] = set()
     examples: list[str] = []
     for task, reasons in zip(drawn, other_reasons(drawn), strict=True):
-        for (kind, _), tally in attack_task(task, reasons, None, kinds, most).items():
+        for (kind, _), tally in attack_task((task, reasons), None, kinds, most).items():
             attacked |= tally.tasks
             examples += [f"{kind}: {example}" for example in tally.examples]
     return attacked, examples
@@ -61,14 +62,14 @@ def test_without_its_verifiers_wrong_work_passes(kind: str) -> None:
     task = draw(JOIN_GROUP)
     assert task is not None
     always = [v for v in task.verifiers if v.kind == "database_state"][:1]
-    tally = attack_task(replace(task, verifiers=tuple(always)), [], None, [kind], 12)[kind, "csm"]
+    tally = attack_task((replace(task, verifiers=tuple(always)), []), None, [kind], 12)[kind, "csm"]
     assert 0 < tally.wrong <= tally.tries and tally.examples
 
 
 def test_processes_share_the_work_and_count_the_same() -> None:
     tasks = [task for task in (draw(JOIN_GROUP, 0), draw(JOIN_GROUP, 5)) if task]
-    alone = attack_tasks(tasks, None, 1, ["other_order", "denied"])
-    assert alone == attack_tasks(tasks, None, 2, ["other_order", "denied"])
+    alone = attack_tasks(tasks, None, HERE, ["other_order", "denied"])
+    assert alone == attack_tasks(tasks, None, Engine(2), ["other_order", "denied"])
     assert alone["denied", "csm"].tasks == {task.task_id for task in tasks}
 
 

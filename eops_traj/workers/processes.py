@@ -1,17 +1,16 @@
-"""Processes that share the work of a suite: they count what is done, and end without a word when it ends."""
+"""Processes that share work: they count what is done, and end without a word when it ends."""
 
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
 from typing import Any, TypeVar
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
-LOOK = 0.5
-"""Seconds between two looks at what is done."""
+
 _counter: Any = None
 
 
@@ -20,26 +19,18 @@ def worker_pool(workers: int, counter: Any = None) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=(counter,))
 
 
-def counted_map(
-    work: Callable[[Work], Result], parts: Sequence[Work], workers: int, done: Callable[[int], None]
-) -> Iterable[Result]:
-    """Return the result of each part in order; ``done`` is told as the parts count (`count_done`)."""
-    counter = get_context("spawn").Value("l", 0)
-    told = 0
-    with worker_pool(workers, counter) as pool:
-        waiting = results = [pool.submit(work, part) for part in parts]
-        while waiting:
-            waiting = list(wait(waiting, LOOK, FIRST_COMPLETED).not_done)
-            done(counter.value - told)
-            told = counter.value
-        return [result.result() for result in results]
-
-
 def count_done(count: int) -> None:
     """Count what this process has done; nothing where no one counts."""
     if _counter is not None:
         with _counter.get_lock():
             _counter.value += count
+
+
+def counted_call(work: Callable[[Work], Result], part: Work) -> tuple[Result, int]:
+    """Return the result of a part and what it counted, where no counter is shared with those who wait."""
+    global _counter
+    _counter = get_context("spawn").Value("l", 0)
+    return work(part), _counter.value
 
 
 def _start(counter: Any) -> None:

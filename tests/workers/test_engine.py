@@ -1,0 +1,107 @@
+"""Work is shared out, its results come in order, and what is done is counted as it is."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from eops_traj.errors import InputError, UnknownName
+from eops_traj.workers.engine import AHEAD, FEW, HERE, Engine
+from eops_traj.workers.processes import count_done
+from tests.waiting import eventually
+
+
+def square(number: int) -> tuple[int, int]:
+    """Return the square, and the process; the larger the number, the sooner."""
+    time.sleep(0.02 / (1 + number))
+    for _ in range(number):
+        count_done(1)
+    return number * number, os.getpid()
+
+
+def squares(engine: Engine, count: int, together: int = 1) -> tuple[list[int], set[int]]:
+    results = list(engine.map(square, range(count), together))
+    return [value for value, _ in results], {process for _, process in results}
+
+
+@pytest.mark.parametrize("together", [1, 3])
+def test_results_come_in_order_from_other_processes(together: int) -> None:
+    values, processes = squares(Engine(2), 20, together)
+    assert values == [n * n for n in range(20)] and os.getpid() not in processes
+
+
+@pytest.mark.parametrize(("engine", "count"), [(HERE, 20), (Engine(2), FEW - 1), (Engine(2), 0)])
+def test_one_process_is_this_one_and_so_it_is_for_a_little_work(engine: Engine, count: int) -> None:
+    assert squares(engine, count) == ([n * n for n in range(count)], {os.getpid()} if count else set())
+
+
+def test_no_more_is_read_than_the_workers_have_under_way() -> None:
+    read = 0
+
+    def numbers() -> Iterator[int]:
+        nonlocal read
+        while True:
+            read += 1
+            yield read
+
+    results = Engine(2).map(square, numbers(), 2)
+    assert next(results)[0] == 1 and read <= 2 * (2 * AHEAD + FEW)
+
+
+def failing(number: int) -> int:
+    if number == 7:
+        raise InputError(f"no {number}")
+    return number
+
+
+def test_what_one_raises_comes_in_its_turn_and_ends_the_rest() -> None:
+    results, taken = Engine(2).map(failing, range(10**9)), list[int]()
+    with pytest.raises(InputError, match=r"^no 7$"):
+        taken.extend(results)
+    assert taken == [*range(7)] and list(results) == []
+
+
+def test_all_that_was_done_is_told() -> None:
+    told: list[int] = []
+    results = Engine(2).counted(square, [3, 1, 2], told.append)
+    assert [value for value, _ in results] == [9, 1, 4]
+    assert sum(told) == 6 and os.getpid() not in {process for _, process in results}
+
+
+def test_no_one_counts_where_no_pool_was_opened() -> None:
+    count_done(5)
+
+
+def test_another_kind_is_refused_before_anything_is_begun() -> None:
+    with pytest.raises(UnknownName, match=r"'dask'.*processes.*ray"):
+        Engine(2, "dask")
+
+
+def sleep_after_noting(folder: str) -> None:
+    (Path(folder) / str(os.getpid())).touch()
+    time.sleep(600)
+
+
+def is_alive(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_the_process_that_began_them(tmp_path: Path, kind: signal.Signals) -> None:
+    call = f"Engine(2).counted(sleep_after_noting, [{str(tmp_path)!r}] * 2, print)"
+    main = f"from {__name__} import *\nif __name__ == '__main__':\n    {call}\n"
+    (tmp_path / "main.py").write_text(main)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, str(tmp_path / "main.py")], env=environment) as parent:
+        assert eventually(lambda: len([*tmp_path.glob("[0-9]*")]) == 2, 60)
+        workers = [int(path.name) for path in tmp_path.glob("[0-9]*")]
+        parent.send_signal(kind)
+    assert eventually(lambda: not any(map(is_alive, workers)))

@@ -1,0 +1,100 @@
+"""Whoever does the work, the results are the same to the byte: this process, two others, or a Ray cluster."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from eops_traj.store.store import Store
+from eops_traj.workers import engine
+from tests.conftest import Ran
+from tests.made import expert_store, made_tasks
+
+pytestmark = pytest.mark.slow
+Cli = Callable[..., Ran]
+ALONE, PROCESSES, RAY = (), ("--workers", "2"), ("--workers", "2", "--engine", "ray")
+
+
+SPLITS = [word for split in ("train", "test", "test_ood") for word in ("--split", split)]
+
+
+@pytest.fixture(params=[PROCESSES, RAY], ids=["processes", "ray"])
+def shared_out(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, ...]]:
+    """Options that have work shared out, however little it is."""
+    monkeypatch.setattr(engine, "FEW", 1)
+    if request.param == RAY:
+        pytest.importorskip("ray")
+    yield request.param
+    if request.param == RAY:
+        import ray
+
+        ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def tasks() -> Path:
+    return made_tasks(["--suite", "quick", "--tasks", "24", "--seed", "5"])
+
+
+@pytest.fixture(scope="module")
+def store(tasks: Path) -> Path:
+    return expert_store(tasks)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {f"{p.relative_to(folder)}": p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_tasks_are_made_alike(shared_out: tuple[str, ...], cli: Cli, tmp_path: Path) -> None:
+    make = ("tasks", "make", "--suite", "quick", "--tasks", "8", "--seed", "6", "--no-seeds", "--out")
+    assert cli(*make, tmp_path / "alone", "--workers", "1").code == 0
+    assert cli(*make, tmp_path / "shared", *shared_out).code == 0
+    assert files_of(tmp_path / "alone") == files_of(tmp_path / "shared")
+
+
+def test_tasks_are_checked_alike(shared_out: tuple[str, ...], cli: Cli, tasks: Path, tmp_path: Path) -> None:
+    """One of them does not hold: it is found by whoever looks."""
+    broken = Path(shutil.copytree(tasks, tmp_path / "tasks"))
+    for path in broken.rglob("*.jsonl"):
+        path.write_text(path.read_text("utf-8").replace('"feasible": true', '"feasible": false', 1), "utf-8")
+    alone = cli("tasks", "check", broken, "--limit", "9", "--json", "--workers", "1")
+    assert alone.code == 1
+    assert cli("tasks", "check", broken, "--limit", "9", "--json", *shared_out) == alone
+
+
+def test_episodes_are_verified_alike(
+    shared_out: tuple[str, ...], cli: Cli, store: Path, tmp_path: Path
+) -> None:
+    reports, rows = [], []
+    for name, options in (("alone", ("--workers", "1")), ("shared", shared_out)):
+        copied = Path(shutil.copytree(store, tmp_path / name))
+        with Store.open(copied) as opened:
+            spoilt = next(e for e in opened.episodes() if e.outcome == "success")
+            opened.amend([replace(spoilt, outcome="failure", success_strict=False)])
+        reports.append(json.loads(cli("verify", "--store", copied, "--json", *options).out))
+        with Store.open(copied) as opened:
+            rows.append(list(opened.episodes()))
+    assert reports[0] == reports[1] and reports[0]["changed"] == 1
+    assert rows[0] == rows[1]
+
+
+def test_selections_and_plans_are_alike(
+    shared_out: tuple[str, ...], cli: Cli, store: Path, tmp_path: Path
+) -> None:
+    rules = tmp_path / "rules.yaml"
+    rules.write_text("rules:\n  - no_error\n  - near_duplicates: {threshold: 0.3, over: [calls]}\n", "utf-8")
+    kept, folders = [], []
+    for name, options in (("alone", ("--workers", "1")), ("shared", shared_out)):
+        assert cli("filter", rules, "--store", store, "--name", name, *options).code == 0
+        with Store.open(store) as opened:
+            kept.append(opened.selection(name).rows)
+        out = tmp_path / name / "plans"
+        command = ("export", "planner_sft", "--store", store, "--selection", "alone", "--out", out)
+        ran = cli(*command, *SPLITS, *options)
+        assert ran.code == 0, ran.err
+        folders.append(files_of(out))
+    assert kept[0] == kept[1] and any(row.dropped_by == "near_duplicates" for row in kept[0])
+    assert folders[0] == folders[1] and any(name.endswith(".jsonl") for name in folders[0])
