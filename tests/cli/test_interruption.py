@@ -1,9 +1,9 @@
 """Ctrl-C ends a command with a line that says what is kept and how to go on."""
 
+import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from eops_traj.cli.interruption import KEPT, says_what_is_kept
 from tests.cli.test_main import COMMANDS
+from tests.waiting import eventually
 
 
 def stopped(config: str, overrides: list[str] | None) -> None:
@@ -35,12 +36,17 @@ def test_a_server_is_stopped_without_a_word(capsys: pytest.CaptureFixture[str]) 
     assert stop.value.code == 0 and capsys.readouterr().err == ""
 
 
+def seconds_of_children(process: int) -> float:
+    """Return the processor time that the processes of one have used by now, in seconds."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    stats = [Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split() for child in children]
+    return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")
+
+
 def test_making_tasks_is_stopped_by_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     command = (sys.executable, "-m", "eops_traj.cli", "tasks", "make", "--out", str(tmp_path / "tasks"))
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
-        time.sleep(4)
-        import os
-
+        assert eventually(lambda: seconds_of_children(process.pid) > 5, 60)  # they are past their imports
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: every process of the group
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 130 and "Traceback" not in errors, errors
