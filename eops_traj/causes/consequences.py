@@ -29,7 +29,8 @@ def with_consequences(episode: Episode, causes: Sequence[Cause]) -> list[Cause]:
     """Mark the causes that an earlier one explains; conduct that explains nothing is none beside others."""
     course = _Course(episode, causes)
     explaining = [
-        any(course.explains(one, other) for other in causes[n + 1 :]) for n, one in enumerate(causes)
+        any(course.explains(one, other) for other in causes[n + 1 :] if not _is_beside(one, other))
+        for n, one in enumerate(causes)
     ]
     others = any(cause.kind not in _IF_IT_EXPLAINS for cause in causes)
     kept = [
@@ -44,6 +45,11 @@ def with_consequences(episode: Episode, causes: Sequence[Cause]) -> list[Cause]:
         )
         for place, cause in enumerate(kept)
     ]
+
+
+def _is_beside(early: Cause, effect: Cause) -> bool:
+    """Check for a wrong effect of a step too early: it is all there is where nothing else came of the haste."""
+    return early.kind == "premature_step" and effect.kind == "missing_effect"
 
 
 class _Course:

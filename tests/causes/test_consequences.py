@@ -136,6 +136,7 @@ def test_a_wrong_effect_is_told_at_the_call_that_passed_it() -> None:
     assert (cause.kind, at.turn, at.call, at.column, at.got) == ("missing_effect", 2, 0, "notify", "none")
     (unknown,) = causes_of(failed(LOOK, named, verdicts=(told,)))
     assert (unknown.kind, unknown.evidence.turn, unknown.evidence.call) == ("missing_effect", 2, None)
+    assert kinds(causes_of(failed(asked, LOOK, verdicts=(told,)))) == [("missing_effect", False)]
     early = causes_of(failed(asked, LOOK, verdicts=(told,), answer="The work is not finished."))
     assert kinds(early) == [("premature_step", False), ("missing_effect", True), ("stopped_early", True)]
 
