@@ -48,7 +48,7 @@ def with_consequences(episode: Episode, causes: Sequence[Cause]) -> list[Cause]:
 
 
 def _is_beside(early: Cause, effect: Cause) -> bool:
-    """Check for a wrong effect of a step too early: it is all there is where nothing else came of the haste."""
+    """Check for a wrong effect of a step too early: it is all where nothing else came of it."""
     return early.kind == "premature_step" and effect.kind == "missing_effect"
 
 
