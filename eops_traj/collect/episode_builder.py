@@ -10,7 +10,7 @@ from eops_traj.bundle import EpisodeBundle, build_episode
 from eops_traj.causes.find import diagnosed
 from eops_traj.collect.episode_recorder import EpisodeRecorder
 from eops_traj.hashing import canonical_json, digest
-from eops_traj.privacy.redact import scrub, stored_servers
+from eops_traj.privacy.redact import scrub, scrub_shared, stored_servers
 from eops_traj.schema import Agent, Json, Prompt, Task, ToolCall, ToolSet, Turn, Verdict, final_answer
 from eops_traj.tasks.recipe import made_of
 from eops_traj.verify.outcome import labels, outcome, refusal_passed
@@ -91,7 +91,7 @@ def make_episode(
         ),
     )
     episode = diagnosed(episode, task.system_prompt)
-    return EpisodeBundle(scrub(episode), scrub(Prompt.of(task.system_prompt)), scrub(toolset))
+    return EpisodeBundle(scrub(episode), scrub_shared(Prompt.of(task.system_prompt)), scrub_shared(toolset))
 
 
 def compute_labels(

@@ -50,6 +50,11 @@ def scrub(record: Record) -> Record:
     return _scrubber(tuple(sorted(known_secrets()))).clean(record)
 
 
+def scrub_shared(record: Record) -> Record:
+    """Scrub a record that many episodes refer to, as `scrub` does: what comes of it is kept for the next."""
+    return _scrub_shared(tuple(sorted(known_secrets())), record)
+
+
 def known_secrets() -> set[str]:
     """Return the environment's secret values: of variables named so, and of those in `SECRET_VARIABLES`."""
     return {value for name, value in os.environ.items() if _holds_secret(name, value)}
@@ -106,6 +111,11 @@ def _holds_secret(name: str, value: str) -> bool:
 @functools.lru_cache(maxsize=8)
 def _scrubber(values: tuple[str, ...]) -> "Scrubber":
     return Scrubber(values)
+
+
+@functools.lru_cache(maxsize=64)
+def _scrub_shared(values: tuple[str, ...], record: Record) -> Record:
+    return _scrubber(values).clean(record)
 
 
 class Scrubber:

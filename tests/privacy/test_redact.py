@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 
 from eops_traj.hashing import canonical_json
 from eops_traj.privacy import redact
-from eops_traj.privacy.redact import REMOVED, ScrubbedLogs, Scrubber, scrub, stored_headers, stored_servers
-from eops_traj.schema import Json, Run, Server, ToolCall, Turn
+from eops_traj.privacy.redact import (
+    REMOVED,
+    ScrubbedLogs,
+    Scrubber,
+    scrub,
+    scrub_shared,
+    stored_headers,
+    stored_servers,
+)
+from eops_traj.schema import Json, Prompt, Run, Server, ToolCall, Turn
 from tests.episodes import EPISODE
 
 SHAPED = {
@@ -173,3 +181,13 @@ def test_logs_hold_no_secret(caplog: pytest.LogCaptureFixture) -> None:
     except ValueError:
         log.exception("asked with %s", SHAPED["Anthropic"])
     assert caplog.text.count(REMOVED) == 2 and "sk-" not in caplog.text
+
+
+def test_what_is_kept_of_a_shared_record_holds_for_the_secrets_that_were_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prompt = Prompt.of("Ask for hunter2-hunter2 at the door.")
+    assert scrub_shared(prompt) is prompt
+    monkeypatch.setenv("DOOR_PASSWORD", "hunter2-hunter2")
+    assert scrub_shared(prompt).text == f"Ask for {REMOVED} at the door."
+    assert scrub_shared(prompt) is scrub_shared(replace(prompt))
