@@ -52,7 +52,8 @@ def scrub(record: Record) -> Record:
 
 def scrub_shared(record: Record) -> Record:
     """Scrub a record that many episodes refer to, as `scrub` does: what comes of it is kept for the next."""
-    return _scrub_shared(tuple(sorted(known_secrets())), record)
+    clean: Record = _scrub_shared(tuple(sorted(known_secrets())), record)
+    return clean
 
 
 def known_secrets() -> set[str]:

@@ -36,7 +36,7 @@ class Engine:
             raise UnknownName("engine", self.kind, ENGINES)
 
     def open(self, counter: Any = None) -> Executor:
-        """Open the workers. Processes count what they do in ``counter``. Raises MissingExtra without Ray."""
+        """Open the workers. Processes count what they do in ``counter``. Raises InputError without Ray."""
         if self.kind == "processes":
             return worker_pool(self.workers, counter)
         from eops_traj.workers.ray_tasks import RayTasks
@@ -56,9 +56,10 @@ class Engine:
         batches = iter(lambda: list(islice(left, together)), [])
         first = list(islice(batches, FEW)) if self.kind == "processes" else []
         if self.kind == "processes" and (self.workers == 1 or len(first) < FEW):
-            yield from map(work, chain(chain.from_iterable(first), left))
-            return
-        batches = chain(first, batches)
+            return map(work, chain(chain.from_iterable(first), left))
+        return self._map_batches(work, chain(first, batches))
+
+    def _map_batches(self, work: Callable[[Work], Result], batches: Iterator[list[Work]]) -> Iterator[Result]:
         pool = self.open()
         try:
             waiting = deque(_submit(pool, work, islice(batches, AHEAD * self.workers)))

@@ -16,7 +16,7 @@ MAX_DEATHS = 5
 def connect(workers: int) -> None:
     """Connect to the cluster that RAY_ADDRESS names, or begin one of this machine with so many workers.
 
-    Does nothing where this process is connected already. Raises MissingExtra where Ray is not installed.
+    Does nothing where this process is connected already. Raises InputError where Ray is not installed.
     """
     require("ray")
     import ray
@@ -36,7 +36,7 @@ class RayTasks(Executor):
     """An executor over Ray. Arguments and results are pickled; every machine has this package."""
 
     def __init__(self, workers: int) -> None:
-        """Connect. Raises MissingExtra where Ray is not installed."""
+        """Connect. Raises InputError where Ray is not installed."""
         connect(workers)
         import ray
 
