@@ -7,6 +7,7 @@ what was encoded twice.
 import base64
 import binascii
 import contextlib
+import functools
 import html
 import re
 import unicodedata
@@ -58,6 +59,12 @@ def disguised(text: str, depth: int = DEPTH) -> Iterator[str]:
     if depth > 1:
         for form in forms:
             yield from disguised(form, depth - 1)
+
+
+@functools.lru_cache(maxsize=2)
+def forms_of(text: str) -> tuple[str, ...]:
+    """Return all that `disguised` yields; the searches for secrets and for personal data ask in turn."""
+    return tuple(disguised(text))
 
 
 def encoded_in(text: str) -> Iterator[str]:

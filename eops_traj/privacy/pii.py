@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from eops_traj.privacy.disguises import disguised
+from eops_traj.privacy.disguises import forms_of
 from eops_traj.privacy.national_numbers import PATTERNS as NATIONAL_NUMBERS
 from eops_traj.privacy.national_numbers import national_numbers
 from eops_traj.privacy.secret_scan import may_match
@@ -105,7 +105,7 @@ def _may_hold_number() -> "re2._Regexp":
 def disguised_data(text: str) -> list[Datum]:
     """Return the personal data of a text, as it is and decoded; an address broken by a line counts once."""
     data = dict.fromkeys(personal_data(text))
-    for form in disguised(text):
+    for form in forms_of(text):
         for datum in personal_data(form):
             if not any(datum.kind == known.kind and datum.value.endswith(known.value) for known in data):
                 data[datum] = None

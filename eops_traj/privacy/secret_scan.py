@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eops_traj.privacy.disguises import disguised, squashed
+from eops_traj.privacy.disguises import forms_of, squashed
 from eops_traj.privacy.secret_shapes import SHAPES
 from eops_traj.privacy.signed_keys import SIGNED
 from eops_traj.privacy.texts import leaves, texts
@@ -70,7 +70,7 @@ def _leaf_kinds(leaf: str) -> frozenset[str]:
 @functools.lru_cache(maxsize=CACHED_TEXTS)
 def text_kinds(text: str) -> tuple[str, ...]:
     """Return the kinds of secrets in a text: as it is, decoded, and with breaks and spaces taken out."""
-    plain = {secret.kind for form in (text, *disguised(text)) for secret in secrets(_bytes(form))}
+    plain = {secret.kind for form in (text, *forms_of(text)) for secret in secrets(_bytes(form))}
     return tuple(sorted(plain | set(_signed(_bytes(squashed(text))))))
 
 

@@ -62,7 +62,7 @@ class StepFinder:
         self._of_name: dict[Words, list[tuple[str, Counter[str]]]] = defaultdict(list)
         for step in steps:
             said = Counter(words(re.sub(r"\$\w*", " ", step)))
-            called = re.search(r"\w+(?=\()", step)  # behind "for $2:", where the step is one for each
+            called = re.search(r"\b\w++(?=\()", step)  # behind "for $2:", where the step is one for each
             if name := words(called[0] if called else step)[:2]:
                 self._of_name[name].append((step, said))
 
