@@ -15,9 +15,8 @@ from tests.made import expert_store, made_tasks
 
 pytestmark = pytest.mark.slow
 Cli = Callable[..., Ran]
-ALONE, PROCESSES, RAY = (), ("--workers", "2"), ("--workers", "2", "--engine", "ray")
-
-
+ALONE, PROCESSES = ("--workers", "1"), ("--workers", "2")
+RAY = (*PROCESSES, "--engine", "ray")
 SPLITS = [word for split in ("train", "test", "test_ood") for word in ("--split", split)]
 
 
@@ -50,25 +49,28 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 def test_tasks_are_made_alike(shared_out: tuple[str, ...], cli: Cli, tmp_path: Path) -> None:
     make = ("tasks", "make", "--suite", "quick", "--tasks", "8", "--seed", "6", "--no-seeds", "--out")
-    assert cli(*make, tmp_path / "alone", "--workers", "1").code == 0
+    assert cli(*make, tmp_path / "alone", *ALONE).code == 0
     assert cli(*make, tmp_path / "shared", *shared_out).code == 0
     assert files_of(tmp_path / "alone") == files_of(tmp_path / "shared")
 
 
 def test_tasks_are_checked_alike(shared_out: tuple[str, ...], cli: Cli, tasks: Path, tmp_path: Path) -> None:
-    """One of them does not hold: it is found by whoever looks."""
-    broken = Path(shutil.copytree(tasks, tmp_path / "tasks"))
-    for path in broken.rglob("*.jsonl"):
-        path.write_text(path.read_text("utf-8").replace('"feasible": true', '"feasible": false', 1), "utf-8")
-    alone = cli("tasks", "check", broken, "--limit", "9", "--json", "--workers", "1")
-    assert cli("tasks", "check", broken, "--limit", "9", "--json", *shared_out) == alone
+    """Every second plan has lost all but its first line, and is found by whoever looks."""
+    broken = Path(shutil.copytree(tasks / "tasks", tmp_path / "tasks"))
+    rows = [json.loads(line) for line in (broken / "eops_traj.jsonl").read_text("utf-8").splitlines()]
+    for row in rows[::2]:
+        row["plan"] = row["plan"].splitlines()[0]
+    (broken / "eops_traj.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    alone = cli("tasks", "check", broken, "--limit", "9", "--seeds", tasks, "--json", *ALONE)
+    assert alone.code == 1 and 0 < json.loads(alone.out)["failed"] < 9
+    assert cli("tasks", "check", broken, "--limit", "9", "--seeds", tasks, "--json", *shared_out) == alone
 
 
 def test_episodes_are_verified_alike(
     shared_out: tuple[str, ...], cli: Cli, store: Path, tmp_path: Path
 ) -> None:
     reports, rows = [], []
-    for name, options in (("alone", ("--workers", "1")), ("shared", shared_out)):
+    for name, options in (("alone", ALONE), ("shared", shared_out)):
         copied = Path(shutil.copytree(store, tmp_path / name))
         with Store.open(copied) as opened:
             spoilt = next(e for e in opened.episodes() if e.outcome == "success")
@@ -86,7 +88,7 @@ def test_selections_and_plans_are_alike(
     rules = tmp_path / "rules.yaml"
     rules.write_text("rules:\n  - no_error\n  - near_duplicates: {threshold: 0.3, over: [calls]}\n", "utf-8")
     kept, folders = [], []
-    for name, options in (("alone", ("--workers", "1")), ("shared", shared_out)):
+    for name, options in (("alone", ALONE), ("shared", shared_out)):
         assert cli("filter", rules, "--store", store, "--name", name, *options).code == 0
         with Store.open(store) as opened:
             kept.append(opened.selection(name).rows)
