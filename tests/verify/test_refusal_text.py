@@ -1,10 +1,9 @@
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.verify.refusal_text import declines
+from tests.long_texts import linear_time
 from tests.real import real_episodes
 
 DECLINES = """
@@ -107,6 +106,5 @@ def test_something_reported_done_outweighs_regrets(regret):
 
 @pytest.mark.parametrize("unit", ["simply ", "which of ", "against the ", "i ably ", "a"])
 def test_a_long_answer_is_read_in_linear_time(unit):
-    start = time.process_time()
-    declines(f"I {unit * (100_000 // len(unit))} x")
-    assert time.process_time() - start < 5
+    with linear_time():
+        declines(f"I {unit * (200_000 // len(unit))} x")

@@ -1,5 +1,4 @@
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -11,6 +10,7 @@ from eops_traj.sandbox.embedded import open_session
 from eops_traj.schema import Change, Json, ToolCall, Verifier
 from eops_traj.verify.refusal_text import is_unsure
 from eops_traj.verify.verifiers import infer_category, verify
+from tests.long_texts import linear_time
 
 
 def verifier(name="v", kind="database_state", server="csm", category=None, **config):
@@ -327,9 +327,8 @@ def test_the_kind_determines_the_category_where_there_is_no_comparison():
 
 @pytest.mark.parametrize("words", ["left join ", "having count(", "not ", "from ", "is null "])
 def test_a_category_is_inferred_in_time_that_grows_with_the_query(words: str) -> None:
-    start = time.process_time()
-    infer_category("database_state", f"SELECT 1 {words * 40_000}", 1, "equals")
-    assert time.process_time() - start < 2
+    with linear_time():
+        infer_category("database_state", f"SELECT 1 {words * 40_000}", 1, "equals")
 
 
 def test_a_null_before_the_join_hunts_for_nothing() -> None:

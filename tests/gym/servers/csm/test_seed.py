@@ -1,11 +1,9 @@
-import time
 from datetime import datetime
 from random import Random
 
 import pytest
 
 from eops_traj.gym.company.company import company
-from eops_traj.gym.engine import templates
 from eops_traj.gym.registry import server
 from eops_traj.gym.servers.csm.seed import seed
 
@@ -33,12 +31,6 @@ def test_a_number_is_a_seed():
         return [(table, list(rows)) for table, rows in seed(Random(number))]
 
     assert tables(3) == tables(3) != tables(4)
-
-
-def test_a_template_is_made_in_a_moment(csm):
-    start = time.process_time()
-    templates.from_rows(csm.schema, seed(Random(9)))
-    assert time.process_time() - start < 1.5
 
 
 def test_the_people_of_the_company_keep_their_numbers(rows):
