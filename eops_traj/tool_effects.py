@@ -5,6 +5,7 @@ The first word of the name that is one of these verbs decides, so that ``list_up
 512 tools holds such a verb.
 """
 
+import functools
 import re
 from collections.abc import Iterable
 
@@ -32,12 +33,14 @@ _ERROR = re.compile(r"HTTP [45]\d\d\b|Unknown tool\b|Tool execution failed\b|(?:
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
+@functools.lru_cache(maxsize=1 << 10)
 def is_write(tool: str) -> bool:
     """Check whether a tool of this name changes something; ``snake_case``, ``camelCase`` and dots alike."""
     words = (word.lower() for word in _WORD.findall(tool))
     return next((word in WRITE_VERBS for word in words if word in WRITE_VERBS | READ_VERBS), False)
 
 
+@functools.lru_cache(maxsize=1 << 10)
 def is_read(tool: str) -> bool:
     """Check whether a tool of this name surely only reads: the first verb in it is one that reads."""
     words = (word.lower() for word in _WORD.findall(tool))

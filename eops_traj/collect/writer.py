@@ -7,6 +7,7 @@ does for all that finished meanwhile (group commit). `EpisodeWriter.put` returns
 import asyncio
 import queue
 import threading
+import time
 from typing import NamedTuple
 
 from eops_traj.bundle import EpisodeBundle
@@ -16,6 +17,10 @@ from eops_traj.store.store import Store
 
 MAX_BATCH = 64
 """Episodes in one transaction."""
+
+
+APART = 0.03
+"""Seconds between one transaction and the next, which whatever finishes meanwhile shares."""
 
 
 class _Waiting(NamedTuple):
@@ -43,11 +48,14 @@ class EpisodeWriter:
         await durable
 
     def _work(self) -> None:
+        earliest = time.monotonic()
         while (first := self._queue.get()) is not None:
+            time.sleep(max(0.0, earliest - time.monotonic()))
             batch, last = self._next_batch(first)
             self._write(batch)
             if last:
                 return
+            earliest = time.monotonic() + APART
 
     def _next_batch(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
         """Return all that waits now, and whether the end does too."""

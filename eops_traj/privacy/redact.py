@@ -11,7 +11,8 @@ import json
 import logging
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import typing
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -188,25 +189,36 @@ def _forms(value: str) -> set[str]:
     return forms
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Yield every text in a record; bytes as text, so that a value in them is seen."""
+def _texts(value: Any) -> list[str]:
+    """Return every text in a record; bytes as text, so that a value in them is seen."""
+    found: list[str] = []
+    _gather_texts(value, found)
+    return found
+
+
+def _gather_texts(value: Any, found: list[str]) -> None:
     if isinstance(value, str):
-        yield value
+        found.append(value)
     elif isinstance(value, bytes):
-        yield value.decode("utf-8", "replace")
+        found.append(value.decode("utf-8", "replace"))
     elif isinstance(value, Mapping):
-        yield from _texts(tuple(value))
-        yield from _texts(tuple(value.values()))
-    elif isinstance(value, tuple) and value and isinstance(value[0], int | float):
-        return  # token ids and logprobs: many, and all of a kind
+        _gather_texts(tuple(value), found)
+        _gather_texts(tuple(value.values()), found)
     elif isinstance(value, tuple | list):
+        if isinstance(value, tuple) and value and isinstance(value[0], int | float):
+            return  # token ids and logprobs: many, and all of a kind
         for inner in value:
-            yield from _texts(inner)
+            _gather_texts(inner, found)
     elif dataclasses.is_dataclass(value):
         for name in _field_names(value.__class__):
-            yield from _texts(getattr(value, name))
+            _gather_texts(getattr(value, name), found)
 
 
 @functools.cache
 def _field_names(record: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(record))
+    """Return the fields of a record that hold more than a number."""
+    hints = typing.get_type_hints(record)
+    return tuple(field.name for field in dataclasses.fields(record) if hints[field.name] not in _NUMBERS)
+
+
+_NUMBERS = (int, float, bool, int | None, float | None, bool | None)

@@ -108,9 +108,15 @@ def to_row(value: Any) -> dict[str, Any]:
 
 def to_json(value: Any) -> str:
     """Render a record as JSON text; bytes become base64."""
-    return clean(
-        json.dumps(to_row(value), default=lambda b: base64.b64encode(b).decode(), ensure_ascii=False)
-    )
+    return clean(json.dumps(value, default=_to_plain, ensure_ascii=False))
+
+
+def _to_plain(value: Any) -> str | dict[str, Any]:
+    """Return what the JSON encoder writes for bytes, or for a record; it asks again for what is inside."""
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    cls: type = type(value)
+    return {name: getattr(value, name) for name in field_types(cls)}
 
 
 def row_from_json(cls: type, text: str) -> dict[str, Any]:

@@ -175,6 +175,8 @@ def excess_calls(episode: Episode) -> Evidence:
         return
     calls = list(_calls(episode))
     led = {n for n, (_, call) in enumerate(calls) if is_write(call.name) and succeeded(call)}
+    if len(calls) - len(led) < _MANY:
+        return
     first_shown: dict[str, int] = {}
     lookups = _LookupsByName()
     known = set(_terms(episode.user_prompt))
@@ -192,8 +194,12 @@ def excess_calls(episode: Episode) -> Evidence:
     answer = _words(episode.response)
     led.update(first_shown[word] for word in answer if word in first_shown and len(word) > 3)
     excess = [(turn, call) for n, (turn, call) in enumerate(calls) if n not in led]
-    if len(excess) >= 8 and len(excess) > len(calls) / 2:
+    if len(excess) >= _MANY and len(excess) > len(calls) / 2:
         yield from ((turn, f"{call.name} led to nothing") for turn, call in excess)
+
+
+_MANY = 8
+"""Calls that led to nothing; fewer are no more than looking around."""
 
 
 class _LookupsByName:

@@ -39,6 +39,28 @@ def test_many_at_once_are_written_once_each(tmp_path: Path):
         assert store.run("r0") == RUN and store.prompt(PROMPT.prompt_hash) == PROMPT.text
 
 
+def test_what_finishes_soon_after_another_shares_the_next_transaction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("eops_traj.collect.writer.APART", 1)
+
+    async def put(writer: EpisodeWriter) -> None:
+        await writer.put(made(0))
+        await asyncio.gather(*(put_later(writer, n) for n in range(1, 6)))
+
+    async def put_later(writer: EpisodeWriter, number: int) -> None:
+        await asyncio.sleep(number / 100)
+        await writer.put(made(number))
+
+    sizes = []
+    with Store.open(tmp_path / "s", create=True) as store:
+        append = store.append
+        monkeypatch.setattr(store, "append", lambda new, **k: sizes.append(len(new)) or append(new, **k))
+        with EpisodeWriter(store, RUN) as writer:
+            asyncio.run(put(writer))
+        assert sizes == [1, 5] and store.journal.keys("episodes") == {f"e{n}" for n in range(6)}
+
+
 def test_a_run_without_episodes_leaves_nothing(tmp_path: Path):
     with Store.open(tmp_path / "s", create=True) as store:
         with EpisodeWriter(store, RUN):
