@@ -17,7 +17,7 @@ from tests.made import begin_run, end_run
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytest_plugins = ["tests.skips"]
+pytest_plugins = ["tests.skips", "tests.coverage_rooms"]
 # The same draws in every run: what a test shows does not depend on luck. Others are looked for by hand.
 settings.register_profile("eops", deadline=None, max_examples=40, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=400)  # --hypothesis-profile=thorough

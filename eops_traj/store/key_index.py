@@ -61,9 +61,10 @@ def keyed_files(table: "DeltaTable", key: str) -> list[KeyedFile]:
 
 def key_beyond(file: KeyedFile, keys: "pa.ChunkedArray") -> str | None:
     """Return a key of a data file that is not in the range that the log says: no look-up would find it."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    span = pc.min_max(keys).as_py()
+    span = pc.min_max(keys.cast(pa.string())).as_py()  # of a foreign writer they are views
     if span["min"] is None:
         return None
     least, greatest = str(span["min"]), str(span["max"])

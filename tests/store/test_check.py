@@ -130,6 +130,15 @@ def test_what_was_taken_off_whole_is_mended_or_given_up_on_request_alone(
     assert ids(folder) in (EVERY, EVERY[:4]) and cli("check", folder).code == 0
 
 
+def test_a_file_that_another_writer_left_is_read_too(cli: Callable, folder: Path) -> None:  # noqa: F811
+    """It rewrites the file without the row, its texts in a type of its own."""
+    foreign_delete(folder, "episode_id = 'a1'")
+    [found] = json.loads(cli("check", folder, "--json").out)["damage"]
+    assert found["rows_lost"] == 1
+    assert cli("check", folder, "--repair", "--drop-lost").code == 0
+    assert ids(folder) == EVERY
+
+
 def test_a_journal_that_cannot_be_read_is_begun_anew(cli: Callable, folder: Path) -> None:  # noqa: F811
     (folder / "journal.sqlite").write_bytes(GARBAGE)
     assert cli("check", folder).code == 1
