@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from eops_traj.schema import Change, Json, ToolCall, Verdict, Verifier
+from eops_traj.verify.row_changes import RowRules
 from eops_traj.verify.verifiers import verify
 
 Rows = list[dict[str, Any]]
@@ -156,3 +157,24 @@ def test_rows_that_all_look_alike_are_told_apart_by_what_they_refer_to() -> None
 def test_a_sandbox_that_records_nothing_gives_no_verdict() -> None:
     verifier = Verifier(name="rows", kind="row_changes", config=Json('{"rows":[]}'))
     assert verify([verifier], object(), "Done.", (), servers=["s"]) == ()  # type: ignore[arg-type]
+
+
+def test_a_row_in_which_only_the_servers_columns_changed_does_not_count() -> None:
+    rules = RowRules((), {}, {"s": {"note": ["stamp"]}}, frozenset())
+    assert not rules.counts(update("note", 1, stamp="now"))
+    assert rules.counts(update("note", 1, stamp="now", text="hello"))
+    assert rules.counts(update("note", 1, text="hello"))
+    assert rules.counts(update("note", 1))  # what changed is not told, and may be anything
+    assert rules.counts(change("insert", "note", 1, None, dumped(stamp="now")))
+    assert rules.counts(update("tag", 1, stamp="now"))
+
+
+def test_the_verdict_counts_rows_by_table_and_operation() -> None:
+    changes = (
+        insert("note", 7, text="hello"),
+        insert("note", 8, text="hello"),
+        update("case", 1, state="new"),
+    )
+    found = verdict([*NOTE, *NOTE, changed("case", 1, state="new"), changed("case", 2, state="new")], changes)
+    assert json.loads(found.expected) == {"s.note insert": 2, "s.case update": 2}
+    assert json.loads(found.actual) == {"s.note insert": 2, "s.case update": 1}

@@ -45,6 +45,8 @@ def test_the_value_that_the_benchmark_reads(body, value):
         ([], [], "equals", True),
         (1, True, "equals", True),
         (3, 2, "greater_than", True),
+        (3, 3, "greater_than", False),
+        (3, 3, "less_than", False),
         (None, 2, "greater_than", False),
         ("3", 2, "less_than", False),
         (4, 5, "less_than", True),
@@ -86,10 +88,18 @@ def test_passes_that_are_no_evidence(actual, expected, comparison, is_sound):
     assert sound(actual, expected, comparison) is is_sound
 
 
+@pytest.mark.parametrize(("actual", "expected"), [(2, "1"), ("2", 1), ([2], 1), (2, [1]), ("2", ["1"])])
+def test_order_between_kinds_is_no_evidence(actual, expected):
+    assert not sound(actual, expected, "greater_than") and not sound(actual, expected, "less_than")
+
+
 def test_a_body_may_say_that_it_is_an_error():
     error = {"content": [{"type": "text", "text": "no such table: x"}], "isError": True}
     assert body_error(error) == "no such table: x"
     assert body_error({"success": False, "error": "locked"}) == "locked"
+    assert body_error({"success": False, "result": "full"}) == "full"
+    assert body_error({"error": "gone", "success": True, "isError": False}) == "gone"
+    assert body_error({"isError": True, "result": "no"}) == "no"
     assert body_error({"success": True, "data": []}) is None
     assert body_error([]) is None
 

@@ -189,6 +189,13 @@ def test_tools_that_must_have_been_called(config, calls, parity, strict):
     assert json.loads(verdict.actual) == [c.name for c in calls]
 
 
+def test_the_tools_that_are_missing_are_told_in_order():
+    [short] = run(verifier(kind="tool_execution", selected_tools=["c", "a", "b"]), calls=[call("b")])
+    assert short.details == "missing: a, c; 1 calls"
+    [whole] = run(verifier(kind="tool_execution", selected_tools=["b"]), calls=[call("b"), call("a")])
+    assert whole.details == "missing: none; 2 calls"
+
+
 def test_calls_that_never_ran_are_none():
     refused = [
         call("a", result="Unknown tool: a", is_error=True),
