@@ -1,12 +1,15 @@
 """A certificate is read as what it is, to the type, and only where every check of its format passed."""
 
+import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from eops_traj.errors import InputError, WorkError
 from eops_traj.export.certificate import COUNTED
 from eops_traj.export.certificate_file import read_certificate
+from tests import tampering
 from tests.selected import calling, certificate, exported
 from tests.tampering import TAMPERS, Tamper, check, top
 
@@ -82,3 +85,40 @@ def test_a_failed_export_is_not_read(tmp_path: Path) -> None:
         exported(tmp_path, [calling("e0", {"latitude": 52.516275123456})])
     with pytest.raises(InputError, match="may not be read: its rows failed reads_as_written"):
         read_certificate(tmp_path / "sft.failed")
+
+
+def older(folder: Path, version: int) -> None:
+    """Rewrite a certificate as an older version had it; the first one does not name itself."""
+
+    def rewrite(content: dict[str, Any]) -> None:
+        content["version"] = version
+        del content["rows_by"]
+        if version == 1:
+            del content["version"]
+            content["data_files"] = "data/*.jsonl"
+
+    tampering.certificate(rewrite)(folder)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_certificates_of_older_versions_are_read(version: int, folder: Path) -> None:
+    older(folder, version)
+    read = read_certificate(folder)
+    assert (read.version, read.rows, read.rows_by) == (version, 2, {})
+
+
+def test_a_pinned_certificate_is_that_one_or_refused(folder: Path) -> None:
+    content = (folder / "certificate.json").read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    for pinned in (digest, digest.upper()):
+        assert read_certificate(folder, pinned).rows == 2
+    other = hashlib.sha256(content + b" ").hexdigest()
+    with pytest.raises(InputError, match=f"{folder}/certificate.json has the SHA-256 {digest}, not {other}"):
+        read_certificate(folder, other)
+
+
+def test_three_faults_of_a_certificate_are_named_and_no_more(folder: Path) -> None:
+    top(passed="yes", rows="2", store=7, format=None)(folder)
+    with pytest.raises(InputError, match="is no certificate") as refused:
+        read_certificate(folder)
+    assert str(refused.value).count("Input should be") == 3
