@@ -12,9 +12,11 @@ import pytest
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import StoreError, WorkError
 from eops_traj.export.base import Exporter
-from eops_traj.export.certificate import check_rows
+from eops_traj.export.certificate import TokenLengths, check_rows, count_rows_by
 from eops_traj.export.checks import ExpectedRow, nulls
+from eops_traj.export.row_masks import TokenCounts
 from eops_traj.export.run import hidden_progress, write_rows
+from eops_traj.exporters.atif import Atif
 from eops_traj.exporters.sft import Sft
 from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.schema import Episode, SelectionRow
@@ -165,3 +167,67 @@ def test_an_episode_that_left_the_store_is_missed(tmp_path: Path) -> None:
         gone = replace(chosen, rows=(*chosen.rows, SelectionRow(episode_id="gone")))
         with pytest.raises(StoreError, match="1 episodes of selection 'chosen' are not in"):
             write_rows(Sft(), opened, gone, tmp_path, hidden_progress)
+
+
+def test_lengths_are_summed_from_nothing_and_fit_up_to_the_bound() -> None:
+    lengths = TokenLengths()
+    assert lengths.summary() == {
+        "rows_within": {"2048": 0, "8192": 0, "32768": 0, "65536": 0},
+        "rows": 0, "median": None, "longest": None, "tokens": 0, "tokens_with_loss": 0,
+    }  # fmt: skip
+    lengths.add(TokenCounts(longest=2048, tokens=3000, with_loss=40, leak=None))
+    lengths.add(TokenCounts(longest=2050, tokens=2050, with_loss=2, leak=None))
+    assert lengths.summary() == {
+        "rows_within": {"2048": 1, "8192": 2, "32768": 2, "65536": 2},
+        "rows": 2, "median": 2049, "longest": 2050, "tokens": 5050, "tokens_with_loss": 42,
+    }  # fmt: skip
+
+
+def test_a_certificate_begins_with_its_version_and_whether_it_passed(tmp_path: Path) -> None:
+    text = (exported(tmp_path, EPISODES) / "certificate.json").read_text()
+    assert text.startswith('{\n  "version": 3,\n  "passed": true,\n  "format": "sft",')
+    assert text.endswith("}\n")
+
+
+def test_rows_are_counted_by_each_fact_in_order() -> None:
+    facts = [{"split": "train", "domain": "itsm"}, {"split": "train", "domain": "csm"}, {"split": "dev"}]
+    rows = [replace(ExpectedRow.of(EPISODES[0], ""), facts=one) for one in facts]
+    counted = count_rows_by(rows)
+    assert counted == {"split": {"dev": 1, "train": 2}, "domain": {"csm": 1, "itsm": 1}}
+    assert list(counted["split"]) == ["dev", "train"] and list(counted["domain"]) == ["csm", "itsm"]
+
+
+def test_files_that_load_dataset_need_not_read_say_why_and_have_every_other_check(tmp_path: Path) -> None:
+    counted: list[int] = []
+    expected = [ExpectedRow.of(episode, Sft().calls(episode)) for episode in EPISODES]
+    Sft().write([EpisodeBundle(episode, PROMPT, TOOLS) for episode in EPISODES], tmp_path)
+    results, lengths = check_rows(Sft(), tmp_path, expected, None, counted.append, unloaded="as Parquet")
+    by_name = {result.check: result for result in results}
+    assert by_name.pop("reads_as_written").not_run == "as Parquet"
+    assert by_name.pop("loss_mask").not_run == "no tokenizer was given"
+    assert {(result.not_run, result.rows) for result in by_name.values()} == {(None, 3)}
+    assert counted == [1, 1, 1] and lengths is None
+
+
+def test_a_format_that_load_dataset_cannot_read_is_not_read_by_it(tmp_path: Path) -> None:
+    bundles = [EpisodeBundle(episode, PROMPT, TOOLS) for episode in EPISODES]
+    Atif().write(bundles, tmp_path)
+    expected = [ExpectedRow.of(episode, Atif().calls(episode)) for episode in EPISODES]
+    results, _ = check_rows(Atif(), tmp_path, expected, None, lambda _: None)
+    reasons = {result.check: result.not_run for result in results if result.not_run}
+    assert reasons["reads_as_written"].startswith("load_dataset does not read")
+
+
+def test_rows_that_only_together_are_refused_all_fail_with_the_cause(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        from datasets.exceptions import DatasetGenerationError
+
+        cause = ValueError("columns differ")
+        raise DatasetGenerationError("An error occurred while generating the dataset") from cause
+
+    monkeypatch.setattr("datasets.load_dataset", refuse)
+    failed = failures(tmp_path, EPISODES)["reads_as_written"]
+    assert [failure["episode_id"] for failure in failed] == ["e0", "e1", "e2"]
+    assert all("columns differ" in failure["why"] for failure in failed)
