@@ -101,12 +101,15 @@ class _Course:
 
         Where it wrote something wrong, that is what was then refused or stopped, and another record that was
         taken because of it. Where it did not, what stopped or was refused has to name its row. What came
-        before anything was looked up comes of what was passed over.
+        before anything was looked up comes of what was passed over, and what it left as it was in a row comes
+        of what it wrote there.
         """
         at, then = early.evidence, later.evidence
         wrong = any(one.kind in _WRONG_DONE and one.evidence.turn == at.turn for one in self._causes)
         unread = self._nothing_read(early, later)
         if later.kind in _LACKS_A_LOOK_UP and wrong and unread:
+            return True
+        if later.kind == "missing_write" and then.column and then.row in self._rows_of(early):
             return True
         if at.turn == then.turn:
             return later.kind != "missing_write"
@@ -116,6 +119,10 @@ class _Course:
         if later.kind == "unrepaired_call":
             return wrong or self._names(later, keys)
         return later.kind == "wrong_record" and wrong and self._leads_to(keys, early, later)
+
+    def _rows_of(self, cause: Cause) -> set[str]:
+        """Return the rows that the call of a cause changed, as causes name them."""
+        return {f"{change.table} {change.key}" for call in self._calls(cause) for change in call.changes}
 
     def _nothing_read(self, early: Cause, later: Cause) -> bool:
         """Check whether nothing was looked up between a step too early and a cause.

@@ -12,18 +12,25 @@ _STORED = {"True": "1", "False": "0"}
 
 
 def kept_value(calls: PlacedCalls, fault: RowFault) -> tuple[PlacedCall, str, str] | None:
-    """Return the last call that named a row and gave a column another value than the wanted one, and both."""
+    """Return the last call for a row that gave a column another value than the wanted one, and both."""
     wanted = fault.wanted
     if wanted is None or wanted.operation != "update":
         return None
-    for one in reversed(calls.passing(map(plain_form, (wanted.key or {}).values()))):
-        if names_row(one, wanted):
-            given = dict(one.given())
-            for column in _columns(fault, wanted):
-                value = given.get(plain_name(column))
-                if value is not None and not _same(value, wanted.columns.get(column)):
-                    return one, column, value
+    for one in _calls_for(calls, fault, wanted):
+        given = dict(one.given())
+        for column in _columns(fault, wanted):
+            value = given.get(plain_name(column))
+            if value is not None and not _same(value, wanted.columns.get(column)):
+                return one, column, value
     return None
+
+
+def _calls_for(calls: PlacedCalls, fault: RowFault, wanted: ExpectedRow) -> Iterator[PlacedCall]:
+    """Yield the calls that changed the row, whatever they named it by, and those that named it."""
+    if fault.actual:
+        yield from (calls.of(call) for call in reversed(fault.actual.writers))
+    named = calls.passing(map(plain_form, (wanted.key or {}).values()))
+    yield from (one for one in reversed(named) if names_row(one, wanted))
 
 
 def names_row(one: PlacedCall, wanted: ExpectedRow) -> bool:

@@ -149,6 +149,17 @@ def test_what_is_missing_follows_from_a_wrong_early_step_until_something_was_loo
     assert causes[0] == ("premature_step", False) and ("missing_write", False) in causes
 
 
+def test_what_an_early_step_left_in_the_row_that_it_wrote_follows_from_it() -> None:
+    rows = [changed("a", 1, state="shut", told="yes")]
+    early = ({"id": 1, "note": "open"}, [update("a", 1, state="open")])
+    causes = kinds(found(rows, early, look_last="{}"))
+    assert causes[0] == ("premature_step", False) and ("missing_write", True) in causes
+    elsewhere = [*rows, changed("b", 2, told="yes", state="new")]
+    partly = ({"id": 2, "state": "new"}, [update("b", 2, state="new")])
+    causes = kinds(found(elsewhere, early, partly, look_last="{}"))
+    assert [kind for kind, follows in causes if kind == "missing_write" and not follows] == ["missing_write"]
+
+
 def test_an_announcement_claims_nothing_where_a_task_had_to_be_declined() -> None:
     undone = {"outcome": "false_success", "feasible": False, "verdicts": ()}
     told = "Let me get on with it and look up the incident."

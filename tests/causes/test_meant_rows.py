@@ -82,6 +82,17 @@ def test_a_value_set_as_it_was_is_a_wrong_value_and_one_never_given_a_missing_wr
     assert [c.kind for c in found(rows, ({"id": 1, "keep": True}, []))] == ["missing_write"]
 
 
+def test_a_value_set_as_it_was_is_told_at_the_call_that_changed_the_row_whatever_it_named_it_by() -> None:
+    rows = [changed("a", 1, keep="move", to="ann")]
+    row = [update("a", 1, to="ann")]
+    (cause,) = found(rows, ({"user": "sam@x.example", "keep": "leave", "to": "ann"}, row))
+    assert (cause.kind, cause.evidence.turn, cause.evidence.got) == ("wrong_value", 1, "leave")
+    (cause,) = found(rows, ({"user": "sam@x.example", "to": "ann"}, row))
+    assert cause.kind == "missing_write"
+    other = ({"user": "eva@x.example", "keep": "leave"}, [update("b", 1, to="eva")])
+    assert "missing_write" in [cause.kind for cause in found(rows, ({"to": "ann"}, row), other)]
+
+
 def test_an_address_that_the_tool_resolves_names_a_record() -> None:
     rows = [new("a", id=OWN, opened_for=70)]
     (cause,) = found(rows, ({"opened_for": "sam@x.example"}, [insert("a", 5, opened_for=29)]))
