@@ -3,6 +3,9 @@
 import pytest
 
 from eops_traj.taskgen.attacks.attempt import with_arguments as instead
+from eops_traj.taskgen.draft import play
+from eops_traj.taskgen.errors import NoMatch
+from eops_traj.taskgen.family import families
 from tests.taskgen.server_rules.playing import arena_of, passes, with_arguments
 
 
@@ -35,3 +38,10 @@ def test_the_calendar_that_was_excepted_keeps_out_of_the_zone_of_the_settings() 
         zone = {"timeZone": first.arguments["timeZone"]}
         assert last.arguments["timeZone"] != zone["timeZone"]
         assert not arena.passes(arena.play(instead(last.number, last.arguments | zone)))
+
+
+def test_a_meeting_without_guests_who_have_to_be_there_is_not_extended() -> None:
+    """Of a chain: what the first part made has only guests who may stay away."""
+    known = {family.name: family for family in families(["calendar"])}
+    with pytest.raises(NoMatch, match="nobody else has to be there"):
+        play([known["replace_event"], known["extend_meeting"]], 72000, "default:72:train:calendar:1:5")

@@ -199,7 +199,9 @@ def extend_meeting(s: Scene) -> None:
         raise NoMatch("somebody has something else afterwards")
     reason, agenda = s.rng.choice(_LONGER), pick_agenda(s)
     noted = s.chance(0.5)
-    last = next(g for g in reversed(guests) if g["email"] in who)
+    last = next((g for g in reversed(guests) if g["email"] in who), None)
+    if last is None:
+        raise NoMatch("nobody else has to be there")
     beside = besides(s, *extras.some())
     make_busy(s, last, after, event["start_timezone"])
     add_namesake(s, event)
