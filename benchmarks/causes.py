@@ -32,7 +32,7 @@ SLIPS: dict[str, frozenset[str]] = {
     "stop_early": frozenset({"stopped_early", "over_refusal"}),
     "over_refuse": frozenset({"over_refusal", "stopped_early"}),
     "skip_write": frozenset({"missing_write"}),
-    "hasty": frozenset({"premature_step"}),
+    "hasty": frozenset({"premature_step", "forbidden_action"}),  # the latter where it had to be declined
     "ignore_refusal": frozenset({"forbidden_action", "false_claim", "unfounded_refusal"}),
     "false_claim": frozenset({"false_claim"}),
 }
