@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Have coverage pause in the tests of rooms that are not measured, fixtures and all."""
     coverage = Coverage.current()
-    if coverage is None or item.path.relative_to(ROOT).parts[1] in measured_rooms():
+    if coverage is None or _is_measured(item.path, coverage.get_option("run:source")):
         return (yield)
     coverage.stop()
     try:
@@ -28,8 +28,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         coverage.start()
 
 
+def _is_measured(test: Path, sources: object) -> bool:
+    """Check whether a test is of a room that is measured; of other sources than ours, every test is."""
+    ours = _own_sources()
+    return sources != ours or test.relative_to(ROOT).parts[1] in {Path(source).name for source in ours}
+
+
 @functools.cache
-def measured_rooms() -> set[str]:
-    """Return the names of the folders that ``pyproject.toml`` measures, as their tests' folders have them."""
+def _own_sources() -> list[str]:
+    """Return the folders that ``pyproject.toml`` says are measured."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    return {Path(source).name for source in project["tool"]["coverage"]["run"]["source"]}
+    sources: list[str] = project["tool"]["coverage"]["run"]["source"]
+    return sources

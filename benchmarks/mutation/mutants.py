@@ -65,11 +65,17 @@ def mutants_of(module: Path) -> Iterator[Mutant]:
 
 
 def _is_form(node: Any) -> bool:
-    """Check for what says how a thing is declared: the star before keywords, what a decorator is told."""
-    within = node.parent
-    while within is not None and within.type != "decorator":
-        within = within.parent
-    return within is not None or (node.parent is not None and node.parent.type == "parameters")
+    """Check for what only declares: the star before keywords, what a decorator is told, imports of types."""
+    if node.parent is not None and node.parent.type == "parameters":
+        return True
+    if node.type == "if_stmt" and node.children[1].get_code().strip() == "TYPE_CHECKING":
+        return True
+    return any(within.type == "decorator" for within in _around(node))
+
+
+def _around(node: Any) -> Iterator[Any]:
+    while (node := node.parent) is not None:
+        yield node
 
 
 def tests_by_line(root: Path, module: str, tests: Sequence[str]) -> dict[int, set[str]]:
