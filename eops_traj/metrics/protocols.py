@@ -13,9 +13,9 @@ PROTOCOL_COLUMNS = ("settings", "source", "orchestrator")
 
 def with_protocol(frame: "pl.DataFrame") -> "pl.DataFrame":
     """Add the column ``protocol``: that of each episode's agent."""
-    return frame.join(
-        _named(frame.lazy()), on=["settings", "source"], how="left", nulls_equal=True, maintain_order="left"
-    )
+    agents, on = frame.select("settings", "source"), ["settings", "source"]  # not the rest, which is large
+    joined = agents.join(_named(frame.lazy()), on=on, how="left", nulls_equal=True, maintain_order="left")
+    return frame.with_columns(joined["protocol"])
 
 
 def with_protocol_of(frame: "pl.LazyFrame") -> "pl.LazyFrame":

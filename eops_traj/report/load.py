@@ -4,7 +4,7 @@ A report covers what is there. A column that an older schema lacks is taken as n
 no sense is left out; the page notes each. A data file that cannot be read ends the report.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -77,12 +77,12 @@ def load_data(store: "Store", runs: Sequence[str] = (), mixed: bool = False) -> 
     """
     notes: list[str] = []
     version = store.version()
-    rows = _read_table(store.tables["episodes"], version, Episode, _select_columns, notes)
+    rows = _read_episodes(store.tables["episodes"], version, notes)
     episodes = _drop_broken_rows(rows, notes)
     if episodes.is_empty():
         because = f": {'; '.join(notes)}" if notes else ""
         raise InputError(f"{store.url} has no episodes to report on{because}")
-    records = _read_table(store.tables["runs"], None, Run, lambda frame: frame, notes)
+    records = _read_runs(store.tables["runs"], notes)
     if runs:
         known = sorted({*episodes["run_id"], *records["run_id"].drop_nulls()})
         chosen = [find_run(name, known) for name in runs]
@@ -97,29 +97,36 @@ def load_data(store: "Store", runs: Sequence[str] = (), mixed: bool = False) -> 
     return ReportData(store.url, version, named, records, tuple(notes))
 
 
-def _read_table(
-    table: "Table", version: int | None, record: type, narrow: Callable[["pl.LazyFrame"], "pl.LazyFrame"],
-    notes: list[str],
-) -> "pl.DataFrame":  # fmt: skip
-    """Read a table, narrowed. Raises StoreError where a data file of it cannot be read."""
+def _read_episodes(table: "Table", version: int, notes: list[str]) -> "pl.DataFrame":
+    """Read of every episode what figures need. Raises StoreError where a data file cannot be read."""
+    import polars as pl
+
+    empty = _empty_frame(Episode).drop(UNREAD_COLUMNS)
+    fields = [f"verdicts.{name}" for name in VERDICT_FIELDS]
+    parts = table.read_fields([*empty.columns, *fields, "turns.finish_reason"], version)
+    whole = [_select_columns(_add_missing_columns(part, empty, notes)) for part in (empty, *parts)]
+    return pl.concat(whole, how="vertical_relaxed")
+
+
+def _read_runs(table: "Table", notes: list[str]) -> "pl.DataFrame":
+    """Read the runs. Raises StoreError where a data file cannot be read."""
     import polars as pl
 
     try:
-        return narrow(_add_missing_columns(table.scan(version), record, notes)).collect()
+        return _add_missing_columns(table.scan().collect(), _empty_frame(Run), notes)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise StoreError(f"cannot read {table.url}: {error}") from error
 
 
-def _add_missing_columns(frame: "pl.LazyFrame", record: type, notes: list[str]) -> "pl.LazyFrame":
-    """Give the frame every column of its record; those that an older schema lacks are not known."""
+def _add_missing_columns(frame: "pl.DataFrame", empty: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame":
+    """Give the frame every column of an empty one; those that an older schema lacks are not known."""
     import polars as pl
 
-    present, schema = set(frame.collect_schema().names()), _empty_frame(record).schema
-    if missing := [name for name in schema if name not in present]:
+    if missing := [name for name in empty.columns if name not in frame.columns]:
         note = f"Written by an older schema, without {', '.join(missing)}: not known here."
         if note not in notes:
             notes.append(note)
-    return frame.with_columns(pl.lit(None, dtype=schema[name]).alias(name) for name in missing)
+    return frame.with_columns(pl.lit(None, dtype=empty.schema[name]).alias(name) for name in missing)
 
 
 def _empty_frame(record: type) -> "pl.DataFrame":
@@ -130,23 +137,21 @@ def _empty_frame(record: type) -> "pl.DataFrame":
     return pl.DataFrame(arrow_schema(record).empty_table())
 
 
-def _select_columns(frame: "pl.LazyFrame") -> "pl.LazyFrame":
-    """Select the episodes' columns that figures need: of verdicts the results, of replies why they ended."""
+def _select_columns(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """Select the columns that figures need: of verdicts the results, of replies why they ended."""
     import polars as pl
 
-    schema = _empty_frame(Episode).schema
-    declared: Any = schema["verdicts"]
+    empty = _empty_frame(Episode)
+    declared: Any = empty.schema["verdicts"]
     fields = {field.name: field.dtype for field in declared.inner.fields}
-    stored: Any = frame.collect_schema()["verdicts"]
+    stored: Any = frame.schema["verdicts"]
     known = {field.name for field in stored.inner.fields}
     parts = [
         pl.element().struct.field(name) if name in known else pl.lit(None, dtype=fields[name]).alias(name)
         for name in VERDICT_FIELDS
     ]
-    columns = [pl.col(name) for name in schema if name not in (*UNREAD_COLUMNS, "verdicts")]
-    replies: Any = frame.collect_schema()["turns"]
-    told = any(field.name == "finish_reason" for field in replies.inner.fields)
-    reasons = finish_reasons() if told else pl.lit([], dtype=pl.List(pl.String))
+    columns = [name for name in empty.columns if name not in (*UNREAD_COLUMNS, "verdicts")]
+    reasons = finish_reasons() if "turns" in frame.columns else pl.lit([], dtype=pl.List(pl.String))
     verdicts = pl.col("verdicts").list.eval(pl.struct(*parts))
     return frame.select(*columns, verdicts, reasons.alias("finish_reasons"))
 
@@ -173,9 +178,11 @@ def _replace_control_characters(frame: "pl.DataFrame") -> "pl.DataFrame":
     import polars as pl
     import polars.selectors as cs
 
-    texts, lists = cs.string(), pl.col("failure_modes").list
+    texts = frame.select(cs.string()).columns
+    held = frame.select(pl.col(texts).str.contains(r"\p{C}").any())
+    lists = pl.col("failure_modes").list
     return frame.with_columns(
-        texts.str.replace_all(r"\p{C}", "\ufffd"),
+        pl.col([name for name in texts if held[name].item()]).str.replace_all(r"\p{C}", "\ufffd"),
         lists.eval(pl.element().str.replace_all(r"\p{C}", "\ufffd")),
     )
 

@@ -1,10 +1,13 @@
 """The shape of the data files: compression, row groups, and what is left out of them."""
 
+import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from deltalake import WriterProperties
+    from pyarrow.parquet import ParquetFile
 
 ZSTD = 9
 """The compression level. Of real episodes, on one core, each with its whole column chunk as one page:
@@ -67,3 +70,13 @@ def writer_properties(key: str) -> "WriterProperties":
         default_column_properties=ColumnProperties(statistics_enabled="NONE", dictionary_enabled=False),
         column_properties={key: ColumnProperties(statistics_enabled="CHUNK", dictionary_enabled=False)},
     )
+
+
+def leaves(file: "ParquetFile", names: Collection[str]) -> list[str]:
+    """Return the leaves of a file that are of these columns and fields (``turns.finish_reason``)."""
+    columns = (file.schema.column(number).path for number in range(len(file.schema)))
+    return [path for path in columns if _LISTED.sub("", path) in names]
+
+
+_LISTED = re.compile(r"\.(?:list|array)\.(?:element|item)\b")
+"""What Parquet's writers put between a list and what is in it."""

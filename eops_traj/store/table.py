@@ -15,7 +15,7 @@ from eops_traj.store.heads import JournalHeads, later
 from eops_traj.store.history import commit_infos, commit_row
 from eops_traj.store.key_index import KeyedFile, KeyIndex, keyed_files, matching_groups
 from eops_traj.store.marks import read_mark, write_mark
-from eops_traj.store.parquet import encode, writer_properties
+from eops_traj.store.parquet import encode, leaves, writer_properties
 from eops_traj.store.place import require_place
 from eops_traj.untrusted.terminal import plain
 
@@ -338,6 +338,20 @@ class Table:
         import polars as pl
 
         return self.widened(pl.scan_delta(table))
+
+    def read_fields(self, names: Collection[str], version: int | None = None) -> "Iterator[pl.DataFrame]":
+        """Yield columns, and of nested ones some fields (``turns.finish_reason``), a data file at a time.
+
+        Nothing else is decoded: why replies ended is a hundredth of a conversation. What a file lacks is left
+        out. Raises StoreError where it is damaged.
+        """
+        import polars as pl
+
+        table, _ = self.checked(version, content=True)
+        with self._reading():
+            for listed in keyed_files(table, self.key):
+                file = self.open_file(listed.name)
+                yield pl.DataFrame(pl.from_arrow(file.read(columns=leaves(file, names))))
 
     def scan_keys(self, keys: Iterable[str], version: int | None = None) -> "pl.LazyFrame":
         """Return the rows of some keys as a frame, from the row groups alone that may hold them."""
