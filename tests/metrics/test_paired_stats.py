@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.metrics.paired_stats import (
+    Spread,
     attempt_variance,
     attempts_needed,
     difference_interval,
     mcnemar,
+    spread,
     tasks_needed,
 )
 
@@ -50,6 +52,17 @@ def test_an_interval_is_at_95_percent_unless_it_is_told_another_level():
     assert wide[0] < usual[0] < narrow[0] and narrow[1] < usual[1] < wide[1]
 
 
+def test_of_symmetric_differences_the_interval_is_symmetric():
+    low, high = difference_interval([d / 100 for d in range(-100, 101)])
+    assert low == pytest.approx(-high, rel=0.04)
+
+
+def test_a_hundred_ties_leave_room_for_one_win_and_one_loss():
+    """Of 102 tasks, three fewer are lost than won in one case of forty: a win or loss has the size 1."""
+    low, high = difference_interval([0.0] * 100)
+    assert (low, high) == pytest.approx((-3 / 102, 3 / 102), abs=1e-9)
+
+
 def test_no_tasks_no_interval():
     assert difference_interval([]) is None
     assert tasks_needed([]) is tasks_needed([1.0]) is tasks_needed([1.0, -1.0]) is None
@@ -83,6 +96,35 @@ def test_the_tasks_asked_for_find_the_difference_four_times_in_five(won, lost, t
     needed, rng = tasks_needed(differences), np.random.default_rng(0)
     detected = sum(difference_interval(rng.choice(differences, needed))[0] > 0 for _ in range(150))
     assert 0.7 <= detected / 150 <= 0.9
+
+
+@pytest.mark.parametrize("seen", [Spread(0.5, 0.25, 1.0), Spread(-0.2, 0.1, 0.5), Spread(0.04, 0.02, 0.25)])
+def test_a_number_of_tasks_resolves_where_two_errors_fit_below_the_mean(seen):
+    """The error of the interval is over the tasks and the unseen pair, that of the mean over the tasks."""
+    for tasks in range(1, 400):
+        values = tasks + 2
+        mean = tasks * abs(seen.mean) / values
+        squares = (tasks * (seen.variance + seen.mean**2) + 2 * seen.unseen**2) / values
+        interval = 1.959964 * math.sqrt(values * (squares - mean**2))
+        power = 0.841621 * math.sqrt(tasks * seen.variance)
+        assert seen.is_resolved_by(tasks) is (tasks * abs(seen.mean) >= interval + power), tasks
+
+
+def test_a_sum_as_large_as_the_width_is_enough():
+    assert Spread(0.0, 0.0, 0.0).is_resolved_by(50)
+    assert not Spread(0.0, 0.0, 1.0).is_resolved_by(50)
+
+
+def test_the_least_number_of_tasks_is_the_first_that_resolves():
+    differences = np.repeat([1.0, -1.0, 0.0], [100, 50, 850])
+    needed, seen = tasks_needed(differences), spread(differences)
+    assert seen.is_resolved_by(needed) and not seen.is_resolved_by(needed - 1)
+
+
+def test_the_spread_of_two_tasks_is_known_and_of_one_is_not():
+    assert spread([1.0, 0.0]) == (0.5, 0.5, 1.0)
+    assert spread([0.5, 0.0, 0.0, 0.0]) == (0.125, 0.0625, 0.5)
+    assert spread([1.0]) is spread([]) is spread([1.0, -1.0]) is None
 
 
 def test_more_attempts_help_as_far_as_attempts_are_noise():
