@@ -115,6 +115,9 @@ class Export:
         cls: type[Exporter] = load("format", self.format)
         if self.reasoning and not cls.keeps_reasoning:
             raise InputError(f"{self.format} holds no reasoning of its own; leave --reasoning out")
+        if self.engine.kind != HERE.kind and not cls.shares_work:
+            kind = self.engine.kind
+            raise InputError(f"{self.format} is written by one process; leave --engine {kind} out")
         if self.options and not cls.takes.model_fields:
             raise InputError(f"{self.format} takes no options, not {', '.join(self.options)}")
         return cls(checked(cls.takes, self.options, f"format {self.format}"), reasoning=self.reasoning)

@@ -64,6 +64,7 @@ def bad(folder: Path) -> dict[str, tuple[list[object], str]]:
     changed = {
         f"unknown format 'xml'; choose from {', '.join(sorted(FORMATS))}": {"format": "xml"},
         "sft takes no options, not policy": {"--option": "policy=whole"},
+        "sft is written by one process; leave --engine ray out": {"--engine": "ray"},
         "unknown key 'sibling'; choose from max_pairs, siblings, require": {
             "format": "step_dpo",
             "--option": "sibling=any",
