@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from eops_traj.errors import WorkError
+from eops_traj.publish.gate import GateReport, Stop
 from eops_traj.publish.policy import load_policy, vouched_licences
 from eops_traj.schema import Json
 from tests.planner_data import task_files
@@ -53,7 +54,7 @@ def test_the_card_is_scanned_too(tmp_path: Path) -> None:
         ("secrets", "README.md: AWS Access Key"),
         ("personal_data", "README.md: e-mail address"),
     ]
-    assert "stopped" in dataset.card
+    assert {stop.row for stop in dataset.report.stops} == {0} and "stopped" in dataset.card
     with pytest.raises(WorkError, match=r"README\.md: AWS Access Key"):
         job.run()
     assert not (tmp_path / "data").exists()
@@ -184,3 +185,34 @@ def test_a_domain_that_only_looks_like_an_allowed_one_is_not(address: str, allow
 
     allow = AllowedData(email_domains=["Corvane.com"])
     assert is_synthetic(Datum("e-mail address", address), allow, ()) is allowed
+
+
+def stop(check: str, row: int) -> Stop:
+    return Stop(check, "sft", "train", row, f"e{row}", "text", "AWS Access Key")
+
+
+def test_the_report_counts_the_stops_of_each_check() -> None:
+    report = GateReport(stops=[stop("secrets", 0), stop("secrets", 1), stop("licences", 2)])
+    counted = {row["check"]: (row["status"], row["stops"], row["rows"]) for row in report.table()}
+    assert counted == {
+        "certificate": ("passed", 0, 0), "secrets": ("stopped", 2, 0), "personal_data": ("passed", 0, 0),
+        "licences": ("stopped", 1, 0), "held_out": ("passed", 0, 0),
+    }  # fmt: skip
+    GateReport().raise_stops()
+
+
+@pytest.mark.parametrize(("count", "more"), [(3, ""), (4, " and 1 more"), (9, " and 6 more")])
+def test_three_rows_of_each_check_are_named(count: int, more: str) -> None:
+    report = GateReport(stops=[*(stop("secrets", n) for n in range(count)), stop("licences", 70)])
+    named = "; ".join(f"sft/train row {n} (episode e{n}), text: AWS Access Key" for n in range(3))
+    licence = "licences: sft/train row 70 (episode e70), text: AWS Access Key"
+    with pytest.raises(WorkError) as refused:
+        report.raise_stops()
+    assert str(refused.value) == f"not published. secrets: {named}{more}. {licence}"
+
+
+def test_a_secret_does_not_hide_another_fault_of_the_certificate(tmp_path: Path) -> None:
+    odd = replace(may_go().turns[0].tool_calls[0], arguments=Json('{"latitude":52.516275123456}'))
+    rounded = may_go("e1", turns=(replace(may_go().turns[0], tool_calls=(odd,)), may_go().turns[1]))
+    found = stops(tmp_path, [may_go("e0", reply=f"Key: {KEY}"), rounded], configs=("sft",))
+    assert {(check, row) for check, _, row, _, _ in found} == {("secrets", 0), ("certificate", 1)}
