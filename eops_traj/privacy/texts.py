@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 NAMES_A_VALUE = re.compile(
     r"(?i)pass|pwd|secret|key|token|auth|cred|cookie|sig|conn|phone|mobile|fax|tel|birth|dob|born|ssn|social|tax"
@@ -23,6 +24,8 @@ DESCRIBES = re.compile(
 """Keys whose value describes what the key above names, and is none: `{"password": {"format": ...}}`."""
 LABELLED, NAME, RANDOM = 12, 64, 20
 """Keys of an object with a label, characters of a name, and of a word that is a key rather than a name."""
+KEYS = 1 << 12
+"""Keys of which it is cached what they say: records repeat theirs."""
 LONG_NUMBER = 10**8
 """Numbers from this on are searched as texts are: a card is a number too."""
 PIECE = 200
@@ -97,7 +100,7 @@ def _written(value: Any) -> str | None:
 def _pair(key: str, value: Any) -> Iterator[str]:
     """Yield a key; with its value where it tells what that is, or may be the beginning of it."""
     yield key
-    if isinstance(value, str | int) and NAMES_A_VALUE.search(key):
+    if isinstance(value, str | int) and _names_a_value(key):
         yield f'{key}: "{value}"'
     if isinstance(value, str) and len(value) <= PIECE and (key[-1:] in "_-." or not key.isalpha()):
         yield f"{key}{value}"
@@ -122,13 +125,32 @@ def _name(key: str, value: Any, outer: str, label: str) -> str:
     """Return the name of the values within a value: its key, its label, or the name of what it lies in."""
     if label and key.lower() in VALUES:
         return label
-    if NAMES_A_VALUE.search(key):
+    if _names_a_value(key):
         return "" if isinstance(value, str | int) else key
-    return "" if DESCRIBES.search(key) else outer
+    return "" if not outer or _describes(key) else outer
 
 
 def _is_name(text: str) -> bool:
-    return len(text) <= NAME and bool(NAMES_A_VALUE.search(text))
+    return len(text) <= NAME and _names_a_value(text)
+
+
+def _names_a_value(key: str) -> bool:
+    return _says(key).names if len(key) <= NAME else NAMES_A_VALUE.search(key) is not None
+
+
+def _describes(key: str) -> bool:
+    return _says(key).describes if len(key) <= NAME else DESCRIBES.search(key) is not None
+
+
+class _Says(NamedTuple):
+    names: bool
+    describes: bool
+
+
+@lru_cache(maxsize=KEYS)
+def _says(key: str) -> _Says:
+    """Return what a key of usual length says of its value."""
+    return _Says(NAMES_A_VALUE.search(key) is not None, DESCRIBES.search(key) is not None)
 
 
 def _neighbours(part: list[Any] | tuple[Any, ...]) -> Iterator[str]:
