@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 
 from eops_traj.errors import SandboxError
@@ -68,3 +69,36 @@ def test_an_answer_larger_than_is_read_is_a_failure(monkeypatch: pytest.MonkeyPa
     assert len(answered(body, call).text) == 9000
     with pytest.raises(SandboxError, match="more than 10000 bytes"):
         answered({"result": {"content": [{"type": "text", "text": "x" * 10_000}]}}, call)
+
+
+def streamed(text: str, kind: str = "text/event-stream") -> dict[str, Any]:
+    response = httpx.Response(200, headers={"content-type": kind}, content=text.encode())
+    return mcp_replies.json_object(response)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_last_event_of_a_stream_is_the_answer(end: str) -> None:
+    lines = ["event: message", 'data: {"n": 1}', "", 'data:{"n": 22}', 'id: {"n": 3}', "data:", "data: ", ""]
+    assert streamed(end.join(lines)) == {"n": 22}
+    assert streamed("event: ping\n\n") == streamed("") == {}
+
+
+def test_only_a_stream_is_read_as_events() -> None:
+    assert streamed('data: {"n": 1}', "application/json") == {}
+    assert streamed('{"n": 1}', "application/json") == {"n": 1}
+    assert streamed('data: {"n": 1}', "text/event-stream; charset=utf-8") == {"n": 1}
+    assert streamed("[1]", "application/json") == {}
+
+
+def test_an_answer_of_just_the_size_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = json.dumps({"result": {"content": [{"type": "text", "text": "x"}]}}).encode()
+    monkeypatch.setattr(mcp_replies, "MOST_BYTES", len(body))
+    assert answered(body, call).text == "x"
+    with pytest.raises(SandboxError, match=f"more than {len(body)} bytes"):
+        answered(body + b" ", call)
+
+
+def test_a_tool_has_a_name_however_short() -> None:
+    assert answered({"result": {"tools": [{"name": "a"}]}}, McpClient.tools) == [{"name": "a"}]
+    with pytest.raises(SandboxError, match=r"tools\.1\.name: .* not ''"):
+        answered({"result": {"tools": [{"name": "a"}, {"name": ""}, {"name": 5}]}}, McpClient.tools)
