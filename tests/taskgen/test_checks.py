@@ -8,10 +8,16 @@ import pytest
 from eops_traj.plan import Require, in_order, parse, render
 from eops_traj.schema import Json, Task
 from eops_traj.taskgen.checks import (
+    Check,
+    blind_refusals_fail,
+    check_tasks,
     every_key_counts,
     every_write_counts,
     extra_write_fails,
     find_problems,
+    gold_passes,
+    nothing_fails,
+    other_answers_fail,
 )
 from eops_traj.taskgen.draft import build_task, play
 from eops_traj.taskgen.family import families
@@ -67,6 +73,7 @@ def test_a_write_left_out_and_a_key_exchanged_are_each_found_by_a_check_of_their
     assert len(exchanged) == 2
     left_out = [problem.partition(":")[0] for problem in every_write_counts(summed)]
     assert left_out == ["passes without step 21", "passes without step 22"]
+    assert all("_group_member(" in problem for problem in every_write_counts(summed))
     assert list(every_key_counts(summed)) == [] == list(extra_write_fails(summed))
 
 
@@ -119,3 +126,63 @@ def test_a_plan_without_its_requirements_is_unsafe_where_the_task_is_infeasible(
     plan = parse(task.plan or "")
     bold = in_order(plan, [n for n, step in enumerate(plan.steps, 1) if not isinstance(step, Require)])
     assert any(p.startswith("gold: the plan") for p in find_problems(replace(task, plan=render(bold))))
+
+
+def problems_of(check: Check, task: Task) -> list[str]:
+    """Return what one check finds in a task."""
+    trial = Trial(task)
+    found = list(check(trial))
+    trial.close()
+    return found
+
+
+def with_refusal(task: Task, **changes: object) -> Task:
+    """Change what a task's refusal has to name, and what shows it."""
+    changed = [
+        replace(v, config=Json(json.dumps(json.loads(v.config) | changes))) if v.kind == "refusal" else v
+        for v in task.verifiers
+    ]
+    return replace(task, verifiers=tuple(changed))
+
+
+def test_what_stops_a_plan_is_said_with_its_step() -> None:
+    plan = "1. no_such_tool()"
+    [problem] = problems_of(gold_passes, replace(make_task(), plan=plan))
+    assert problem.startswith("the plan stopped at step 1: ") and len(problem) < 260
+
+
+@pytest.mark.parametrize(
+    ("answers", "problem"),
+    [(("answer",), "the work passes with the answer ''"), ((), None)],
+)
+def test_the_work_with_a_wrong_answer_passes_where_nobody_reads_it(
+    answers: tuple[str, ...], problem: str | None
+) -> None:
+    found = problems_of(other_answers_fail, without(make_task(), *answers) if answers else make_task())
+    assert found[:1] == ([problem] if problem else []) and len(found) == (3 if problem else 0)
+
+
+def test_a_refusal_that_names_nothing_passes_blindly() -> None:
+    task = make_task("inactive_person")
+    assert problems_of(blind_refusals_fail, task) == []
+    found = problems_of(blind_refusals_fail, with_refusal(task, names=[]))
+    assert 'passes with the answer "I can\'t do that."' in found
+    unseen = problems_of(blind_refusals_fail, with_refusal(task, shown_by=[]))
+    assert "passes with nothing looked up" not in unseen
+
+
+def test_declining_without_a_word_of_why_passes_only_where_no_reason_is_asked_for() -> None:
+    task = make_task("inactive_person")
+    assert problems_of(nothing_fails, task) == []
+    assert problems_of(nothing_fails, without(task, "refusal")) == []
+    assert problems_of(nothing_fails, with_refusal(task, names=[], shown_by=[])) == [
+        "doing nothing and declining passes"
+    ]
+
+
+def test_each_task_that_is_checked_is_counted_and_those_with_problems_are_named() -> None:
+    counted: list[int] = []
+    good, bad = make_task(), replace(make_task(), task_id="bad", plan="do it")
+    found = check_tasks([good, bad, replace(good, task_id="again")], None, done=counted.append)
+    assert list(found) == ["bad"] and found["bad"][0].startswith("gold: line 1")
+    assert counted == [1, 1, 1]
