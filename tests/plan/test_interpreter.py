@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from eops_traj.plan import PlanRun, in_order, parse, run, with_argument
+from eops_traj.plan import PlanRun, Step, in_order, parse, run, with_argument
+from eops_traj.plan.interpreter import Ending, Progress
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.verify.refusal_text import declines
 
@@ -137,3 +138,83 @@ def test_a_plan_runs_on_a_real_session() -> None:
         assert plan_run.ending.kind in ("completed", "stopped") and plan_run.calls[0][0].arguments == {
             "number": number
         }
+
+
+LOOP = "1. find()\n2. for $1: when $row.id > 1: update(a=$row.name) -- renamed\n"
+
+
+def test_a_loop_calls_for_the_rows_that_its_condition_holds_of() -> None:
+    plan_run, arguments = run_text(LOOP + "3. update(n=count($2), first=$2[0].ok)")
+    assert arguments[1:] == [{"a": "Ben"}, {"n": 1, "first": True}]
+    assert plan_run.ending.kind == "completed"
+
+
+def test_a_loop_ends_at_a_call_that_fails() -> None:
+    refused = Answer("not yours", is_error=True)
+    plan_run, arguments = run_text("1. find()\n2. for $1: update(a=$row.id)\n3. find()", update=refused)
+    assert arguments == [{}, {"a": 1}]
+    assert (plan_run.ending.kind, plan_run.ending.step) == ("stopped", 2)
+    assert plan_run.ending.reason == "update: not yours"
+
+
+def test_a_loop_over_what_is_no_list_stops() -> None:
+    plan_run, arguments = run_text("1. find()\n2. for $1[0]: update(a=$row)")
+    assert plan_run.ending.kind == "stopped" and len(arguments) == 1
+    assert plan_run.ending.reason == "for $1[0]: a list is wanted"
+
+
+def test_a_step_whose_condition_does_not_hold_calls_nothing() -> None:
+    text = "1. find()\n2. when count($1) == 9: update(a=1)\n3. when count($1) == 2: update(a=2)"
+    plan_run, arguments = run_text(text)
+    assert arguments == [{}, {"a": 2}] and plan_run.ending.kind == "completed"
+
+
+def test_the_replies_of_a_step_are_those_of_its_calls_in_order() -> None:
+    tools, so_far = FakeTools({"find": PEOPLE, "update": {"ok": True}}), Progress()
+    first, second = parse("1. find()\n2. for $1: update(a=$row.id)").steps
+    assert isinstance(first, Step) and isinstance(second, Step)
+    [found] = so_far.run(1, first, tools)
+    assert json.loads(found.text) == PEOPLE and not so_far.wrote
+    assert len(so_far.run(2, second, tools)) == 2 and so_far.wrote
+    assert so_far.results == {1: PEOPLE, 2: [{"ok": True}, {"ok": True}]}
+
+
+def test_endings_name_their_step() -> None:
+    assert run_text("REFUSE: the approval is missing.")[0].ending == Ending(
+        "declined", 0, "the approval is missing.",
+        "I cannot do this: the approval is missing. Nothing was changed.",
+    )  # fmt: skip
+    stopped = run_text("1. update(a=1)\n2. find()\n3. require(count($2) == 9) -- too few")[0].ending
+    assert (stopped.step, stopped.reason) == (3, "too few")
+    assert stopped.answer == "The work stopped at step 3 and is not finished. too few"
+    assert PlanRun().ending == Ending("stopped", 0, "not run", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("1. find() -- looked", "Done."),
+        ("1. find() -- looked\n2. update(a=1)", "Done."),
+        (
+            "1. update(a=1) -- the name is set\n2. update(a=2) -- and the town",
+            "Done. the name is set; and the town.",
+        ),
+    ],
+)
+def test_an_answer_tells_the_reasons_of_the_writes(text: str, answer: str) -> None:
+    ending = run_text(text)[0].ending
+    assert (ending.kind, ending.answer, ending.step) == ("completed", answer, text.count("\n") + 1)
+
+
+@pytest.mark.parametrize(
+    ("after", "kind"),
+    [
+        ("\n2. require(ok($1)) -- missing", "declined"),
+        ("\n2. require(1 == 2) -- of something else", "stopped"),
+        ("\n2. update(a=$1)", "stopped"),
+        ("", "stopped"),
+    ],
+)
+def test_a_refused_call_goes_on_where_the_next_line_asks_about_it_alone(after: str, kind: str) -> None:
+    ending = run_text(f"1. find(){after}", find=Answer("no", is_error=True))[0].ending
+    assert ending.kind == kind
