@@ -17,8 +17,6 @@ from eops_traj.store.store import Store
 
 MAX_BATCH = 64
 """Episodes in one transaction."""
-
-
 APART = 0.03
 """Seconds between one transaction and the next, which whatever finishes meanwhile shares."""
 

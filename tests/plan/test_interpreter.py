@@ -170,13 +170,17 @@ def test_a_step_whose_condition_does_not_hold_calls_nothing() -> None:
 
 
 def test_the_replies_of_a_step_are_those_of_its_calls_in_order() -> None:
-    tools, so_far = FakeTools({"find": PEOPLE, "update": {"ok": True}}), Progress()
+    class Echo(FakeTools):
+        def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Answer:
+            return Answer(json.dumps(arguments)) if name == "update" else super().call_tool(name, arguments)
+
+    tools, so_far = Echo({"find": PEOPLE}), Progress()
     first, second = parse("1. find()\n2. for $1: update(a=$row.id)").steps
     assert isinstance(first, Step) and isinstance(second, Step)
     [found] = so_far.run(1, first, tools)
     assert json.loads(found.text) == PEOPLE and not so_far.wrote
     assert len(so_far.run(2, second, tools)) == 2 and so_far.wrote
-    assert so_far.results == {1: PEOPLE, 2: [{"ok": True}, {"ok": True}]}
+    assert so_far.results == {1: PEOPLE, 2: [{"a": 1}, {"a": 2}]}
 
 
 def test_endings_name_their_step() -> None:
