@@ -16,6 +16,7 @@ from eops_traj.metrics.standing import with_standing
 from eops_traj.report.agent_names import add_agent_names
 from eops_traj.report.group_scores import rank_agents
 from eops_traj.schema import OUTCOMES, Episode, Run
+from eops_traj.store.table import cause
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from eops_traj.store.store import Store
     from eops_traj.store.table import Table
 
-UNREAD_COLUMNS = ("turns", "changeset", "servers", "user_prompt", "details", "prompt_hash", "toolset_hash")
+UNREAD_COLUMNS = ("changeset", "servers", "user_prompt", "details", "prompt_hash", "toolset_hash")
 """Columns that no figure needs; of the conversations only the reasons for which replies ended are kept."""
 VERDICT_FIELDS = ("category", "passed_parity", "passed_strict")
 REQUIRED_COLUMNS = (
@@ -104,8 +105,11 @@ def _read_episodes(table: "Table", version: int, notes: list[str]) -> "pl.DataFr
     empty = _empty_frame(Episode).drop(UNREAD_COLUMNS)
     fields = [f"verdicts.{name}" for name in VERDICT_FIELDS]
     parts = table.read_fields([*empty.columns, *fields, "turns.finish_reason"], version)
-    whole = [_select_columns(_add_missing_columns(part, empty, notes)) for part in (empty, *parts)]
-    return pl.concat(whole, how="vertical_relaxed")
+    try:
+        whole = [_select_columns(_add_missing_columns(part, empty, notes)) for part in parts]
+        return pl.concat(whole or [_select_columns(empty)], how="vertical_relaxed")
+    except pl.exceptions.PolarsError as error:
+        raise StoreError(f"cannot read {table.url}: {cause(error)}") from error
 
 
 def _read_runs(table: "Table", notes: list[str]) -> "pl.DataFrame":
@@ -141,19 +145,30 @@ def _select_columns(frame: "pl.DataFrame") -> "pl.DataFrame":
     """Select the columns that figures need: of verdicts the results, of replies why they ended."""
     import polars as pl
 
-    empty = _empty_frame(Episode)
-    declared: Any = empty.schema["verdicts"]
-    fields = {field.name: field.dtype for field in declared.inner.fields}
-    stored: Any = frame.schema["verdicts"]
-    known = {field.name for field in stored.inner.fields}
+    empty = _empty_frame(Episode).drop(UNREAD_COLUMNS)
+    _require_lists(frame, empty)
+    declared, known = (_fields_of(one.schema["verdicts"]) for one in (empty, frame))
     parts = [
-        pl.element().struct.field(name) if name in known else pl.lit(None, dtype=fields[name]).alias(name)
+        pl.element().struct.field(name) if name in known else pl.lit(None, dtype=declared[name]).alias(name)
         for name in VERDICT_FIELDS
     ]
-    columns = [name for name in empty.columns if name not in (*UNREAD_COLUMNS, "verdicts")]
-    reasons = finish_reasons() if "turns" in frame.columns else pl.lit([], dtype=pl.List(pl.String))
     verdicts = pl.col("verdicts").list.eval(pl.struct(*parts))
-    return frame.select(*columns, verdicts, reasons.alias("finish_reasons"))
+    columns = [name for name in empty.columns if name not in ("verdicts", "turns")]
+    return frame.select(*columns, verdicts, finish_reasons().alias("finish_reasons"))
+
+
+def _require_lists(frame: "pl.DataFrame", empty: "pl.DataFrame") -> None:
+    """Raise polars' SchemaError for a column that another program wrote as something else than a list."""
+    import polars as pl
+
+    for name, dtype in empty.schema.items():
+        if isinstance(dtype, pl.List) and not isinstance(frame.schema[name], pl.List):
+            raise pl.exceptions.SchemaError(f"{name} is {frame.schema[name]}, not a list")
+
+
+def _fields_of(column: Any) -> "dict[str, pl.DataType]":
+    """Return the fields of a list of records; none of another list."""
+    return {field.name: field.dtype for field in getattr(column.inner, "fields", ())}
 
 
 def _drop_broken_rows(frame: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame":

@@ -160,6 +160,12 @@ def test_what_an_early_step_left_in_the_row_that_it_wrote_follows_from_it() -> N
     assert [kind for kind, follows in causes if kind == "missing_write" and not follows] == ["missing_write"]
 
 
+def test_a_row_that_an_early_step_wrote_and_nobody_removed_is_an_error_of_its_own() -> None:
+    removed = {"server": "s", "table": "a", "operation": "delete", "key": {"id": 1}, "columns": {}}
+    early = ({"id": 1, "note": "open"}, [update("a", 1, state="open")])
+    assert ("missing_write", False) in kinds(found([removed], early, look_last="{}"))
+
+
 def test_an_announcement_claims_nothing_where_a_task_had_to_be_declined() -> None:
     undone = {"outcome": "false_success", "feasible": False, "verdicts": ()}
     told = "Let me get on with it and look up the incident."

@@ -99,6 +99,19 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(tmp_path: Path, c
         assert sorted(p.name for p in tmp_path.iterdir()) == before
 
 
+@pytest.mark.parametrize(("format", "shared"), [("sft", False), ("planner_sft", True), ("atif", False)])
+def test_only_formats_that_take_work_take_an_engine(
+    format: str, shared: bool, tmp_path: Path, cli: Callable
+) -> None:
+    """What is refused first is the engine, before the folder is looked at."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("x")
+    where = ("--store", tmp_path / "none", "--selection", "chosen", "--out", tmp_path / "out")
+    ran = cli("export", format, *where, "--engine", "ray")
+    assert ran.code == 2 and ("is not empty" in ran.err) is shared
+    assert "is not empty" in cli("export", format, *where, "--workers", "2").err
+
+
 def test_an_empty_selection_is_bad_input(tmp_path: Path, cli: Callable) -> None:
     store = store_of(tmp_path, EPISODES, dropped=["e0", "e1"])
     ran = cli("export", "sft", "--store", store, "--selection", "chosen", "--out", tmp_path / "out")

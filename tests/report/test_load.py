@@ -1,5 +1,6 @@
 """The loading of episodes that are old, broken or cannot be read."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -9,6 +10,7 @@ from eops_traj.errors import InputError, StoreError
 from eops_traj.report.agent_names import TRAIN_SUFFIX, add_agent_names
 from eops_traj.report.load import REQUIRED_COLUMNS, load_data
 from eops_traj.report.write import build_figures
+from eops_traj.schema import Turn
 from eops_traj.store.store import Store
 from tests.report.stores import errors, settings, store_of, worked
 
@@ -36,6 +38,50 @@ def test_columns_that_an_older_schema_lacks_are_not_known(store: Path) -> None:
         data = load_data(opened)
     assert [note for note in data.notes if all(name in note for name in OLD)]
     assert data.episodes.height == 12 and {figure.name for figure in build_figures(data)}
+
+
+def test_a_store_without_replies_is_said_to_have_none(store: Path) -> None:
+    rewrite(store, lambda frame: frame.drop("turns"))
+    with Store.open(store) as opened:
+        data = load_data(opened)
+    assert "without turns" in data.notes[0] and data.episodes["finish_reasons"].drop_nulls().is_empty()
+
+
+def test_why_replies_ended_is_read_of_a_file_that_others_wrote(tmp_path: Path) -> None:
+    turns = (
+        Turn(text="a", finish_reason="tool_calls"),
+        Turn(text="b"),
+        Turn(text="c", finish_reason="length"),
+    )
+    place = store_of(tmp_path, [replace(one, turns=turns) for one in worked("m", 0.5, range(2))])
+    for change in (None, lambda frame: frame):
+        if change is not None:
+            rewrite(place, change)
+        with Store.open(place) as opened:
+            reasons = load_data(opened).episodes["finish_reasons"].to_list()
+        assert reasons == [["tool_calls", "length"]] * 2
+
+
+@pytest.mark.parametrize("column", ["turns", "verdicts", "failure_modes", "causes"])
+def test_a_column_that_is_no_list_ends_the_report(column: str, store: Path) -> None:
+    rewrite(store, lambda frame: frame.with_columns(pl.lit("x").alias(column)))
+    with Store.open(store) as opened, pytest.raises(StoreError, match=f"{column} is String, not a list"):
+        load_data(opened)
+
+
+def test_replies_that_are_no_records_end_the_report(store: Path) -> None:
+    rewrite(store, lambda frame: frame.with_columns(pl.lit(["x"]).alias("turns")))
+    with Store.open(store) as opened, pytest.raises(StoreError, match="cannot read"):
+        load_data(opened)
+
+
+def test_control_characters_are_replaced_where_there_are_some_and_nothing_else(tmp_path: Path) -> None:
+    odd = [replace(one, failure_modes=("loop\x07",), suite="s") for one in worked("m\x1b[31m", 0.5, range(3))]
+    plain = [replace(one, suite="ü s") for one in worked("plain", 0.5, range(3))]
+    with Store.open(store_of(tmp_path, [*odd, *plain])) as opened:
+        episodes = load_data(opened).episodes
+    assert set(episodes["model"]) == {"m\ufffd[31m", "plain"} and set(episodes["suite"]) == {"s", "ü s"}
+    assert "loop\ufffd" in episodes["failure_modes"].explode().to_list()
 
 
 def test_rows_that_are_no_episodes_are_left_out_and_named(store: Path) -> None:

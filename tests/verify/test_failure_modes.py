@@ -171,6 +171,13 @@ def test_many_calls_that_led_somewhere_are_no_excess():
     assert modes(talk(*lookups, answer=" ".join(f"name{n}" for n in range(10)))) == {}
 
 
+def test_eight_calls_that_led_to_nothing_are_many_and_seven_are_not():
+    lookups = [[call("find_user", f'"name{n}"', arguments={"n": n})] for n in range(8)]
+    assert modes(talk(*lookups)) == {"excess_calls": 0}
+    assert modes(talk(*lookups[:7])) == {}
+    assert modes(talk(*lookups, [call("update_case", arguments={"n": 99})])) == {"excess_calls": 0}
+
+
 def test_a_result_that_echoes_its_arguments_shows_nothing():
     """The second look-up for Ada uses a name that the first one was given, not one that it found."""
     lookups = [
