@@ -80,13 +80,17 @@ class Ranks:
         self._gather(None)
 
     def leave(self) -> None:
-        """Part from the other ranks once all are here: torch aborts some processes that end connected."""
+        """Part from the other ranks once all are here: torch aborts some processes that end connected.
+
+        What comes last carries no tensors: gloo's threads need Python to let go of one, and abort a process
+        whose Python has begun to end.
+        """
         if self.count == 1:
             return
         import torch.distributed
-        from accelerate.state import AcceleratorState
+        from accelerate.state import AcceleratorState, PartialState
 
-        self.wait()
+        PartialState().wait_for_everyone()
         torch.distributed.destroy_process_group()
         AcceleratorState._reset_state(reset_partial_state=True)
 
