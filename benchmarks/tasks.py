@@ -1,26 +1,31 @@
 """The cost of making tasks and of checking them, in processor time, and whether they are still the same.
 
     python -m benchmarks.tasks [TASKS] [--seed N] [--domain NAME ...]
+    python -m benchmarks.tasks [TASKS] [--seed N] --training
 
 So many tasks of the default suite, in its mix, are made and then checked in this process. Companies are made
 beforehand: a suite of any size needs the same ones. The digest is of all that the tasks say: of the same seed
 it is the same before and after a change that is to cost less only. On a machine that others use too the
 figures are worse than they need be: processor time grows with their load.
+
+With ``--training`` so many tasks that only train are made on two processes, and their number a second told.
 """
 
 import argparse
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from eops_traj.gym import registry
 from eops_traj.hashing import digest
 from eops_traj.schema import Task
-from eops_traj.taskgen.build import run_jobs
+from eops_traj.taskgen.build import build_suite, run_jobs
 from eops_traj.taskgen.checks import find_problems
 from eops_traj.taskgen.family import families
 from eops_traj.taskgen.slots import Job
 from eops_traj.taskgen.suites import companies_of_split, count_by_split, find_suite
+from eops_traj.workers.engine import Engine
 
 TASKS, WHOLE = 64, 1150
 BUDGET = 20.0
@@ -65,13 +70,26 @@ def measure_domain(domain: str, jobs: Sequence[Job]) -> tuple[list[Task], float,
     return tasks, making, checking
 
 
+def measure_training(tasks: int, seed: int) -> None:
+    """Make so many tasks that only train, and print how many a second two processes come to."""
+    suite = replace(find_suite("planner_all").scaled(tasks), splits={"train": 1.0})
+    start = time.monotonic()
+    made = build_suite(suite, seed, Engine(2)).tasks
+    seconds = time.monotonic() - start
+    print(f"{len(made)} training tasks on two processes: {seconds:.0f} s, {len(made) / seconds:.1f} a second")
+
+
 def main() -> None:
     """Print every figure once."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("tasks", nargs="?", type=int, default=TASKS, help="how many, of all domains")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--domain", action="append", help="only this one; may be repeated")
+    parser.add_argument("--training", action="store_true", help="make tasks that only train")
     options = parser.parse_args()
+    if options.training:
+        measure_training(options.tasks, options.seed)
+        return
     jobs = jobs_by_domain(options.tasks, options.seed, options.domain)
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}", flush=True)
     companies = timed(lambda: make_companies(job for some in jobs.values() for job in some))

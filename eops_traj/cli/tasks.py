@@ -42,7 +42,7 @@ _UNPROVEN = "no gold plan to prove it by; `tasks audit` looks for its defects"
 def make(
     out: Annotated[Path, typer.Option(help="The folder to make; it may not hold anything yet.")],
     suite: Annotated[
-        str, typer.Option(help="The suite: default, quick or hard, or a server of your own.")
+        str, typer.Option(help="The suite: default, quick, hard, planner_all, or a server of your own.")
     ] = "default",
     seed: Annotated[int, typer.Option(min=0, help="Another seed makes other tasks.")] = 0,
     tasks: Annotated[int | None, typer.Option(min=8, help="How many tasks, in the suite's mix.")] = None,
@@ -52,7 +52,10 @@ def make(
     engine: Kind = LOCAL,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a suite: every task is proven by execution; what fails a check is dropped and replaced."""
+    """Make a suite: every task is proven by execution; what fails a check is dropped and replaced.
+
+    The training tasks of planner_all are read over and not proven: they only train.
+    """
     from eops_traj.errors import FormatError
     from eops_traj.files import require_no_file
     from eops_traj.taskgen.build import build_suite
@@ -69,6 +72,7 @@ def make(
     with progress("making tasks", sum(planned.tasks.values())) as advance:
         built = build_suite(planned, seed, engine_of(workers, engine), advance)
     head = {"suite": suite, "seed": seed, "dropped": dict(sorted(built.dropped.items()))}
+    head |= {"unproven": list(planned.unproven)} if planned.unproven else {}
     counts = count_stats(built.tasks)
     save_suite(built.tasks, out, head | counts, mode or ("oracle",), seeds)
     _show_stats({"folder": str(out), **head}, counts, as_json)

@@ -1,10 +1,12 @@
 """Building a suite: every task is drafted, checked by execution, and replaced where a check fails.
 
 Each domain is built from its own random source, so that processes share the work and the result is the same
-with any number of them. Its splits are built one after the other: no two of its tasks should sound alike.
+with any number of them. Its splits are built one after the other: no two of its tasks should sound alike. Of
+a suite with shards, each shard of training is built by itself.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -17,6 +19,7 @@ from eops_traj.schema import Json, Task
 from eops_traj.taskgen.choices import Choices
 from eops_traj.taskgen.slots import BuildResult, Earlier, Job, fill
 from eops_traj.taskgen.suites import Suite, count_by_split
+from eops_traj.tasks.recipe import made_of
 from eops_traj.workers.engine import HERE, Engine
 from eops_traj.workers.processes import count_done
 
@@ -29,23 +32,57 @@ def build_suite(
     ``done`` is called with each number of tasks built. The same seed gives the same tasks. Raises WorkError
     where a slot of the suite cannot be filled, or two splits share what they must not.
     """
-    domains = {
-        domain: [
-            Job(suite, seed, split, domain, count)
-            for split, count in count_by_split(total, suite.splits).items()
-            if count
-        ]
-        for domain, total in suite.tasks.items()
-    }
-    largest_first = sorted(domains, key=lambda domain: -suite.tasks[domain])
-    built = engine.counted(run_jobs, [domains[name] for name in largest_first], done)
+    parts = [part for domain in suite.tasks for part in parts_of(suite, seed, domain)]
+    largest_first = sorted(range(len(parts)), key=lambda n: -sum(job.count for job in parts[n]))
+    built = engine.counted(run_jobs, [parts[n] for n in largest_first], done)
     results = dict(zip(largest_first, built, strict=True))
     whole = BuildResult()
-    for domain in domains:
-        whole.tasks += results[domain].tasks
-        whole.dropped += results[domain].dropped
+    for domain in suite.tasks:
+        own = [n for n, part in enumerate(parts) if part[0].domain == domain]
+        joined = join_parts([parts[n] for n in own], [results[n] for n in own])
+        whole.tasks += joined.tasks
+        whole.dropped += joined.dropped
     check_splits(whole.tasks)
     return whole
+
+
+def parts_of(suite: Suite, seed: int, domain: str) -> list[list[Job]]:
+    """Return a domain's jobs in the parts that are built apart: one, or as many as training has shards."""
+    counts = count_by_split(suite.tasks[domain], suite.splits)
+    jobs = [Job(suite, seed, split, domain, count) for split, count in counts.items() if count]
+    shards = round(counts["train"] / suite.shard) if suite.shard else 1
+    if shards < 2:
+        return [jobs]
+    firsts = [counts["train"] * shard // shards for shard in range(shards + 1)]
+    training = [
+        Job(suite, seed, "train", domain, end - start, shard, shards, start + 1)
+        for shard, (start, end) in enumerate(pairwise(firsts))
+    ]
+    held_out = [job for job in jobs if job.split != "train"]
+    return [held_out, *([job] for job in training)] if held_out else [[job] for job in training]
+
+
+def join_parts(parts: Sequence[Sequence[Job]], results: Sequence[BuildResult]) -> BuildResult:
+    """Join the parts of a domain; for a request that an earlier part has already, another one is made."""
+    joined, wanted = BuildResult(), sum(job.count for part in parts for job in part)
+    for result in results:
+        _add_new(joined, result)
+    last = parts[-1][-1]
+    while missing := wanted - len(joined.tasks):
+        first = last.first + last.count
+        last = replace(last, count=missing, shard=last.shard + last.shards, first=first)
+        _add_new(joined, run_job(last, Earlier(requests={*joined.earlier.requests})))
+    return joined
+
+
+def _add_new(joined: BuildResult, result: BuildResult) -> None:
+    """Add tasks but for those, with their twins, whose requests are there."""
+    known = joined.earlier.requests
+    repeated = {task.task_id for task in result.tasks if task.user_prompt in known}
+    new = [task for task in result.tasks if not repeated & {task.task_id, made_of(task).get("twin")}]
+    known |= {task.user_prompt for task in new}
+    joined.tasks += new
+    joined.dropped += result.dropped + Counter({"the same request": len(repeated)} if repeated else {})
 
 
 def run_jobs(jobs: Sequence[Job]) -> BuildResult:
@@ -87,7 +124,8 @@ def mixed(rng: Random, pairs: int, slots: int) -> list[int]:
 def assign_ids(job: Job, result: BuildResult) -> BuildResult:
     """Give the tasks ids, in the order of their content's digest; twins get one another's id."""
     order = sorted(result.tasks, key=lambda t: digest(job.seed, t.user_prompt, t.servers[0].seed, t.feasible))
-    ids = {id(task): f"{job.domain}_{job.split}_{job.seed}_{n:04d}" for n, task in enumerate(order, 1)}
+    numbered = enumerate(order, job.first)
+    ids = {id(task): f"{job.domain}_{job.split}_{job.seed}_{n:04d}" for n, task in numbered}
     twins = _twins(result.tasks)
     result.tasks = [_with_id(task, ids, twins.get(id(task))) for task in order]
     return result

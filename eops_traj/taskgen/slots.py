@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from eops_traj.errors import WorkError
 from eops_traj.schema import Task
-from eops_traj.taskgen.checks import find_problems
+from eops_traj.taskgen.checks import READ, find_problems
 from eops_traj.taskgen.choices import Choice
 from eops_traj.taskgen.draft import Draft, build_task, play
 from eops_traj.taskgen.errors import NoMatch, ScenarioError
@@ -18,6 +18,7 @@ from eops_traj.taskgen.twin_world.staging import FirstPlay, play_on_tape
 from eops_traj.tasks.hardness import hardness_of
 from eops_traj.tasks.recipe import made_of
 
+_OF_A_SHARD = 2  # companies that a shard plays in: making one takes as long as several tasks
 _REACTIVE = 0.1  # of a domain's tasks at most: work that no plan can do
 _TRIES = 60  # drafts for one slot of the suite before it is given up
 _OTHER_TOOLS = 8  # drafts that have to use tools in an order that no task before has
@@ -25,13 +26,17 @@ _OTHER_TOOLS = 8  # drafts that have to use tools in an order that no task befor
 
 @dataclass(frozen=True)
 class Job:
-    """One domain of one split."""
+    """One domain of one split, or one of the shards that it is made in."""
 
     whole: Suite
     seed: int
     split: str
     domain: str
     count: int
+    shard: int = 0
+    shards: int = 1
+    first: int = 1
+    """The number of its first task, in ids."""
 
     @property
     def suite(self) -> str:
@@ -46,9 +51,24 @@ class Job:
             return own
         return [family for family in own if f"{family.domain}.{family.name}" in self.whole.families]
 
+    @property
+    def proves(self) -> bool:
+        """Whether its tasks are attempted by every check; others are read over."""
+        return self.split not in self.whole.unproven
+
+    @property
+    def companies(self) -> tuple[int, ...]:
+        """The companies that it plays in: those of the split, or a few of them for a shard, in turn."""
+        numbers = companies_of_split(self.seed, self.split, self.whole.companies)
+        if self.shards == 1:
+            return numbers
+        start = self.shard * _OF_A_SHARD % len(numbers)
+        return numbers[start : start + _OF_A_SHARD]
+
     def draw(self, name: str) -> str:
         """Return what seeds the choices of this name."""
-        return f"{self.suite}:{self.seed}:{self.split}:{self.domain}:{name}"
+        shard = f"{self.shard}:" if self.shards > 1 else ""
+        return f"{self.suite}:{self.seed}:{self.split}:{self.domain}:{shard}{name}"
 
 
 @dataclass
@@ -88,10 +108,10 @@ def fill(job: Job, result: BuildResult, slot: int, choices: Sequence[Choice]) ->
 
     Raises WorkError where none does.
     """
-    numbers = companies_of_split(job.seed, job.split, job.whole.companies)
     for attempt in range(_TRIES):
         choice = choices[attempt % len(choices)]
-        company, draw = numbers[(slot + attempt) % len(numbers)], job.draw(f"{slot}:{attempt}")
+        company = job.companies[(slot + attempt) % len(job.companies)]
+        draw = job.draw(f"{slot}:{attempt}")
         try:
             result.tasks += draft_tasks(job, result, choice, company, draw, attempt)
             return
@@ -105,8 +125,9 @@ def draft_tasks(
     job: Job, result: BuildResult, choice: Choice, company: int, draw: str, attempt: int = 0
 ) -> list[Task]:
     """Draft and check a task, with its infeasible twin where perturbed. Raises NoMatch and ScenarioError."""
-    first = play_on_tape(choice.families, company, draw, heard=result.earlier.heard)
-    usual = first.draft
+    heard = result.earlier.heard
+    first = play_on_tape(choice.families, company, draw, heard) if job.proves else None
+    usual = first.draft if first else play(choice.families, company, draw, heard=heard)
     _check_request(job, result, usual)
     if attempt < _OTHER_TOOLS and _tools(usual) in result.earlier.tools:
         raise SameTools("the same tools in the same order")
@@ -116,10 +137,10 @@ def draft_tasks(
     reactive = [*result.tasks, task, *([task] if choice.perturbation else [])]
     if _is_reactive(task) and sum(map(_is_reactive, reactive)) > job.count * _REACTIVE:
         raise NoMatch("enough tasks that no plan can do")
-    tasks = [_checked(task, first)]
+    tasks = [_checked(job, task, first)]
     if choice.perturbation is not None:
         perturbed = play(choice.families, company, usual.draw, choice.perturbation, choice.part)
-        tasks.append(_checked(build_task(perturbed, "", job.suite, job.split, usual)))
+        tasks.append(_checked(job, build_task(perturbed, "", job.suite, job.split, usual)))
     result.earlier.add(usual)
     return tasks
 
@@ -159,8 +180,8 @@ def _check_request(job: Job, result: BuildResult, draft: Draft) -> None:
                 raise NoMatch("training has someone of that name")
 
 
-def _checked(task: Task, first: FirstPlay | None = None) -> Task:
-    problems = find_problems(task, first=first)
+def _checked(job: Job, task: Task, first: FirstPlay | None = None) -> Task:
+    problems = find_problems(task, first=first, checks=None if job.proves else READ)
     if problems:
         raise ScenarioError(f"check {problems[0]}")
     return task

@@ -39,6 +39,10 @@ class Suite:
 
     For a place in the suite that no draft comes up to, it is lowered step by step.
     """
+    unproven: tuple[str, ...] = ()
+    """Splits whose tasks only train: read over (`eops_traj.taskgen.checks.READ`), not attempted by checks."""
+    shard: int = 0
+    """About how many training tasks of a domain are made together, in few of the companies; 0 for all."""
 
     def scaled(self, total: int) -> "Suite":
         """Scale the suite to this many tasks in all, at least one a domain."""
@@ -63,6 +67,14 @@ SUITES = {  # the counts that the benchmark gives per domain come to 1,115; its 
         infeasible=0.2,
         chained=0,
         companies=48,
+    ),
+    "planner_all": Suite(  # to train on as much as one likes: every family of every domain
+        "planner_all",
+        dict.fromkeys(BENCHMARK, 1250),
+        splits={"train": 0.9, "dev": 0.01, "test": 0.06, "test_ood": 0.03},
+        companies=100,
+        unproven=("train",),
+        shard=100,
     ),
 }
 

@@ -84,7 +84,9 @@ def test_a_request_shared_by_training_and_test_is_found(tasks: list[Task]) -> No
 
 
 def test_an_unknown_suite_lists_the_choices() -> None:
-    with pytest.raises(UnknownName, match="unknown suite 'big'; choose from default, hard, planner, quick"):
+    with pytest.raises(
+        UnknownName, match="unknown suite 'big'; choose from default, hard, planner, planner_all, quick"
+    ):
         find_suite("big")
 
 

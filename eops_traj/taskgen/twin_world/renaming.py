@@ -72,9 +72,13 @@ class Renaming:
         return TOKEN.sub(lambda match: self.tokens.get(match.group(), match.group()), text)
 
     def apply(self, connection: apsw.Connection, further: Iterable[Address] = ()) -> None:
-        """Rename in a copy of the company, with further rows in it; foreign keys and checks must be off."""
-        self._rename_numbers(connection)
+        """Rename in a copy of the company, with further rows in it; foreign keys and checks must be off.
+
+        Texts come first: they are found by their rows' places, which a row with a whole number for its key
+        leaves with that number.
+        """
         self._rename_tokens(connection, further)
+        self._rename_numbers(connection)
         for table, there in self.places.items():
             if table not in self.numbers:
                 _move(connection, table, "rowid", there)

@@ -63,6 +63,17 @@ def test_what_a_row_says_moves_with_it_and_is_known_again(server: str) -> None:
         assert world.place(table, rowid) != rowid
 
 
+def test_rows_with_numbers_for_keys_take_their_new_ids_along() -> None:
+    known = census("teams", 3)
+    sql = """SELECT c.display_name, c.team_id, m.user_id FROM channel_members m
+        JOIN channels c ON c.channel_id = m.channel_id"""
+    members = {("channel_members", rowid) for (rowid,) in known.connection.execute(
+        "SELECT rowid FROM channel_members")}  # fmt: skip
+    channels = {("channels", rowid) for rowid in range(1, 5)}
+    after = ServerWorld(known, Seen(channels | members)).template.open()
+    assert sorted(after.connection.execute(sql)) == sorted(known.connection.execute(sql))
+
+
 def test_a_log_keeps_its_numbers_since_a_request_may_tell_one() -> None:
     seen = {(table, rowid) for table in ("history", "messages") for rowid in range(1, 8)}
     world = ServerWorld(census("email", 3), Seen(seen))

@@ -1,0 +1,80 @@
+"""Training tasks are made in shards: each by itself, joined without repeating a request, read over only."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from eops_traj.schema import Json, Task
+from eops_traj.taskgen.build import build_suite, join_parts, parts_of
+from eops_traj.taskgen.checks import READ, find_problems
+from eops_traj.taskgen.slots import BuildResult, Job
+from eops_traj.taskgen.suites import SUITES, Suite, companies_of_split
+from eops_traj.workers.engine import Engine
+from tests.taskgen.test_checks import make_task
+
+SHARDED = Suite("sharded", {"itsm": 26}, splits={"train": 0.8, "test": 0.2}, companies=5, shard=7,
+                unproven=("train",))  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tasks() -> list[Task]:
+    """The suite, made by this process."""
+    return build_suite(SHARDED, 5).tasks
+
+
+def test_a_domain_is_one_part_unless_its_suite_has_shards() -> None:
+    [jobs] = parts_of(SUITES["default"], 0, "csm")
+    assert [(job.split, job.shards) for job in jobs] == [(s, 1) for s in ("train", "dev", "test", "test_ood")]
+    [alone] = parts_of(replace(SHARDED, shard=100), 0, "itsm")
+    assert [job.count for job in alone] == [21, 5]
+
+
+def test_shards_share_out_a_domains_training_and_its_companies() -> None:
+    held_out, *shards = parts_of(SHARDED, 5, "itsm")
+    assert [(job.split, job.count) for job in held_out] == [("test", 5)]
+    assert [(job.first, job.count) for [job] in shards] == [(1, 7), (8, 7), (15, 7)]
+    numbers = companies_of_split(5, "train", 5)
+    assert [job.companies for [job] in shards] == [numbers[:2], numbers[2:4], numbers[4:]]
+    assert len({job.draw("0:0") for [job] in shards}) == 3
+    training = replace(SHARDED, splits={"train": 1.0})
+    assert [part[0].split for part in parts_of(training, 5, "itsm")] == ["train"] * 4
+
+
+def test_a_suite_of_shards_is_whole_and_the_same_on_several_processes(tasks: list[Task]) -> None:
+    assert tasks == build_suite(SHARDED, 5, Engine(2)).tasks
+    assert len(tasks) == 26 == len({task.task_id for task in tasks})
+    training = [task for task in tasks if task.split == "train"]
+    assert sorted(task.task_id[-4:] for task in training) == [f"{n:04d}" for n in range(1, 22)]
+    requests = [task.user_prompt for task in tasks if task.feasible]
+    assert len(requests) == len({*requests})
+    played = {json.loads(task.servers[0].details)["company"] for task in training}
+    assert len(played) > 2 and played <= {*companies_of_split(5, "train", 5)}
+
+
+def test_what_only_trains_is_read_over_and_what_measures_is_proven(tasks: list[Task]) -> None:
+    assert all(not find_problems(task) for task in tasks if task.split == "test")
+    task = replace(make_task(), verifiers=make_task().verifiers[2:3])
+    assert find_problems(task) and not find_problems(task, checks=READ)
+    silent = replace(task, user_prompt="Do it.")
+    assert [problem.partition(":")[0] for problem in find_problems(silent, checks=READ)] == ["worded"]
+
+
+def small_task(name: str, request: str, twin: str = "") -> Task:
+    """Return a task with an id and a request, and with a twin."""
+    made = {"families": [], **({"twin": twin} if twin else {})}
+    return replace(make_task(), task_id=name, user_prompt=request, details=Json(json.dumps({"made": made})))
+
+
+def test_a_request_that_an_earlier_shard_has_is_left_out_with_its_twin_and_made_anew() -> None:
+    held_out, *shards = parts_of(SHARDED, 5, "itsm")
+    job: Job = replace(shards[-1][0], count=4)
+    first = BuildResult([small_task("a", "one"), small_task("b", "two")])
+    second = [small_task("c", "three", "d"), small_task("d", "one", "c"), small_task("e", "four"),
+              small_task("f", "five", "g"), small_task("g", "five", "f")]  # fmt: skip
+    joined = join_parts([[replace(held_out[0], count=2)], [replace(job, count=5)]],
+                        [first, BuildResult(second)])  # fmt: skip
+    ids = [task.task_id for task in joined.tasks]
+    assert ids[:5] == ["a", "b", "e", "f", "g"] and len(ids) == 7
+    assert joined.dropped["the same request"] == 1
+    assert ids[5:] == [f"itsm_train_5_{n:04d}" for n in (job.first + 5, job.first + 6)]
