@@ -16,10 +16,18 @@ def finish_reasons() -> "pl.Expr":
     return pl.col("turns").list.eval(pl.element().struct.field("finish_reason").drop_nulls())
 
 
+def reply_counts() -> "tuple[pl.Expr, pl.Expr]":
+    """Return of an episode how many replies ended for a reason known (``replies``), and were cut (``cut``)."""
+    import polars as pl
+
+    was_cut = finish_reasons().list.eval(pl.element().filter(pl.element().is_in(CUT)))
+    return finish_reasons().list.len().alias("replies"), was_cut.list.len().alias("cut")
+
+
 def cut_share(episodes: "pl.DataFrame") -> float | None:
     """Return the share of the replies that were cut, of those that ended for a reason known; None of none.
 
-    ``episodes`` have the reasons in the column ``finish_reasons``.
+    ``episodes`` have the columns of :func:`reply_counts`.
     """
-    reasons = episodes["finish_reasons"].explode().drop_nulls()
-    return float(reasons.is_in(CUT).mean()) if len(reasons) else None  # type: ignore[arg-type]
+    replies = int(episodes["replies"].sum())
+    return int(episodes["cut"].sum()) / replies if replies else None

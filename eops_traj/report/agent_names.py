@@ -36,11 +36,15 @@ def add_agent_names(episodes: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame
     known = {agent: flat or {} for agent, flat in settings.items()}
     names = _choose_names(agents.sort("agent_hash").to_dicts(), known)
     split = pl.col("split").eq_missing("train")
-    suffix = pl.when(split & ~split.all()).then(pl.lit(TRAIN_SUFFIX)).otherwise(pl.lit(""))
-    named = pl.col("agent_hash").replace_strict(names, return_dtype=pl.String)
-    texts = {agent: json.dumps(flat, sort_keys=True) for agent, flat in known.items()}
-    flattened = pl.col("agent_hash").replace_strict(texts, return_dtype=pl.String)
-    return episodes.with_columns(agent=named + suffix, settings=flattened)
+    attempts = episodes.select("agent_hash", trained=split & ~split.all())
+    known_as = [
+        {"agent_hash": agent, "trained": trained, "agent": names[agent] + TRAIN_SUFFIX * trained,
+         "settings": json.dumps(known[agent], sort_keys=True)}
+        for agent in known for trained in (False, True)
+    ]  # fmt: skip
+    texts = pl.DataFrame(known_as)  # joined, since rows then share them
+    joined = attempts.join(texts, on=["agent_hash", "trained"], how="left", maintain_order="left")
+    return episodes.with_columns(joined["agent"], joined["settings"])
 
 
 def flat_settings(text: str | None) -> Settings | None:

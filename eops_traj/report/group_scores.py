@@ -21,13 +21,13 @@ def score_groups(episodes: "pl.DataFrame", by: Sequence[str], ks: Sequence[int] 
     Unlike the grouping of :func:`eops_traj.metrics.score.score`, this goes by any column, an agent's name
     among them.
     """
-    parts = episodes.sort(by, nulls_last=True, maintain_order=True).partition_by(
-        by, as_dict=True, maintain_order=True
-    )
-    rows = [
-        {**dict(zip(by, values, strict=True)), **score(part.lazy(), ks=ks, mixed=True)[0]}
-        for values, part in parts.items()
-    ]
+    import polars as pl
+
+    rows = []
+    for group in episodes.select(by).unique().sort(by, nulls_last=True).iter_rows(named=True):
+        mine = [pl.col(name).eq_missing(pl.lit(value)) for name, value in group.items()]
+        part = episodes.lazy().filter(*mine)  # of which score reads few columns
+        rows.append({**group, **score(part, ks=ks, mixed=True)[0]})
     return [row for row in rows if row["episodes"]]
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError, StoreError, UnknownName
-from eops_traj.metrics.cut_replies import finish_reasons
+from eops_traj.metrics.cut_replies import reply_counts
 from eops_traj.metrics.protocols import describe_protocols, require_one_protocol, with_protocol
 from eops_traj.metrics.standing import with_standing
 from eops_traj.report.agent_names import add_agent_names
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from eops_traj.store.table import Table
 
 UNREAD_COLUMNS = ("changeset", "servers", "user_prompt", "details", "prompt_hash", "toolset_hash")
-"""Columns that no figure needs; of the conversations only the reasons for which replies ended are kept."""
-VERDICT_FIELDS = ("category", "passed_parity", "passed_strict")
+"""Columns that no figure needs; of the conversations it is only counted why replies ended."""
+VERDICT_FIELDS = ("category", "passed_strict")
 REQUIRED_COLUMNS = (
     "episode_id",
     "task_hash",
@@ -49,8 +49,8 @@ class ReportData:
     store: str
     version: int
     episodes: "pl.DataFrame"
-    """Every episode, with its ``standing`` (:mod:`eops_traj.metrics.score`), its ``agent``'s name, and the
-    ``finish_reasons`` of its replies."""
+    """Every episode, with its ``standing`` (:mod:`eops_traj.metrics.score`), its ``agent``'s name, and how many
+    of its replies were cut (:mod:`eops_traj.metrics.cut_replies`)."""
     runs: "pl.DataFrame"
     notes: tuple[str, ...]
 
@@ -62,7 +62,8 @@ class ReportData:
     @cached_property
     def scored(self) -> "pl.DataFrame":
         """The scored episodes: no errors, superseded attempts or branches."""
-        return self.episodes.filter(self.episodes["standing"] == "scored")
+        scored = self.episodes["standing"] == "scored"
+        return self.episodes if scored.all() else self.episodes.filter(scored)
 
     @cached_property
     def ranked(self) -> list[dict[str, Any]]:
@@ -154,7 +155,7 @@ def _select_columns(frame: "pl.DataFrame") -> "pl.DataFrame":
     ]
     verdicts = pl.col("verdicts").list.eval(pl.struct(*parts))
     columns = [name for name in empty.columns if name not in ("verdicts", "turns")]
-    return frame.select(*columns, verdicts, finish_reasons().alias("finish_reasons"))
+    return frame.select(*columns, verdicts, *reply_counts())
 
 
 def _require_lists(frame: "pl.DataFrame", empty: "pl.DataFrame") -> None:

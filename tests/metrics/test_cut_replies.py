@@ -3,13 +3,13 @@
 import polars as pl
 import pytest
 
-from eops_traj.metrics.cut_replies import CUT, cut_share, finish_reasons
+from eops_traj.metrics.cut_replies import CUT, cut_share, reply_counts
 
 
 def episodes(*ends: list[str | None]) -> pl.DataFrame:
     """Build episodes whose replies ended for these reasons."""
     turns = [[{"text": "x", "finish_reason": end} for end in reasons] for reasons in ends]
-    return pl.DataFrame({"turns": turns}).select(finish_reasons=finish_reasons())
+    return pl.DataFrame({"turns": turns}).select(reply_counts())
 
 
 @pytest.mark.parametrize("word", CUT)

@@ -10,7 +10,7 @@ import pytest
 
 from eops_traj.errors import InputError, WorkError
 from eops_traj.hashing import canonical_json
-from eops_traj.provenance.contamination import LeakReport, find_leaks
+from eops_traj.provenance.contamination import Leak, LeakReport, find_leaks
 from eops_traj.schema import Json, Server, Task
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
@@ -155,19 +155,50 @@ def test_an_episode_in_a_store_tells_the_database_of_a_row(tmp_path: Path, suite
             assert len(find_leaks(export, "test", suite, store).leaks) == leaks
 
 
+def report_of(leaking: int) -> LeakReport:
+    """Return a report of nine rows in which so many leak their task, the first their request besides."""
+    leaks = [Leak("r1", "prompt", "held", ""), *(Leak(f"r{n + 1}", "task", "held", "") for n in range(leaking))]
+    unknown = {"database": ["r8", "r9"]}
+    held_out = {"task": 2, "prompt": 3, "database": 1, "family": 0}
+    return LeakReport(["d"], [], 2, held_out, rows=9, leaks=leaks, unknown=unknown)
+
+
+def test_a_message_names_three_rows_and_counts_the_others() -> None:
+    three = "r1 (prompt, task), r2 (task), r3 (task)"
+    assert report_of(3).summary() == f"3 of 9 rows leak held-out tasks: {three}"
+    assert report_of(5).summary() == f"5 of 9 rows leak held-out tasks: {three}, and 2 more"
+
+
+def test_the_table_counts_each_kinds_leaks_and_the_rows_that_could_be_compared() -> None:
+    rows = [(row["kind"], row["held_out"], row["rows"], row["leaks"]) for row in report_of(4).table()]
+    assert rows == [("task", 2, 9, 4), ("prompt", 3, 9, 1), ("database", 1, 7, 0), ("family", 0, 0, 0)]
+
+
+def test_an_episode_alone_tells_no_family_which_only_the_far_split_holds_out(
+    tmp_path: Path, suite: str
+) -> None:
+    with Store.open(tmp_path / "store", create=True) as store:
+        store.append([episode("e2", servers=on(1))], prompts=[PROMPT], toolsets=[TOOLS])
+        store.flush()
+        export = data(tmp_path / "export", {"messages": [], "episode_id": "e2"}, row(TRAIN[0]))
+        find_leaks(export, "test", suite, store).check()
+        refused(find_leaks(export, "test_ood", suite, store), r"1 of 2 rows are of an unknown family .*:1\)")
+
+
 def refused(compared: LeakReport, message: str) -> None:
     with pytest.raises(InputError, match=message):
         compared.check()
 
 
 def test_too_little_to_compare_is_no_pass(tmp_path: Path, suite: str) -> None:
-    refused(find_leaks(data(tmp_path / "a"), "test", suite), "no row in .*: there is nothing to compare")
+    refused(find_leaks(data(tmp_path / "a"), "test", suite), "no row in .*/a: there is nothing to compare")
+    refused(LeakReport([], [], 1, {}), "no row in no data: there is nothing to compare")
     stranger = replace(TRAIN[0], task_id="stranger")
     unknown = find_leaks(
         data(tmp_path / "b", row(TRAIN[1]), row(replace(stranger, user_prompt="Hm?"))), "test", suite
     )
     refused(unknown, "1 of 2 rows are of an unknown database .*:2.*give --store")
-    with pytest.raises(InputError, match="no task of split 'dev'"):
+    with pytest.raises(InputError, match="no task of split 'dev' in .*/suite: there"):
         find_leaks(tmp_path / "b", "dev", suite)
     with pytest.raises(InputError, match="unknown split 'tset'"):
         find_leaks(tmp_path / "b", "tset", suite)

@@ -44,7 +44,7 @@ def test_a_store_without_replies_is_said_to_have_none(store: Path) -> None:
     rewrite(store, lambda frame: frame.drop("turns"))
     with Store.open(store) as opened:
         data = load_data(opened)
-    assert "without turns" in data.notes[0] and data.episodes["finish_reasons"].drop_nulls().is_empty()
+    assert "without turns" in data.notes[0] and data.episodes["replies"].drop_nulls().is_empty()
 
 
 def test_why_replies_ended_is_read_of_a_file_that_others_wrote(tmp_path: Path) -> None:
@@ -58,8 +58,8 @@ def test_why_replies_ended_is_read_of_a_file_that_others_wrote(tmp_path: Path) -
         if change is not None:
             rewrite(place, change)
         with Store.open(place) as opened:
-            reasons = load_data(opened).episodes["finish_reasons"].to_list()
-        assert reasons == [["tool_calls", "length"]] * 2
+            counts = load_data(opened).episodes.select("replies", "cut").rows()
+        assert counts == [(2, 1)] * 2
 
 
 @pytest.mark.parametrize("column", ["turns", "verdicts", "failure_modes", "causes"])

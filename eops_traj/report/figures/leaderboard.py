@@ -53,8 +53,9 @@ def figure(data: ReportData) -> Figure | MissingFigure:
 
 def _cut_shares(scored: "pl.DataFrame") -> dict[tuple[str, str], float | None]:
     """Return the share of replies that were cut, by domain and agent, and by agent for all domains."""
-    by_domain = scored.partition_by("domain", "agent", as_dict=True)
-    whole = {(ALL, str(agent)): part for (agent,), part in scored.partition_by("agent", as_dict=True).items()}
+    counts = scored.select("domain", "agent", "replies", "cut")
+    by_domain = counts.partition_by("domain", "agent", as_dict=True)
+    whole = {(ALL, str(agent)): part for (agent,), part in counts.partition_by("agent", as_dict=True).items()}
     parts = {**{(str(domain), str(agent)): part for (domain, agent), part in by_domain.items()}, **whole}
     return {group: cut_share(part) for group, part in parts.items()}
 
