@@ -17,7 +17,7 @@ def finish_reasons() -> "pl.Expr":
 
 
 def reply_counts() -> "tuple[pl.Expr, pl.Expr]":
-    """Return of an episode how many replies ended for a reason known (``replies``), and were cut (``cut``)."""
+    """Return how many replies of an episode ended for a reason known (``replies``) and were cut (``cut``)."""
     import polars as pl
 
     was_cut = finish_reasons().list.eval(pl.element().filter(pl.element().is_in(CUT)))

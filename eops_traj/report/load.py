@@ -49,8 +49,8 @@ class ReportData:
     store: str
     version: int
     episodes: "pl.DataFrame"
-    """Every episode, with its ``standing`` (:mod:`eops_traj.metrics.score`), its ``agent``'s name, and how many
-    of its replies were cut (:mod:`eops_traj.metrics.cut_replies`)."""
+    """Every episode, with its ``standing`` (:mod:`eops_traj.metrics.score`), its ``agent``'s name, and how
+    many of its replies were cut (:mod:`eops_traj.metrics.cut_replies`)."""
     runs: "pl.DataFrame"
     notes: tuple[str, ...]
 

@@ -157,7 +157,10 @@ def test_an_episode_in_a_store_tells_the_database_of_a_row(tmp_path: Path, suite
 
 def report_of(leaking: int) -> LeakReport:
     """Return a report of nine rows in which so many leak their task, the first their request besides."""
-    leaks = [Leak("r1", "prompt", "held", ""), *(Leak(f"r{n + 1}", "task", "held", "") for n in range(leaking))]
+    leaks = [
+        Leak("r1", "prompt", "held", ""),
+        *(Leak(f"r{n + 1}", "task", "held", "") for n in range(leaking)),
+    ]
     unknown = {"database": ["r8", "r9"]}
     held_out = {"task": 2, "prompt": 3, "database": 1, "family": 0}
     return LeakReport(["d"], [], 2, held_out, rows=9, leaks=leaks, unknown=unknown)
@@ -198,7 +201,7 @@ def test_too_little_to_compare_is_no_pass(tmp_path: Path, suite: str) -> None:
         data(tmp_path / "b", row(TRAIN[1]), row(replace(stranger, user_prompt="Hm?"))), "test", suite
     )
     refused(unknown, "1 of 2 rows are of an unknown database .*:2.*give --store")
-    with pytest.raises(InputError, match="no task of split 'dev' in .*/suite: there"):
+    with pytest.raises(InputError, match=r"no task of split 'dev' in .*/suite: there"):
         find_leaks(tmp_path / "b", "dev", suite)
     with pytest.raises(InputError, match="unknown split 'tset'"):
         find_leaks(tmp_path / "b", "tset", suite)

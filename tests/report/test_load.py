@@ -8,6 +8,7 @@ import pytest
 
 from eops_traj.errors import InputError, StoreError
 from eops_traj.report.agent_names import TRAIN_SUFFIX, add_agent_names
+from eops_traj.report.group_scores import score_groups
 from eops_traj.report.load import REQUIRED_COLUMNS, load_data
 from eops_traj.report.write import build_figures
 from eops_traj.schema import Turn
@@ -38,6 +39,18 @@ def test_columns_that_an_older_schema_lacks_are_not_known(store: Path) -> None:
         data = load_data(opened)
     assert [note for note in data.notes if all(name in note for name in OLD)]
     assert data.episodes.height == 12 and {figure.name for figure in build_figures(data)}
+
+
+def test_what_stands_apart_is_not_scored_and_of_an_unknown_group_there_is_a_score(tmp_path: Path) -> None:
+    known = [replace(one, split="dev") for one in worked("m", 1.0, range(3))]
+    unknown = [replace(one, split=None) for one in worked("m", 0.0, range(3, 5))]
+    place = store_of(tmp_path, [*known, *unknown, *errors("m", "endpoint: gone")])
+    with Store.open(place) as opened:
+        data = load_data(opened)
+    assert (data.episodes.height, data.scored.height) == (6, 5)
+    scores = score_groups(data.scored, ["split"])
+    counted = [(row["split"], row["episodes"], row["success_strict"]) for row in scores]
+    assert counted == [("dev", 3, 1.0), (None, 2, 0.0)]
 
 
 def test_a_store_without_replies_is_said_to_have_none(store: Path) -> None:

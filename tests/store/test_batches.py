@@ -1,4 +1,4 @@
-"""What no table takes is told apart from what one does, each with its reason; and nothing is written for it."""
+"""What no table takes is told apart from what one does, each with its reason, and nothing is written."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,14 +1,17 @@
 """Training tasks are made in shards: each by itself, joined without repeating a request, read over only."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from eops_traj.schema import Json, Task
-from eops_traj.taskgen.build import build_suite, join_parts, parts_of
+from eops_traj.taskgen.build import build_suite, join_parts, parts_of, run_job
 from eops_traj.taskgen.checks import READ, find_problems
-from eops_traj.taskgen.slots import BuildResult, Job
+from eops_traj.taskgen.slots import BuildResult, Earlier, Job
 from eops_traj.taskgen.suites import SUITES, Suite, companies_of_split
 from eops_traj.workers.engine import Engine
 from tests.taskgen.test_checks import make_task
@@ -37,8 +40,18 @@ def test_shards_share_out_a_domains_training_and_its_companies() -> None:
     numbers = companies_of_split(5, "train", 5)
     assert [job.companies for [job] in shards] == [numbers[:2], numbers[2:4], numbers[4:]]
     assert len({job.draw("0:0") for [job] in shards}) == 3
+    two = parts_of(replace(SHARDED, tasks={"itsm": 17}), 5, "itsm")
+    assert [[job.count for job in part] for part in two] == [[3], [7], [7]]
     training = replace(SHARDED, splits={"train": 1.0})
     assert [part[0].split for part in parts_of(training, 5, "itsm")] == ["train"] * 4
+
+
+def test_a_suite_without_shards_is_drawn_as_ever() -> None:
+    [[job, *_]] = parts_of(SUITES["default"], 2, "csm")
+    assert job.draw("0:1") == "default:2:train:csm:0:1" and job.first == 1
+    assert job.companies == companies_of_split(2, "train")
+    [_, [shard], *_] = parts_of(SHARDED, 2, "itsm")
+    assert shard.draw("0:1") == "sharded:2:train:itsm:0:0:1"
 
 
 def test_a_suite_of_shards_is_whole_and_the_same_on_several_processes(tasks: list[Task]) -> None:
@@ -60,13 +73,50 @@ def test_what_only_trains_is_read_over_and_what_measures_is_proven(tasks: list[T
     assert [problem.partition(":")[0] for problem in find_problems(silent, checks=READ)] == ["worded"]
 
 
+@pytest.mark.parametrize("unproven", [(), ("train",)])
+def test_a_split_is_proven_unless_its_suite_says_that_it_only_trains(
+    unproven: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ways = []
+
+    def noted(task: Task, **how: object) -> list[str]:
+        ways.append((how["first"] is not None, how["checks"]))
+        return []
+
+    monkeypatch.setattr("eops_traj.taskgen.slots.find_problems", noted)
+    [job, *_] = parts_of(replace(SHARDED, tasks={"itsm": 2}, shard=0, unproven=unproven), 5, "itsm")[0]
+    run_job(job)
+    assert ways == [(not unproven, READ if unproven else None)] * job.count
+
+
+@pytest.mark.parametrize("unproven", [(), ("train",)])
+def test_a_made_suite_names_its_unproven_splits(
+    unproven: tuple[str, ...], tmp_path: Path, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite = Suite("small", {"itsm": 2}, splits={"train": 1.0}, unproven=unproven)
+    monkeypatch.setitem(SUITES, "small", suite)
+    made = cli("tasks", "make", "--suite", "small", "--out", tmp_path / "out", "--no-seeds", "--workers", "1")
+    assert made.code == 0
+    facts = json.loads((tmp_path / "out" / "suite.json").read_text())
+    assert facts.get("unproven", []) == [*unproven]
+
+
 def small_task(name: str, request: str, twin: str = "") -> Task:
     """Return a task with an id and a request, and with a twin."""
     made = {"families": [], **({"twin": twin} if twin else {})}
     return replace(make_task(), task_id=name, user_prompt=request, details=Json(json.dumps({"made": made})))
 
 
-def test_a_request_that_an_earlier_shard_has_is_left_out_with_its_twin_and_made_anew() -> None:
+def test_a_request_that_an_earlier_shard_has_is_left_out_with_its_twin_and_made_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    again: list[tuple[Job, set[str]]] = []
+
+    def noted(job: Job, earlier: Earlier) -> BuildResult:
+        again.append((job, {*earlier.requests}))
+        return run_job(job, earlier)
+
+    monkeypatch.setattr("eops_traj.taskgen.build.run_job", noted)
     held_out, *shards = parts_of(SHARDED, 5, "itsm")
     job: Job = replace(shards[-1][0], count=4)
     first = BuildResult([small_task("a", "one"), small_task("b", "two")])
@@ -77,4 +127,6 @@ def test_a_request_that_an_earlier_shard_has_is_left_out_with_its_twin_and_made_
     ids = [task.task_id for task in joined.tasks]
     assert ids[:5] == ["a", "b", "e", "f", "g"] and len(ids) == 7
     assert joined.dropped["the same request"] == 1
+    [(more, requests)] = again
+    assert (more.count, more.shard, requests) == (2, job.shard + 3, {"one", "two", "four", "five"})
     assert ids[5:] == [f"itsm_train_5_{n:04d}" for n in (job.first + 5, job.first + 6)]
