@@ -3,19 +3,13 @@ import json
 import pytest
 
 from eops_traj.errors import UnknownName
-from eops_traj.sandbox.embedded import EmbeddedSession, open_session
-from eops_traj.sandbox.session import Session
+from eops_traj.sandbox.embedded import open_session
 
 
 @pytest.fixture
 def session(admin):
     with open_session({"csm": 0}, {"X-User-Email": admin}) as opened:
         yield opened
-
-
-def test_it_keeps_the_protocol(session):
-    kept: Session = session
-    assert isinstance(kept, EmbeddedSession)
 
 
 def test_tools_are_listed_and_routed(session, admin):

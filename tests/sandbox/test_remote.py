@@ -10,8 +10,7 @@ from eops_traj.gym import registry
 from eops_traj.gym.engine.database import QueryError
 from eops_traj.sandbox import mcp_client
 from eops_traj.sandbox.embedded import open_session
-from eops_traj.sandbox.remote import RemoteSession, open_remote
-from eops_traj.sandbox.session import Session
+from eops_traj.sandbox.remote import open_remote
 from tests.serving import served
 
 NOBODY = "INSERT INTO user VALUES (5, 'A', 'B', 'a@b', NULL, 'agent', NULL, 1, '', '');"
@@ -41,11 +40,6 @@ def admin():
 def session(url, admin):
     with open_remote({"csm": url}, {"csm": 0}, {"x-user-email": admin}) as opened:
         yield opened
-
-
-def test_it_keeps_the_protocol(session):
-    kept: Session = session
-    assert isinstance(kept, RemoteSession)
 
 
 def test_it_is_the_embedded_session_over_a_wire(session, admin):
