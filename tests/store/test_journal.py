@@ -10,7 +10,11 @@ import pytest
 
 from eops_traj.store.journal import Entry, Journal, is_writable
 
-FIRST, SECOND, OTHER = Entry("episodes", "e1", "{}"), Entry("episodes", "e2", "[2]"), Entry("labels", "e1", "3")
+FIRST, SECOND, OTHER = (
+    Entry("episodes", "e1", "{}"),
+    Entry("episodes", "e2", "[2]"),
+    Entry("labels", "e1", "3"),
+)
 
 
 @pytest.fixture
