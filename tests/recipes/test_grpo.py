@@ -2,7 +2,9 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,12 +13,14 @@ from eops_traj.config import checked
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.planner.plan_length import PLAN_TOKENS
 from eops_traj.recipes import grpo
+from eops_traj.train.length_filter import RowSize
 from eops_traj.train.rollout_config import ROLLOUT_TOKENS
 from eops_traj.train.run import train
 from eops_traj.train.scratch_model import chat_template
 from tests.collectors.group_tasks import TASK, TWIN
-from tests.planner_data import prompts
+from tests.planner_data import SHORT, prompts, task_files
 from tests.recipes.runs import TINY, config, metrics, planner
+from tests.tokenizers import tokenizer
 
 SETTINGS: dict[str, Any] = {
     **{**TINY, "max_length": 4096, "max_steps": 2, "save_steps": 1},
@@ -98,6 +102,48 @@ def test_trl_takes_what_it_is_told_of_vllm(mode: str) -> None:
     assert (told.use_vllm, told.vllm_mode, told.vllm_max_model_length) == (True, mode, TINY["max_length"])
     assert told.vllm_server_base_url == ("http://other:9" if mode == "server" else None)
     assert told.vllm_gpu_memory_utilization == 0.5 and not grpo.trl_config(of()).use_vllm
+
+
+def test_trl_is_told_every_setting() -> None:
+    told = grpo.trl_config(
+        of(
+            batch_size=12,
+            generations=3,
+            beta=0.3,
+            temperature=0.7,
+            loss="grpo",
+            max_turns=7,
+            max_new_tokens=99,
+        )
+    )
+    assert (told.num_generations, told.num_generations_eval, told.per_device_eval_batch_size) == (3, 1, 12)
+    assert (told.beta, told.temperature, told.loss_type, told.disable_dropout) == (0.3, 0.7, "grpo", True)
+    assert (told.max_completion_length, told.max_tool_calling_iterations) == (99, 7)
+    usual = checked(grpo.Config, {**TINY, "recipe": "grpo", "data": "d", "output": "o", "model": "m",
+                                  "batch_size": 8}, "test")  # fmt: skip
+    assert (usual.generations, usual.beta, usual.temperature, usual.max_turns) == (8, 0.0, 1.0, 40)
+
+
+def test_only_a_model_that_acts_and_is_to_be_examined_has_tasks_to_act_on(tmp_path: Path) -> None:
+    task_files(tmp_path / "tasks", [replace(TASK, split="dev"), replace(TWIN, split="train")])
+    exam = {"tasks": str(tmp_path / "tasks")}
+    data: Any = SimpleNamespace(certificate=SimpleNamespace(options={"shown": SHORT.model_dump()}))
+    assert grpo.acting_exam(of(evaluate=exam), data) is None
+    assert grpo.acting_exam(of(act="tools"), data) is None
+    acting = grpo.acting_exam(of(act="tools", evaluate=exam), data)
+    assert acting is not None and [task.task_id for task in acting.tasks] == [TASK.task_id]
+
+
+def test_a_row_is_its_prompt_to_the_reply_with_the_room_of_a_try() -> None:
+    words: Any = tokenizer()
+    row = {"prompt": [{"role": "user", "content": "Close case 7."}]}
+    opened = words.apply_chat_template(row["prompt"], add_generation_prompt=True, return_dict=True)
+    size = len(opened["input_ids"]) + 99
+    settings = of(max_new_tokens=99)
+    assert list(grpo.row_sizes([row], words, settings, None)) == [RowSize(size, 0)]
+    exam: Any = SimpleNamespace(rows=[row])
+    fits = [grpo.fitting(exam, words, of(max_new_tokens=99, max_length=n), None) for n in (size - 1, size)]
+    assert fits == [[False], [True]]
 
 
 def test_a_model_that_acts_is_examined_with_the_budget_of_training() -> None:
