@@ -119,6 +119,8 @@ def test_trl_is_told_every_setting() -> None:
     assert (told.num_generations, told.num_generations_eval, told.per_device_eval_batch_size) == (3, 1, 12)
     assert (told.beta, told.temperature, told.loss_type, told.disable_dropout) == (0.3, 0.7, "grpo", True)
     assert (told.max_completion_length, told.max_tool_calling_iterations) == (99, 7)
+    with pytest.raises(ConfigError, match=r"generations: .*greater than or equal to 2"):
+        of(generations=1)
     usual = checked(grpo.Config, {**TINY, "recipe": "grpo", "data": "d", "output": "o", "model": "m",
                                   "batch_size": 8}, "test")  # fmt: skip
     assert (usual.generations, usual.beta, usual.temperature, usual.max_turns) == (8, 0.0, 1.0, 40)
