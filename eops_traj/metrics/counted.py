@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 SUMS = (*TOKENS, "cost")
 _KINDS = ("protocol", "orchestrator", "standing", "erred", "outcome", "n_steps", *LABELS)
-_COLUMNS = ("episode_id", "supersedes", "parent", "task_hash", "agent_hash", "outcome", "feasible", "n_steps",
-            "task_defect", *LABELS, *SUMS, *PROTOCOL_COLUMNS)  # fmt: skip
+COLUMNS = ("episode_id", "supersedes", "parent", "task_hash", "agent_hash", "outcome", "feasible", "n_steps",
+           "task_defect", *LABELS, *SUMS, *PROTOCOL_COLUMNS)  # fmt: skip
 _SCALE, _MOST = 2**80, 2.0**40
 """Costs are summed as whole multiples of 1 / `_SCALE`, in 128 bits: exactly, in whatever order they come."""
 
@@ -35,7 +35,7 @@ def count_episodes(episodes: "pl.LazyFrame", by: Sequence[str], errors: str) -> 
     """Count episodes by their groups, in one pass over the columns that a score needs."""
     import polars as pl
 
-    names = [name for name in dict.fromkeys((*by, *_COLUMNS)) if name != "protocol"]
+    names = [name for name in dict.fromkeys((*by, *COLUMNS)) if name != "protocol"]
     frame = with_protocol_of(by_error_rule(with_standing_of(episodes.select(names)), errors))
     infeasible = pl.col("feasible").eq_missing(False)
     frame = frame.with_columns(infeasible=infeasible, defective=pl.col("task_defect").is_not_null())

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from eops_traj.metrics.cut_replies import CUT, finish_reasons
+from eops_traj.metrics.cut_replies import cut_share, reply_counts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,14 +50,13 @@ def reply_stats(episodes: "pl.LazyFrame") -> ReplyStats:
 
     columns = ("episode_id", "task_hash", "outcome", "supersedes", "parent")
     plan = pl.col("details").str.json_path_match("$.plan")
-    frame = with_standing(episodes.select(*columns, plan=plan, reasons=finish_reasons()).collect())
+    frame = with_standing(episodes.select(*columns, *reply_counts(), plan=plan).collect())
     scored = frame.filter(frame["standing"] == "scored")
-    ends = scored["reasons"].explode().drop_nulls()
     plans = scored.drop_nulls("plan").group_by("task_hash").agg(pl.len(), texts=pl.col("plan").n_unique())
     sampled = plans.filter(pl.col("len") > 1)
     return ReplyStats(
-        replies=len(ends),
-        cut=float(ends.is_in(CUT).sum() / len(ends)) if len(ends) else 0.0,
+        replies=int(scored["replies"].sum()),
+        cut=cut_share(scored) or 0.0,
         samples=int(scored.group_by("task_hash").len()["len"].max() or 0),  # type: ignore[arg-type]
         tasks_sampled=sampled.height,
         tasks_with_different_samples=sampled.filter(pl.col("texts") > 1).height,

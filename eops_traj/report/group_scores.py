@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.metrics.compare import compare
+from eops_traj.metrics.counted import COLUMNS
 from eops_traj.metrics.score import score
 from eops_traj.report.figure import count_noun
 
@@ -21,13 +22,14 @@ def score_groups(episodes: "pl.DataFrame", by: Sequence[str], ks: Sequence[int] 
     Unlike the grouping of :func:`eops_traj.metrics.score.score`, this goes by any column, an agent's name
     among them.
     """
-    import polars as pl
-
-    rows = []
-    for group in episodes.select(by).unique().sort(by, nulls_last=True).iter_rows(named=True):
-        mine = [pl.col(name).eq_missing(pl.lit(value)) for name, value in group.items()]
-        part = episodes.lazy().filter(*mine)  # of which score reads few columns
-        rows.append({**group, **score(part, ks=ks, mixed=True)[0]})
+    narrow = episodes.select(*dict.fromkeys((*by, *COLUMNS)))
+    parts = narrow.sort(by, nulls_last=True, maintain_order=True).partition_by(
+        by, as_dict=True, maintain_order=True
+    )
+    rows = [
+        {**dict(zip(by, values, strict=True)), **score(part.lazy(), ks=ks, mixed=True)[0]}
+        for values, part in parts.items()
+    ]
     return [row for row in rows if row["episodes"]]
 
 

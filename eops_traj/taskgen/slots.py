@@ -108,10 +108,10 @@ def fill(job: Job, result: BuildResult, slot: int, choices: Sequence[Choice]) ->
 
     Raises WorkError where none does.
     """
+    numbers = job.companies
     for attempt in range(_TRIES):
         choice = choices[attempt % len(choices)]
-        company = job.companies[(slot + attempt) % len(job.companies)]
-        draw = job.draw(f"{slot}:{attempt}")
+        company, draw = numbers[(slot + attempt) % len(numbers)], job.draw(f"{slot}:{attempt}")
         try:
             result.tasks += draft_tasks(job, result, choice, company, draw, attempt)
             return
