@@ -15,7 +15,6 @@ from eops_traj.export.plan_rows import (
     reply_messages,
     text_column,
 )
-from eops_traj.hashing import digest
 from eops_traj.planner.balanced_pairs import BalancedPairs
 from eops_traj.planner.plan_dataset import PlanDataset, PlanPrompt
 from eops_traj.planner.plan_pairs import PlanPair, add_twin_plans, closest_pairs
@@ -49,8 +48,8 @@ class PlannerDpo(PlannerRows):
     rows = "pairs of plans"
     takes = PlannerDpoOptions
     options: PlannerDpoOptions
-    _pairs: dict[str, list[PlanPair]]
-    """By the digest of the prompt."""
+    _pairs: dict[tuple[str, ...], list[PlanPair]]
+    """By the prompt's tasks."""
     features = (
         *ABOUT,
         text_column("chosen_origin"),
@@ -78,12 +77,12 @@ class PlannerDpo(PlannerRows):
             chosen = BalancedPairs(prompts, self.evaluator, options.max_pairs, self.counts, alter).choose()
         else:
             chosen = [closest_pairs(p.passed(), p.failed(), options.max_pairs) for p in prompts]
-        self._pairs = {digest(p.prompt): pairs for p, pairs in zip(prompts, chosen, strict=True)}
+        self._pairs = {tuple(p.tasks): pairs for p, pairs in zip(prompts, chosen, strict=True)}
         return prompts
 
     def records(self, prompt: PlanPrompt) -> Iterator[dict[str, Any]]:
         """Yield the pairs of a prompt."""
-        for chosen, rejected in self._pairs[digest(prompt.prompt)]:
+        for chosen, rejected in self._pairs[tuple(prompt.tasks)]:
             yield {
                 **origin_columns(prompt, (*chosen.episodes, *rejected.episodes)),
                 "chosen_origin": chosen.origin,

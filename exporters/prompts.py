@@ -1,12 +1,14 @@
 """Prompts for online reinforcement learning: a planner's question, and the task that scores its answer."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.plan_rows import ABOUT, PlannerRows, message_column, text_column
 from eops_traj.hashing import canonical_json
 from eops_traj.planner.plan_dataset import PlanDataset, PlanPrompt
+from eops_traj.schema import Task
 from eops_traj.store.arrow import to_row
 
 
@@ -31,5 +33,9 @@ class Prompts(PlannerRows):
                 "domain": task.domain,
                 "episode_ids": [prompt.episodes[task_hash]],
                 "prompt": prompt.prompt,
-                "task": canonical_json(to_row(task)),
+                "task": canonical_json(to_row(self._scored(task))),
             }
+
+    def _scored(self, task: Task) -> Task:
+        """Return a task as it scores plans: without its policy, unless that tells what numbers stand for."""
+        return replace(task, system_prompt="") if self.options.values == "plain" else task

@@ -18,6 +18,7 @@ from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, model_
 from eops_traj.errors import InputError
 from eops_traj.llm.reply_reader import ReplyReader
 from eops_traj.planner.plan_length import PLAN_TOKENS
+from eops_traj.planner.prompt import PlannerView
 from eops_traj.train.acting_eval import ActingTasks
 from eops_traj.train.config import CheckpointConfig
 from eops_traj.train.first_look import check_whole_model, take_first_look
@@ -25,7 +26,7 @@ from eops_traj.train.gold_rollouts import describe_gold, gold_lengths, spread
 from eops_traj.train.judge import Judge
 from eops_traj.train.length_filter import RowSize, count_tokens
 from eops_traj.train.load_model import load_training_model, load_training_tokenizer, peft_config
-from eops_traj.train.plan_eval import PlanEval
+from eops_traj.train.plan_eval import PlanEval, shown_to_planner
 from eops_traj.train.ranks import speaks
 from eops_traj.train.rollout_config import ROLLOUT_TOKENS, FirstLook, VllmOptions
 from eops_traj.train.rollout_env import Environments, acting_row, make_environments, parse_task
@@ -115,7 +116,9 @@ def run(config: Config, *, resume: bool = False, dry_run: bool = False) -> dict[
         needed = prompts_of_step(config, data.processes)
         if len(rows) < needed:
             raise InputError(f"a step takes {needed} prompts, and {len(rows)} fit into max_length")
-        trainer = make_trainer(config, tokenizer, rows, environments)
+        trainer = make_trainer(
+            config, tokenizer, rows, environments, shown_to_planner(data.certificate.options)
+        )
         if config.first_look:
             trainer.before_training = partial(take_first_look, trainer, config, config.first_look, needed)
         rollouts = exam.by(trainer, fitting(exam, tokenizer, config, environments)) if exam else None
@@ -184,11 +187,15 @@ def prompts_of_step(config: Config, processes: int) -> int:
 
 
 def make_trainer(
-    config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset", environments: Environments | None
+    config: Config,
+    tokenizer: "PreTrainedTokenizerBase",
+    rows: "Dataset",
+    environments: Environments | None,
+    view: PlannerView,
 ) -> Any:
-    """Make the trainer of a model and rows. Raises InputError for settings that do not fit the model."""
+    """Make the trainer of a model and rows in a view. Raises InputError for settings that do not fit it."""
     reader = ReplyReader.of(tokenizer)
-    judge = Judge(config.seeds, config.max_turns if environments else None, reader=reader)
+    judge = Judge(config.seeds, config.max_turns if environments else None, reader=reader, view=view)
     columns = ["prompt", "task", *(["environment"] if environments else [])]
     if environments:
         prepare_rollouts(tokenizer, config.model)

@@ -35,12 +35,15 @@ class PlannerReact(SingleConversation):
 
 
 async def ask_for_plan(context: AgentContext, shown: PlannerView) -> str:
-    """Ask the planner for its text, and record it as a turn; it is shown the tools but cannot call them."""
+    """Ask the planner for its text, and record it as a turn; it is shown the tools but cannot call them.
+
+    What comes back has the request's values in it, however the planner was told to name them.
+    """
     task = context.task
     messages = planner_messages(task.system_prompt, task.user_prompt, context.tools, shown)
     request = messages[-1]["content"]
     reply = await context.ask(messages, role="planner", tools=False, nudge=request)
-    return reply.text.strip()
+    return shown.read_plan(reply.text.strip(), task.system_prompt, task.user_prompt)
 
 
 PLANNER_REACT = OrchestratorKind(

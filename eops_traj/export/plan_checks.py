@@ -89,13 +89,17 @@ class PlanChecks:
 
     def no_duplicates(self, checked: CheckedRow) -> str | None:
         """No other row has the same prompt and the same replies; where there are none, the same task."""
-        record = checked.as_read.record
-        replies = [reply_text(record[side]) for side in REPLIES if side in record] or [record["task"]]
-        content = digest(record["prompt"], replies)
+        content = content_hash(checked.as_read.record)
         if content in self._seen:
             return "a row before it says the same"
         self._seen.add(content)
         return None
+
+
+def content_hash(record: Mapping[str, Any]) -> str:
+    """Return the hash of what a row says: its prompt and its replies; where it has none, its task."""
+    replies = [reply_text(record[side]) for side in REPLIES if side in record] or [record["task"]]
+    return digest(record["prompt"], replies)
 
 
 def sides_differ(checked: CheckedRow) -> str | None:

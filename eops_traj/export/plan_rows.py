@@ -22,7 +22,7 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import InputError
 from eops_traj.export.base import JsonLines, Options
 from eops_traj.export.checks import Check, Row
-from eops_traj.export.plan_checks import PlanChecks
+from eops_traj.export.plan_checks import PlanChecks, content_hash
 from eops_traj.export.row_masks import REPLIES, ReplyMask
 from eops_traj.messages import Message
 from eops_traj.planner.plan_dataset import PlanDataset, PlanEvaluator, PlanPrompt, Proofs
@@ -149,7 +149,7 @@ class PlannerRows(JsonLines):
     @functools.cached_property
     def evaluator(self) -> PlanEvaluator:
         """The evaluator of plans, for writing and for the checks."""
-        return PlanEvaluator(self.options.seeds)
+        return PlanEvaluator(self.options.seeds, self.options.view)
 
     def prompts(self, dataset: PlanDataset) -> list[PlanPrompt]:
         """Return the prompts with the plans that rows are made of."""
@@ -164,7 +164,7 @@ class PlannerRows(JsonLines):
         dataset = self._dataset()
         self._add_all(bundles, dataset)
         prompts = self.prompts(dataset)
-        records = [record for prompt in prompts for record in self.records(prompt)]
+        records = self._distinct(record for prompt in prompts for record in self.records(prompt))
         if lacking := self.lacking(records):
             episodes = ", ".join(f"{n} {what}" for what, n in self.counts.items())
             raise InputError(f"no {lacking} to make: {_prompt_counts(prompts)} ({episodes})")
@@ -172,6 +172,14 @@ class PlannerRows(JsonLines):
         self.counts.update(f"{self.rows}, {kind}" for kind in map(self.kind, records) if kind)
         self.write_lines(records, folder)
         return [record["episode_ids"][0] for record in records]
+
+    def _distinct(self, records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Leave out what says the same as a row before it, as requests do whose values are not shown."""
+        kept: dict[str, dict[str, Any]] = {}
+        for record in records:
+            if kept.setdefault(content_hash(record), record) is not record:
+                self.counts[f"{self.rows} that say what one before says"] += 1
+        return list(kept.values())
 
     def row(self, place: str, record: dict[str, Any]) -> Row:
         """Return the row that a line holds; its conversation is the prompt with the first of its replies."""

@@ -7,10 +7,10 @@ from typing import Any
 from eops_traj.plan.ast import (
     AT_HAND,
     Condition,
-    FieldTest,
     Function,
     Match,
     Measure,
+    PathPart,
     Plan,
     Ref,
     Require,
@@ -29,8 +29,12 @@ def with_argument(plan: Plan, number: int, name: str, value: Any) -> Plan:
 
 
 def without_reasons(plan: Plan) -> Plan:
-    """Return the plan without the reasons of its steps; a refusal keeps its own."""
-    return replace(plan, steps=tuple(replace(step, reason="") for step in plan.steps))
+    """Return the plan without the reasons of its calls; a refusal keeps its own, and so does a `require`.
+
+    What a `require` is for is what the plan answers where it stops there.
+    """
+    told = (replace(step, reason="") if isinstance(step, Step) else step for step in plan.steps)
+    return replace(plan, steps=tuple(told))
 
 
 def in_order(plan: Plan, order: Sequence[int]) -> Plan:
@@ -69,32 +73,61 @@ def _moved(step: int | tuple[int, ...], numbers: Numbers) -> int | tuple[int, ..
 
 def rewrite(value: Any, change: Callable[[Ref], Any]) -> Any:
     """Return the value with each reference changed; those inside its path come first."""
+    if isinstance(value, Ref):
+        return change(map_parts(value, lambda inner: rewrite(inner, change)))
+    return map_parts(value, lambda inner: rewrite(inner, change))
+
+
+def rewrite_literals(value: Any, whole: Callable[[Any], Any], inside: Callable[[str], str]) -> Any:
+    """Return the value with each literal changed: one that stands by itself, and texts between references.
+
+    What names a field of a result or of an object is no literal, nor is the reason of a line.
+    """
+
+    def changed(inner: Any) -> Any:
+        if isinstance(value, Text) and isinstance(inner, str):
+            return inside(inner)
+        return rewrite_literals(inner, whole, inside)
+
+    return (
+        whole(value) if value is None or isinstance(value, str | int | float) else map_parts(value, changed)
+    )
+
+
+def map_parts(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a value with each of those that it is made of changed, and nothing below them."""
     match value:
         case Ref(path=path):
-            return change(replace(value, path=tuple(rewrite(part, change) for part in path)))
-        case Match(tests=tests):
-            return replace(value, tests=tuple(rewrite(test, change) for test in tests))
-        case FieldTest(value=inner):
-            return replace(value, value=rewrite(inner, change))
+            return replace(value, path=tuple(_part(part, change) for part in path))
         case Step():
             return replace(
                 value,
-                arguments=rewrite(value.arguments, change),
-                rows=rewrite(value.rows, change),
-                condition=rewrite(value.condition, change),
+                arguments=change(value.arguments),
+                rows=change(value.rows),
+                condition=change(value.condition),
             )
         case Require(condition=condition):
-            return replace(value, condition=rewrite(condition, change))
+            return replace(value, condition=change(condition))
         case Condition(left=left, right=right):
-            return replace(value, left=rewrite(left, change), right=rewrite(right, change))
+            return replace(value, left=change(left), right=change(right))
         case Measure(of=of):
-            return replace(value, of=rewrite(of, change))
+            return replace(value, of=change(of))
         case Text(parts=parts):
-            return Text(tuple(rewrite(part, change) for part in parts))
+            return Text(tuple(change(part) for part in parts))
         case Function(arguments=arguments):
-            return replace(value, arguments=tuple(rewrite(one, change) for one in arguments))
+            return replace(value, arguments=tuple(change(one) for one in arguments))
         case dict():
-            return {name: rewrite(inner, change) for name, inner in value.items()}
+            return {name: change(inner) for name, inner in value.items()}
         case list():
-            return [rewrite(inner, change) for inner in value]
+            return [change(inner) for inner in value]
     return value
+
+
+def _part(part: PathPart, change: Callable[[Any], Any]) -> PathPart:
+    """Return a part of a path with its values changed: keys that are no names, what tests compare with."""
+    if isinstance(part, str) and not part.isidentifier():
+        key = change(part)
+        return key if isinstance(key, str) else part
+    if not isinstance(part, Match):
+        return part
+    return replace(part, tests=tuple(replace(test, value=change(test.value)) for test in part.tests))

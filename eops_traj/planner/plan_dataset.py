@@ -10,7 +10,7 @@ though it was right for one of them.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,9 +77,13 @@ class Proofs(NamedTuple):
 
 @dataclass
 class PlanEvaluator:
-    """A cache of plans' results, each text run once on each task; seed files are named from ``root``."""
+    """A cache of plans' results, each text run once on each task; seed files are named from ``root``.
+
+    Plans are read as a planner of ``view`` writes them.
+    """
 
     root: Path | None = None
+    view: PlannerView = field(default_factory=PlannerView)
     tasks: dict[str, Task] = field(default_factory=dict)
     """Those added, by task hash."""
     opened: set[str] = field(default_factory=set)
@@ -100,8 +104,10 @@ class PlanEvaluator:
 
     def evaluate(self, task_hash: str, text: str) -> PlanResult:
         """Return the result of a text on a task that was added."""
+        task = self.tasks[task_hash]
+        text = self.view.read_plan(text, task.system_prompt, task.user_prompt)
         if (task_hash, text) not in self.results:
-            self.results[task_hash, text] = evaluate_plan(text, self.tasks[task_hash], self.root)
+            self.results[task_hash, text] = evaluate_plan(text, task, self.root)
         return self.results[task_hash, text]
 
     def prune(self, task_hash: str, text: str) -> str:
@@ -125,7 +131,7 @@ class PlanDataset:
     """True where plans inferred from good episodes lose the calls that their outcome does not need."""
     twins: TwinJudge = field(default_factory=TwinJudge)
     _prompts: dict[str, "_PromptPlans"] = field(default_factory=dict)
-    """By the digest of the prompt, in the order of their first episodes."""
+    """By `_key`, in the order of their first episodes."""
     _by_task: dict[tuple[str, str], "_PromptPlans"] = field(default_factory=dict)
     """The same by the hashes of task and tool set."""
 
@@ -159,7 +165,8 @@ class PlanDataset:
             elif result.passed and known.contains(candidate.text):
                 why = "episodes whose plan stands in its prompt"
             else:
-                return known.add(candidate, episode)
+                text = self.view.write_plan(candidate.text, bundle.system_prompt, episode.user_prompt)
+                return known.add(candidate._replace(text=text), episode)
         return why
 
     def _by_database(self, bundle: EpisodeBundle, candidate: Candidate) -> bool:
@@ -182,9 +189,15 @@ class PlanDataset:
         if at not in self._by_task:
             request = bundle.episode.user_prompt
             prompt = planner_messages(bundle.system_prompt, request, bundle.tools(), self.view)
-            known = self._by_task[at] = self._prompts.setdefault(digest(prompt), _PromptPlans(prompt))
+            known = self._prompts.setdefault(self._key(bundle, prompt), _PromptPlans(prompt))
+            self._by_task[at] = known
             known.tasks.setdefault(task_hash, bundle.episode.episode_id)
         return self._by_task[at]
+
+    def _key(self, bundle: EpisodeBundle, prompt: list[Message]) -> str:
+        """Return what tells prompts apart: their text, and the values that it leaves out."""
+        values = [] if self.view.values == "plain" else [bundle.system_prompt, bundle.episode.user_prompt]
+        return digest(prompt, values)
 
     def prompts(self) -> Iterator[PlanPrompt]:
         """Yield every prompt with its tasks and plans, each plan evaluated on all of the tasks."""
@@ -221,4 +234,5 @@ class _PromptPlans:
 def bundle_task(bundle: EpisodeBundle) -> Task:
     """Return a bundle's task with the tools that were shown; with all where only those called are known."""
     listed = bundle.toolset.origin == "listed"
-    return shown_task(bundle.episode, bundle.toolset) if listed else task_of_episode(bundle.episode)
+    task = shown_task(bundle.episode, bundle.toolset) if listed else task_of_episode(bundle.episode)
+    return replace(task, system_prompt=bundle.system_prompt)

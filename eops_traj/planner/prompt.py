@@ -19,6 +19,8 @@ from eops_traj.gym.result_fields import result_fields
 from eops_traj.hashing import digest
 from eops_traj.llm.prompts import render, signature
 from eops_traj.messages import Message
+from eops_traj.planner.slot_plan import SlotPlans
+from eops_traj.planner.slots import Slots
 
 
 class PlannerView(Settings):
@@ -31,6 +33,11 @@ class PlannerView(Settings):
         "signatures", description="A line a tool, its name alone, or nothing."
     )
     results: bool = Field(True, description="Whether signatures tell the fields of the tools' results.")
+    values: Literal["plain", "numbered", "marked"] = Field(
+        "plain",
+        description="The request's values as they stand, numbered (`[name 2: Jane Park]`), or by their number"
+        " alone (`[name 2]`); where they have numbers, plans name them by these.",
+    )
     prompt: str = Field("plan", description="The prompt that asks for the plan.")
 
     @classmethod
@@ -41,6 +48,19 @@ class PlannerView(Settings):
         """
         return checked(cls, {"results": False, **values} if values else {}, where)
 
+    def write_plan(self, text: str, system_prompt: str, request: str) -> str:
+        """Return a plan as this view's planner writes it."""
+        return text if self.values == "plain" else _slot_plans(system_prompt, request).by_slots(text)
+
+    def read_plan(self, text: str, system_prompt: str, request: str) -> str:
+        """Return the plan that this view's planner means by a text: with the request's values in it."""
+        return text if self.values == "plain" else _slot_plans(system_prompt, request).by_values(text)
+
+
+@lru_cache(maxsize=256)
+def _slot_plans(system_prompt: str, request: str) -> SlotPlans:
+    return SlotPlans(Slots.of(system_prompt, request))
+
 
 def planner_messages(
     system_prompt: str, request: str, tools: Sequence[Mapping[str, Any]], view: PlannerView
@@ -49,8 +69,12 @@ def planner_messages(
 
     ``tools`` are those of the task, in the function format. Raises UnknownName for a prompt there is none of.
     """
-    question = render(view.prompt, request=request, tools=_tool_lines(tools, view))
     policy = shorten_policy(system_prompt, view.policy)
+    asked = request
+    if view.values != "plain":
+        slots, (pages, gap, last) = Slots.of(system_prompt, request), policy.rpartition("\n\n")
+        policy, asked = pages + gap + slots.show(last, view.values), slots.show(request, view.values)
+    question = render(view.prompt, request=asked, tools=_tool_lines(tools, view), values=view.values)
     system: list[Message] = [{"role": "system", "content": policy}] if policy else []
     return [*system, {"role": "user", "content": question}]
 

@@ -13,6 +13,7 @@ from eops_traj.llm.reply_parser import parse_reply
 from eops_traj.llm.reply_reader import ReplyReader
 from eops_traj.messages import Message
 from eops_traj.planner.plan_check import evaluate_plan
+from eops_traj.planner.prompt import PlannerView
 from eops_traj.schema import PASSED
 from eops_traj.train.rollout_env import Environment, parse_task
 
@@ -47,6 +48,8 @@ class Judge:
     """The tries of the last batch, in order."""
     reader: ReplyReader | None = None
     """What reads plans from their tokens, by what the prompt has begun; without it, texts are read."""
+    view: PlannerView = field(default_factory=PlannerView)
+    """What the planner was shown: it says how plans name the values of their request."""
     tries: int = 0
     cut: int = 0
     out_of_turns: int = 0
@@ -62,8 +65,9 @@ class Judge:
         tried = []
         for messages, ids, text in zip(completions, completion_ids, task, strict=True):
             parts = self.reader.read(ids) if self.reader else parse_reply(messages[-1]["content"])
-            plan = parts.text.strip()
-            outcome = evaluate_plan(plan, parse_task(text), self.root).outcome
+            of = parse_task(text)
+            plan = self.view.read_plan(parts.text.strip(), of.system_prompt, of.user_prompt)
+            outcome = evaluate_plan(plan, of, self.root).outcome
             tried.append(Tried(outcome, cut=not self._ended(ids)))
         return self._scores(tried, **logging)
 

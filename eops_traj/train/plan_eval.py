@@ -1,7 +1,7 @@
 """Evaluation of a planner: it plans tasks that it is not trained on, and each plan is run and verified."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +77,7 @@ class PlanEval:
     root: Path | None
     batch_size: int
     max_new_tokens: int
+    view: PlannerView = field(default_factory=PlannerView)
 
     @classmethod
     def of(cls, evaluate: Evaluate, options: Mapping[str, Any]) -> "PlanEval":
@@ -86,10 +87,10 @@ class PlanEval:
         """
         root = root_of(evaluate.tasks)
         tasks = find_tasks(evaluate.tasks, mode=evaluate.mode, splits=[evaluate.split], limit=evaluate.limit)
-        view = PlannerView.from_record(options.get("shown") or {}, "the options of the data's certificate")
+        view = shown_to_planner(options)
         toolsets = ToolsetCache()
         prompts = [_prompt(task, root, view, toolsets) for task in tasks]
-        return cls(tasks, prompts, root, evaluate.batch_size, evaluate.max_new_tokens)
+        return cls(tasks, prompts, root, evaluate.batch_size, evaluate.max_new_tokens, view)
 
     def rates(
         self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", ranks: Ranks = ALONE
@@ -100,9 +101,12 @@ class PlanEval:
         """
         plans = self.plans(model, tokenizer, ranks)
         pairs = zip(plans, ranks.share(self.tasks), strict=True)
-        mine = [(evaluate_plan(plan.text, task, self.root), plan.cut) for plan, task in pairs]
+        mine = [(evaluate_plan(self._read(plan, task), task, self.root), plan.cut) for plan, task in pairs]
         proofs, cut = zip(*ranks.together(mine, len(self.tasks)), strict=True)
         return Rates.of(self.tasks, proofs, cut)
+
+    def _read(self, plan: "WrittenPlan", task: Task) -> str:
+        return self.view.read_plan(plan.text, task.system_prompt, task.user_prompt)
 
     def plans(
         self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", ranks: Ranks = ALONE
@@ -127,6 +131,11 @@ class PlanEval:
             for n, reply in zip(batch, replies, strict=True):
                 plans[n] = _written_plan(reply)
         return plans
+
+
+def shown_to_planner(options: Mapping[str, Any]) -> PlannerView:
+    """Return the view that data was made with, by its certificate's options. Raises ConfigError for none."""
+    return PlannerView.from_record(options.get("shown") or {}, "the options of the data's certificate")
 
 
 def _keep_pace(local: "LocalModel", ranks: Ranks) -> None:

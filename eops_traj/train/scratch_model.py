@@ -26,6 +26,20 @@ PLAN_PIECES = "|".join(
 )
 """The longest texts that tokens of plans may span: none reaches from the plan's own words into a name."""
 
+SLOT_PIECES = "|".join(
+    (
+        r"\[\p{L}+ \p{N}+(?:\.\p{N})?\]",  # the marker of a slot
+        r"\n?\p{N}+\. (?=[\p{L}_]+[ (])",
+        r" ?[\p{L}_]+\((?:[\p{L}_]+=\"?)?",
+        r"\"?, [\p{L}_]+=\"?",
+        r"\{?\$\p{N}+(?:\.[\p{L}_]+|\[[^\]\"\s]*\])*\}?",
+        r" ?[=!<>]=? \p{N}+\)",
+        r" ?[\p{L}_]+|\p{N}{1,2}| ?[^\s\p{L}\p{N}_$\[]+|\s+|.",  # words with the space before them
+    )
+)
+"""The same for plans that name values by slots: words take the space before them, a marker is one piece."""
+_PIECES = {"plan": PLAN_PIECES, "slots": SLOT_PIECES}
+
 
 class ScratchConfig(Settings):
     """Sizes of a model and of its vocabulary, and aids to copying names it has never seen."""
@@ -38,9 +52,10 @@ class ScratchConfig(Settings):
     heads: PositiveInt = 6
     intermediate: PositiveInt = 512
     tie_embeddings: bool = True
-    pieces: Literal["text", "plan"] = "text"
+    pieces: Literal["text", "plan", "slots"] = "text"
     """The pieces that a token may span: text as GPT-2 cuts it, or the pieces of a plan, with words apart from
-    the spaces and quotes around them: a name is then the same tokens everywhere, and a reference is one."""
+    the spaces and quotes around them: a name is then the same tokens everywhere, and a reference is one; or
+    those of a plan that names values by slots, whose names need not be told apart."""
     copying: Annotated[int, Field(ge=0)] = 0
     """How many steps of copying random tokens come before the first row, at most."""
     renaming: Annotated[float, Field(ge=0, le=1)] = 0.0
@@ -66,8 +81,11 @@ def train_tokenizer(
 
     core = Tokenizer(models.BPE())
     bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=pieces == "text")
-    cut = pre_tokenizers.Split(Regex(PLAN_PIECES), "isolated")
-    core.pre_tokenizer = bytes_ if pieces == "text" else pre_tokenizers.Sequence([cut, bytes_])
+    if pieces == "text":
+        core.pre_tokenizer = bytes_
+    else:
+        cut = pre_tokenizers.Split(Regex(_PIECES[pieces]), "isolated")
+        core.pre_tokenizer = pre_tokenizers.Sequence([cut, bytes_])
     core.decoder = decoders.ByteLevel()
     untrained = _wrap(core)
     texts = (

@@ -14,6 +14,12 @@ PLAN = """\
 6. add_new_group_member(group_id=$1.group_id, user_id=$2.user_id) -- put them in
 7. update_user_details(user_id=$2.user_id, phone="+1 555 0100") -- note the new number
 """
+BY_SLOTS = (
+    PLAN.replace("Service Desk", "[name 2]")
+    .replace("Conrad Vogt", "[name 1]")
+    .replace("+1 555 0100", "[phone 1]")
+)
+"""The same plan as a planner writes it that is told the values of the request by their numbers."""
 JOINED = "SELECT COUNT(*) FROM user_group_member WHERE group_id = 1 AND user_id = 8"
 NUMBER = "SELECT COUNT(*) FROM user WHERE user_id = 8 AND phone = '+1 555 0100'"
 GONE = "UPDATE user SET active = 0 WHERE user_id = 8;"

@@ -8,7 +8,7 @@ import pytest
 from eops_traj.errors import InputError
 from eops_traj.planner.prompt import PlannerView, planner_messages
 from eops_traj.schema import Json
-from tests.collectors.group_tasks import TASK, TWIN
+from tests.collectors.group_tasks import BY_SLOTS, TASK, TWIN
 from tests.collectors.scripted_context import scripted_turn
 from tests.exporters.attempts import (
     CHATTER,
@@ -16,6 +16,7 @@ from tests.exporters.attempts import (
     HASTY,
     LEFT,
     REFUSAL,
+    SHORT,
     export,
     mixed,
     numbered,
@@ -43,6 +44,30 @@ def test_the_prompt_is_what_a_planner_is_shown(tmp_path):
     messages = planner_messages(TASK.system_prompt, TASK.user_prompt, (), view)
     assert [row["prompt"] for row in lines(folder)] == [messages]
     assert certificate(folder)["options"]["shown"] == view.model_dump()
+
+
+def test_values_can_be_told_by_their_numbers_in_prompt_and_plan(tmp_path):
+    options = {"values": "marked", "tools": "none", "prompt": "plan_short"}
+    folder = export(tmp_path, "planner_sft", planned(TASK, GOLD), **options)
+    [row] = lines(folder)
+    asked = "Please take [name 1] into [name 2], and note his new number, [phone 1]."
+    assert row["prompt"][-1]["content"] == asked
+    assert row["completion"][0]["content"] == BY_SLOTS.strip()
+    assert {c["status"] for c in certificate(folder)["checks"].values()} <= {"passed", "not run"}
+
+
+def test_requests_that_differ_in_values_alone_are_one_row_where_these_are_not_shown(tmp_path):
+    other = replace(TASK, user_prompt=TASK.user_prompt.replace("0100", "0199"))
+    bundles, made = numbered([*planned(TASK, GOLD, SHORT), *planned(other, SHORT)]), {}
+    for values in ("plain", "numbered", "marked"):
+        (folder := tmp_path / values).mkdir()
+        made[values] = rows(folder, "kto", bundles, values=values, tools="none", prompt="plan_short")
+    assert {values: len(records) for values, records in made.items()} == {
+        "plain": 3,
+        "numbered": 3,
+        "marked": 2,
+    }
+    assert [row["label"] for row in made["marked"]] == [True, False]
 
 
 def test_the_certificate_says_what_was_checked(tmp_path):

@@ -64,7 +64,7 @@ def test_a_view_of_before_results_were_told_tells_none():
 
 
 def test_the_prompt_explains_the_whole_language():
-    asked = render("plan", request="Find Ana.", tools=[])
+    asked = render("plan", request="Find Ana.", tools=[], values="plain")
     [*steps] = re.findall(r"^\d\. .*", asked, re.MULTILINE)
     assert len(parse("\n".join(steps)).steps) == 5
     forms = ("for LIST:", "when CONDITION:", "$row", "[*]", "[min(", "[max(")
@@ -125,5 +125,5 @@ def test_any_policy_has_every_form(policy):
 
 
 def test_the_committed_prompts_ask_the_same_of_all():
-    assert TASK.user_prompt in render("plan", request=TASK.user_prompt, tools=[])
-    assert "Tools (" not in render("plan", request=TASK.user_prompt, tools=[])
+    assert TASK.user_prompt in render("plan", request=TASK.user_prompt, tools=[], values="plain")
+    assert "Tools (" not in render("plan", request=TASK.user_prompt, tools=[], values="plain")

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from eops_traj.planner.prompt import PlannerView
 from eops_traj.train.judge import Judge, last_reply
-from tests.collectors.group_tasks import PLAN, TASK, TWIN
+from tests.collectors.group_tasks import BY_SLOTS, PLAN, TASK, TWIN
 from tests.planner_data import reply, task_text
 from tests.train.rollouts import do_work, reset_environment
 
@@ -32,6 +33,12 @@ def test_plans_are_scored_by_running_them() -> None:
     ids = [DONE, DONE, DONE, DONE, [1, 2]]
     assert judge.plans([reply(plan) for plan in plans], ids, tasks) == [1.0, 1.0, 0.0, 1.0, 0.0]
     assert [tried.cut for tried in judge.last] == [False, False, False, False, True]
+
+
+def test_plans_are_read_as_the_planner_was_told_to_write_them() -> None:
+    replies, tasks, ids = [reply(BY_SLOTS), reply(PLAN)], [task_text(TASK)] * 2, [DONE] * 2
+    assert Judge(view=PlannerView(values="marked")).plans(replies, ids, tasks) == [1.0, 1.0]
+    assert Judge().plans(replies, ids, tasks) == [0.0, 1.0]
 
 
 def test_tries_that_a_budget_ended_are_counted_and_logged() -> None:

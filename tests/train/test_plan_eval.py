@@ -10,7 +10,7 @@ from eops_traj.errors import EopsError
 from eops_traj.planner.plan_check import evaluate_plan
 from eops_traj.train.config import Evaluate
 from eops_traj.train.plan_eval import PlanEval, Rates, WrittenPlan
-from tests.collectors.group_tasks import PLAN, TASK, TWIN
+from tests.collectors.group_tasks import BY_SLOTS, PLAN, TASK, TWIN
 from tests.planner_data import SHORT, planner_prompt, task_files
 from tests.recipes.runs import planner
 
@@ -44,6 +44,17 @@ def plan_eval(tmp_path_factory: pytest.TempPathFactory) -> PlanEval:
 def test_the_tasks_are_of_the_split_and_shown_as_the_data_was(plan_eval: PlanEval) -> None:
     assert [task.task_id for task in plan_eval.tasks] == ["join_group", "join_group_gone"]
     assert plan_eval.prompts == [planner_prompt(task, SHORT) for task in DEV]
+
+
+def test_plans_are_read_as_the_data_had_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Evaluate(tasks=str(task_files(tmp_path / "tasks", DEV[:1])), max_new_tokens=8, batch_size=1)
+    monkeypatch.setattr(PlanEval, "plans", lambda *_: [WrittenPlan(BY_SLOTS, cut=False)])
+    passed = []
+    for values in ("marked", "plain"):
+        told = {"shown": {**SHORT.model_dump(), "values": values}}
+        model: Any = None
+        passed.append(PlanEval.of(settings, told).rates(model, model).verified)
+    assert passed == [1.0, 0.0]
 
 
 def test_a_model_is_evaluated(plan_eval: PlanEval, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from eops_traj.config import checked
 from eops_traj.gym import registry
+from eops_traj.planner.prompt import PlannerView
 from eops_traj.recipes import grpo
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.schema import Json, Server, Task
@@ -40,7 +41,9 @@ def make_trainer(model: Path, tasks: list[Task], **changes: Any) -> Any:
     rows = [acting_row(planner_prompt(TO_DO), task_text(task)) for task in tasks]
     tokenizer = AutoTokenizer.from_pretrained(model)
     config = checked(grpo.Config, settings, "test")
-    return grpo.make_trainer(config, tokenizer, Dataset.from_list(rows), make_environments(tasks))
+    return grpo.make_trainer(
+        config, tokenizer, Dataset.from_list(rows), make_environments(tasks), PlannerView()
+    )
 
 
 def every_tool_of(server: str) -> Task:

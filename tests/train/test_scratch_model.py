@@ -16,7 +16,7 @@ def conversation(plan: str) -> dict[str, object]:
     return {"messages": messages, "tools": None}
 
 
-@pytest.mark.parametrize("pieces", ["text", "plan"])
+@pytest.mark.parametrize("pieces", ["text", "plan", "slots"])
 def test_what_is_encoded_is_decoded_again(pieces: str) -> None:
     tokenizer = train_tokenizer([conversation(PLAN)] * 3, 500, pieces=pieces)
     for text in (PLAN, ASKED, "REFUSE: não é permitido\n\t$"):
@@ -28,6 +28,15 @@ def test_a_name_is_the_same_tokens_wherever_it_stands() -> None:
     for text in (PLAN, ASKED):
         assert " ".join(tokenizer.tokenize("Ruiz")) in " ".join(tokenizer.tokenize(text))
     assert "$3.users[*active=true][0].user_id" in tokenizer.tokenize(PLAN)
+
+
+def test_a_slot_is_one_token_and_words_take_their_space() -> None:
+    plan = '1. get_user(email="[address 1]")\n2. when count($1) > 2: tell(text="to [name 2.1]")'
+    tokenizer = train_tokenizer([conversation(plan)] * 3, 500, pieces="slots")
+    read = [tokenizer.decode([token]) for token in tokenizer.encode(plan)]
+    assert {"[address 1]", "[name 2.1]", 'get_user(email="', "\n2. "} <= set(read)
+    asked = [tokenizer.decode([token]) for token in tokenizer.encode("Ana Ruiz takes")]
+    assert asked[-1] == " takes"
 
 
 def test_the_tokens_of_a_prompt_begin_those_of_the_whole() -> None:

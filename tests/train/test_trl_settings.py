@@ -10,6 +10,7 @@ import pytest
 from eops_traj.config import checked
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.instances import load_module
+from eops_traj.planner.prompt import PlannerView
 from eops_traj.recipes import RECIPES, dpo, grpo
 from eops_traj.train.rollout_env import environment_name
 from eops_traj.train.run import train
@@ -81,10 +82,12 @@ def test_what_a_recipe_of_tries_is_told_reaches_trainer_and_judge(monkeypatch: p
     told = {"beta": 0.3, "temperature": 0.7, "loss": "dr_grpo", "generations": 4, "max_new_tokens": 33}
     settings = {**NEEDED, "recipe": "grpo", "seeds": "seeds", "max_turns": 7, **told}
     rows = Dataset.from_list([{"prompt": [], "task": "{}", "other": 1}])
-    grpo.make_trainer(checked(grpo.Config, settings, "c.yaml"), tokenizer(), rows, None)
+    view = PlannerView(values="marked")
+    grpo.make_trainer(checked(grpo.Config, settings, "c.yaml"), tokenizer(), rows, None, view)
     args = given["args"]
     assert (args.beta, args.temperature, args.loss_type, args.num_generations) == (0.3, 0.7, "dr_grpo", 4)
     assert (args.max_completion_length, args.max_tool_calling_iterations) == (33, 7)
+    assert given["judge"].view == view
     assert given["judge"].root == Path("seeds") and given["reward_funcs"] == given["judge"].plans
     assert given["train_dataset"].column_names == ["prompt", "task"] and given["model"] == "the model"
 

@@ -6,7 +6,7 @@ import pytest
 from eops_traj.collect.orchestrator import configure
 from eops_traj.schema import json_of
 from eops_traj.verify.refusal_text import declines
-from tests.collectors.group_tasks import PLAN, TASK, TWIN
+from tests.collectors.group_tasks import BY_SLOTS, PLAN, TASK, TWIN
 from tests.collectors.scripted_context import ScriptedContext, scripted_turn
 
 
@@ -27,6 +27,16 @@ def test_the_gold_plan_runs_turn_by_turn():
     assert json.loads(context.turns[4].tool_calls[0].arguments) == {"group_id": 1, "user_id": 8}
     assert context.turns[4].tool_calls[0].changes and context.turns[4].text == "put them in"
     assert context.turns[-1].text == "Done.\nCompleted: put them in.\nCompleted: note the new number."
+    assert context.notes["ending"]["kind"] == "completed"
+
+
+def test_a_plan_by_slots_is_kept_and_run_with_its_values():
+    context = ScriptedContext(TASK, [scripted_turn(BY_SLOTS)])
+    context.work(configure("plan", {"shown": {"values": "numbered"}}).orchestrator)
+    [(messages, *_)] = context.requests
+    assert "take [name 1: Conrad Vogt] into" in messages[-1]["content"]
+    assert "write its number in brackets" in messages[-1]["content"]
+    assert context.turns[0].text == BY_SLOTS and context.notes["plan"] == PLAN.strip()
     assert context.notes["ending"]["kind"] == "completed"
 
 

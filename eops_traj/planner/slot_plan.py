@@ -1,0 +1,149 @@
+"""Plans that speak of the slots of their request, and the same plans with the values in their place.
+
+A text that is a slot's value becomes its marker, ``email="[address 2]"``, and so do values inside of longer
+texts. A number's marker stands in quotes too, ``count="[number 1]"``; by itself it is read as a number again.
+A time that is some minutes after one of the request is written as that: ``shift("[date 2]T[time 1]:00", "90
+minutes")``, so that a planner need not reckon.
+"""
+
+import contextlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from eops_traj.plan import (
+    Function,
+    Plan,
+    PlanError,
+    Unresolved,
+    map_parts,
+    parse,
+    render,
+    resolve,
+    rewrite_literals,
+)
+from eops_traj.planner.mentioned_values import standalone_pattern
+from eops_traj.planner.slots import MARKER, Slot, Slots
+
+_SHORTEST = 2
+"""The shortest value that is looked for inside of longer texts."""
+_LONGEST = 8 * 60
+"""The most minutes after a time of the request that another is told by it."""
+
+
+@dataclass(frozen=True)
+class SlotPlans:
+    """The two ways to write a plan for a request: by its slots, as a planner does, and by their values."""
+
+    slots: Slots
+
+    def by_slots(self, text: str) -> str:
+        """Return a plan with markers in the place of values; as it is where they would say another plan."""
+        marked = self._rewritten(text, self._marked, self._marked_inside)
+        return marked if self.by_values(marked) == self._rewritten(text, _same, _same) else text
+
+    def by_values(self, text: str) -> str:
+        """Return a plan with the values that its markers stand for; a text that is no plan with them, too."""
+        return self._rewritten(text, self._filled, self._filled_inside)
+
+    def _rewritten(self, text: str, whole: "_Change", inside: Callable[[str], str]) -> str:
+        """Rewrite a plan's literals, and what it says to people; any other text as one that is said."""
+        try:
+            plan = parse(text)
+        except PlanError:
+            return inside(text)
+        if plan.refusal is not None:
+            return render(Plan(refusal=inside(plan.refusal)))
+        steps = (_computed(rewrite_literals(step, whole, inside)) for step in plan.steps)
+        return render(Plan(tuple(replace(step, reason=inside(step.reason)) for step in steps)))
+
+    def _marked(self, value: Any) -> Any:
+        if isinstance(value, str):
+            slot = self._by_text.get(value)
+            return slot.marker if slot else self._reckoned(value) or self._marked_inside(value)
+        number = None if isinstance(value, bool | None) else self._by_number.get(str(value))
+        return number.marker if number else value
+
+    def _marked_inside(self, text: str) -> str:
+        """Mark the values inside of a text, the longest first where several begin at a place."""
+        return self._inside.sub(lambda match: self._by_text[match[0]].marker, text) if self._inside else text
+
+    def _reckoned(self, value: str) -> Function | None:
+        """Return a time that the request does not name as so long after one that it does, on that day."""
+        moment = _MOMENT.fullmatch(value)
+        if moment is None or moment["day"] not in self._by_text or moment["clock"] in self._by_text:
+            return None
+        minutes = _minutes(moment["clock"])
+        before = [
+            slot for slot in self._by_text.values() if slot.kind == "time" and _minutes(slot.value) < minutes
+        ]
+        if not before or minutes - (latest := max(map(_minutes, (slot.value for slot in before)))) > _LONGEST:
+            return None
+        start = next(slot for slot in before if _minutes(slot.value) == latest)
+        told = f"{self._by_text[moment['day']].marker}{moment['sign']}{start.marker}{moment['rest']}"
+        return Function("shift", (told, f"{minutes - latest} minutes"))
+
+    def _filled(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        slot = self.slots.by_marker.get(value)
+        if slot and slot.kind == "number":
+            return float(slot.value) if "." in slot.value else int(slot.value)
+        return self._filled_inside(value)
+
+    def _filled_inside(self, text: str) -> str:
+        def filled(match: re.Match[str]) -> str:
+            slot = self.slots.by_marker.get(match[0])
+            return slot.value if slot else match[0]
+
+        return MARKER.sub(filled, text)
+
+    @cached_property
+    def _by_text(self) -> Mapping[str, Slot]:
+        """The slots by their values; of equal ones the first, and a whole name before the word of one."""
+        slots = [slot for slot in self.slots.by_marker.values() if slot.kind != "number"]
+        slots.sort(key=lambda slot: "." in slot.marker)
+        return {slot.value: slot for slot in reversed(slots)}
+
+    @cached_property
+    def _by_number(self) -> Mapping[str, Slot]:
+        numbers = [slot for slot in self.slots.by_marker.values() if slot.kind == "number"]
+        return {slot.value: slot for slot in reversed(numbers)}
+
+    @cached_property
+    def _inside(self) -> re.Pattern[str] | None:
+        """The pattern of values inside of texts: words of their own, which are no part of a longer one."""
+        long = sorted((value for value in self._by_text if len(value) >= _SHORTEST), key=len, reverse=True)
+        return re.compile("|".join(_pattern(self._by_text[value]) for value in long)) if long else None
+
+
+_Change = Callable[[Any], Any]
+_MOMENT = re.compile(
+    r"(?P<day>\d{4}-\d\d-\d\d)(?P<sign>[T ])(?P<clock>\d\d:\d\d)(?P<rest>(?::00)?(?:\.0+)?Z?)"
+)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _minutes(clock: str) -> int:
+    return int(clock[:2]) * 60 + int(clock[3:5])
+
+
+def _pattern(slot: Slot) -> str:
+    """Return the pattern of a slot's value inside of a text; days and times stand in moments, too."""
+    if slot.kind in ("date", "time"):
+        return rf"(?<![\d:-]){slot.value}(?![\d-])"
+    return standalone_pattern(slot.value).pattern
+
+
+def _computed(value: Any) -> Any:
+    """Return a value with the shifts in it computed, where all that they need is there."""
+    value = map_parts(value, _computed)
+    if isinstance(value, Function) and value.name == "shift":
+        with contextlib.suppress(Unresolved):
+            return value if MARKER.search(str(value)) else resolve(value, {})
+    return value

@@ -1,0 +1,202 @@
+"""The values of a request, numbered: ``[name 2]`` stands for its second name, in the prompt and in the plan.
+
+A small planner need not spell what it only passes on. Addresses, quotations, codes, numbers, names and days
+are slots, each kind counted by itself; who asks and what day it is come first, from the last paragraph of the
+system prompt. Days are resolved: the value of ``Friday next week`` is an ISO date, as tools want it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Set
+from datetime import date
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from eops_traj.planner.spoken_days import MONTHS, WEEKDAYS, spoken_days
+
+Shown = Literal["numbered", "marked"]
+"""A slot by its marker alone, ``[name 2]``, or with what the request says: ``[name 2: Jane Park]``."""
+MARKER = re.compile(r"\[(?P<kind>[a-z]+) (?P<number>[1-9]\d{0,2})(?:\.(?P<word>[1-9]))?\]")
+
+
+class Slot(NamedTuple):
+    """A value, and the text that stands for it."""
+
+    kind: str
+    marker: str
+    value: str
+
+
+class Mention(NamedTuple):
+    """A place in a text where a slot is named."""
+
+    start: int
+    end: int
+    slot: Slot
+
+
+class Slots:
+    """The slots of a request, in the order in which they are named."""
+
+    def __init__(self, today: date | None, words: Set[str] = frozenset()) -> None:
+        """Begin with none; without a day that is today no day is one. ``words`` are known to be no names."""
+        self.today, self.words = today, words | _COMMON
+        self.by_marker: dict[str, Slot] = {}
+        self._known: dict[tuple[str, str], Slot] = {}
+        self._counts = Counter[str]()
+
+    @classmethod
+    def of(cls, system_prompt: str, request: str) -> "Slots":
+        """Find the slots of a request that was made under a system prompt. The same texts share theirs."""
+        return _slots_of(system_prompt, request)
+
+    def show(self, text: str, shown: Shown) -> str:
+        """Return a text with its slots in the place of what it says there."""
+        parts, at = list[str](), 0
+        for start, end, slot in self.mentions(text):
+            told = slot.marker if shown == "marked" else f"{slot.marker[:-1]}: {text[start:end]}]"
+            parts += [text[at:start], told]
+            at = end
+        return "".join([*parts, text[at:]])
+
+    def mentions(self, text: str) -> list[Mention]:
+        """Return where a text names slots; values that were not known become slots."""
+        return [Mention(value.start, value.end, self._slot(value)) for value in self._values(text)]
+
+    def _slot(self, found: "_Value") -> Slot:
+        key = found.kind, found.value
+        if key not in self._known:
+            self._counts[found.kind] += 1
+            self._add(Slot(found.kind, f"[{found.kind} {self._counts[found.kind]}]", found.value))
+        return self._known[key]
+
+    def _add(self, slot: Slot) -> None:
+        """Add a slot, and one for each word of a name, by which it may be called later."""
+        self.by_marker[slot.marker] = self._known[slot.kind, slot.value] = slot
+        words = slot.value.split()
+        if slot.kind == "name" and 1 < len(words) < 10:
+            for number, word in enumerate(words, 1):
+                part = Slot("name", f"{slot.marker[:-1]}.{number}]", word)
+                self.by_marker[part.marker] = part
+                self._known.setdefault(("name", word), part)
+
+    def _values(self, text: str) -> Iterator["_Value"]:
+        """Yield what a text names, from left to right; a day goes before what else begins there."""
+        days, at = spoken_days(text, self.today) if self.today else [], 0
+        while at < len(text):
+            match = _VALUE.search(text, at)
+            days = [day for day in days if day.start >= at]
+            if days and (match is None or days[0].start <= match.start()):
+                yield _Value(days[0].start, days[0].end, "date", days[0].date.isoformat())
+                at = days[0].end
+            elif match is None:
+                return
+            else:
+                value = _read(text, match, self.words)
+                at = value.end if value and value.kind == "name" else match.end()
+                if value:
+                    yield value
+
+
+class _Value(NamedTuple):
+    """A value in a text: from where to where, and as a plan would have it."""
+
+    start: int
+    end: int
+    kind: str
+    value: str
+
+
+@lru_cache(maxsize=256)
+def _slots_of(system_prompt: str, request: str) -> Slots:
+    last = system_prompt.strip().rpartition("\n\n")[2]
+    slots = Slots(_today(last), frozenset(_SMALL_WORD.findall(system_prompt + " " + request)))
+    slots.mentions(last)
+    slots.mentions(request)
+    return slots
+
+
+def _today(paragraph: str) -> date | None:
+    """Return the day that a paragraph says it is: the first that it writes out with its year."""
+    days = spoken_days(paragraph, date(1, 1, 1))
+    return next((day.date for day in days if day.date.year > 1), None)
+
+
+def _read(text: str, match: re.Match[str], words: Set[str]) -> _Value | None:
+    """Read what a match found; None where it is no value after all."""
+    kind = match.lastgroup or ""
+    start, end = match.span(kind)
+    if kind == "name":
+        return _read_name(text, start, end, words)
+    value = text[start:end]
+    value = value.lower() if kind == "address" else _clock(value) if kind == "time" else value
+    return _Value(start, end, "text" if kind == "quoted" else kind, value)
+
+
+def _clock(spoken: str) -> str:
+    """Return a time of day as hours and minutes: ``2 pm`` is ``14:00``."""
+    hour, _, minutes = re.sub(r"[^\d:]", "", spoken).partition(":")
+    afternoon, forenoon = (
+        re.search(r"p\.?m", spoken, re.IGNORECASE),
+        re.search(r"a\.?m", spoken, re.IGNORECASE),
+    )
+    hours = int(hour) % 12 + 12 * bool(afternoon) if afternoon or forenoon else int(hour)
+    return f"{hours:02d}:{minutes[:2] or '00'}"
+
+
+def _read_name(text: str, start: int, end: int, words: Set[str]) -> _Value | None:
+    """Read a name. The word that begins a sentence is no part of it where it is one of these words.
+
+    A single one there is no name either, unless it comes again within a sentence.
+    """
+    first, space, rest = text[start:end].partition(" ")
+    if _begins_sentence(text, start) and (first.lower() in words or not rest):
+        if not rest and not re.search(rf"[\w,;] {re.escape(first)}(?!\w)", text):
+            return None
+        start += len(first + space) if rest else 0
+    if parts := _TWO_NAMES.match(text, start, end):
+        end = parts.end("first")
+    name = text[start:end]
+    return None if _NO_NAME.fullmatch(name) else _Value(start, end, "name", name)
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" \t(-*•\"'")
+    return not before or before[-1] in ".!?:\n"
+
+
+_FIRST = r"[A-ZÀ-Þ](?:[\wÀ-ÿ'&/-]*[\wÀ-ÿ])?"
+_WORD = rf"{_FIRST}|\d+(?:\.\d+)*"
+_VALUE = re.compile(
+    r"(?P<bracket>\[[a-z]+ \d+(?:\.\d)?\])"  # a text of that form is a value as any other
+    r"|[\"“«](?P<text>[^\"“”«»]{1,600})[\"”»]"
+    r"|(?<!\w)['‘](?P<quoted>\S(?:[^\n]{0,400}?[^\s])??)['’](?!\w)"
+    r"|(?P<link>\bhttps?://[^\s<>\"']*[\w/])"
+    r"|(?P<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?P<phone>\+\d[\d -]{6,}\d)"
+    r"|(?P<time>(?<![\w:.-])[0-2]?\d:[0-5]\d(?::\d\d)?(?![\w:])(?:\s?[ap]\.?m\b)?|(?<![\w.])1?\d\s?[ap]m\b)"
+    r"|(?P<code>(?<![\w.-])(?=[\w-]*[A-Za-z_-])(?=[\w-]*\d)\w+(?:-\w+)*(?!\w))"
+    r"|(?P<number>(?<![\w.,:/-])\d+(?:\.\d+)?(?![\w:/-]|\.\d|,\d))"
+    rf"|(?P<name>(?<![\w@]){_FIRST}(?: (?:(?:of|and|for|the|de|van|von|&) )?(?:{_WORD})(?!\w))*)"
+)  # fmt: skip
+_TWO_NAMES = re.compile(r"(?P<first>\S+(?: (?!and|of|for)\S+)+) (?:and|of|for) \S+ \S")
+"""Two people, or who is of what team; and not ``Identity and Sign-on`` or ``Hall of Guilds``."""
+_NO_NAME = re.compile(
+    rf"(?i:(?:{'|'.join(MONTHS)}|{'|'.join(WEEKDAYS)}|i|ok|hi|hello|dear|mr|mrs|ms)(?:['’]\w+)?)|[A-Z]{{2,4}}s?"
+)
+_SMALL_WORD = re.compile(r"(?<![\w'])[a-z]{2,}(?![\w'])")
+_COMMON = frozenset(
+    word
+    for line in (
+        "a about add after again all also although among an and any anybody anyone as ask at be because",
+        "before behind below beside between both but by can check could did do does each either every",
+        "everybody everyone find first for from further get give given had has have he hello her here hi",
+        "his how i if in instead into is it its just last leave let make may me might more most much my",
+        "neither no nobody none not nothing now of on once one only open or other our out over please put",
+        "see set she should since so some take tell than that the their then there these they this those",
+        "though through to two under until up use was we were what when where whether which while who",
+        "whoever whose why will with within without would yes you your",
+    )
+    for word in line.split()
+)
+"""Words that begin sentences and no names, besides those that a policy uses."""

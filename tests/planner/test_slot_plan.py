@@ -1,0 +1,74 @@
+import pytest
+
+from eops_traj.plan import parse
+from eops_traj.planner.slot_plan import SlotPlans
+from eops_traj.planner.slots import Slots
+from tests.planner.test_slots import ASKER
+from tests.tasks.small_suite import small_suite
+
+REQUEST = (
+    "Please invite Jo Park (jo.park@x.example) to 'Round 2' on Friday 9 January at 10:30 for 90 minutes,"
+    ' with 3 chairs of model CV-7. Say "it\'s {on} and \\ on" and keep 1.5 in hand.'
+)
+PLANS = SlotPlans(Slots.of(ASKER, REQUEST))
+SAID = {
+    '1. find(email="jo.park@x.example")': '1. find(email="[address 2]")',
+    '1. find(first="Jo", name="Jo Park", other="Joan Park")':
+        '1. find(first="[name 2.1]", name="[name 2]", other="Joan [name 2.2]")',
+    '1. find(n=3, m="3", share=1.5, on=true, many=33)':
+        '1. find(n="[number 2]", m="3", share="[number 3]", on=true, many=33)',
+    '1. find(q="name eq \'Jo Park\'")': '1. find(q="name eq \'[name 2]\'")',
+    '1. list()\n2. find(id=$1.rows[name="Round 2", n > 3].id)':
+        '1. list()\n2. find(id=$1.rows[name="[text 1]", n > "[number 2]"].id)',
+    '1. list()\n2. find(q="{$1[name=\\"Jo Park\\"].id} of Jo Park")':
+        '1. list()\n2. find(q="{$1[name=\\"[name 2]\\"].id} of [name 2]")',
+    '1. list()\n2. require(count($1.of["jo.park@x.example"].busy) == 0) -- Jo Park is busy':
+        '1. list()\n2. require(count($1.of["[address 2]"].busy) == 0) -- [name 2] is busy',
+    '1. put(at="2026-01-09T10:30:00", to="2026-01-09T12:00:00Z", day="2026-01-09", e="2026-01-09 23:59:00")':
+        '1. put(at="[date 2]T[time 2]:00", to=shift("[date 2]T[time 2]:00Z", "90 minutes"), day="[date 2]",'
+        ' e="[date 2] 23:59:00")',
+    '1. put(body={"of": ["Jo Park", {"Jo Park": "CV-7"}]})':
+        '1. put(body={"of": ["[name 2]", {"Jo Park": "[code 1]"}]})',
+    "REFUSE: Jo Park has left": "REFUSE: [name 2] has left",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("by_values", "by_slots"), SAID.items())
+def test_a_plan_is_said_by_slots_and_read_back(by_values, by_slots):
+    assert PLANS.by_slots(by_values) == by_slots
+    assert PLANS.by_values(by_slots) == by_values
+
+
+def test_values_are_quoted_as_the_plan_needs_it():
+    plan = PLANS.by_values('1. say(text="[text 2]", of="<[text 2]>")')
+    assert parse(plan).steps[0].arguments == {"text": "it's {on} and \\ on", "of": "<it's {on} and \\ on>"}
+
+
+def test_a_marker_of_no_slot_stays_and_a_text_that_is_no_plan_is_filled():
+    assert PLANS.by_values('1. find(name="[name 9]")') == '1. find(name="[name 9]")'
+    assert PLANS.by_values("ask [name 2] first") == "ask Jo Park first"
+
+
+def test_a_plan_that_markers_would_not_say_stays_as_it_is():
+    plan = '1. find(name="[name 2]", other="Jo Park")'  # who wrote this meant the brackets
+    assert PLANS.by_slots(plan) == plan
+
+
+def test_a_shift_of_what_is_looked_up_is_not_computed():
+    plan = '1. get()\n2. put(at=shift($1.start, "90 minutes"), on=shift("2026-01-09", "soon"))'
+    assert PLANS.by_values(plan) == plan
+
+
+def test_a_time_before_the_request_s_or_long_after_is_not_reckoned():
+    plan = '1. put(at="2026-01-09T08:00:00", to="2026-01-09T22:45:00")'
+    assert PLANS.by_slots(plan) == '1. put(at="[date 2]T08:00:00", to="[date 2]T22:45:00")'
+
+
+def test_every_gold_plan_is_said_and_read_back():
+    said = 0
+    for task in small_suite():
+        plans = SlotPlans(Slots.of(task.system_prompt, task.user_prompt))
+        by_slots = plans.by_slots(task.plan)
+        assert plans.by_values(by_slots) == task.plan
+        said += by_slots != task.plan
+    assert said >= 6

@@ -1,0 +1,114 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eops_traj.planner.slots import MARKER, Slots
+
+ASKER = (
+    "Be kind.\n\nYou act for Ana Ruiz (ana.ruiz@corvane.example). It is Monday, 5 January 2026, 09:00 UTC."
+)
+OWN = {
+    "[name 1]": "Ana Ruiz",
+    "[address 1]": "ana.ruiz@corvane.example",
+    "[date 1]": "2026-01-05",
+    "[time 1]": "09:00",
+}
+
+
+def slots_of(request):
+    """Return the slots of a request, those of the asker and the words of names left out."""
+    slots = Slots.of(ASKER, request).by_marker
+    return {marker: slot.value for marker, slot in slots.items() if marker not in OWN and "." not in marker}
+
+
+def marked(request):
+    return Slots.of(ASKER, request).show(request, "marked")
+
+
+def test_who_asks_and_the_day_come_first():
+    slots = Slots.of(ASKER, "").by_marker
+    assert {marker: slots[marker].value for marker in OWN} == OWN
+    assert {"[name 1.1]", "[name 1.2]"} == slots.keys() - OWN
+
+
+@pytest.mark.parametrize(
+    ("request_", "slots"),
+    [
+        ('Call it "At a glance" today.', {"[text 1]": "At a glance"}),
+        ("It's 'Ana's list', isn't it? We don't 'mind'.", {"[text 1]": "Ana's list", "[text 2]": "mind"}),
+        ("“Low battery” is INC-000071", {"[text 1]": "Low battery", "[code 1]": "INC-000071"}),
+        ("by Jo.Park@CORVANE.example.", {"[address 2]": "jo.park@corvane.example"}),
+        ("see https://a.example/x?id=7.", {"[link 1]": "https://a.example/x?id=7"}),
+        ("on +1-646-555-5489, CV-MN-10111 and HRP00041", {
+            "[phone 1]": "+1-646-555-5489", "[code 1]": "CV-MN-10111", "[code 2]": "HRP00041"}),
+        ("at 2 pm, 14:30, 9:15 am and 12am", {
+            "[time 2]": "14:00", "[time 3]": "14:30", "[time 4]": "09:15", "[time 5]": "00:00"}),
+        ("give it 90 minutes, 2.5 hours and 3 of 90", {
+            "[number 1]": "90", "[number 2]": "2.5", "[number 3]": "3"}),
+        ("for Silvan Ullmann of Service Desk and Support Tier 2 in Hall of Guilds.", {
+            "[name 2]": "Silvan Ullmann", "[name 3]": "Service Desk", "[name 4]": "Support Tier 2",
+            "[name 5]": "Hall of Guilds"}),
+        ("for Silvan Ullmann and Jo Park, from Identity and Sign-on in January", {
+            "[name 2]": "Silvan Ullmann", "[name 3]": "Jo Park", "[name 4]": "Identity and Sign-on"}),
+        ("Friday next week, not tomorrow", {"[date 2]": "2026-01-16", "[date 3]": "2026-01-06"}),
+    ],
+)  # fmt: skip
+def test_values_become_slots_of_their_kind(request_, slots):
+    assert slots_of(request_) == slots
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Please do it. Handle it as one. The list is long.",
+        "I think that the HR wants SLAs in January, OK?",
+        "Hi,\nNobody may.\n- Nothing else",
+    ],
+)
+def test_words_that_begin_sentences_are_no_names(request_):
+    assert slots_of(request_) == {}
+
+
+def test_a_name_at_the_beginning_of_a_sentence_is_one_where_it_is_told_apart():
+    assert slots_of("Eugene Benson starts. Trello too, or is Trello gone?") == {
+        "[name 2]": "Eugene Benson", "[name 3]": "Trello"}  # fmt: skip
+    assert slots_of("The Talent Team asks. Invite Jo Park, and invite nobody else.") == {
+        "[name 2]": "Talent Team", "[name 3]": "Jo Park"}  # fmt: skip
+
+
+def test_words_of_the_policy_are_no_part_of_a_name():
+    for policy, name in (("Who may promote others?", "Jo Park"), ("", "Promote Jo Park")):
+        slots = Slots.of(f"{policy}\n\n{ASKER}", "Promote Jo Park now")
+        assert slots.by_marker["[name 2]"].value == name
+
+
+def test_the_same_value_is_one_slot_and_a_first_name_is_part_of_the_whole():
+    assert marked("for Jo Park, so that Jo can tell jo.park@x.example: jo.park@x.example") == (
+        "for [name 2], so that [name 2.1] can tell [address 2]: [address 2]"
+    )
+    assert marked("Ana asks, as Ana does").startswith("[name 1.1] asks, as [name 1.1]")
+
+
+def test_numbers_and_what_they_stand_for_can_be_shown_together():
+    shown = Slots.of(ASKER, "for Jo Park tomorrow").show("for Jo Park tomorrow", "numbered")
+    assert shown == "for [name 2: Jo Park] [date 2: tomorrow]"
+
+
+def test_a_text_that_looks_like_a_marker_is_a_value_itself():
+    assert marked("file it under [name 1] and [x 12.3]") == "file it under [bracket 1] and [bracket 2]"
+
+
+def test_without_a_day_today_no_day_is_resolved():
+    assert Slots.of("", "tomorrow at 9:00").by_marker.keys() == {"[time 1]"}
+
+
+@given(
+    st.lists(st.sampled_from(["Jo Park", "'", '"', " ", "a@b.example", "7", "today", "[name 1]", ". ", "x"]))
+)
+def test_whatever_is_left_out_is_told_by_its_marker(parts):
+    request = "".join(parts)
+    slots = Slots.of(ASKER, request)
+    for start, end, slot in slots.mentions(request):
+        assert slots.by_marker[slot.marker] == slot
+        assert slot.kind == "date" or request[start:end].lower() == slot.value.lower()
+    assert all(match[0] in slots.by_marker for match in MARKER.finditer(slots.show(request, "marked")))
