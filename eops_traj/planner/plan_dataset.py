@@ -91,6 +91,7 @@ class PlanEvaluator:
     results: dict[tuple[str, str], PlanResult] = field(default_factory=dict)
     pruned: dict[tuple[str, str], str] = field(default_factory=dict)
     """By task hash and text, as the results."""
+    _meant: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def add_task(self, bundle: EpisodeBundle) -> None:
         """Add a bundle's task to evaluate plans on. Raises InputError where it cannot be opened."""
@@ -104,11 +105,17 @@ class PlanEvaluator:
 
     def evaluate(self, task_hash: str, text: str) -> PlanResult:
         """Return the result of a text on a task that was added."""
-        task = self.tasks[task_hash]
-        text = self.view.read_plan(text, task.system_prompt, task.user_prompt)
+        task, text = self.tasks[task_hash], self._read(task_hash, text)
         if (task_hash, text) not in self.results:
             self.results[task_hash, text] = evaluate_plan(text, task, self.root)
         return self.results[task_hash, text]
+
+    def _read(self, task_hash: str, text: str) -> str:
+        """Return a text as the plan that it stands for; those of this view are read once on each task."""
+        if (task_hash, text) not in self._meant:
+            task = self.tasks[task_hash]
+            self._meant[task_hash, text] = self.view.read_plan(text, task.system_prompt, task.user_prompt)
+        return self._meant[task_hash, text]
 
     def prune(self, task_hash: str, text: str) -> str:
         """Prune a plan that passes on a task that was added."""

@@ -20,7 +20,7 @@ from eops_traj.hashing import digest
 from eops_traj.llm.prompts import render, signature
 from eops_traj.messages import Message
 from eops_traj.planner.slot_plan import SlotPlans
-from eops_traj.planner.slots import Slots
+from eops_traj.planner.slots import MARKER, Slots
 
 
 class PlannerView(Settings):
@@ -50,16 +50,13 @@ class PlannerView(Settings):
 
     def write_plan(self, text: str, system_prompt: str, request: str) -> str:
         """Return a plan as this view's planner writes it."""
-        return text if self.values == "plain" else _slot_plans(system_prompt, request).by_slots(text)
+        return text if self.values == "plain" else SlotPlans(Slots.of(system_prompt, request)).by_slots(text)
 
     def read_plan(self, text: str, system_prompt: str, request: str) -> str:
         """Return the plan that this view's planner means by a text: with the request's values in it."""
-        return text if self.values == "plain" else _slot_plans(system_prompt, request).by_values(text)
-
-
-@lru_cache(maxsize=256)
-def _slot_plans(system_prompt: str, request: str) -> SlotPlans:
-    return SlotPlans(Slots.of(system_prompt, request))
+        if self.values == "plain" or not MARKER.search(text):
+            return text
+        return SlotPlans(Slots.of(system_prompt, request)).by_values(text)
 
 
 def planner_messages(

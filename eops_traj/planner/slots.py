@@ -48,7 +48,8 @@ class Slots:
     @classmethod
     def of(cls, system_prompt: str, request: str) -> "Slots":
         """Find the slots of a request that was made under a system prompt. The same texts share theirs."""
-        return _slots_of(system_prompt, request)
+        pages, _, last = system_prompt.strip().rpartition("\n\n")
+        return _slots_of(last, request, _small_words(pages))
 
     def show(self, text: str, shown: Shown) -> str:
         """Return a text with its slots in the place of what it says there."""
@@ -60,15 +61,16 @@ class Slots:
         return "".join([*parts, text[at:]])
 
     def mentions(self, text: str) -> list[Mention]:
-        """Return where a text names slots; values that were not known become slots."""
-        return [Mention(value.start, value.end, self._slot(value)) for value in self._values(text)]
+        """Return where a text names slots. Other values in it are none."""
+        found = ((value, self._known.get((value.kind, value.value))) for value in self._values(text))
+        return [Mention(value.start, value.end, slot) for value, slot in found if slot]
 
-    def _slot(self, found: "_Value") -> Slot:
-        key = found.kind, found.value
-        if key not in self._known:
-            self._counts[found.kind] += 1
-            self._add(Slot(found.kind, f"[{found.kind} {self._counts[found.kind]}]", found.value))
-        return self._known[key]
+    def take(self, text: str) -> None:
+        """Make the values in a text slots, those aside that are."""
+        for found in self._values(text):
+            if (found.kind, found.value) not in self._known:
+                self._counts[found.kind] += 1
+                self._add(Slot(found.kind, f"[{found.kind} {self._counts[found.kind]}]", found.value))
 
     def _add(self, slot: Slot) -> None:
         """Add a slot, and one for each word of a name, by which it may be called later."""
@@ -107,13 +109,17 @@ class _Value(NamedTuple):
     value: str
 
 
-@lru_cache(maxsize=256)
-def _slots_of(system_prompt: str, request: str) -> Slots:
-    last = system_prompt.strip().rpartition("\n\n")[2]
-    slots = Slots(_today(last), frozenset(_SMALL_WORD.findall(system_prompt + " " + request)))
-    slots.mentions(last)
-    slots.mentions(request)
+@lru_cache(maxsize=4096)
+def _slots_of(last: str, request: str, words: frozenset[str]) -> Slots:
+    slots = Slots(_today(last), words | _small_words(f"{last} {request}"))
+    slots.take(last)
+    slots.take(request)
     return slots
+
+
+@lru_cache(maxsize=64)
+def _small_words(text: str) -> frozenset[str]:
+    return frozenset(_SMALL_WORD.findall(text))
 
 
 def _today(paragraph: str) -> date | None:

@@ -11,6 +11,7 @@ from eops_traj.files import write_json
 from eops_traj.train.best_checkpoint import BestCheckpoint, read_evaluation
 from eops_traj.train.config import TrainingConfig
 from eops_traj.train.eval_callback import Exam, add_eval_callback
+from eops_traj.train.kept_memory import keep_freed_memory
 from eops_traj.train.length_filter import RowCounts
 from eops_traj.train.model_card import write_card
 from eops_traj.train.plan_eval import PlanEval
@@ -86,6 +87,8 @@ def run_trainer(
     main, meter = trainer.is_world_process_zero(), TokenMeter.on(trainer)
     if main:
         claim_output(config, data.certificate, data.processes)
+    if trainer.args.device.type == "cpu":
+        keep_freed_memory()
     started = time.monotonic()
     with show_steps(trainer):
         trainer.train(resume_from_checkpoint=str(data.checkpoint) if data.checkpoint else None)

@@ -1,0 +1,21 @@
+"""Memory that tensors gave back, kept for the next ones.
+
+On a CPU each step of training allocates and frees the same large blocks. The C library of Linux gives such
+blocks back to the system at once, and each time their pages have to be made anew: for a small model that
+takes as long as the computing.
+"""
+
+import ctypes
+
+TRIM_THRESHOLD, MMAP_MAX = -1, -4
+"""The parameters of ``mallopt`` (mallopt(3)): how much may lie free, and how many blocks are mapped alone."""
+NEVER = 2**31 - 1
+
+
+def keep_freed_memory() -> bool:
+    """Have this process keep what it frees for what it allocates next; return False where it cannot."""
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):  # another C library than glibc
+        return False
+    return bool(mallopt(MMAP_MAX, 0) and mallopt(TRIM_THRESHOLD, NEVER))
