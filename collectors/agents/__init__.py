@@ -5,6 +5,7 @@ ORCHESTRATORS = {
     "planner_react": "PLANNER_REACT",
     "decomposing": "DECOMPOSING",
     "plan": "PLAN",
+    "plan_vote": "PLAN_VOTE",
     "conditioned": "plan_conditioned:PLAN_CONDITIONED",
     "expert": "expert.agent:EXPERT",
     "command": "command.agent:COMMAND",

@@ -2,10 +2,10 @@
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import PositiveFloat, PositiveInt
 
@@ -19,10 +19,12 @@ from eops_traj.messages import Message
 from eops_traj.protocol import ROBUST, RunProtocol
 from eops_traj.sandbox.options import Sandbox
 from eops_traj.sandbox.remote import short_name
-from eops_traj.sandbox.session import RpcFailure, Session, ToolResult
+from eops_traj.sandbox.session import RpcFailure, Session, ToolResult, sandboxed
 from eops_traj.schema import Json, Task, ToolCall, Turn
 from eops_traj.tasks.toolset import VisibleTools
 from eops_traj.verify.end_state import UNKNOWN_TOOL
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,22 @@ class EpisodeRecorder:
             calls[n] = await self._run_call(call, strays)
             self.turns[at] = replace(turn, tool_calls=tuple(calls))
         return [result_as_sent(call, self.protocol) for call in calls]
+
+    async def on_fork(self, work: Callable[[Session], T]) -> T:
+        """Return what work on a copy of the sandbox as it is comes to; nothing of it is recorded or kept."""
+        self._check()
+        started = time.monotonic()
+        try:
+            return await self.environment.sandbox.do(partial(sandboxed, self._on_fork, work))
+        finally:
+            self.seconds += time.monotonic() - started
+
+    def _on_fork(self, work: Callable[[Session], T]) -> T:
+        fork = self.environment.session.fork()
+        try:
+            return work(fork)
+        finally:
+            fork.close()
 
     def retell(self, turns: Sequence[Turn]) -> None:
         """Put turns in the place of those recorded."""

@@ -7,7 +7,7 @@ orchestrator knows of it.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -17,8 +17,10 @@ from eops_traj.errors import EopsError
 from eops_traj.llm.prompts import prompt_hash
 from eops_traj.messages import Message
 from eops_traj.protocol import ROBUST, RunProtocol
+from eops_traj.sandbox.session import Session
 from eops_traj.schema import Task, Turn
 
+T = TypeVar("T")
 KIND = "orchestrator"
 """The kind of instance that orchestrators are (`eops_traj.instances`)."""
 
@@ -100,6 +102,14 @@ class AgentContext(Protocol):
 
         ``strays`` sends a tool that no server lists to the first of them. Raises SandboxError where the
         sandbox failed, LimitReached past the time limit, UnknownToolCalled where the protocol says so.
+        """
+        ...
+
+    async def on_fork(self, work: Callable[[Session], T]) -> T:
+        """Return what work on a copy of the sandbox as it is comes to; nothing of it is recorded or kept.
+
+        Every tool can be called there, shown or not. Raises SandboxError where the sandbox failed or cannot
+        be copied, LimitReached past the time limit.
         """
         ...
 

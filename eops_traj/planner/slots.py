@@ -49,7 +49,8 @@ class Slots:
     def of(cls, system_prompt: str, request: str) -> "Slots":
         """Find the slots of a request that was made under a system prompt. The same texts share theirs."""
         pages, _, last = system_prompt.strip().rpartition("\n\n")
-        return _slots_of(last, request, _small_words(pages))
+        find = _slots_of if len(last) + len(request) < _KEPT else _slots_of.__wrapped__
+        return find(last, request, _small_words(pages))
 
     def show(self, text: str, shown: Shown) -> str:
         """Return a text with its slots in the place of what it says there."""
@@ -84,17 +85,19 @@ class Slots:
 
     def _values(self, text: str) -> Iterator["_Value"]:
         """Yield what a text names, from left to right; a day goes before what else begins there."""
-        days, at = spoken_days(text, self.today) if self.today else [], 0
-        while at < len(text):
-            match = _VALUE.search(text, at)
-            days = [day for day in days if day.start >= at]
-            if days and (match is None or days[0].start <= match.start()):
-                yield _Value(days[0].start, days[0].end, "date", days[0].date.isoformat())
-                at = days[0].end
-            elif match is None:
-                return
-            else:
-                value = _read(text, match, self.words)
+        days = spoken_days(text, self.today)[::-1] if self.today else []
+        named, at, match = frozenset(_WITHIN_SENTENCE.findall(text)), 0, _VALUE.search(text)
+        while match or days:
+            while days and days[-1].start < at:
+                days.pop()
+            if match and match.start() < at:
+                match = _VALUE.search(text, at)
+            elif days and (match is None or days[-1].start <= match.start()):
+                day = days.pop()
+                yield _Value(day.start, day.end, "date", day.date.isoformat())
+                at = day.end
+            elif match:
+                value = _read(text, match, self.words, named)
                 at = value.end if value and value.kind == "name" else match.end()
                 if value:
                     yield value
@@ -107,6 +110,10 @@ class _Value(NamedTuple):
     end: int
     kind: str
     value: str
+
+
+_KEPT = 20_000
+"""The characters up to which the slots of a request are kept for when it is asked for again."""
 
 
 @lru_cache(maxsize=4096)
@@ -128,12 +135,12 @@ def _today(paragraph: str) -> date | None:
     return next((day.date for day in days if day.date.year > 1), None)
 
 
-def _read(text: str, match: re.Match[str], words: Set[str]) -> _Value | None:
+def _read(text: str, match: re.Match[str], words: Set[str], named: Set[str]) -> _Value | None:
     """Read what a match found; None where it is no value after all."""
     kind = match.lastgroup or ""
     start, end = match.span(kind)
     if kind == "name":
-        return _read_name(text, start, end, words)
+        return _read_name(text, start, end, words, named)
     value = text[start:end]
     value = value.lower() if kind == "address" else _clock(value) if kind == "time" else value
     return _Value(start, end, "text" if kind == "quoted" else kind, value)
@@ -150,14 +157,14 @@ def _clock(spoken: str) -> str:
     return f"{hours:02d}:{minutes[:2] or '00'}"
 
 
-def _read_name(text: str, start: int, end: int, words: Set[str]) -> _Value | None:
+def _read_name(text: str, start: int, end: int, words: Set[str], named: Set[str]) -> _Value | None:
     """Read a name. The word that begins a sentence is no part of it where it is one of these words.
 
-    A single one there is no name either, unless it comes again within a sentence.
+    A single one there is no name either, unless it is one of those ``named`` within a sentence.
     """
     first, space, rest = text[start:end].partition(" ")
     if _begins_sentence(text, start) and (first.lower() in words or not rest):
-        if not rest and not re.search(rf"[\w,;] {re.escape(first)}(?!\w)", text):
+        if not rest and first not in named:
             return None
         start += len(first + space) if rest else 0
     if parts := _TWO_NAMES.match(text, start, end):
@@ -167,7 +174,7 @@ def _read_name(text: str, start: int, end: int, words: Set[str]) -> _Value | Non
 
 
 def _begins_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \t(-*•\"'")
+    before = text[max(0, start - _MARGIN) : start].rstrip(" \t(-*•\"'")
     return not before or before[-1] in ".!?:\n"
 
 
@@ -178,13 +185,16 @@ _VALUE = re.compile(
     r"|[\"“«](?P<text>[^\"“”«»]{1,600})[\"”»]"
     r"|(?<!\w)['‘](?P<quoted>\S(?:[^\n]{0,400}?[^\s])??)['’](?!\w)"
     r"|(?P<link>\bhttps?://[^\s<>\"']*[\w/])"
-    r"|(?P<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?P<address>(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|(?P<phone>\+\d[\d -]{6,}\d)"
     r"|(?P<time>(?<![\w:.-])[0-2]?\d:[0-5]\d(?::\d\d)?(?![\w:])(?:\s?[ap]\.?m\b)?|(?<![\w.])1?\d\s?[ap]m\b)"
     r"|(?P<code>(?<![\w.-])(?=[\w-]*[A-Za-z_-])(?=[\w-]*\d)\w+(?:-\w+)*(?!\w))"
     r"|(?P<number>(?<![\w.,:/-])\d+(?:\.\d+)?(?![\w:/-]|\.\d|,\d))"
     rf"|(?P<name>(?<![\w@]){_FIRST}(?: (?:(?:of|and|for|the|de|van|von|&) )?(?:{_WORD})(?!\w))*)"
 )  # fmt: skip
+_WITHIN_SENTENCE = re.compile(rf"(?<=[\w,;] ){_FIRST}(?!\w)")
+_MARGIN = 40
+"""The characters before a word in which the end of the sentence before it is looked for."""
 _TWO_NAMES = re.compile(r"(?P<first>\S+(?: (?!and|of|for)\S+)+) (?:and|of|for) \S+ \S")
 """Two people, or who is of what team; and not ``Identity and Sign-on`` or ``Hall of Guilds``."""
 _NO_NAME = re.compile(

@@ -10,6 +10,8 @@ from eops_traj.errors import EopsError
 from eops_traj.llm.reply_parser import parse_reply
 from eops_traj.llm.tool_arguments import read_arguments
 from eops_traj.plan.parser import parse
+from eops_traj.planner.slot_plan import SlotPlans
+from eops_traj.planner.slots import Slots
 from eops_traj.privacy.pii import personal_data
 from eops_traj.privacy.redact import Scrubber
 from eops_traj.privacy.secret_scan import secret_kinds
@@ -23,6 +25,7 @@ from eops_traj.verify.refusal_text import declines
 from eops_traj.verify.value_forms import Text
 from eops_traj.view.formatting import changed_columns, fold_text
 from tests.episodes import EPISODE
+from tests.planner.test_slots import ASKER
 
 
 def full_of(text: str, name: str = "find_user") -> Episode:
@@ -53,6 +56,8 @@ def quietly(read: Callable[[str], Any]) -> Callable[[str], Any]:
 _VALUES = ("CS001", "2026-01-06 14:30", 12, True, "ana.ruiz@corvane.example", "Ana Ruiz")
 
 READERS: dict[str, Callable[[str], Any]] = {
+    "slots": lambda text: Slots.of(ASKER, text).show(text, "numbered"),
+    "a plan by slots": lambda text: SlotPlans(Slots.of(ASKER, text)).by_slots(f"REFUSE: {text}"),
     "declines": declines,
     "claims": lambda text: false_claims(text, ()),
     "values": lambda text: [Text(text).says(value) for value in _VALUES],

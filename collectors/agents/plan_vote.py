@@ -1,0 +1,116 @@
+"""Several plans, of which one is run: the planner is asked a few times, and the plans are tried on forks.
+
+No verifier is asked and no answer is known. A text that is no plan, and a plan that is stopped by a refused
+call or a value that is not there, fall out while others are left. Of those that remain the ones that change
+the same rows agree, and so do those that decline: the first of the largest group is run. The episode's
+details note every plan and what came of it; the sampling of the planner's model has to vary.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from pydantic import Field
+
+from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
+from eops_traj.collectors.agents.plan import PlanOptions, run_plan
+from eops_traj.collectors.agents.planner_react import ask_for_plan
+from eops_traj.hashing import digest
+from eops_traj.plan import Plan, PlanError, parse, run
+from eops_traj.planner.change_outline import change_outline
+from eops_traj.sandbox.session import Session, ToolResult
+from eops_traj.schema import Turn
+from eops_traj.verify.end_state import UNKNOWN_TOOL
+
+
+class PlanVoteOptions(PlanOptions):
+    """The options of the planner's prompt, and how many plans are tried."""
+
+    samples: int = Field(5, ge=2, le=64, description="How many plans are asked for and tried.")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A plan that was tried, what came of it, and a digest of the rows that it changed."""
+
+    text: str
+    plan: Plan | None
+    kind: str
+    state: str = ""
+
+    @property
+    def result(self) -> tuple[str, str]:
+        """What plans have in common that agree: to decline is one thing, for whatever reason."""
+        return self.kind, self.state if self.kind == "completed" else ""
+
+
+class PlanVote:
+    """A planner that is asked several times, and of whose plans the one is run that most agree with."""
+
+    def __init__(self, options: PlanVoteOptions) -> None:
+        """Keep the options."""
+        self._options = options
+
+    async def work(self, context: AgentContext) -> None:
+        """Work the task to its end."""
+        texts = [await ask_for_plan(context, self._options.shown) for _ in range(self._options.samples)]
+        known = {text: await _try_plan(context, text) for text in dict.fromkeys(texts)}
+        tried = [known[text] for text in texts]
+        chosen = elected(tried)
+        context.annotate(plan=chosen.text, tried=[{"plan": t.text, "came_to": t.kind} for t in tried])
+        if chosen.plan is None:
+            context.annotate(plan_error="none of the texts is a plan")
+            return
+        ending = await run_plan(context, chosen.plan)
+        context.annotate(ending={"kind": ending.kind, "step": ending.step, "reason": ending.reason})
+        context.record(Turn(text=ending.answer))
+
+
+def elected(tried: list[Tried]) -> Tried:
+    """Return the plan to run: the first of those whose result most have, among the best kind there is."""
+    whole = [each for each in tried if each.kind in ("completed", "declined")]
+    left = whole or [each for each in tried if each.plan] or tried
+    votes = Counter(each.result for each in left)
+    return max(left, key=lambda each: votes[each.result])
+
+
+async def _try_plan(context: AgentContext, text: str) -> Tried:
+    """Run a plan on a fork of the attempt's sandbox, which nothing of it outlives."""
+    try:
+        plan = parse(text)
+    except PlanError:
+        return Tried(text, None, "no plan")
+    shown = frozenset(str(tool["name"]) for tool in context.listing)
+    return await context.on_fork(partial(_tried, text, plan, shown))
+
+
+@dataclass(frozen=True)
+class _ShownTools:
+    """A session of which the tools that are not shown are refused, as they are when the plan is run."""
+
+    session: Session
+    shown: frozenset[str]
+
+    def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Call a tool."""
+        if name not in self.shown:
+            return ToolResult(UNKNOWN_TOOL.format(name), True, {})
+        return self.session.call_tool(name, arguments)
+
+
+def _tried(text: str, plan: Plan, shown: frozenset[str], session: Session) -> Tried:
+    ending = run(plan, _ShownTools(session, shown)).ending
+    return Tried(text, plan, ending.kind, _state(session))
+
+
+def _state(session: Session) -> str:
+    """Return what a plan changed, as far as the sandbox tells: rows where it knows them, else changesets."""
+    changed_rows = getattr(session, "changed_rows", None)
+    return change_outline(changed_rows()) if changed_rows else digest(sorted(session.changes().items()))
+
+
+PLAN_VOTE = OrchestratorKind(
+    PlanVote, PlanVoteOptions, roles=("planner",), prompts=("shown.prompt",), writes_plan=True
+)

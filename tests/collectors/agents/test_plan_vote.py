@@ -1,0 +1,76 @@
+import pytest
+
+from eops_traj.collect.orchestrator import configure
+from eops_traj.errors import ConfigError
+from tests.collectors.group_tasks import BY_SLOTS, PLAN, TASK, TWIN
+from tests.collectors.scripted_context import ScriptedContext, scripted_turn
+
+LOOKS_MORE = PLAN.replace("7. update", '7. find_user(name="Iwo Olszewska") -- to be sure\n8. update')
+WRONG = PLAN.replace("+1 555 0100", "+1 555 0199")
+STOPS = PLAN.replace("$2.user_id", "$2.no_such_field")
+CHATTER, REFUSAL, OTHER_REFUSAL = "First I would look.", "REFUSE: it is not allowed", "REFUSE: they have left"
+HIDDEN = '1. update_user(user_id=8, phone="+1 555 0100")'
+
+
+def worked(*texts, task=TASK, **options):
+    context = ScriptedContext(task, [scripted_turn(text) for text in texts])
+    context.work(configure("plan_vote", {"samples": len(texts), **options}).orchestrator)
+    return context
+
+
+def chosen(*texts, **options):
+    return worked(*texts, **options).notes["plan"]
+
+
+def test_the_plan_is_run_that_most_agree_with():
+    context = worked(WRONG, PLAN, LOOKS_MORE)
+    assert context.notes["plan"] == PLAN.strip()  # the third changes the same, a look-up later
+    assert [tried["came_to"] for tried in context.notes["tried"]] == ["completed"] * 3
+    assert [role for _, role, _ in context.requests] == ["planner"] * 3
+    assert [c.name for turn in context.turns for c in turn.tool_calls][-2:] == [
+        "add_new_group_member",
+        "update_user_details",
+    ]
+
+
+def test_what_is_tried_leaves_no_trace():
+    context = worked(WRONG, PLAN, PLAN)
+    numbers = context.session.run_sql("csm", "SELECT phone FROM user WHERE user_id = 8").rows
+    assert numbers == (("+1 555 0100",),)
+    assert len([turn for turn in context.turns if turn.tool_calls]) == 5
+
+
+@pytest.mark.parametrize("bad", [STOPS, CHATTER, HIDDEN])
+def test_plans_that_do_not_run_to_an_end_fall_out(bad):
+    assert chosen(bad, bad, PLAN) == PLAN.strip()
+
+
+def test_to_decline_is_one_answer_whatever_the_reason():
+    assert chosen(PLAN, REFUSAL, OTHER_REFUSAL) == REFUSAL
+    assert chosen(WRONG, PLAN, PLAN, REFUSAL, STOPS, STOPS, STOPS) == PLAN.strip()
+
+
+def test_the_first_of_equals_is_run():
+    assert chosen(WRONG, PLAN) == WRONG.strip()
+    assert chosen(PLAN, WRONG, REFUSAL) == PLAN.strip()
+
+
+def test_a_plan_that_stops_is_better_than_none():
+    context = worked(CHATTER, CHATTER, STOPS)
+    assert context.notes["plan"] == STOPS.strip() and context.notes["ending"]["kind"] == "stopped"
+    assert "plan_error" in worked(CHATTER, CHATTER).notes
+
+
+def test_a_requirement_that_fails_is_declined_on_the_fork_too():
+    context = worked(PLAN, WRONG, task=TWIN)
+    assert [tried["came_to"] for tried in context.notes["tried"]] == ["declined"] * 2
+    assert context.turns[-1].text.startswith("I cannot do this")
+
+
+def test_plans_by_slots_are_tried_with_their_values():
+    assert chosen(WRONG, BY_SLOTS, BY_SLOTS, shown={"values": "marked"}) == PLAN.strip()
+
+
+def test_one_sample_is_no_vote():
+    with pytest.raises(ConfigError, match="greater than or equal to 2"):
+        configure("plan_vote", {"samples": 1})
