@@ -26,6 +26,9 @@ class PlanOptions(Settings):
     """The options of the planner's prompt."""
 
     shown: PlannerView = Field(PlannerView(), description="What the planner is shown, and how it is asked.")
+    constrained: bool = Field(
+        False, description="Whether the planner's text is held to plans of the tools that it may use."
+    )
 
 
 class PlanAlone:
@@ -37,7 +40,7 @@ class PlanAlone:
 
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end."""
-        text = await ask_for_plan(context, self._options.shown)
+        text = await ask_for_plan(context, self._options.shown, self._options.constrained)
         context.annotate(plan=text)
         try:
             plan = parse(text)

@@ -55,7 +55,8 @@ class PlanVote:
 
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end."""
-        texts = [await ask_for_plan(context, self._options.shown) for _ in range(self._options.samples)]
+        ask = partial(ask_for_plan, context, self._options.shown, self._options.constrained)
+        texts = [await ask() for _ in range(self._options.samples)]
         known = {text: await _try_plan(context, text) for text in dict.fromkeys(texts)}
         tried = [known[text] for text in texts]
         chosen = elected(tried)

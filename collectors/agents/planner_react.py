@@ -10,6 +10,7 @@ from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.plan_conditioned import follow_plan
 from eops_traj.collectors.agents.react import SingleConversation
 from eops_traj.config import Settings
+from eops_traj.plan import PlanBeginnings
 from eops_traj.planner.prompt import PlannerView, planner_messages
 
 
@@ -17,6 +18,9 @@ class PlannerReactOptions(Settings):
     """The options of the planner's prompt and the executor's."""
 
     shown: PlannerView = Field(PlannerView(), description="What the planner is shown, and how it is asked.")
+    constrained: bool = Field(
+        False, description="Whether the planner's text is held to plans of the tools that it may use."
+    )
     follow: str = Field("follow_plan", description="The prompt that tells the executor of the plan.")
 
 
@@ -29,12 +33,12 @@ class PlannerReact(SingleConversation):
 
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end. Whatever the planner writes is put before the executor as it is."""
-        plan = await ask_for_plan(context, self._options.shown)
+        plan = await ask_for_plan(context, self._options.shown, self._options.constrained)
         context.annotate(conversations=[0, len(context.turns)])
         await follow_plan(context, plan, self._options.follow)
 
 
-async def ask_for_plan(context: AgentContext, shown: PlannerView) -> str:
+async def ask_for_plan(context: AgentContext, shown: PlannerView, constrained: bool = False) -> str:
     """Ask the planner for its text, and record it as a turn; it is shown the tools but cannot call them.
 
     What comes back has the request's values in it, however the planner was told to name them.
@@ -42,7 +46,8 @@ async def ask_for_plan(context: AgentContext, shown: PlannerView) -> str:
     task = context.task
     messages = planner_messages(task.system_prompt, task.user_prompt, context.tools, shown)
     request = messages[-1]["content"]
-    reply = await context.ask(messages, role="planner", tools=False, nudge=request)
+    language = PlanBeginnings(context.tools) if constrained else None
+    reply = await context.ask(messages, role="planner", tools=False, nudge=request, language=language)
     return shown.read_plan(reply.text.strip(), task.system_prompt, task.user_prompt)
 
 

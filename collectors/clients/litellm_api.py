@@ -114,6 +114,8 @@ class LiteLLMChat:
     def _arguments(self, request: Request) -> dict[str, Any]:
         """Return the arguments of litellm's call."""
         reasoning = "reasoning_content" if self._options.send_reasoning else None
+        if request.language is not None:
+            raise EndpointError("request", "litellm cannot constrain replies: leave constrained=false")
         arguments = self._parameters | self._options.sampling.given() | request.sampling
         arguments["messages"] = messages_to_send(self._replay.restore(request), reasoning)
         if request.tools:

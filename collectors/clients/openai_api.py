@@ -16,7 +16,7 @@ from pydantic_core import to_json
 
 from eops_traj.errors import FormatError
 from eops_traj.hashing import clean
-from eops_traj.llm.base import Chat, EndpointError, Request
+from eops_traj.llm.base import Chat, EndpointError, Language, Request
 from eops_traj.llm.errors import MAX_READ_CHARS, http_failure, shorten_message
 from eops_traj.llm.openai_wire import messages_to_send, read_turn
 from eops_traj.llm.options import EndpointOptions
@@ -43,6 +43,7 @@ class OpenAIOptions(EndpointOptions):
         "send_reasoning",
         "tool_dialect",
         "chat_template_kwargs",
+        "constrain",
     )
 
     base_url: Annotated[tuple[str, ...], Field(min_length=1)] = (OPENAI,)
@@ -57,6 +58,8 @@ class OpenAIOptions(EndpointOptions):
     """The dialect that tool schemas are cut down to; by default determined by the address."""
     chat_template_kwargs: dict[str, Any] | None = None
     """What a server with a chat template tells it besides, as vLLM does: ``enable_thinking: false``."""
+    constrain: Literal["structured_outputs", "guided_grammar"] | None = None
+    """How a server is told what language a reply has to be of: by vLLM's name for it, now or before 0.11."""
 
     @field_validator("base_url", mode="before", json_schema_input_type=str | tuple[str, ...])
     @classmethod
@@ -146,6 +149,8 @@ class OpenAIChat:
         body["messages"] = messages_to_send(messages, self._options.send_reasoning)
         if request.tools:
             body["tools"] = request.tools if request.unparsed_is_no_call else self._tools(request.tools)
+        if request.language is not None:
+            body |= self._constraint(request.language)
         if (
             self._url.startswith(OPENAI) and "max_tokens" in body
         ):  # its reasoning models know the new name only
@@ -154,6 +159,16 @@ class OpenAIChat:
             return to_json(body)
         except ValueError:  # half a surrogate pair, which UTF-8 cannot hold
             return clean(json.dumps(body, ensure_ascii=False)).encode()
+
+    def _constraint(self, language: Language) -> dict[str, Any]:
+        """Return what tells the server the language. Raises EndpointError where no way to is set."""
+        if self._options.constrain is None:
+            raise EndpointError(
+                "request", "nothing says how to constrain replies: constrain=structured_outputs"
+            )
+        grammar = language.grammar()
+        nested = self._options.constrain == "structured_outputs"
+        return {"structured_outputs": {"grammar": grammar}} if nested else {"guided_grammar": grammar}
 
     async def _post(self, body: bytes) -> tuple[int, dict[str, str], bytes]:
         """Return status, headers and content of the response. Raises EndpointError where none comes whole."""

@@ -234,6 +234,7 @@ def _endpoint(options: VllmServerOptions, port: int) -> Chat:
         chat_template_kwargs=options.chat_template_kwargs,
         send_reasoning=options.send_reasoning,
         token_ids=True,
+        constrain="structured_outputs",
         timeout=options.timeout,
         base_url=(f"http://127.0.0.1:{port}/v1",),
     ).open()

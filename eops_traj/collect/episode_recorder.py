@@ -13,7 +13,7 @@ from eops_traj.collect.conversation import result_as_sent
 from eops_traj.collect.orchestrator import LimitReached, UnknownToolCalled
 from eops_traj.errors import SandboxError
 from eops_traj.hashing import canonical_json, clean, digest
-from eops_traj.llm.base import Chat, Request
+from eops_traj.llm.base import Chat, Language, Request
 from eops_traj.llm.tool_arguments import is_unreadable
 from eops_traj.messages import Message
 from eops_traj.protocol import ROBUST, RunProtocol
@@ -80,13 +80,13 @@ class EpisodeRecorder:
 
     async def ask(
         self, messages: Sequence[Message], *, role: str = "executor", tools: bool = True,
-        nudge: str | None = None, tries: int | None = None,
+        nudge: str | None = None, tries: int | None = None, language: Language | None = None,
     ) -> Turn:  # fmt: skip
         """Ask the model that plays a role for one reply, and record it as the next turn."""
         self._check(one_more=True)
         request = Request(
             messages, self.tools if tools else (), self._sampling(role), self._episode,
-            self.protocol.unparsed_is_no_call, self.protocol.text_is_answer, tries,
+            self.protocol.unparsed_is_no_call, self.protocol.text_is_answer, tries, language,
         )  # fmt: skip
         turn = await self._models[role].reply(request)
         self.seconds += (turn.latency_ms or 0.0) / 1000

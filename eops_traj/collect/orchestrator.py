@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from eops_traj import instances
 from eops_traj.config import checked
 from eops_traj.errors import EopsError
+from eops_traj.llm.base import Language
 from eops_traj.llm.prompts import prompt_hash
 from eops_traj.messages import Message
 from eops_traj.protocol import ROBUST, RunProtocol
@@ -82,11 +83,13 @@ class AgentContext(Protocol):
         tools: bool = True,
         nudge: str | None = None,
         tries: int | None = None,
+        language: Language | None = None,
     ) -> Turn:
         """Ask the model that plays a role (``executor``, ``planner``) for a reply, and record it as a turn.
 
         ``nudge`` is the user message before this reply, where the orchestrator put one in; ``tries`` is how
-        often it is asked for, where that differs from other requests. Raises LimitReached, EndpointError.
+        often it is asked for, where that differs from other requests; ``language`` is what the reply has to
+        be of. Raises LimitReached, EndpointError.
         """
         ...
 

@@ -30,6 +30,22 @@ class EndpointError(EopsError):
         self.kind, self.retry_after = kind, retry_after
 
 
+class Language(Protocol):
+    """What a reply has to be a text of, told as far as it is written."""
+
+    def allow_next(self, text: str, more: str) -> bool:
+        """Check whether a text, allowed so far, may be continued by this."""
+        ...
+
+    def is_whole(self, text: str) -> bool:
+        """Check whether a text is one of the language as it is."""
+        ...
+
+    def grammar(self) -> str:
+        """Return a grammar in Lark's notation, for servers that take one; it may allow somewhat more."""
+        ...
+
+
 @dataclass(frozen=True)
 class Request:
     """One call of a model: the conversation, the tools as functions, and how to sample.
@@ -37,7 +53,8 @@ class Request:
     ``sampling`` holds temperature, top_p, max_tokens, seed, reasoning_effort and the like, by the names of
     the OpenAI API; ``episode`` names the episode, so that a client may keep one on one endpoint.
     ``unparsed_is_no_call`` and ``text_is_answer`` are switches of `eops_traj.protocol`, with which tools are
-    sent as they are given; ``tries`` is how often this request is made, where it says so itself.
+    sent as they are given; ``tries`` is how often this request is made, where it says so itself; ``language``
+    is what the reply has to be of, which a client that cannot see to it refuses.
     """
 
     messages: Sequence[Message]
@@ -47,6 +64,7 @@ class Request:
     unparsed_is_no_call: bool = False
     text_is_answer: bool = False
     tries: int | None = None
+    language: Language | None = None
 
 
 class Chat(Protocol):

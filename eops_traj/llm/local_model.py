@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError
-from eops_traj.llm.base import EndpointError, Request
+from eops_traj.llm.base import EndpointError, Language, Request
 from eops_traj.llm.chat_template import CACHED, ChatTemplate, load_tokenizer, own_template
+from eops_traj.llm.constrained_choice import ConstrainedChoice
 from eops_traj.llm.local_sampling import LogprobRecorder, SeededSampler, make_warpers
 from eops_traj.llm.lora import apply_adapter
 from eops_traj.llm.reply_parser import ParsedReply, Style, parse_reply
@@ -45,6 +46,8 @@ class RenderedPrompt:
     """Whether it ends in an open ``<think>``."""
     style: Style = "hermes"
     """How the model writes calls."""
+    language: Language | None = None
+    """What the reply has to be of, unless it begins with thoughts."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,8 @@ class LocalModel:
         if self.positions is not None and len(ids) >= self.positions:
             raise EndpointError("context", f"{len(ids)} tokens; the model takes {self.positions}")
         style = self._style if tools or self._style == "harmony" else "hermes"
-        return RenderedPrompt(ids, str(text).rstrip().endswith("<think>"), style)
+        thinking = str(text).rstrip().endswith("<think>")
+        return RenderedPrompt(ids, thinking, style, None if thinking else request.language)
 
     def generate(
         self, prompts: Sequence[RenderedPrompt], sampling: Mapping[str, Any], seeds: Sequence[int | None]
@@ -127,11 +131,13 @@ class LocalModel:
         import torch
 
         ids, mask = self._padded(prompts)
-        logprobs = LogprobRecorder()
+        logprobs, languages = LogprobRecorder(), [prompt.language for prompt in prompts]
+        told = ConstrainedChoice(self.tokenizer, languages, ids.shape[1], self._ends)
+        constrained = [told] if any(languages) else []
         with torch.inference_mode():
             out = self._model.generate(
                 input_ids=ids, attention_mask=mask, tokenizer=self.tokenizer,
-                logits_processor=[logprobs, *self._samplers(sampling, seeds)],
+                logits_processor=[logprobs, *self._samplers(sampling, seeds), *constrained],
                 **self._config(sampling, ids.shape[1]),
             )[:, ids.shape[1] :]  # fmt: skip
         rows = zip(prompts, out.tolist(), logprobs.of(out).tolist(), strict=True)

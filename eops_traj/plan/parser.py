@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+from collections.abc import Collection
 from typing import Any
 
 from eops_traj.errors import FormatError
@@ -48,7 +49,13 @@ MOST_DIGITS = 100
 
 
 class PlanError(FormatError):
-    """A text that is no plan; the message names the line and what was expected there."""
+    """A text that is no plan; the message names the line and what was expected there.
+
+    ``expected`` is what, and ``at`` the place in the line: none where nothing that could follow mends it.
+    """
+
+    expected = ""
+    at: int | None = None
 
 
 def parse(text: str) -> Plan:
@@ -70,7 +77,7 @@ def parse(text: str) -> Plan:
 
 def parse_value(text: str) -> Any:
     """Parse a single value as it stands in a plan: JSON, a reference. Raises PlanError for anything else."""
-    reader = _Reader(text, 0, 1)
+    reader = LineReader(text, 0, 1)
     value = reader.value()
     reader.end()
     return value
@@ -87,7 +94,7 @@ def _parse_step(line: str, number: int) -> Step | Require:
     head = _STEP_HEAD.match(line)
     if head is None or int(head["number"]) != number:
         raise PlanError(f"line {number}: expected `{number}. tool(...)`, found {line[:60]!r}")
-    step = _Reader(line, head.end(), number).step()
+    step = LineReader(line, head.end(), number).step()
     for ref in references(step):
         if not 1 <= ref.steps[0] < number:
             raise PlanError(f"line {number}: ${ref.steps[0]} does not come before it")
@@ -98,11 +105,13 @@ def _parse_step(line: str, number: int) -> Step | Require:
     return step
 
 
-class _Reader:
-    """One line, read from left to right."""
+class LineReader:
+    """One line, read from left to right; `eops_traj.plan.prefix` reads more strictly."""
 
     def __init__(self, line: str, at: int, number: int) -> None:
+        """Begin at a place of a line that has this number."""
         self._line, self._at, self._number, self._depth = line, at, number, 0
+        self._in_loop = False
 
     def step(self) -> Step | Require:
         """Read `[for LIST:] [when CONDITION:] tool(arguments)` or `require(condition)`, with the reason."""
@@ -110,6 +119,7 @@ class _Reader:
         if self._take_word("for"):
             rows = self.value()
             self._expect(":")
+            self._in_loop = True
         if self._take_word("when"):
             condition = self._comparison()
             self._expect(":")
@@ -117,26 +127,37 @@ class _Reader:
         head = _TOOL.match(self._line, self._at)
         if head is None:
             raise self._error("`tool(...)`")
-        self._at = head.end()
         if head["tool"] != "require":
-            return Step(head["tool"], self.arguments(), self.reason(), rows, condition)
+            arguments = self.arguments(head["tool"], head.end())
+            return Step(head["tool"], arguments, self.reason(), rows, condition)
+        self._at = head.end()
         if rows is not None or condition is not None:
-            raise self._error("a tool: require stands alone, without for or when")
+            raise self._fault("a tool: require stands alone, without for or when")
         return Require(self.condition(), self.reason())
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self, tool: str, start: int) -> dict[str, Any]:
+        """Read the arguments of a call from their start on."""
         arguments: dict[str, Any] = {}
+        self._at = start
         while not self._take(")"):
             if arguments:
                 self._expect(",")
-            name = self._match(_NAME, "an argument's name")
-            if name in arguments:
-                raise self._error(f"{name} once")
+            name = self._name(tool, arguments)
             self._expect("=")
-            arguments[name] = self.value()
+            arguments[name] = self._argument(tool, name)
         return arguments
 
+    def _name(self, tool: str, before: Collection[str]) -> str:
+        name = self._match(_NAME, "an argument's name")
+        if name in before:
+            raise self._error(f"{name} once")
+        return name
+
+    def _argument(self, tool: str, name: str) -> Any:
+        return self.value()
+
     def condition(self) -> Condition:
+        """Read a condition and the bracket that closes it."""
         condition = self._comparison()
         self._expect(")")
         return condition
@@ -158,17 +179,20 @@ class _Reader:
         return None
 
     def reason(self) -> str:
+        """Read the reason of a line, and with it the rest."""
         rest = self._line[self._at :].strip()
         if rest and not rest.startswith("--"):
             raise self._error("` -- ` and a reason")
         return " ".join(rest.removeprefix("--").split())
 
     def end(self) -> None:
+        """Check that nothing is left."""
         self._skip()
         if self._at < len(self._line):
             raise self._error("nothing more")
 
     def value(self) -> Any:
+        """Read a value: JSON, a reference, a function."""
         self._skip()
         start = self._line[self._at : self._at + 1]
         self._depth += 1
@@ -193,10 +217,11 @@ class _Reader:
         return number
 
     def _word(self) -> Any:
-        word = self._match(_NAME, "a value")
+        start, word = self._at, self._match(_NAME, "a value")
         if word in _LITERALS:
             return _LITERALS[word]
         if not self._take("("):
+            self._at = start
             raise self._error(f"a value, not {word!r}; texts stand in double quotes")
         if word in MEASURES:
             ref = self._ref()
@@ -207,12 +232,12 @@ class _Reader:
     def _function(self, name: str) -> Function:
         known = [*SPECIAL, *FUNCTIONS]
         if name not in known:
-            raise self._error(f"a function ({', '.join([*known, *MEASURES])}), not {name!r}")
+            raise self._fault(f"a function ({', '.join([*known, *MEASURES])}), not {name!r}")
         least, most = SPECIAL[name] if name in SPECIAL else (FUNCTIONS[name].least, FUNCTIONS[name].most)
         arguments = self._items(")")
         if not least <= len(arguments) <= most:
             count = f"{least}" if least == most else f"{least} to {most}"
-            raise self._error(f"{count} arguments of {name}, not {len(arguments)}")
+            raise self._fault(f"{count} arguments of {name}, not {len(arguments)}")
         return Function(name, tuple(arguments))
 
     def _text(self) -> str | Text:
@@ -231,7 +256,7 @@ class _Reader:
         for end in (brace.end() for brace in re.finditer("}", raw)):
             if end <= start:
                 continue
-            inner = _Reader(self._unescape(raw[start:end]), 0, self._number)
+            inner = LineReader(self._unescape(raw[start:end]), 0, self._number)
             with contextlib.suppress(PlanError):
                 ref = inner._ref()
                 if inner._line[inner._at :] == "}":
@@ -242,7 +267,7 @@ class _Reader:
         try:
             return str(json.loads(f'"{raw}"', strict=False))
         except ValueError:
-            raise self._error("a text with valid escapes") from None
+            raise self._fault("a text with valid escapes") from None
 
     def _list(self) -> list[Any]:
         return self._items("]")
@@ -345,4 +370,13 @@ class _Reader:
 
     def _error(self, expected: str) -> PlanError:
         rest = self._line[self._at : self._at + 30] or "the end of the line"
-        return PlanError(f"line {self._number}, column {self._at + 1}: expected {expected}, found {rest!r}")
+        where = f"line {self._number}, column {self._at + 1}"
+        error = PlanError(f"{where}: expected {expected}, found {rest!r}")
+        error.expected, error.at = expected, self._at
+        return error
+
+    def _fault(self, expected: str) -> PlanError:
+        """Return an error that nothing that could follow mends."""
+        error = self._error(expected)
+        error.at = None
+        return error

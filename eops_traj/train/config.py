@@ -59,6 +59,8 @@ class Evaluate(Settings):
     batch_size: PositiveInt = 16
     max_new_tokens: PositiveInt = PLAN_TOKENS
     """The tokens of a reply, after which it is cut; at least those of the data's longest plan."""
+    constrained: bool = False
+    """Whether plans are held to the language and to the tools that they may use."""
 
 
 class TrainingConfig(RecipeConfig):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from eops_traj.llm.base import EndpointError, Request
 from eops_traj.messages import Message
+from eops_traj.plan import PlanBeginnings
 from eops_traj.planner.plan_check import PlanResult, evaluate_plan
 from eops_traj.planner.prompt import PlannerView, planner_messages
 from eops_traj.sandbox.open import open_task
@@ -78,6 +79,8 @@ class PlanEval:
     batch_size: int
     max_new_tokens: int
     view: PlannerView = field(default_factory=PlannerView)
+    languages: Sequence[PlanBeginnings | None] = ()
+    """Of each task what its plan is held to, if anything; none at all leaves all free."""
 
     @classmethod
     def of(cls, evaluate: Evaluate, options: Mapping[str, Any]) -> "PlanEval":
@@ -89,8 +92,11 @@ class PlanEval:
         tasks = find_tasks(evaluate.tasks, mode=evaluate.mode, splits=[evaluate.split], limit=evaluate.limit)
         view = shown_to_planner(options)
         toolsets = ToolsetCache()
-        prompts = [_prompt(task, root, view, toolsets) for task in tasks]
-        return cls(tasks, prompts, root, evaluate.batch_size, evaluate.max_new_tokens, view)
+        shown = [_tools(task, root, toolsets) for task in tasks]
+        pairs = list(zip(tasks, shown, strict=True))
+        prompts = [planner_messages(t.system_prompt, t.user_prompt, tools, view) for t, tools in pairs]
+        languages = [PlanBeginnings(tools) if evaluate.constrained else None for tools in shown]
+        return cls(tasks, prompts, root, evaluate.batch_size, evaluate.max_new_tokens, view, languages)
 
     def rates(
         self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", ranks: Ranks = ALONE
@@ -117,8 +123,9 @@ class PlanEval:
         """
         from eops_traj.llm.local_model import LocalModel
 
-        local, share = LocalModel(model, tokenizer), ranks.share(self.prompts)
-        prompts = {n: prompt for n, each in enumerate(share) if (prompt := _render(local, each))}
+        local, languages = LocalModel(model, tokenizer), self.languages or [None] * len(self.prompts)
+        share = ranks.share(list(zip(self.prompts, languages, strict=True)))
+        prompts = {n: prompt for n, each in enumerate(share) if (prompt := _render(local, *each))}
         shortest_first = sorted(prompts, key=lambda n: len(prompts[n].ids))
         plans = [WrittenPlan("", cut=True)] * len(share)
         for start in range(0, ranks.longest_share(len(self.prompts)), self.batch_size):
@@ -147,11 +154,10 @@ def _keep_pace(local: "LocalModel", ranks: Ranks) -> None:
         local.generate([end], {"temperature": 0, "max_tokens": 1}, [None])
 
 
-def _prompt(task: Task, root: Path | None, view: PlannerView, toolsets: ToolsetCache) -> list[Message]:
-    """Render the prompt of a task's planner."""
+def _tools(task: Task, root: Path | None, toolsets: ToolsetCache) -> Sequence[dict[str, Any]]:
+    """Return the tools that a task's planner may use, in the function format."""
     with open_task(task, root) as session:
-        tools = toolsets.get(task, session.list_tools).functions
-    return planner_messages(task.system_prompt, task.user_prompt, tools, view)
+        return toolsets.get(task, session.list_tools).functions
 
 
 def _written_plan(reply: "GeneratedReply") -> WrittenPlan:
@@ -159,8 +165,10 @@ def _written_plan(reply: "GeneratedReply") -> WrittenPlan:
     return WrittenPlan(reply.parsed().text.strip(), cut=not reply.ended)
 
 
-def _render(local: "LocalModel", messages: list[Message]) -> "RenderedPrompt | None":
+def _render(
+    local: "LocalModel", messages: list[Message], language: PlanBeginnings | None
+) -> "RenderedPrompt | None":
     try:
-        return local.prompt(Request(messages))
+        return local.prompt(Request(messages, language=language))
     except EndpointError:
         return None

@@ -57,6 +57,27 @@ def test_plans_are_read_as_the_data_had_them(tmp_path: Path, monkeypatch: pytest
     assert passed == [1.0, 0.0]
 
 
+def test_plans_can_be_held_to_the_tools_of_their_task(tmp_path: Path) -> None:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    source = task_files(tmp_path / "tasks", DEV[:1])
+    folder = planner(tmp_path, positions=512)
+    model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    begun = []
+    for constrained in (True, False):
+        settings = Evaluate(tasks=str(source), max_new_tokens=24, batch_size=1, constrained=constrained)
+        exam = PlanEval.of(settings, {"shown": SHORT.model_dump()})
+        [plan] = exam.plans(model, tokenizer)
+        [language] = PlanEval.of(settings.model_copy(update={"constrained": True}), {}).languages
+        begun.append(bool(plan.text and language and all(map(language.allow_next, *_split(plan.text)))))
+    assert begun == [True, False]
+
+
+def _split(text: str) -> tuple[list[str], list[str]]:
+    """Split a text before each of its signs."""
+    return [text[:n] for n in range(len(text))], list(text)
+
+
 def test_a_model_is_evaluated(plan_eval: PlanEval, tmp_path: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 

@@ -40,6 +40,21 @@ def test_a_plan_by_slots_is_kept_and_run_with_its_values():
     assert context.notes["ending"]["kind"] == "completed"
 
 
+@pytest.mark.parametrize("constrained", [True, False])
+def test_a_planner_can_be_held_to_plans_of_its_tools(constrained):
+    context, languages = ScriptedContext(TASK, [scripted_turn(PLAN)]), []
+    model = context._models["planner"]
+    answer = model.reply
+
+    async def reply(request):
+        languages.append(request.language)
+        return await answer(request)
+
+    model.reply = reply
+    context.work(configure("plan", {"constrained": constrained}).orchestrator)
+    assert [bool(language and language.is_whole(PLAN.strip())) for language in languages] == [constrained]
+
+
 def asking(*values):
     asked = [{"what": "the number of members", "values": list(values)}]
     return replace(TASK, details=json_of({"made": {"asked": asked}}))

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from eops_traj.errors import ConfigError
 from eops_traj.llm.base import EndpointError, Request
 from eops_traj.llm.options import client_options
 from eops_traj.messages import reply_message
+from eops_traj.plan import PlanBeginnings
 from eops_traj.schema import Turn
 from tests.endpoint import Answer, ReceivedRequest, completion, endpoint
 
@@ -88,6 +90,11 @@ def test_an_openai_endpoint() -> None:
     assert sent.headers["authorization"] == f"Bearer {KEY}"
     assert (sent.body["model"], sent.body["temperature"], sent.body["max_tokens"]) == ("m", 0.0, 9)
     assert "anyOf" not in sent.body["tools"][0]["function"]["parameters"]
+
+
+def test_a_reply_that_has_to_be_of_a_language_is_refused() -> None:
+    with pytest.raises(EndpointError, match="litellm cannot constrain replies"):
+        ask("http://127.0.0.1:9/v1", "openai/m", replace(REQUEST, language=PlanBeginnings([])))
 
 
 def test_anthropic_with_reasoning_prices_and_a_cache() -> None:

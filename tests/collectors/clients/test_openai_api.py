@@ -15,6 +15,7 @@ from eops_traj.errors import ConfigError, UnknownName
 from eops_traj.llm.base import Chat, EndpointError, Request
 from eops_traj.llm.options import client_options
 from eops_traj.messages import reply_message
+from eops_traj.plan import PlanBeginnings
 from eops_traj.schema import Turn
 from tests.endpoint import Answer, Endpoint, ReceivedRequest, completion, endpoint
 
@@ -79,6 +80,19 @@ def test_a_request_is_what_the_api_asks_for(monkeypatch: pytest.MonkeyPatch) -> 
         "model": "m", "messages": REQUEST.messages, "tools": [TOOL],
         "temperature": 0.0, "max_tokens": 5, "seed": 1, "top_k": 20,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["structured_outputs", "guided_grammar"])
+def test_a_language_is_sent_as_a_grammar_where_the_server_takes_one(name: str) -> None:
+    language = PlanBeginnings([TOOL])
+    request = Request(REQUEST.messages, language=language)
+    with endpoint(Answer(completion("1. find_user()"))) as server:
+        ask(server.url, request, REQUEST, constrain=name)
+        with pytest.raises(EndpointError, match="request: nothing says how to constrain replies"):
+            ask(server.url, request)
+    told, free = (sent.body for sent in server.requests)
+    assert told[name] == ({"grammar": language.grammar()} if name[0] == "s" else language.grammar())
+    assert name not in free
 
 
 def test_a_reply_is_a_turn_with_all_that_was_told() -> None:

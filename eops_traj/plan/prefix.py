@@ -1,0 +1,189 @@
+"""Beginnings of plans: whether what is written so far can still become one, of the tools that there are.
+
+The parser is the grammar: a beginning is good where it reads it without a fault, or where the fault is that
+the text ends in the middle of a word, a text or a number. Stricter than a plan has to be, since it is told
+the tools: it knows their arguments and the values that these may have. Lines before the last are not read
+again, so that each token costs one line.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from eops_traj.plan.ast import AT_HAND, COMPARISONS, ITEM, MEASURES, ROW, Ref
+from eops_traj.plan.functions import FUNCTIONS, SPECIAL
+from eops_traj.plan.parser import LineReader, PlanError
+from eops_traj.plan.task_grammar import grammar_of
+
+Choices = Mapping[str, Sequence[Any]]
+"""The arguments of a tool, each with the values that it may have; none listed is any."""
+
+REFUSE = "REFUSE: "
+_WORDS = (*(f"{word}(" for word in (*MEASURES, *SPECIAL, *FUNCTIONS)), "true", "false", "null")
+_OPEN_TEXT = re.compile(r'"(?:[^"\\]|\\.)*\\?')
+_OPEN_NUMBER = re.compile(r"\.|[eE][+-]?|\.?\d+[eE][+-]?")
+_OPEN_EXTREME = re.compile(r"\([\w.-]*\)?")
+_NAME = re.compile(r"[A-Za-z_][\w-]*")
+_PLACEHOLDER = re.compile(r"\{\$(\d+)")
+_MARKER = re.compile(r"\[[a-z]+ \d+(?:\.\d)?\]")
+
+
+class PlanBeginnings:
+    """The beginnings of the plans that may call some tools."""
+
+    def __init__(self, tools: Iterable[Mapping[str, Any]]) -> None:
+        """Take the tools in the function format."""
+        self.tools: dict[str, Choices] = {}
+        for tool in tools:
+            schema = tool["function"].get("parameters") or {}
+            properties = schema.get("properties") or {}
+            self.tools[str(tool["function"]["name"])] = {n: tuple(_enum(p)) for n, p in properties.items()}
+
+    def allow(self, text: str) -> bool:
+        """Check whether a text can be continued to a plan; only its last line is looked at."""
+        number = text.count("\n") + 1
+        line = text.rpartition("\n")[2]
+        if number == 1 and (REFUSE.startswith(line) or line.startswith(REFUSE)):
+            return line.count("\n") == 0
+        head = f"{number}. "
+        if not line.startswith(head):
+            return head.startswith(line)
+        return self._may_go_on(line, len(head), number)
+
+    def allow_next(self, text: str, more: str) -> bool:
+        """Check whether a text, allowed so far, may be continued by this; lines that it ends are whole."""
+        *ended, _ = f"{text}{more}".split("\n")
+        begun = text.count("\n")
+        whole = (self._is_whole(line, number) for number, line in enumerate(ended[begun:], begun + 1))
+        return all(whole) and self.allow(text + more)
+
+    def grammar(self) -> str:
+        """Return ``plan.lark`` with these tools, their arguments and the values that these may have.
+
+        It does not say which lines come before one.
+        """
+        return grammar_of(self.tools)
+
+    def is_whole(self, text: str) -> bool:
+        """Check whether a text is a plan as it is, of these tools."""
+        if text.startswith(REFUSE):
+            return bool(text.removeprefix(REFUSE).strip()) and "\n" not in text
+        lines = enumerate(text.split("\n"), 1)
+        return all(self._is_whole(line, number) for number, line in lines)
+
+    def _is_whole(self, line: str, number: int) -> bool:
+        head = f"{number}. "
+        try:
+            StrictReader(line, len(head), number, self.tools).step()
+        except PlanError:
+            return False
+        return line.startswith(head)
+
+    def _may_go_on(self, line: str, start: int, number: int) -> bool:
+        reader = StrictReader(line, start, number, self.tools)
+        try:
+            reader.step()
+        except PlanError as error:
+            return error.at is not None and reader.is_begun(error)
+        return True
+
+
+class StrictReader(LineReader):
+    """A reader of lines that knows the tools, and what a reference may lead to."""
+
+    def __init__(self, line: str, at: int, number: int, tools: Mapping[str, Choices]) -> None:
+        """Begin at a place of a line that has this number."""
+        super().__init__(line, at, number)
+        self._tools, self._in_each, self._next = tools, 0, (*tools, "require(", "for ", "when ")
+        """What may stand next where a word has been begun."""
+
+    def is_begun(self, error: PlanError) -> bool:
+        """Check whether a fault is that something is not at its end yet: a word, a text, a number."""
+        rest, before = self._line[error.at :], self._line[: error.at]
+        if not rest.strip(" "):
+            return len(rest) <= 1
+        if rest.startswith('"'):
+            return _OPEN_TEXT.fullmatch(rest) is not None and self._leads_back(rest)
+        if _OPEN_NUMBER.fullmatch(rest) and before[-1:].isdigit():
+            return True
+        if _OPEN_EXTREME.fullmatch(rest):
+            return before.endswith(("[min", "[max"))
+        return any(word.startswith(rest.removeprefix(" ")) for word in self._words(error.expected))
+
+    def _words(self, expected: str) -> Iterable[str]:
+        """Return what may stand where something was expected."""
+        if "comparison" in expected:
+            return ("=", *COMPARISONS)
+        if "reason" in expected:
+            return ("--",)
+        if "step's" in expected:
+            return AT_HAND.values()
+        closing = expected.startswith("`") and "tool" not in expected
+        return () if closing else (*self._next, "-1")
+
+    def _leads_back(self, text: str) -> bool:
+        return all(0 < int(number) < self._number for number in _PLACEHOLDER.findall(text))
+
+    def arguments(self, tool: str, start: int) -> dict[str, Any]:
+        """Read the arguments of a call of one of the tools."""
+        if tool not in self._tools:
+            raise self._error(f"a tool ({', '.join(self._tools)})")
+        return super().arguments(tool, start)
+
+    def _name(self, tool: str, before: Collection[str]) -> str:
+        self._skip()
+        start, left = self._at, [name for name in self._tools[tool] if name not in before]
+        self._next = tuple(f"{name}=" for name in left)
+        name = self._match(_NAME, "an argument's name")
+        if name not in left:
+            self._at = start
+            raise self._error(f"an argument of {tool}")
+        return name
+
+    def _argument(self, tool: str, name: str) -> Any:
+        self._skip()
+        choices, start = self._tools[tool][name], self._at
+        value = self.value()
+        if choices and isinstance(value, str | int | float) and not _is_one_of(value, choices):
+            self._at, self._next = start, tuple(json.dumps(choice, ensure_ascii=False) for choice in choices)
+            raise self._error(f"one of {', '.join(map(str, choices))}")
+        return value
+
+    def value(self) -> Any:
+        """Read a value."""
+        before, self._next = self._next, _WORDS
+        read = super().value()
+        self._next = before
+        return read
+
+    def _function(self, name: str) -> Any:
+        self._in_each += name == "each"
+        read = super()._function(name)
+        self._in_each -= name == "each"
+        return read
+
+    def _text(self) -> Any:
+        start = self._at
+        read = super()._text()
+        if not self._leads_back(self._line[start : self._at]):
+            raise self._fault("lines before this one")
+        return read
+
+    def _ref(self) -> Ref:
+        number = re.compile(r"\$(\d+)").match(self._line, self._at)
+        if number and not 0 < int(number[1]) < self._number:
+            raise self._fault("a line before this one")
+        ref = super()._ref()
+        if (ref.step == ROW and not self._in_loop) or (ref.step == ITEM and not self._in_each):
+            raise self._fault(f"no ${AT_HAND[int(ref.step)]} here")
+        return ref
+
+
+def _enum(schema: Any) -> Sequence[Any]:
+    return tuple(schema.get("enum") or ()) if isinstance(schema, Mapping) else ()
+
+
+def _is_one_of(value: Any, choices: Sequence[Any]) -> bool:
+    """Check whether a value is a choice, is empty to clear one, or stands for one that a request names."""
+    return value in ("", *choices) or (isinstance(value, str) and _MARKER.fullmatch(value) is not None)

@@ -1,0 +1,46 @@
+"""The grammar of plans that may call some tools: ``plan.lark``, with these in the place of any."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+CALL = 'TOOL "(" (argument (", " argument)*)? ")"'
+"""The part of a line that names any tool and any arguments."""
+
+
+def grammar_of(tools: Mapping[str, Mapping[str, Sequence[Any]]]) -> str:
+    """Return the grammar for tools, given by their arguments, each of these with the values it may have."""
+    general = (files("eops_traj.plan") / "plan.lark").read_text(encoding="utf-8")
+    kept = [line for line in general.splitlines() if not line.startswith(("argument:", "TOOL:"))]
+    calls = " | ".join(_call(tool, number, bool(of)) for number, (tool, of) in enumerate(tools.items()))
+    rules = [f"call: {calls}"] if tools else ['call: "require" "_without_tools"']
+    for number, arguments in enumerate(tools.values()):
+        if arguments:
+            rules.append(f"argument_{number}: {' | '.join(_arguments(arguments))}")
+    marker = r'MARKER: /"\[[a-z]+ [1-9][0-9]{0,2}(\.[1-9])?\]"/'
+    return "\n".join([*kept, *rules, marker, ""]).replace(CALL, "call")
+
+
+def _call(tool: str, number: int, has_arguments: bool) -> str:
+    if not has_arguments:
+        return _literal(f"{tool}()")
+    return f'{_literal(f"{tool}(")} (argument_{number} (", " argument_{number})*)? ")"'
+
+
+def _arguments(arguments: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+    """Yield the arguments: those of any value together, those with choices by themselves."""
+    if free := [name for name, choices in arguments.items() if not choices]:
+        yield f"({_any(f'{name}=' for name in free)}) value"
+    for name, choices in arguments.items():
+        if choices:
+            told = _any(json.dumps(choice, ensure_ascii=False) for choice in ("", *choices))
+            yield f"{_literal(f'{name}=')} ({told} | MARKER | ref | function | list)"
+
+
+def _any(texts: Iterable[str]) -> str:
+    return " | ".join(map(_literal, dict.fromkeys(texts)))
+
+
+def _literal(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,96 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lark import Lark
+from lark.exceptions import LarkError
+
+from eops_traj.plan import Plan, parse, render
+from eops_traj.plan.prefix import PlanBeginnings
+from eops_traj.sandbox.open import open_task
+from eops_traj.tasks.toolset import ToolsetCache
+from tests.plan.test_parser import plans
+from tests.tasks.small_suite import small_suite
+
+
+def tool(called, /, **properties):
+    return {"function": {"name": called, "parameters": {"type": "object", "properties": properties}}}
+
+
+STATE = {"type": "string", "enum": ["open", "on_hold"]}
+TOOLS = [tool("find_user", name={}, email={}), tool("list_all"), tool("list_all_users", of={})]
+TOOLS += [tool("set", state=STATE, level={"enum": [1, 20]}, start={}, start_at={})]
+BEGINNINGS = PlanBeginnings(TOOLS)
+WHOLE = [
+    '1. find_user(name="Ana {Ruiz} \\"A\\"", email=null) -- who, and why',
+    '1. list_all()\n2. for $1[*].rows: when ok($1): set(state="open", start=$row.at[-1])',
+    '1. list_all()\n2. set(state=$1[name="x", n not in [1, 2.5]].state, start=[{"a": true}, -1.5e3])',
+    '1. list_all()\n2. require(count($1[min(a.b)]) >= 1) -- none\n3. set(state="", level=20)',
+    '1. list_all()\n2. set(start=each($1, {"id": "{$item.id}"}), start_at=shift("2026-01-05", "1 day"))',
+    '1. set(state="[text 2]", start="[date 1]T[time 2]:00")',
+    'REFUSE: it is "forbidden"',
+    "\n".join(f"{n}. list_all()" for n in range(1, 13)) + "\n13. find_user(name=$12.a, email=$1.b)",
+]
+DEAD = [
+    "2", "1.l", "1. x", "1. find_users", "1. find_user(x", "1. find_user(name=A", "1. find_user(name=1x",
+    '1. find_user(name="a" ;', '1. find_user(name="a", name', "1. find_user(name=$1", "1. list_all(of",
+    '1. set(state="closed"', "1. set(level=3", "1. set(level=21", '1. set(start="{$1.a}', "1. set(start=$row",
+    "1. set(start=$item)", "1. set(start=ne", "1. set(start=shift()", "1. require(1 == 1)x", "1. when req",
+    "1. for [1]: require(", "1. list_all() x", "1. list_all()\n3", "REFUSED", "Fi", "1. set(start={1",
+    '1. set(start="a\\q"', "1. list_all()\n2. set(start=$2", "1. list_all()\n2. set(start=$1.a.1",
+    "1. \r", "1. find_user(\x1e", "REFUSE: a\n", "1. set(start=1=", "1. set(start=1-", "1. list_all() =", "1. require(1 ==  =",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_every_beginning_of_a_plan_is_allowed(text):
+    assert [text[:n] for n in range(len(text) + 1) if not BEGINNINGS.allow(text[:n])] == []
+    assert BEGINNINGS.is_whole(text)
+    assert all(BEGINNINGS.allow_next(text[:n], text[n : n + 9]) for n in range(len(text)))
+
+
+@pytest.mark.parametrize("text", DEAD)
+def test_what_no_plan_begins_with_is_refused_where_it_goes_wrong(text):
+    assert not BEGINNINGS.allow_next(text[:-1], text[-1]) and not BEGINNINGS.is_whole(text)
+
+
+@pytest.mark.parametrize("text", ["", "1. ", "1. list_all(", "1. list_all()\n", "REFUSE: ", "1. set(start=$"])
+def test_a_beginning_is_no_plan(text):
+    assert BEGINNINGS.allow(text) and not BEGINNINGS.is_whole(text)
+
+
+def test_a_line_has_to_be_whole_before_the_next():
+    assert BEGINNINGS.allow_next("1. list_all()", "\n2. l")
+    assert not BEGINNINGS.allow_next("1. list_all(", "\n2. l")
+    assert not BEGINNINGS.allow_next("1. list_all()", "\n\n2. l")
+
+
+def test_every_gold_plan_is_allowed_sign_by_sign_and_by_the_grammar():
+    toolsets = ToolsetCache()
+    for task in small_suite():
+        with open_task(task) as session:
+            beginnings = PlanBeginnings(toolsets.get(task, session.list_tools).functions)
+        plan = task.plan.strip()
+        assert [n for n in range(len(plan)) if not beginnings.allow(plan[:n])] == []
+        assert beginnings.is_whole(plan)
+        Lark(beginnings.grammar()).parse(plan)
+
+
+@given(plans(), st.integers(0, 400), st.sampled_from('x"$.[(1 '))
+def test_nothing_that_is_a_plan_is_refused_on_the_way(plan: Plan, place: int, sign: str):
+    tools = [tool(step.tool, **{name: {} for name in step.arguments}) for _, step in plan.calls()]
+    beginnings, text = PlanBeginnings(tools), render(plan)
+    place %= len(text) + 1
+    for whole in (text, text[:place] + sign + text[place:]):
+        if beginnings.is_whole(whole):
+            parse(whole)
+            assert all(beginnings.allow_next(whole[:n], whole[n]) for n in range(len(whole))), whole
+
+
+@pytest.mark.parametrize(
+    "text", ["1. find_users()", '1. set(state="closed")', "1. set(x=1)", "1. list_all(of=1)"]
+)
+def test_the_grammar_knows_tools_arguments_and_values(text):
+    grammar = Lark(BEGINNINGS.grammar())
+    grammar.parse('1. set(state="open", start=1)\n2. list_all()\n3. set(state="[text 1]", level=20)')
+    with pytest.raises(LarkError):
+        grammar.parse(text)
