@@ -75,15 +75,14 @@ class SlotPlans:
         moment = _MOMENT.fullmatch(value)
         if moment is None or moment["day"] not in self._by_text or moment["clock"] in self._by_text:
             return None
-        minutes = _minutes(moment["clock"])
-        before = [
-            slot for slot in self._by_text.values() if slot.kind == "time" and _minutes(slot.value) < minutes
-        ]
-        if not before or minutes - (latest := max(map(_minutes, (slot.value for slot in before)))) > _LONGEST:
+        times = (slot for slot in self._by_text.values() if slot.kind == "time")
+        ago = {slot: _minutes(moment["clock"]) - _minutes(slot.value) for slot in times}
+        starts = [slot for slot, minutes in ago.items() if 0 < minutes <= _LONGEST]
+        if not starts:
             return None
-        start = next(slot for slot in before if _minutes(slot.value) == latest)
+        start = min(starts, key=lambda slot: ago[slot])
         told = f"{self._by_text[moment['day']].marker}{moment['sign']}{start.marker}{moment['rest']}"
-        return Function("shift", (told, f"{minutes - latest} minutes"))
+        return Function("shift", (told, f"{ago[start]} minutes"))
 
     def _filled(self, value: Any) -> Any:
         if not isinstance(value, str):

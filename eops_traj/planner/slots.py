@@ -149,11 +149,8 @@ def _read(text: str, match: re.Match[str], words: Set[str], named: Set[str]) -> 
 def _clock(spoken: str) -> str:
     """Return a time of day as hours and minutes: ``2 pm`` is ``14:00``."""
     hour, _, minutes = re.sub(r"[^\d:]", "", spoken).partition(":")
-    afternoon, forenoon = (
-        re.search(r"p\.?m", spoken, re.IGNORECASE),
-        re.search(r"a\.?m", spoken, re.IGNORECASE),
-    )
-    hours = int(hour) % 12 + 12 * bool(afternoon) if afternoon or forenoon else int(hour)
+    half = re.search(r"([ap])\.?m", spoken, re.IGNORECASE)
+    hours = int(hour) % 12 + 12 * (half[1] in "pP") if half else int(hour)
     return f"{hours:02d}:{minutes[:2] or '00'}"
 
 
@@ -189,7 +186,7 @@ _VALUE = re.compile(
     r"|(?P<phone>\+\d[\d -]{6,}\d)"
     r"|(?P<time>(?<![\w:.-])[0-2]?\d:[0-5]\d(?::\d\d)?(?![\w:])(?:\s?[ap]\.?m\b)?|(?<![\w.])1?\d\s?[ap]m\b)"
     r"|(?P<code>(?<![\w.-])(?=[\w-]*[A-Za-z_-])(?=[\w-]*\d)\w+(?:-\w+)*(?!\w))"
-    r"|(?P<number>(?<![\w.,:/-])\d+(?:\.\d+)?(?![\w:/-]|\.\d|,\d))"
+    r"|(?P<number>(?<![\w.,:/-])\d{1,15}(?:\.\d{1,15})?(?![\w:/-]|\.\d|,\d))"
     rf"|(?P<name>(?<![\w@]){_FIRST}(?: (?:(?:of|and|for|the|de|van|von|&) )?(?:{_WORD})(?!\w))*)"
 )  # fmt: skip
 _WITHIN_SENTENCE = re.compile(rf"(?<=[\w,;] ){_FIRST}(?!\w)")

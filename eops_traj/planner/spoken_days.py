@@ -15,35 +15,15 @@ MONTHS = (
     *("august", "september", "october", "november", "december"),
 )
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_NUMBERS = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-}
-_NUMBERS |= {"nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
+_COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = {"a": 1, "an": 1} | {word: number for number, word in enumerate(_COUNTED, 1)}
 _UNITS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
-_TEENS = (
-    "tenth",
-    "eleventh",
-    "twelfth",
-    *(f"{stem}teenth" for stem in ("thir", "four", "fif", "six", "seven", "eigh", "nine")),
-)
+_STEMS = ("thir", "four", "fif", "six", "seven", "eigh", "nine")
+_TEENS = ("tenth", "eleventh", "twelfth", *(f"{stem}teenth" for stem in _STEMS))
 _TENS = ("twentieth", *(f"twenty-{unit}" for unit in _UNITS), "thirtieth", "thirty-first")
 _ORDINALS = {word: number for number, word in enumerate((*_UNITS, *_TEENS, *_TENS), 1)}
-_RELATIVE = {
-    "the day after tomorrow": 2,
-    "the day before yesterday": -2,
-    "tomorrow": 1,
-    "today": 0,
-    "yesterday": -1,
-}
+_RELATIVE = {"the day after tomorrow": 2, "the day before yesterday": -2}
+_RELATIVE |= {"tomorrow": 1, "today": 0, "yesterday": -1}
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}
 
 
@@ -79,15 +59,20 @@ def _resolved(resolve: "_Resolve", match: re.Match[str], today: date) -> date | 
         return None
 
 
-def _written_out(match: re.Match[str], today: date) -> date:
+def _written_out(match: re.Match[str], today: date) -> date | None:
     """Resolve ``Monday 9 February 2026``, ``9th of February``, ``February 9``."""
     month = _month(match["month"])
     day = _ORDINALS.get(match["day"].lower()) or int(match["day"])
     if match["year"]:
         return date(int(match["year"]), month, day)
-    near = [date(today.year + away, month, day) for away in (0, 1, -1) if 0 < today.year + away < 9999]
+    near = [found for away in (0, 1, -1) if (found := _date(today.year + away, month, day))]
     weekday = (match["weekday"] or "").lower()
-    return next((day for day in near if WEEKDAYS[day.weekday()] == weekday), near[0])
+    return next((day for day in near if WEEKDAYS[day.weekday()] == weekday), near[0] if near else None)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    """Return a day; None for one that no calendar has."""
+    return date(year, month, day) if 0 < year < 9999 and 0 < day <= monthrange(year, month)[1] else None
 
 
 def _end_of_month(match: re.Match[str], today: date) -> date:
@@ -121,14 +106,12 @@ def _from_today(match: re.Match[str], today: date) -> date:
     return today - days if (match["direction"] or "").lower() == "ago" else today + days
 
 
-_Resolve = Callable[[re.Match[str], date], date]
+_Resolve = Callable[[re.Match[str], date], date | None]
 _MONTH = rf"(?P<month>(?:{'|'.join(MONTHS)})\b|(?:sept|{'|'.join(name[:3] for name in MONTHS)})\b\.?)"
 _WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
 _LED = rf"\b(?:{_WEEKDAY},? (?:the )?)?"
-_DAY, _YEAR = (
-    rf"(?P<day>[0-3]?\d(?=\D)|{'|'.join(sorted(_ORDINALS, reverse=True))})(?:st|nd|rd|th)?",
-    r"(?:,? (?P<year>[12]\d{3})\b)?",
-)
+_DAY = rf"(?P<day>[0-3]?\d(?=\D)|{'|'.join(sorted(_ORDINALS, reverse=True))})(?:st|nd|rd|th)?"
+_YEAR = r"(?:,? (?P<year>[12]\d{3})\b)?"
 _COUNT = rf"(?P<count>{'|'.join(_NUMBERS)}|[1-9]\d{{0,3}})"
 _SPANS = rf"(?P<unit>{'|'.join(_DAYS)})s?"
 

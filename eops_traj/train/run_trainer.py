@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from transformers import Trainer
 
 
+SMALL = 20_000_000
+"""The weights up to which making memory anew takes as long as computing. Kept memory is some gigabytes."""
+
+
 def trl_arguments(config: TrainingConfig) -> dict[str, Any]:
     """Return the arguments that every TRL trainer has in common. Nothing is reported or pushed anywhere."""
     import torch
@@ -87,7 +91,7 @@ def run_trainer(
     main, meter = trainer.is_world_process_zero(), TokenMeter.on(trainer)
     if main:
         claim_output(config, data.certificate, data.processes)
-    if trainer.args.device.type == "cpu":
+    if trainer.args.device.type == "cpu" and _weights(trainer) <= SMALL:
         keep_freed_memory()
     started = time.monotonic()
     with show_steps(trainer):
@@ -118,6 +122,10 @@ def _publish(config: TrainingConfig, data: TrainingData, measured: dict[str, Any
     write_json(config.output / METRICS, metrics)
     best.publish()
     return metrics
+
+
+def _weights(trainer: "Trainer") -> int:
+    return sum(weight.numel() for weight in trainer.model.parameters()) if trainer.model else 0
 
 
 def _measure(trainer: "Trainer", seconds: float) -> dict[str, Any]:

@@ -43,6 +43,7 @@ def test_who_asks_and_the_day_come_first():
             "[phone 1]": "+1-646-555-5489", "[code 1]": "CV-MN-10111", "[code 2]": "HRP00041"}),
         ("at 2 pm, 14:30, 9:15 am and 12am", {
             "[time 2]": "14:00", "[time 3]": "14:30", "[time 4]": "09:15", "[time 5]": "00:00"}),
+        (f"{'9' * 5000} is no number", {}),
         ("give it 90 minutes, 2.5 hours and 3 of 90", {
             "[number 1]": "90", "[number 2]": "2.5", "[number 3]": "3"}),
         ("for Silvan Ullmann of Service Desk and Support Tier 2 in Hall of Guilds.", {

@@ -28,6 +28,7 @@ SPOKEN = {
     "9 February, 2027": "2027-02-09",
     "Wednesday, 31 December": "2025-12-31",
     "2026-03-04": "2026-03-04",
+    "Thursday 29 February 2028": "2028-02-29",
     "end of February": "2026-02-28",
     "last day of the month": "2026-01-31",
     "in two weeks": "2026-01-19",
@@ -71,6 +72,12 @@ def test_days_are_found_from_left_to_right_and_none_twice():
         ("Monday 2 March", date(2026, 3, 2)),
         ("the day after tomorrow", date(2026, 1, 7)),
     ]
+
+
+def test_the_29th_of_february_is_found_where_there_is_one():
+    for year, day in ((2028, date(2028, 2, 29)), (2027, date(2028, 2, 29)), (2029, date(2028, 2, 29))):
+        assert [found.date for found in spoken_days("29 February", date(year, 6, 1))] == [day]
+    assert spoken_days("29 February", date(2026, 6, 1)) == []
 
 
 def test_the_end_of_a_month_is_the_next_one():

@@ -38,6 +38,7 @@ DATA = {
     "train_dpo": "planner_dpo", "train_full": "planner_sft", "train_grpo": "prompts",
     "train_grpo_acting": "prompts", "train_kto": "kto",
     "train_lora": "sft", "train_planner": "planner_sft", "train_scratch": "planner_sft",
+    "train_scratch_all": "planner_sft",
     "train_scratch_dpo": "planner_dpo", "train_smollm": "planner_sft", "train_smollm_full": "planner_sft",
     "train_tiny": "sft",
 }  # fmt: skip
@@ -116,7 +117,7 @@ def test_a_training_run_finds_its_data_and_its_rows_fit(
     name: str, collected: Path, cli: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(collected)
-    model = [] if name in ("train_tiny", "train_scratch") else ["model=runs/tiny/model"]
+    model = [] if name in ("train_tiny", "train_scratch", "train_scratch_all") else ["model=runs/tiny/model"]
     overrides = [*model, f"data=data/{DATA[name]}", f"output=out/{name}", *SIZES]
     if "smollm" in name:
         overrides += ["held_out.tasks=suite", "evaluate.tasks=suite", "evaluate.max_new_tokens=3072"]
