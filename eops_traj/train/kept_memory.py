@@ -1,8 +1,8 @@
 """Memory that tensors gave back, kept for the next ones.
 
 On a CPU each step of training allocates and frees the same large blocks. The C library of Linux gives such
-blocks back to the system at once, and each time their pages have to be made anew: a model of two million weights
-then trains a quarter slower. What is kept is more than what is used at a time, 7.8 GB in a run of it.
+blocks back to the system at once, and each time their pages have to be made anew: a model of two million
+weights then trains a quarter slower. What is kept is more than what is used at a time, 7.8 GB in a run of it.
 """
 
 import ctypes
