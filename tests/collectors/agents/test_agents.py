@@ -22,9 +22,8 @@ def test_every_one_is_made_with_its_defaults(name):
 
 
 def test_unknown_names_list_the_choices():
-    with pytest.raises(
-        UnknownName, match="command, conditioned, decomposing, expert, plan, planner_react, react"
-    ):
+    known = "command, conditioned, decomposing, expert, plan, plan_vote, planner_react, react"
+    with pytest.raises(UnknownName, match=known):
         configure("reflexion")
     with pytest.raises(UnknownName, match="unknown prompt 'planning'; choose from benchmark_decompose, "):
         configure("plan", {"shown": {"prompt": "planning"}})
