@@ -103,11 +103,13 @@ def map_parts(value: Any, change: Callable[[Any], Any]) -> Any:
             return replace(
                 value,
                 arguments=change(value.arguments),
-                rows=change(value.rows),
-                condition=change(value.condition),
+                rows=None if value.rows is None else change(value.rows),
+                condition=None if value.condition is None else change(value.condition),
             )
         case Require(condition=condition):
             return replace(value, condition=change(condition))
+        case Condition(left=left, operator=""):
+            return replace(value, left=change(left))
         case Condition(left=left, right=right):
             return replace(value, left=change(left), right=change(right))
         case Measure(of=of):
