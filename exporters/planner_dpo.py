@@ -15,6 +15,7 @@ from eops_traj.export.plan_rows import (
     reply_messages,
     text_column,
 )
+from eops_traj.hashing import digest
 from eops_traj.planner.balanced_pairs import BalancedPairs
 from eops_traj.planner.plan_dataset import PlanDataset, PlanPrompt
 from eops_traj.planner.plan_pairs import PlanPair, add_twin_plans, closest_pairs
@@ -48,8 +49,8 @@ class PlannerDpo(PlannerRows):
     rows = "pairs of plans"
     takes = PlannerDpoOptions
     options: PlannerDpoOptions
-    _pairs: dict[tuple[str, ...], list[PlanPair]]
-    """By the prompt's tasks."""
+    _pairs: dict[str, list[PlanPair]]
+    """By the digest of the prompt and its tasks: what is shown may leave out what tells requests apart."""
     features = (
         *ABOUT,
         text_column("chosen_origin"),
@@ -77,12 +78,12 @@ class PlannerDpo(PlannerRows):
             chosen = BalancedPairs(prompts, self.evaluator, options.max_pairs, self.counts, alter).choose()
         else:
             chosen = [closest_pairs(p.passed(), p.failed(), options.max_pairs) for p in prompts]
-        self._pairs = {tuple(p.tasks): pairs for p, pairs in zip(prompts, chosen, strict=True)}
+        self._pairs = {_key(p): pairs for p, pairs in zip(prompts, chosen, strict=True)}
         return prompts
 
     def records(self, prompt: PlanPrompt) -> Iterator[dict[str, Any]]:
         """Yield the pairs of a prompt."""
-        for chosen, rejected in self._pairs[tuple(prompt.tasks)]:
+        for chosen, rejected in self._pairs[_key(prompt)]:
             yield {
                 **origin_columns(prompt, (*chosen.episodes, *rejected.episodes)),
                 "chosen_origin": chosen.origin,
@@ -93,6 +94,10 @@ class PlannerDpo(PlannerRows):
                 "chosen": reply_messages(chosen.text),
                 "rejected": reply_messages(rejected.text),
             }
+
+
+def _key(prompt: PlanPrompt) -> str:
+    return digest(prompt.prompt, list(prompt.tasks))
 
 
 def _without_failures_of_others(prompt: PlanPrompt) -> PlanPrompt:

@@ -10,25 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from pydantic import Field
-
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
-from eops_traj.collectors.agents.planner_react import ask_for_plan
-from eops_traj.config import Settings
+from eops_traj.collectors.agents.planner_react import PlanOptions, ask_for_plan
 from eops_traj.plan import Call, Ending, Plan, PlanError, iter_calls, parse, references
-from eops_traj.planner.prompt import PlannerView
 from eops_traj.schema import Task, ToolCall, Turn, json_of
 from eops_traj.taskgen.gold_answer import asked_of, gold_answer, renumbered
 from eops_traj.taskgen.scene import AskedFact
-
-
-class PlanOptions(Settings):
-    """The options of the planner's prompt."""
-
-    shown: PlannerView = Field(PlannerView(), description="What the planner is shown, and how it is asked.")
-    constrained: bool = Field(
-        False, description="Whether the planner's text is held to plans of the tools that it may use."
-    )
 
 
 class PlanAlone:

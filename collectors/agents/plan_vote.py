@@ -7,22 +7,20 @@ details note every plan and what came of it; the sampling of the planner's model
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from pydantic import Field
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
-from eops_traj.collectors.agents.plan import PlanOptions, run_plan
-from eops_traj.collectors.agents.planner_react import ask_for_plan
+from eops_traj.collectors.agents.plan import run_plan
+from eops_traj.collectors.agents.planner_react import PlanOptions, ask_for_plan
 from eops_traj.hashing import digest
 from eops_traj.plan import Plan, PlanError, parse, run
 from eops_traj.planner.change_outline import change_outline
-from eops_traj.sandbox.session import Session, ToolResult
-from eops_traj.schema import Turn
-from eops_traj.verify.end_state import UNKNOWN_TOOL
+from eops_traj.planner.plan_check import SessionContext
+from eops_traj.sandbox.session import Session
+from eops_traj.schema import Task, Turn
 
 
 class PlanVoteOptions(PlanOptions):
@@ -83,26 +81,11 @@ async def _try_plan(context: AgentContext, text: str) -> Tried:
         plan = parse(text)
     except PlanError:
         return Tried(text, None, "no plan")
-    shown = frozenset(str(tool["name"]) for tool in context.listing)
-    return await context.on_fork(partial(_tried, text, plan, shown))
+    return await context.on_fork(partial(_tried, text, plan, context.task))
 
 
-@dataclass(frozen=True)
-class _ShownTools:
-    """A session of which the tools that are not shown are refused, as they are when the plan is run."""
-
-    session: Session
-    shown: frozenset[str]
-
-    def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Call a tool."""
-        if name not in self.shown:
-            return ToolResult(UNKNOWN_TOOL.format(name), True, {})
-        return self.session.call_tool(name, arguments)
-
-
-def _tried(text: str, plan: Plan, shown: frozenset[str], session: Session) -> Tried:
-    ending = run(plan, _ShownTools(session, shown)).ending
+def _tried(text: str, plan: Plan, task: Task, session: Session) -> Tried:
+    ending = run(plan, SessionContext(task, session)).ending
     return Tried(text, plan, ending.kind, _state(session))
 
 

@@ -14,13 +14,18 @@ from eops_traj.plan import PlanBeginnings
 from eops_traj.planner.prompt import PlannerView, planner_messages
 
 
-class PlannerReactOptions(Settings):
-    """The options of the planner's prompt and the executor's."""
+class PlanOptions(Settings):
+    """The options of the planner's prompt, and of its reply."""
 
     shown: PlannerView = Field(PlannerView(), description="What the planner is shown, and how it is asked.")
     constrained: bool = Field(
         False, description="Whether the planner's text is held to plans of the tools that it may use."
     )
+
+
+class PlannerReactOptions(PlanOptions):
+    """The options of the planner's prompt and the executor's."""
+
     follow: str = Field("follow_plan", description="The prompt that tells the executor of the plan.")
 
 

@@ -26,7 +26,8 @@ _OPEN_NUMBER = re.compile(r"\.|[eE][+-]?|\.?\d+[eE][+-]?")
 _OPEN_EXTREME = re.compile(r"\([\w.-]*\)?")
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
 _PLACEHOLDER = re.compile(r"\{\$(\d+)")
-_MARKER = re.compile(r"\[[a-z]+ \d+(?:\.\d)?\]")
+MARKER = re.compile(r"\[(?P<kind>[a-z]+) (?P<number>[1-9]\d{0,2})(?:\.(?P<word>[1-9]))?\]")
+"""What stands for a value of the request where a planner was told these by their numbers: ``[name 2]``."""
 
 
 class PlanBeginnings:
@@ -45,7 +46,7 @@ class PlanBeginnings:
         number = text.count("\n") + 1
         line = text.rpartition("\n")[2]
         if number == 1 and (REFUSE.startswith(line) or line.startswith(REFUSE)):
-            return line.count("\n") == 0
+            return True
         head = f"{number}. "
         if not line.startswith(head):
             return head.startswith(line)
@@ -186,4 +187,4 @@ def _enum(schema: Any) -> Sequence[Any]:
 
 def _is_one_of(value: Any, choices: Sequence[Any]) -> bool:
     """Check whether a value is a choice, is empty to clear one, or stands for one that a request names."""
-    return value in ("", *choices) or (isinstance(value, str) and _MARKER.fullmatch(value) is not None)
+    return value in ("", *choices) or (isinstance(value, str) and MARKER.fullmatch(value) is not None)

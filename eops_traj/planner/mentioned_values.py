@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july"),
-    *("august", "september", "october", "november", "december"),
-)
+from eops_traj.planner.spoken_days import MONTHS
+
 _SOME_DAY = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|(?:this|last)"
     r" week|(?:days|weeks|months|hours|minutes) (?:from|later|earlier|before|after))\b"
@@ -18,7 +16,7 @@ _MOMENT = re.compile(r"(?P<day>\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::(?P<second>\d
 _CLOCK = re.compile(r"\d\d?:\d\d(?::\d\d)?")
 _WORD = re.compile(r"[a-z]+(?:[_/.+-][a-z]+)*")
 _DATED = re.compile(
-    rf"\b\d\d?(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(_MONTHS)})|(?:{'|'.join(_MONTHS)}) \d\d?\b"
+    rf"\b\d\d?(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTHS)})|(?:{'|'.join(MONTHS)}) \d\d?\b"
     r"|(?<!\d)\d+[.:/-]+\d[\d.:/-]*"
 )
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])")
@@ -133,7 +131,7 @@ def _date_patterns(day: str) -> Iterable[str]:
     _, month, date = (int(part) for part in day.split("-"))
     if not 1 <= month <= 12:
         return
-    name = f"{_MONTHS[month - 1][:3]}\\w*"
+    name = f"{MONTHS[month - 1][:3]}\\w*"
     yield rf"(?<!\d)0?{date}(?:st|nd|rd|th)?(?: of)? {name}"
     yield rf"\b{name} 0?{date}(?!\d)"
     yield rf"(?<!\d)0?{date}[./]0?{month}(?!\d)|(?<!\d)0?{month}/0?{date}(?!\d)"

@@ -15,7 +15,7 @@ from eops_traj.hashing import digest
 from eops_traj.plan import Plan, PlanError, in_order, parse, references, render, run
 from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.sandbox.open import open_task
-from eops_traj.sandbox.session import ToolResult
+from eops_traj.sandbox.session import Session, ToolResult
 from eops_traj.schema import PASSED, Change, Episode, Task, ToolCall, ToolSet, json_of
 from eops_traj.tasks.from_episode import task_of_episode
 from eops_traj.verify.outcome import labels, outcome, refusal_passed
@@ -78,7 +78,7 @@ class SessionContext:
     """A session as agents of a collection have it: only the tools shown, every call recorded."""
 
     task: Task
-    session: EmbeddedSession
+    session: Session
     calls: list[ToolCall] = field(default_factory=list)
 
     def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:

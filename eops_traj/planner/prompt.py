@@ -19,8 +19,9 @@ from eops_traj.gym.result_fields import result_fields
 from eops_traj.hashing import digest
 from eops_traj.llm.prompts import render, signature
 from eops_traj.messages import Message
+from eops_traj.plan.prefix import MARKER
 from eops_traj.planner.slot_plan import SlotPlans
-from eops_traj.planner.slots import MARKER, Slots
+from eops_traj.planner.slots import Slots
 
 
 class PlannerView(Settings):

@@ -24,8 +24,9 @@ from eops_traj.plan import (
     resolve,
     rewrite_literals,
 )
+from eops_traj.plan.prefix import MARKER
 from eops_traj.planner.mentioned_values import standalone_pattern
-from eops_traj.planner.slots import MARKER, Slot, Slots
+from eops_traj.planner.slots import Slot, Slots
 
 _SHORTEST = 2
 """The shortest value that is looked for inside of longer texts."""

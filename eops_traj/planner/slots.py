@@ -16,7 +16,6 @@ from eops_traj.planner.spoken_days import MONTHS, WEEKDAYS, spoken_days
 
 Shown = Literal["numbered", "marked"]
 """A slot by its marker alone, ``[name 2]``, or with what the request says: ``[name 2: Jane Park]``."""
-MARKER = re.compile(r"\[(?P<kind>[a-z]+) (?P<number>[1-9]\d{0,2})(?:\.(?P<word>[1-9]))?\]")
 
 
 class Slot(NamedTuple):

@@ -91,7 +91,7 @@ def run_trainer(
     main, meter = trainer.is_world_process_zero(), TokenMeter.on(trainer)
     if main:
         claim_output(config, data.certificate, data.processes)
-    if trainer.args.device.type == "cpu" and _weights(trainer) <= SMALL:
+    if gains_by_kept_memory(trainer):
         keep_freed_memory()
     started = time.monotonic()
     with show_steps(trainer):
@@ -124,6 +124,11 @@ def _publish(config: TrainingConfig, data: TrainingData, measured: dict[str, Any
     return metrics
 
 
+def gains_by_kept_memory(trainer: "Trainer") -> bool:
+    """Check whether memory that is kept makes training faster: of a small model on a CPU."""
+    return trainer.args.device.type == "cpu" and _weights(trainer) <= SMALL
+
+
 def _weights(trainer: "Trainer") -> int:
     return sum(weight.numel() for weight in trainer.model.parameters()) if trainer.model else 0
 
@@ -139,6 +144,6 @@ def _measure(trainer: "Trainer", seconds: float) -> dict[str, Any]:
         "device": str(trainer.args.device),
         "losses": [{"step": entry["step"], "loss": entry["loss"]} for entry in logged],
         **({"rewards": [{"step": e["step"], "reward": e["reward"]} for e in scored]} if scored else {}),
-        "parameters": sum(w.numel() for w in weights),
+        "parameters": _weights(trainer),
         "trained_parameters": sum(w.numel() for w in weights if w.requires_grad),
     }

@@ -1,9 +1,13 @@
 """Pairs of plans: one proven to pass, one proven to fail, both ways of refusing wrongly among them."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from eops_traj.errors import InputError
 from eops_traj.planner.plan_check import evaluate_plan
+from eops_traj.schema import ToolSet
 from tests.collectors.group_tasks import TASK, TWIN
 from tests.collectors.scripted_context import scripted_turn
 from tests.exporters.attempts import (
@@ -48,6 +52,25 @@ def test_what_is_right_for_one_twin_alone_is_rejected_for_their_prompt(tmp_path)
     bundles = numbered([*planned(TASK, GOLD), *planned(TWIN, REFUSAL)])
     [row] = rows(tmp_path, "planner_dpo", bundles, balance=False)
     assert sides([row]) == [(TASK.task_id, GOLD, REFUSAL)] and row["rejected_outcome"] == "over_refusal"
+
+
+def test_a_task_with_other_tools_has_pairs_of_its_own(tmp_path):
+    bundles = planned(TASK, GOLD, SHORT, GOLD, CHATTER)
+    more = ToolSet.of([*json.loads(bundles[0].toolset.tools), {"name": "another"}])
+    bundles[2:] = [replace(bundle, toolset=more) for bundle in bundles[2:]]
+    records = rows(tmp_path, "planner_dpo", numbered(bundles), balance=False, negatives="written")
+    assert [pair[1:] for pair in sides(records)] == [(GOLD, SHORT), (GOLD, CHATTER)]
+
+
+def test_requests_that_are_shown_alike_have_pairs_of_their_own(tmp_path):
+    other = replace(TASK, user_prompt=TASK.user_prompt.replace("Service Desk", "Talent Team"))
+    bundles = numbered([*planned(TASK, GOLD, SHORT), *planned(other, GOLD, CHATTER)])
+    told = {"values": "marked", "tools": "none", "prompt": "plan_short"}
+    records = rows(tmp_path, "planner_dpo", bundles, balance=False, negatives="written", **told)
+    assert records[0]["prompt"] == records[1]["prompt"]
+    assert [row["rejected_outcome"] for row in records] == ["failure", "failure"]
+    chatter = CHATTER.replace("Conrad Vogt", "[name 1]")
+    assert [row["rejected"][0]["content"] == chatter for row in records] == [False, True]
 
 
 def test_the_certificate_says_what_was_checked(tmp_path):

@@ -20,6 +20,13 @@ def test_a_completion_is_scored_by_the_row_alone(tmp_path):
             assert evaluate_plan(text, row_task) == evaluate_plan(text, task)
 
 
+def test_a_task_keeps_its_policy_where_that_tells_what_numbers_stand_for(tmp_path):
+    for values, policy in (("plain", ""), ("marked", TASK.system_prompt)):
+        (folder := tmp_path / values).mkdir()
+        [row] = rows(folder, "prompts", planned(TASK, GOLD), values=values)
+        assert json.loads(row["task"])["system_prompt"] == policy
+
+
 def test_the_row_holds_no_answer(tmp_path):
     [row] = rows(tmp_path, "prompts", planned(TASK, GOLD))
     assert json.loads(row["task"])["plan"] is None and [m["role"] for m in row["prompt"]] == [

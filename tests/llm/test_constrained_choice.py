@@ -43,6 +43,16 @@ def test_samples_are_held_to_it_too_and_keep_the_models_own_probabilities(model:
     assert all(len(reply.logprobs) == len(reply.ids) and max(reply.logprobs) < 0 for reply in replies)
 
 
+def test_a_model_that_begins_with_thoughts_is_left_free(
+    model: LocalModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = Request(MESSAGES, language=BEGINNINGS)
+    assert model.prompt(request).language is BEGINNINGS
+    thinks = f"{model.tokenizer.chat_template}{{% if add_generation_prompt %}}<think>{{% endif %}}"
+    monkeypatch.setattr(model.tokenizer, "chat_template", thinks)
+    assert model.prompt(request).thinking and model.prompt(request).language is None
+
+
 class OneOf:
     """The language of a few texts."""
 

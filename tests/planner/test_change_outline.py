@@ -57,3 +57,11 @@ def test_an_id_is_found_inside_of_texts_and_a_number_only_where_ids_stand():
 
     assert linked("a1b2c3d4e5", 7) == linked("ffffffff00", 7) != linked("ffffffff00", 8)
     assert linked(71, 71) != linked(72, 72)
+
+
+@pytest.mark.parametrize(
+    ("column", "same"), [("made_by", True), ("given_to", True), ("of_id", True), ("rank", False)]
+)
+def test_a_number_is_an_id_by_the_name_of_its_column(column, same):
+    outlines = {change_outline([change(key={"id": n}, after={column: n})]) for n in (71, 72)}
+    assert (len(outlines) == 1) == same

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.planner.slots import MARKER, Slots
+from eops_traj.plan.prefix import MARKER
+from eops_traj.planner.slots import Slots
 
 ASKER = (
     "Be kind.\n\nYou act for Ana Ruiz (ana.ruiz@corvane.example). It is Monday, 5 January 2026, 09:00 UTC."

@@ -2,8 +2,12 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+
+from eops_traj.train import run_trainer
 
 PAGES = """
 import resource, sys
@@ -24,6 +28,18 @@ def pages_made(how: str) -> int:
     if ran.returncode and "no glibc" in ran.stderr:
         pytest.skip("needs /proc: another C library than that of Linux")
     return int(ran.stdout)
+
+
+@pytest.mark.parametrize(
+    ("device", "weights", "gains"), [("cpu", 9, True), ("cpu", 11, False), ("cuda", 9, False)]
+)
+def test_a_small_model_on_a_cpu_gains_by_it(
+    device: str, weights: int, gains: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_trainer, "SMALL", 10)
+    model: Any = SimpleNamespace(parameters=lambda: [SimpleNamespace(numel=lambda: weights)])
+    trainer: Any = SimpleNamespace(args=SimpleNamespace(device=SimpleNamespace(type=device)), model=model)
+    assert run_trainer.gains_by_kept_memory(trainer) == gains
 
 
 def test_freed_blocks_are_used_again() -> None:

@@ -64,7 +64,9 @@ def test_a_sandbox_whose_verdict_fails_is_closed_too() -> None:
 
 def session_of(environment: Environment) -> EmbeddedSession:
     assert environment._context is not None
-    return environment._context.session
+    session = environment._context.session
+    assert isinstance(session, EmbeddedSession)
+    return session
 
 
 def test_an_acting_model_gets_the_request_as_it_is() -> None:

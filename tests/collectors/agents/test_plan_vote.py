@@ -9,7 +9,8 @@ LOOKS_MORE = PLAN.replace("7. update", '7. find_user(name="Iwo Olszewska") -- to
 WRONG = PLAN.replace("+1 555 0100", "+1 555 0199")
 STOPS = PLAN.replace("$2.user_id", "$2.no_such_field")
 CHATTER, REFUSAL, OTHER_REFUSAL = "First I would look.", "REFUSE: it is not allowed", "REFUSE: they have left"
-HIDDEN = '1. update_user(user_id=8, phone="+1 555 0100")'
+HIDDEN = "1. list_user_groups()"
+"""A tool of the server that the task does not show."""
 
 
 def worked(*texts, task=TASK, **options):
