@@ -30,8 +30,8 @@ class ActingTasks:
     @classmethod
     def of(cls, plans: PlanEval) -> "ActingTasks":
         """Take the tasks of an evaluation of plans, and the policy that their planner is shown."""
-        pairs = zip(plans.prompts, plans.tasks, strict=True)
-        rows = [acting_row(prompt, canonical_json(to_row(task)), plans.root) for prompt, task in pairs]
+        pairs = zip(plans.requests, plans.tasks, strict=True)
+        rows = [acting_row(each.messages, canonical_json(to_row(task)), plans.root) for each, task in pairs]
         return cls(plans.tasks, rows, plans.root, plans.batch_size)
 
     def by(self, trainer: Any, fits: Sequence[bool]) -> "ActingEval":

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.llm.base import EndpointError, Request
-from eops_traj.messages import Message
 from eops_traj.plan import PlanBeginnings
 from eops_traj.planner.plan_check import PlanResult, evaluate_plan
 from eops_traj.planner.prompt import PlannerView, planner_messages
@@ -71,16 +70,15 @@ class WrittenPlan:
 
 @dataclass(frozen=True)
 class PlanEval:
-    """Tasks of a held-out split, with the prompts of their planner."""
+    """Tasks of a held-out split, with what their planner is asked."""
 
     tasks: Sequence[Task]
-    prompts: Sequence[list[Message]]
+    requests: Sequence[Request]
+    """Of each task its prompt, and what its plan is held to, if anything."""
     root: Path | None
     batch_size: int
     max_new_tokens: int
     view: PlannerView = field(default_factory=PlannerView)
-    languages: Sequence[PlanBeginnings | None] = ()
-    """Of each task what its plan is held to, if anything; none at all leaves all free."""
 
     @classmethod
     def of(cls, evaluate: Evaluate, options: Mapping[str, Any]) -> "PlanEval":
@@ -92,11 +90,9 @@ class PlanEval:
         tasks = find_tasks(evaluate.tasks, mode=evaluate.mode, splits=[evaluate.split], limit=evaluate.limit)
         view = shown_to_planner(options)
         toolsets = ToolsetCache()
-        shown = [_tools(task, root, toolsets) for task in tasks]
-        pairs = list(zip(tasks, shown, strict=True))
-        prompts = [planner_messages(t.system_prompt, t.user_prompt, tools, view) for t, tools in pairs]
-        languages = [PlanBeginnings(tools) if evaluate.constrained else None for tools in shown]
-        return cls(tasks, prompts, root, evaluate.batch_size, evaluate.max_new_tokens, view, languages)
+        shown = [(task, _tools(task, root, toolsets)) for task in tasks]
+        requests = [_request(task, tools, view, evaluate.constrained) for task, tools in shown]
+        return cls(tasks, requests, root, evaluate.batch_size, evaluate.max_new_tokens, view)
 
     def rates(
         self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", ranks: Ranks = ALONE
@@ -123,12 +119,11 @@ class PlanEval:
         """
         from eops_traj.llm.local_model import LocalModel
 
-        local, languages = LocalModel(model, tokenizer), self.languages or [None] * len(self.prompts)
-        share = ranks.share(list(zip(self.prompts, languages, strict=True)))
-        prompts = {n: prompt for n, each in enumerate(share) if (prompt := _render(local, *each))}
+        local, share = LocalModel(model, tokenizer), ranks.share(self.requests)
+        prompts = {n: prompt for n, request in enumerate(share) if (prompt := _render(local, request))}
         shortest_first = sorted(prompts, key=lambda n: len(prompts[n].ids))
         plans = [WrittenPlan("", cut=True)] * len(share)
-        for start in range(0, ranks.longest_share(len(self.prompts)), self.batch_size):
+        for start in range(0, ranks.longest_share(len(self.requests)), self.batch_size):
             batch = shortest_first[start : start + self.batch_size]
             if not batch:
                 _keep_pace(local, ranks)
@@ -160,15 +155,19 @@ def _tools(task: Task, root: Path | None, toolsets: ToolsetCache) -> Sequence[di
         return toolsets.get(task, session.list_tools).functions
 
 
+def _request(task: Task, tools: Sequence[dict[str, Any]], view: PlannerView, constrained: bool) -> Request:
+    """Return what the planner of a task is asked."""
+    messages = planner_messages(task.system_prompt, task.user_prompt, tools, view)
+    return Request(messages, language=PlanBeginnings(tools) if constrained else None)
+
+
 def _written_plan(reply: "GeneratedReply") -> WrittenPlan:
     """Return the plan that a reply holds."""
     return WrittenPlan(reply.parsed().text.strip(), cut=not reply.ended)
 
 
-def _render(
-    local: "LocalModel", messages: list[Message], language: PlanBeginnings | None
-) -> "RenderedPrompt | None":
+def _render(local: "LocalModel", request: Request) -> "RenderedPrompt | None":
     try:
-        return local.prompt(Request(messages, language=language))
+        return local.prompt(request)
     except EndpointError:
         return None

@@ -40,7 +40,7 @@ def examine(exam: plan_eval.PlanEval, model: Any, tokenizer: Any, ranks: Ranks) 
     module.evaluate_plan = noted
     results = {}
     for size in SIZES:
-        part = replace(exam, tasks=exam.tasks[:size], prompts=exam.prompts[:size])
+        part = replace(exam, tasks=exam.tasks[:size], requests=exam.requests[:size])
         with generating_whole(model):
             rates = part.rates(model, tokenizer, ranks)
         results[str(size)] = {"rates": asdict(rates), "examined": examined[:]}

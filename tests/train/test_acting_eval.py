@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from eops_traj.llm.base import Request
 from eops_traj.schema import Task
 from eops_traj.train.acting_eval import ActingTasks
 from eops_traj.train.plan_eval import PlanEval
@@ -19,7 +20,7 @@ GONE = replace(TWIN, tools=TO_DO.tools)
 
 def exam_of(tasks: list[Task], root: Path | None = None) -> ActingTasks:
     """Make the exam of these tasks."""
-    return ActingTasks.of(PlanEval(tasks, [planner_prompt(task) for task in tasks], root, 2, 99))
+    return ActingTasks.of(PlanEval(tasks, [Request(planner_prompt(task)) for task in tasks], root, 2, 99))
 
 
 def test_the_rows_of_an_exam_are_those_of_training_with_the_root_of_its_tasks(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import torch
 
 from eops_traj.errors import InputError
 from eops_traj.llm import smollm
-from eops_traj.llm.base import Request
 from eops_traj.llm.local_model import LocalModel
 from eops_traj.schema import Task
 from eops_traj.taskgen.suites import SPLITS
@@ -50,7 +49,7 @@ def examined(folder: Path, tasks: Sequence[Task], tokenizer: Any, **settings: An
 def gold_model(exam: PlanEval, plans: dict[str, str | None], tokenizer: Any) -> Any:
     """Return a model that answers the prompts of an exam with the plans of their tasks."""
     local = LocalModel(GoldModel({}, len(tokenizer), POSITIONS), tokenizer)
-    prompts = [local.prompt(Request(messages)).ids for messages in exam.prompts]
+    prompts = [local.prompt(request).ids for request in exam.requests]
     replies = [written(tokenizer, str(plans[task.task_id])) for task in exam.tasks]
     return GoldModel(dict(zip(prompts, replies, strict=True)), len(tokenizer), POSITIONS)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from eops_traj.errors import EopsError
+from eops_traj.llm.base import Request
 from eops_traj.planner.plan_check import evaluate_plan
 from eops_traj.train.config import Evaluate
 from eops_traj.train.plan_eval import PlanEval, Rates, WrittenPlan
@@ -43,7 +44,7 @@ def plan_eval(tmp_path_factory: pytest.TempPathFactory) -> PlanEval:
 
 def test_the_tasks_are_of_the_split_and_shown_as_the_data_was(plan_eval: PlanEval) -> None:
     assert [task.task_id for task in plan_eval.tasks] == ["join_group", "join_group_gone"]
-    assert plan_eval.prompts == [planner_prompt(task, SHORT) for task in DEV]
+    assert plan_eval.requests == [Request(planner_prompt(task, SHORT)) for task in DEV]
 
 
 def test_plans_are_read_as_the_data_had_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,8 +69,9 @@ def test_plans_can_be_held_to_the_tools_of_their_task(tmp_path: Path) -> None:
         settings = Evaluate(tasks=str(source), max_new_tokens=24, batch_size=1, constrained=constrained)
         exam = PlanEval.of(settings, {"shown": SHORT.model_dump()})
         [plan] = exam.plans(model, tokenizer)
-        [language] = PlanEval.of(settings.model_copy(update={"constrained": True}), {}).languages
-        begun.append(bool(plan.text and language and all(map(language.allow_next, *_split(plan.text)))))
+        [request] = PlanEval.of(settings.model_copy(update={"constrained": True}), {}).requests
+        held = request.language
+        begun.append(bool(plan.text and held and all(map(held.allow_next, *_split(plan.text)))))
     assert begun == [True, False]
 
 
