@@ -3,13 +3,15 @@
 A text that is a slot's value becomes its marker, ``email="[address 2]"``, and so do values inside of longer
 texts. A number's marker stands in quotes too, ``count="[number 1]"``; by itself it is read as a number again.
 A time that is some minutes after one of the request is written as that: ``shift("[date 2]T[time 1]:00", "90
-minutes")``, so that a planner need not reckon.
+minutes")``, and so is a day some days from one of its days, ``shift("[date 2]", "1 day")``, so that a planner
+need not reckon.
 """
 
 import contextlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +34,8 @@ _SHORTEST = 2
 """The shortest value that is looked for inside of longer texts."""
 _LONGEST = 8 * 60
 """The most minutes after a time of the request that another is told by it."""
+_FARTHEST = 31
+"""The most days from a day of the request that another is told by it."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +76,26 @@ class SlotPlans:
         return self._inside.sub(lambda match: self._by_text[match[0]].marker, text) if self._inside else text
 
     def _reckoned(self, value: str) -> Function | None:
-        """Return a time that the request does not name as so long after one that it does, on that day."""
+        """Return a day or a time that the request does not name as so far from one that it does."""
         moment = _MOMENT.fullmatch(value)
-        if moment is None or moment["day"] not in self._by_text or moment["clock"] in self._by_text:
+        if moment is None:
+            return None
+        if moment["day"] not in self._by_text:
+            return self._days_from(value, date.fromisoformat(moment["day"]))
+        return self._minutes_after(moment) if moment["clock"] else None
+
+    def _days_from(self, value: str, day: date) -> Function | None:
+        """Return a day, or a time on it, by the nearest day of the request, of two as near the earlier."""
+        near = {slot: (day - date.fromisoformat(slot.value)).days for slot in self._days}
+        slot = min(near, key=lambda slot: (abs(near[slot]), -near[slot]), default=None)
+        if slot is None or abs(near[slot]) > _FARTHEST:
+            return None
+        told = self._marked_inside(value.replace(day.isoformat(), slot.value))
+        return Function("shift", (told, f"{near[slot]} day{'s' * (abs(near[slot]) != 1)}"))
+
+    def _minutes_after(self, moment: re.Match[str]) -> Function | None:
+        """Return a time on a day of the request by the last time before it that the request names."""
+        if moment["clock"] in self._by_text:
             return None
         times = (slot for slot in self._by_text.values() if slot.kind == "time")
         ago = {slot: _minutes(moment["clock"]) - _minutes(slot.value) for slot in times}
@@ -84,6 +105,12 @@ class SlotPlans:
         start = min(starts, key=lambda slot: ago[slot])
         told = f"{self._by_text[moment['day']].marker}{moment['sign']}{start.marker}{moment['rest']}"
         return Function("shift", (told, f"{ago[start]} minutes"))
+
+    @cached_property
+    def _days(self) -> list[Slot]:
+        return [
+            slot for slot in self.slots.by_marker.values() if slot.kind == "date" and "." not in slot.marker
+        ]
 
     def _filled(self, value: Any) -> Any:
         if not isinstance(value, str):
@@ -121,7 +148,7 @@ class SlotPlans:
 
 _Change = Callable[[Any], Any]
 _MOMENT = re.compile(
-    r"(?P<day>\d{4}-\d\d-\d\d)(?P<sign>[T ])(?P<clock>\d\d:\d\d)(?P<rest>(?::00)?(?:\.0+)?Z?)"
+    r"(?P<day>\d{4}-[01]\d-[0-3]\d)(?:(?P<sign>[T ])(?P<clock>\d\d:\d\d)(?P<rest>(?::\d\d)?(?:\.0+)?Z?))?"
 )
 
 
@@ -136,7 +163,7 @@ def _minutes(clock: str) -> int:
 def _pattern(slot: Slot) -> str:
     """Return the pattern of a slot's value inside of a text; days and times stand in moments, too."""
     if slot.kind in ("date", "time"):
-        return rf"(?<![\d:-]){slot.value}(?![\d-])"
+        return rf"(?<![\d{':' * (slot.kind == 'time')}-]){slot.value}(?![\d-])"
     return standalone_pattern(slot.value).pattern
 
 

@@ -73,14 +73,13 @@ class Slots:
                 self._add(Slot(found.kind, f"[{found.kind} {self._counts[found.kind]}]", found.value))
 
     def _add(self, slot: Slot) -> None:
-        """Add a slot, and one for each word of a name, by which it may be called later."""
+        """Add a slot, and those of its parts: a name may be called by a word of it later."""
         self.by_marker[slot.marker] = self._known[slot.kind, slot.value] = slot
-        words = slot.value.split()
-        if slot.kind == "name" and 1 < len(words) < 10:
-            for number, word in enumerate(words, 1):
-                part = Slot("name", f"{slot.marker[:-1]}.{number}]", word)
-                self.by_marker[part.marker] = part
-                self._known.setdefault(("name", word), part)
+        for number, value in enumerate(_parts(slot), 1):
+            part = Slot(slot.kind, f"{slot.marker[:-1]}.{number}]", value)
+            self.by_marker[part.marker] = part
+            if slot.kind == "name":
+                self._known.setdefault(("name", value), part)
 
     def _values(self, text: str) -> Iterator["_Value"]:
         """Yield what a text names, from left to right; a day goes before what else begins there."""
@@ -96,8 +95,8 @@ class Slots:
                 yield _Value(day.start, day.end, "date", day.date.isoformat())
                 at = day.end
             elif match:
-                value = _read(text, match, self.words, named)
-                at = value.end if value and value.kind == "name" else match.end()
+                until = days[-1].start if days else len(text)
+                value, at = _read(text, match, until, self.words, named)
                 if value:
                     yield value
 
@@ -134,15 +133,33 @@ def _today(paragraph: str) -> date | None:
     return next((day.date for day in days if day.date.year > 1), None)
 
 
-def _read(text: str, match: re.Match[str], words: Set[str], named: Set[str]) -> _Value | None:
-    """Read what a match found; None where it is no value after all."""
+def _parts(slot: Slot) -> list[str]:
+    """Return the parts of a slot: the words of a name, and a day as it is told to people."""
+    if slot.kind == "date":
+        day = date.fromisoformat(slot.value)
+        spoken = f"{day.day} {MONTHS[day.month - 1].capitalize()}"
+        return [f"{WEEKDAYS[day.weekday()].capitalize()} {spoken}", spoken]
+    words = slot.value.split() if slot.kind == "name" else []
+    return words if 1 < len(words) < 10 else []
+
+
+def _read(
+    text: str, match: re.Match[str], until: int, words: Set[str], named: Set[str]
+) -> tuple[_Value | None, int]:
+    """Read what a match found, if it is a value, and tell where to go on. No name reaches into a day."""
     kind = match.lastgroup or ""
     start, end = match.span(kind)
     if kind == "name":
-        return _read_name(text, start, end, words, named)
+        whole = match if end <= until else _VALUE.match(text, start, until)
+        name = _read_name(text, *whole.span(), words, named) if whole else None
+        return name, name.end if name else start + len(_first_word(text[start:end]))
     value = text[start:end]
     value = value.lower() if kind == "address" else _clock(value) if kind == "time" else value
-    return _Value(start, end, "text" if kind == "quoted" else kind, value)
+    return _Value(start, end, "text" if kind == "quoted" else kind, value), match.end()
+
+
+def _first_word(text: str) -> str:
+    return text.partition(" ")[0]
 
 
 def _clock(spoken: str) -> str:
@@ -154,15 +171,14 @@ def _clock(spoken: str) -> str:
 
 
 def _read_name(text: str, start: int, end: int, words: Set[str], named: Set[str]) -> _Value | None:
-    """Read a name. The word that begins a sentence is no part of it where it is one of these words.
+    """Read a name; None where its first word begins a sentence and is one of these words.
 
-    A single one there is no name either, unless it is one of those ``named`` within a sentence.
+    A single word there is no name either, unless it is one of those ``named`` within a sentence.
     """
-    first, space, rest = text[start:end].partition(" ")
-    if _begins_sentence(text, start) and (first.lower() in words or not rest):
-        if not rest and first not in named:
-            return None
-        start += len(first + space) if rest else 0
+    first = _first_word(text[start:end])
+    unnamed = len(first) == end - start and first not in named
+    if (unnamed or first.lower() in words) and _begins_sentence(text, start):
+        return None
     if parts := _TWO_NAMES.match(text, start, end):
         end = parts.end("first")
     name = text[start:end]
@@ -170,12 +186,14 @@ def _read_name(text: str, start: int, end: int, words: Set[str], named: Set[str]
 
 
 def _begins_sentence(text: str, start: int) -> bool:
-    before = text[max(0, start - _MARGIN) : start].rstrip(" \t(-*•\"'")
+    before = text[max(0, start - _MARGIN) : start].rstrip(" \t(-*•>\"'")
     return not before or before[-1] in ".!?:\n"
 
 
 _FIRST = r"[A-ZÀ-Þ](?:[\wÀ-ÿ'&/-]*[\wÀ-ÿ])?"
 _WORD = rf"{_FIRST}|\d+(?:\.\d+)*"
+_NOT_NAMED = r"(?!I\b|[A-Z]+-\d)"
+"""Neither who asks nor a code goes on with a name."""
 _VALUE = re.compile(
     r"(?P<bracket>\[[a-z]+ \d+(?:\.\d)?\])"  # a text of that form is a value as any other
     r"|[\"“«](?P<text>[^\"“”«»]{1,600})[\"”»]"
@@ -186,7 +204,7 @@ _VALUE = re.compile(
     r"|(?P<time>(?<![\w:.-])[0-2]?\d:[0-5]\d(?::\d\d)?(?![\w:])(?:\s?[ap]\.?m\b)?|(?<![\w.])1?\d\s?[ap]m\b)"
     r"|(?P<code>(?<![\w.-])(?=[\w-]*[A-Za-z_-])(?=[\w-]*\d)\w+(?:-\w+)*(?!\w))"
     r"|(?P<number>(?<![\w.,:/-])\d{1,15}(?:\.\d{1,15})?(?![\w:/-]|\.\d|,\d))"
-    rf"|(?P<name>(?<![\w@]){_FIRST}(?: (?:(?:of|and|for|the|de|van|von|&) )?(?:{_WORD})(?!\w))*)"
+    rf"|(?P<name>(?<![\w@]){_FIRST}(?: (?:(?:of|and|for|the|de|van|von|&) )?{_NOT_NAMED}(?:{_WORD})(?!\w))*)"
 )  # fmt: skip
 _WITHIN_SENTENCE = re.compile(rf"(?<=[\w,;] ){_FIRST}(?!\w)")
 _MARGIN = 40
@@ -194,9 +212,10 @@ _MARGIN = 40
 _TWO_NAMES = re.compile(r"(?P<first>\S+(?: (?!and|of|for)\S+)+) (?:and|of|for) \S+ \S")
 """Two people, or who is of what team; and not ``Identity and Sign-on`` or ``Hall of Guilds``."""
 _NO_NAME = re.compile(
-    rf"(?i:(?:{'|'.join(MONTHS)}|{'|'.join(WEEKDAYS)}|i|ok|hi|hello|dear|mr|mrs|ms)(?:['’]\w+)?)|[A-Z]{{2,4}}s?"
+    rf"(?i:(?:(?:{'|'.join(MONTHS)})(?: \d{{4}})?|{'|'.join(WEEKDAYS)}|i|ok|hi|hello|dear|mr|mrs|ms)"
+    r"(?:['’]\w+)?)|[A-Z]{2,4}s?"
 )
-_SMALL_WORD = re.compile(r"(?<![\w'])[a-z]{2,}(?![\w'])")
+_SMALL_WORD = re.compile(r"(?<![\w'.@-])[a-z]{2,}(?![\w'@-]|\.\w)")
 _COMMON = frozenset(
     word
     for line in (

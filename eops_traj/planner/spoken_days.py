@@ -76,8 +76,9 @@ def _date(year: int, month: int, day: int) -> date | None:
 
 
 def _end_of_month(match: re.Match[str], today: date) -> date:
-    """Resolve ``the end of March``, which is the next one, and ``the last day of the month``."""
-    month = _month(match["month"]) if match["month"] else today.month
+    """Resolve ``the end of March``, the next one, ``March is over``, ``the last day of the month``."""
+    named = match["month"] or match["over"]
+    month = _month(named) if named else today.month
     year = today.year + (month < today.month)
     return date(year, month, monthrange(year, month)[1])
 
@@ -113,6 +114,7 @@ _LED = rf"\b(?:{_WEEKDAY},? (?:the )?)?"
 _DAY = rf"(?P<day>[0-3]?\d(?=\D)|{'|'.join(sorted(_ORDINALS, reverse=True))})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,? (?P<year>[12]\d{3})\b)?"
 _COUNT = rf"(?P<count>{'|'.join(_NUMBERS)}|[1-9]\d{{0,3}})"
+_OVER = rf"\b(?P<over>{'|'.join(MONTHS)}) is over\b"
 _SPANS = rf"(?P<unit>{'|'.join(_DAYS)})s?"
 
 
@@ -132,7 +134,7 @@ _FORMS: tuple[tuple[re.Pattern[str], _Resolve], ...] = (
         _form(rf"\b(?:(?P<before>this|next|last) )?{_WEEKDAY}\b(?: (?P<after>(?:this|next|last) week)\b)?"),
         _by_weekday,
     ),
-    (_form(rf"\b(?:end|last day) of (?:(?:the|this) month|{_MONTH})\b"), _end_of_month),
+    (_form(rf"\b(?:end|last day) of (?:(?:the|this) month|{_MONTH})\b|{_OVER}"), _end_of_month),
     (_form(rf"\b{_COUNT} {_SPANS} (?P<direction>from (?:now|today)|ago)\b"), _from_today),
     (_form(rf"\bin {_COUNT} {_SPANS}(?P<direction>)(?!\w)"), _from_today),
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, PositiveInt, model_validator
 
 from eops_traj.config import Settings
+from eops_traj.train.slot_tokens import SlotTokens
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -28,8 +29,7 @@ PLAN_PIECES = "|".join(
 
 SLOT_PIECES = "|".join(
     (
-        r"\[\p{L}+ \p{N}+(?:\.\p{N})?\]",  # the marker of a slot
-        r"\n?\p{N}+\. (?=[\p{L}_]+[ (])",
+        r"\n?\p{N}+\. (?=[\p{L}_]+[ (]|\z)",  # the number of a step, the last before a tool's name
         r" ?[\p{L}_]+\((?:[\p{L}_]+=\"?)?",
         r"\"?, [\p{L}_]+=\"?",
         r"\{?\$\p{N}+(?:\.[\p{L}_]+|\[[^\]\"\s]*\])*\}?",
@@ -37,7 +37,8 @@ SLOT_PIECES = "|".join(
         r" ?[\p{L}_]+|\p{N}{1,2}| ?[^\s\p{L}\p{N}_$\[]+|\s+|.",  # words with the space before them
     )
 )
-"""The same for plans that name values by slots: words take the space before them, a marker is one piece."""
+"""The same for plans that name values by slots: words take the space before them. Slots and tools, which have
+tokens of their own, are cut out before."""
 _PIECES = {"plan": PLAN_PIECES, "slots": SLOT_PIECES}
 
 
@@ -47,6 +48,7 @@ class ScratchConfig(Settings):
     architecture: Literal["llama", "lfm2"] = "llama"
     """A Llama, or an LFM2, whose first layer is a convolution: it learns to copy in half the steps."""
     vocabulary: Annotated[int, Field(ge=300)] = 2000
+    """The tokens that are learnt from texts; of pieces ``slots`` those of slots and tools come on top."""
     hidden: PositiveInt = 192
     layers: PositiveInt = 4
     heads: PositiveInt = 6
@@ -55,7 +57,8 @@ class ScratchConfig(Settings):
     pieces: Literal["text", "plan", "slots"] = "text"
     """The pieces that a token may span: text as GPT-2 cuts it, or the pieces of a plan, with words apart from
     the spaces and quotes around them: a name is then the same tokens everywhere, and a reference is one; or
-    those of a plan that names values by slots, whose names need not be told apart."""
+    those of a plan that names values by slots, whose names need not be told apart. There each slot and each
+    tool is a token."""
     copying: Annotated[int, Field(ge=0)] = 0
     """How many steps of copying random tokens come before the first row, at most."""
     renaming: Annotated[float, Field(ge=0, le=1)] = 0.0
@@ -76,7 +79,10 @@ def chat_template() -> str:
 def train_tokenizer(
     rows: Iterable[dict[str, Any]], vocabulary: int, *, pieces: str = "text"
 ) -> "PreTrainedTokenizerBase":
-    """Train a byte-level BPE tokenizer on ``messages`` and ``tools`` as the template renders them."""
+    """Train a byte-level BPE tokenizer on ``messages`` and ``tools`` as the template renders them.
+
+    Of pieces ``slots`` each slot and each tool that is called is a token besides.
+    """
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
     core = Tokenizer(models.BPE())
@@ -87,9 +93,11 @@ def train_tokenizer(
         cut = pre_tokenizers.Split(Regex(_PIECES[pieces]), "isolated")
         core.pre_tokenizer = pre_tokenizers.Sequence([cut, bytes_])
     core.decoder = decoders.ByteLevel()
-    untrained = _wrap(core)
+    untrained, rows = _wrap(core), list(rows)
+    own = SlotTokens(row["messages"] for row in (rows if pieces == "slots" else ()))
     texts = (
-        untrained.apply_chat_template(r["messages"], tools=r["tools"] or None, tokenize=False) for r in rows
+        str(untrained.apply_chat_template(r["messages"], tools=r["tools"] or None, tokenize=False))
+        for r in rows
     )
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary,
@@ -97,7 +105,8 @@ def train_tokenizer(
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    core.train_from_iterator(texts, trainer)
+    core.train_from_iterator(map(own.between, texts), trainer)
+    core.add_tokens(own.added())
     return _wrap(core)
 
 

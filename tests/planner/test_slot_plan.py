@@ -27,6 +27,12 @@ SAID = {
     '1. put(at="2026-01-09T10:30:00", to="2026-01-09T12:00:00Z", day="2026-01-09", e="2026-01-09 23:59:00")':
         '1. put(at="[date 2]T[time 2]:00", to=shift("[date 2]T[time 2]:00Z", "90 minutes"), day="[date 2]",'
         ' e="[date 2] 23:59:00")',
+    '1. put(to="2026-01-10", by="2026-01-08T10:30:00", on="2026-01-04T08:15:30Z", at="2026-02-13")':
+        '1. put(to=shift("[date 2]", "1 day"), by=shift("[date 2]T[time 2]:00", "-1 day"),'
+        ' on=shift("[date 1]T08:15:30Z", "-1 day"), at="2026-02-13")',
+    '1. put(q="before:2026-01-09 from 10:30")': '1. put(q="before:[date 2] from [time 2]")',
+    '1. get()\n2. require(ok($1)) -- Jo Park is away on Friday 9 January, or from 9 January on':
+        '1. get()\n2. require(ok($1)) -- [name 2] is away on [date 2.1], or from [date 2.2] on',
     '1. put(body={"of": ["Jo Park", {"Jo Park": "CV-7"}]})':
         '1. put(body={"of": ["[name 2]", {"Jo Park": "[code 1]"}]})',
     "REFUSE: Jo Park has left": "REFUSE: [name 2] has left",
@@ -62,6 +68,12 @@ def test_a_shift_of_what_is_looked_up_is_not_computed():
 def test_a_time_before_the_request_s_or_long_after_is_not_reckoned():
     plan = '1. put(at="2026-01-09T08:00:00", to="2026-01-09T22:45:00")'
     assert PLANS.by_slots(plan) == '1. put(at="[date 2]T08:00:00", to="[date 2]T22:45:00")'
+
+
+def test_of_two_days_as_near_the_earlier_is_the_one_to_reckon_from():
+    plans = SlotPlans(Slots.of(ASKER, "from 12 January to 16 January"))
+    assert plans.by_slots('1. put(on="2026-01-14")') == '1. put(on=shift("[date 2]", "2 days"))'
+    assert plans.by_slots('1. put(on="2026-01-15")') == '1. put(on=shift("[date 3]", "-1 day"))'
 
 
 def test_every_gold_plan_is_said_and_read_back():

@@ -12,6 +12,8 @@ OWN = {
     "[name 1]": "Ana Ruiz",
     "[address 1]": "ana.ruiz@corvane.example",
     "[date 1]": "2026-01-05",
+    "[date 1.1]": "Monday 5 January",
+    "[date 1.2]": "5 January",
     "[time 1]": "09:00",
 }
 
@@ -53,6 +55,12 @@ def test_who_asks_and_the_day_come_first():
         ("for Silvan Ullmann and Jo Park, from Identity and Sign-on in January", {
             "[name 2]": "Silvan Ullmann", "[name 3]": "Jo Park", "[name 4]": "Identity and Sign-on"}),
         ("Friday next week, not tomorrow", {"[date 2]": "2026-01-16", "[date 3]": "2026-01-06"}),
+        ("On Tuesday 17 February Jo Park and I go. On 9 January I am out, and Jo Park is not", {
+            "[date 2]": "2026-02-17", "[name 2]": "Jo Park", "[date 3]": "2026-01-09"}),
+        ("with the Talent Team Friday, not in March 2026", {
+            "[name 2]": "Talent Team", "[date 2]": "2026-01-09", "[number 1]": "2026"}),
+        ("Take INC-000071 on. About Case INC-000072 ask Gateway 4", {
+            "[code 1]": "INC-000071", "[name 2]": "Case", "[code 2]": "INC-000072", "[name 3]": "Gateway 4"}),
     ],
 )  # fmt: skip
 def test_values_become_slots_of_their_kind(request_, slots):
@@ -65,6 +73,7 @@ def test_values_become_slots_of_their_kind(request_, slots):
         "Please do it. Handle it as one. The list is long.",
         "I think that the HR wants SLAs in January, OK?",
         "Hi,\nNobody may.\n- Nothing else",
+        "> Case closed?\n>\n> There is an archive. Archive it.",
     ],
 )
 def test_words_that_begin_sentences_are_no_names(request_):
@@ -76,6 +85,12 @@ def test_a_name_at_the_beginning_of_a_sentence_is_one_where_it_is_told_apart():
         "[name 2]": "Eugene Benson", "[name 3]": "Trello"}  # fmt: skip
     assert slots_of("The Talent Team asks. Invite Jo Park, and invite nobody else.") == {
         "[name 2]": "Talent Team", "[name 3]": "Jo Park"}  # fmt: skip
+    told = "Jo Park (jo.park@corvane.example) starts, with Archive 2024. Archive that archive."
+    assert slots_of(told) == {
+        "[name 2]": "Jo Park",
+        "[address 2]": "jo.park@corvane.example",
+        "[name 3]": "Archive 2024",
+    }
 
 
 def test_words_of_the_policy_are_no_part_of_a_name():
@@ -89,6 +104,11 @@ def test_the_same_value_is_one_slot_and_a_first_name_is_part_of_the_whole():
         "for [name 2], so that [name 2.1] can tell [address 2]: [address 2]"
     )
     assert marked("Ana asks, as Ana does").startswith("[name 1.1] asks, as [name 1.1]")
+
+
+def test_a_day_can_be_told_as_people_say_it():
+    slots = Slots.of(ASKER, "by Friday next week").by_marker
+    assert slots["[date 2.1]"].value == "Friday 16 January" and slots["[date 2.2]"].value == "16 January"
 
 
 def test_numbers_and_what_they_stand_for_can_be_shown_together():

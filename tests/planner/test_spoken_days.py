@@ -30,6 +30,7 @@ SPOKEN = {
     "2026-03-04": "2026-03-04",
     "Thursday 29 February 2028": "2028-02-29",
     "end of February": "2026-02-28",
+    "March is over": "2026-03-31",
     "last day of the month": "2026-01-31",
     "in two weeks": "2026-01-19",
     "six weeks from today": "2026-02-16",

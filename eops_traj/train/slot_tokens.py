@@ -1,0 +1,64 @@
+"""Tokens of their own for slots and tools, which a planner passes on from its prompt and never spells.
+
+In pieces a rare one is a riddle: a small model that has begun ``[address`` goes on with the pieces of others.
+As one token each is copied as a word is.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from eops_traj.plan.prefix import MARKER
+
+if TYPE_CHECKING:
+    from tokenizers import AddedToken
+
+MOST = 32
+"""The slots of a kind that have tokens, at most; of what is numbered higher the pieces are tokens."""
+LISTED = re.compile(r"^([\w-]+)(?:\(.*)?$", re.MULTILINE)
+"""A tool where a prompt lists it, with or without its arguments."""
+CALLED = re.compile(r"([\w-]+)\(")
+
+
+class SlotTokens:
+    """The markers and the tool names of conversations, as tokens."""
+
+    def __init__(self, conversations: Iterable[Sequence[dict[str, Any]]]) -> None:
+        """Collect them: of each kind all markers up to the highest, and the tools that a reply calls."""
+        self._highest: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+        called, listed = set[str](), set[str]()
+        for messages in conversations:
+            for message in messages:
+                text = str(message["content"])
+                self._count(text)
+                found, pattern = (called, CALLED) if message["role"] == "assistant" else (listed, LISTED)
+                found.update(pattern.findall(text))
+        self.markers = list(self._every_marker())
+        self.tools = sorted(called & listed)
+
+    def between(self, text: str) -> list[str]:
+        """Return the parts of a text that are left to be cut into pieces."""
+        tools = "|".join(map(re.escape, sorted(self.tools, key=len, reverse=True)))
+        markers = "|".join(map(re.escape, self.markers))
+        cut = "|".join(filter(None, (markers, rf"(?<!\w)(?:{tools})(?!\w)" if tools else "")))
+        return re.split(cut, text) if cut else [text]
+
+    def added(self) -> "list[AddedToken]":
+        """Return the tokens, each to be found before a text is cut into pieces."""
+        from tokenizers import AddedToken
+
+        markers = [AddedToken(marker, normalized=False) for marker in self.markers]
+        return markers + [AddedToken(tool, normalized=False, single_word=True) for tool in self.tools]
+
+    def _count(self, text: str) -> None:
+        for found in MARKER.finditer(text):
+            highest = self._highest[found["kind"]]
+            highest[0] = max(highest[0], int(found["number"]))
+            highest[1] = max(highest[1], int(found["word"] or 0))
+
+    def _every_marker(self) -> Iterator[str]:
+        for kind, (number, part) in sorted(self._highest.items()):
+            for n in range(1, min(number, MOST) + 1):
+                yield f"[{kind} {n}]"
+                yield from (f"[{kind} {n}.{of}]" for of in range(1, part + 1))
