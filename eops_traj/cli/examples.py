@@ -55,7 +55,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "lineage": ("eops-traj lineage runs/planner", "eops-traj lineage runs/planner --store store --json"),
     "leaks": ("eops-traj leaks data/sft test --tasks suite", "eops-traj leaks runs/lora test --tasks suite"),
-    "loop": ("eops-traj loop", "eops-traj loop --work loop1 --seed 1 --from dpo"),
+    "loop": (
+        "eops-traj loop",
+        "eops-traj loop --work loop1 --seed 1 --from dpo",
+        "eops-traj loop --size full --work full",
+    ),
     "publish": (
         "eops-traj publish sft --store store --to data/public --licence CC-BY-4.0 --dry-run",
         "eops-traj publish sft --store store --to hub:ORG/NAME --licence CC-BY-4.0 --tasks suite",

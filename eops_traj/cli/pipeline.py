@@ -24,6 +24,10 @@ def loop(
         str | None, typer.Option("--from", metavar="STAGE", help="Do this stage and those after it again.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Another seed makes other tasks and another planner.")] = 0,
+    size: Annotated[
+        str,
+        typer.Option(help="quick: three families, in a quarter of an hour. full: all families, in hours."),
+    ] = "quick",
     as_json: JsonOption = False,
 ) -> None:
     """Make tasks, collect, filter, export, train a small planner, and measure it before and after.
@@ -37,8 +41,8 @@ def loop(
     from eops_traj.pipeline.stages import REPORT, stages
 
     require("train")
-    loop_stages = stages(work, seed)
-    state = begin(work, seed, loop_stages, first)
+    loop_stages = stages(work, seed, size)
+    state = begin(work, seed, size, loop_stages, first)
     run(work, state, loop_stages, command, lambda line: show_lines(line, err=True))
     rows = results(work)
     write_json(work / "results.json", rows)

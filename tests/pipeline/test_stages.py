@@ -6,14 +6,16 @@ import pytest
 
 from eops_traj.cli.main import app
 from eops_traj.config import find_config
-from eops_traj.pipeline.stages import Stage, stages
+from eops_traj.errors import UnknownName
+from eops_traj.pipeline.stages import SIZES, Stage, stages
 from eops_traj.taskgen.suites import find_suite
 
-STAGES = stages(Path("work"), 7)
+LOOPS = {size: stages(Path("work"), 7, size) for size in SIZES}
+EVERY = [(size, stage) for size, loop in LOOPS.items() for stage in loop]
 
 
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
-def test_its_commands_parse(stage: Stage) -> None:
+@pytest.mark.parametrize(("size", "stage"), EVERY, ids=[f"{size}-{stage.name}" for size, stage in EVERY])
+def test_its_commands_parse(size: str, stage: Stage) -> None:
     import typer
 
     group = typer.main.get_command(app)
@@ -26,12 +28,28 @@ def test_its_commands_parse(stage: Stage) -> None:
 
 
 def test_configs_are_committed_and_the_suite_is_known() -> None:
-    for stage in STAGES:
+    for _, stage in EVERY:
         for kind, config, *_ in stage.commands:
             if kind in ("collect", "filter", "train"):
                 assert find_config(kind, config).is_file()
-    assert find_suite("planner").families
+    assert [find_suite(size.suite[0]).name for size in SIZES.values()] == ["planner", "planner_all"]
 
 
 def test_lines_can_be_typed() -> None:
-    assert STAGES[0].lines() == ["eops-traj tasks make --suite planner --seed 7 --no-seeds --out work/tasks"]
+    assert [loop[0].lines() for loop in LOOPS.values()] == [
+        ["eops-traj tasks make --suite planner --seed 7 --no-seeds --out work/tasks"],
+        ["eops-traj tasks make --suite planner_all --tasks 12000 --seed 7 --no-seeds --out work/tasks"],
+    ]
+
+
+def test_a_planner_is_measured_as_its_data_was_shown() -> None:
+    for size, loop in LOOPS.items():
+        bench = next(stage for stage in loop if stage.name == "bench")
+        export = next(stage for stage in loop if stage.name == "sft").commands[1]
+        for shown in SIZES[size].shown:
+            assert f"orchestrator.shown.{shown}" in bench.commands[0] and shown in export
+
+
+def test_another_size_is_refused_by_name() -> None:
+    with pytest.raises(UnknownName, match="full, quick"):
+        stages(Path("work"), 7, "huge")
