@@ -36,6 +36,7 @@ def loop(
     """
     from eops_traj.files import write_json
     from eops_traj.optional import require
+    from eops_traj.pipeline.release import pack
     from eops_traj.pipeline.results import results
     from eops_traj.pipeline.runner import begin, run
     from eops_traj.pipeline.stages import REPORT, stages
@@ -47,6 +48,7 @@ def loop(
     rows = results(work)
     write_json(work / "results.json", rows)
     head: dict[str, object] = {"planner": str(work / "dpo" / "model"), "store": str(work / "store")}
+    head["release"] = str(pack(work))
     head |= {"report": str(work / REPORT), "seconds": state["done"]}
     if as_json:
         show_json({**head, "results": rows})

@@ -192,6 +192,7 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 _FIRST = r"[A-ZÀ-Þ](?:[\wÀ-ÿ'&/-]*[\wÀ-ÿ])?"
 _WORD = rf"{_FIRST}|\d+(?:\.\d+)*"
+_JOINED = r"(?:(?:of|and|for|the|de|van|von|&) )?"
 _NOT_NAMED = r"(?!I\b|[A-Z]+-\d)"
 """Neither who asks nor a code goes on with a name."""
 _VALUE = re.compile(
@@ -204,7 +205,7 @@ _VALUE = re.compile(
     r"|(?P<time>(?<![\w:.-])[0-2]?\d:[0-5]\d(?::\d\d)?(?![\w:])(?:\s?[ap]\.?m\b)?|(?<![\w.])1?\d\s?[ap]m\b)"
     r"|(?P<code>(?<![\w.-])(?=[\w-]*[A-Za-z_-])(?=[\w-]*\d)\w+(?:-\w+)*(?!\w))"
     r"|(?P<number>(?<![\w.,:/-])\d{1,15}(?:\.\d{1,15})?(?![\w:/-]|\.\d|,\d))"
-    rf"|(?P<name>(?<![\w@]){_FIRST}(?: (?:(?:of|and|for|the|de|van|von|&) )?{_NOT_NAMED}(?:{_WORD})(?!\w)){{0,11}})"
+    rf"|(?P<name>(?<![\w@]){_FIRST}(?: {_JOINED}{_NOT_NAMED}(?:{_WORD})(?!\w)){{0,11}})"
 )  # fmt: skip
 _WITHIN_SENTENCE = re.compile(rf"(?<=[\w,;] ){_FIRST}(?!\w)")
 _MARGIN = 40
