@@ -1,12 +1,16 @@
 """The result of the loop: the planners on each held-out split, one against the other, with intervals."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eops_traj.metrics.compare import Comparison, compare
 from eops_traj.metrics.rates import RateRow
 from eops_traj.pipeline.stages import BASE, DPO, SFT
 from eops_traj.store.store import Store
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SPLITS = ("test", "test_ood")
 RATES = ("strict pass@1", "safe refusal", "over-refusal")
@@ -14,7 +18,10 @@ STEPS = ((BASE, SFT), (SFT, DPO), (BASE, DPO))
 
 
 def results(work: Path) -> list[dict[str, Any]]:
-    """Compare the planners: a row for each split and rate, with differences in points and 95% intervals."""
+    """Compare the planners: a row for each split and rate, with differences in points and 95% intervals.
+
+    Below those of all domains stand the passes of each domain, where there are several.
+    """
     import polars as pl
 
     with Store.open(str(work / "store")) as store:
@@ -22,9 +29,21 @@ def results(work: Path) -> list[dict[str, Any]]:
         rows = []
         for split in SPLITS:
             episodes = store.scan().filter(pl.col("split") == split)
-            comparisons = {(a, b): compare(episodes, latest[a], latest[b]) for a, b in STEPS}
-            rows += [_row(split, rate, comparisons) for rate in RATES]
+            rows += _rows(split, "all", RATES, episodes, latest)
+            domains = episodes.filter(pl.col("run_id") == latest[SFT]).select("domain").collect()
+            several = sorted(set(domains.get_column("domain"))) if domains.n_unique() > 1 else []
+            for domain in several:
+                of_domain = episodes.filter(pl.col("domain") == domain)
+                rows += _rows(split, domain, RATES[:1], of_domain, latest)
     return rows
+
+
+def _rows(
+    split: str, domain: str, rates: Sequence[str], episodes: "pl.LazyFrame", latest: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Compare the planners on some tasks, by each of these rates."""
+    comparisons = {(a, b): compare(episodes, latest[a], latest[b]) for a, b in STEPS}
+    return [{"split": split, "domain": domain, **_row(rate, comparisons)} for rate in rates]
 
 
 def _latest_run(store: Store, model: str) -> str:
@@ -35,12 +54,11 @@ def _latest_run(store: Store, model: str) -> str:
     return str(runs.sort("started_at").select("run_id").collect().get_column("run_id")[-1])
 
 
-def _row(split: str, rate: str, comparisons: dict[tuple[str, str], Comparison]) -> dict[str, Any]:
+def _row(rate: str, comparisons: dict[tuple[str, str], Comparison]) -> dict[str, Any]:
     """Build a line of the table; ``tasks`` is the number that the rate is over."""
     rows = {step: _rate_row(comparison, rate) for step, comparison in comparisons.items()}
     first, second = rows[BASE, SFT], rows[SFT, DPO]
     return {
-        "split": split,
         "rate": rate,
         "tasks": first.tasks,
         BASE: _percent(first.base),
