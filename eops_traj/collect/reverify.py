@@ -20,6 +20,7 @@ from eops_traj.gym.engine.changesets import unpack_changesets
 from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Episode, Task, Verdict
+from eops_traj.store.records import with_policies
 from eops_traj.store.store import Store
 from eops_traj.tasks.from_episode import task_of_episode
 from eops_traj.verify.verifier_kinds import is_judged
@@ -80,8 +81,8 @@ def reverify(
     called with a number of episodes once they are through.
     """
     report, version = ReverifyReport(), store.version()
-    episodes = store.episodes(_ids(store, run), version)
-    work = ((e, (tasks or {}).get(e.task_id), store.prompt(e.prompt_hash)) for e in episodes)
+    episodes = with_policies(store, store.episodes(_ids(store, run), version))
+    work = ((episode, (tasks or {}).get(episode.task_id), policy) for episode, policy in episodes)
     verified = engine.map(partial(_attempt, root=root), work, TAKEN)
     while batch := list(islice(verified, TOGETHER)):
         store.amend([one.changed for one in batch if one.changed is not None])

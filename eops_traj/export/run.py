@@ -41,7 +41,8 @@ from eops_traj.export.quality import measure_quality
 from eops_traj.files import require_no_file
 from eops_traj.instances import load
 from eops_traj.privacy.secret_scan import secret_kinds
-from eops_traj.schema import Label, Prompt, Run, Selection, ToolSet
+from eops_traj.schema import Label, Selection
+from eops_traj.store.records import with_records
 from eops_traj.store.store import Store
 from eops_traj.tasks.catalog import SPLITS
 from eops_traj.tasks.splits import NO_SPLIT, TRAIN
@@ -224,30 +225,11 @@ def episode_bundles(
     store: Store, ids: Iterable[str] | None = None, version: int | None = None
 ) -> Iterator[EpisodeBundle]:
     """Yield episodes with their records, as of a version, in the store's order; all without ``ids``."""
-    prompts: dict[str, Prompt] = {}
-    toolsets: dict[str, ToolSet] = {}
-    runs: dict[str, Run | None] = {}
     labels: dict[str, list[Label]] = defaultdict(list)
     for label in store.labels():
         labels[label.episode_id].append(label)
-    for episode in store.episodes(ids, version):
-        if episode.prompt_hash not in prompts:
-            text = store.prompt(episode.prompt_hash)
-            prompts[episode.prompt_hash] = Prompt(prompt_hash=episode.prompt_hash, text=text)
-        if episode.toolset_hash not in toolsets:
-            toolsets[episode.toolset_hash] = store.toolset(episode.toolset_hash)
-        if episode.run_id not in runs:
-            runs[episode.run_id] = _run(store, episode.run_id)
-        records = (prompts[episode.prompt_hash], toolsets[episode.toolset_hash], runs[episode.run_id])
-        yield EpisodeBundle(episode, *records, tuple(labels.get(episode.episode_id, ())))
-
-
-def _run(store: Store, run_id: str) -> Run | None:
-    """Return a run; None where the store has episodes of it but no record: they are exported still."""
-    try:
-        return store.run(run_id)
-    except UnknownName:
-        return None
+    for episode, prompt, toolset, run in with_records(store, store.episodes(ids, version)):
+        yield EpisodeBundle(episode, prompt, toolset, run, tuple(labels.get(episode.episode_id, ())))
 
 
 def store_name(store: str) -> str:

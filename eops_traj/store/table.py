@@ -357,9 +357,10 @@ class Table:
         """Return the rows of some keys as a frame, from the row groups alone that may hold them."""
         import polars as pl
 
-        table, _ = self.checked(version)
+        table, files = self.checked(version)
         with self._reading():
-            parts = [pl.DataFrame(pl.from_arrow(rows)) for rows in self._batches(table, sorted(set(keys)))]
+            batches = self._batches(table, files, sorted(set(keys)))
+            parts = [pl.DataFrame(pl.from_arrow(rows)) for rows in batches]
         return self.widened(pl.concat(parts, how="diagonal") if parts else self._empty())
 
     def _empty(self) -> "pl.DataFrame":
@@ -413,20 +414,23 @@ class Table:
         table, files = self.checked(version, content=ordered is None)
         count = 0
         with self._reading():
-            for batch in self._batches(table, ordered):
+            for batch in self._batches(table, files, ordered):
                 count += batch.num_rows
                 yield from pl.DataFrame(pl.from_arrow(batch)).iter_rows(named=True)
         if ordered is None and count < integrity.row_count(files):
             self._refuse(iter([f"{count} of {integrity.row_count(files)} rows could be read"]))
 
-    def _batches(self, table: "DeltaTable", keys: Sequence[str] | None) -> "Iterator[pa.Table]":
+    def _batches(
+        self, table: "DeltaTable", files: Iterable[integrity.DataFile], keys: Sequence[str] | None
+    ) -> "Iterator[pa.Table]":
         """Yield the row groups, those of some keys with their rows alone."""
+        described = {file.name: file for file in files}
         for listed in keyed_files(table, self.key):
             if keys is None:
                 file = self.open_file(listed.name)
                 yield from (file.read_row_group(number) for number in range(file.num_row_groups))
             elif listed.range.may_hold(keys):
-                self.check_content(file for file in integrity.data_files(table) if file.name == listed.name)
+                self.check_content([described[listed.name]])
                 file = self.open_file(listed.name)
                 for number, mask in matching_groups(file, self.key, keys):
                     yield file.read_row_group(number).filter(mask)
