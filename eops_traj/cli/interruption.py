@@ -24,6 +24,7 @@ KEPT: Mapping[str, str | Callable[[Parameters], str]] = {
     "tasks reword": "the texts that were written are kept; the same command goes on",
     "train": _train,
     "loop": "the stages that ended are kept; the same command goes on with the one that was left",
+    "improve": "the stages that ended are kept; the same command goes on with the one that was left",
     "rebench": "the attempts that ended are kept; the same command makes the others",
     "import": "the files read so far are in the store; the same command reads the others",
     "view": "",

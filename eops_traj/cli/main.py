@@ -64,6 +64,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "lineage": provenance.lineage,
     "leaks": provenance.leaks,
     "loop": pipeline.loop,
+    "improve": pipeline.improve,
     "publish": publish.publish,
     "report": report.report,
     "view": view.view,

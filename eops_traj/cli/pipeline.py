@@ -1,4 +1,4 @@
-"""``eops-traj loop``: from nothing to a planner that is measured, on two cores."""
+"""``eops-traj loop``, from nothing to a planner that is measured; ``improve``, from it to a better one."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,13 +39,13 @@ def loop(
     from eops_traj.pipeline.release import pack
     from eops_traj.pipeline.results import results
     from eops_traj.pipeline.runner import begin, run
-    from eops_traj.pipeline.stages import REPORT, stages
+    from eops_traj.pipeline.stages import BASE, DPO, REPORT, SFT, stages
 
     require("train")
     loop_stages = stages(work, seed, size)
-    state = begin(work, seed, size, loop_stages, first)
+    state = begin(work, {"seed": seed, "size": size}, loop_stages, first)
     run(work, state, loop_stages, command, lambda line: show_lines(line, err=True))
-    rows = results(work)
+    rows = results(work / "store", (BASE, SFT, DPO))
     write_json(work / "results.json", rows)
     head: dict[str, object] = {"planner": str(work / "dpo" / "model"), "store": str(work / "store")}
     head["release"] = str(pack(work))
@@ -56,6 +56,64 @@ def loop(
     show_facts(head)
     show_whole(table_of(rows))
     show_end(f"everything in {work}", ["eops-traj", "view", "--store", work / "store"])
+
+
+def improve(
+    model: Annotated[Path, typer.Argument(help="The planner to begin with: a folder.")],
+    tasks: Annotated[Path, typer.Option(help="Tasks to learn from, those of the split train.")],
+    held_out: Annotated[Path, typer.Option(help="Tasks to measure on, those of test and test_ood.")],
+    settings: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings of the training.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="sft, dpo, kto or grpo.")] = "dpo",
+    count: Annotated[int, typer.Option("--rounds", min=1, help="More rounds go on from the last one.")] = 1,
+    samples: Annotated[int, typer.Option(min=1, help="The plans for each task.")] = 4,
+    limit: Annotated[int | None, typer.Option(min=1, help="The tasks of a round, at most.")] = None,
+    shown: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="What the planner is shown, as its data was; repeat."),
+    ] = None,
+    config: Annotated[
+        str | None, typer.Option(help="The config of the training, not the method's own.")
+    ] = None,
+    allow: Annotated[str, typer.Option(help="Kinds of leaks that are allowed, with commas.")] = "",
+    work: Annotated[Path, typer.Option(help="The folder of the rounds; one that was left goes on.")] = Path(
+        "improve"
+    ),
+    first: Annotated[
+        str | None, typer.Option("--from", metavar="STAGE", help="Do this stage and those after it again.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the samples and of the training.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Improve a planner in rounds: it plans tasks several times, verifiers judge, and it learns from that.
+
+    No gold plans are needed. The stages are measure-0, and of each round sample, learn and measure.
+    """
+    from eops_traj.files import write_json
+    from eops_traj.optional import require
+    from eops_traj.pipeline import rounds
+    from eops_traj.pipeline.results import results
+    from eops_traj.pipeline.runner import begin, run
+
+    require("train")
+    how = rounds.Improvement(
+        model, str(tasks), str(held_out), method, config, rounds.parse_shown(shown or ()),
+        samples, limit, allow, seed, tuple(settings or ()),
+    )  # fmt: skip
+    stages = rounds.rounds(work, how, count)
+    state = begin(work, how.record(), stages, first)
+    run(work, state, stages, command, lambda line: show_lines(line, err=True))
+    names = [rounds.planner_name(number) for number in range(count + 1)]
+    rows = results(work / rounds.STORE, names)
+    write_json(work / "results.json", rows)
+    head: dict[str, object] = {"planner": str(rounds.planner(work, how, count)), "seconds": state["done"]}
+    if as_json:
+        show_json({**head, "results": rows})
+        return
+    show_facts(head)
+    show_whole(table_of(rows))
+    show_end(f"everything in {work}", ["eops-traj", "view", "--store", work / rounds.STORE])
 
 
 def command(arguments: Sequence[str]) -> None:

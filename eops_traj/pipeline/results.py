@@ -1,12 +1,12 @@
-"""The result of the loop: the planners on each held-out split, one against the other, with intervals."""
+"""What the loop and rounds of improvement come to: planners on each held-out split, with intervals."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.metrics.compare import Comparison, compare
 from eops_traj.metrics.rates import RateRow
-from eops_traj.pipeline.stages import BASE, DPO, SFT
 from eops_traj.store.store import Store
 
 if TYPE_CHECKING:
@@ -14,23 +14,25 @@ if TYPE_CHECKING:
 
 SPLITS = ("test", "test_ood")
 RATES = ("strict pass@1", "safe refusal", "over-refusal")
-STEPS = ((BASE, SFT), (SFT, DPO), (BASE, DPO))
 
 
-def results(work: Path) -> list[dict[str, Any]]:
-    """Compare the planners: a row for each split and rate, with differences in points and 95% intervals.
+def results(store: Path, planners: Sequence[str]) -> list[dict[str, Any]]:
+    """Compare planners, each with the one before and with the first; several at least.
 
-    Below those of all domains stand the passes of each domain, where there are several.
+    A row for each split and rate has differences in points and 95% intervals. Below those of all domains
+    stand the passes of each domain, where there are several.
     """
     import polars as pl
 
-    with Store.open(str(work / "store")) as store:
-        latest = {name: _latest_run(store, name) for name in (BASE, SFT, DPO)}
+    with Store.open(str(store)) as opened:
+        latest = {name: _latest_run(opened, name) for name in planners}
         rows = []
         for split in SPLITS:
-            episodes = store.scan().filter(pl.col("split") == split)
+            episodes = opened.scan().filter(pl.col("split") == split)
+            if episodes.head(1).collect().is_empty():
+                continue
             rows += _rows(split, "all", RATES, episodes, latest)
-            domains = episodes.filter(pl.col("run_id") == latest[SFT]).select("domain").collect()
+            domains = episodes.filter(pl.col("run_id") == latest[planners[0]]).select("domain").collect()
             several = sorted(set(domains.get_column("domain"))) if domains.n_unique() > 1 else []
             for domain in several:
                 of_domain = episodes.filter(pl.col("domain") == domain)
@@ -42,7 +44,9 @@ def _rows(
     split: str, domain: str, rates: Sequence[str], episodes: "pl.LazyFrame", latest: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """Compare the planners on some tasks, by each of these rates."""
-    comparisons = {(a, b): compare(episodes, latest[a], latest[b]) for a, b in STEPS}
+    names = list(latest)
+    steps = dict.fromkeys([*pairwise(names), (names[0], names[-1])])
+    comparisons = {(a, b): compare(episodes, latest[a], latest[b]) for a, b in steps}
     return [{"split": split, "domain": domain, **_row(rate, comparisons)} for rate in rates]
 
 
@@ -57,13 +61,12 @@ def _latest_run(store: Store, model: str) -> str:
 def _row(rate: str, comparisons: dict[tuple[str, str], Comparison]) -> dict[str, Any]:
     """Build a line of the table; ``tasks`` is the number that the rate is over."""
     rows = {step: _rate_row(comparison, rate) for step, comparison in comparisons.items()}
-    first, second = rows[BASE, SFT], rows[SFT, DPO]
+    shares = {base: row.base for (base, _), row in rows.items()}
+    shares |= {new: row.new for (_, new), row in rows.items()}
     return {
         "rate": rate,
-        "tasks": first.tasks,
-        BASE: _percent(first.base),
-        SFT: _percent(first.new),
-        DPO: _percent(second.new),
+        "tasks": next(iter(rows.values())).tasks,
+        **{name: _percent(share) for name, share in shares.items()},
         **{f"{new} - {base}": _difference(row) for (base, new), row in rows.items()},
     }
 

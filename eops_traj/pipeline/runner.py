@@ -3,7 +3,7 @@
 import json
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +12,25 @@ from eops_traj.files import write_json
 from eops_traj.pipeline.stages import Stage
 
 STATE = "loop.json"
-"""In the loop's folder: its seed and size, and the stages that are done, with the seconds that each took."""
+"""In the folder: what it was begun with, and the stages that are done, with the seconds that each took."""
+
+BEFORE: Mapping[str, object] = {"size": "quick"}
+"""What loops were begun with before they recorded it."""
 
 RunCommand = Callable[[Sequence[str]], None]
 """Runs one command of this program; raises an EopsError, or SystemExit, where it fails."""
 
 
-def begin(work: Path, seed: int, size: str, stages: Sequence[Stage], first: str | None) -> dict[str, Any]:
+def begin(work: Path, told: Mapping[str, Any], stages: Sequence[Stage], first: str | None) -> dict[str, Any]:
     """Return the state to go on from: the folder's, less the stages from ``first`` on, whose output goes.
 
-    Raises UnknownName for a stage there is none of, InputError for a folder of another loop or of others'.
+    ``told`` is what the folder is begun with, and has to be begun with where it is there already. Raises
+    UnknownName for a stage there is none of, InputError for a folder of other settings or of others'.
     """
     names = [stage.name for stage in stages]
     if first is not None and first not in names:
         raise UnknownName("stage", first, names)
-    state = _read_state(work, seed, size)
+    state = _read_state(work, told)
     if first:
         before, again = names[: names.index(first)], names[names.index(first) :]
         if missing := [name for name in before if name not in state["done"]]:
@@ -61,18 +65,18 @@ def run(
         report(f"{stage.name} took {state['done'][stage.name]:.0f} s\n")
 
 
-def _read_state(work: Path, seed: int, size: str) -> dict[str, Any]:
+def _read_state(work: Path, told: Mapping[str, Any]) -> dict[str, Any]:
     if not (work / STATE).is_file():
         if work.exists() and (not work.is_dir() or any(work.iterdir())):
             raise InputError(f"{work} is no folder of a loop; choose another --work")
-        state: dict[str, Any] = {"seed": seed, "size": size, "done": {}}
+        state: dict[str, Any] = {**told, "done": {}}
         work.mkdir(parents=True, exist_ok=True)
         write_json(work / STATE, state)
         return state
     state = json.loads((work / STATE).read_text(encoding="utf-8"))
-    for name, told in (("seed", seed), ("size", size)):
-        if (its := state.get(name, "quick")) != told:  # loops had one size once
-            raise InputError(f"{work} is the loop of {name} {its}, not {told}; choose another --work")
+    for name, value in told.items():
+        if (its := state.get(name, BEFORE.get(name))) != value:
+            raise InputError(f"{work} was begun with {name} {its}, not {value}; choose another --work")
     return state
 
 

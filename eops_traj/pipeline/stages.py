@@ -5,6 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eops_traj.errors import UnknownName
+from eops_traj.pipeline.commands import (
+    Command,
+    collect_with_planner,
+    export_plans,
+    select_plans,
+    train_on,
+)
 
 BASE, SFT, DPO = "untrained", "sft", "dpo"
 """The planners that are measured: random weights, tuned on verified plans, and on pairs of plans besides."""
@@ -18,7 +25,7 @@ class LoopSize:
     """How much a loop makes of what, and how its planner sees a task.
 
     ``suite`` is what tasks are made of, with options of ``tasks make``; ``config`` trains; ``shown`` is the
-    view, in which the policy is named and no more, for a planner is small; ``slips`` is the rate at which the
+    planner's view; ``slips`` is the rate at which the
     expert errs; ``own`` is how many training tasks the planner tries itself, to learn from its mistakes;
     ``longest`` is in tokens of a pair; ``alike`` are the leaks that are allowed, and counted in its card.
     """
@@ -30,16 +37,6 @@ class LoopSize:
     own: int
     longest: int
     alike: str
-
-    @property
-    def view(self) -> tuple[str, ...]:
-        """The view as options of exporters."""
-        return ("policy=reference", "prompt=plan_short", *self.shown)
-
-    @property
-    def planning(self) -> tuple[str, ...]:
-        """The view as settings of collections."""
-        return tuple(f"orchestrator.shown.{each}" for each in self.shown)
 
 
 SIZES = {
@@ -64,7 +61,7 @@ class Stage:
 
     name: str
     purpose: str
-    commands: tuple[tuple[str, ...], ...]
+    commands: tuple[Command, ...]
     writes: tuple[str, ...] = ()
     """Folders that the stage must find free; the store is not among them, for it only ever grows."""
 
@@ -78,6 +75,7 @@ def stages(work: Path, seed: int, size: str = "quick") -> list[Stage]:
     if size not in SIZES:
         raise UnknownName("size", size, SIZES)
     of, tasks, store = SIZES[size], str(work / "tasks"), str(work / "store")
+    asked = (f"tasks.source={tasks}", "tasks.splits=[train]", f"orchestrator.rate={of.slips}")
     return [
         Stage(
             "tasks",
@@ -88,7 +86,7 @@ def stages(work: Path, seed: int, size: str = "quick") -> list[Stage]:
         Stage(
             "collect",
             f"collect episodes of {'a fallible' if of.slips else 'an'} expert",
-            (_collect("collect_expert", store, tasks, f"orchestrator.rate={of.slips}", "attempts=1"),),
+            (("collect", "collect_expert", "--store", store, "--resume", *asked, "attempts=1"),),
         ),
         Stage(
             "sft",
@@ -102,69 +100,40 @@ def stages(work: Path, seed: int, size: str = "quick") -> list[Stage]:
         Stage(
             "bench",
             "measure on tasks and families that nobody trained on",
-            tuple(_bench(work, name, of) for name in (BASE, SFT, DPO)),
+            tuple(_plan(work, name, "test,test_ood", of) for name in (BASE, SFT, DPO)),
         ),
         Stage("report", "draw what was found", (_report(work),)),
     ]
 
 
-def _collect(config: str, store: str, tasks: str, *overrides: str) -> tuple[str, ...]:
-    chosen = (f"tasks.source={tasks}", "tasks.splits=[train]")
-    return ("collect", config, "--store", store, "--resume", *chosen, *overrides)
-
-
-def _filter(store: str, name: str) -> tuple[str, ...]:
-    return ("filter", "filter_planner", "--store", store, "--name", name)
-
-
-def _export(format: str, work: Path, selection: str, out: str, of: LoopSize) -> tuple[str, ...]:
-    settings = [part for option in (*of.view, "reasons=false") for part in ("--option", option)]
-    where = ("--store", str(work / "store"), "--selection", selection, "--out", str(work / out))
-    return ("export", format, *where, *settings)
-
-
-def _train(
-    config: str, work: Path, data: str, output: str, seed: int, of: LoopSize, *overrides: str
-) -> tuple[str, ...]:
-    known = (f"held_out.tasks={work / 'tasks'}", f"held_out.allow=[{of.alike}]")
-    settings = (f"data={work / data}", f"output={work / output}", f"seed={seed}", *known)
-    return ("train", config, *settings, *overrides)
-
-
-def _sft(work: Path, seed: int, of: LoopSize) -> tuple[tuple[str, ...], ...]:
+def _sft(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
     untrained = ("max_steps=1", "learning_rate=1.0e-12", "scratch.copying=0", "scratch.renaming=0")
+    store, data, tasks = work / "store", work / "sft-data", str(work / "tasks")
     return (
-        _filter(str(work / "store"), "plans"),
-        _export("planner_sft", work, "plans", "sft-data", of),
-        _train(of.config, work, "sft-data", BASE, seed, of, *untrained),
-        _train(of.config, work, "sft-data", SFT, seed, of),
+        select_plans(store, "plans"),
+        export_plans("planner_sft", store, "plans", data, of.shown),
+        train_on(of.config, data, work / BASE, seed, tasks, of.alike, untrained),
+        train_on(of.config, data, work / SFT, seed, tasks, of.alike),
     )
 
 
-def _dpo(work: Path, seed: int, of: LoopSize) -> tuple[tuple[str, ...], ...]:
-    store, tasks = str(work / "store"), str(work / "tasks")
-    own = (f"tasks.limit={of.own}", *of.planning, *_client(work, SFT))
-    pairs = (f"model={work / SFT / 'model'}", f"max_length={of.longest}")
+def _dpo(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
+    store, data, tasks = work / "store", work / "dpo-data", str(work / "tasks")
+    settings = (f"model={work / SFT / 'model'}", f"max_length={of.longest}")
     return (
-        _collect("collect_planner", store, tasks, *own),
-        _filter(store, "pairs"),
-        _export("planner_dpo", work, "pairs", "dpo-data", of),
-        _train("train_scratch_dpo", work, "dpo-data", DPO, seed, of, *pairs),
+        _plan(work, SFT, "train", of, f"tasks.limit={of.own}"),
+        select_plans(store, "pairs"),
+        export_plans("planner_dpo", store, "pairs", data, of.shown),
+        train_on("train_scratch_dpo", data, work / DPO, seed, tasks, of.alike, settings),
     )
 
 
-def _client(work: Path, name: str) -> tuple[str, str]:
-    return f"models.planner.model={name}", f"models.planner.path={work / name / 'model'}"
+def _plan(work: Path, name: str, splits: str, of: LoopSize, *settings: str) -> Command:
+    model, tasks = work / name / "model", str(work / "tasks")
+    return collect_with_planner(name, model, tasks, splits, work / "store", of.shown, *settings)
 
 
-def _bench(work: Path, name: str, of: LoopSize) -> tuple[str, ...]:
-    """Build the collection that measures a planner; it goes by its name, wherever its folder lies."""
-    config = ("collect", "collect_planner", "--store", str(work / "store"), "--resume")
-    chosen = (f"tasks.source={work / 'tasks'}", "tasks.splits=[test,test_ood]")
-    return (*config, *chosen, *of.planning, *_client(work, name))
-
-
-def _report(work: Path) -> tuple[str, ...]:
+def _report(work: Path) -> Command:
     pairs = (f"{BASE},{SFT}", f"{SFT},{DPO}", f"{BASE},{DPO}")
     options = [part for pair in pairs for part in ("--pair", pair)]
     return ("report", "--store", str(work / "store"), "--out", str(work / REPORT), *options)

@@ -12,6 +12,8 @@ from eops_traj.pipeline.stages import Stage
 
 STAGES = [Stage("one", "first", (("a",), ("b",)), ("made",)), Stage("two", "second", (("c",),))]
 
+TOLD = {"seed": 0, "size": "quick"}
+
 
 def ran(work: Path, first: str | None = None, broken: str = "") -> list[str]:
     """Run the loop, and return its commands."""
@@ -22,7 +24,7 @@ def ran(work: Path, first: str | None = None, broken: str = "") -> list[str]:
         if arguments[0] == broken:
             raise WorkError("broken")
 
-    run(work, begin(work, 0, "quick", STAGES, first), STAGES, command, lambda line: None)
+    run(work, begin(work, TOLD, STAGES, first), STAGES, command, lambda line: None)
     return seen
 
 
@@ -43,8 +45,8 @@ def test_a_stage_that_failed_is_done_again_from_its_first_command(tmp_path: Path
 def test_a_loop_from_before_there_were_sizes_is_a_quick_one(tmp_path: Path) -> None:
     (tmp_path / STATE).write_text('{"seed": 0, "done": {"one": 1.0}}')
     assert ran(tmp_path) == ["c"]
-    with pytest.raises(InputError, match="loop of size quick, not full"):
-        begin(tmp_path, 0, "full", STAGES, None)
+    with pytest.raises(InputError, match="begun with size quick, not full"):
+        begin(tmp_path, {**TOLD, "size": "full"}, STAGES, None)
 
 
 def test_from_a_stage_on_what_was_made_is_made_again(tmp_path: Path) -> None:
@@ -56,16 +58,16 @@ def test_from_a_stage_on_what_was_made_is_made_again(tmp_path: Path) -> None:
 
 def test_wrong_input_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="one, two"):
-        begin(tmp_path / "w", 0, "quick", STAGES, "three")
+        begin(tmp_path / "w", TOLD, STAGES, "three")
     assert not (tmp_path / "w").exists()
     with pytest.raises(InputError, match="stage one is not done yet"):
-        begin(tmp_path / "w", 0, "quick", STAGES, "two")
+        begin(tmp_path / "w", TOLD, STAGES, "two")
     ran(tmp_path / "v")
-    with pytest.raises(InputError, match="loop of seed 0"):
-        begin(tmp_path / "v", 1, "quick", STAGES, None)
-    with pytest.raises(InputError, match="loop of size quick, not full"):
-        begin(tmp_path / "v", 0, "full", STAGES, None)
+    with pytest.raises(InputError, match="begun with seed 0, not 1"):
+        begin(tmp_path / "v", {**TOLD, "seed": 1}, STAGES, None)
+    with pytest.raises(InputError, match="begun with size quick, not full"):
+        begin(tmp_path / "v", {**TOLD, "size": "full"}, STAGES, None)
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "thesis.txt").touch()
     with pytest.raises(InputError, match="no folder of a loop"):
-        begin(tmp_path / "own", 0, "quick", STAGES, None)
+        begin(tmp_path / "own", TOLD, STAGES, None)

@@ -6,6 +6,8 @@ from eops_traj.pipeline.results import results
 from eops_traj.store.store import Store
 from tests.episodes import PROMPT, TOOLS, episode
 
+LOOP = ("untrained", "sft", "dpo")
+
 
 def measured(model: str, split: str, won: int, of: int = 30, domain: str = "csm") -> list:
     """Build a planner's episodes on a split, the first ``won`` of its tasks with success."""
@@ -28,7 +30,7 @@ def test_a_gain_is_shown_on_the_split_where_there_is_one(tmp_path: Path) -> None
     ]
     with Store.open(str(tmp_path / "store"), create=True) as store:
         store.append(episodes, prompts=[PROMPT], toolsets=[TOOLS])
-    rows = {(row["split"], row["rate"]): row for row in results(tmp_path)}
+    rows = {(row["split"], row["rate"]): row for row in results(tmp_path / "store", LOOP)}
     assert rows["test", "strict pass@1"]["sft"] == "66.7%" and rows["test", "strict pass@1"]["tasks"] == 30
     assert rows["test", "strict pass@1"]["sft - untrained"].endswith(") better")
     assert rows["test", "strict pass@1"]["dpo - sft"].endswith("no difference shown")
@@ -46,7 +48,7 @@ def test_several_domains_are_told_one_by_one(tmp_path: Path) -> None:
     ]
     with Store.open(str(tmp_path / "store"), create=True) as store:
         store.append(episodes, prompts=[PROMPT], toolsets=[TOOLS])
-    rows = [row for row in results(tmp_path) if row["rate"] == "strict pass@1"]
+    rows = [row for row in results(tmp_path / "store", LOOP) if row["rate"] == "strict pass@1"]
     assert [(row["split"], row["domain"], row["tasks"], row["sft"]) for row in rows] == [
         ("test", "all", 60, "41.7%"), ("test", "csm", 30, "66.7%"), ("test", "hr", 30, "16.7%"),
         ("test_ood", "all", 30, "0.0%"),

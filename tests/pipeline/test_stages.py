@@ -16,6 +16,11 @@ EVERY = [(size, stage) for size, loop in LOOPS.items() for stage in loop]
 
 @pytest.mark.parametrize(("size", "stage"), EVERY, ids=[f"{size}-{stage.name}" for size, stage in EVERY])
 def test_its_commands_parse(size: str, stage: Stage) -> None:
+    parse_commands(stage)
+
+
+def parse_commands(stage: Stage) -> None:
+    """Read the commands of a stage as the program would."""
     import typer
 
     group = typer.main.get_command(app)

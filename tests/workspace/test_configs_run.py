@@ -38,7 +38,7 @@ DATA = {
     "train_dpo": "planner_dpo", "train_full": "planner_sft", "train_grpo": "prompts",
     "train_grpo_acting": "prompts", "train_kto": "kto",
     "train_lora": "sft", "train_planner": "planner_sft", "train_scratch": "planner_sft",
-    "train_scratch_all": "planner_sft",
+    "train_scratch_all": "planner_sft", "train_scratch_more": "planner_sft",
     "train_scratch_dpo": "planner_dpo", "train_smollm": "planner_sft", "train_smollm_full": "planner_sft",
     "train_tiny": "sft",
 }  # fmt: skip

@@ -1,0 +1,40 @@
+"""Commands of this program that the loop and the rounds of improvement have in common."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+Command = tuple[str, ...]
+
+VIEW = ("policy=reference", "prompt=plan_short")
+"""What a small planner is shown of the policy, and the prompt that asks it; the rest is told beside it."""
+
+
+def collect_with_planner(
+    name: str, model: Path, tasks: str, splits: str, store: Path, shown: Iterable[str], *settings: str
+) -> Command:
+    """Have a planner plan tasks. It goes by its name, wherever its folder lies."""
+    collect = ("collect", "collect_planner", "--store", str(store), "--resume")
+    asked = (f"tasks.source={tasks}", f"tasks.splits=[{splits}]")
+    planner = (f"models.planner.model={name}", f"models.planner.path={model}")
+    told = (f"orchestrator.shown.{each}" for each in shown)
+    return (*collect, *asked, *told, *planner, *settings)
+
+
+def select_plans(store: Path, name: str) -> Command:
+    """Select episodes that plans are made of."""
+    return ("filter", "filter_planner", "--store", str(store), "--name", name)
+
+
+def export_plans(format: str, store: Path, selection: str, out: Path, shown: Iterable[str]) -> Command:
+    """Export plans, each run and proven."""
+    settings = [part for option in (*VIEW, *shown, "reasons=false") for part in ("--option", option)]
+    where = ("--store", str(store), "--selection", selection, "--out", str(out))
+    return ("export", format, *where, *settings)
+
+
+def train_on(
+    config: str, data: Path, output: Path, seed: int, held_out: str, alike: str, settings: Sequence[str] = ()
+) -> Command:
+    """Train, but on nothing that is held out, save by the kinds of likeness that are allowed."""
+    known = (f"held_out.tasks={held_out}", f"held_out.allow=[{alike}]")
+    return ("train", config, f"data={data}", f"output={output}", f"seed={seed}", *known, *settings)

@@ -1,0 +1,134 @@
+"""Rounds of improvement: a planner plans tasks several times, and learns from what the verifiers say of it.
+
+Nothing but verifiers is needed, no gold plan: what passed is imitated (``sft``), preferred to what failed
+(``dpo``), told good from bad (``kto``), or the tasks are tried again in training (``grpo``).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from eops_traj.errors import UnknownName
+from eops_traj.pipeline.commands import collect_with_planner, export_plans, select_plans, train_on
+from eops_traj.pipeline.stages import Stage
+
+METHODS: Mapping[str, tuple[str, str]] = {
+    "sft": ("planner_sft", "train_full"),
+    "dpo": ("planner_dpo", "train_dpo"),
+    "kto": ("kto", "train_kto"),
+    "grpo": ("prompts", "train_grpo"),
+}
+"""What a round trains on, and the config that it trains by unless another is named."""
+
+STORE = "measured"
+"""The store of what every round's planner did on held-out tasks, in the rounds' folder."""
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """What is improved, and how.
+
+    ``tasks`` are learnt from and ``held_out`` measure, each a folder of tasks; ``shown`` is the planner's
+    view; ``samples`` are the plans for each task, of ``limit`` tasks; ``alike`` are the leaks that are
+    allowed; ``settings`` go to the training.
+    """
+
+    model: Path
+    tasks: str
+    held_out: str
+    method: str
+    config: str | None
+    shown: tuple[str, ...]
+    samples: int
+    limit: int | None
+    alike: str
+    seed: int
+    settings: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Raise UnknownName for a method there is none of."""
+        if self.method not in METHODS:
+            raise UnknownName("method", self.method, METHODS)
+
+    def record(self) -> dict[str, Any]:
+        """Return what rounds are begun with; a folder goes on with the same alone."""
+        lists = {"shown": list(self.shown), "settings": list(self.settings)}
+        return {**asdict(self), "model": str(self.model), **lists}
+
+
+def planner_name(number: int) -> str:
+    """Return what the planner of a round is called; the one to begin with is of round 0."""
+    return f"round-{number}"
+
+
+def rounds(work: Path, how: Improvement, count: int) -> list[Stage]:
+    """List the stages of some rounds, in the folder ``work``."""
+    stages = [_measure(work, how, 0)]
+    for number in range(1, count + 1):
+        stages += [_sample(work, how, number), _learn(work, how, number), _measure(work, how, number)]
+    return stages
+
+
+def planner(work: Path, how: Improvement, number: int) -> Path:
+    """Return the folder of a round's planner."""
+    return work / planner_name(number) / "planner" / "model" if number else how.model
+
+
+def _sample(work: Path, how: Improvement, number: int) -> Stage:
+    folder, before = work / planner_name(number), planner_name(number - 1)
+    seed = how.seed + number  # other tasks in each round, where there are more than the limit
+    drawn = (f"attempts={how.samples}", "models.planner.sampling.temperature=1.0")
+    limit = () if how.limit is None else (f"tasks.limit={how.limit}",)
+    seeds = (f"models.planner.sampling.seed={seed}", f"tasks.seed={seed}")
+    planned = collect_with_planner(
+        before,
+        planner(work, how, number - 1),
+        how.tasks,
+        "train",
+        folder / "store",
+        how.shown,
+        *drawn,
+        *seeds,
+        *limit,
+    )
+    return Stage(
+        f"sample-{number}",
+        "plan each task several times",
+        (planned, select_plans(folder / "store", "plans")),
+    )  # fmt: skip
+
+
+def _learn(work: Path, how: Improvement, number: int) -> Stage:
+    folder, (format, config) = work / planner_name(number), METHODS[how.method]
+    settings = (f"model={planner(work, how, number - 1)}", *how.settings)
+    return Stage(
+        f"learn-{number}",
+        f"learn from them: {how.method}",
+        (
+            export_plans(format, folder / "store", "plans", folder / "data", how.shown),
+            train_on(
+                how.config or config, folder / "data", folder / "planner", how.seed, how.held_out, how.alike,
+                settings,
+            ),
+        ),
+        (f"{folder.name}/data", f"{folder.name}/planner"),
+    )  # fmt: skip
+
+
+def _measure(work: Path, how: Improvement, number: int) -> Stage:
+    name, model = planner_name(number), planner(work, how, number)
+    plan = collect_with_planner(name, model, how.held_out, "test,test_ood", work / STORE, how.shown)
+    return Stage(f"measure-{number}", "measure on tasks that nobody trained on", (plan,))
+
+
+def parse_shown(options: Sequence[str]) -> tuple[str, ...]:
+    """Check what a planner is shown, ``NAME=VALUE`` as exporters take it. Raises ConfigError for no view."""
+    from eops_traj.planner.prompt import PlannerView
+
+    PlannerView.from_record({name: value for name, _, value in map(_split, options)}, "--shown")
+    return tuple(options)
+
+
+def _split(option: str) -> tuple[str, str, str]:
+    return option.partition("=")

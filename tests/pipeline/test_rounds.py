@@ -1,0 +1,80 @@
+"""Rounds of improvement: each begins with the planner of the one before, and measures on what is held out."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from eops_traj.config import find_config
+from eops_traj.errors import ConfigError, InputError, UnknownName
+from eops_traj.pipeline.rounds import METHODS, Improvement, parse_shown, planner, rounds
+from eops_traj.pipeline.runner import STATE, begin, run
+from tests.pipeline.test_stages import parse_commands
+
+HOW = Improvement(
+    Path("first/model"), "more", "apart", "dpo", None, ("tools=names", "values=marked"), samples=3, limit=50,
+    alike="prompt", seed=7, settings=("beta=0.3",),
+)  # fmt: skip
+WORK = Path("work")
+
+
+def command(name: str, how: Improvement = HOW) -> list[tuple[str, ...]]:
+    """Return the commands of a stage of two rounds."""
+    return list(next(stage for stage in rounds(WORK, how, 2) if stage.name == name).commands)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_command_parses_and_names_a_config(method: str) -> None:
+    for stage in rounds(WORK, replace(HOW, method=method), 1):
+        parse_commands(stage)
+        for kind, config, *_ in stage.commands:
+            if kind in ("collect", "filter", "train"):
+                assert find_config(kind, config).is_file()
+
+
+def test_a_round_begins_with_the_planner_of_the_one_before() -> None:
+    names = [stage.name for stage in rounds(WORK, HOW, 2)]
+    assert names == ["measure-0", *(f"{what}-{n}" for n in (1, 2) for what in ("sample", "learn", "measure"))]
+    later = "work/round-1/planner/model"
+    assert [str(planner(WORK, HOW, n)) for n in (0, 1)] == ["first/model", later]
+    for number, model in ((1, "first/model"), (2, later)):
+        assert f"models.planner.path={model}" in command(f"sample-{number}")[0]
+        assert f"model={model}" in command(f"learn-{number}")[1]
+        assert f"models.planner.path={model}" in command(f"measure-{number - 1}")[0]
+
+
+def test_it_learns_from_one_folder_and_is_measured_on_the_other() -> None:
+    sample, (export, train), measure = command("sample-2")[0], command("learn-2"), command("measure-2")[0]
+    assert {"tasks.source=more", "tasks.splits=[train]", "attempts=3", "tasks.limit=50"} <= set(sample)
+    assert {"models.planner.sampling.temperature=1.0", "tasks.seed=9"} <= set(sample)
+    assert {"tasks.source=apart", "tasks.splits=[test,test_ood]"} <= set(measure)
+    assert not any("temperature" in part or "limit" in part for part in measure)
+    assert {"held_out.tasks=apart", "held_out.allow=[prompt]", "seed=7", "beta=0.3"} <= set(train)
+    for shown in HOW.shown:
+        assert shown in export and {f"orchestrator.shown.{shown}"} <= set(sample) & set(measure)
+
+
+def test_another_config_and_no_limit_can_be_asked_for() -> None:
+    how = replace(HOW, config="train_scratch_dpo", limit=None)
+    assert command("learn-1", how)[1][1] == "train_scratch_dpo" and command("learn-1")[1][1] == "train_dpo"
+    assert not any("tasks.limit" in part for part in command("sample-1", how)[0])
+
+
+def test_more_rounds_go_on_and_other_settings_do_not(tmp_path: Path) -> None:
+    ran: list[str] = []
+    for count in (1, 2):
+        stages = rounds(tmp_path, HOW, count)
+        state = begin(tmp_path, HOW.record(), stages, None)
+        run(tmp_path, state, stages, lambda command: ran.append(command[0]), lambda line: None)
+    assert (tmp_path / STATE).is_file() and ran.count("train") == 2 and ran.count("collect") == 5
+    with pytest.raises(InputError, match="was begun with samples 3, not 4; choose another --work"):
+        begin(tmp_path, replace(HOW, samples=4).record(), rounds(tmp_path, HOW, 2), None)
+
+
+def test_what_there_is_none_of_is_refused() -> None:
+    with pytest.raises(UnknownName, match="unknown method 'ppo'"):
+        replace(HOW, method="ppo")
+    assert parse_shown(["tools=none"]) == ("tools=none",)
+    for wrong in ("tools=some", "toools=none", "tools"):
+        with pytest.raises(ConfigError, match="--shown"):
+            parse_shown([wrong])
