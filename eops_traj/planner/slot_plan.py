@@ -81,16 +81,20 @@ class SlotPlans:
         if moment is None:
             return None
         if moment["day"] not in self._by_text:
-            return self._days_from(value, date.fromisoformat(moment["day"]))
+            return self._days_from(value, moment["day"])
         return self._minutes_after(moment) if moment["clock"] else None
 
-    def _days_from(self, value: str, day: date) -> Function | None:
+    def _days_from(self, value: str, told_day: str) -> Function | None:
         """Return a day, or a time on it, by the nearest day of the request, of two as near the earlier."""
+        try:
+            day = date.fromisoformat(told_day)
+        except ValueError:  # 31 February
+            return None
         near = {slot: (day - date.fromisoformat(slot.value)).days for slot in self._days}
         slot = min(near, key=lambda slot: (abs(near[slot]), -near[slot]), default=None)
         if slot is None or abs(near[slot]) > _FARTHEST:
             return None
-        told = self._marked_inside(value.replace(day.isoformat(), slot.value))
+        told = self._marked_inside(value.replace(told_day, slot.value))
         return Function("shift", (told, f"{near[slot]} day{'s' * (abs(near[slot]) != 1)}"))
 
     def _minutes_after(self, moment: re.Match[str]) -> Function | None:

@@ -7,6 +7,7 @@ As one token each is copied as a word is.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.plan.prefix import MARKER
@@ -39,10 +40,13 @@ class SlotTokens:
 
     def between(self, text: str) -> list[str]:
         """Return the parts of a text that are left to be cut into pieces."""
-        tools = "|".join(map(re.escape, sorted(self.tools, key=len, reverse=True)))
-        markers = "|".join(map(re.escape, self.markers))
-        cut = "|".join(filter(None, (markers, rf"(?<!\w)(?:{tools})(?!\w)" if tools else "")))
-        return re.split(cut, text) if cut else [text]
+        return self._any.split(text)
+
+    @cached_property
+    def _any(self) -> re.Pattern[str]:
+        """What any of them is found by; with none of them nothing is."""
+        markers, tools = ("|".join(map(re.escape, some)) or r"(?!)" for some in (self.markers, self.tools))
+        return re.compile(rf"{markers}|(?<!\w)(?:{tools})(?!\w)")
 
     def added(self) -> "list[AddedToken]":
         """Return the tokens, each to be found before a text is cut into pieces."""
