@@ -61,10 +61,11 @@ def loop(
 def improve(
     model: Annotated[Path, typer.Argument(help="The planner to begin with: a folder.")],
     tasks: Annotated[Path, typer.Option(help="Tasks to learn from, those of the split train.")],
-    held_out: Annotated[Path, typer.Option(help="Tasks to measure on, those of test and test_ood.")],
+    held_out: Annotated[Path, typer.Option(help="Tasks to measure on.")],
     settings: Annotated[
         list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings of the training.")
     ] = None,
+    splits: Annotated[str, typer.Option(help="The splits of those: test, or test,test_ood.")] = "test",
     method: Annotated[str, typer.Option(help="sft, dpo, kto or grpo.")] = "dpo",
     count: Annotated[int, typer.Option("--rounds", min=1, help="More rounds go on from the last one.")] = 1,
     samples: Annotated[int, typer.Option(min=1, help="The plans for each task.")] = 4,
@@ -98,7 +99,7 @@ def improve(
 
     require("train")
     how = rounds.Improvement(
-        model, str(tasks), str(held_out), method, config, rounds.parse_shown(shown or ()),
+        model, str(tasks), str(held_out), splits, method, config, rounds.parse_shown(shown or ()),
         samples, limit, allow, seed, tuple(settings or ()),
     )  # fmt: skip
     stages = rounds.rounds(work, how, count)

@@ -29,14 +29,15 @@ STORE = "measured"
 class Improvement:
     """What is improved, and how.
 
-    ``tasks`` are learnt from and ``held_out`` measure, each a folder of tasks; ``shown`` is the planner's
-    view; ``samples`` are the plans for each task, of ``limit`` tasks; ``alike`` are the leaks that are
-    allowed; ``settings`` go to the training.
+    ``tasks`` are learnt from, and ``splits`` of ``held_out`` measure, each a folder of tasks; ``shown`` is
+    the planner's view; ``samples`` are the plans for each task, of ``limit`` tasks; ``alike`` are the leaks
+    that are allowed; ``settings`` go to the training.
     """
 
     model: Path
     tasks: str
     held_out: str
+    splits: str
     method: str
     config: str | None
     shown: tuple[str, ...]
@@ -118,7 +119,7 @@ def _learn(work: Path, how: Improvement, number: int) -> Stage:
 
 def _measure(work: Path, how: Improvement, number: int) -> Stage:
     name, model = planner_name(number), planner(work, how, number)
-    plan = collect_with_planner(name, model, how.held_out, "test,test_ood", work / STORE, how.shown)
+    plan = collect_with_planner(name, model, how.held_out, how.splits, work / STORE, how.shown)
     return Stage(f"measure-{number}", "measure on tasks that nobody trained on", (plan,))
 
 

@@ -12,8 +12,8 @@ from eops_traj.pipeline.runner import STATE, begin, run
 from tests.pipeline.test_stages import parse_commands
 
 HOW = Improvement(
-    Path("first/model"), "more", "apart", "dpo", None, ("tools=names", "values=marked"), samples=3, limit=50,
-    alike="prompt", seed=7, settings=("beta=0.3",),
+    Path("first/model"), "more", "apart", "test,test_ood", "dpo", None, ("tools=names", "values=marked"),
+    samples=3, limit=50, alike="prompt", seed=7, settings=("beta=0.3",),
 )  # fmt: skip
 WORK = Path("work")
 
