@@ -99,7 +99,7 @@ def improve(
 
     require("train")
     how = rounds.Improvement(
-        model, str(tasks), str(held_out), splits, method, config, rounds.parse_shown(shown or ()),
+        model, str(tasks), str(held_out), splits, method, config, _view(shown or ()),
         samples, limit, allow, seed, tuple(settings or ()),
     )  # fmt: skip
     stages = rounds.rounds(work, how, count)
@@ -115,6 +115,15 @@ def improve(
     show_facts(head)
     show_whole(table_of(rows))
     show_end(f"everything in {work}", ["eops-traj", "view", "--store", work / rounds.STORE])
+
+
+def _view(options: Sequence[str]) -> tuple[str, ...]:
+    """Check what a planner is shown, ``NAME=VALUE`` as exporters take it. Raises ConfigError for no view."""
+    from eops_traj.planner.prompt import PlannerView
+
+    parts = [option.partition("=") for option in options]
+    PlannerView.from_record({name: value for name, _, value in parts}, "--shown")
+    return tuple(options)
 
 
 def command(arguments: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ Nothing but verifiers is needed, no gold plan: what passed is imitated (``sft``)
 (``dpo``), told good from bad (``kto``), or the tasks are tried again in training (``grpo``).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -121,15 +121,3 @@ def _measure(work: Path, how: Improvement, number: int) -> Stage:
     name, model = planner_name(number), planner(work, how, number)
     plan = collect_with_planner(name, model, how.held_out, how.splits, work / STORE, how.shown)
     return Stage(f"measure-{number}", "measure on tasks that nobody trained on", (plan,))
-
-
-def parse_shown(options: Sequence[str]) -> tuple[str, ...]:
-    """Check what a planner is shown, ``NAME=VALUE`` as exporters take it. Raises ConfigError for no view."""
-    from eops_traj.planner.prompt import PlannerView
-
-    PlannerView.from_record({name: value for name, _, value in map(_split, options)}, "--shown")
-    return tuple(options)
-
-
-def _split(option: str) -> tuple[str, str, str]:
-    return option.partition("=")

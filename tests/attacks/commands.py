@@ -41,6 +41,10 @@ ARGUMENTS: dict[str, list[str]] = {
     "rebench": ["{config}"],
     "lineage": ["{export} --store {store}", "{model_folder} --store {store}"],
     "leaks": ["{export} test --tasks {tasks} --store {store}", "{export} {name}"],
+    "improve": [
+        "{name} --tasks {tasks} --held-out {held} --work {new} --method {name}",
+        "{model_folder} --tasks {tasks} --held-out {held} --work {new} --from {name}",
+    ],
     "loop": ["--work {new} --from {name}"],
     "publish": [
         "{selection} --store {store} --to {new} --licence MIT --tasks {held} --policy {policy}",

@@ -1,14 +1,16 @@
 """Rounds of improvement: each begins with the planner of the one before, and measures on what is held out."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from eops_traj.config import find_config
-from eops_traj.errors import ConfigError, InputError, UnknownName
-from eops_traj.pipeline.rounds import METHODS, Improvement, parse_shown, planner, rounds
+from eops_traj.errors import InputError, UnknownName
+from eops_traj.pipeline.rounds import METHODS, Improvement, planner, rounds
 from eops_traj.pipeline.runner import STATE, begin, run
+from tests.conftest import Ran
 from tests.pipeline.test_stages import parse_commands
 
 HOW = Improvement(
@@ -74,7 +76,11 @@ def test_more_rounds_go_on_and_other_settings_do_not(tmp_path: Path) -> None:
 def test_what_there_is_none_of_is_refused() -> None:
     with pytest.raises(UnknownName, match="unknown method 'ppo'"):
         replace(HOW, method="ppo")
-    assert parse_shown(["tools=none"]) == ("tools=none",)
-    for wrong in ("tools=some", "toools=none", "tools"):
-        with pytest.raises(ConfigError, match="--shown"):
-            parse_shown([wrong])
+
+
+@pytest.mark.parametrize("wrong", ["tools=some", "toools=none", "tools"])
+def test_a_view_that_there_is_none_of_is_refused_before_anything_runs(
+    wrong: str, cli: Callable[..., Ran], tmp_path: Path
+) -> None:
+    ran = cli("improve", "m", "--tasks", "t", "--held-out", "h", "--work", tmp_path / "w", "--shown", wrong)
+    assert ran.code == 2 and "--shown" in ran.err and not (tmp_path / "w").exists()
