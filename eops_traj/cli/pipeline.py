@@ -97,11 +97,11 @@ def improve(
     from eops_traj.pipeline.results import results
     from eops_traj.pipeline.runner import begin, run
 
-    require("train")
     how = rounds.Improvement(
         model, str(tasks), str(held_out), splits, method, config, _view(shown or ()),
         samples, limit, allow, seed, tuple(settings or ()),
     )  # fmt: skip
+    require("train")
     stages = rounds.rounds(work, how, count)
     state = begin(work, how.record(), stages, first)
     run(work, state, stages, command, lambda line: show_lines(line, err=True))
