@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -50,12 +50,7 @@ def loop(
     head: dict[str, object] = {"planner": str(work / "dpo" / "model"), "store": str(work / "store")}
     head["release"] = str(pack(work))
     head |= {"report": str(work / REPORT), "seconds": state["done"]}
-    if as_json:
-        show_json({**head, "results": rows})
-        return
-    show_facts(head)
-    show_whole(table_of(rows))
-    show_end(f"everything in {work}", ["eops-traj", "view", "--store", work / "store"])
+    _show(head, rows, as_json, work, "store")
 
 
 def improve(
@@ -97,8 +92,9 @@ def improve(
     from eops_traj.pipeline.results import results
     from eops_traj.pipeline.runner import begin, run
 
+    measured = tuple(split.strip() for split in splits.split(","))
     how = rounds.Improvement(
-        model, str(tasks), str(held_out), splits, method, config, _view(shown or ()),
+        model, str(tasks), str(held_out), measured, method, config, _view(shown or ()),
         samples, limit, allow, seed, tuple(settings or ()),
     )  # fmt: skip
     require("train")
@@ -106,15 +102,20 @@ def improve(
     state = begin(work, how.record(), stages, first)
     run(work, state, stages, command, lambda line: show_lines(line, err=True))
     names = [rounds.planner_name(number) for number in range(count + 1)]
-    rows = results(work / rounds.STORE, names)
+    rows = results(work / rounds.STORE, names, how.splits)
     write_json(work / "results.json", rows)
     head: dict[str, object] = {"planner": str(rounds.planner(work, how, count)), "seconds": state["done"]}
+    _show(head, rows, as_json, work, rounds.STORE)
+
+
+def _show(head: dict[str, object], rows: list[dict[str, Any]], as_json: bool, work: Path, store: str) -> None:
+    """Show what the planners came to, and where everything lies."""
     if as_json:
         show_json({**head, "results": rows})
         return
     show_facts(head)
     show_whole(table_of(rows))
-    show_end(f"everything in {work}", ["eops-traj", "view", "--store", work / rounds.STORE])
+    show_end(f"everything in {work}", ["eops-traj", "view", "--store", work / store])
 
 
 def _view(options: Sequence[str]) -> tuple[str, ...]:

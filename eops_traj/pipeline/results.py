@@ -16,7 +16,7 @@ SPLITS = ("test", "test_ood")
 RATES = ("strict pass@1", "safe refusal", "over-refusal")
 
 
-def results(store: Path, planners: Sequence[str]) -> list[dict[str, Any]]:
+def results(store: Path, planners: Sequence[str], splits: Sequence[str] = SPLITS) -> list[dict[str, Any]]:
     """Compare planners, each with the one before and with the first; several at least.
 
     A row for each split and rate has differences in points and 95% intervals. Below those of all domains
@@ -25,12 +25,10 @@ def results(store: Path, planners: Sequence[str]) -> list[dict[str, Any]]:
     import polars as pl
 
     with Store.open(str(store)) as opened:
-        latest = {name: _latest_run(opened, name) for name in planners}
+        latest = {name: _latest_run(opened, name, splits) for name in planners}
         rows = []
-        for split in SPLITS:
+        for split in splits:
             episodes = opened.scan().filter(pl.col("split") == split)
-            if episodes.head(1).collect().is_empty():
-                continue
             rows += _rows(split, "all", RATES, episodes, latest)
             domains = episodes.filter(pl.col("run_id") == latest[planners[0]]).select("domain").collect()
             several = sorted(set(domains.get_column("domain"))) if domains.n_unique() > 1 else []
@@ -50,11 +48,11 @@ def _rows(
     return [{"split": split, "domain": domain, **_row(rate, comparisons)} for rate in rates]
 
 
-def _latest_run(store: Store, model: str) -> str:
+def _latest_run(store: Store, model: str, splits: Sequence[str]) -> str:
     """Find the newest run in which a planner planned held-out tasks."""
     import polars as pl
 
-    runs = store.scan().filter(pl.col("model") == model, pl.col("split").is_in(SPLITS))
+    runs = store.scan().filter(pl.col("model") == model, pl.col("split").is_in(splits))
     return str(runs.sort("started_at").select("run_id").collect().get_column("run_id")[-1])
 
 

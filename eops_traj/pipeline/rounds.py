@@ -37,7 +37,7 @@ class Improvement:
     model: Path
     tasks: str
     held_out: str
-    splits: str
+    splits: tuple[str, ...]
     method: str
     config: str | None
     shown: tuple[str, ...]
@@ -54,8 +54,8 @@ class Improvement:
 
     def record(self) -> dict[str, Any]:
         """Return what rounds are begun with; a folder goes on with the same alone."""
-        lists = {"shown": list(self.shown), "settings": list(self.settings)}
-        return {**asdict(self), "model": str(self.model), **lists}
+        values = {**asdict(self), "model": str(self.model)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def planner_name(number: int) -> str:
@@ -97,6 +97,7 @@ def _sample(work: Path, how: Improvement, number: int) -> Stage:
         f"sample-{number}",
         "plan each task several times",
         (planned, select_plans(folder / "store", "plans")),
+        grows=(f"{folder.name}/store",),
     )  # fmt: skip
 
 
@@ -119,5 +120,5 @@ def _learn(work: Path, how: Improvement, number: int) -> Stage:
 
 def _measure(work: Path, how: Improvement, number: int) -> Stage:
     name, model = planner_name(number), planner(work, how, number)
-    plan = collect_with_planner(name, model, how.held_out, how.splits, work / STORE, how.shown)
+    plan = collect_with_planner(name, model, how.held_out, ",".join(how.splits), work / STORE, how.shown)
     return Stage(f"measure-{number}", "measure on tasks that nobody trained on", (plan,))

@@ -38,7 +38,9 @@ def begin(work: Path, told: Mapping[str, Any], stages: Sequence[Stage], first: s
         state["done"] = {name: seconds for name, seconds in state["done"].items() if name not in again}
     for stage in stages:
         if stage.name not in state["done"]:
-            _remove_output(work, stage)
+            _remove(work, stage.writes)
+        if first and stage.name in again:
+            _remove(work, stage.grows)
     return state
 
 
@@ -80,8 +82,8 @@ def _read_state(work: Path, told: Mapping[str, Any]) -> dict[str, Any]:
     return state
 
 
-def _remove_output(work: Path, stage: Stage) -> None:
+def _remove(work: Path, names: Sequence[str]) -> None:
     """Remove what a stage wrote before, or left half written."""
-    for name in stage.writes:
+    for name in names:
         for folder in (work / name, work / f"{name}.failed"):
             shutil.rmtree(folder, ignore_errors=True)

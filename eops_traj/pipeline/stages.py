@@ -64,6 +64,8 @@ class Stage:
     commands: tuple[Command, ...]
     writes: tuple[str, ...] = ()
     """Folders that the stage must find free; the store is not among them, for it only ever grows."""
+    grows: tuple[str, ...] = ()
+    """Folders that it goes on with where it was left, and begins anew where it is done again."""
 
     def lines(self) -> list[str]:
         """Render the commands as they would be typed."""

@@ -10,7 +10,10 @@ from eops_traj.errors import InputError, UnknownName, WorkError
 from eops_traj.pipeline.runner import STATE, begin, run
 from eops_traj.pipeline.stages import Stage
 
-STAGES = [Stage("one", "first", (("a",), ("b",)), ("made",)), Stage("two", "second", (("c",),))]
+STAGES = [
+    Stage("one", "first", (("a",), ("b",)), ("made",), grows=("grown",)),
+    Stage("two", "second", (("c",),)),
+]
 
 TOLD = {"seed": 0, "size": "quick"}
 
@@ -54,6 +57,17 @@ def test_from_a_stage_on_what_was_made_is_made_again(tmp_path: Path) -> None:
     (tmp_path / "made").mkdir()
     assert ran(tmp_path, first="two") == ["c"]
     assert (tmp_path / "made").exists()
+
+
+def test_what_grows_is_gone_on_with_and_begun_anew_where_its_stage_is_done_again(tmp_path: Path) -> None:
+    with pytest.raises(WorkError):
+        ran(tmp_path, broken="b")
+    (tmp_path / "grown").mkdir()
+    ran(tmp_path)
+    ran(tmp_path, first="two")
+    assert (tmp_path / "grown").exists()
+    ran(tmp_path, first="one")
+    assert not (tmp_path / "grown").exists()
 
 
 def test_wrong_input_is_refused_and_changes_nothing(tmp_path: Path) -> None:

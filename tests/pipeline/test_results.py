@@ -38,6 +38,15 @@ def test_a_gain_is_shown_on_the_split_where_there_is_one(tmp_path: Path) -> None
     assert {row["domain"] for row in rows.values()} == {"all"}
 
 
+def test_other_splits_can_be_asked_for(tmp_path: Path) -> None:
+    with Store.open(str(tmp_path / "store"), create=True) as store:
+        for model, won in (("a", 3), ("b", 6)):
+            store.append(measured(model, "dev", won), prompts=[PROMPT], toolsets=[TOOLS])
+            store.append(measured(model, "test", 0), prompts=[PROMPT], toolsets=[TOOLS])
+    rows = [row for row in results(tmp_path / "store", ("a", "b"), ["dev"]) if row["rate"] == "strict pass@1"]
+    assert [(row["split"], row["a"], row["b"]) for row in rows] == [("dev", "10.0%", "20.0%")]
+
+
 def test_several_domains_are_told_one_by_one(tmp_path: Path) -> None:
     of = {("test", "csm"): 20, ("test", "hr"): 5, ("test_ood", "hr"): 0}
     episodes = [

@@ -14,7 +14,7 @@ from tests.conftest import Ran
 from tests.pipeline.test_stages import parse_commands
 
 HOW = Improvement(
-    Path("first/model"), "more", "apart", "test,test_ood", "dpo", None, ("tools=names", "values=marked"),
+    Path("first/model"), "more", "apart", ("test", "test_ood"), "dpo", None, ("tools=names", "values=marked"),
     samples=3, limit=50, alike="prompt", seed=7, settings=("beta=0.3",),
 )  # fmt: skip
 WORK = Path("work")

@@ -30,6 +30,7 @@ SAID = {
     '1. put(to="2026-01-10", by="2026-01-08T10:30:00", on="2026-01-04T08:15:30Z", at="2026-02-13")':
         '1. put(to=shift("[date 2]", "1 day"), by=shift("[date 2]T[time 2]:00", "-1 day"),'
         ' on=shift("[date 1]T08:15:30Z", "-1 day"), at="2026-02-13")',
+    '1. put(q="00:10:30 or 10:30")': '1. put(q="00:10:30 or [time 2]")',
     '1. put(to="2026-02-30")': '1. put(to="2026-02-30")',
     '1. put(q="before:2026-01-09 from 10:30")': '1. put(q="before:[date 2] from [time 2]")',
     '1. get()\n2. require(ok($1)) -- Jo Park is away on Friday 9 January, or from 9 January on':

@@ -93,6 +93,11 @@ def test_a_name_at_the_beginning_of_a_sentence_is_one_where_it_is_told_apart():
     }
 
 
+def test_a_name_has_at_most_twelve_words():
+    names = slots_of(f"for {' '.join(f'Word{letter}' for letter in 'abcdefghijklmn')}").values()
+    assert [len(name.split()) for name in names] == [12, 2]
+
+
 def test_words_of_the_policy_are_no_part_of_a_name():
     for policy, name in (("Who may promote others?", "Jo Park"), ("", "Promote Jo Park")):
         slots = Slots.of(f"{policy}\n\n{ASKER}", "Promote Jo Park now")
