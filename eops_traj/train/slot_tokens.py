@@ -19,7 +19,7 @@ MOST = 32
 """The slots of a kind that have tokens, at most; of what is numbered higher the pieces are tokens."""
 LISTED = re.compile(r"^([\w-]+)(?:\(.*)?$", re.MULTILINE)
 """A tool where a prompt lists it, with or without its arguments."""
-CALLED = re.compile(r"([\w-]+)\(")
+CALLED = re.compile(r"(?<![\w-])([\w-]+)\(")
 
 
 class SlotTokens:
