@@ -134,11 +134,18 @@ def _today(paragraph: str) -> date | None:
 
 
 def _parts(slot: Slot) -> list[str]:
-    """Return the parts of a slot: the words of a name, and a day as it is told to people."""
+    """Return the parts of a slot.
+
+    They are the words of a name, a day as it is told to people, and of a quotation with gaps, ``Cases: N``,
+    what stands around them.
+    """
     if slot.kind == "date":
         day = date.fromisoformat(slot.value)
         spoken = f"{day.day} {MONTHS[day.month - 1].capitalize()}"
         return [f"{WEEKDAYS[day.weekday()].capitalize()} {spoken}", spoken]
+    if slot.kind == "text":
+        around = _GAP.split(slot.value)
+        return [part for part in around if len(part) > 1] if 1 < len(around) < 10 else []
     words = slot.value.split() if slot.kind == "name" else []
     return words if 1 < len(words) < 10 else []
 
@@ -153,9 +160,10 @@ def _read(
         whole = match if end <= until else _VALUE.match(text, start, until)
         name = _read_name(text, *whole.span(), words, named) if whole else None
         return name, name.end if name else start + len(_first_word(text[start:end]))
-    value = text[start:end]
-    value = value.lower() if kind == "address" else _clock(value) if kind == "time" else value
-    return _Value(start, end, "text" if kind == "quoted" else kind, value), match.end()
+    read = _READ.get(kind)
+    return _Value(
+        start, end, _CALLED.get(kind, kind), read(match[kind]) if read else match[kind]
+    ), match.end()
 
 
 def _first_word(text: str) -> str:
@@ -170,12 +178,20 @@ def _clock(spoken: str) -> str:
     return f"{hours:02d}:{minutes[:2] or '00'}"
 
 
+def _digits(spoken: str) -> str:
+    """Return a number that is told digit by digit: ``seven-four-one`` is ``741``."""
+    return "".join(str(_DIGITS.index(word)) for word in re.split(r"[ -]", spoken.lower()))
+
+
 def _read_name(text: str, start: int, end: int, words: Set[str], named: Set[str]) -> _Value | None:
     """Read a name; None where its first word begins a sentence and is one of these words.
 
-    A single word there is no name either, unless it is one of those ``named`` within a sentence.
+    A single word there is no name either, unless it is one of those ``named`` within a sentence. What ends
+    like a file is one, even with a word that a policy uses.
     """
     first = _first_word(text[start:end])
+    if _FILE.fullmatch(text, start, end):
+        words, named = _COMMON, {first}
     unnamed = len(first) == end - start and first not in named
     if (unnamed or first.lower() in words) and _begins_sentence(text, start):
         return None
@@ -191,22 +207,35 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 
 _FIRST = r"[A-ZÀ-Þ](?:[\wÀ-ÿ'&/-]*[\wÀ-ÿ])?"
-_WORD = rf"{_FIRST}|\d+(?:\.\d+)*"
+_WORD = rf"{_FIRST}|\d{{4}}-\d\d(?!-)|v?\d+(?:\.\d+)*"
 _JOINED = r"(?:(?:of|and|for|the|de|van|von|&) )?"
 _NOT_NAMED = r"(?!I\b|[A-Z]+-\d)"
 """Neither who asks nor a code goes on with a name."""
+_ENDING = r"(?:\.[a-z][a-z\d]{1,3}(?![\w@]|\.\w)| \((?:draft|old|copy|final)\))"
+"""What ends the name of a file."""
+_FILE = re.compile(rf".*{_ENDING}")
+_GAP = re.compile(r"(?<![\w'’.-])[B-HJ-Z](?![\w'’-]|\.\w)")
+"""A letter that stands for what is to be filled in."""
+_DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_DIGIT = rf"(?i:{'|'.join(_DIGITS)})"
 _VALUE = re.compile(
     r"(?P<bracket>\[[a-z]+ \d+(?:\.\d)?\])"  # a text of that form is a value as any other
     r"|[\"“«](?P<text>[^\"“”«»]{1,600})[\"”»]"
     r"|(?<!\w)['‘](?P<quoted>\S(?:[^\n]{0,400}?[^\s])??)['’](?!\w)"
     r"|(?P<link>\bhttps?://[^\s<>\"']*[\w/])"
     r"|(?P<address>(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?P<domain>(?<![\w@.+/-])(?=[\w-]*[a-z])[a-z\d][a-z\d-]*(?:\.[a-z\d-]+)*\.[a-z]{3,}(?![\w@-]|\.\w))"
+    rf"|(?P<digits>(?<![\w-]){_DIGIT}(?:[ -]{_DIGIT}){{2,9}}(?![\w-]))"
     r"|(?P<phone>\+\d[\d -]{6,}\d)"
     r"|(?P<time>(?<![\w:.-])[0-2]?\d:[0-5]\d(?::\d\d)?(?![\w:])(?:\s?[ap]\.?m\b)?|(?<![\w.])1?\d\s?[ap]m\b)"
     r"|(?P<code>(?<![\w.-])(?=[\w-]*[A-Za-z_-])(?=[\w-]*\d)\w+(?:-\w+)*(?!\w))"
     r"|(?P<number>(?<![\w.,:/-])\d{1,15}(?:\.\d{1,15})?(?![\w:/-]|\.\d|,\d))"
-    rf"|(?P<name>(?<![\w@]){_FIRST}(?: {_JOINED}{_NOT_NAMED}(?:{_WORD})(?!\w)){{0,11}})"
+    rf"|(?P<name>(?<![\w@]){_FIRST}(?: {_JOINED}{_NOT_NAMED}(?:{_WORD})(?!\w)){{0,11}}{_ENDING}?)"
 )  # fmt: skip
+_CALLED = {"quoted": "text", "domain": "link", "digits": "code"}
+"""Of what kind a slot is where a group of the pattern has another name."""
+_READ = {"address": str.lower, "time": _clock, "digits": _digits}
+"""How values are read that a plan has in another form."""
 _WITHIN_SENTENCE = re.compile(rf"(?<=[\w,;] ){_FIRST}(?!\w)")
 _MARGIN = 40
 """The characters before a word in which the end of the sentence before it is looked for."""

@@ -1,7 +1,8 @@
-"""Tokens of their own for slots and tools, which a planner passes on from its prompt and never spells.
+"""Tokens of their own for slots, tools and earlier steps, which a planner passes on and never spells.
 
-In pieces a rare one is a riddle: a small model that has begun ``[address`` goes on with the pieces of others.
-As one token each is copied as a word is.
+In pieces a rare one is a riddle: a small model that has begun ``[address`` goes on with the pieces of others,
+and ``$15.files[0].id`` in one piece says nothing about ``$27.files[0].id``. As one token each is copied as a
+word is.
 """
 
 import re
@@ -19,24 +20,30 @@ MOST = 32
 """The slots of a kind that have tokens, at most; of what is numbered higher the pieces are tokens."""
 LISTED = re.compile(r"^([\w-]+)(?:\(.*)?$", re.MULTILINE)
 """A tool where a prompt lists it, with or without its arguments."""
+STEP = re.compile(r"\$\d{1,3}(?!\d)")
+"""A step of a plan where a later one refers to it."""
 CALLED = re.compile(r"(?<![\w-])([\w-]+)\(")
 
 
 class SlotTokens:
-    """The markers and the tool names of conversations, as tokens."""
+    """The markers, the tool names and the steps of conversations, as tokens."""
 
     def __init__(self, conversations: Iterable[Sequence[dict[str, Any]]]) -> None:
-        """Collect them: of each kind all markers up to the highest, and the tools that a reply calls."""
+        """Collect them: of each kind all markers up to the highest, the tools and the steps of replies."""
         self._highest: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-        called, listed = set[str](), set[str]()
+        called, listed, steps = set[str](), set[str](), set[str]()
         for messages in conversations:
             for message in messages:
                 text = str(message["content"])
                 self._count(text)
-                found, pattern = (called, CALLED) if message["role"] == "assistant" else (listed, LISTED)
-                found.update(pattern.findall(text))
+                if message["role"] == "assistant":
+                    called.update(CALLED.findall(text))
+                    steps.update(STEP.findall(text))
+                else:
+                    listed.update(LISTED.findall(text))
         self.markers = list(self._every_marker())
         self.tools = sorted(called & listed)
+        self.steps = sorted(steps, key=lambda step: -int(step[1:]))
 
     def between(self, text: str) -> list[str]:
         """Return the parts of a text that are left to be cut into pieces."""
@@ -45,15 +52,16 @@ class SlotTokens:
     @cached_property
     def _any(self) -> re.Pattern[str]:
         """What any of them is found by; with none of them nothing is."""
-        markers, tools = ("|".join(map(re.escape, some)) or r"(?!)" for some in (self.markers, self.tools))
-        return re.compile(rf"{markers}|(?<!\w)(?:{tools})(?!\w)")
+        parts = (self.markers + self.steps, self.tools)
+        signs, tools = ("|".join(map(re.escape, some)) or r"(?!)" for some in parts)
+        return re.compile(rf"{signs}|(?<!\w)(?:{tools})(?!\w)")
 
     def added(self) -> "list[AddedToken]":
         """Return the tokens, each to be found before a text is cut into pieces."""
         from tokenizers import AddedToken
 
-        markers = [AddedToken(marker, normalized=False) for marker in self.markers]
-        return markers + [AddedToken(tool, normalized=False, single_word=True) for tool in self.tools]
+        signs = [AddedToken(sign, normalized=False) for sign in self.markers + self.steps]
+        return signs + [AddedToken(tool, normalized=False, single_word=True) for tool in self.tools]
 
     def _count(self, text: str) -> None:
         for found in MARKER.finditer(text):
