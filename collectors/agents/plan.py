@@ -1,11 +1,13 @@
 """The plan alone: the planner is asked once, and a machine runs what it wrote, with no executor model.
 
-This measures a planner by itself, at the price of its own tokens. A text that is no plan is an answer like
-any other, and the episode ends with it; each call of a plan is a turn, its ending's answer the last one. The
+This measures a planner by itself, at the price of its own tokens. A text without a step is an answer like
+any other, and the episode ends with it. Steps that are no plan are not: their reasons read as refusals, so
+the answer is that they could not be run. Each call of a plan is a turn, its ending's answer the last one. The
 machine reports what was written, and what the request asks to be told: a plan cannot say it, but only a plan
 that looks it up lets it be told.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -32,11 +34,18 @@ class PlanAlone:
         try:
             plan = parse(text)
         except PlanError as error:
-            context.annotate(plan_error=str(error))
+            refuse_to_run(context, text, str(error))
             return
         ending = await run_plan(context, plan)
         context.annotate(ending={"kind": ending.kind, "step": ending.step, "reason": ending.reason})
         context.record(Turn(text=ending.answer))
+
+
+def refuse_to_run(context: AgentContext, text: str, error: str) -> None:
+    """Note why a text is no plan, and end with the text itself as the answer, or with a word about its steps."""
+    context.annotate(plan_error=error)
+    if _STEP.search(text):
+        context.record(Turn(text="The plan could not be run."))
 
 
 class ToolAnswer(NamedTuple):
@@ -122,6 +131,8 @@ def _answer(call: ToolCall) -> ToolAnswer:
     return ToolAnswer(call.result or call.error or "", call.is_error or call.error is not None)
 
 
+_STEP = re.compile(r"^ *\d+\. *(?:for \$|when |[\w-]+\()", re.MULTILINE)
+"""A line that means to be a step of a plan."""
 PLAN = OrchestratorKind(
     PlanAlone, PlanOptions, roles=("planner",), prompts=("shown.prompt",), writes_plan=True
 )

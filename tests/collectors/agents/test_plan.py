@@ -95,11 +95,24 @@ def test_a_refusal_is_the_answer():
     assert len(context.turns) == 2
 
 
-@pytest.mark.parametrize("text", ["", "I cannot help with that.", "1. find_user(name=", "2. find_user()"])
-def test_a_text_that_is_no_plan_is_the_answer(text):
+@pytest.mark.parametrize(
+    "text", ["", "I cannot help with that.", "I must not:\n1. It is (as you know) locked."]
+)
+def test_a_text_without_steps_is_the_answer(text):
     context = worked(text)
     assert len(context.turns) == 1 and context.turns[0].text == text
     assert context.notes["plan_error"]
+
+
+@pytest.mark.parametrize(
+    "step", ["require(ok($2))", "when $2.x == 1: fly()", "for $2: fly()", "find_user($2)"]
+)
+def test_steps_that_are_no_plan_decline_nothing(step):
+    text = f"2. {step} -- you do not have the right to do this"
+    context = worked(text)
+    assert declines(text) and not declines(context.turns[-1].text)
+    assert [turn.text for turn in context.turns] == [text, "The plan could not be run."]
+    assert context.notes["plan_error"].startswith("line 1")
 
 
 def test_a_refused_call_stops_the_plan():

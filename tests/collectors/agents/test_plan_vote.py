@@ -62,6 +62,12 @@ def test_a_plan_that_stops_is_better_than_none():
     assert "plan_error" in worked(CHATTER, CHATTER).notes
 
 
+def test_steps_that_are_no_plan_decline_nothing():
+    context = worked("1. require(x) -- this is not allowed", CHATTER)
+    assert context.turns[-1].text == "The plan could not be run."
+    assert context.notes["plan_error"] == "none of the texts is a plan"
+
+
 def test_a_requirement_that_fails_is_declined_on_the_fork_too():
     context = worked(PLAN, WRONG, task=TWIN)
     assert [tried["came_to"] for tried in context.notes["tried"]] == ["declined"] * 2
