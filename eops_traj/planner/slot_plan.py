@@ -1,7 +1,8 @@
 """Plans that speak of the slots of their request, and the same plans with the values in their place.
 
 A text that is a slot's value becomes its marker, ``email="[address 2]"``, and so do values inside of longer
-texts. A number's marker stands in quotes too, ``count="[number 1]"``; by itself it is read as a number again.
+texts. A number's marker stands in quotes too, ``count="[number 1]"``; by itself it is read as a number again,
+and the marker of its digits, ``"[number 1.1]"``, as a text.
 A time that is some minutes after one of the request is written as that: ``shift("[date 2]T[time 1]:00", "90
 minutes")``, and so is a day some days from one of its days, ``shift("[date 2]", "1 day")``, so that a planner
 need not reckon.
@@ -66,7 +67,7 @@ class SlotPlans:
 
     def _marked(self, value: Any) -> Any:
         if isinstance(value, str):
-            slot = self._by_text.get(value)
+            slot = self._by_text.get(value) or self._by_digits.get(value)
             return slot.marker if slot else self._reckoned(value) or self._marked_inside(value)
         number = None if isinstance(value, bool | None) else self._by_number.get(str(value))
         return number.marker if number else value
@@ -120,7 +121,7 @@ class SlotPlans:
         if not isinstance(value, str):
             return value
         slot = self.slots.by_marker.get(value)
-        if slot and slot.kind == "number":
+        if slot and slot.kind == "number" and "." not in slot.marker:
             return float(slot.value) if "." in slot.value else int(slot.value)
         return self._filled_inside(value)
 
@@ -140,8 +141,15 @@ class SlotPlans:
 
     @cached_property
     def _by_number(self) -> Mapping[str, Slot]:
-        numbers = [slot for slot in self.slots.by_marker.values() if slot.kind == "number"]
-        return {slot.value: slot for slot in reversed(numbers)}
+        return {slot.value: slot for slot in reversed(self._numbers) if "." not in slot.marker}
+
+    @cached_property
+    def _by_digits(self) -> Mapping[str, Slot]:
+        return {slot.value: slot for slot in reversed(self._numbers) if "." in slot.marker}
+
+    @cached_property
+    def _numbers(self) -> list[Slot]:
+        return [slot for slot in self.slots.by_marker.values() if slot.kind == "number"]
 
     @cached_property
     def _inside(self) -> re.Pattern[str] | None:

@@ -136,9 +136,11 @@ def _today(paragraph: str) -> date | None:
 def _parts(slot: Slot) -> list[str]:
     """Return the parts of a slot.
 
-    They are the words of a name, a day as it is told to people, and of a quotation with gaps, ``Cases: N``,
-    what stands around them.
+    They are the words of a name, a day as it is told to people, the digits of a number as a text, and of a
+    quotation with gaps, ``Cases: N``, what stands around them.
     """
+    if slot.kind == "number":
+        return [slot.value]
     if slot.kind == "date":
         day = date.fromisoformat(slot.value)
         spoken = f"{day.day} {MONTHS[day.month - 1].capitalize()}"
@@ -250,11 +252,12 @@ _COMMON = frozenset(
     word
     for line in (
         "a about add after again all also although among an and any anybody anyone as ask at be because",
-        "before behind below beside between both but by can check could did do does each either every",
-        "everybody everyone find first for from further get give given had has have he hello her here hi",
-        "his how i if in instead into is it its just last leave let make may me might more most much my",
-        "neither no nobody none not nothing now of on once one only open or other our out over please put",
-        "see set she should since so some take tell than that the their then there these they this those",
+        "before behind below beside between both but by can check copy could did do does each either every",
+        "everybody everyone export find first for from further get give given had has have he hello her",
+        "here hi his how i if in instead into is it its just last leave let make mark may me might more most",
+        "move much my neither no nobody none not nothing now of on once one only open or other our out over",
+        "please put remove rename see set share she should since so some take tell than that the their then",
+        "there these they this those",
         "though through to two under until up use was we were what when where whether which while who",
         "whoever whose why will with within without would yes you your",
     )

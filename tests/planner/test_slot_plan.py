@@ -16,7 +16,9 @@ SAID = {
     '1. find(first="Jo", name="Jo Park", other="Joan Park")':
         '1. find(first="[name 2.1]", name="[name 2]", other="Joan [name 2.2]")',
     '1. find(n=3, m="3", share=1.5, on=true, many=33)':
-        '1. find(n="[number 2]", m="3", share="[number 3]", on=true, many=33)',
+        '1. find(n="[number 2]", m="[number 2.1]", share="[number 3]", on=true, many=33)',
+    '1. find(serial_like="90", text="90 or more", share="1.5", n="1.50")':
+        '1. find(serial_like="[number 1.1]", text="90 or more", share="[number 3.1]", n="1.50")',
     '1. find(q="name eq \'Jo Park\'")': '1. find(q="name eq \'[name 2]\'")',
     '1. list()\n2. find(id=$1.rows[name="Round 2", n > 3].id)':
         '1. list()\n2. find(id=$1.rows[name="[text 1]", n > "[number 2]"].id)',
@@ -45,6 +47,14 @@ SAID = {
 def test_a_plan_is_said_by_slots_and_read_back(by_values, by_slots):
     assert PLANS.by_slots(by_values) == by_slots
     assert PLANS.by_values(by_slots) == by_values
+
+
+def test_a_quotation_with_gaps_is_filled_in_around_them():
+    slots = Slots.of(ASKER, 'Say "Open for Jo Park: N; parts: X. Plan B" there.')
+    by_values = '1. count()\n2. say(text="Open for Jo Park: {$1.open}; parts: {$1.parts}. Plan ")'
+    by_slots = '1. count()\n2. say(text="[text 1.1]{$1.open}[text 1.2]{$1.parts}[text 1.3]")'
+    assert SlotPlans(slots).by_slots(by_values) == by_slots
+    assert SlotPlans(slots).by_values(by_slots) == by_values
 
 
 def test_values_are_quoted_as_the_plan_needs_it():

@@ -61,6 +61,12 @@ def test_who_asks_and_the_day_come_first():
             "[name 2]": "Talent Team", "[date 2]": "2026-01-09", "[number 1]": "2026"}),
         ("Take INC-000071 on. About Case INC-000072 ask Gateway 4", {
             "[code 1]": "INC-000071", "[name 2]": "Case", "[code 2]": "INC-000072", "[name 3]": "Gateway 4"}),
+        ("serial 0-zero, ends in seven-four-one-ONE or nine two zero; one two, and one to one", {
+            "[code 1]": "0-zero", "[code 2]": "7411", "[code 3]": "920"}),
+        ("of moreno-motors.example, by relay3.corvane.example.", {
+            "[link 1]": "moreno-motors.example", "[link 2]": "relay3.corvane.example"}),
+        ("e.g. this, v1.2 at noon p.m. or mail.Thanks, a@b.example", {
+            "[code 1]": "v1", "[address 2]": "a@b.example"}),
     ],
 )  # fmt: skip
 def test_values_become_slots_of_their_kind(request_, slots):
@@ -91,6 +97,21 @@ def test_a_name_at_the_beginning_of_a_sentence_is_one_where_it_is_told_apart():
         "[address 2]": "jo.park@corvane.example",
         "[name 3]": "Archive 2024",
     }
+
+
+@pytest.mark.parametrize(
+    ("request_", "names"),
+    [
+        ("Year End Report 2024.pdf goes. Year after year", ["Year End Report 2024.pdf"]),
+        ("Lease.pdf goes. Copy Board Pack Q4.docx, then go", ["Lease.pdf", "Board Pack Q4.docx"]),
+        ("in Forecast Q4 (draft) by Jo Park (manager)", ["Forecast Q4 (draft)", "Jo Park"]),
+        ("for Postmortem 2025-10 Slow Search and Design v2", ["Postmortem 2025-10 Slow Search", "Design v2"]),
+        ("for Board Pack 2025-10-06, Relay R3.5 and Jo Park.thanks", ["Board Pack", "Relay R3", "Jo Park"]),
+    ],
+)
+def test_what_ends_like_a_file_is_a_name(request_, names):
+    slots = slots_of(request_)
+    assert [value for marker, value in slots.items() if marker.startswith("[name")] == names
 
 
 def test_a_name_has_at_most_twelve_words():
