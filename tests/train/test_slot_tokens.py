@@ -25,6 +25,17 @@ def test_a_tool_has_one_where_a_prompt_lists_it_and_a_reply_calls_it() -> None:
     assert SlotTokens([conversation(plan="REFUSE: no"), conversation("list them", "list()")]).tools == []
 
 
+def test_a_step_that_a_reply_refers_to_has_one_and_no_sum_of_money() -> None:
+    plan = "1. find()\n12. check($1.of[0].id)\n13. find(id=$12.id, at=$1, to=$1234)"
+    assert SlotTokens([conversation("pay $5", plan)]).steps == ["$12", "$1"]
+    tokenizer = train_tokenizer(
+        [{"messages": conversation("pay $5", plan), "tools": None}], 400, pieces="slots"
+    )
+    assert {"$1", "$12"} <= tokenizer.get_added_vocab().keys() and "$5" not in tokenizer.get_added_vocab()
+    read = [tokenizer.decode([token]) for token in tokenizer.encode("$12$1 of $12")]
+    assert read[:2] + read[-1:] == ["$12", "$1", "$12"]
+
+
 def test_they_are_found_whole_and_only_as_words() -> None:
     rows = [{"messages": conversation(), "tools": None}]
     tokenizer = train_tokenizer(rows, 400, pieces="slots")
@@ -39,4 +50,5 @@ def test_they_are_found_whole_and_only_as_words() -> None:
 def test_the_texts_between_them_are_what_pieces_are_learnt_from() -> None:
     tokens = SlotTokens([conversation()])
     assert tokens.between("2. find_user_group(a=[name 2], find_users)") == ["2. ", "(a=", ", find_users)"]
+    assert tokens.between("a=$1.id, b=$7") == ["a=", ".id, b=$7"]
     assert SlotTokens([]).between("find_user") == ["find_user"]
