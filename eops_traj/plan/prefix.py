@@ -108,6 +108,8 @@ class StrictReader(LineReader):
             return _OPEN_TEXT.fullmatch(rest) is not None and self._leads_back(rest)
         if _OPEN_NUMBER.fullmatch(rest) and before[-1:].isdigit():
             return True
+        if rest == "." and error.expected.startswith("`=` or a comparison"):
+            return before[-1:].isalnum() or before[-1:] == "_"  # a field of a field: `[*scope.type="user"]`
         if _OPEN_EXTREME.fullmatch(rest):
             return before.endswith(("[min", "[max"))
         return any(word.startswith(rest.removeprefix(" ")) for word in self._words(error.expected))

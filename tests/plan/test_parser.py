@@ -27,6 +27,7 @@ from eops_traj.plan.functions import FUNCTIONS, SPECIAL
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,12}", fullmatch=True).filter(
     lambda n: n not in ("require", "true", "false", "null", "True", "False", "None", "count", "ok")
 )
+DOTTED = st.lists(NAMES, min_size=1, max_size=3).map(".".join)
 REASONS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=30).map(
     lambda text: " ".join(text.split())
 )
@@ -37,9 +38,9 @@ SCALARS = (
 
 def refs(before: int, row: bool = False) -> st.SearchStrategy[Ref]:
     """References to a step from 1 to `before`, or to the row at hand too."""
-    tests = st.builds(FieldTest, NAMES, st.sampled_from(COMPARISONS), SCALARS)
+    tests = st.builds(FieldTest, DOTTED, st.sampled_from(COMPARISONS), SCALARS)
     matches = st.builds(Match, st.lists(tests, max_size=2).map(tuple), every=st.booleans())
-    extremes = st.builds(Extreme, st.sampled_from(["min", "max"]), NAMES)
+    extremes = st.builds(Extreme, st.sampled_from(["min", "max"]), DOTTED)
     parts = NAMES | st.text(max_size=8) | st.integers(-99, 99) | matches | extremes
     steps = st.integers(1, before) | st.just(ROW) if row else st.integers(1, before)
     return st.builds(Ref, steps, st.lists(parts, max_size=3).map(tuple))
