@@ -98,6 +98,7 @@ def improve(
         samples, limit, allow, seed, tuple(settings or ()),
     )  # fmt: skip
     require("train")
+    how.check_tasks()
     stages = rounds.rounds(work, how, count)
     state = begin(work, how.record(), stages, first)
     run(work, state, stages, command, lambda line: show_lines(line, err=True))

@@ -12,6 +12,7 @@ from typing import Any
 from eops_traj.errors import UnknownName
 from eops_traj.pipeline.commands import collect_with_planner, export_plans, select_plans, train_on
 from eops_traj.pipeline.stages import Stage
+from eops_traj.tasks import find_tasks
 
 METHODS: Mapping[str, tuple[str, str]] = {
     "sft": ("planner_sft", "train_full"),
@@ -20,6 +21,9 @@ METHODS: Mapping[str, tuple[str, str]] = {
     "grpo": ("prompts", "train_grpo"),
 }
 """What a round trains on, and the config that it trains by unless another is named."""
+
+LEARNT_FROM = "train"
+"""The split of tasks that rounds learn from."""
 
 STORE = "measured"
 """The store of what every round's planner did on held-out tasks, in the rounds' folder."""
@@ -51,6 +55,11 @@ class Improvement:
         """Raise UnknownName for a method there is none of."""
         if self.method not in METHODS:
             raise UnknownName("method", self.method, METHODS)
+
+    def check_tasks(self) -> None:
+        """Raise the error of tasks that are not there, hours before a round would ask for them."""
+        for where, splits in ((self.tasks, (LEARNT_FROM,)), (self.held_out, self.splits)):
+            find_tasks(where, splits=splits, limit=1)
 
     def record(self) -> dict[str, Any]:
         """Return what rounds are begun with; a folder goes on with the same alone."""
@@ -86,7 +95,7 @@ def _sample(work: Path, how: Improvement, number: int) -> Stage:
         before,
         planner(work, how, number - 1),
         how.tasks,
-        "train",
+        LEARNT_FROM,
         folder / "store",
         how.shown,
         *drawn,

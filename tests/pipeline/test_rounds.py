@@ -10,8 +10,10 @@ from eops_traj.config import find_config
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.pipeline.rounds import METHODS, Improvement, planner, rounds
 from eops_traj.pipeline.runner import STATE, begin, run
+from tests.collectors.group_tasks import TASK
 from tests.conftest import Ran
 from tests.pipeline.test_stages import parse_commands
+from tests.planner_data import task_files
 
 HOW = Improvement(
     Path("first/model"), "more", "apart", ("test", "test_ood"), "dpo", None, ("tools=names", "values=marked"),
@@ -84,3 +86,23 @@ def test_a_view_that_there_is_none_of_is_refused_before_anything_runs(
 ) -> None:
     ran = cli("improve", "m", "--tasks", "t", "--held-out", "h", "--work", tmp_path / "w", "--shown", wrong)
     assert ran.code == 2 and "--shown" in ran.err and not (tmp_path / "w").exists()
+
+
+@pytest.mark.parametrize(
+    ("tasks", "held_out", "splits", "said"),
+    [
+        ("gone", "apart", "test", "gone"),
+        ("more", "gone", "test", "gone"),
+        ("apart", "apart", "test", "unknown split 'train'"),
+        ("more", "more", "test", "unknown split 'test'"),
+        ("more", "apart", "test,test_ood", "unknown split 'test_ood'"),
+    ],
+)
+def test_tasks_that_are_not_there_are_told_before_anything_runs(
+    tasks: str, held_out: str, splits: str, said: str, cli: Callable[..., Ran], tmp_path: Path
+) -> None:
+    for name, split in (("more", "train"), ("apart", "test")):
+        task_files(tmp_path / name, [replace(TASK, split=split)])
+    where = ("--tasks", tmp_path / tasks, "--held-out", tmp_path / held_out, "--splits", splits)
+    ran = cli("improve", "m", *where, "--work", tmp_path / "w")
+    assert ran.code == 2 and said in ran.err and not (tmp_path / "w").exists()

@@ -24,7 +24,7 @@ WHOLE = [
     '1. find_user(name="Ana {Ruiz} \\"A\\"", email=null) -- who, and why',
     '1. list_all()\n2. for $1[*].rows: when ok($1): set(state="open", start=$row.at[-1])',
     '1. list_all()\n2. set(state=$1[name="x", n not in [1, 2.5]].state, start=[{"a": true}, -1.5e3])',
-    '1. list_all()\n2. set(state=$1[*a.b2.c_d not in [1], e.f=true][max(g_.h)].i)',
+    "1. list_all()\n2. set(state=$1[*a.b2.c_d not in [1], e.f=true][max(g_.h)].i)",
     '1. list_all()\n2. require(count($1[min(a.b)]) >= 1) -- none\n3. set(state="", level=20)',
     '1. list_all()\n2. set(start=each($1, {"id": "{$item.id}"}), start_at=shift("2026-01-05", "1 day"))',
     '1. set(state="[text 2]", start="[date 1]T[time 2]:00")',
