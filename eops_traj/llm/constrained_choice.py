@@ -23,11 +23,14 @@ class ConstrainedChoice:
     """Leaves of each row only the token that is taken, one that the row's language allows."""
 
     def __init__(
-        self, tokenizer: Any, languages: Sequence[Language | None], prompt: int, ends: Collection[int]
+        self, tokenizer: Any, languages: list[Language | None], starts: Sequence[int], ends: Collection[int]
     ) -> None:
-        """Take a language for each row, none for free ones, and the length of the padded prompts."""
-        self._tokenizer, self._languages = tokenizer, list(languages)
-        self._prompt, self._ends = prompt, frozenset(ends)
+        """Take a language for each row, none for free ones, and where its reply starts in the padded batch.
+
+        A row's language is taken out of the list where the row has ended or cannot be held to it.
+        """
+        self._tokenizer, self._languages = tokenizer, languages
+        self._starts, self._ends = starts, frozenset(ends)
         self._special = frozenset(tokenizer.all_special_ids)
 
     def __call__(self, input_ids: "torch.Tensor", scores: "torch.Tensor") -> "torch.Tensor":
@@ -36,7 +39,7 @@ class ConstrainedChoice:
         for row, language in enumerate(self._languages):
             if language is None:
                 continue
-            token = self._choose(input_ids[row, self._prompt :].tolist(), scores[row], language)
+            token = self._choose(input_ids[row, self._starts[row] :].tolist(), scores[row], language)
             if token is None or token in self._ends:
                 self._languages[row] = None  # it has ended, or nothing that it wants to say is allowed
             if token is not None:

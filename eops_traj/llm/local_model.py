@@ -11,6 +11,7 @@ from eops_traj.errors import InputError
 from eops_traj.llm.base import EndpointError, Language, Request
 from eops_traj.llm.chat_template import CACHED, ChatTemplate, load_tokenizer, own_template
 from eops_traj.llm.constrained_choice import ConstrainedChoice
+from eops_traj.llm.local_rows import HalfEnded, ReplyRow, length_of
 from eops_traj.llm.local_sampling import LogprobRecorder, SeededSampler, make_warpers
 from eops_traj.llm.lora import apply_adapter
 from eops_traj.llm.reply_parser import ParsedReply, Style, parse_reply
@@ -71,9 +72,14 @@ class GeneratedReply:
 class LocalModel:
     """A model with its tokenizer, on one device."""
 
-    def __init__(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> None:
-        """Take both as they are, the model where it is. The tokenizer has a chat template."""
-        self.tokenizer = tokenizer
+    def __init__(
+        self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", in_parts: bool = True
+    ) -> None:
+        """Take both as they are, the model where it is. The tokenizer has a chat template.
+
+        Without ``in_parts`` transformers is asked once for each batch, as ranks have to that share a model.
+        """
+        self.tokenizer, self._in_parts = tokenizer, in_parts
         self._model: Any = model
         self._device = model.device
         self._ends = _ends(model, tokenizer)
@@ -130,42 +136,64 @@ class LocalModel:
         """Generate a reply to each prompt, all sampled alike, each by a seed of its own where it has one."""
         import torch
 
-        ids, mask = self._padded(prompts)
-        logprobs, languages = LogprobRecorder(), [prompt.language for prompt in prompts]
-        told = ConstrainedChoice(self.tokenizer, languages, ids.shape[1], self._ends)
-        constrained = [told] if any(languages) else []
+        rows = [
+            ReplyRow(prompt.ids, prompt.language, _generator(seed, self._device))
+            for prompt, seed in zip(prompts, seeds, strict=True)
+        ]
+        most, left = self._most(sampling, max(len(prompt.ids) for prompt in prompts)), rows
         with torch.inference_mode():
-            out = self._model.generate(
-                input_ids=ids, attention_mask=mask, tokenizer=self.tokenizer,
-                logits_processor=[logprobs, *self._samplers(sampling, seeds), *constrained],
-                **self._config(sampling, ids.shape[1]),
-            )[:, ids.shape[1] :]  # fmt: skip
-        rows = zip(prompts, out.tolist(), logprobs.of(out).tolist(), strict=True)
-        return [self._reply(prompt, row, token_logprobs) for prompt, row, token_logprobs in rows]
+            while left:
+                self._generate_part(left, sampling, most - len(left[0].ids))
+                left = [row for row in left if not row.ended and len(row.ids) < most]
+        return [self._reply(prompt, row) for prompt, row in zip(prompts, rows, strict=True)]
 
-    def _samplers(self, sampling: Mapping[str, Any], seeds: Sequence[int | None]) -> list[SeededSampler]:
+    def _generate_part(self, rows: Sequence[ReplyRow], sampling: Mapping[str, Any], most: int) -> None:
+        """Go on with rows of equally many tokens, by so many at most, until half of them have ended."""
+        ids, mask = self._padded([row.read for row in rows])
+        width, stops = ids.shape[1], sampling.get("stop") or ()
+        logprobs, languages = LogprobRecorder(), [row.language for row in rows]
+        starts = [width - len(row.ids) for row in rows]
+        told = ConstrainedChoice(self.tokenizer, languages, starts, self._ends)
+        constrained = [told] if any(languages) else []
+        out = self._model.generate(
+            input_ids=ids, attention_mask=mask, tokenizer=self.tokenizer, max_new_tokens=most,
+            logits_processor=[logprobs, *self._samplers(sampling, rows), *constrained],
+            stopping_criteria=[HalfEnded(self._ends)] if self._in_parts and not stops else [],
+            **self._config(sampling),
+        )[:, width:]  # fmt: skip
+        parts = zip(rows, languages, out.tolist(), logprobs.of(out).tolist(), strict=True)
+        for row, language, new, chances in parts:
+            row.language = language
+            row.take(new, chances, length_of(new, self._ends, stops, self._decode))
+
+    def _decode(self, ids: list[int]) -> str:
+        return str(self.tokenizer.decode(ids))
+
+    def _samplers(self, sampling: Mapping[str, Any], rows: Sequence[ReplyRow]) -> list[SeededSampler]:
         """Return the sampler; none at temperature 0, where the likeliest token is taken."""
         defaults = {name: getattr(self._model.generation_config, name, None) for name in WARPED}
         settings = defaults | {name: sampling[name] for name in WARPED if sampling.get(name) is not None}
-        return (
-            []
-            if settings["temperature"] == 0
-            else [SeededSampler(make_warpers(settings), seeds, self._device)]
-        )
+        if settings["temperature"] == 0:
+            return []
+        return [SeededSampler(make_warpers(settings), [row.generator for row in rows])]
 
-    def _padded(self, prompts: Sequence[RenderedPrompt]) -> "tuple[torch.Tensor, torch.Tensor]":
-        """Return token ids and attention mask (batch, longest prompt), padded on the left."""
+    def _padded(self, read: Sequence[Sequence[int]]) -> "tuple[torch.Tensor, torch.Tensor]":
+        """Return token ids and attention mask (batch, longest of what is read), padded on the left."""
         import torch
 
-        longest, pad = max(len(prompt.ids) for prompt in prompts), self._ends[0]
-        ids = [[pad] * (longest - len(prompt.ids)) + list(prompt.ids) for prompt in prompts]
-        mask = [[0] * (longest - len(prompt.ids)) + [1] * len(prompt.ids) for prompt in prompts]
+        longest, pad = max(map(len, read)), self._ends[0]
+        ids = [[pad] * (longest - len(row)) + list(row) for row in read]
+        mask = [[0] * (longest - len(row)) + [1] * len(row) for row in read]
         return torch.tensor(ids, device=self._device), torch.tensor(mask, device=self._device)
 
-    def _config(self, sampling: Mapping[str, Any], prompt: int) -> dict[str, Any]:
-        """Return the length of replies, and the changes to the scores that transformers makes first."""
+    def _most(self, sampling: Mapping[str, Any], prompt: int) -> int:
+        """Return the most tokens that a reply may have after a prompt of some length."""
         room = None if self.positions is None else self.positions - prompt
-        length = sampling.get("max_completion_tokens") or sampling.get("max_tokens") or room or 1024
+        length = int(sampling.get("max_completion_tokens") or sampling.get("max_tokens") or room or 1024)
+        return length if room is None else min(length, room)
+
+    def _config(self, sampling: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what ends replies, and the changes to the scores that transformers makes first."""
         options = {
             "repetition_penalty": sampling.get("repetition_penalty"),
             "stop_strings": sampling.get("stop"),
@@ -174,19 +202,22 @@ class LocalModel:
             **{name: value for name, value in options.items() if value is not None},
             **dict.fromkeys(WARPED),  # the sampler does these
             "do_sample": False,
-            "max_new_tokens": length if room is None else min(length, room),
             "eos_token_id": self._ends,
             "pad_token_id": self._ends[0],
         }
 
-    def _reply(self, prompt: RenderedPrompt, row: Sequence[int], logprobs: Sequence[float]) -> GeneratedReply:
-        """Return the reply in a row of the batch, without the padding after its end."""
-        length = next((n for n, token in enumerate(row, 1) if token in self._ends), None)
-        ids = tuple(row if length is None else row[:length])
-        spoken = ids if length is None else ids[:-1]
+    def _reply(self, prompt: RenderedPrompt, row: ReplyRow) -> GeneratedReply:
+        """Return the reply that a row has come to."""
+        spoken = row.ids[:-1] if row.ids and row.ids[-1] in self._ends else row.ids
         whole = prompt.style == "harmony"  # its channels are special tokens
-        text = str(self.tokenizer.decode(list(spoken), skip_special_tokens=not whole))
-        return GeneratedReply(prompt, text, ids, tuple(logprobs[: len(ids)]), ended=length is not None)
+        text = str(self.tokenizer.decode(spoken, skip_special_tokens=not whole))
+        return GeneratedReply(prompt, text, tuple(row.ids), tuple(row.logprobs), row.ended)
+
+
+def _generator(seed: int | None, device: "torch.device") -> "torch.Generator | None":
+    import torch
+
+    return None if seed is None else torch.Generator(device).manual_seed(seed)
 
 
 def load_weights(path: str, dtype: str) -> Any:

@@ -48,14 +48,9 @@ class SeededSampler:
     Maddison, Tarlow and Minka 2014, "A* sampling").
     """
 
-    def __init__(self, warpers: Sequence[Any], seeds: Sequence[int | None], device: "torch.device") -> None:
-        """Take ``warpers``, which cut the distribution down (top-k). Rows without a seed share torch's."""
-        import torch
-
-        self._warpers = warpers
-        self._generators = [
-            None if seed is None else torch.Generator(device).manual_seed(seed) for seed in seeds
-        ]
+    def __init__(self, warpers: Sequence[Any], generators: Sequence["torch.Generator | None"]) -> None:
+        """Take ``warpers``, which cut the distribution down (top-k). Rows with no generator share torch's."""
+        self._warpers, self._generators = warpers, generators
 
     def __call__(self, input_ids: "torch.Tensor", scores: "torch.Tensor") -> "torch.Tensor":
         """Return scores of which the largest of each row is its sample."""

@@ -119,7 +119,7 @@ class PlanEval:
         """
         from eops_traj.llm.local_model import LocalModel
 
-        local, share = LocalModel(model, tokenizer), ranks.share(self.requests)
+        local, share = LocalModel(model, tokenizer, ranks.count == 1), ranks.share(self.requests)
         prompts = {n: prompt for n, request in enumerate(share) if (prompt := _render(local, request))}
         shortest_first = sorted(prompts, key=lambda n: len(prompts[n].ids))
         plans = [WrittenPlan("", cut=True)] * len(share)

@@ -88,6 +88,34 @@ def test_what_waits_is_generated_together_and_comes_out_as_it_would_alone(
         assert replies(checkpoint, request)[0].token_ids == turn.token_ids
 
 
+def test_rows_that_have_ended_leave_and_change_nothing(
+    checkpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts: list[tuple[int, int]] = []
+    go_on = LocalModel._generate_part
+    monkeypatch.setattr(
+        LocalModel,
+        "_generate_part",
+        lambda self, rows, how, most: parts.append((len(rows), most)) or go_on(self, rows, how, most),
+    )
+    local = LocalModel.load(checkpoint, None, "cpu", "float32")
+    prompts = [local.prompt(asked(n)) for n in (2, 0, 2, 2, 1)]
+    for sampling in (
+        {"temperature": 0},
+        {"temperature": 2.0, "top_k": 5},
+        {"temperature": 0, "stop": ["is"]},
+    ):
+        parts.clear()
+        together = local.generate(prompts, {"max_tokens": 40, **sampling}, range(5))
+        assert [rows for rows, _ in parts] == ([5] if "stop" in sampling else [5, 2, 1][: len(parts)])
+        assert parts[0][1] == 40 and [most for _, most in parts] == sorted({most for _, most in parts})[::-1]
+        for seed, (prompt, reply) in enumerate(zip(prompts, together, strict=True)):
+            (alone,) = local.generate([prompt], {"max_tokens": 40, **sampling}, [seed])
+            assert (reply.ids, reply.text, reply.ended) == (alone.ids, alone.text, alone.ended)
+            assert reply.logprobs == pytest.approx(alone.logprobs, abs=1e-4)
+    assert (together[0].text, together[0].ended) == ("Odile is", True)
+
+
 def test_a_seed_gives_the_same_sample_in_any_company(checkpoint: str) -> None:
     hot = {"temperature": 3.0, "top_p": 0.9, "max_tokens": 20}
     seeded = [replace(asked(0), sampling={"seed": seed}) for seed in (7, 8, 7)]
@@ -100,7 +128,8 @@ def test_the_sampler_follows_the_distribution() -> None:
     import torch
 
     wanted = torch.tensor([0.05, 0.15, 0.3, 0.5])
-    sampler = SeededSampler(make_warpers({"temperature": 0.5, "top_k": 3}), [7, None], torch.device("cpu"))
+    generators = [torch.Generator().manual_seed(7), None]
+    sampler = SeededSampler(make_warpers({"temperature": 0.5, "top_k": 3}), generators)
     drawn = torch.stack([sampler(None, (wanted.log() / 2).repeat(2, 1)).argmax(-1) for _ in range(4000)])
     cut = wanted * torch.tensor([0.0, 1.0, 1.0, 1.0])
     for tokens in drawn.T:
