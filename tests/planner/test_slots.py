@@ -137,6 +137,22 @@ def test_a_day_can_be_told_as_people_say_it():
     assert slots["[date 2.1]"].value == "Friday 16 January" and slots["[date 2.2]"].value == "16 January"
 
 
+@pytest.mark.parametrize(
+    ("quotation", "around"),
+    [
+        ("Cases: N.", ["Cases: "]),
+        ("N of X done", [" of ", " done"]),
+        ("A plan: I go to Ana's B-2 and D'Arcy's", []),
+        ("nine " + "N, " * 9 + "too many", []),
+        ("eight " + "N, " * 8 + "fit", ["eight ", *[", "] * 7, ", fit"]),
+    ],
+)
+def test_what_stands_around_the_gaps_of_a_quotation_are_its_parts(quotation, around):
+    slots = Slots.of(ASKER, f'Say "{quotation}" there.').by_marker
+    parts = {marker: slot.value for marker, slot in slots.items() if marker.startswith("[text 1.")}
+    assert list(parts.values()) == around
+
+
 def test_numbers_and_what_they_stand_for_can_be_shown_together():
     shown = Slots.of(ASKER, "for Jo Park tomorrow").show("for Jo Park tomorrow", "numbered")
     assert shown == "for [name 2: Jo Park] [date 2: tomorrow]"
