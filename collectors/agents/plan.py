@@ -1,8 +1,8 @@
 """The plan alone: the planner is asked once, and a machine runs what it wrote, with no executor model.
 
 This measures a planner by itself, at the price of its own tokens. A text without a step is an answer like
-any other, and the episode ends with it. Steps that are no plan are not: their reasons read as refusals, so
-the answer is that they could not be run. Each call of a plan is a turn, its ending's answer the last one. The
+any other, and the episode ends with it. Steps that are no plan are not, since their reasons read as refusals:
+they answer nothing. Each call of a plan is a turn, its ending's answer the last one. The
 machine reports what was written, and what the request asks to be told: a plan cannot say it, but only a plan
 that looks it up lets it be told.
 """
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.planner_react import PlanOptions, ask_for_plan
 from eops_traj.plan import Call, Ending, Plan, PlanError, iter_calls, parse, references
-from eops_traj.schema import Task, ToolCall, Turn, json_of
+from eops_traj.schema import ANSWER, Task, ToolCall, Turn, json_of
 from eops_traj.taskgen.gold_answer import asked_of, gold_answer, renumbered
 from eops_traj.taskgen.scene import AskedFact
 
@@ -34,18 +34,18 @@ class PlanAlone:
         try:
             plan = parse(text)
         except PlanError as error:
-            refuse_to_run(context, text, str(error))
+            leave_unrun(context, text, str(error))
             return
         ending = await run_plan(context, plan)
         context.annotate(ending={"kind": ending.kind, "step": ending.step, "reason": ending.reason})
         context.record(Turn(text=ending.answer))
 
 
-def refuse_to_run(context: AgentContext, text: str, error: str) -> None:
-    """Note why a text is no plan, and end with the text itself as the answer, or with a word about its steps."""
+def leave_unrun(context: AgentContext, text: str, error: str) -> None:
+    """Note why a text is no plan. It is the answer, unless it has steps: then nothing is."""
     context.annotate(plan_error=error)
     if _STEP.search(text):
-        context.record(Turn(text="The plan could not be run."))
+        context.annotate(**{ANSWER: ""})
 
 
 class ToolAnswer(NamedTuple):

@@ -13,7 +13,7 @@ from functools import partial
 from pydantic import Field
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
-from eops_traj.collectors.agents.plan import refuse_to_run, run_plan
+from eops_traj.collectors.agents.plan import leave_unrun, run_plan
 from eops_traj.collectors.agents.planner_react import PlanOptions, ask_for_plan
 from eops_traj.hashing import digest
 from eops_traj.plan import Plan, PlanError, parse, run
@@ -60,7 +60,7 @@ class PlanVote:
         chosen = elected(tried)
         context.annotate(plan=chosen.text, tried=[{"plan": t.text, "came_to": t.kind} for t in tried])
         if chosen.plan is None:
-            refuse_to_run(context, chosen.text, "none of the texts is a plan")
+            leave_unrun(context, chosen.text, "none of the texts is a plan")
             return
         ending = await run_plan(context, chosen.plan)
         context.annotate(ending={"kind": ending.kind, "step": ending.step, "reason": ending.reason})

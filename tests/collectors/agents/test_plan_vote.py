@@ -2,6 +2,7 @@ import pytest
 
 from eops_traj.collect.orchestrator import configure
 from eops_traj.errors import ConfigError
+from eops_traj.schema import final_answer
 from tests.collectors.group_tasks import BY_SLOTS, PLAN, TASK, TWIN
 from tests.collectors.scripted_context import ScriptedContext, scripted_turn
 
@@ -62,9 +63,9 @@ def test_a_plan_that_stops_is_better_than_none():
     assert "plan_error" in worked(CHATTER, CHATTER).notes
 
 
-def test_steps_that_are_no_plan_decline_nothing():
+def test_steps_that_are_no_plan_are_no_answer():
     context = worked("1. require(x) -- this is not allowed", CHATTER)
-    assert context.turns[-1].text == "The plan could not be run."
+    assert final_answer(context.turns, context.notes) == ""
     assert context.notes["plan_error"] == "none of the texts is a plan"
 
 
