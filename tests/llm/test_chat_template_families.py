@@ -13,6 +13,7 @@ import pytest
 from eops_traj.llm.base import EndpointError, Request
 from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.llm.local_model import LocalModel
+from eops_traj.llm.local_rows import ReplyRow, length_of
 from eops_traj.llm.rendering import Unrenderable
 from eops_traj.llm.template_defaults import reads
 from eops_traj.llm.tool_template import FILE
@@ -99,7 +100,9 @@ def test_a_reply_is_read_back_as_what_was_trained(family: str, thoughts: bool) -
     trained = [ids for each in template.sequences(said, tools) for _, ids in runs(each)]
     for at, ids in zip(places(said), trained, strict=True):
         prompt, message = local.prompt(Request(history[:at], tools)), history[at]
-        parts = local._reply(prompt, ids, [0.0] * len(ids)).parsed()
+        row = ReplyRow(prompt.ids, None, None)
+        row.take(ids, [0.0] * len(ids), length_of(list(ids), local._ends, (), str))
+        parts = local._reply(prompt, row).parsed()
         calls = [(call.name, call.arguments.value, call.arguments.raw) for call in parts.calls]
         functions = [call["function"] for call in message.get("tool_calls", ())]
         assert calls == [(function["name"], function["arguments"], None) for function in functions]
