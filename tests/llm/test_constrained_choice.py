@@ -74,6 +74,13 @@ def said(model: LocalModel, *texts: str) -> GeneratedReply:
     return model.generate([prompt], {"temperature": 0, "max_tokens": 12}, [None])[0]
 
 
+def test_rows_are_held_to_theirs_after_others_have_ended(model: LocalModel) -> None:
+    texts = ("f", "find", "find a group", "find a group and more")
+    prompts = [model.prompt(Request(MESSAGES, language=OneOf(text))) for text in texts]
+    replies = model.generate(prompts, {"temperature": 0, "max_tokens": 40}, [None] * len(texts))
+    assert [(reply.text, reply.ended) for reply in replies] == [(text, True) for text in texts]
+
+
 def test_a_reply_ends_where_it_is_whole_and_nowhere_before(model: LocalModel) -> None:
     assert said(model, "find", "finds é").text in ("find", "finds é") and said(model, "find").ended
 

@@ -39,7 +39,7 @@ DEAD = [
     "1. for [1]: require(", "1. list_all() x", "1. list_all()\n3", "REFUSED", "Fi", "1. set(start={1",
     '1. set(start="a\\q"', "1. list_all()\n2. set(start=$2", "1. list_all()\n2. set(start=$1.a.1",
     "1. \r", "1. find_user(\x1e", "1. list_all()\n2. set(start=$1[a .", "1. list_all()\n2. set(start=$1[.",
-    "1. list_all()\n2. set(start=$1[a..", "1. list_all()\n2. require(ok($1).",
+    "1. list_all()\n2. set(start=$1[a..", "1. list_all()\n2. require(ok($1).", "1. set(start=true.",
     "REFUSE: a\n", "1. set(start=1=", "1. set(start=1-", "1. list_all() =", "1. require(1 ==  =",
 ]  # fmt: skip
 
