@@ -2,9 +2,9 @@
 
 This measures a planner by itself, at the price of its own tokens. A text without a step is an answer like
 any other, and the episode ends with it. Steps that are no plan are not, since their reasons read as refusals:
-they answer nothing. Each call of a plan is a turn, its ending's answer the last one. The
-machine reports what was written, and what the request asks to be told: a plan cannot say it, but only a plan
-that looks it up lets it be told.
+they answer nothing. Each call of a plan is a turn, its ending's answer the last one. The machine reports what
+was written, and what the request asks to be told: a plan cannot say it, but only a plan that looks it up lets
+it be told.
 """
 
 import re

@@ -23,7 +23,8 @@ REFUSE = "REFUSE: "
 _WORDS = (*(f"{word}(" for word in (*MEASURES, *SPECIAL, *FUNCTIONS)), "true", "false", "null")
 _OPEN_TEXT = re.compile(r'"(?:[^"\\]|\\.)*\\?')
 _OPEN_NUMBER = re.compile(r"\.|[eE][+-]?|\.?\d+[eE][+-]?")
-_OPEN_EXTREME = re.compile(r"\([\w.-]*\)?")
+_OPEN_EXTREME = re.compile(r"\(\s*(?:[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?:\.|\s*(?:\)\s*)?))?")
+_EXTREMES = re.compile(r"\[[ \t]*(?:min|max)$")
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
 _PLACEHOLDER = re.compile(r"\{\$(\d+)")
 MARKER = re.compile(r"\[(?P<kind>[a-z]+) (?P<number>[1-9]\d{0,2})(?:\.(?P<word>[1-9]))?\]")
@@ -111,7 +112,7 @@ class StrictReader(LineReader):
         if rest == "." and error.expected.startswith("`=` or a comparison"):
             return before[-1:].isalnum() or before[-1:] == "_"  # a field of a field: `[*scope.type="user"]`
         if _OPEN_EXTREME.fullmatch(rest):
-            return before.endswith(("[min", "[max"))
+            return _EXTREMES.search(before) is not None
         return any(word.startswith(rest.removeprefix(" ")) for word in self._words(error.expected))
 
     def _words(self, expected: str) -> Iterable[str]:

@@ -113,15 +113,13 @@ class SlotPlans:
 
     @cached_property
     def _days(self) -> list[Slot]:
-        return [
-            slot for slot in self.slots.by_marker.values() if slot.kind == "date" and "." not in slot.marker
-        ]
+        return [slot for slot in self.slots.by_marker.values() if slot.kind == "date" and not slot.is_part]
 
     def _filled(self, value: Any) -> Any:
         if not isinstance(value, str):
             return value
         slot = self.slots.by_marker.get(value)
-        if slot and slot.kind == "number" and "." not in slot.marker:
+        if slot and slot.kind == "number" and not slot.is_part:
             return float(slot.value) if "." in slot.value else int(slot.value)
         return self._filled_inside(value)
 
@@ -136,16 +134,16 @@ class SlotPlans:
     def _by_text(self) -> Mapping[str, Slot]:
         """The slots by their values; of equal ones the first, and a whole name before the word of one."""
         slots = [slot for slot in self.slots.by_marker.values() if slot.kind != "number"]
-        slots.sort(key=lambda slot: "." in slot.marker)
+        slots.sort(key=lambda slot: slot.is_part)
         return {slot.value: slot for slot in reversed(slots)}
 
     @cached_property
     def _by_number(self) -> Mapping[str, Slot]:
-        return {slot.value: slot for slot in reversed(self._numbers) if "." not in slot.marker}
+        return {slot.value: slot for slot in reversed(self._numbers) if not slot.is_part}
 
     @cached_property
     def _by_digits(self) -> Mapping[str, Slot]:
-        return {slot.value: slot for slot in reversed(self._numbers) if "." in slot.marker}
+        return {slot.value: slot for slot in reversed(self._numbers) if slot.is_part}
 
     @cached_property
     def _numbers(self) -> list[Slot]:

@@ -25,6 +25,11 @@ class Slot(NamedTuple):
     marker: str
     value: str
 
+    @property
+    def is_part(self) -> bool:
+        """Whether it stands for a part of another one, ``[name 2.1]``."""
+        return "." in self.marker
+
 
 class Mention(NamedTuple):
     """A place in a text where a slot is named."""
@@ -162,10 +167,8 @@ def _read(
         whole = match if end <= until else _VALUE.match(text, start, until)
         name = _read_name(text, *whole.span(), words, named) if whole else None
         return name, name.end if name else start + len(_first_word(text[start:end]))
-    read = _READ.get(kind)
-    return _Value(
-        start, end, _CALLED.get(kind, kind), read(match[kind]) if read else match[kind]
-    ), match.end()
+    value = _READ.get(kind, str)(match[kind])
+    return _Value(start, end, _CALLED.get(kind, kind), value), match.end()
 
 
 def _first_word(text: str) -> str:

@@ -24,7 +24,8 @@ WHOLE = [
     '1. find_user(name="Ana {Ruiz} \\"A\\"", email=null) -- who, and why',
     '1. list_all()\n2. for $1[*].rows: when ok($1): set(state="open", start=$row.at[-1])',
     '1. list_all()\n2. set(state=$1[name="x", n not in [1, 2.5]].state, start=[{"a": true}, -1.5e3])',
-    "1. list_all()\n2. set(state=$1[*a.b2.c_d not in [1], e.f=true][max(g_.h)].i)",
+    "1. list_all()\n2. set(state=$1[*a.b2.c_d not in [1], e_.f=true][max(g_.h)].i)",
+    "1. list_all()\n2. set(state=$1[ min( a.b ) ].c, start=$1[  max(a)])",
     '1. list_all()\n2. require(count($1[min(a.b)]) >= 1) -- none\n3. set(state="", level=20)',
     '1. list_all()\n2. set(start=each($1, {"id": "{$item.id}"}), start_at=shift("2026-01-05", "1 day"))',
     '1. set(state="[text 2]", start="[date 1]T[time 2]:00")',
@@ -39,7 +40,10 @@ DEAD = [
     "1. for [1]: require(", "1. list_all() x", "1. list_all()\n3", "REFUSED", "Fi", "1. set(start={1",
     '1. set(start="a\\q"', "1. list_all()\n2. set(start=$2", "1. list_all()\n2. set(start=$1.a.1",
     "1. \r", "1. find_user(\x1e", "1. list_all()\n2. set(start=$1[a .", "1. list_all()\n2. set(start=$1[.",
-    "1. list_all()\n2. set(start=$1[a..", "1. list_all()\n2. require(ok($1).", "1. set(start=true.",
+    "1. list_all()\n2. set(start=$1[a..",
+    "1. list_all()\n2. set(start=$1[min(a b",
+    "1. list_all()\n2. set(start=$1[x min(", "1. list_all()\n2. set(start=$1[max( .", "1. set(start=min(",
+    "1. list_all()\n2. require(ok($1).", "1. set(start=true.",
     "REFUSE: a\n", "1. set(start=1=", "1. set(start=1-", "1. list_all() =", "1. require(1 ==  =",
 ]  # fmt: skip
 

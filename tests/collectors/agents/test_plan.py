@@ -112,9 +112,8 @@ def test_steps_that_are_no_plan_are_no_answer(step):
     text = f"2. {step} -- you do not have the right to do this"
     context = worked(text)
     assert declines(text) and [turn.text for turn in context.turns] == [text]
-    assert final_answer(context.turns, context.notes) == "" and context.notes["plan_error"].startswith(
-        "line 1"
-    )
+    assert final_answer(context.turns, context.notes) == ""
+    assert context.notes["plan_error"].startswith("line 1")
 
 
 @pytest.mark.parametrize("task", [TASK, TWIN])

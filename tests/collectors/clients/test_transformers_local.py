@@ -100,20 +100,38 @@ def test_rows_that_have_ended_leave_and_change_nothing(
     )
     local = LocalModel.load(checkpoint, None, "cpu", "float32")
     prompts = [local.prompt(asked(n)) for n in (2, 0, 2, 2, 1)]
-    for sampling in (
-        {"temperature": 0},
-        {"temperature": 2.0, "top_k": 5},
-        {"temperature": 0, "stop": ["is"]},
+    for sampling, rows in (
+        ({"temperature": 0}, [5, 2, 1]),
+        ({"temperature": 2.0, "top_k": 5}, [5, 2, 1]),
+        ({"temperature": 0, "stop": ["is"]}, [5]),
     ):
         parts.clear()
         together = local.generate(prompts, {"max_tokens": 40, **sampling}, range(5))
-        assert [rows for rows, _ in parts] == ([5] if "stop" in sampling else [5, 2, 1][: len(parts)])
+        assert [count for count, _ in parts] == rows
         assert parts[0][1] == 40 and [most for _, most in parts] == sorted({most for _, most in parts})[::-1]
         for seed, (prompt, reply) in enumerate(zip(prompts, together, strict=True)):
             (alone,) = local.generate([prompt], {"max_tokens": 40, **sampling}, [seed])
             assert (reply.ids, reply.text, reply.ended) == (alone.ids, alone.text, alone.ended)
             assert reply.logprobs == pytest.approx(alone.logprobs, abs=1e-4)
     assert (together[0].text, together[0].ended) == ("Odile is", True)
+
+
+def test_ranks_that_share_a_model_generate_a_batch_in_one_go(
+    checkpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local = LocalModel.load(checkpoint, None, "cpu", "float32")
+    widths: list[int] = []
+    generate = local._model.generate
+    monkeypatch.setattr(
+        local._model, "generate", lambda **how: widths.append(len(how["input_ids"])) or generate(**how)
+    )
+    prompts = [local.prompt(asked(n)) for n in (2, 0, 2)]
+    for in_parts, expected in ((True, [3, 1]), (False, [3])):
+        widths.clear()
+        replies = LocalModel(local._model, local.tokenizer, in_parts).generate(
+            prompts, {"temperature": 0, "max_tokens": 40}, [None] * 3
+        )
+        assert widths == expected and [reply.ended for reply in replies] == [True] * 3
 
 
 def test_a_seed_gives_the_same_sample_in_any_company(checkpoint: str) -> None:
