@@ -27,6 +27,7 @@ from eops_traj.train.row_fit import fit_rows
 from eops_traj.train.run_folder import open_data
 from eops_traj.train.run_trainer import run_trainer, trainer_errors, trl_arguments
 from eops_traj.train.scratch_model import ScratchConfig, make_scratch_model, train_tokenizer
+from eops_traj.train.small_sft_trainer import sft_trainer_class
 from eops_traj.train.training_sequences import make_sequences, measure_sequences, messages_of
 from eops_traj.train.trl_settings import make_trl_config
 
@@ -105,8 +106,6 @@ def row_sizes(rows: "Dataset", tokenizer: "PreTrainedTokenizerBase", config: Con
 
 def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Dataset") -> "SFTTrainer":
     """Make TRL's trainer for a model and rows. Raises InputError for settings that do not fit the model."""
-    from trl.trainer.sft_trainer import SFTTrainer
-
     settings: SFTConfig = make_trl_config(
         config,
         **trl_arguments(config),
@@ -114,14 +113,16 @@ def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Da
         packing=config.packing,
         train_sampling_strategy="group_by_length" if config.group_by_length else "random",
     )
+    model = make_model(config, tokenizer)
     with trainer_errors():
-        return SFTTrainer(
-            model=make_model(config, tokenizer),
+        trainer: SFTTrainer = sft_trainer_class(model, settings)(
+            model=model,
             args=settings,
             train_dataset=make_sequences(rows, tokenizer, config.model or SCRATCH),
             processing_class=tokenizer,
             peft_config=peft_config(config.lora),
         )
+    return trainer
 
 
 def make_model(config: Config, tokenizer: "PreTrainedTokenizerBase") -> "PreTrainedModel | PeftModel":

@@ -11,7 +11,7 @@ from eops_traj.files import write_json
 from eops_traj.train.best_checkpoint import BestCheckpoint, read_evaluation
 from eops_traj.train.config import TrainingConfig
 from eops_traj.train.eval_callback import Exam, add_eval_callback
-from eops_traj.train.kept_memory import keep_freed_memory
+from eops_traj.train.kept_memory import is_small, keep_freed_memory
 from eops_traj.train.length_filter import RowCounts
 from eops_traj.train.model_card import write_card
 from eops_traj.train.plan_eval import PlanEval
@@ -22,10 +22,6 @@ from eops_traj.train.throughput import TokenMeter
 if TYPE_CHECKING:
     from datasets import Dataset
     from transformers import Trainer
-
-
-SMALL = 20_000_000
-"""The weights up to which making memory anew takes as long as computing. Kept memory is some gigabytes."""
 
 
 def trl_arguments(config: TrainingConfig) -> dict[str, Any]:
@@ -91,7 +87,7 @@ def run_trainer(
     main, meter = trainer.is_world_process_zero(), TokenMeter.on(trainer)
     if main:
         claim_output(config, data.certificate, data.processes)
-    if gains_by_kept_memory(trainer):
+    if trainer.model and is_small(trainer.model, trainer.args.device.type):
         keep_freed_memory()
     started = time.monotonic()
     with show_steps(trainer):
@@ -124,15 +120,6 @@ def _publish(config: TrainingConfig, data: TrainingData, measured: dict[str, Any
     return metrics
 
 
-def gains_by_kept_memory(trainer: "Trainer") -> bool:
-    """Check whether memory that is kept makes training faster: of a small model on a CPU."""
-    return trainer.args.device.type == "cpu" and _weights(trainer) <= SMALL
-
-
-def _weights(trainer: "Trainer") -> int:
-    return sum(weight.numel() for weight in trainer.model.parameters()) if trainer.model else 0
-
-
 def _measure(trainer: "Trainer", seconds: float) -> dict[str, Any]:
     """Collect losses, rewards and sizes from the trainer and its log."""
     logged = [entry for entry in trainer.state.log_history if "loss" in entry]
@@ -144,6 +131,6 @@ def _measure(trainer: "Trainer", seconds: float) -> dict[str, Any]:
         "device": str(trainer.args.device),
         "losses": [{"step": entry["step"], "loss": entry["loss"]} for entry in logged],
         **({"rewards": [{"step": e["step"], "reward": e["reward"]} for e in scored]} if scored else {}),
-        "parameters": _weights(trainer),
+        "parameters": sum(w.numel() for w in weights),
         "trained_parameters": sum(w.numel() for w in weights if w.requires_grad),
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from eops_traj.train import run_trainer
+from eops_traj.train import kept_memory
 
 PAGES = """
 import resource, sys
@@ -31,15 +31,14 @@ def pages_made(how: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("device", "weights", "gains"), [("cpu", 9, True), ("cpu", 11, False), ("cuda", 9, False)]
+    ("device", "weights", "small"), [("cpu", 9, True), ("cpu", 11, False), ("cuda", 9, False)]
 )
-def test_a_small_model_on_a_cpu_gains_by_it(
-    device: str, weights: int, gains: bool, monkeypatch: pytest.MonkeyPatch
+def test_a_small_model_on_a_cpu_is_small(
+    device: str, weights: int, small: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_trainer, "SMALL", 10)
+    monkeypatch.setattr(kept_memory, "SMALL", 10)
     model: Any = SimpleNamespace(parameters=lambda: [SimpleNamespace(numel=lambda: weights)])
-    trainer: Any = SimpleNamespace(args=SimpleNamespace(device=SimpleNamespace(type=device)), model=model)
-    assert run_trainer.gains_by_kept_memory(trainer) == gains
+    assert kept_memory.is_small(model, device) == small
 
 
 def test_freed_blocks_are_used_again() -> None:

@@ -31,12 +31,21 @@ def test_a_name_is_the_same_tokens_wherever_it_stands() -> None:
 
 
 def test_a_slot_is_one_token_and_words_take_their_space() -> None:
-    plan = '1. get_user(email="[address 1]")\n2. when count($1) > 2: tell(text="to [name 2.1]")'
+    plan = '1. get_user(email="[address 1]")\n2. when count($1.users[0].ids) > 2: tell(text="to [name 2.1]")'
     tokenizer = train_tokenizer([conversation(plan)] * 3, 500, pieces="slots")
     read = [tokenizer.decode([token]) for token in tokenizer.encode(plan)]
-    assert {"[address 1]", "[name 2.1]", 'get_user(email="', "\n2. "} <= set(read)
+    assert {"[address 1]", "[name 2.1]", 'get_user(email="', '")\n2. ', "$1", ".users[0].ids"} <= set(read)
     asked = [tokenizer.decode([token]) for token in tokenizer.encode("Ana Ruiz takes")]
     assert asked[-1] == " takes"
+
+
+def test_what_plans_say_in_the_same_words_is_one_token_up_to_a_slot() -> None:
+    plan = '1. f(q="[name 1]", _select="id,mail")\n2. require(count($1) == 1) -- [name 1] fits nobody here'
+    tokenizer = train_tokenizer([conversation(plan + "\n3. g()")] * 3, 700, pieces="slots")
+    read = [tokenizer.decode([token]) for token in tokenizer.encode(plan + "\n3. g()")]
+    assert {"id,mail", "require(count(", ") == 1)", " -- ", "[name 1]", " fits nobody here"} <= set(read)
+    asked = [tokenizer.decode([token]) for token in tokenizer.encode("[name 1] fits nobody here. I asked.")]
+    assert asked[0] == "[name 1]" and " fits nobody here" not in asked
 
 
 def test_the_tokens_of_a_prompt_begin_those_of_the_whole() -> None:
