@@ -16,7 +16,7 @@ from eops_traj.metrics.standing import with_standing
 from eops_traj.report.agent_names import add_agent_names
 from eops_traj.report.group_scores import rank_agents
 from eops_traj.schema import OUTCOMES, Episode, Run
-from eops_traj.store.table import cause
+from eops_traj.store.table_log import cause
 
 if TYPE_CHECKING:
     import polars as pl

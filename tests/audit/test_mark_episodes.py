@@ -16,7 +16,7 @@ from tests.episodes import PROMPT, TOOLS, episode
 def old_store(folder: Path, *episodes: Episode) -> Path:
     """Write a store without the columns that were added since, as an older program did."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("eops_traj.store.table.ADDED_COLUMNS", ())
+        patch.setattr("eops_traj.store.table_rows.ADDED_COLUMNS", ())
         store = Store(str(folder))
         table = store.tables["episodes"]
         for name in ADDED_COLUMNS:
