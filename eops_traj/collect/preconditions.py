@@ -141,12 +141,14 @@ def _list_tools(sandbox: Sandbox, task: Task) -> Listing:
 
 
 def _store(url: str) -> str:
-    """Check that the store can be opened, or made where there is none."""
-    folder = Path(url)
-    if "://" in url or Store(url).tables["episodes"].exists():
+    """Check that the store can be opened, or made where there is none; behind a URL, that it is reached."""
+    folder, named = Path(url), Store(url)
+    if named.tables["episodes"].exists():
         with Store.open(url) as store:
             return f"{url}, version {store.version()}"
-    if folder.exists() and not Store(url).is_ours(folder):
+    if named.remote:
+        return f"{url}, to be made"
+    if folder.exists() and not named.is_ours(folder):
         raise StoreError(f"{url} is neither a store nor an empty folder")
     if not os.access(_nearest(folder), os.W_OK):
         raise StoreError(f"{url} cannot be made: no right to write in {_nearest(folder)}")

@@ -39,6 +39,11 @@ def with_digit(secret: str) -> bool:
     return any(letter.isdigit() for letter in secret)
 
 
+def no_zeros(secret: str) -> bool:
+    """Check that it is no base64 of a database, whose bytes are often zero, and that it has a digit."""
+    return "AAAAAA" not in secret.removeprefix("EAAA") and with_digit(secret)
+
+
 def drawn_by_chance(secret: str) -> bool:
     """Check that digits are a part of it as of what is drawn by chance, not the number behind a name."""
     return sum(letter.isdigit() for letter in secret) >= 3 and bool(re.search(r"\d[^\d]+\d", secret))

@@ -1,7 +1,7 @@
 """Keys with a sign of their own: found wherever they lie, and in texts without their spaces."""
 
 from eops_traj.privacy.service_keys import SERVICE_KEYS
-from eops_traj.privacy.shape import Shape, no_words, with_digit
+from eops_traj.privacy.shape import Shape, no_words, no_zeros, with_digit
 
 SIGNED = {
     "OpenAI key": Shape(r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,}"),
@@ -38,7 +38,7 @@ SIGNED = {
     "Telegram Bot Token": Shape(r"\d{8,10}:[0-9A-Za-z_-]{35}"),
     "Discord Bot Token": Shape(r"[MNO][A-Za-z\d_-]{23,25}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27}"),
     "Square OAuth Secret": Shape(r"sq0csp-[0-9A-Za-z\\_-]{43}|sq0atp-[0-9A-Za-z_-]{22}"),
-    "Square token": Shape(r"EAAA[0-9A-Za-z_-]{56,}", with_digit),
+    "Square token": Shape(r"EAAA[0-9A-Za-z_-]{56,}", no_zeros),
     "Shopify token": Shape(r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
     "NPM token": Shape(r"npm_[A-Za-z0-9]{36}"),
     "PyPI Token": Shape(r"pypi-[A-Za-z0-9_-]{50,}"),

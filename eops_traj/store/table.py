@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import random
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,16 +11,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from eops_traj.errors import StoreError
 from eops_traj.schema import ADDED_COLUMNS
 from eops_traj.store import checksums, integrity
+from eops_traj.store.key_index import keyed_files
 from eops_traj.store.parquet import encode, writer_properties
 from eops_traj.store.table_log import cause
 from eops_traj.store.table_rows import TableRows
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from deltalake import DeltaTable
     from deltalake.transaction import AddAction, RemoveAction
 
 CHUNK = 1 << 20
 """Bytes that are handed to the disk or object store at once."""
+TRIES = 50
+"""How often a commit is tried that another writer is quicker than."""
 
 
 class Table(TableRows):
@@ -64,35 +70,62 @@ class Table(TableRows):
     def append(self, rows: list[dict[str, Any]]) -> int:
         """Append the rows whose key is new, in one commit, and return how many.
 
-        Raises what :meth:`arrow` raises, with nothing written, and StoreError where it cannot be written.
+        Another writer may commit meanwhile, on another machine too: then what is new is looked up again, so
+        that no key is there twice. Raises what :meth:`arrow` raises, with nothing written, and StoreError
+        where it cannot be written.
         """
         if not rows:
             return 0
-        known = self.known({row[self.key] for row in rows})
-        new = [row for row in rows if row[self.key] not in known]
-        if new:
-            self.commit(self.arrow(new))
-        return len(new)
+        for _ in range(TRIES):
+            table = self.load()
+            known = self.known_in(keyed_files(table, self.key), {row[self.key] for row in rows})
+            rows = [row for row in rows if row[self.key] not in known]
+            if not rows or self._commit_onto(table, self.arrow(rows)):
+                return len(rows)
+            time.sleep(random.random() / 10)  # two that meet would meet again
+        raise StoreError(f"{self.url} was written by other processes {TRIES} times meanwhile; try again")
+
+    def _commit_onto(self, table: "DeltaTable", rows: "pa.Table") -> bool:
+        """Commit rows as the version after the one that is loaded; return False where there is one by now."""
+        from deltalake.exceptions import CommitFailedError
+
+        with self.writing():
+            self.add_columns()
+            try:
+                self._add_rows(table, rows, max_commit_retries=0)
+            except CommitFailedError:
+                if self.open().version() == table.version():
+                    raise
+                return False
+        return True
 
     def commit(self, rows: "pa.Table", instead_of: Iterable[integrity.DataFile] = ()) -> None:
         """Write rows, whose keys are new, as one Parquet file, and add it in one commit.
 
         The data files that it stands ``instead_of`` leave the table in the same commit.
         """
-        from deltalake import CommitProperties, PostCommitHookProperties
-
         with self.writing():
             self.add_columns()
-            added = self.add_action(self.write_file(rows))
-            table = self.open()
-            table.create_write_transaction(
-                [added, *removals(file for file in instead_of if file.name != added.path)],
-                "append",
-                rows.schema,
-                commit_properties=CommitProperties(custom_metadata={"rows_added": str(rows.num_rows)}),
-                post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
-            )
-            table.update_incremental()
+            self._add_rows(self.open(), rows, instead_of)
+
+    def _add_rows(
+        self,
+        table: "DeltaTable",
+        rows: "pa.Table",
+        instead_of: Iterable[integrity.DataFile] = (),
+        **options: Any,
+    ) -> None:
+        from deltalake import CommitProperties, PostCommitHookProperties
+
+        added = self.add_action(self.write_file(rows))
+        table.create_write_transaction(
+            [added, *removals(file for file in instead_of if file.name != added.path)],
+            "append",
+            rows.schema,
+            commit_properties=CommitProperties({"rows_added": str(rows.num_rows)}, **options),
+            post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
+        )
+        table.update_incremental()
         self.write_head(table)
 
     def add_columns(self) -> None:

@@ -76,6 +76,7 @@ LEFT = [
     "Le mot de passe est oublié, contraseña: requerida, senha é obrigatória, Das Kennwort lautet anders.",
     "x-client-secret: see-the-vault-of-the-team, mysql -u root -p corvane, mysqldump -portland, echo done",
     '{"kty": "RSA", "n": "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtV", "e": "AQAB"}',
+    '{"changeset": "VAoBEAAAAAAAAAAAAB1c2VyABcAAQAAAAAAAAAIAAAAAxArOTEtMjI2LTU1NS0xNzc2AAAAAAMTMjAyNi0w"}',
     "task-20251207_174704 sk-learn-pipelines-and-how-to-run-them disk-encryption-enabled-everywhere",
 ]
 

@@ -1,0 +1,154 @@
+"""Writers at once on one table, and writers that are killed: each key is there once, and none is lost."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deltalake.exceptions import CommitFailedError
+
+from eops_traj.errors import StoreError
+from eops_traj.schema import Prompt
+from eops_traj.store import table as tables
+from eops_traj.store.arrow import to_row
+from eops_traj.store.store import Store
+from eops_traj.store.table import Table
+from tests.store.s3_server import s3_server
+
+APPEND = """
+import sys, time
+from pathlib import Path
+from eops_traj.store.store import Store
+from tests.episodes import PROMPT, TOOLS, episode
+url, start, *numbers = sys.argv[1:]
+with Store.open(url) as store:
+    Path(start + numbers[0]).touch()
+    while not Path(start).exists():
+        time.sleep(0.01)
+    for number in numbers:
+        store.append([episode(number), episode(number + "b")], prompts=[PROMPT], toolsets=[TOOLS])
+        store.flush()
+"""
+
+
+@pytest.fixture
+def s3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The URL of a folder that is not there, on an S3 server that the environment names."""
+    with s3_server() as options:
+        for name, value in {**options, "XDG_STATE_HOME": str(tmp_path / "state")}.items():
+            monkeypatch.setenv(name, value)
+        yield "s3://bucket/store"
+
+
+def prompts(*names: str) -> list[dict[str, Any]]:
+    return [to_row(Prompt(prompt_hash=name, text=f"text of {name}")) for name in names]
+
+
+def quicker(table: Table, first: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have another writer do something each time when this one has looked and not yet committed."""
+    write = table.write_file
+
+    def late(rows: Any) -> Any:
+        first()
+        return write(rows)
+
+    monkeypatch.setattr(table, "write_file", late)
+
+
+@pytest.mark.parametrize("place", ["folder", "url"])
+def test_a_key_that_another_writer_commits_meanwhile_is_not_doubled(
+    place: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = str(tmp_path / "store") if place == "folder" else request.getfixturevalue("s3")
+    Store.open(url, create=True).close()
+    ours, theirs = (Store.open(url).tables["prompts"] for _ in range(2))
+    quicker(ours, lambda: theirs.append(prompts("b", "c")), monkeypatch)
+    assert ours.append(prompts("a", "b")) == 1
+    assert sorted(row["prompt_hash"] for row in Store.open(url).tables["prompts"].rows()) == ["a", "b", "c"]
+    assert ours.append(prompts("c")) == 0
+
+
+def test_all_that_is_new_may_have_been_committed_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Store.open(tmp_path, create=True).close()
+    ours, theirs = (Store.open(tmp_path).tables["prompts"] for _ in range(2))
+    quicker(ours, lambda: theirs.append(prompts("a")), monkeypatch)
+    assert ours.append(prompts("a")) == 0 and len(list(theirs.rows())) == 1
+
+
+def test_others_that_are_always_quicker_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Store.open(tmp_path, create=True).close()
+    ours, theirs = (Store.open(tmp_path).tables["prompts"] for _ in range(2))
+    names = iter("bcdef")
+    quicker(ours, lambda: theirs.append(prompts(next(names))), monkeypatch)
+    monkeypatch.setattr(tables, "TRIES", 3)
+    with pytest.raises(StoreError, match="written by other processes 3 times meanwhile"):
+        ours.append(prompts("a"))
+    assert sorted(row["prompt_hash"] for row in theirs.rows()) == ["b", "c", "d"]
+
+
+def test_a_commit_that_fails_with_nobody_quicker_is_told_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Store.open(tmp_path, create=True).close()
+    table, tried = Store.open(tmp_path).tables["prompts"], []
+
+    def refuse(*_: Any, **__: Any) -> None:
+        tried.append(1)
+        raise CommitFailedError("no")
+
+    monkeypatch.setattr(table, "_add_rows", refuse)
+    with pytest.raises(StoreError, match="meanwhile: no"):
+        table.append(prompts("a"))
+    assert len(tried) == 1
+
+
+def test_two_machines_append_to_one_url(s3: str, tmp_path: Path) -> None:
+    Store.open(s3, create=True).close()
+    start, shared = str(tmp_path / "start"), [str(n) for n in range(20, 26)]
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", APPEND, s3, start, own, *(shared if own == "10" else shared[::-1])],
+            env={**os.environ, "XDG_STATE_HOME": str(tmp_path / own)},
+        )
+        for own in ("10", "11")
+    ]
+    while not all(Path(start + own).exists() for own in ("10", "11")):
+        assert all(writer.poll() is None for writer in writers)
+        time.sleep(0.01)
+    Path(start).touch()
+    assert [writer.wait(120) for writer in writers] == [0, 0]
+    ids = [episode.episode_id for episode in Store.open(s3).episodes()]
+    assert sorted(ids) == sorted(id_ for n in ["10", "11", *shared] for id_ in (n, f"{n}b"))
+    assert len(list(Store.open(s3).tables["prompts"].rows())) == 1
+
+
+@pytest.mark.slow
+def test_kill_9_of_an_import_into_a_url_loses_and_doubles_nothing(
+    s3: str, fixtures: Path, cli: Callable
+) -> None:
+    command = ["eops-traj", "import", "enterpriseops", str(fixtures / "results"), "--store"]
+    assert cli(*command[1:], f"{s3}-whole").code == 0
+    expected = sorted(episode.episode_id for episode in Store.open(f"{s3}-whole").episodes())
+    started = time.monotonic()
+    assert cli(*command[1:], f"{s3}-timed").code == 0
+    longest, moments, interrupted = time.monotonic() - started, random.Random(3), 0
+    for number in range(10):
+        url = f"{s3}-{number}"
+        worker = subprocess.Popen([*command, url])
+        try:
+            worker.wait(2 + moments.uniform(0, longest))
+        except subprocess.TimeoutExpired:
+            worker.kill()
+            interrupted += worker.wait() < 0
+        ran = cli(*command[1:], url, "--json")
+        assert ran.code == 0 and json.loads(ran.out)["episodes"] == len(expected), ran.err
+        assert sorted(episode.episode_id for episode in Store.open(url).episodes()) == expected
+    assert interrupted > 2
