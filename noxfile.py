@@ -1,5 +1,7 @@
 """The tests on every Python that is promised: ``nox`` runs a core on each, and compares what they make.
 
+On the oldest it runs with the oldest versions of what we depend on: a bound that is too low is a crash of theirs.
+
 Interpreters that are not here are left out, but 3.13 must be: what changed last is what breaks first. The
 core needs no extra: what lies above torch is tested on one Python, by ``pytest``.
 """
@@ -30,13 +32,25 @@ CORE = (
 """What differs between Pythons: declarations in docstrings, types of configs, commands, the store."""
 MAKE = ("tasks", "make", "--suite", "quick", "--tasks", "8", "--seed", "5", "--no-seeds", "--out")
 nox.options.error_on_missing_interpreters = False
-nox.options.sessions = [*(f"core-{version}" for version in PYTHONS[1:]), "bytes"]
+nox.options.sessions = [*(f"core-{version}" for version in PYTHONS[1:]), "lowest", "bytes"]
 
 
 @nox.session(python=PYTHONS)
 def core(session: nox.Session) -> None:
     """Run the core of the tests in an environment without any extra; by default not on the oldest Python."""
     session.install(".", *TOOLS)
+    session.run("pytest", "-q", *(session.posargs or CORE))
+
+
+@nox.session(python=PYTHONS[0])
+def lowest(session: nox.Session) -> None:
+    """Run the core with the oldest version of each dependency that ``pyproject.toml`` allows."""
+    bounds = Path(session.create_tmp()) / "lowest.txt"
+    command = ["uv", "pip", "compile", "--quiet", "--resolution", "lowest-direct", "--output-file", str(bounds)]
+    session.run(*command, "--python-version", PYTHONS[0], "pyproject.toml", external=True)
+    session.install("--requirement", str(bounds))
+    session.install(*TOOLS, "--constraint", str(bounds))
+    session.install("--no-deps", ".")
     session.run("pytest", "-q", *(session.posargs or CORE))
 
 

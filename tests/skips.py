@@ -5,7 +5,6 @@ import pytest
 ELSEWHERE = (
     "../shared",  # reference data that is not part of the project
     "EOPS_TRAJ_",  # a variable names a checkout, an image or a Python that most machines do not have
-    "could not import 'ray'",  # an extra of its own
     "needs Python",  # an environment for another project, of a version that is not on this machine
     "pip cannot install",
     "needs /proc",

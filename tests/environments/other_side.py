@@ -42,7 +42,7 @@ def python_with(requirements: Sequence[str], python: str = sys.executable, *flag
 
 
 def _install(python: Path, requirements: Sequence[str], flags: Sequence[str]) -> None:
-    command = [python, "-m", "pip", "install", "--quiet", *flags, *requirements]
+    command = [python, "-m", "pip", "install", "--quiet", "--no-compile", *flags, *requirements]
     ran = subprocess.run(command, capture_output=True, text=True)
     if ran.returncode and ("ResolutionImpossible" in ran.stderr or "conflict" in ran.stderr):
         pytest.fail(f"{requirements} do not go together: {ran.stderr[-2000:]}")
