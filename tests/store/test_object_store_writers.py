@@ -134,7 +134,8 @@ def test_two_machines_append_to_one_url(s3: str, tmp_path: Path) -> None:
 def test_kill_9_of_an_import_into_a_url_loses_and_doubles_nothing(
     s3: str, fixtures: Path, cli: Callable
 ) -> None:
-    command = ["eops-traj", "import", "enterpriseops", str(fixtures / "results"), "--store"]
+    program = str(Path(sys.executable).parent / "eops-traj")
+    command = [program, "import", "enterpriseops", str(fixtures / "results"), "--store"]
     assert cli(*command[1:], f"{s3}-whole").code == 0
     expected = sorted(episode.episode_id for episode in Store.open(f"{s3}-whole").episodes())
     started = time.monotonic()
