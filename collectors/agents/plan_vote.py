@@ -2,8 +2,9 @@
 
 No verifier is asked and no answer is known. A text that is no plan, and a plan that is stopped by a refused
 call or a value that is not there, fall out while others are left. Of those that remain the ones that change
-the same rows agree, and so do those that decline: the first of the largest group is run. The episode's
-details note every plan and what came of it; the sampling of the planner's model has to vary.
+the same rows agree: the first of the largest group is run. One that declines is run where nearly all do: a
+planner that errs often checks what need not hold, and its errors, unlike its plans, would all agree. The
+episode's details note every plan and what came of it; the sampling of the planner's model has to vary.
 """
 
 from collections import Counter
@@ -27,6 +28,9 @@ class PlanVoteOptions(PlanOptions):
     """The options of the planner's prompt, and how many plans are tried."""
 
     samples: int = Field(5, ge=2, le=64, description="How many plans are asked for and tried.")
+    declining: float = Field(
+        0.8, ge=0, le=1, description="The share of plans run to their end from which declining counts."
+    )
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,6 @@ class Tried:
     plan: Plan | None
     kind: str
     state: str = ""
-
-    @property
-    def result(self) -> tuple[str, str]:
-        """What plans have in common that agree: to decline is one thing, for whatever reason."""
-        return self.kind, self.state if self.kind == "completed" else ""
 
 
 class PlanVote:
@@ -57,7 +56,7 @@ class PlanVote:
         texts = [await ask() for _ in range(self._options.samples)]
         known = {text: await _try_plan(context, text) for text in dict.fromkeys(texts)}
         tried = [known[text] for text in texts]
-        chosen = elected(tried)
+        chosen = elected(tried, self._options.declining)
         context.annotate(plan=chosen.text, tried=[{"plan": t.text, "came_to": t.kind} for t in tried])
         if chosen.plan is None:
             leave_unrun(context, chosen.text, "none of the texts is a plan")
@@ -67,12 +66,19 @@ class PlanVote:
         context.record(Turn(text=ending.answer))
 
 
-def elected(tried: list[Tried]) -> Tried:
-    """Return the plan to run: the first of those whose result most have, among the best kind there is."""
-    whole = [each for each in tried if each.kind in ("completed", "declined")]
-    left = whole or [each for each in tried if each.plan] or tried
-    votes = Counter(each.result for each in left)
-    return max(left, key=lambda each: votes[each.result])
+def elected(tried: list[Tried], declining: float) -> Tried:
+    """Return the plan to run: the first of those whose changes most have, among the best kind there is.
+
+    One that declines where at least a share ``declining`` of those that were run to their end do, or all.
+    """
+    completed, declined = (
+        [each for each in tried if each.kind == kind] for kind in ("completed", "declined")
+    )
+    if declined and len(declined) >= declining * len(completed + declined):
+        return declined[0]
+    left = completed or [each for each in tried if each.plan] or tried
+    votes = Counter((each.kind, each.state) for each in left)
+    return max(left, key=lambda each: votes[each.kind, each.state])
 
 
 async def _try_plan(context: AgentContext, text: str) -> Tried:

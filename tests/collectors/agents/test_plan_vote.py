@@ -47,9 +47,21 @@ def test_plans_that_do_not_run_to_an_end_fall_out(bad):
     assert chosen(bad, bad, PLAN) == PLAN.strip()
 
 
-def test_to_decline_is_one_answer_whatever_the_reason():
-    assert chosen(PLAN, REFUSAL, OTHER_REFUSAL) == REFUSAL
-    assert chosen(WRONG, PLAN, PLAN, REFUSAL, STOPS, STOPS, STOPS) == PLAN.strip()
+def test_to_decline_takes_nearly_all_whatever_their_reasons():
+    assert chosen(PLAN, REFUSAL, OTHER_REFUSAL, REFUSAL) == PLAN.strip()
+    assert chosen(PLAN, REFUSAL, OTHER_REFUSAL, REFUSAL, OTHER_REFUSAL) == REFUSAL
+    assert chosen(STOPS, CHATTER, OTHER_REFUSAL, STOPS) == OTHER_REFUSAL
+
+
+def test_how_many_have_to_decline_can_be_said():
+    assert chosen(PLAN, REFUSAL, OTHER_REFUSAL, declining=0.6) == REFUSAL
+    assert chosen(PLAN, REFUSAL, OTHER_REFUSAL, declining=0.7) == PLAN.strip()
+    assert chosen(PLAN, REFUSAL, REFUSAL, REFUSAL, REFUSAL, declining=1) == PLAN.strip()
+    assert chosen(WRONG, PLAN, PLAN, REFUSAL, declining=0.3) == PLAN.strip()
+
+
+def test_plans_that_stop_agree_by_where_they_left_the_records():
+    assert chosen(WRONG.replace("$2.user_id, p", "$2.nothing, p"), STOPS, STOPS) == STOPS.strip()
 
 
 def test_the_first_of_equals_is_run():
