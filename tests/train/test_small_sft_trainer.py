@@ -60,6 +60,19 @@ def test_loss_and_gradients_are_those_of_trl(items: int | None, tmp_path: Path) 
         torch.testing.assert_close(other, one, rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize(("averaged", "items", "times"), [(True, 9, 2), (False, 9, 1), (True, None, 1)])
+def test_a_share_of_two_processes_counts_for_both(
+    averaged: bool, items: int | None, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, ours = trainers(tmp_path, average_tokens_across_devices=averaged)
+    alone, both = ours.args.average_tokens_across_devices, []
+    for processes in (1, 2):
+        monkeypatch.setattr(type(ours.accelerator), "num_processes", processes)
+        number = None if items is None else torch.tensor(items)
+        both.append(ours.compute_loss(ours.model.eval(), batch(), num_items_in_batch=number).item())
+    assert alone == averaged and both[1] == pytest.approx(times * both[0])
+
+
 def test_a_batch_without_labels_has_no_loss(tmp_path: Path) -> None:
     _, ours = trainers(tmp_path)
     labels = torch.full((3, 12), -100)
