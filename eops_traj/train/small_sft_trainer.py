@@ -12,11 +12,10 @@ from eops_traj.train.name_augmentation import IGNORED
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel
     from trl.trainer.sft_config import SFTConfig
 
 
-def sft_trainer_class(model: "PreTrainedModel", settings: "SFTConfig") -> Any:
+def sft_trainer_class(model: "torch.nn.Module", settings: "SFTConfig") -> Any:
     """Return the class of the trainer for a model: TRL's own where the model is large or the loss another."""
     from trl.trainer.sft_trainer import SFTTrainer
 
@@ -35,7 +34,7 @@ def _small_class() -> Any:
         ) -> Any:
             """Return the mean loss over a step's labelled tokens; the step has ``num_items_in_batch``."""
             if return_outputs:  # for an evaluation, which wants all logits
-                return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
+                return super().compute_loss(model, inputs, True, num_items_in_batch)  # type: ignore[no-untyped-call]
             labels = inputs.pop("labels")
             begin = first_labelled(labels)
             kept = labels.shape[1] - begin + 1
