@@ -90,7 +90,8 @@ class Table(TableRows):
         from deltalake.exceptions import CommitFailedError
 
         with self.writing():
-            self.add_columns()
+            if self.add_columns():  # before a file is written, which the next look would not find listed
+                return False
             try:
                 self._add_rows(table, rows, max_commit_retries=0)
             except CommitFailedError:
@@ -128,8 +129,11 @@ class Table(TableRows):
         table.update_incremental()
         self.write_head(table)
 
-    def add_columns(self) -> None:
-        """Add the columns that a table of an older program lacks, in one commit; older versions stay."""
+    def add_columns(self) -> bool:
+        """Add the columns that a table of an older program lacks, in one commit; older versions stay.
+
+        Returns whether there were any.
+        """
         from deltalake import Field, Schema
 
         table = self.open()
@@ -138,6 +142,7 @@ class Table(TableRows):
         if lacking:
             fields = {field.name: field for field in Schema.from_arrow(self.schema).fields}
             table.alter.add_columns([Field(n, fields[n].type, nullable=True) for n in lacking])
+        return bool(lacking)
 
     def name_of(self, rows: "pa.Table") -> str:
         """Return the name of the data file that these rows would be."""
