@@ -1,6 +1,6 @@
 """The tests on every Python that is promised: ``nox`` runs a core on each, and compares what they make.
 
-On the oldest it runs with the oldest versions of what we depend on: a bound that is too low is a crash of theirs.
+On the oldest it runs with the oldest versions of what we depend on: a bound that is too low is a crash.
 
 Interpreters that are not here are left out, but 3.13 must be: what changed last is what breaks first. The
 core needs no extra: what lies above torch is tested on one Python, by ``pytest``.
@@ -46,8 +46,8 @@ def core(session: nox.Session) -> None:
 def lowest(session: nox.Session) -> None:
     """Run the core with the oldest version of each dependency that ``pyproject.toml`` allows."""
     bounds = Path(session.create_tmp()) / "lowest.txt"
-    command = ["uv", "pip", "compile", "--quiet", "--resolution", "lowest-direct", "--output-file", str(bounds)]
-    session.run(*command, "--python-version", PYTHONS[0], "pyproject.toml", external=True)
+    command = ["uv", "pip", "compile", "--quiet", "--resolution", "lowest-direct", "--python-version"]
+    session.run(*command, PYTHONS[0], "--output-file", str(bounds), "pyproject.toml", external=True)
     session.install("--requirement", str(bounds))
     session.install(*TOOLS, "--constraint", str(bounds))
     session.install("--no-deps", ".")
