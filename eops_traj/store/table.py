@@ -90,7 +90,7 @@ class Table(TableRows):
         from deltalake.exceptions import CommitFailedError
 
         with self.writing():
-            if self.add_columns():  # before a file is written, which the next look would not find listed
+            if self.add_columns(table):  # before a file is written, which the next look would not find listed
                 return False
             try:
                 self._add_rows(table, rows, max_commit_retries=0)
@@ -106,8 +106,9 @@ class Table(TableRows):
         The data files that it stands ``instead_of`` leave the table in the same commit.
         """
         with self.writing():
-            self.add_columns()
-            self._add_rows(self.open(), rows, instead_of)
+            table = self.open()
+            self.add_columns(table)
+            self._add_rows(table, rows, instead_of)
 
     def _add_rows(
         self,
@@ -129,14 +130,13 @@ class Table(TableRows):
         table.update_incremental()
         self.write_head(table)
 
-    def add_columns(self) -> bool:
+    def add_columns(self, table: "DeltaTable") -> bool:
         """Add the columns that a table of an older program lacks, in one commit; older versions stay.
 
-        Returns whether there were any.
+        Returns whether there were any; what is loaded is then of the version that has them.
         """
         from deltalake import Field, Schema
 
-        table = self.open()
         there = {field.name for field in table.schema().fields}
         lacking = [name for name in ADDED_COLUMNS if name in self.schema.names and name not in there]
         if lacking:
@@ -197,7 +197,7 @@ class Table(TableRows):
         keys = ", ".join("'" + str(key).replace("'", "''") + "'" for key in rows[self.key].to_pylist())
         self.checked(None, content=True)  # what is damaged is not written anew as if it were whole
         with self.writing():
-            self.add_columns()
+            self.add_columns(self.open())
             write_deltalake(
                 self.url,
                 rows,

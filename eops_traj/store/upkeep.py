@@ -52,8 +52,8 @@ def _swap(table: Table, out: set[str], written: Sequence[Written]) -> None:
     from deltalake import PostCommitHookProperties
 
     with table.writing():
-        table.add_columns()
         loaded = table.open()
+        table.add_columns(loaded)
         gone = [file for file in integrity.data_files(loaded) if file.name in out]
         if len(gone) < len(out):
             raise StoreError(f"{table.url} was written by another process meanwhile; compact it again")

@@ -77,6 +77,7 @@ LEFT = [
     "x-client-secret: see-the-vault-of-the-team, mysql -u root -p corvane, mysqldump -portland, echo done",
     '{"kty": "RSA", "n": "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtV", "e": "AQAB"}',
     '{"changeset": "VAoBEAAAAAAAAAAAAB1c2VyABcAAQAAAAAAAAAIAAAAAxArOTEtMjI2LTU1NS0xNzc2AAAAAAMTMjAyNi0w"}',
+    "on EAAA-the-branch-of-a-long-name-in-which-there-is-no-digit-and-no-key-at-all it is",
     "task-20251207_174704 sk-learn-pipelines-and-how-to-run-them disk-encryption-enabled-everywhere",
 ]
 
