@@ -21,6 +21,7 @@ from eops_traj.train.load_model import (
     peft_config,
     set_chat_template,
 )
+from eops_traj.train.muon import muon_arguments
 from eops_traj.train.name_augmentation import NameAugmentation
 from eops_traj.train.ranks import speaks
 from eops_traj.train.row_fit import fit_rows
@@ -55,6 +56,8 @@ class Config(TrainingConfig):
     """Several rows in one sequence, kept apart by their positions; needs FlashAttention to be quick."""
     group_by_length: bool = False
     """Rows of about the same length in one batch: less padding, a little less chance in the order."""
+    optimizer: Literal["adamw", "muon"] = "adamw"
+    """AdamW, or Muon for the matrices of the layers: a model from scratch learns from half the steps."""
 
     @model_validator(mode="after")
     def _one_model(self) -> "Config":
@@ -65,6 +68,8 @@ class Config(TrainingConfig):
             problems.append("lora needs a trained model; with scratch, leave it out")
         if self.packing and self.scratch and self.scratch.renaming:
             problems.append("packing fixes the lengths of rows, and renaming changes them; give one of them")
+        if self.optimizer == "muon" and (self.lora or "optim" in self.trl):
+            problems.append("muon is for all weights of a model; leave lora and trl.optim out")
         if self.packing and self.group_by_length:
             problems.append("packing makes all rows equally long; leave group_by_length out")
         if problems:
@@ -121,8 +126,16 @@ def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Da
             train_dataset=make_sequences(rows, tokenizer, config.model or SCRATCH),
             processing_class=tokenizer,
             peft_config=peft_config(config.lora),
+            optimizer_cls_and_kwargs=optimizer_arguments(config),
         )
     return trainer
+
+
+def optimizer_arguments(config: Config) -> tuple[Any, dict[str, Any]] | None:
+    """Return the trainer's ``optimizer_cls_and_kwargs``; None for the one that TRL makes."""
+    if config.optimizer == "adamw":
+        return None
+    return muon_arguments(config.beta2, config.learning_rate, config.weight_decay)
 
 
 def make_model(config: Config, tokenizer: "PreTrainedTokenizerBase") -> "PreTrainedModel | PeftModel":

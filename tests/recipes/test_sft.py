@@ -82,6 +82,14 @@ def test_a_resumed_run_ends_with_the_same_weights(data: Path, trained: Path, tmp
     assert metrics(tmp_path / "out")["losses"] == metrics(trained)["losses"]
 
 
+def test_muon_learns_and_resumes_to_the_same_weights(data: Path, trained: Path, tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    train(config(data, whole, optimizer="muon"))
+    assert metrics(whole)["losses"][-1]["loss"] < metrics(whole)["losses"][0]["loss"]
+    train(config(data, runs.killed(whole, cut), optimizer="muon"), resume=True)
+    assert weights(cut / "model") == weights(whole / "model") != weights(trained / "model")
+
+
 def test_loss_is_where_the_certificate_checked_it(data: Path, trained: Path, tmp_path: Path) -> None:
     from datasets import load_dataset
 
@@ -161,6 +169,8 @@ def test_what_cannot_be_trained_is_refused_and_nothing_is_written(
     refused(
         tune(data, out, trained / "model"), "no chat template at", f"chat_template={tmp_path / 'no.jinja'}"
     )
+    for other in ("lora.rank=2", "trl.optim=adamw_torch"):
+        refused(tune(data, out, trained / "model"), "muon is for all weights", "optimizer=muon", other)
     refused(
         tune(data, out, trained / "model"), "cannot train this model so: .*nowhere", "lora.modules=[nowhere]"
     )

@@ -1,0 +1,76 @@
+"""Muon for the matrices of a model's layers, AdamW for its embeddings, norms and convolutions.
+
+Muon makes each step of a matrix orthogonal, so that no direction waits for the others (Jordan et al. 2024,
+https://kellerjordan.github.io/posts/muon/). Scaled to the size of AdamW's steps (Liu et al. 2025,
+arXiv:2502.16982), both take one learning rate.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+
+def muon_arguments(beta2: float, learning_rate: float, weight_decay: float) -> tuple[Any, dict[str, Any]]:
+    """Return what transformers' trainer takes as ``optimizer_cls_and_kwargs``: a factory, and its options."""
+    options = {"beta2": beta2, "learning_rate": learning_rate, "weight_decay": weight_decay}
+    return lambda: split_optimizer, options
+
+
+def split_optimizer(
+    model: "torch.nn.Module", *, learning_rate: float, beta2: float, weight_decay: float
+) -> "torch.optim.Optimizer":
+    """Make the optimizer of all weights of a model that are trained; only matrices decay."""
+    from torch.optim import AdamW, Muon
+
+    matrices, others = split_weights(model)
+    scale: Any = {"lr": learning_rate, "adjust_lr_fn": "match_rms_adamw", "weight_decay": weight_decay}
+    adam = AdamW(others, lr=learning_rate, betas=(0.9, beta2), weight_decay=0.0)
+    joined: torch.optim.Optimizer = _joined_class()([Muon(matrices, **scale), adam])
+    return joined
+
+
+def split_weights(model: "torch.nn.Module") -> "tuple[list[torch.nn.Parameter], list[torch.nn.Parameter]]":
+    """Return the matrices of a model's layers, and its other weights: of words, norms, convolutions."""
+    ends = (getattr(model, name)() for name in ("get_input_embeddings", "get_output_embeddings"))
+    words = {id(end.weight) for end in ends if end is not None}
+    trained = [weight for weight in model.parameters() if weight.requires_grad]
+    hidden = [weight.ndim == 2 and id(weight) not in words for weight in trained]
+    return (
+        [weight for weight, inside in zip(trained, hidden, strict=True) if inside],
+        [weight for weight, inside in zip(trained, hidden, strict=True) if not inside],
+    )
+
+
+def _joined_class() -> Any:
+    from torch.optim import Optimizer
+
+    class JoinedOptimizer(Optimizer):
+        """Several optimizers as one: one schedule changes all rates, one checkpoint holds all states."""
+
+        def __init__(self, parts: "list[Optimizer]") -> None:
+            self.parts = parts
+            super().__init__([group for part in parts for group in part.param_groups], {})
+            self._share_groups()
+
+        def _share_groups(self) -> None:
+            self.param_groups = [group for part in self.parts for group in part.param_groups]
+
+        def step(self, closure: Any = None) -> Any:
+            """Take each part's step."""
+            loss = None if closure is None else closure()
+            for part in self.parts:
+                part.step()
+            return loss
+
+        def state_dict(self) -> dict[str, Any]:
+            """Return each part's state."""
+            return {"parts": [part.state_dict() for part in self.parts]}
+
+        def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+            """Take up what :meth:`state_dict` returned."""
+            for part, state in zip(self.parts, state_dict["parts"], strict=True):
+                part.load_state_dict(state)
+            self._share_groups()
+
+    return JoinedOptimizer
