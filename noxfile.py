@@ -1,6 +1,7 @@
 """The tests on every Python that is promised: ``nox`` runs a core on each, and compares what they make.
 
-On the oldest it runs with the oldest versions of what we depend on: a bound that is too low is a crash.
+On the oldest it runs with the oldest versions of what we depend on: a bound that is too low is a crash. Each
+extra has an environment of its own, where nothing else brings what it forgot.
 
 Interpreters that are not here are left out, but 3.13 must be: what changed last is what breaks first. The
 core needs no extra: what lies above torch is tested on one Python, by ``pytest``.
@@ -31,8 +32,19 @@ CORE = (
 )
 """What differs between Pythons: declarations in docstrings, types of configs, commands, the store."""
 MAKE = ("tasks", "make", "--suite", "quick", "--tasks", "8", "--seed", "5", "--no-seeds", "--out")
+EXTRAS = {
+    "api": ("tests/collectors/clients/test_litellm_api.py",),
+    "docker": ("tests/sandbox/test_fleet.py",),
+    "exchange": ("tests/collectors/importers/test_atif.py",),
+    "openenv": ("tests/environments/test_openenv.py", "tests/environments/test_serving.py"),
+    "publish": ("tests/publish/test_gate.py", "tests/publish/test_hub.py", "tests/publish/test_run.py"),
+    "ray": ("tests/workers/test_ray_tasks.py",),
+}
+"""What needs an extra; `train` is what CI's own environment has, `verifiers` goes with none of the others."""
+nox.options.default_venv_backend = "uv"  # an environment takes it seconds, and pip most of a minute
+nox.options.download_python = "never"
 nox.options.error_on_missing_interpreters = False
-nox.options.sessions = [*(f"core-{version}" for version in PYTHONS[1:]), "lowest", "bytes"]
+nox.options.sessions = [*(f"core-{version}" for version in PYTHONS[1:]), "lowest", "extras", "bytes"]
 
 
 @nox.session(python=PYTHONS)
@@ -52,6 +64,14 @@ def lowest(session: nox.Session) -> None:
     session.install(*TOOLS, "--constraint", str(bounds))
     session.install("--no-deps", ".")
     session.run("pytest", "-q", *(session.posargs or CORE))
+
+
+@nox.session(python=REQUIRED)
+@nox.parametrize("extra", [*EXTRAS])
+def extras(session: nox.Session, extra: str) -> None:
+    """Run what needs an extra in an environment that has no other."""
+    session.install(f".[{extra}]", *TOOLS)
+    session.run("pytest", "-q", "--no-skips", *(session.posargs or EXTRAS[extra]))
 
 
 @nox.session(python=False, name="bytes")

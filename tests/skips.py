@@ -6,7 +6,7 @@ ELSEWHERE = (
     "../shared",  # reference data that is not part of the project
     "EOPS_TRAJ_",  # a variable names a checkout, an image or a Python that most machines do not have
     "needs Python",  # an environment for another project, of a version that is not on this machine
-    "pip cannot install",
+    "uv cannot install",
     "needs /proc",
     "mounts a disk",
 )

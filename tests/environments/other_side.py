@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from uv import find_uv_bin
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -27,27 +28,27 @@ NEMO_GYM_PYTHON = "3.13"
 
 
 def python_with(requirements: Sequence[str], python: str = sys.executable, *flags: str) -> str:
-    """The interpreter of an environment with these packages; a skip where pip cannot get them."""
-    key = sha256(json.dumps([list(requirements), python, sys.version]).encode()).hexdigest()[:12]
+    """The interpreter of an environment with these packages; a skip where uv cannot get them."""
+    key = sha256(json.dumps([list(requirements), python, sys.version, *flags]).encode()).hexdigest()[:12]
     folder = Path(tempfile.gettempdir()) / "eops-traj-other-sides" / key
     folder.parent.mkdir(exist_ok=True)
     with (folder.parent / f"{key}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "whole").exists():
             shutil.rmtree(folder, ignore_errors=True)
-            subprocess.run([python, "-m", "venv", folder], check=True)
+            subprocess.run([python, "-m", "venv", "--without-pip", folder], check=True)
             _install(folder / "bin" / "python", requirements, flags)
             (folder / "whole").touch()
     return str(folder / "bin" / "python")
 
 
 def _install(python: Path, requirements: Sequence[str], flags: Sequence[str]) -> None:
-    command = [python, "-m", "pip", "install", "--quiet", "--no-compile", *flags, *requirements]
+    command = [find_uv_bin(), "pip", "install", "--quiet", "--python", python, *flags, *requirements]
     ran = subprocess.run(command, capture_output=True, text=True)
-    if ran.returncode and ("ResolutionImpossible" in ran.stderr or "conflict" in ran.stderr):
+    if ran.returncode and "No solution found" in ran.stderr:
         pytest.fail(f"{requirements} do not go together: {ran.stderr[-2000:]}")
     if ran.returncode:
-        pytest.skip(f"pip cannot install {requirements[-1]}: {ran.stderr.strip().splitlines()[-1]}")
+        pytest.skip(f"uv cannot install {requirements[-1]}: {ran.stderr.strip().splitlines()[-1]}")
 
 
 @functools.cache

@@ -57,7 +57,7 @@ def test_openenv_s_own_clients_are_rewarded_as_they_should_be(tmp_path: Path) ->
 
 def test_nemo_gym_s_own_agent_and_environment_server_are_rewarded_as_they_should_be(tmp_path: Path) -> None:
     # Its floor is 3.13.14; what is run of it here needs no more than 3.13.
-    python = python_with(NEMO_GYM, interpreter(NEMO_GYM_PYTHON), "--ignore-requires-python")
+    python = python_with(NEMO_GYM, interpreter(NEMO_GYM_PYTHON), "--python-version", "3.13.14")
     with served_environment("nemo-gym", TASK, TWIN) as (url, service), endpoint(responses_model) as model:
         rows = tmp_path / "rows.jsonl"
         rows.write_text("".join(json.dumps(line) + "\n" for line in marked_rows(service.tasks)))
