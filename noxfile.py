@@ -37,8 +37,12 @@ EXTRAS = {
     "docker": ("tests/sandbox/test_fleet.py",),
     "exchange": ("tests/collectors/importers/test_atif.py",),
     "openenv": ("tests/environments/test_openenv.py", "tests/environments/test_serving.py"),
-    "publish": ("tests/publish/test_gate.py", "tests/publish/test_hub.py", "tests/publish/test_run.py"),
-    "ray": ("tests/workers/test_ray_tasks.py",),
+    "publish": (
+        "tests/publish/test_hub.py",
+        "tests/publish/test_false_alarms.py",
+        "tests/privacy/test_national_numbers.py",
+    ),
+    "ray": ("tests/workers/test_ray_tasks.py", "-m", "slow", "-k", "in_order", "-n", "0"),
 }
 """What needs an extra; `train` is what CI's own environment has, `verifiers` goes with none of the others."""
 nox.options.default_venv_backend = "uv"  # an environment takes it seconds, and pip most of a minute
