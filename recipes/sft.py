@@ -57,7 +57,7 @@ class Config(TrainingConfig):
     group_by_length: bool = False
     """Rows of about the same length in one batch: less padding, a little less chance in the order."""
     optimizer: Literal["adamw", "muon"] = "adamw"
-    """AdamW, or Muon for the matrices of the layers: a model from scratch learns from half the steps."""
+    """AdamW, or Muon for the matrices of the layers: a model from scratch learns as much in fewer steps."""
 
     @model_validator(mode="after")
     def _one_model(self) -> "Config":
