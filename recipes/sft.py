@@ -21,7 +21,7 @@ from eops_traj.train.load_model import (
     peft_config,
     set_chat_template,
 )
-from eops_traj.train.muon import muon_arguments
+from eops_traj.train.muon import split_optimizer
 from eops_traj.train.name_augmentation import NameAugmentation
 from eops_traj.train.ranks import speaks
 from eops_traj.train.row_fit import fit_rows
@@ -68,8 +68,11 @@ class Config(TrainingConfig):
             problems.append("lora needs a trained model; with scratch, leave it out")
         if self.packing and self.scratch and self.scratch.renaming:
             problems.append("packing fixes the lengths of rows, and renaming changes them; give one of them")
-        if self.optimizer == "muon" and (self.lora or "optim" in self.trl):
-            problems.append("muon is for all weights of a model; leave lora and trl.optim out")
+        own = [f"trl.{name}" for name in self.trl if name.startswith(("optim", "adam_"))]
+        if self.optimizer == "muon" and (others := ["lora"] * bool(self.lora) + own):
+            problems.append(
+                f"muon is for all weights of a model, by settings here; leave {', '.join(others)} out"
+            )
         if self.packing and self.group_by_length:
             problems.append("packing makes all rows equally long; leave group_by_length out")
         if problems:
@@ -132,10 +135,11 @@ def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Da
 
 
 def optimizer_arguments(config: Config) -> tuple[Any, dict[str, Any]] | None:
-    """Return the trainer's ``optimizer_cls_and_kwargs``; None for the one that TRL makes."""
+    """Return the trainer's ``optimizer_cls_and_kwargs``, a factory here; None for the one that TRL makes."""
     if config.optimizer == "adamw":
         return None
-    return muon_arguments(config.beta2, config.learning_rate, config.weight_decay)
+    options = {name: getattr(config, name) for name in ("learning_rate", "beta2", "weight_decay")}
+    return lambda: split_optimizer, options
 
 
 def make_model(config: Config, tokenizer: "PreTrainedTokenizerBase") -> "PreTrainedModel | PeftModel":

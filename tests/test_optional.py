@@ -1,5 +1,7 @@
 """A missing extra is one line that says what to install."""
 
+import ast
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -30,3 +32,23 @@ def test_only_the_modules_that_are_needed_are_asked_for(monkeypatch: pytest.Monk
     optional.require("publish", "json")
     with pytest.raises(InputError, match="not_installed_at_all"):
         optional.require("publish", "not_installed_at_all")
+
+
+def test_each_extra_has_an_environment_of_its_own_in_ci() -> None:
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = ast.parse((root / "noxfile.py").read_text(encoding="utf-8")).body
+    (tested,) = (
+        ast.literal_eval(line.value)
+        for line in lines
+        if isinstance(line, ast.Assign) and _sets(line, "EXTRAS")
+    )
+    elsewhere = {"dev", "train", "smollm", "verifiers", "mutation"}  # CI's own, the slow tests, and by hand
+    assert {*tested} == {*project["optional-dependencies"]} - elsewhere
+    assert all(
+        (root / part).exists() for parts in tested.values() for part in parts if part.startswith("tests")
+    )
+
+
+def _sets(line: ast.Assign, name: str) -> bool:
+    return ast.unparse(line.targets[0]) == name

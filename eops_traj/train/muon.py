@@ -11,12 +11,6 @@ if TYPE_CHECKING:
     import torch
 
 
-def muon_arguments(beta2: float, learning_rate: float, weight_decay: float) -> tuple[Any, dict[str, Any]]:
-    """Return what transformers' trainer takes as ``optimizer_cls_and_kwargs``: a factory, and its options."""
-    options = {"beta2": beta2, "learning_rate": learning_rate, "weight_decay": weight_decay}
-    return lambda: split_optimizer, options
-
-
 def split_optimizer(
     model: "torch.nn.Module", *, learning_rate: float, beta2: float, weight_decay: float
 ) -> "torch.optim.Optimizer":
@@ -35,11 +29,9 @@ def split_weights(model: "torch.nn.Module") -> "tuple[list[torch.nn.Parameter], 
     ends = (getattr(model, name)() for name in ("get_input_embeddings", "get_output_embeddings"))
     words = {id(end.weight) for end in ends if end is not None}
     trained = [weight for weight in model.parameters() if weight.requires_grad]
-    hidden = [weight.ndim == 2 and id(weight) not in words for weight in trained]
-    return (
-        [weight for weight, inside in zip(trained, hidden, strict=True) if inside],
-        [weight for weight, inside in zip(trained, hidden, strict=True) if not inside],
-    )
+    matrices = [weight for weight in trained if weight.ndim == 2 and id(weight) not in words]
+    inside = {id(weight) for weight in matrices}
+    return matrices, [weight for weight in trained if id(weight) not in inside]
 
 
 def _joined_class() -> Any:

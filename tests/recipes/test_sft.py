@@ -90,6 +90,18 @@ def test_muon_learns_and_resumes_to_the_same_weights(data: Path, trained: Path, 
     assert weights(cut / "model") == weights(whole / "model") != weights(trained / "model")
 
 
+def test_muon_takes_the_settings_of_the_config(trained: Path, tmp_path: Path) -> None:
+    from transformers import AutoModelForCausalLM
+
+    changes = {"optimizer": "muon", "learning_rate": 0.03, "beta2": 0.7, "weight_decay": 0.2}
+    given = checked(sft.Config, {**TINY, "data": tmp_path, "output": tmp_path / "out", **changes}, "c")
+    factory, options = sft.optimizer_arguments(given) or (None, {})
+    assert factory is not None
+    muon, adam = factory()(AutoModelForCausalLM.from_pretrained(trained / "model"), **options).param_groups
+    assert (muon["lr"], muon["weight_decay"]) == (0.03, 0.2)
+    assert (adam["lr"], adam["betas"], adam["weight_decay"]) == (0.03, (0.9, 0.7), 0.0)
+
+
 def test_loss_is_where_the_certificate_checked_it(data: Path, trained: Path, tmp_path: Path) -> None:
     from datasets import load_dataset
 
@@ -169,8 +181,9 @@ def test_what_cannot_be_trained_is_refused_and_nothing_is_written(
     refused(
         tune(data, out, trained / "model"), "no chat template at", f"chat_template={tmp_path / 'no.jinja'}"
     )
-    for other in ("lora.rank=2", "trl.optim=adamw_torch"):
-        refused(tune(data, out, trained / "model"), "muon is for all weights", "optimizer=muon", other)
+    for given in ("lora.rank=2", "trl.optim=adamw_torch", "trl.adam_beta1=0.8"):
+        muon = tune(data, out, trained / "model", optimizer="muon")
+        refused(muon, f"leave {given.partition('=')[0].removesuffix('.rank')} out", given)
     refused(
         tune(data, out, trained / "model"), "cannot train this model so: .*nowhere", "lora.modules=[nowhere]"
     )

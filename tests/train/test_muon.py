@@ -83,6 +83,10 @@ def test_only_matrices_decay() -> None:
             torch.testing.assert_close(after.data, first.data * left)
 
 
+def test_a_closure_is_asked_for_the_loss() -> None:
+    assert optimizer(tiny()).step(lambda: 3.0) == 3.0
+
+
 def test_a_schedule_changes_the_rate_of_both_parts() -> None:
     model = tiny()
     steps = optimizer(model)
