@@ -51,7 +51,8 @@ async def ask_for_plan(context: AgentContext, shown: PlannerView, constrained: b
     task = context.task
     messages = planner_messages(task.system_prompt, task.user_prompt, context.tools, shown)
     request = messages[-1]["content"]
-    language = PlanBeginnings(context.tools) if constrained else None
+    markers = shown.markers(task.system_prompt, task.user_prompt)
+    language = PlanBeginnings(context.tools, markers) if constrained else None
     reply = await context.ask(messages, role="planner", tools=False, nudge=request, language=language)
     return shown.read_plan(reply.text.strip(), task.system_prompt, task.user_prompt)
 

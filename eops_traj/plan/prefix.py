@@ -3,7 +3,8 @@
 The parser is the grammar: a beginning is good where it reads it without a fault, or where the fault is that
 the text ends in the middle of a word, a text or a number. Stricter than a plan has to be, since it is told
 the tools: it knows their arguments and the values that these may have. Lines before the last are not read
-again, so that each token costs one line.
+again, so that each token costs one line. A planner that names the values of a request by their markers can be
+held to those that there are.
 """
 
 import json
@@ -29,13 +30,15 @@ _NAME = re.compile(r"[A-Za-z_][\w-]*")
 _PLACEHOLDER = re.compile(r"\{\$(\d+)")
 MARKER = re.compile(r"\[(?P<kind>[a-z]+) (?P<number>[1-9]\d{0,2})(?:\.(?P<word>[1-9]))?\]")
 """What stands for a value of the request where a planner was told these by their numbers: ``[name 2]``."""
+_OPEN_MARKER = re.compile(r"\[[a-z]+ [1-9][\d.]*$")
 
 
 class PlanBeginnings:
     """The beginnings of the plans that may call some tools."""
 
-    def __init__(self, tools: Iterable[Mapping[str, Any]]) -> None:
-        """Take the tools in the function format."""
+    def __init__(self, tools: Iterable[Mapping[str, Any]], markers: Collection[str] | None = None) -> None:
+        """Take the tools in the function format, and the only markers that a plan may have; None for any."""
+        self._markers = None if markers is None else dict.fromkeys(markers)
         self.tools: dict[str, Choices] = {}
         for tool in tools:
             schema = tool["function"].get("parameters") or {}
@@ -46,6 +49,8 @@ class PlanBeginnings:
         """Check whether a text can be continued to a plan; only its last line is looked at."""
         number = text.count("\n") + 1
         line = text.rpartition("\n")[2]
+        if not self._has_known_markers(line):
+            return False
         if number == 1 and (REFUSE.startswith(line) or line.startswith(REFUSE)):
             return True
         head = f"{number}. "
@@ -65,12 +70,13 @@ class PlanBeginnings:
 
         It does not say which lines come before one.
         """
-        return grammar_of(self.tools)
+        return grammar_of(self.tools, self._markers)
 
     def is_whole(self, text: str) -> bool:
         """Check whether a text is a plan as it is, of these tools."""
         if text.startswith(REFUSE):
-            return bool(text.removeprefix(REFUSE).strip()) and "\n" not in text
+            told = bool(text.removeprefix(REFUSE).strip()) and "\n" not in text
+            return told and self._has_known_markers(text)
         lines = enumerate(text.split("\n"), 1)
         return all(self._is_whole(line, number) for number, line in lines)
 
@@ -80,7 +86,16 @@ class PlanBeginnings:
             StrictReader(line, len(head), number, self.tools).step()
         except PlanError:
             return False
-        return line.startswith(head)
+        return line.startswith(head) and self._has_known_markers(line)
+
+    def _has_known_markers(self, line: str) -> bool:
+        """Check the markers of a line; one that it breaks off in has to become one of them."""
+        if self._markers is None:
+            return True
+        begun = _OPEN_MARKER.search(line)
+        if begun and not any(marker.startswith(begun[0]) for marker in self._markers):
+            return False
+        return all(match[0] in self._markers for match in MARKER.finditer(line))
 
     def _may_go_on(self, line: str, start: int, number: int) -> bool:
         reader = StrictReader(line, start, number, self.tools)

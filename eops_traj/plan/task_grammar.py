@@ -7,10 +7,14 @@ from typing import Any
 
 CALL = 'TOOL "(" (argument (", " argument)*)? ")"'
 """The part of a line that names any tool and any arguments."""
+ANY_MARKER = r'/"\[[a-z]+ [1-9][0-9]{0,2}(\.[1-9])?\]"/'
 
 
-def grammar_of(tools: Mapping[str, Mapping[str, Sequence[Any]]]) -> str:
-    """Return the grammar for tools, given by their arguments, each of these with the values it may have."""
+def grammar_of(tools: Mapping[str, Mapping[str, Sequence[Any]]], markers: Iterable[str] | None = None) -> str:
+    """Return the grammar for tools, given by their arguments, each of these with the values it may have.
+
+    In the place of such a value one of the markers may stand; None for any.
+    """
     general = (files("eops_traj.plan") / "plan.lark").read_text(encoding="utf-8")
     kept = [line for line in general.splitlines() if not line.startswith(("argument:", "TOOL:"))]
     calls = " | ".join(_call(tool, number, bool(of)) for number, (tool, of) in enumerate(tools.items()))
@@ -18,8 +22,8 @@ def grammar_of(tools: Mapping[str, Mapping[str, Sequence[Any]]]) -> str:
     for number, arguments in enumerate(tools.values()):
         if arguments:
             rules.append(f"argument_{number}: {' | '.join(_arguments(arguments))}")
-    marker = r'MARKER: /"\[[a-z]+ [1-9][0-9]{0,2}(\.[1-9])?\]"/'
-    return "\n".join([*kept, *rules, marker, ""]).replace(CALL, "call")
+    marker = ANY_MARKER if markers is None else _any(map(json.dumps, ("", *markers)))
+    return "\n".join([*kept, *rules, f"MARKER: {marker}", ""]).replace(CALL, "call")
 
 
 def _call(tool: str, number: int, has_arguments: bool) -> str:

@@ -6,7 +6,7 @@ paragraph of a system prompt, which says who asks and what day it is, always sta
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, Literal
@@ -58,6 +58,10 @@ class PlannerView(Settings):
         if self.values == "plain" or not MARKER.search(text):
             return text
         return SlotPlans(Slots.of(system_prompt, request)).by_values(text)
+
+    def markers(self, system_prompt: str, request: str) -> Collection[str] | None:
+        """Return what may stand for values of a request in a plan; None where they stand as they are."""
+        return None if self.values == "plain" else Slots.of(system_prompt, request).by_marker.keys()
 
 
 def planner_messages(

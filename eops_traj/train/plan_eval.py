@@ -158,7 +158,8 @@ def _tools(task: Task, root: Path | None, toolsets: ToolsetCache) -> Sequence[di
 def _request(task: Task, tools: Sequence[dict[str, Any]], view: PlannerView, constrained: bool) -> Request:
     """Return what the planner of a task is asked."""
     messages = planner_messages(task.system_prompt, task.user_prompt, tools, view)
-    return Request(messages, language=PlanBeginnings(tools) if constrained else None)
+    markers = view.markers(task.system_prompt, task.user_prompt)
+    return Request(messages, language=PlanBeginnings(tools, markers) if constrained else None)
 
 
 def _written_plan(reply: "GeneratedReply") -> WrittenPlan:

@@ -101,3 +101,52 @@ def test_the_grammar_knows_tools_arguments_and_values(text):
     grammar.parse('1. set(state="open", start=1)\n2. list_all()\n3. set(state="[text 1]", level=20)')
     with pytest.raises(LarkError):
         grammar.parse(text)
+
+
+MARKED = PlanBeginnings(TOOLS, ["[name 1]", "[name 1.2]", "[name 12]"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '1. find_user(name="[name 1]", email="to [name 1.2] or [name 12] [draft] [a 0]")\n2. list_all()',
+        '1. list_all()\n2. set(state="[name 12]", start=$1[x not in [1, 2]].y)',
+        "REFUSE: for [name 1]",
+    ],
+)
+def test_markers_that_there_are_can_be_written(text):
+    assert [text[:n] for n in range(len(text) + 1) if not MARKED.allow(text[:n])] == []
+    assert MARKED.is_whole(text)
+
+
+@pytest.mark.parametrize(
+    ("begun", "wrong", "rest"),
+    [
+        ('1. find_user(name="[name ', "2", ']")'),
+        ('1. find_user(name="[name 1', ".1", ']")'),
+        ('1. find_user(name="[date ', "1", ']")'),
+        ('1. find_user(name="[name 1", email="[name 1', "3", ']")'),
+        ('1. find_user(name="[name 12', ".2", ']")'),
+        ('1. find_user(name="a") -- for [name ', "2", "]"),
+        ("REFUSE: for [name ", "2", "]"),
+    ],
+)
+def test_others_are_refused_at_the_sign_that_makes_them_others(begun, wrong, rest):
+    assert MARKED.allow(begun) and not MARKED.allow_next(begun, wrong)
+    assert not MARKED.allow_next(begun, wrong + rest) and not MARKED.is_whole(begun + wrong + rest)
+    assert BEGINNINGS.is_whole(begun + wrong + rest)
+
+
+def test_no_marker_at_all_may_be_written_for_a_request_without_values():
+    none = PlanBeginnings(TOOLS, [])
+    assert not none.is_whole('1. find_user(name="[name 1]")') and none.is_whole('1. find_user(name="")')
+    with pytest.raises(LarkError):
+        Lark(none.grammar()).parse('1. set(state="[name 1]")')
+    Lark(none.grammar()).parse('1. set(state="")')
+
+
+def test_the_grammar_knows_the_markers_that_may_stand_for_listed_values():
+    grammar = Lark(MARKED.grammar())
+    grammar.parse('1. set(state="[name 1.2]")')
+    with pytest.raises(LarkError):
+        grammar.parse('1. set(state="[name 2]")')

@@ -10,6 +10,7 @@ from eops_traj.gym import registry
 from eops_traj.llm.prompts import render
 from eops_traj.plan import parse
 from eops_traj.plan.functions import FUNCTIONS, SPECIAL
+from eops_traj.plan.prefix import MARKER
 from eops_traj.planner.prompt import PlannerView, planner_messages, shorten_policy
 from tests.collectors.group_tasks import TASK
 
@@ -61,6 +62,19 @@ def test_a_view_of_before_results_were_told_tells_none():
     assert PlannerView.from_record(PlannerView().model_dump(), "the record") == PlannerView()
     with pytest.raises(ConfigError, match="the record"):
         PlannerView.from_record({"policy": "half"}, "the record")
+
+
+def test_the_markers_that_a_plan_may_have_are_those_of_the_request():
+    request, view = (
+        'Add Odile Vogt and "Tea [time 3]" at 9:30.',
+        PlannerView(values="marked", prompt="plan_short"),
+    )
+    told = planner_messages(ASKER, request, TOOLS, view)[-1]["content"]
+    markers = set(view.markers(ASKER, request))
+    assert {match[0] for match in MARKER.finditer(told)} == {"[name 2]", "[text 1]", "[time 2]"} <= markers
+    assert {"[name 2.1]", "[date 1]"} <= markers and not {"[time 3]", "[name 3]", "[text 2]"} & markers
+    assert set(PlannerView(values="numbered").markers(ASKER, request)) == markers
+    assert PlannerView().markers(ASKER, request) is None
 
 
 def test_the_prompt_explains_the_whole_language():

@@ -58,6 +58,15 @@ def test_plans_are_read_as_the_data_had_them(tmp_path: Path, monkeypatch: pytest
     assert passed == [1.0, 0.0]
 
 
+def test_plans_are_held_to_the_values_of_their_request(tmp_path: Path) -> None:
+    source = task_files(tmp_path / "tasks", DEV[:1])
+    settings = Evaluate(tasks=str(source), max_new_tokens=8, batch_size=1, constrained=True)
+    told = {"shown": {**SHORT.model_dump(), "values": "marked"}}
+    [request] = PlanEval.of(settings, told).requests
+    assert request.language and request.language.is_whole(BY_SLOTS.strip())
+    assert not request.language.is_whole(BY_SLOTS.strip().replace("[name 1]", "[name 9]"))
+
+
 def test_plans_can_be_held_to_the_tools_of_their_task(tmp_path: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 

@@ -41,8 +41,8 @@ def test_a_plan_by_slots_is_kept_and_run_with_its_values():
     assert context.notes["ending"]["kind"] == "completed"
 
 
-@pytest.mark.parametrize("constrained", [True, False])
-def test_a_planner_can_be_held_to_plans_of_its_tools(constrained):
+def languages_of(**options):
+    """Return what the planner's replies are held to."""
     context, languages = ScriptedContext(TASK, [scripted_turn(PLAN)]), []
     model = context._models["planner"]
     answer = model.reply
@@ -52,8 +52,22 @@ def test_a_planner_can_be_held_to_plans_of_its_tools(constrained):
         return await answer(request)
 
     model.reply = reply
-    context.work(configure("plan", {"constrained": constrained}).orchestrator)
-    assert [bool(language and language.is_whole(PLAN.strip())) for language in languages] == [constrained]
+    context.work(configure("plan", options).orchestrator)
+    return languages
+
+
+def test_a_planner_can_be_held_to_plans_of_its_tools():
+    [language] = languages_of(constrained=True)
+    assert language.is_whole(PLAN.strip()) and not language.is_whole("1. find_users()")
+    assert languages_of(constrained=False) == languages_of() == [None]
+
+
+def test_a_planner_that_is_told_values_by_numbers_is_held_to_those_that_there_are():
+    [language] = languages_of(constrained=True, shown={"values": "marked"})
+    assert language.is_whole(BY_SLOTS.strip()) and "[name 1]" in BY_SLOTS
+    assert not language.is_whole(BY_SLOTS.strip().replace("[name 1]", "[name 9]"))
+    [plain] = languages_of(constrained=True)
+    assert plain.is_whole(BY_SLOTS.strip().replace("[name 1]", "[name 9]"))
 
 
 def asking(*values):
