@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, PositiveInt
 
+from eops_traj.filter.near_rows import near_rows
 from eops_traj.filter.rules import Rows, SetStep
-from eops_traj.filter.similarity import PARTS, Index, Part, part, signature
+from eops_traj.filter.signature_file import SignatureFile
+from eops_traj.filter.similarity import PARTS, Part, part, signature
 
 if TYPE_CHECKING:
     import polars as pl
-    from datasketch import LeanMinHash
-
 
 TOGETHER = 256
 """Texts whose signatures a worker is asked for at once."""
@@ -32,16 +32,16 @@ class NearDuplicates(SetStep):
 
     def drop(self, rows: Rows) -> dict[str, str]:
         """Drop every near duplicate, with the better episode and how similar it is."""
-        texts = rows.stream(text=self._text())
-        signatures = dict(rows.engine.map(partial(_signed, words=self.words), texts, TOGETHER))
-        index = Index(self.threshold)
-        dropped = {}
-        for i in rows.ids:
-            if near := index.nearest(signatures[i]):
-                dropped[i] = f"{near[1]:.2f} like {near[0]}"
-            else:
-                index.add(i, signatures[i])
-        return dropped
+        near = near_rows(self._signatures(rows), self.threshold, rows.ids)
+        return {rows.ids[n.row]: f"{n.similarity:.2f} like {rows.ids[n.kept]}" for n in near}
+
+    def _signatures(self, rows: Rows) -> SignatureFile:
+        """Return the signatures of the rows, best first."""
+        place = {i: row for row, i in enumerate(rows.ids)}
+        signatures, texts = SignatureFile(len(place)), rows.stream(text=self._text())
+        for i, signed in rows.engine.map(partial(_signed, words=self.words), texts, TOGETHER):
+            signatures.put(place[i], signed)
+        return signatures
 
     def _text(self) -> "pl.Expr":
         import polars as pl
@@ -49,5 +49,5 @@ class NearDuplicates(SetStep):
         return pl.concat_str([part(name) for name in self.over], separator="\n", ignore_nulls=True)
 
 
-def _signed(row: dict[str, Any], words: int) -> "tuple[str, LeanMinHash]":
-    return row["episode_id"], signature(row["text"], words)
+def _signed(row: dict[str, Any], words: int) -> tuple[str, bytes]:
+    return row["episode_id"], signature(row["text"], words).hashvalues.astype("uint32").tobytes()

@@ -95,12 +95,13 @@ def convert(
     to: Annotated[
         str | None, typer.Option(help=f"What OUT is to be: {EXCHANGE_HELP}; a store unless IN is one.")
     ] = None,
+    workers: Workers = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Turn a store into files of another format, or such files into a store, and say what was lost."""
     from eops_traj.interchange.convert import STORE, Conversion
 
-    done = Conversion(source, out, from_, to, progress).run()
+    done = Conversion(source, out, from_, to, progress, engine_of(workers, LOCAL).workers).run()
     if as_json:
         show_json(done.head() | done.losses.report(done.target))
         return

@@ -44,8 +44,6 @@ class Exporter(ABC):
     """True where a row is an episode to imitate as it stands, and so has to have ended well."""
     keeps_reasoning: ClassVar[bool] = True
     """True where a row has a place for the reasoning of a reply."""
-    shares_work: ClassVar[bool] = False
-    """True where rows take long enough to make that ``engine`` is given the work."""
     takes: ClassVar[type[Options]] = Options
     """The options that the format takes."""
     features: ClassVar[tuple[dict[str, Any], ...] | None] = None

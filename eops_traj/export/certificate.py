@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from itertools import repeat
+from itertools import repeat, tee
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.export.base import Exporter, JsonLines
-from eops_traj.export.checks import Check, CheckedRow, ExpectedRow, Row
+from eops_traj.export.checks import Check, CheckedRow, ExpectedRow, Row, secrets_of
 from eops_traj.export.data_files import DataFile
 
 if TYPE_CHECKING:
@@ -173,10 +173,12 @@ def check_rows(
     lengths = TokenLengths() if mask else None
     read = repeat(None, len(expected))
     with nullcontext(read) if unloaded else _loaded(exporter, folder, len(expected)) as loaded:
-        for row, as_loaded, expectation in zip(exporter.read(folder), loaded, expected, strict=True):
+        rows, ahead = tee(exporter.read(folder))
+        secrets = secrets_of(ahead, exporter.engine)
+        for row, as_loaded, expectation, kinds in zip(rows, loaded, expected, secrets, strict=True):
             leak = _leak(row, mask, lengths) if mask and lengths else None
             for result in results:
-                result.add(checks[result.check], CheckedRow(row, as_loaded, expectation, leak))
+                result.add(checks[result.check], CheckedRow(row, as_loaded, expectation, leak, kinds))
             done(1)
     return results, lengths
 

@@ -77,7 +77,6 @@ class PlannerRows(JsonLines):
 
     imitates = False  # no row is an episode as it stands: each plan is run and proven
     keeps_reasoning = False
-    shares_work = True  # each plan is run
     takes: ClassVar[type[Options]] = PlannerOptions
     options: PlannerOptions
     rows: ClassVar[str]

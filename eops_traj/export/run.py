@@ -76,7 +76,7 @@ class Export:
     splits: tuple[str, ...] = (TRAIN,)
     """The splits of tasks that are asked for, where the format is for training."""
     engine: Engine = HERE
-    """Where plans are proven."""
+    """Where plans are proven and secrets looked for."""
 
     def run(self, progress: Progress = hidden_progress) -> Certificate:
         """Write, check and publish the data; return its certificate.
@@ -116,9 +116,6 @@ class Export:
         cls: type[Exporter] = load("format", self.format)
         if self.reasoning and not cls.keeps_reasoning:
             raise InputError(f"{self.format} holds no reasoning of its own; leave --reasoning out")
-        if self.engine.kind != HERE.kind and not cls.shares_work:
-            kind = self.engine.kind
-            raise InputError(f"{self.format} is written by one process; leave --engine {kind} out")
         if self.options and not cls.takes.model_fields:
             raise InputError(f"{self.format} takes no options, not {', '.join(self.options)}")
         return cls(checked(cls.takes, self.options, f"format {self.format}"), reasoning=self.reasoning)

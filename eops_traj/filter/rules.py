@@ -20,6 +20,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -96,9 +97,13 @@ class Rows:
         import polars as pl
 
         survives = pl.col("episode_id").is_in(pl.Series(self.ids, dtype=pl.String).implode())
-        for start in range(0, self.scan.select(pl.len()).collect().item(), SLICE):
-            rows = self.scan.slice(start, SLICE).filter(survives).select("episode_id", **columns)
-            yield from rows.collect(engine="streaming").iter_rows(named=True)
+        table = self.scan.select("episode_id", survives=survives).collect(engine="streaming")
+        for start, part in zip(count(0, SLICE), table.iter_slices(SLICE), strict=False):
+            left = part.filter("survives")["episode_id"]  # few, and so soon looked up
+            if not left.is_empty():
+                rows = self.scan.slice(start, SLICE).filter(pl.col("episode_id").is_in(left.implode()))
+                wanted = rows.select("episode_id", **columns)
+                yield from wanted.collect(engine="streaming").iter_rows(named=True)
 
 
 def label_rows(

@@ -1,6 +1,7 @@
 """Texts compared: the parts of an episode, their words, and near duplicates by MinHash.
 
-Signatures over runs of words go into an index that finds the nearest one.
+Signatures over runs of words go into an index that finds the nearest one; for more than fit into memory there
+is :mod:`eops_traj.filter.near_rows`.
 """
 
 import re
@@ -13,7 +14,7 @@ from eops_traj.schema import ANSWER
 
 if TYPE_CHECKING:
     import polars as pl
-    from datasketch import LeanMinHash, MinHash
+    from datasketch import LeanMinHash, MinHash, MinHashLSH
 
 Part = Literal["request", "calls", "answer"]
 """The user's request; the tool calls, a line each, as name and arguments; the final answer."""
@@ -88,16 +89,25 @@ def _empty() -> "MinHash":
     return MinHash(num_perm=PERMUTATIONS, seed=1, hashfunc=crc32)
 
 
+def bands(threshold: float) -> list[slice]:
+    """Return the parts of signatures of which one is the same where two texts are compared at all."""
+    return [slice(start, end) for start, end in _lsh(threshold).hashranges]
+
+
+def _lsh(threshold: float) -> "MinHashLSH":
+    from datasketch import MinHashLSH
+
+    return MinHashLSH(threshold=LOOSEN * threshold, num_perm=PERMUTATIONS, weights=(0.1, 0.9))
+
+
 class Index:
     """An index of signatures by key, to find one at least ``threshold`` alike (Jaccard, estimated)."""
 
     def __init__(self, threshold: float) -> None:
         """Make an empty index."""
-        from datasketch import MinHashLSH
-
         self.threshold = threshold
         self._signatures: dict[str, LeanMinHash] = {}
-        self._lsh = MinHashLSH(threshold=LOOSEN * threshold, num_perm=PERMUTATIONS, weights=(0.1, 0.9))
+        self._lsh = _lsh(threshold)
 
     def add(self, key: str, signature: "LeanMinHash") -> None:
         """Add a signature under a key that is not in yet."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import tee
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ from eops_traj.collect.reverify import count_episodes
 from eops_traj.errors import FormatError, InputError, UnknownName, WorkError
 from eops_traj.export.base import Exporter
 from eops_traj.export.certified_copy import certified_paths
+from eops_traj.export.checks import secrets_of
 from eops_traj.export.run import Progress, episode_bundles, hidden_progress, work_folder
 from eops_traj.files import require_no_file
 from eops_traj.instances import choices, load
@@ -25,12 +27,14 @@ from eops_traj.interchange.loss_report import Losses
 from eops_traj.interchange.reader import SUFFIXES, data_files, records
 from eops_traj.interchange.writer import ExchangeExporter, with_run
 from eops_traj.privacy.redact import scrub
-from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.store.store import Store
+from eops_traj.workers.engine import Engine
 
+TOGETHER = 64
+"""Episodes that a worker is given to scrub at once."""
 STORE = "store"
-Item = TypeVar("Item")
 """The name of a store among the formats."""
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,8 @@ class Conversion:
     from_: str | None = None
     to: str | None = None
     progress: Progress = hidden_progress
+    workers: int = 1
+    """Processes that look for secrets, in what is read and in what was written."""
 
     def run(self) -> ConversionResult:
         """Convert.
@@ -82,10 +88,14 @@ class Conversion:
         source, target = self._formats()
         self._check_free()
         with _reading(self.source, source, self.progress) as bundles:
-            clean = (scrub(bundle) for bundle in bundles)
+            clean = self._engine.map(scrub, bundles, TOGETHER)
             if target == STORE:
                 return self._store(source, clean)
             return self._files(source, target, clean)
+
+    @property
+    def _engine(self) -> Engine:
+        return Engine(self.workers)  # of this machine: others do not know the keys of its environment
 
     def _formats(self) -> tuple[str, str]:
         sources, formats = choices(KIND), exchange_formats()
@@ -128,7 +138,7 @@ class Conversion:
         with work_folder(self.out) as folder:
             exporter.write(bundles, folder)
             _check_not_empty(exporter.losses.episodes, self.source)
-            _check_secrets(exporter, folder)
+            _check_secrets(exporter, folder, self._engine)
             if self.out.suffix in SUFFIXES:
                 self._place(exporter.files(folder))
             else:
@@ -175,9 +185,11 @@ def _check_not_empty(episodes: int, source: Path | str) -> None:
         raise InputError(f"{source} holds no episode")
 
 
-def _check_secrets(exporter: Exporter, folder: Path) -> None:
+def _check_secrets(exporter: Exporter, folder: Path, engine: Engine) -> None:
     """Raise WorkError naming the rows in which something has the shape of a key or token."""
-    leaks = [(row.place, kinds) for row in exporter.read(folder) if (kinds := secret_kinds(row.record))]
+    rows, ahead = tee(exporter.read(folder))
+    found = zip(rows, secrets_of(ahead, engine), strict=True)
+    leaks = [(row.place, kinds) for row, kinds in found if kinds]
     if leaks:
         named = "; ".join(f"{place}: {', '.join(kinds)}" for place, kinds in leaks[:3])
         more = f" and {len(leaks) - 3} more" if len(leaks) > 3 else ""

@@ -8,7 +8,7 @@ tell. A plan passes for a prompt where it passes on every task of it; to refuse 
 though it was right for one of them.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -66,13 +66,19 @@ class PlanPrompt:
         return [plan for plan in self.plans if not plan.passed]
 
 
+OnTask = tuple[str, str]
+"""A task's hash and a text."""
+
+
 class Proofs(NamedTuple):
     """What running plans came to, somewhere: the tasks that open, and what is known of texts on them."""
 
     opened: frozenset[str]
-    results: dict[tuple[str, str], PlanResult]
-    pruned: dict[tuple[str, str], str]
-    faults: dict[tuple[str, str], str]
+    results: dict[OnTask, PlanResult]
+    pruned: dict[OnTask, str]
+    written: dict[OnTask, str]
+    meant: dict[OnTask, str]
+    faults: dict[OnTask, str]
 
 
 @dataclass
@@ -88,10 +94,12 @@ class PlanEvaluator:
     """Those added, by task hash."""
     opened: set[str] = field(default_factory=set)
     """The hashes of tasks that are known to open."""
-    results: dict[tuple[str, str], PlanResult] = field(default_factory=dict)
-    pruned: dict[tuple[str, str], str] = field(default_factory=dict)
-    """By task hash and text, as the results."""
-    _meant: dict[tuple[str, str], str] = field(default_factory=dict)
+    results: dict[OnTask, PlanResult] = field(default_factory=dict)
+    pruned: dict[OnTask, str] = field(default_factory=dict)
+    written: dict[OnTask, str] = field(default_factory=dict)
+    """Plans as planners of the view write them."""
+    meant: dict[OnTask, str] = field(default_factory=dict)
+    """The plans that such texts stand for."""
 
     def add_task(self, bundle: EpisodeBundle) -> None:
         """Add a bundle's task to evaluate plans on. Raises InputError where it cannot be opened."""
@@ -112,10 +120,17 @@ class PlanEvaluator:
 
     def _read(self, task_hash: str, text: str) -> str:
         """Return a text as the plan that it stands for; those of this view are read once on each task."""
-        if (task_hash, text) not in self._meant:
+        if (task_hash, text) not in self.meant:
             task = self.tasks[task_hash]
-            self._meant[task_hash, text] = self.view.read_plan(text, task.system_prompt, task.user_prompt)
-        return self._meant[task_hash, text]
+            self.meant[task_hash, text] = self.view.read_plan(text, task.system_prompt, task.user_prompt)
+        return self.meant[task_hash, text]
+
+    def write(self, task_hash: str, text: str) -> str:
+        """Return a plan as a planner of the view writes it on a task that was added."""
+        if (task_hash, text) not in self.written:
+            task = self.tasks[task_hash]
+            self.written[task_hash, text] = self.view.write_plan(text, task.system_prompt, task.user_prompt)
+        return self.written[task_hash, text]
 
     def prune(self, task_hash: str, text: str) -> str:
         """Prune a plan that passes on a task that was added."""
@@ -143,15 +158,21 @@ class PlanDataset:
     """The same by the hashes of task and tool set."""
 
     def proofs(self) -> Proofs:
-        """Return all that was proven."""
+        """Return all that was proven; every plan on every task of its prompt is."""
+        deque(self.prompts(), maxlen=0)
         known = self.evaluator
-        return Proofs(frozenset(known.opened), known.results, known.pruned, self.twins.faults)
+        return Proofs(
+            frozenset(known.opened), known.results, known.pruned, known.written, known.meant,
+            self.twins.faults,
+        )  # fmt: skip
 
     def learn(self, proofs: Proofs) -> None:
         """Take over what was proven elsewhere."""
         self.evaluator.opened |= proofs.opened
         self.evaluator.results |= proofs.results
         self.evaluator.pruned |= proofs.pruned
+        self.evaluator.written |= proofs.written
+        self.evaluator.meant |= proofs.meant
         self.twins.faults |= proofs.faults
 
     def add(self, bundle: EpisodeBundle) -> None:
@@ -172,7 +193,7 @@ class PlanDataset:
             elif result.passed and known.contains(candidate.text):
                 why = "episodes whose plan stands in its prompt"
             else:
-                text = self.view.write_plan(candidate.text, bundle.system_prompt, episode.user_prompt)
+                text = self.evaluator.write(episode.task_hash, candidate.text)
                 return known.add(candidate._replace(text=text), episode)
         return why
 

@@ -64,7 +64,7 @@ def bad(folder: Path) -> dict[str, tuple[list[object], str]]:
     changed = {
         f"unknown format 'xml'; choose from {', '.join(sorted(FORMATS))}": {"format": "xml"},
         "sft takes no options, not policy": {"--option": "policy=whole"},
-        "sft is written by one process; leave --engine ray out": {"--engine": "ray"},
+        "unknown engine 'threads'; choose from processes, ray": {"--engine": "threads"},
         "unknown key 'sibling'; choose from max_pairs, siblings, require": {
             "format": "step_dpo",
             "--option": "sibling=any",
@@ -97,19 +97,6 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(tmp_path: Path, c
         ran = cli("export", *arguments)
         assert ran.code == 2 and message in ran.err and ran.err.count("\n") == 1, ran.err
         assert sorted(p.name for p in tmp_path.iterdir()) == before
-
-
-@pytest.mark.parametrize(("format", "shared"), [("sft", False), ("planner_sft", True), ("atif", False)])
-def test_only_formats_that_take_work_take_an_engine(
-    format: str, shared: bool, tmp_path: Path, cli: Callable
-) -> None:
-    """What is refused first is the engine, before the folder is looked at."""
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "mine.txt").write_text("x")
-    where = ("--store", tmp_path / "none", "--selection", "chosen", "--out", tmp_path / "out")
-    ran = cli("export", format, *where, "--engine", "ray")
-    assert ran.code == 2 and ("is not empty" in ran.err) is shared
-    assert "is not empty" in cli("export", format, *where, "--workers", "2").err
 
 
 def test_an_empty_selection_is_bad_input(tmp_path: Path, cli: Callable) -> None:

@@ -1,5 +1,6 @@
 """Whoever does the work, the results are the same to the byte: this process, two others, or a Ray cluster."""
 
+import base64
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from eops_traj.store.store import Store
 from eops_traj.workers import engine
 from tests.conftest import Ran
 from tests.made import expert_store, made_tasks
+from tests.privacy.test_secret_scan import KEY
 
 pytestmark = pytest.mark.slow
 Cli = Callable[..., Ran]
@@ -99,3 +101,51 @@ def test_selections_and_plans_are_alike(
         folders.append(files_of(out))
     assert kept[0] == kept[1] and any(row.dropped_by == "near_duplicates" for row in kept[0])
     assert folders[0] == folders[1] and any(name.endswith(".jsonl") for name in folders[0])
+
+
+@pytest.fixture(scope="module")
+def leaking(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store with a key in two answers: in one as it is, in one in disguise."""
+    copied = Path(shutil.copytree(store, tmp_path_factory.mktemp("leaking") / "store"))
+    with Store.open(copied) as opened:
+        first, _, second, *_ = (e for e in opened.episodes() if e.outcome == "success")
+        said = ((first, KEY), (second, base64.b64encode(KEY.encode()).decode()))
+        opened.amend([replace(e, turns=(*e.turns[:-1], replace(e.turns[-1], text=t))) for e, t in said])
+    return copied
+
+
+@pytest.mark.parametrize("format_", ["sft", "enterpriseops"])
+def test_conversations_are_searched_alike(
+    shared_out: tuple[str, ...], format_: str, cli: Cli, leaking: Path, tmp_path: Path
+) -> None:
+    rules = tmp_path / "rules.yaml"
+    rules.write_text("rules:\n  - outcome: {one_of: [success, safe_refusal]}\n", "utf-8")
+    assert cli("filter", rules, "--store", leaking, "--name", "good", *ALONE).code == 0
+    ends = []
+    for name, options in (("alone", ALONE), ("shared", shared_out)):
+        command = (
+            "export",
+            format_,
+            "--store",
+            leaking,
+            "--selection",
+            "good",
+            "--out",
+            tmp_path / name / "out",
+        )
+        ran = cli(*command, *SPLITS, *options)
+        ends.append((ran.code, ran.err.replace(name, "")))
+    assert ends[0] == ends[1] and ends[0][0] == 1 and "no_secrets failed on 2 of" in ends[0][1]
+    assert files_of(tmp_path / "alone") == files_of(tmp_path / "shared") != {}
+
+
+def test_files_are_converted_alike(
+    monkeypatch: pytest.MonkeyPatch, cli: Cli, leaking: Path, store: Path, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(engine, "FEW", 1)
+    for name, options in (("alone", ALONE), ("shared", PROCESSES)):
+        assert cli("convert", store, tmp_path / name, "--to", "openai", *options).code == 0
+        ran = cli("convert", leaking, tmp_path / "no", "--to", "openai", *options)
+        assert ran.code == 1 and "shape of a secret is in 1 records" in ran.err
+    assert files_of(tmp_path / "alone") == files_of(tmp_path / "shared") != {}
+    assert b"secret removed" not in b"".join(files_of(tmp_path / "alone").values())
