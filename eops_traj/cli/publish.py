@@ -14,6 +14,7 @@ from eops_traj.cli.console import (
     show_table,
     show_text,
 )
+from eops_traj.cli.engine_options import LOCAL, Kind, Workers, engine_of
 from eops_traj.progress.display import progress
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def publish(
         bool, typer.Option("--public", help="Make the dataset public; else it is private.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show everything, write nothing.")] = False,
+    workers: Workers = 0,
+    engine: Kind = LOCAL,
     as_json: JsonOption = False,
 ) -> None:
     """Publish a selection as Parquet with a card, if no row holds a secret, a person or a held-out task."""
@@ -82,7 +85,7 @@ def publish(
         vouched_licences(model_licence or [], "--model-licence"),
         vouched_licences(task_licence or [], "--task-licence"), tokenizer, held_out_ok, attacks, quality,
     )  # fmt: skip
-    publication = Publication(request, to, public)
+    publication = Publication(request, to, public, engine_of(workers, engine))
     place, dataset = (to, publication.rehearse(progress)) if dry_run else publication.run(progress)
     stops = [{**stop._asdict(), "told": str(stop)} for stop in dataset.report.stops]
     head = {"to": place, "visible": _visible(to, public), "licence": licence, "dry_run": dry_run}

@@ -18,6 +18,7 @@ from eops_traj.publish.request import PublishRequest
 from eops_traj.publish.split_export import HELD_OUT, DatasetPart, PartBuilder, partition_selection
 from eops_traj.schema import Selection
 from eops_traj.store.store import Store
+from eops_traj.workers.engine import HERE, Engine
 
 CERTIFICATES = "certificates"
 
@@ -31,8 +32,10 @@ class BuiltDataset:
     card: str
 
 
-def build_dataset(request: PublishRequest, folder: Path, progress: Progress) -> BuiltDataset:
-    """Build the dataset in a folder, and let the gate check every row.
+def build_dataset(
+    request: PublishRequest, folder: Path, progress: Progress, engine: Engine = HERE
+) -> BuiltDataset:
+    """Build the dataset in a folder, and let the gate check every row, with what takes long on ``engine``.
 
     Raises InputError for an unknown or empty selection, an episode that is damaged or gone, a configuration
     that makes no row, and tasks without held-out ones to compare with.
@@ -45,11 +48,11 @@ def build_dataset(request: PublishRequest, folder: Path, progress: Progress) -> 
         evaluation = request.held_out_ok and any(name in HELD_OUT for name in splits)
         held_out = None if evaluation else HeldOutTasks.of(request.tasks, facts, store)
         licence = to_spdx(request.licence)
-        builder = PartBuilder(store, Path(work), folder, licence, request.tokenizer, progress)
+        builder = PartBuilder(store, Path(work), folder, licence, request.tokenizer, progress, engine)
         results = [builder.build(config, splits) for config in request.configs]
         parts = [part for built, _ in results for part in built]
         without = [reason for _, reasons in results for reason in reasons]
-        gate = PublishGate(policy, facts, held_out, licence)
+        gate = PublishGate(policy, facts, held_out, licence, engine)
         report = gate.check(parts, progress)
         card = DatasetCard(
             request.name,

@@ -20,15 +20,22 @@ class ContentFinding(NamedTuple):
     kind: str
 
 
+class Searched(NamedTuple):
+    """The content of a row, and the seed databases behind it."""
+
+    record: Any
+    seeds: frozenset[SeedKey]
+
+
 @dataclass(frozen=True)
 class ContentScanner:
     """A scanner of rows for secrets and personal data."""
 
     allow: AllowedData
 
-    def findings(self, record: Any, seeds: frozenset[SeedKey]) -> list[ContentFinding]:
-        """Find the content of a row that must not go out; ``seeds`` are its seed databases."""
-        return list(dict.fromkeys(self._findings(record, seeds)))
+    def findings(self, searched: Searched) -> list[ContentFinding]:
+        """Find the content of a row that must not go out."""
+        return list(dict.fromkeys(self._findings(*searched)))
 
     def _findings(self, record: Any, seeds: frozenset[SeedKey]) -> Iterator[ContentFinding]:
         for place, leaf in leaves(record):

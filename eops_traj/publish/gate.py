@@ -6,14 +6,17 @@ from typing import Any, NamedTuple
 
 from eops_traj.errors import WorkError
 from eops_traj.export.run import Progress
-from eops_traj.publish.content_scan import ContentScanner
+from eops_traj.publish.content_scan import ContentScanner, Searched
 from eops_traj.publish.episode_facts import SelectionFacts
 from eops_traj.publish.leak_gate import HeldOutTasks, check_leaks, check_splits
 from eops_traj.publish.licence_gate import LicenceGate
 from eops_traj.publish.policy import PublishPolicy
 from eops_traj.publish.split_export import DatasetPart
 from eops_traj.publish.synthetic_values import SeedKey
+from eops_traj.workers.engine import HERE, Engine
 
+TOGETHER = 64
+"""Rows that a worker is given to search at once."""
 CHECKS = {
     "certificate": "every check of the format passed on every row",
     "secrets": "nothing has the shape of a key or token",
@@ -91,6 +94,8 @@ class PublishGate:
     """The tasks that rows to train on are compared with; None for an evaluation, held out as a whole."""
     licence: str
     """The licence that the dataset is to have, an SPDX expression."""
+    engine: Engine = HERE
+    """Where rows are searched."""
 
     def check(self, parts: Sequence[DatasetPart], progress: Progress) -> GateReport:
         """Check every row of every part."""
@@ -108,7 +113,7 @@ class PublishGate:
         scanner = ContentScanner(self.policy.allow)
         seeds = frozenset().union(*(episode.seeds for episode in self.facts.episodes.values()))
         for name, text in files.items():
-            for finding in scanner.findings(text, seeds):
+            for finding in scanner.findings(Searched(text, seeds)):
                 yield Stop(finding.check, "", "", 0, "", name, finding.kind)
 
     def _held_against(self) -> str:
@@ -117,8 +122,11 @@ class PublishGate:
         return f"{len(self.held_out.index.tasks)} held-out tasks of {self.held_out.source}"
 
     def _texts(self, part: DatasetPart, scanner: ContentScanner) -> Iterator[Stop]:
-        for number, row in enumerate(part.rows()):
-            for finding in scanner.findings(row.record, self._seeds(part.episodes[number], row.record)):
+        records = (row.record for row in part.rows())
+        pairs = zip(part.episodes, records, strict=True)
+        searched = (Searched(record, self._seeds(episode, record)) for episode, record in pairs)
+        for number, findings in enumerate(self.engine.map(scanner.findings, searched, TOGETHER)):
+            for finding in findings:
                 yield _stop(finding.check, part, number, finding.field, finding.kind)
 
     def _seeds(self, episode_id: str, record: dict[str, Any]) -> frozenset[SeedKey]:

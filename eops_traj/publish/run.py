@@ -24,6 +24,7 @@ from eops_traj.publish.build import BuiltDataset, build_dataset
 from eops_traj.publish.gate import GateReport
 from eops_traj.publish.request import PublishRequest
 from eops_traj.publish.staging import StagedNote, Staging
+from eops_traj.workers.engine import HERE, Engine
 
 HUB = "hub:"
 
@@ -35,6 +36,8 @@ class Publication:
     request: PublishRequest
     to: str
     public: bool = False
+    engine: Engine = HERE
+    """Where plans are proven, and rows searched for secrets and personal data."""
 
     def run(self, progress: Progress = hidden_progress) -> tuple[str, BuiltDataset]:
         """Publish, and return the dataset's place.
@@ -46,7 +49,7 @@ class Publication:
         if self.to.startswith(HUB):
             return self._upload(progress)
         with work_folder(Path(self.to)) as folder:
-            dataset = build_dataset(self.request, folder, progress)
+            dataset = build_dataset(self.request, folder, progress, self.engine)
             dataset.report.raise_stops()
             folder.rename(self.to)
         return self.to, dataset
@@ -55,7 +58,7 @@ class Publication:
         """Build everything, and return it with the gate's report; the files are thrown away."""
         self.check()
         with tempfile.TemporaryDirectory() as folder:
-            return build_dataset(self.request, Path(folder), progress)
+            return build_dataset(self.request, Path(folder), progress, self.engine)
 
     def check(self) -> None:
         """Raise InputError where something asked for is not there, or where the destination is taken."""
@@ -82,7 +85,7 @@ class Publication:
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary) / "data"
             folder.mkdir()
-            dataset = build_dataset(self.request, folder, progress)
+            dataset = build_dataset(self.request, folder, progress, self.engine)
             dataset.report.raise_stops()
             note = staging.put(folder, dataset.parts, dataset.report.rows)
         return note, dataset

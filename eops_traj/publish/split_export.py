@@ -20,6 +20,7 @@ from eops_traj.publish.features import Column
 from eops_traj.publish.parquet_shards import Shards, describe_shards, read_shards, write_shards
 from eops_traj.schema import Selection
 from eops_traj.store.store import Store
+from eops_traj.workers.engine import HERE, Engine
 
 if TYPE_CHECKING:
     from eops_traj.export.row_masks import LossMask
@@ -105,6 +106,8 @@ class PartBuilder:
     licence: str
     tokenizer: str | None
     progress: Progress
+    engine: Engine = HERE
+    """Where plans are proven and secrets looked for."""
 
     def build(self, config: str, splits: Mapping[str, Selection]) -> tuple[list[DatasetPart], list[str]]:
         """Build a configuration's parts; return also why splits have none. Raises InputError if none has."""
@@ -121,6 +124,7 @@ class PartBuilder:
     def _part(self, config: str, split: str, selection: Selection) -> DatasetPart:
         """Write and certify a split. Raises InputError where the format makes no row of it, or may not."""
         exporter, work = new_exporter(config), self.work / config / split
+        exporter.engine = self.engine
         # splits go out apart, and the gate looks after those that are held out
         exporter.fitness = fit_selection(EVERYTHING, self.store, selection, imitates=exporter.imitates)
         work.mkdir(parents=True)

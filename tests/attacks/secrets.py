@@ -17,7 +17,7 @@ from urllib.parse import quote
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.hashing import canonical_json
 from eops_traj.privacy.secret_scan import secret_kinds
-from eops_traj.publish.content_scan import ContentScanner
+from eops_traj.publish.content_scan import ContentScanner, Searched
 from eops_traj.publish.episode_exporter import EpisodeExporter
 from eops_traj.publish.policy import load_policy
 from eops_traj.schema import Change, Json, Server, ToolSet, Verdict
@@ -113,7 +113,7 @@ def is_held(bundle: EpisodeBundle, scanner: ContentScanner, certified: bool) -> 
     record = EpisodeExporter().record(bundle)
     if record == EpisodeExporter().record(EpisodeBundle(TEMPLATE, PROMPT, TOOLS)):
         return True
-    stopped = bool(scanner.findings(record, frozenset()))
+    stopped = bool(scanner.findings(Searched(record, frozenset())))
     return stopped and (not certified or bool(secret_kinds(record)))
 
 

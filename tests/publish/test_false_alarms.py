@@ -8,7 +8,7 @@ import pytest
 from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.provenance.dataset import DataRow
 from eops_traj.provenance.held_out_index import HeldOutIndex
-from eops_traj.publish.content_scan import ContentScanner
+from eops_traj.publish.content_scan import ContentScanner, Searched
 from eops_traj.publish.leak_gate import TRAINED_ON
 from eops_traj.publish.policy import load_policy
 from eops_traj.publish.synthetic_values import embedded_seeds
@@ -40,7 +40,7 @@ def test_the_gyms_own_episodes_raise_no_alarm() -> None:
         held = [task for task in load(str(tasks)) if task.split not in TRAINED_ON]
         index = HeldOutIndex(held)
         for row, seeds in rows:
-            alarms += [*scanner.findings(row, seeds), *secret_kinds(row)]
+            alarms += [*scanner.findings(Searched(row, seeds)), *secret_kinds(row)]
             if row["split"] in TRAINED_ON:
                 data = DataRow("row", row)
                 alarms += filter(None, [index.by_prompt(data, []), index.by_plan(data, [])])

@@ -149,3 +149,24 @@ def test_files_are_converted_alike(
         assert ran.code == 1 and "shape of a secret is in 1 records" in ran.err
     assert files_of(tmp_path / "alone") == files_of(tmp_path / "shared") != {}
     assert b"secret removed" not in b"".join(files_of(tmp_path / "alone").values())
+
+
+def test_datasets_are_published_alike(
+    shared_out: tuple[str, ...], cli: Cli, leaking: Path, store: Path, tasks: Path, tmp_path: Path
+) -> None:
+    rules = tmp_path / "rules.yaml"
+    rules.write_text("rules:\n  - split: {one_of: [train]}\n  - no_error\n", "utf-8")
+    words = ("--licence", "CC-BY-4.0", "--tasks", tasks, "--config", "episodes", "--config", "planner_sft")
+    for place in (store, leaking):
+        assert cli("filter", rules, "--store", place, "--name", "train", *ALONE).code == 0
+    ends = []
+    for name, options in (("alone", ALONE), ("shared", shared_out)):
+        out = ("--to", tmp_path / name / "data", *words, *options)
+        ran = cli("publish", "train", "--store", store, *out)
+        assert ran.code == 0, ran.err
+        rest = ("--store", leaking, "--dry-run", "--json")
+        stopped = cli("publish", "train", "--to", tmp_path / "no", *out[2:], *rest)
+        ends.append((stopped.code, json.loads(stopped.out)["stops"]))
+    assert ends[0] == ends[1] and ends[0][0] == 1 and ends[0][1]
+    assert {stop["check"] for stop in ends[0][1]} >= {"secrets"}
+    assert files_of(tmp_path / "alone") == files_of(tmp_path / "shared") != {}
