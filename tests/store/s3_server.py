@@ -1,6 +1,7 @@
 """A real S3 server on loopback, in a process of its own."""
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -11,15 +12,19 @@ KEYS = {"aws_access_key_id": "testing", "aws_secret_access_key": "testing", "reg
 
 
 @contextlib.contextmanager
-def s3_server() -> Iterator[dict[str, str]]:
-    """Serve a bucket named ``bucket``; yields deltalake's storage options for it."""
+def s3_server(known_keys: bool = True) -> Iterator[dict[str, str]]:
+    """Serve a bucket named ``bucket``; yields deltalake's storage options for it.
+
+    Without ``known_keys`` the server knows no keys once the bucket is there.
+    """
     import boto3
 
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)  # a line for each request
+    environment = {**os.environ, **({} if known_keys else {"INITIAL_NO_AUTH_ACTION_COUNT": "1"})}
+    server = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment)  # a line for each request
     options = {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
         "AWS_ACCESS_KEY_ID": "testing",

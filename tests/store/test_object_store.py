@@ -91,3 +91,15 @@ def test_no_key_at_all_is_one_line_too(tmp_path: Path) -> None:
     ran = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr.count("\n")) == (2, 1), ran.stderr
     assert "no credentials found" in ran.stderr
+
+
+def test_wrong_keys_are_one_line(cli: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with s3_server(known_keys=False) as options:
+        keys = {"AWS_ACCESS_KEY_ID": "nobodys", "AWS_SECRET_ACCESS_KEY": "notheirs", "AWS_MAX_RETRIES": "0"}
+        for name, value in {**options, **keys, "XDG_STATE_HOME": str(tmp_path)}.items():
+            monkeypatch.setenv(name, value)
+        for command in (("history",), ("score",), ("import", "enterpriseops", "tests/fixtures/results")):
+            ran = cli(*command, "--store", "s3://bucket/st")
+            assert (ran.code, ran.err.count("\n")) == (2, 1), ran.err
+            assert "InvalidAccessKeyId" in ran.err and "<" not in ran.err and len(ran.err) < 400
+            assert "notheirs" not in ran.err
