@@ -29,7 +29,7 @@ class PlanAlone:
 
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end."""
-        text = await ask_for_plan(context, self._options.shown, self._options.constrained)
+        text = await ask_for_plan(context, self._options)
         context.annotate(plan=text)
         try:
             plan = parse(text)

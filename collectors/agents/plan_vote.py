@@ -52,7 +52,7 @@ class PlanVote:
 
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end."""
-        ask = partial(ask_for_plan, context, self._options.shown, self._options.constrained)
+        ask = partial(ask_for_plan, context, self._options)
         texts = [await ask() for _ in range(self._options.samples)]
         known = {text: await _try_plan(context, text) for text in dict.fromkeys(texts)}
         tried = [known[text] for text in texts]

@@ -4,13 +4,14 @@ The executor starts afresh, with the request and the plan; it never sees the pla
 details note the plan, and under ``conversations`` the turns at which a conversation starts.
 """
 
-from pydantic import Field
+from typing import Self
+
+from pydantic import Field, model_validator
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.plan_conditioned import follow_plan
 from eops_traj.collectors.agents.react import SingleConversation
 from eops_traj.config import Settings
-from eops_traj.plan import PlanBeginnings
 from eops_traj.planner.prompt import PlannerView, planner_messages
 
 
@@ -21,6 +22,17 @@ class PlanOptions(Settings):
     constrained: bool = Field(
         False, description="Whether the planner's text is held to plans of the tools that it may use."
     )
+    complete: bool = Field(
+        False,
+        description="Whether it may end only when its plan has every quotation, link, address, telephone"
+        " number, time and code of the request; asks for `constrained` and for values by their numbers.",
+    )
+
+    @model_validator(mode="after")
+    def _can_be_complete(self) -> Self:
+        if self.complete and not (self.constrained and self.shown.values != "plain"):
+            raise ValueError("complete needs constrained: true, and shown.values numbered or marked")
+        return self
 
 
 class PlannerReactOptions(PlanOptions):
@@ -38,23 +50,23 @@ class PlannerReact(SingleConversation):
 
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end. Whatever the planner writes is put before the executor as it is."""
-        plan = await ask_for_plan(context, self._options.shown, self._options.constrained)
+        plan = await ask_for_plan(context, self._options)
         context.annotate(conversations=[0, len(context.turns)])
         await follow_plan(context, plan, self._options.follow)
 
 
-async def ask_for_plan(context: AgentContext, shown: PlannerView, constrained: bool = False) -> str:
+async def ask_for_plan(context: AgentContext, options: PlanOptions) -> str:
     """Ask the planner for its text, and record it as a turn; it is shown the tools but cannot call them.
 
     What comes back has the request's values in it, however the planner was told to name them.
     """
-    task = context.task
-    messages = planner_messages(task.system_prompt, task.user_prompt, context.tools, shown)
+    task, shown = context.task, options.shown
+    about = task.system_prompt, task.user_prompt
+    messages = planner_messages(*about, context.tools, shown)
     request = messages[-1]["content"]
-    markers = shown.markers(task.system_prompt, task.user_prompt)
-    language = PlanBeginnings(context.tools, markers) if constrained else None
+    language = shown.language(*about, context.tools, options.complete) if options.constrained else None
     reply = await context.ask(messages, role="planner", tools=False, nudge=request, language=language)
-    return shown.read_plan(reply.text.strip(), task.system_prompt, task.user_prompt)
+    return shown.read_plan(reply.text.strip(), *about)
 
 
 PLANNER_REACT = OrchestratorKind(

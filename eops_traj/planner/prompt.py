@@ -6,7 +6,7 @@ paragraph of a system prompt, which says who asks and what day it is, always sta
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from eops_traj.gym.result_fields import result_fields
 from eops_traj.hashing import digest
 from eops_traj.llm.prompts import render, signature
 from eops_traj.messages import Message
-from eops_traj.plan.prefix import MARKER
+from eops_traj.plan.prefix import MARKER, PlanBeginnings
 from eops_traj.planner.slot_plan import SlotPlans
 from eops_traj.planner.slots import Slots
 
@@ -59,9 +59,17 @@ class PlannerView(Settings):
             return text
         return SlotPlans(Slots.of(system_prompt, request)).by_values(text)
 
-    def markers(self, system_prompt: str, request: str) -> Collection[str] | None:
-        """Return what may stand for values of a request in a plan; None where they stand as they are."""
-        return None if self.values == "plain" else Slots.of(system_prompt, request).by_marker.keys()
+    def language(
+        self, system_prompt: str, request: str, tools: Sequence[Mapping[str, Any]], complete: bool = False
+    ) -> PlanBeginnings:
+        """Return the language of plans for a request; a ``complete`` one passes on all that is to be.
+
+        Values that have numbers are known by them alone; where they have none, nothing is known of them.
+        """
+        if self.values == "plain":
+            return PlanBeginnings(tools)
+        slots = Slots.of(system_prompt, request)
+        return PlanBeginnings(tools, slots.by_marker, slots.passed_on(request) if complete else ())
 
 
 def planner_messages(

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.llm.base import EndpointError, Request
-from eops_traj.plan import PlanBeginnings
 from eops_traj.planner.plan_check import PlanResult, evaluate_plan
 from eops_traj.planner.prompt import PlannerView, planner_messages
 from eops_traj.sandbox.open import open_task
@@ -158,8 +157,8 @@ def _tools(task: Task, root: Path | None, toolsets: ToolsetCache) -> Sequence[di
 def _request(task: Task, tools: Sequence[dict[str, Any]], view: PlannerView, constrained: bool) -> Request:
     """Return what the planner of a task is asked."""
     messages = planner_messages(task.system_prompt, task.user_prompt, tools, view)
-    markers = view.markers(task.system_prompt, task.user_prompt)
-    return Request(messages, language=PlanBeginnings(tools, markers) if constrained else None)
+    language = view.language(task.system_prompt, task.user_prompt, tools) if constrained else None
+    return Request(messages, language=language)
 
 
 def _written_plan(reply: "GeneratedReply") -> WrittenPlan:

@@ -64,17 +64,33 @@ def test_a_view_of_before_results_were_told_tells_none():
         PlannerView.from_record({"policy": "half"}, "the record")
 
 
-def test_the_markers_that_a_plan_may_have_are_those_of_the_request():
-    request, view = (
-        'Add Odile Vogt and "Tea [time 3]" at 9:30.',
-        PlannerView(values="marked", prompt="plan_short"),
-    )
-    told = planner_messages(ASKER, request, TOOLS, view)[-1]["content"]
-    markers = set(view.markers(ASKER, request))
-    assert {match[0] for match in MARKER.finditer(told)} == {"[name 2]", "[text 1]", "[time 2]"} <= markers
-    assert {"[name 2.1]", "[date 1]"} <= markers and not {"[time 3]", "[name 3]", "[text 2]"} & markers
-    assert set(PlannerView(values="numbered").markers(ASKER, request)) == markers
-    assert PlannerView().markers(ASKER, request) is None
+MARKED = PlannerView(values="marked", prompt="plan_short", tools="none")
+ASKED = 'Add Odile Vogt and "Tea [time 3]" at 9:30 to D-17, not "tea for B", by Monday.'
+
+
+def test_the_language_of_plans_knows_the_markers_of_the_request_alone():
+    told = planner_messages(ASKER, ASKED, TOOLS, MARKED)[-1]["content"]
+    markers = {match[0] for match in MARKER.finditer(told)}
+    assert markers == {"[name 2]", "[text 1]", "[time 2]", "[code 1]", "[text 2]", "[date 2]"}
+    for values in ("marked", "numbered"):
+        held = PlannerView(values=values).language(ASKER, ASKED, TOOLS)
+        for marker in (*markers, "[name 2.1]", "[date 1]", "[text 2.1]"):
+            assert held.is_whole(f'1. find(id="{marker}")'), marker
+        for marker in ("[time 3]", "[name 3]", "[text 3]", "[code 2]"):
+            assert not held.is_whole(f'1. find(id="{marker}")'), marker
+    assert PlannerView().language(ASKER, ASKED, TOOLS).is_whole('1. find(id="[time 3]")')
+    assert not held.is_whole('1. lose(id="[name 2]")')
+
+
+def test_a_complete_plan_has_what_is_passed_on_and_not_every_name_and_day():
+    held = MARKED.language(ASKER, ASKED, TOOLS, complete=True)
+    checked = '1. find(id="[text 1] [time 2]")\n2. require(count($1) == 1) -- [text 2]'
+    whole = f'{checked}\n3. find(id="[code 1][text 2.1]")'
+    assert held.is_whole(whole) and held.is_whole("REFUSE: it is not allowed")
+    for marker in ("[text 1]", "[time 2]", "[code 1]", "[text 2.1]"):
+        lacking = whole.replace(marker, "it")
+        assert not held.is_whole(lacking) and held.allow(lacking), marker
+        assert MARKED.language(ASKER, ASKED, TOOLS).is_whole(lacking)
 
 
 def test_the_prompt_explains_the_whole_language():
