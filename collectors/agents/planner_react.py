@@ -4,9 +4,7 @@ The executor starts afresh, with the request and the plan; it never sees the pla
 details note the plan, and under ``conversations`` the turns at which a conversation starts.
 """
 
-from typing import Self
-
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.plan_conditioned import follow_plan
@@ -22,17 +20,6 @@ class PlanOptions(Settings):
     constrained: bool = Field(
         False, description="Whether the planner's text is held to plans of the tools that it may use."
     )
-    complete: bool = Field(
-        False,
-        description="Whether it may end only when its plan has every quotation, link, address, telephone"
-        " number, time and code of the request; asks for `constrained` and for values by their numbers.",
-    )
-
-    @model_validator(mode="after")
-    def _can_be_complete(self) -> Self:
-        if self.complete and not (self.constrained and self.shown.values != "plain"):
-            raise ValueError("complete needs constrained: true, and shown.values numbered or marked")
-        return self
 
 
 class PlannerReactOptions(PlanOptions):
@@ -64,7 +51,7 @@ async def ask_for_plan(context: AgentContext, options: PlanOptions) -> str:
     about = task.system_prompt, task.user_prompt
     messages = planner_messages(*about, context.tools, shown)
     request = messages[-1]["content"]
-    language = shown.language(*about, context.tools, options.complete) if options.constrained else None
+    language = shown.language(*about, context.tools) if options.constrained else None
     reply = await context.ask(messages, role="planner", tools=False, nudge=request, language=language)
     return shown.read_plan(reply.text.strip(), *about)
 

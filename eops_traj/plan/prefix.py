@@ -30,24 +30,14 @@ _NAME = re.compile(r"[A-Za-z_][\w-]*")
 _PLACEHOLDER = re.compile(r"\{\$(\d+)")
 MARKER = re.compile(r"\[(?P<kind>[a-z]+) (?P<number>[1-9]\d{0,2})(?:\.(?P<word>[1-9]))?\]")
 """What stands for a value of the request where a planner was told these by their numbers: ``[name 2]``."""
-_REASON = re.compile(r" -- .*")
 _OPEN_MARKER = re.compile(r"\[[a-z]+ [1-9][\d.]*$")
 
 
 class PlanBeginnings:
     """The beginnings of the plans that may call some tools."""
 
-    def __init__(
-        self,
-        tools: Iterable[Mapping[str, Any]],
-        markers: Collection[str] | None = None,
-        needed: Iterable[Collection[str]] = (),
-    ) -> None:
-        """Take the tools in the function format, and the only markers that a plan may have; None for any.
-
-        A plan is whole only when its steps have one of each group of markers that is ``needed``.
-        """
-        self._needed = tuple(needed)
+    def __init__(self, tools: Iterable[Mapping[str, Any]], markers: Collection[str] | None = None) -> None:
+        """Take the tools in the function format, and the only markers that a plan may have; None for any."""
         self._markers = None if markers is None else dict.fromkeys(markers)
         self.tools: dict[str, Choices] = {}
         for tool in tools:
@@ -88,9 +78,7 @@ class PlanBeginnings:
             told = bool(text.removeprefix(REFUSE).strip()) and "\n" not in text
             return told and self._has_known_markers(text)
         lines = enumerate(text.split("\n"), 1)
-        done = _REASON.sub("", text) if self._needed else text
-        complete = all(any(marker in done for marker in group) for group in self._needed)
-        return complete and all(self._is_whole(line, number) for number, line in lines)
+        return all(self._is_whole(line, number) for number, line in lines)
 
     def _is_whole(self, line: str, number: int) -> bool:
         head = f"{number}. "

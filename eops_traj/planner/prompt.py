@@ -60,16 +60,11 @@ class PlannerView(Settings):
         return SlotPlans(Slots.of(system_prompt, request)).by_values(text)
 
     def language(
-        self, system_prompt: str, request: str, tools: Sequence[Mapping[str, Any]], complete: bool = False
+        self, system_prompt: str, request: str, tools: Sequence[Mapping[str, Any]]
     ) -> PlanBeginnings:
-        """Return the language of plans for a request; a ``complete`` one passes on all that is to be.
-
-        Values that have numbers are known by them alone; where they have none, nothing is known of them.
-        """
-        if self.values == "plain":
-            return PlanBeginnings(tools)
-        slots = Slots.of(system_prompt, request)
-        return PlanBeginnings(tools, slots.by_marker, slots.passed_on(request) if complete else ())
+        """Return the language of plans for a request: of these tools, and of the values that it has."""
+        plain = self.values == "plain"
+        return PlanBeginnings(tools, None if plain else Slots.of(system_prompt, request).by_marker)
 
 
 def planner_messages(

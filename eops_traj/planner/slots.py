@@ -18,10 +18,6 @@ Shown = Literal["numbered", "marked"]
 """A slot by its marker alone, ``[name 2]``, or with what the request says: ``[name 2: Jane Park]``."""
 
 
-PASSED_ON = frozenset(("text", "link", "address", "phone", "time", "code"))
-"""The kinds of values that a plan uses nearly always; names and days are also told in passing."""
-
-
 class Slot(NamedTuple):
     """A value, and the text that stands for it."""
 
@@ -73,14 +69,6 @@ class Slots:
         """Return where a text names slots. Other values in it are none."""
         found = ((value, self._known.get((value.kind, value.value))) for value in self._values(text))
         return [Mention(value.start, value.end, slot) for value, slot in found if slot]
-
-    def passed_on(self, text: str) -> list[frozenset[str]]:
-        """Return the markers of each value of a text, and of its parts, that plans nearly always use."""
-        wholes = dict.fromkeys(slot.marker for *_, slot in self.mentions(text) if slot.kind in PASSED_ON)
-        return [
-            frozenset(marker for marker in self.by_marker if marker == whole or _is_of(marker, whole))
-            for whole in wholes
-        ]
 
     def take(self, text: str) -> None:
         """Make the values in a text slots, those aside that are."""
@@ -216,11 +204,6 @@ def _read_name(text: str, start: int, end: int, words: Set[str], named: Set[str]
         end = parts.end("first")
     name = text[start:end]
     return None if _NO_NAME.fullmatch(name) else _Value(start, end, "name", name)
-
-
-def _is_of(marker: str, whole: str) -> bool:
-    """Check whether a marker stands for a part of what another one stands for."""
-    return marker.startswith(f"{whole[:-1]}.")
 
 
 def _begins_sentence(text: str, start: int) -> bool:

@@ -4,7 +4,6 @@ from dataclasses import replace
 import pytest
 
 from eops_traj.collect.orchestrator import configure
-from eops_traj.errors import ConfigError
 from eops_traj.schema import final_answer, json_of
 from eops_traj.verify.refusal_text import declines
 from tests.collectors.group_tasks import BY_SLOTS, PLAN, TASK, TWIN
@@ -69,20 +68,6 @@ def test_a_planner_that_is_told_values_by_numbers_is_held_to_those_that_there_ar
     assert not language.is_whole(BY_SLOTS.strip().replace("[name 1]", "[name 9]"))
     [plain] = languages_of(constrained=True)
     assert plain.is_whole(BY_SLOTS.strip().replace("[name 1]", "[name 9]"))
-
-
-def test_a_plan_can_be_kept_from_ending_before_it_has_what_is_to_be_passed_on():
-    marked = {"constrained": True, "shown": {"values": "marked"}}
-    [complete], [free] = languages_of(**marked, complete=True), languages_of(**marked)
-    begun = BY_SLOTS.strip().rpartition("\n")[0]  # without the line that has the telephone number
-    assert complete.is_whole(BY_SLOTS.strip()) and not complete.is_whole(begun) and complete.allow(begun)
-    assert free.is_whole(begun)
-
-
-@pytest.mark.parametrize("options", [{}, {"constrained": True}, {"shown": {"values": "marked"}}])
-def test_what_cannot_keep_a_plan_from_ending_is_refused(options):
-    with pytest.raises(ConfigError, match=r"complete needs constrained: true, and shown\.values"):
-        configure("plan", {**options, "complete": True})
 
 
 def asking(*values):
