@@ -46,7 +46,8 @@ class SignatureFile:
         """Return for each row a number of 64 bits, the same for rows whose signatures are the same there."""
         import polars as pl
 
-        return pl.concat([pl.DataFrame(block[:, band]).hash_rows(seed=1) for block in self._blocks()])
+        blocks = (pl.DataFrame(block[:, band], orient="row") for block in self._blocks())
+        return pl.concat([block.hash_rows(seed=1) for block in blocks])
 
     def _blocks(self) -> "Iterator[np.ndarray]":
         for start in range(0, self.rows, BLOCK):
