@@ -20,6 +20,7 @@ TOOLS += ("pytest-xdist>=3.6", "detect-secrets>=1.5")
 CORE = (
     "tests/test_schema.py",
     "tests/cli/test_main.py",
+    "tests/filter/test_near_rows.py",
     "tests/gym/test_contract.py",
     "tests/gym/tools",
     "tests/metrics/test_score.py",

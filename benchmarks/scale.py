@@ -43,12 +43,15 @@ def commands(store: Path, scratch: Path, some: Path, one: str) -> dict[str, list
     at = ["--store", str(store)]
     rules = scratch / "rules.yaml"
     rules.write_text("rules:\n  - no_error\n  - outcome: {one_of: [success, safe_refusal]}\n")
+    near = scratch / "near.yaml"
+    near.write_text("rules:\n  - near_duplicates: {threshold: 0.9}\n")
     sft, openai = str(scratch / "sft"), str(scratch / "openai")
     return {
         "history": ["history", *at],
         "score": ["score", *at, "--by", "domain,mode", "--mix-protocols"],
         "diagnose": ["diagnose", *at],
         "filter outcome": ["filter", str(rules), *at, "--name", "all"],
+        "filter near": ["filter", str(near), *at, "--name", "near"],
         "why": ["why", one, *at, "--selection", "all"],
         "import": ["import", "enterpriseops", str(some), *at],
         "compact": ["compact", *at],

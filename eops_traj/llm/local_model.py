@@ -202,6 +202,7 @@ class LocalModel:
             **{name: value for name, value in options.items() if value is not None},
             **dict.fromkeys(WARPED),  # the sampler does these
             "do_sample": False,
+            "use_cache": True,  # checkpoints that were saved while they learnt may say otherwise
             "eos_token_id": self._ends,
             "pad_token_id": self._ends[0],
         }
