@@ -103,6 +103,7 @@ class LocalModel:
         if note := settle_template(tokenizer, speaker or path, template, variables or {}):
             _log.warning("%s", note)
         model = load_weights(path, dtype)
+        model.generation_config.use_cache = True  # one that was saved while it learnt may say otherwise
         if adapter is not None:
             model = apply_adapter(model, adapter)
         model.to(torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))).eval()
@@ -202,7 +203,6 @@ class LocalModel:
             **{name: value for name, value in options.items() if value is not None},
             **dict.fromkeys(WARPED),  # the sampler does these
             "do_sample": False,
-            "use_cache": True,  # checkpoints that were saved while they learnt may say otherwise
             "eos_token_id": self._ends,
             "pad_token_id": self._ends[0],
         }
