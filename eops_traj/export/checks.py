@@ -69,7 +69,7 @@ class CheckedRow:
     expected: ExpectedRow
     leak: str | None
     """The problem with its loss mask, if any."""
-    secrets: Sequence[str] = ()
+    secrets: Sequence[str]
     """The kinds of secrets in it."""
 
     @property

@@ -34,6 +34,7 @@ class SignatureFile:
         try:
             self._file.seek(row * ROW)
             self._file.write(signature)
+            self._file.flush()  # the last row too, before it is read
         except OSError as error:
             where = f"{self.rows * ROW:,} bytes of signatures in {tempfile.gettempdir()}"
             raise WorkError(f"no room for {where} (TMPDIR says where): {error.strerror}") from error

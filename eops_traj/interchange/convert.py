@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import tee
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,7 +27,7 @@ from eops_traj.interchange.import_files import append_bundles, read_file
 from eops_traj.interchange.loss_report import Losses
 from eops_traj.interchange.reader import SUFFIXES, data_files, records
 from eops_traj.interchange.writer import ExchangeExporter, with_run
-from eops_traj.privacy.redact import scrub
+from eops_traj.privacy.redact import SECRET_VARIABLES, scrub
 from eops_traj.store.store import Store
 from eops_traj.workers.engine import Engine
 
@@ -88,7 +89,8 @@ class Conversion:
         source, target = self._formats()
         self._check_free()
         with _reading(self.source, source, self.progress) as bundles:
-            clean = self._engine.map(scrub, bundles, TOGETHER)
+            scrubbed = partial(_scrubbed, variables=frozenset(SECRET_VARIABLES))
+            clean = self._engine.map(scrubbed, bundles, TOGETHER)
             if target == STORE:
                 return self._store(source, clean)
             return self._files(source, target, clean)
@@ -171,6 +173,12 @@ def _reading(path: Path | str, name: str, progress: Progress) -> Iterator[Iterab
     files = importer.files([Path(path)])
     with progress("converting files", len(files)) as done:
         yield (bundle for file in _counted(files, done) for bundle in read_file(file, importer))
+
+
+def _scrubbed(bundle: EpisodeBundle, variables: frozenset[str]) -> EpisodeBundle:
+    """Scrub an episode; another process was not told which ``variables`` of its environment are secret."""
+    SECRET_VARIABLES.update(variables)
+    return scrub(bundle)
 
 
 def _counted(items: Iterable[Item], done: Callable[[int], None]) -> Iterator[Item]:

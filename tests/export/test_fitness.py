@@ -95,6 +95,6 @@ def test_a_failure_that_no_rule_names_is_not_imitated(tmp_path: Path) -> None:
     ],
 )
 def test_every_row_is_held_to_it(fitness: Fitness, facts: dict[str, str], failing: list[str]) -> None:
-    row = CheckedRow(Row("", {}, [], []), None, ExpectedRow("e", "", 0, facts), None)
+    row = CheckedRow(Row("", {}, [], []), None, ExpectedRow("e", "", 0, facts), None, [])
     checks = fitness.checks(teaches=True, imitates=True)
     assert [name for name, check in checks.items() if check(row)] == failing

@@ -1,5 +1,6 @@
 """Signatures in a file are those that were put there, and their bands have keys to compare them by."""
 
+import io
 import tempfile
 from pathlib import Path
 
@@ -41,7 +42,8 @@ def test_keys_are_of_their_band_alone() -> None:
 
 def test_a_full_disk_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     file = SignatureFile(3)
-    with Path("/dev/full").open("r+b", buffering=0) as full:
+    with Path("/dev/full").open("r+b", buffering=0) as unbuffered:
+        full = io.BufferedRandom(unbuffered)
         monkeypatch.setattr(file, "_file", full)
         with pytest.raises(WorkError, match=rf"no room for {3 * ROW:,} bytes .*TMPDIR"):
             file.put(0, signed("a"))

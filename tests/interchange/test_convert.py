@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from eops_traj.interchange import convert
 from eops_traj.interchange.convert import recognise
+from eops_traj.privacy import redact
 from eops_traj.schema import Episode, Turn
 from eops_traj.store.store import Store
+from eops_traj.workers import engine
 from tests.episodes import episode
 from tests.privacy.test_secret_scan import KEY
 from tests.selected import call, calling, store_of
@@ -142,6 +145,19 @@ def test_an_unmistakable_key_is_taken_out(tmp_path: Path, cli: Callable) -> None
     assert cli("convert", with_result(tmp_path, KEY), tmp_path / "out", "--to", "atif").code == 0
     text = (tmp_path / "out" / "trajectories" / "e.json").read_text("utf-8")
     assert KEY not in text and "the key is [secret removed]" in text
+
+
+def test_workers_take_out_what_a_config_said_is_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "FEW", 1)
+    monkeypatch.setattr(redact, "SECRET_VARIABLES", {"MY_GATEWAY"})
+    monkeypatch.setattr(convert, "SECRET_VARIABLES", redact.SECRET_VARIABLES)
+    monkeypatch.setenv("MY_GATEWAY", "plain words of ours")
+    store = with_result(tmp_path, "plain words of ours")
+    convert.Conversion(store, tmp_path / "out", to="atif", workers=2).run()
+    text = (tmp_path / "out" / "trajectories" / "e.json").read_text("utf-8")
+    assert "the key is [secret removed]" in text and "plain words" not in text
 
 
 def test_a_key_in_disguise_stops_it(tmp_path: Path, cli: Callable) -> None:

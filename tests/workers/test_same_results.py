@@ -123,16 +123,8 @@ def test_conversations_are_searched_alike(
     assert cli("filter", rules, "--store", leaking, "--name", "good", *ALONE).code == 0
     ends = []
     for name, options in (("alone", ALONE), ("shared", shared_out)):
-        command = (
-            "export",
-            format_,
-            "--store",
-            leaking,
-            "--selection",
-            "good",
-            "--out",
-            tmp_path / name / "out",
-        )
+        place = ("--store", leaking, "--out", tmp_path / name / "out")
+        command = ("export", format_, *place, "--selection", "good")
         ran = cli(*command, *SPLITS, *options)
         ends.append((ran.code, ran.err.replace(name, "")))
     assert ends[0] == ends[1] and ends[0][0] == 1 and "no_secrets failed on 2 of" in ends[0][1]

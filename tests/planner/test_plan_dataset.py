@@ -1,0 +1,42 @@
+"""What others prove is taken over whole: nothing of it is done again by who collects it."""
+
+from collections import Counter
+
+import pytest
+
+from eops_traj.planner import plan_dataset
+from eops_traj.planner.plan_dataset import PlanDataset, PlanEvaluator
+from eops_traj.planner.prompt import PlannerView
+from tests.collectors.group_tasks import TASK, TWIN
+from tests.exporters.attempts import GOLD, REFUSAL, numbered, planned
+
+BUNDLES = numbered([*planned(TASK, GOLD), *planned(TWIN, REFUSAL)])
+
+
+def filled(dataset: PlanDataset) -> PlanDataset:
+    for bundle in BUNDLES:
+        dataset.evaluator.add_task(bundle)
+        dataset.add(bundle)
+    return dataset
+
+
+def empty() -> PlanDataset:
+    view = PlannerView(values="marked")
+    return PlanDataset(view, PlanEvaluator(view=view), Counter(), reasons=False)
+
+
+def test_nothing_that_was_proven_is_done_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere, here = filled(empty()), empty()
+    here.learn(elsewhere.proofs())
+    expected = [(each.prompt, each.plans) for each in elsewhere.prompts()]
+
+    def again(*_: object) -> None:
+        raise AssertionError("done again")
+
+    for name in ("evaluate_plan", "prune_plan", "open_task"):
+        monkeypatch.setattr(plan_dataset, name, again)
+    for name in ("write_plan", "read_plan"):
+        monkeypatch.setattr(PlannerView, name, again)
+    assert [(each.prompt, each.plans) for each in filled(here).prompts()] == expected
+    texts = [plan.text for _, plans in expected for plan in plans]
+    assert any("[name 1]" in text for text in texts) and REFUSAL in texts
