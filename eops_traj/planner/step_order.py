@@ -42,12 +42,14 @@ def change_by_change(plan: Plan) -> Plan:
     checks, order = needs.checks(), dict[int, None]()
 
     def take(number: int) -> None:
-        if number not in order:
-            for needed in sorted(needs.all[number]):
-                take(needed)
-            order[number] = None
-            for check in checks[number]:
-                take(check)
+        if number in order:
+            return
+        asked = needs.asked.get(number, number)
+        for needed in sorted(needs.all[number] | needs.all[asked] - {number}):
+            take(needed)
+        order[number] = order[asked] = None
+        for check in (*checks[number], *checks[asked]):
+            take(check)
 
     for number in (_START, *sorted(needs.late), *needs.all):
         take(number)
@@ -66,11 +68,16 @@ class _Needs:
         """The steps that each needs, and those that these need."""
         self.late = set[int]()
         """The steps that change something, and those that need one of them."""
+        self.asked = dict[int, int]()
+        """By a step the `require` on the next line that asks about it, which stays there: it may fail."""
         for number, step in enumerate(plan.steps, 1):
             direct = {ref.step for ref in references(step) if isinstance(ref.step, int)}
             self.all[number] = direct.union(*(self.all.get(one, set()) for one in direct)) & self.all.keys()
+            asks = isinstance(step, Require) and number - 1 in direct
+            if asks:
+                self.asked[number - 1] = number
             if _changes(step) or self.all[number] & self.late:
-                self.late.add(number)
+                self.late |= {number, number - asks}
 
     def checks(self) -> dict[int, list[int]]:
         """Return by step the checks that stand behind it: what nothing needs, and what changes nothing."""

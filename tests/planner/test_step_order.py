@@ -76,6 +76,23 @@ def test_a_check_of_what_no_change_needs_stands_behind_the_step_before_it():
     assert write_by_change(apart).startswith("1. list_news()\n2. require(count($-1) == 0)")
 
 
+def test_a_check_that_asks_whether_a_call_failed_stays_on_the_next_line():
+    text = (
+        '1. find_user(name="[name 1]")\n2. list_rules()\n3. get_delegate(user=$1.id)\n'
+        "4. require(ok($3) == $2.open) -- no delegate\n5. require($3.open == true) -- closed\n"
+        "6. delete_delegate(user=$1.id, rule=$2.id)"
+    )
+    assert read_as_run(write_by_change(text)) == text
+
+
+def test_what_is_asked_about_with_a_change_in_mind_is_run_behind_it_too():
+    text = (
+        '1. create_rule(name="a")\n2. get_delegate(user="b")\n3. require(ok($2) != $1.shared) -- shared\n'
+        "4. update_rule(id=$1.id)"
+    )
+    assert read_as_run(write_by_change(text)) == read_as_run(text) == text
+
+
 @pytest.mark.parametrize("text", ["REFUSE: only admins may", "no plan", "1. find(id=$-1.id)", ""])
 def test_what_has_no_steps_or_is_no_plan_stays_as_it_is(text):
     assert write_by_change(text) == read_as_run(text) == text
