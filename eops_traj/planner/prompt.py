@@ -95,7 +95,8 @@ def planner_messages(
     if view.values != "plain":
         slots, (pages, gap, last) = Slots.of(system_prompt, request), policy.rpartition("\n\n")
         policy, asked = pages + gap + slots.show(last, view.values), slots.show(request, view.values)
-    question = render(view.prompt, request=asked, tools=_tool_lines(tools, view), values=view.values)
+    lines = _tool_lines(tools, view)
+    question = render(view.prompt, request=asked, tools=lines, values=view.values, steps=view.steps)
     system: list[Message] = [{"role": "system", "content": policy}] if policy else []
     return [*system, {"role": "user", "content": question}]
 
