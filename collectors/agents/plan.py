@@ -8,13 +8,15 @@ it be told.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.planner_react import PlanOptions, ask_for_plan
-from eops_traj.plan import Call, Ending, Plan, PlanError, iter_calls, parse, references
+from eops_traj.plan import (
+    Call, Ending, Plan, PlanError, Step, iter_calls, parse, references, render_value,
+)  # fmt: skip
 from eops_traj.schema import ANSWER, Task, ToolCall, Turn, json_of
 from eops_traj.taskgen.gold_answer import asked_of, gold_answer, renumbered
 from eops_traj.taskgen.scene import AskedFact
@@ -79,16 +81,16 @@ async def run_plan(context: AgentContext, plan: Plan) -> Ending:
 def asked_facts(task: Task, plan: Plan) -> list[AskedFact]:
     """Return what a task's request asks to be told, as the results of this plan tell it.
 
-    A task says it by the steps of its gold plan; here the first call of a tool stands for the gold plan's
-    first call of it, and so on. What would need a tool that the plan does not call is left out.
+    A task says it by the steps of its gold plan. Here the call that says the same stands for each; where none
+    does, the first call of its tool for the gold plan's first call of it, and so on. What would need a tool
+    that the plan does not call is left out.
     """
     asked = asked_of(task.details)
     if not asked or task.plan is None:
         return []
-    ours, numbers = _steps_by_tool(plan), dict[int, int]()
-    for tool, steps in _steps_by_tool(parse(task.plan)).items():
-        if tool in ours:
-            numbers |= {step: ours[tool][min(n, len(ours[tool]) - 1)] for n, step in enumerate(steps)}
+    gold = parse(task.plan)
+    numbers = _counterparts(_steps_by(_tool, gold), _steps_by(_tool, plan))
+    numbers |= _counterparts(_steps_by(_saying, gold), _steps_by(_saying, plan))
     told = [
         replace(fact, values=tuple(value for value in fact.values if _steps(value) <= numbers.keys()))
         for fact in asked
@@ -96,12 +98,31 @@ def asked_facts(task: Task, plan: Plan) -> list[AskedFact]:
     return renumbered(told, numbers)
 
 
-def _steps_by_tool(plan: Plan) -> dict[str, list[int]]:
-    """Return the numbers of a plan's steps by the tool that they call."""
+def _counterparts(gold: Mapping[str, list[int]], ours: Mapping[str, list[int]]) -> dict[int, int]:
+    """Return our step by the gold plan's: of those that are alike, the first stands for the first."""
+    return {
+        step: ours[alike][min(n, len(ours[alike]) - 1)]
+        for alike, steps in gold.items()
+        if alike in ours
+        for n, step in enumerate(steps)
+    }
+
+
+def _steps_by(likeness: Callable[[Step], str], plan: Plan) -> dict[str, list[int]]:
+    """Return the numbers of a plan's calls by what makes them alike."""
     steps: dict[str, list[int]] = {}
     for number, step in plan.calls():
-        steps.setdefault(step.tool, []).append(number)
+        steps.setdefault(likeness(step), []).append(number)
     return steps
+
+
+def _tool(step: Step) -> str:
+    return step.tool
+
+
+def _saying(step: Step) -> str:
+    """Return what a call says, whatever the numbers of the steps that it refers to are."""
+    return re.sub(r"\$\d+", "$", f"{step.tool} {render_value(step.arguments)}")
 
 
 def _steps(value: object) -> set[int]:

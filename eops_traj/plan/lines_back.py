@@ -14,7 +14,7 @@ from eops_traj.plan.rewrite import rewrite
 def render_back(plan: Plan) -> str:
     """Render a plan with each reference counted back from its line; `parse` reads it back to an equal plan.
 
-    References of no loop only: ``$[3, 4]`` of one taken apart stays as it is.
+    ``$[3, 4]``, of a loop that was taken apart, stays as it is.
     """
     steps = (rewrite(step, _back(number)) for number, step in enumerate(plan.steps, 1))
     return render(replace(plan, steps=tuple(steps)))

@@ -96,6 +96,19 @@ def test_the_steps_of_another_plan_are_found_by_their_tools():
     assert "the number of members: Service Desk." in worked(moved, asking("$1.name")).turns[-1].text
 
 
+def test_of_several_calls_of_a_tool_the_one_that_says_the_same_is_told():
+    gold = '1. find_user_group(name="Service Desk")\n2. find_user_group(name="Nobody")'
+    swapped = '1. find_user_group(name="Nobody")\n2. find_user_group(name="Service Desk")'
+    task = replace(asking("$1.name"), plan=gold)
+    for text in (gold, swapped):
+        assert "the number of members: Service Desk." in worked(text, task).turns[-1].text
+    unlike = replace(task, plan=gold.replace("Service Desk", "The desk"))
+    assert (
+        "the number of members: Service Desk." in worked(gold, unlike).turns[-1].text
+    )  # the first, by default
+    assert "the number of members" not in worked(swapped, unlike).turns[-1].text
+
+
 def test_a_requirement_that_does_not_hold_declines():
     context = worked(PLAN, TWIN)
     assert context.notes["ending"] == {
