@@ -15,7 +15,15 @@ from typing import NamedTuple
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.planner_react import PlanOptions, ask_for_plan
 from eops_traj.plan import (
-    Call, Ending, Plan, PlanError, Step, iter_calls, parse, references, render_value,
+    Call,
+    Ending,
+    Plan,
+    PlanError,
+    Step,
+    iter_calls,
+    parse,
+    references,
+    render_value,
 )  # fmt: skip
 from eops_traj.schema import ANSWER, Task, ToolCall, Turn, json_of
 from eops_traj.taskgen.gold_answer import asked_of, gold_answer, renumbered
