@@ -24,7 +24,7 @@ from eops_traj.plan import (
     parse,
     references,
     render_value,
-)  # fmt: skip
+)
 from eops_traj.schema import ANSWER, Task, ToolCall, Turn, json_of
 from eops_traj.taskgen.gold_answer import asked_of, gold_answer, renumbered
 from eops_traj.taskgen.scene import AskedFact
