@@ -44,8 +44,7 @@ SIZES = {
         ("planner",), "train_scratch", ("tools=none",), slips=0.01, own=120, longest=768, alike="prompt"
     ),
     "full": LoopSize(
-        ("planner_all", "--tasks", "12000"), "train_scratch_all",
-        ("tools=names", "values=marked", "steps=by_change"),
+        ("planner_all", "--tasks", "12000"), "train_scratch_all", ("tools=names", "values=marked"),
         slips=0, own=600, longest=1280, alike="prompt,plan",
     ),
 }  # fmt: skip

@@ -34,7 +34,6 @@ from eops_traj.plan.ast import (
     render_value,
 )
 from eops_traj.plan.interpreter import Call, Ending, PlanRun, Progress, decode, iter_calls, run
-from eops_traj.plan.lines_back import render_back
 from eops_traj.plan.parser import PlanError, parse, parse_value
 from eops_traj.plan.prefix import PlanBeginnings
 from eops_traj.plan.rewrite import (
@@ -53,7 +52,7 @@ __all__ = [
     "ITEM", "ROW", "Call", "Condition", "Ending", "Extreme", "FieldTest", "Function", "Match", "Measure",
     "Plan", "PlanBeginnings", "PlanError", "PlanRun", "Progress", "Ref", "Require", "Step", "Text",
     "Unresolved", "decode", "evaluate", "every_reference", "expand", "in_order", "is_plain", "iter_calls",
-    "map_parts", "misses_row", "parse", "parse_value", "references", "render", "render_back", "render_value",
-    "renumber", "resolve", "resolve_ref", "rewrite", "rewrite_literals", "row_reference", "rows_due", "run",
-    "unroll", "with_argument", "without_reasons",
+    "map_parts", "misses_row", "parse", "parse_value", "references", "render", "render_value", "renumber",
+    "resolve", "resolve_ref", "rewrite", "rewrite_literals", "row_reference", "rows_due", "run", "unroll",
+    "with_argument", "without_reasons",
 ]  # fmt: skip

@@ -38,7 +38,7 @@ _JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
 _DOTTED = re.compile(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*")
-_PLACEHOLDER = re.compile(r"\{(?=\$(?:-?\d|row|item))")
+_PLACEHOLDER = re.compile(r"\{(?=\$(?:\d|row|item))")
 _EXTREME = re.compile(r"(?P<which>min|max)\(\s*(?P<field>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)\s*\)\s*")
 _LITERALS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 _MAX_DEPTH = 40
@@ -299,18 +299,11 @@ class LineReader:
             self._at += len(name)
             step = ROW if name == AT_HAND[ROW] else ITEM
         else:
-            step = self._step()
+            step = int(self._match(re.compile(r"\d{1,4}"), "a step's number, or `row`"))
         path: list[PathPart] = []
         while self._at < len(self._line) and self._line[self._at] in ".[":
             path.append(self._field() if self._line[self._at] == "." else self._bracket())
         return Ref(step, tuple(path))
-
-    def _step(self) -> int:
-        """Read which step is meant: by its number, or by how many lines it is back."""
-        step = int(self._match(re.compile(r"-?\d{1,4}"), "a step's number, or `row`"))
-        if step < 0 and self._number + step < 1:
-            raise self._fault("a line before this one")
-        return self._number + step if step < 0 else step
 
     def _field(self) -> str:
         self._at += 1

@@ -27,7 +27,7 @@ _OPEN_NUMBER = re.compile(r"\.|[eE][+-]?|\.?\d+[eE][+-]?")
 _OPEN_EXTREME = re.compile(r"\(\s*(?:[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?:\.|\s*(?:\)\s*)?))?")
 _EXTREMES = re.compile(r"\[[ \t]*(?:min|max)$")
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
-_PLACEHOLDER = re.compile(r"\{\$(-?\d+)")
+_PLACEHOLDER = re.compile(r"\{\$(\d+)")
 MARKER = re.compile(r"\[(?P<kind>[a-z]+) (?P<number>[1-9]\d{0,2})(?:\.(?P<word>[1-9]))?\]")
 """What stands for a value of the request where a planner was told these by their numbers: ``[name 2]``."""
 _OPEN_MARKER = re.compile(r"\[[a-z]+ [1-9][\d.]*$")
@@ -137,12 +137,12 @@ class StrictReader(LineReader):
         if "reason" in expected:
             return ("--",)
         if "step's" in expected:
-            return (*AT_HAND.values(), *(["-1"] if self._number > 1 else []))
+            return AT_HAND.values()
         closing = expected.startswith("`") and "tool" not in expected
         return () if closing else (*self._next, "-1")
 
     def _leads_back(self, text: str) -> bool:
-        return all(0 < abs(int(number)) < self._number for number in _PLACEHOLDER.findall(text))
+        return all(0 < int(number) < self._number for number in _PLACEHOLDER.findall(text))
 
     def arguments(self, tool: str, start: int) -> dict[str, Any]:
         """Read the arguments of a call of one of the tools."""
@@ -190,7 +190,7 @@ class StrictReader(LineReader):
         return read
 
     def _ref(self) -> Ref:
-        number = re.compile(r"\$-?(\d+)").match(self._line, self._at)
+        number = re.compile(r"\$(\d+)").match(self._line, self._at)
         if number and not 0 < int(number[1]) < self._number:
             raise self._fault("a line before this one")
         ref = super()._ref()

@@ -15,7 +15,7 @@ from functools import cache
 from random import Random
 
 from eops_traj.hashing import digest
-from eops_traj.plan import Plan, PlanError, parse
+from eops_traj.plan import Plan, PlanError, parse, render
 from eops_traj.planner.plan_alterations import grafts, missing_steps, swaps
 from eops_traj.planner.plan_dataset import EvaluatedPlan, PlanEvaluator, PlanPrompt
 from eops_traj.planner.plan_pairs import PlanPair, closest_pairs, refuses
@@ -153,7 +153,7 @@ class BalancedPairs:
 
     def _failing(self, prompt: PlanPrompt, plan: Plan) -> EvaluatedPlan | None:
         """Return a plan as it proves on the prompt's tasks, where it fails and is new."""
-        text = self.evaluator.view.render(plan)
+        text = render(plan)
         if any(text == known.text for known in prompt.plans) or _parsed(text) is None:
             return None
         results = tuple(self.evaluator.evaluate(task_hash, text) for task_hash in prompt.tasks)

@@ -185,15 +185,15 @@ class PlanDataset:
         known = self.register(bundle)
         for option in candidate_plans(bundle, self.evaluator.root):
             candidate = self._formatted(option, episode)
-            text = self.evaluator.write(episode.task_hash, candidate.text)
-            result = self.evaluator.evaluate(episode.task_hash, text)
+            result = self.evaluator.evaluate(episode.task_hash, candidate.text)
             if candidate.origin != "written" and result.passed != (episode.outcome in PASSED):
                 why = f"episodes of outcome {episode.outcome} whose plan proves as {result.outcome}"
             elif candidate.origin == "inferred" and result.passed and self._by_database(bundle, candidate):
                 why = "episodes whose plan only the database decides"
-            elif result.passed and known.contains(text):
+            elif result.passed and known.contains(candidate.text):
                 why = "episodes whose plan stands in its prompt"
             else:
+                text = self.evaluator.write(episode.task_hash, candidate.text)
                 return known.add(candidate._replace(text=text), episode)
         return why
 

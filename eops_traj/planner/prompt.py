@@ -19,12 +19,9 @@ from eops_traj.gym.result_fields import result_fields
 from eops_traj.hashing import digest
 from eops_traj.llm.prompts import render, signature
 from eops_traj.messages import Message
-from eops_traj.plan import Plan, render_back
-from eops_traj.plan import render as render_plan
 from eops_traj.plan.prefix import MARKER, PlanBeginnings
 from eops_traj.planner.slot_plan import SlotPlans
 from eops_traj.planner.slots import Slots
-from eops_traj.planner.step_order import read_as_run, write_by_change
 
 
 class PlannerView(Settings):
@@ -42,11 +39,6 @@ class PlannerView(Settings):
         description="The request's values as they stand, numbered (`[name 2: Jane Park]`), or by their number"
         " alone (`[name 2]`); where they have numbers, plans name them by these.",
     )
-    steps: Literal["as_run", "by_change"] = Field(
-        "as_run",
-        description="A plan's steps as they run; or each change right behind what it needs, with references"
-        " that count lines back (`$-1`), which is run with all checks first.",
-    )
     prompt: str = Field("plan", description="The prompt that asks for the plan.")
 
     @classmethod
@@ -59,18 +51,10 @@ class PlannerView(Settings):
 
     def write_plan(self, text: str, system_prompt: str, request: str) -> str:
         """Return a plan as this view's planner writes it."""
-        if self.values != "plain":
-            text = SlotPlans(Slots.of(system_prompt, request)).by_slots(text)
-        return write_by_change(text) if self.steps == "by_change" else text
-
-    def render(self, plan: Plan) -> str:
-        """Render a plan whose steps stand in this view's order as its planner writes them."""
-        return render_back(plan) if self.steps == "by_change" else render_plan(plan)
+        return text if self.values == "plain" else SlotPlans(Slots.of(system_prompt, request)).by_slots(text)
 
     def read_plan(self, text: str, system_prompt: str, request: str) -> str:
-        """Return the plan that this view's planner means by a text: as it runs, with the values in it."""
-        if self.steps == "by_change":
-            text = read_as_run(text)
+        """Return the plan that this view's planner means by a text: with the request's values in it."""
         if self.values == "plain" or not MARKER.search(text):
             return text
         return SlotPlans(Slots.of(system_prompt, request)).by_values(text)
@@ -95,8 +79,7 @@ def planner_messages(
     if view.values != "plain":
         slots, (pages, gap, last) = Slots.of(system_prompt, request), policy.rpartition("\n\n")
         policy, asked = pages + gap + slots.show(last, view.values), slots.show(request, view.values)
-    lines = _tool_lines(tools, view)
-    question = render(view.prompt, request=asked, tools=lines, values=view.values, steps=view.steps)
+    question = render(view.prompt, request=asked, tools=_tool_lines(tools, view), values=view.values)
     system: list[Message] = [{"role": "system", "content": policy}] if policy else []
     return [*system, {"role": "user", "content": question}]
 

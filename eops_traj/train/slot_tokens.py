@@ -20,7 +20,7 @@ MOST = 32
 """The slots of a kind that have tokens, at most; of what is numbered higher the pieces are tokens."""
 LISTED = re.compile(r"^([\w-]+)(?:\(.*)?$", re.MULTILINE)
 """A tool where a prompt lists it, with or without its arguments."""
-STEP = re.compile(r"\$-?\d{1,3}(?!\d)")
+STEP = re.compile(r"\$\d{1,3}(?!\d)")
 """A step of a plan where a later one refers to it."""
 CALLED = re.compile(r"(?<![\w-])([\w-]+)\(")
 
@@ -43,7 +43,7 @@ class SlotTokens:
                     listed.update(LISTED.findall(text))
         self.markers = list(self._every_marker())
         self.tools = sorted(called & listed)
-        self.steps = sorted(steps, key=lambda step: (-len(step), step))
+        self.steps = sorted(steps, key=lambda step: -int(step[1:]))
 
     def between(self, text: str) -> list[str]:
         """Return the parts of a text that are left to be cut into pieces."""

@@ -56,36 +56,6 @@ def test_values_can_be_told_by_their_numbers_in_prompt_and_plan(tmp_path):
     assert {c["status"] for c in certificate(folder)["checks"].values()} <= {"passed", "not run"}
 
 
-TWO = """1. find_user(name="Conrad Vogt") -- who
-2. require($1.active == 1) -- they have left
-3. find_user_group(name="Service Desk") -- which group
-4. require($3.active == 1) -- it is closed
-5. update_user_details(user_id=$1.user_id, phone="+1 555 0100") -- the number
-6. add_new_group_member(group_id=$3.group_id, user_id=$1.user_id) -- put them in"""
-OWN_WORK = """1. find_user(name="Conrad Vogt")
-2. find_user_group(name="Service Desk")
-3. add_new_group_member(group_id=$2.group_id, user_id=$1.user_id)
-4. check_user_membership(user_id=$1.user_id, group_id=$2.group_id)
-5. require($4.exists == true) -- it did not work
-6. update_user_details(user_id=$1.user_id, phone="+1 555 0100")"""
-"""It looks at what it did, which no check can do before."""
-
-
-def test_a_plan_can_be_written_change_by_change(tmp_path):
-    folder = export(tmp_path, "planner_sft", planned(TASK, TWO, OWN_WORK), steps="by_change")
-    [row] = lines(folder)
-    assert row["completion"][0]["content"].splitlines() == [
-        '1. find_user(name="Conrad Vogt") -- who',
-        "2. require($-1.active == 1) -- they have left",
-        '3. update_user_details(user_id=$-2.user_id, phone="+1 555 0100") -- the number',
-        '4. find_user_group(name="Service Desk") -- which group',
-        "5. require($-1.active == 1) -- it is closed",
-        "6. add_new_group_member(group_id=$-2.group_id, user_id=$-5.user_id) -- put them in",
-    ]
-    (run := tmp_path / "run").mkdir()
-    assert len(rows(run, "planner_sft", planned(TASK, TWO, OWN_WORK))) == 2
-
-
 def test_requests_that_differ_in_values_alone_are_one_row_where_these_are_not_shown(tmp_path):
     other = replace(TASK, user_prompt=TASK.user_prompt.replace("0100", "0199"))
     bundles, made = numbered([*planned(TASK, GOLD, SHORT), *planned(other, SHORT)]), {}

@@ -29,7 +29,6 @@ WHOLE = [
     '1. list_all()\n2. require(count($1[min(a.b)]) >= 1) -- none\n3. set(state="", level=20)',
     '1. list_all()\n2. set(start=each($1, {"id": "{$item.id}"}), start_at=shift("2026-01-05", "1 day"))',
     '1. set(state="[text 2]", start="[date 1]T[time 2]:00")',
-    '1. list_all()\n2. find_user(name=$-1.a)\n3. set(start=[$-2[-1].b], start_at="{$-1.c} of {$1.d}")',
     'REFUSE: it is "forbidden"',
     "\n".join(f"{n}. list_all()" for n in range(1, 13)) + "\n13. find_user(name=$12.a, email=$1.b)",
 ]
@@ -40,8 +39,6 @@ DEAD = [
     "1. set(start=$item)", "1. set(start=ne", "1. set(start=shift()", "1. require(1 == 1)x", "1. when req",
     "1. for [1]: require(", "1. list_all() x", "1. list_all()\n3", "REFUSED", "Fi", "1. set(start={1",
     '1. set(start="a\\q"', "1. list_all()\n2. set(start=$2", "1. list_all()\n2. set(start=$1.a.1",
-    "1. set(start=$-", "1. list_all()\n2. set(start=$-2", '1. list_all()\n2. set(start="{$-2.a}',
-    "1. list_all()\n2. set(start=$-0", "1. list_all()\n2. set(start=$-r",
     "1. \r", "1. find_user(\x1e", "1. list_all()\n2. set(start=$1[a .", "1. list_all()\n2. set(start=$1[.",
     "1. list_all()\n2. set(start=$1[a..",
     "1. list_all()\n2. set(start=$1[min(a b",

@@ -83,7 +83,7 @@ def test_the_language_of_plans_knows_the_markers_of_the_request_alone():
 
 
 def test_the_prompt_explains_the_whole_language():
-    asked = render("plan", request="Find Ana.", tools=[], values="plain", steps="as_run")
+    asked = render("plan", request="Find Ana.", tools=[], values="plain")
     [*steps] = re.findall(r"^\d\. .*", asked, re.MULTILINE)
     assert len(parse("\n".join(steps)).steps) == 5
     forms = ("for LIST:", "when CONDITION:", "$row", "[*]", "[min(", "[max(")
@@ -144,29 +144,5 @@ def test_any_policy_has_every_form(policy):
 
 
 def test_the_committed_prompts_ask_the_same_of_all():
-    assert TASK.user_prompt in render(
-        "plan", request=TASK.user_prompt, tools=[], values="plain", steps="as_run"
-    )
-    assert "Tools (" not in render("plan", request=TASK.user_prompt, tools=[], values="plain", steps="as_run")
-
-
-def test_a_view_by_change_writes_values_and_steps_and_reads_both_back():
-    view, text = PlannerView(values="marked", steps="by_change"), '1. find(id="Ana Ruiz")'
-    plan = (
-        '1. find(id="Odile Vogt")\n2. list_all()\n3. require(count($2) == 0) -- D-17 is there\n'
-        "4. delete_it(id=$1.id)"
-    )
-    written = view.write_plan(plan, ASKER, ASKED)
-    assert written == (
-        '1. find(id="[name 2]")\n2. list_all()\n3. require(count($-1) == 0) -- [code 1] is there\n'
-        "4. delete_it(id=$-3.id)"
-    )
-    assert view.read_plan(written, ASKER, ASKED) == plan
-    assert view.language(ASKER, ASKED, [gym_tool("find_user")]).is_whole(
-        '1. find_user(name="[name 2]")\n2. find_user(name=$-1.id)'
-    )
-    told = planner_messages(ASKER, ASKED, TOOLS, view)[-1]["content"]
-    assert "`$-1.user_id` is of the" in told and "before the first step that changes" not in told
-    assert view.render(parse(text + "\n2. find(id=$1.id)")).endswith("id=$-1.id)")
-    assert PlannerView().render(parse(text + "\n2. find(id=$1.id)")).endswith("id=$1.id)")
-    assert PlannerView.from_record({"values": "marked"}, "a record of before").steps == "as_run"
+    assert TASK.user_prompt in render("plan", request=TASK.user_prompt, tools=[], values="plain")
+    assert "Tools (" not in render("plan", request=TASK.user_prompt, tools=[], values="plain")

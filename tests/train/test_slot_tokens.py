@@ -26,8 +26,8 @@ def test_a_tool_has_one_where_a_prompt_lists_it_and_a_reply_calls_it() -> None:
 
 
 def test_a_step_that_a_reply_refers_to_has_one_and_no_sum_of_money() -> None:
-    plan = "1. find()\n12. check($1.of[0].id)\n13. find(id=$12.id, at=$1, to=$1234, of=$-2)"
-    assert SlotTokens([conversation("pay $5", plan)]).steps == ["$-2", "$12", "$1"]
+    plan = "1. find()\n12. check($1.of[0].id)\n13. find(id=$12.id, at=$1, to=$1234)"
+    assert SlotTokens([conversation("pay $5", plan)]).steps == ["$12", "$1"]
     tokenizer = train_tokenizer(
         [{"messages": conversation("pay $5", plan), "tools": None}], 400, pieces="slots"
     )
