@@ -109,6 +109,42 @@ def test_of_several_calls_of_a_tool_the_one_that_says_the_same_is_told():
     assert "the number of members" not in worked(swapped, unlike).turns[-1].text
 
 
+def test_a_call_says_the_same_whatever_the_numbers_of_the_steps_that_it_refers_to():
+    gold = """\
+1. find_user_group(name="Service Desk")
+2. find_user(name="Conrad Vogt")
+3. add_new_group_member(group_id=$1.group_id, user_id=$2.user_id)
+4. check_user_membership(user_id=$2.user_id, group_id=$1.group_id)
+5. check_user_membership(user_id=$2.user_id, group_id=3)"""
+    moved = """\
+1. find_user(name="Conrad Vogt")
+2. find_user_group(name="Service Desk")
+3. check_user_membership(user_id=$1.user_id, group_id=3)
+4. add_new_group_member(group_id=$2.group_id, user_id=$1.user_id)
+5. check_user_membership(user_id=$1.user_id, group_id=$2.group_id)"""
+    for asked, told in (("$4.exists", "yes"), ("$5.exists", "no")):
+        answers = {worked(text, replace(asking(asked), plan=gold)).turns[-1].text for text in (gold, moved)}
+        assert all(f"the number of members: {told}." in answer for answer in answers)
+
+
+def test_calls_that_say_the_same_stand_for_one_another_in_their_order():
+    gold = """\
+1. check_user_membership(user_id=8, group_id=1)
+2. add_new_group_member(group_id=1, user_id=8)
+3. check_user_membership(user_id=8, group_id=1)"""
+    for asked, told in (("$1.exists", "no"), ("$3.exists", "yes")):
+        answer = worked(gold, replace(asking(asked), plan=gold)).turns[-1].text
+        assert f"the number of members: {told}." in answer
+
+
+def test_another_tool_that_is_asked_in_the_same_words_is_another_call():
+    gold = '1. find_user(name="Service Desk")\n2. find_user_group(name="Service Desk")'
+    swapped = '1. find_user_group(name="Service Desk")\n2. find_user(name="Service Desk")'
+    for text in (gold, swapped):
+        answer = worked(text, replace(asking("$2.name"), plan=gold)).turns[-1].text
+        assert "the number of members: Service Desk." in answer
+
+
 def test_a_requirement_that_does_not_hold_declines():
     context = worked(PLAN, TWIN)
     assert context.notes["ending"] == {
