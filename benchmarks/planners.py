@@ -19,6 +19,7 @@ import polars as pl
 
 from benchmarks.cause_scores import put_table
 from eops_traj.metrics.score import score
+from eops_traj.metrics.standing import with_standing
 from eops_traj.plan import PlanError, parse
 from eops_traj.schema import PASSED
 from eops_traj.store.store import Store
@@ -33,8 +34,8 @@ class Planner(NamedTuple):
     episodes: pl.DataFrame
 
     def of(self, tasks: Sequence[str]) -> "Planner":
-        """Return the planner on these tasks alone."""
-        return Planner(self.name, self.episodes.filter(pl.col("task_id").is_in(tasks)))
+        """Return the planner on the tasks of these hashes alone."""
+        return Planner(self.name, self.episodes.filter(pl.col("task_hash").is_in(tasks)))
 
     def scores(self) -> Scores:
         """Return its scores by domain, and of all."""
@@ -46,16 +47,18 @@ def planner(text: str, split: str) -> Planner:
     """Read a planner from how it is named on the command line."""
     name, _, where = text.partition("=")
     url, _, model = where.rpartition(":")
+    if not url:
+        raise SystemExit(f"{text!r} is no NAME=STORE:MODEL")
     with Store.open(url) as store:
-        rows = store.scan().filter(pl.col("model") == model, pl.col("split") == split).collect()
+        rows = with_standing(store.scan().collect()).filter(standing="scored", model=model, split=split)
     if rows.is_empty():
-        raise SystemExit(f"{url} has no episode of {model!r} on {split}")
+        raise SystemExit(f"{url} has no scored episode of {model!r} on {split}")
     return Planner(name, rows)
 
 
 def on_the_same(planners: Sequence[Planner]) -> list[Planner]:
     """Return the planners on the tasks that all of them planned."""
-    shared = set.intersection(*(set(each.episodes["task_id"]) for each in planners))
+    shared = set.intersection(*(set(each.episodes["task_hash"]) for each in planners))
     return [each.of(sorted(shared)) for each in planners]
 
 
@@ -101,7 +104,7 @@ def _told(episodes: pl.DataFrame) -> dict[str, pl.Series]:
     told = [json.loads(details) for details in episodes["details"]]
     return {
         "families": pl.Series([len(one["made"]["families"]) for one in told]),
-        "read": pl.Series([_can_be_read(one["plan"]) for one in told]),
+        "read": pl.Series([_can_be_read(one.get("plan", "")) for one in told]),
     }
 
 

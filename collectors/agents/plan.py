@@ -8,23 +8,13 @@ it be told.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.planner_react import PlanOptions, ask_for_plan
-from eops_traj.plan import (
-    Call,
-    Ending,
-    Plan,
-    PlanError,
-    Step,
-    iter_calls,
-    parse,
-    references,
-    render_value,
-)
+from eops_traj.plan import Call, Ending, Plan, PlanError, iter_calls, parse, references, renumber
 from eops_traj.schema import ANSWER, Task, ToolCall, Turn, json_of
 from eops_traj.taskgen.gold_answer import asked_of, gold_answer, renumbered
 from eops_traj.taskgen.scene import AskedFact
@@ -89,16 +79,14 @@ async def run_plan(context: AgentContext, plan: Plan) -> Ending:
 def asked_facts(task: Task, plan: Plan) -> list[AskedFact]:
     """Return what a task's request asks to be told, as the results of this plan tell it.
 
-    A task says it by the steps of its gold plan. Here the call that says the same stands for each; where none
-    does, the first call of its tool for the gold plan's first call of it, and so on. What would need a tool
-    that the plan does not call is left out.
+    A task says it by the steps of its gold plan. Here the call that says the same stands for each, and of
+    the others of a tool the first for the gold plan's first. What would need a call that the plan does not
+    have is left out.
     """
     asked = asked_of(task.details)
     if not asked or task.plan is None:
         return []
-    gold = parse(task.plan)
-    numbers = _counterparts(_steps_by(_tool, gold), _steps_by(_tool, plan))
-    numbers |= _counterparts(_steps_by(_saying, gold), _steps_by(_saying, plan))
+    numbers = _counterparts(parse(task.plan), plan)
     told = [
         replace(fact, values=tuple(value for value in fact.values if _steps(value) <= numbers.keys()))
         for fact in asked
@@ -106,31 +94,46 @@ def asked_facts(task: Task, plan: Plan) -> list[AskedFact]:
     return renumbered(told, numbers)
 
 
-def _counterparts(gold: Mapping[str, list[int]], ours: Mapping[str, list[int]]) -> dict[int, int]:
-    """Return our step by the gold plan's: of those that are alike, the first stands for the first."""
+def _counterparts(gold: Plan, plan: Plan) -> dict[int, int]:
+    """Return by the numbers of the gold plan's calls those of the plan's that stand for them."""
+    sayings: dict[str, int] = {}
+    theirs, ours = _sayings(gold, sayings), _sayings(plan, sayings)
+    same = _in_turn(_grouped(theirs), _grouped(ours))
+    left, free = (
+        _grouped({number: step.tool for number, step in of.calls() if number not in taken})
+        for of, taken in ((gold, same.keys()), (plan, same.values()))
+    )
+    return same | _in_turn(left, free)
+
+
+def _sayings(plan: Plan, known: dict[str, int]) -> dict[int, int]:
+    """Return what each call says, as a number that is the same wherever the same is said.
+
+    A reference says what the call says that it leads to, whatever the numbers of the lines are.
+    """
+    said: dict[int, int] = {}
+    for number, step in plan.calls():
+        call = renumber(replace(step, reason="", condition=None), said)
+        said[number] = known.setdefault(str(call), len(known) + 1)
+    return said
+
+
+def _grouped(likeness: Mapping[int, Hashable]) -> dict[Hashable, list[int]]:
+    """Return the numbers of steps by what makes them alike, in their order."""
+    groups: dict[Hashable, list[int]] = {}
+    for number, alike in likeness.items():
+        groups.setdefault(alike, []).append(number)
+    return groups
+
+
+def _in_turn(gold: Mapping[Hashable, list[int]], ours: Mapping[Hashable, list[int]]) -> dict[int, int]:
+    """Return our steps by the gold plan's: of those alike the first for the first, the last for the rest."""
     return {
         step: ours[alike][min(n, len(ours[alike]) - 1)]
         for alike, steps in gold.items()
         if alike in ours
         for n, step in enumerate(steps)
     }
-
-
-def _steps_by(likeness: Callable[[Step], str], plan: Plan) -> dict[str, list[int]]:
-    """Return the numbers of a plan's calls by what makes them alike."""
-    steps: dict[str, list[int]] = {}
-    for number, step in plan.calls():
-        steps.setdefault(likeness(step), []).append(number)
-    return steps
-
-
-def _tool(step: Step) -> str:
-    return step.tool
-
-
-def _saying(step: Step) -> str:
-    """Return what a call says, whatever the numbers of the steps that it refers to are."""
-    return re.sub(r"\$\d+", "$", f"{step.tool} {render_value(step.arguments)}")
 
 
 def _steps(value: object) -> set[int]:

@@ -96,17 +96,65 @@ def test_the_steps_of_another_plan_are_found_by_their_tools():
     assert "the number of members: Service Desk." in worked(moved, asking("$1.name")).turns[-1].text
 
 
-def test_of_several_calls_of_a_tool_the_one_that_says_the_same_is_told():
+@pytest.mark.parametrize("head", ["", "when 1 == 1: "])
+@pytest.mark.parametrize("reason", ["", " -- why"])
+def test_of_several_calls_of_a_tool_the_one_that_says_the_same_is_told(head, reason):
     gold = '1. find_user_group(name="Service Desk")\n2. find_user_group(name="Nobody")'
-    swapped = '1. find_user_group(name="Nobody")\n2. find_user_group(name="Service Desk")'
-    task = replace(asking("$1.name"), plan=gold)
+    calls = (f'{head}find_user_group(name="{name}"){reason}' for name in ("Nobody", "Service Desk"))
+    swapped = "\n".join(f"{number}. {call}" for number, call in enumerate(calls, 1))
     for text in (gold, swapped):
+        answer = worked(text, replace(asking("$1.name"), plan=gold)).turns[-1].text
+        assert "the number of members: Service Desk." in answer
+
+
+def test_a_loop_over_other_rows_says_something_else():
+    gold = """\
+1. for ["Service Desk"]: find_user_group(name=$row)
+2. for ["Nobody"]: find_user_group(name=$row)"""
+    swapped = """\
+1. for ["Nobody"]: find_user_group(name=$row)
+2. for ["Service Desk"]: find_user_group(name=$row)"""
+    answer = worked(swapped, replace(asking("$1.name"), plan=gold)).turns[-1].text
+    assert "the number of members: Service Desk." in answer
+
+
+def test_of_the_calls_that_say_something_else_the_first_is_told():
+    task = replace(asking("$1.name"), plan='1. find_user_group(name="A")\n2. find_user_group(name="Nobody")')
+    for text in (
+        '1. find_user_group(name="Service Desk")\n2. find_user_group(name="Nobody")',
+        '1. find_user_group(name="Nobody")\n2. find_user_group(name="Service Desk")',
+    ):
         assert "the number of members: Service Desk." in worked(text, task).turns[-1].text
-    unlike = replace(task, plan=gold.replace("Service Desk", "The desk"))
-    assert (
-        "the number of members: Service Desk." in worked(gold, unlike).turns[-1].text
-    )  # the first, by default
-    assert "the number of members" not in worked(swapped, unlike).turns[-1].text
+
+
+def test_a_call_that_says_what_another_is_for_stands_for_no_other():
+    gold = '1. find_user_group(name="A")\n2. find_user_group(name="Service Desk")'
+    text = worked('1. find_user_group(name="Service Desk")', replace(asking("$1.name"), plan=gold))
+    assert "the number of members" not in text.turns[-1].text
+
+
+def test_no_call_stands_for_one_of_another_tool():
+    task = replace(asking("$1.name"), plan='1. find_user(name="A")')
+    answer = worked('1. find_user_group(name="Service Desk")', task).turns[-1].text
+    assert "the number of members" not in answer
+
+
+def test_a_reference_says_what_it_leads_to():
+    gold = """\
+1. find_user_group(name="Service Desk")
+2. find_user_group(name="Nobody")
+3. add_new_group_member(group_id=1, user_id=8)
+4. check_user_membership(user_id=8, group_id=either($1.group_id, 3))
+5. check_user_membership(user_id=8, group_id=either($2.group_id, 3))"""
+    moved = """\
+1. find_user_group(name="Nobody")
+2. find_user_group(name="Service Desk")
+3. check_user_membership(user_id=8, group_id=either($1.group_id, 3))
+4. add_new_group_member(group_id=1, user_id=8)
+5. check_user_membership(user_id=8, group_id=either($2.group_id, 3))"""
+    for asked, told in (("$4.exists", "yes"), ("$5.exists", "no")):
+        answer = worked(moved, replace(asking(asked), plan=gold)).turns[-1].text
+        assert f"the number of members: {told}." in answer
 
 
 def test_a_call_says_the_same_whatever_the_numbers_of_the_steps_that_it_refers_to():
