@@ -8,7 +8,7 @@ it be told.
 """
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -80,8 +80,8 @@ def asked_facts(task: Task, plan: Plan) -> list[AskedFact]:
     """Return what a task's request asks to be told, as the results of this plan tell it.
 
     A task says it by the steps of its gold plan. Here the call that says the same stands for each, and of
-    the others of a tool the first for the gold plan's first. What would need a call that the plan does not
-    have is left out.
+    the others of a tool the first for the gold plan's first; where there are none, one that stands for
+    another already. What would need a tool that the plan does not call is left out.
     """
     asked = asked_of(task.details)
     if not asked or task.plan is None:
@@ -99,11 +99,8 @@ def _counterparts(gold: Plan, plan: Plan) -> dict[int, int]:
     sayings: dict[str, int] = {}
     theirs, ours = _sayings(gold, sayings), _sayings(plan, sayings)
     same = _in_turn(_grouped(theirs), _grouped(ours))
-    left, free = (
-        _grouped({number: step.tool for number, step in of.calls() if number not in taken})
-        for of, taken in ((gold, same.keys()), (plan, same.values()))
-    )
-    return same | _in_turn(left, free)
+    left = _by_tool(gold, same.keys())
+    return _in_turn(left, _by_tool(plan)) | _in_turn(left, _by_tool(plan, same.values())) | same
 
 
 def _sayings(plan: Plan, known: dict[str, int]) -> dict[int, int]:
@@ -116,6 +113,11 @@ def _sayings(plan: Plan, known: dict[str, int]) -> dict[int, int]:
         call = renumber(replace(step, reason="", condition=None), said)
         said[number] = known.setdefault(str(call), len(known) + 1)
     return said
+
+
+def _by_tool(plan: Plan, taken: Collection[int] = ()) -> dict[Hashable, list[int]]:
+    """Return the numbers of the other calls by their tool."""
+    return _grouped({number: step.tool for number, step in plan.calls() if number not in taken})
 
 
 def _grouped(likeness: Mapping[int, Hashable]) -> dict[Hashable, list[int]]:

@@ -127,10 +127,20 @@ def test_of_the_calls_that_say_something_else_the_first_is_told():
         assert "the number of members: Service Desk." in worked(text, task).turns[-1].text
 
 
-def test_a_call_that_says_what_another_is_for_stands_for_no_other():
+def test_the_first_is_counted_among_those_that_say_something_else():
+    names = {"gold": ("Nobody", "A"), "ours": ("Service Desk", "Others", "Nobody")}
+    gold, ours = (
+        "\n".join(f'{n}. find_user_group(name="{name}")' for n, name in enumerate(some, 1))
+        for some in names.values()
+    )
+    answer = worked(ours, replace(asking("$2.name"), plan=gold)).turns[-1].text
+    assert "the number of members: Service Desk." in answer
+
+
+def test_a_call_that_says_what_another_is_for_stands_for_one_too_that_has_none():
     gold = '1. find_user_group(name="A")\n2. find_user_group(name="Service Desk")'
     text = worked('1. find_user_group(name="Service Desk")', replace(asking("$1.name"), plan=gold))
-    assert "the number of members" not in text.turns[-1].text
+    assert "the number of members: Service Desk." in text.turns[-1].text
 
 
 def test_no_call_stands_for_one_of_another_tool():
