@@ -72,6 +72,14 @@ def improve(
     config: Annotated[
         str | None, typer.Option(help="The config of the training, not the method's own.")
     ] = None,
+    gold: Annotated[bool, typer.Option("--gold", help="Learn from the tasks' gold plans, too.")] = False,
+    control: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CONFIG",
+            help="Compare with training by this config on what passed, for the same seconds.",
+        ),
+    ] = None,
     allow: Annotated[str, typer.Option(help="Kinds of leaks that are allowed, with commas.")] = "",
     work: Annotated[Path, typer.Option(help="The folder of the rounds; one that was left goes on.")] = Path(
         "improve"
@@ -96,14 +104,15 @@ def improve(
     how = rounds.Improvement(
         model, str(tasks), str(held_out), measured, method, config, _view(shown or ()),
         samples, limit, allow, seed, tuple(settings or ()),
+        gold, control,
     )  # fmt: skip
     require("train")
     how.check_tasks()
     stages = rounds.rounds(work, how, count)
-    state = begin(work, how.record(), stages, first)
-    run(work, state, stages, command, lambda line: show_lines(line, err=True))
-    names = [rounds.planner_name(number) for number in range(count + 1)]
-    rows = results(work / rounds.STORE, names, how.splits)
+    state = begin(work, how.record(), [*stages, *rounds.controls(work, how, count, {})], first)
+    for several in (stages, rounds.controls(work, how, count, state["done"])):
+        run(work, state, several, command, lambda line: show_lines(line, err=True))
+    rows = results(work / rounds.STORE, rounds.compared(how, count), how.splits)
     write_json(work / "results.json", rows)
     head: dict[str, object] = {"planner": str(rounds.planner(work, how, count)), "seconds": state["done"]}
     _show(head, rows, as_json, work, rounds.STORE)

@@ -20,6 +20,12 @@ def collect_with_planner(
     return (*collect, *asked, *told, *planner, *settings)
 
 
+def collect_gold(tasks: str, splits: str, store: Path, *settings: str) -> Command:
+    """Have the expert carry out each task's gold plan, without a slip."""
+    asked = (f"tasks.source={tasks}", f"tasks.splits=[{splits}]", "orchestrator.rate=0", "attempts=1")
+    return ("collect", "collect_expert", "--store", str(store), "--resume", *asked, *settings)
+
+
 def select_plans(store: Path, name: str) -> Command:
     """Select episodes that plans are made of."""
     return ("filter", "filter_planner", "--store", str(store), "--name", name)

@@ -1,16 +1,24 @@
 """Rounds of improvement: a planner plans tasks several times, and learns from what the verifiers say of it.
 
 Nothing but verifiers is needed, no gold plan: what passed is imitated (``sft``), preferred to what failed
-(``dpo``), told good from bad (``kto``), or the tasks are tried again in training (``grpo``).
+(``dpo``), told good from bad (``kto``), or the tasks are tried again in training (``grpo``). A control
+shows what the same time would have come to without: beside each round another planner goes on learning from
+plans that pass.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from eops_traj.errors import UnknownName
-from eops_traj.pipeline.commands import collect_with_planner, export_plans, select_plans, train_on
+from eops_traj.pipeline.commands import (
+    collect_gold,
+    collect_with_planner,
+    export_plans,
+    select_plans,
+    train_on,
+)
 from eops_traj.pipeline.stages import Stage
 from eops_traj.tasks.catalog import choose, load
 
@@ -34,8 +42,9 @@ class Improvement:
     """What is improved, and how.
 
     ``tasks`` are learnt from, and ``splits`` of ``held_out`` measure, each a folder of tasks; ``shown`` is
-    the planner's view; ``samples`` are the plans for each task, of ``limit`` tasks; ``alike`` are the leaks
-    that are allowed; ``settings`` go to the training.
+    the planner's view; ``samples`` are the plans for each task, of ``limit`` tasks; with ``gold`` the tasks'
+    gold plans are learnt from, too; ``alike`` are the leaks that are allowed; ``settings`` go to the
+    training, and ``control`` is the config by which the control arm goes on, where there is one.
     """
 
     model: Path
@@ -50,6 +59,8 @@ class Improvement:
     alike: str
     seed: int
     settings: tuple[str, ...]
+    gold: bool = False
+    control: str | None = None
 
     def __post_init__(self) -> None:
         """Raise UnknownName for a method there is none of."""
@@ -83,17 +94,45 @@ def rounds(work: Path, how: Improvement, count: int) -> list[Stage]:
     return stages
 
 
+def control_name(number: int) -> str:
+    """Return what the planner of the control arm is called after a round."""
+    return f"control-{number}"
+
+
+def compared(how: Improvement, count: int) -> list[str]:
+    """List the planners in the order in which each is compared with the one before."""
+    names = [planner_name(0)]
+    for number in range(1, count + 1):
+        names += [control_name(number)] * bool(how.control) + [planner_name(number)]
+    return names
+
+
 def planner(work: Path, how: Improvement, number: int) -> Path:
     """Return the folder of a round's planner."""
-    return work / planner_name(number) / "planner" / "model" if number else how.model
+    return _folder(work, how, number, planner_name)
+
+
+def _folder(work: Path, how: Improvement, number: int, name: Callable[[int], str]) -> Path:
+    return work / name(number) / "planner" / "model" if number else how.model
+
+
+def controls(work: Path, how: Improvement, count: int, spent: Mapping[str, float]) -> list[Stage]:
+    """List the stages of the control arm: of each round's tasks, for the seconds that its stages took.
+
+    ``spent`` are those by stage. What they went into, sampling too, the control has for learning.
+    """
+    stages = []
+    for number in range(1, count + 1) if how.control else ():
+        seconds = sum(spent.get(f"{stage}-{number}", 0.0) for stage in ("sample", "learn"))
+        stages += [_control(work, how, number, seconds), _measure_control(work, how, number)]
+    return stages
 
 
 def _sample(work: Path, how: Improvement, number: int) -> Stage:
     folder, before = work / planner_name(number), planner_name(number - 1)
     seed = how.seed + number  # other tasks in each round, where there are more than the limit
     drawn = (f"attempts={how.samples}", "models.planner.sampling.temperature=1.0")
-    limit = () if how.limit is None else (f"tasks.limit={how.limit}",)
-    seeds = (f"models.planner.sampling.seed={seed}", f"tasks.seed={seed}")
+    chosen = (f"tasks.seed={seed}", *(() if how.limit is None else (f"tasks.limit={how.limit}",)))
     planned = collect_with_planner(
         before,
         planner(work, how, number - 1),
@@ -102,13 +141,14 @@ def _sample(work: Path, how: Improvement, number: int) -> Stage:
         folder / "store",
         how.shown,
         *drawn,
-        *seeds,
-        *limit,
+        f"models.planner.sampling.seed={seed}",
+        *chosen,
     )
+    gold = (collect_gold(how.tasks, LEARNT_FROM, folder / "store", *chosen),) if how.gold else ()
     return Stage(
         f"sample-{number}",
         "plan each task several times",
-        (planned, select_plans(folder / "store", "plans")),
+        (*gold, planned, select_plans(folder / "store", "plans")),
         grows=(f"{folder.name}/store",),
     )  # fmt: skip
 
@@ -130,7 +170,32 @@ def _learn(work: Path, how: Improvement, number: int) -> Stage:
     )  # fmt: skip
 
 
+def _control(work: Path, how: Improvement, number: int, seconds: float) -> Stage:
+    """Have the control arm's planner go on learning, for so many seconds, from what passed in a round."""
+    assert how.control
+    store, folder = work / planner_name(number) / "store", work / control_name(number)
+    before = _folder(work, how, number - 1, control_name)
+    learn = train_on(
+        how.control, folder / "data", folder / "planner", how.seed, how.held_out, how.alike,
+        (f"model={before}", f"seconds={seconds}"),
+    )  # fmt: skip
+    return Stage(
+        control_name(number),
+        "learn from what passed, for as long as the round took",
+        (export_plans(METHODS["sft"][0], store, "plans", folder / "data", how.shown), learn),
+        (f"{folder.name}/data", f"{folder.name}/planner"),
+    )
+
+
 def _measure(work: Path, how: Improvement, number: int) -> Stage:
-    name, model = planner_name(number), planner(work, how, number)
+    return _measured(work, how, f"measure-{number}", planner_name(number), planner(work, how, number))
+
+
+def _measure_control(work: Path, how: Improvement, number: int) -> Stage:
+    model = _folder(work, how, number, control_name)
+    return _measured(work, how, f"measure-control-{number}", control_name(number), model)
+
+
+def _measured(work: Path, how: Improvement, stage: str, name: str, model: Path) -> Stage:
     plan = collect_with_planner(name, model, how.held_out, ",".join(how.splits), work / STORE, how.shown)
-    return Stage(f"measure-{number}", "measure on tasks that nobody trained on", (plan,))
+    return Stage(stage, "measure on tasks that nobody trained on", (plan,))

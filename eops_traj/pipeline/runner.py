@@ -14,8 +14,8 @@ from eops_traj.pipeline.stages import Stage
 STATE = "loop.json"
 """In the folder: what it was begun with, and the stages that are done, with the seconds that each took."""
 
-BEFORE: Mapping[str, object] = {"size": "quick"}
-"""What loops were begun with before they recorded it."""
+BEFORE: Mapping[str, object] = {"size": "quick", "gold": False}
+"""What loops and rounds were begun with before they recorded it."""
 
 RunCommand = Callable[[Sequence[str]], None]
 """Runs one command of this program; raises an EopsError, or SystemExit, where it fails."""

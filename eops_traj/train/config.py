@@ -1,9 +1,9 @@
 """The settings that every recipe's config has, and those of every recipe that trains with TRL."""
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, PositiveFloat, PositiveInt
+from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
 from eops_traj.config import Settings
 from eops_traj.planner.plan_length import PLAN_TOKENS
@@ -77,6 +77,8 @@ class TrainingConfig(RecipeConfig):
     max_length: PositiveInt
     epochs: PositiveFloat = 1
     max_steps: PositiveInt | None = None
+    seconds: PositiveFloat | None = None
+    """Train for so long, whatever the epochs: the schedule goes by the clock."""
     batch_size: PositiveInt = 1
     accumulate: PositiveInt = 1
     learning_rate: PositiveFloat
@@ -98,6 +100,12 @@ class TrainingConfig(RecipeConfig):
 
     TRL: ClassVar[str]
     """The class of TRL's arguments for the recipe, as ``module:name``."""
+
+    @model_validator(mode="after")
+    def _one_end(self) -> Self:
+        if self.seconds and self.max_steps:
+            raise ValueError("give seconds or max_steps, one of them")
+        return self
 
 
 class CheckpointConfig(TrainingConfig):

@@ -38,7 +38,7 @@ RUN, METRICS, FIRST_LOOK = "run.json", "metrics.json", "first_look.jsonl"
 PACKAGES = ("eops-traj", "torch", "transformers", "trl", "peft", "accelerate", "datasets", "tokenizers")
 
 MAY_CHANGE = {
-    *("data", "certificate", "output", "epochs", "max_steps", "splits", "held_out"),
+    *("data", "certificate", "output", "epochs", "max_steps", "seconds", "splits", "held_out"),
     *("log_steps", "save_steps", "keep_checkpoints"),
 }
 """Settings that a resumed run may have otherwise; the data is compared by its content."""

@@ -18,6 +18,7 @@ from eops_traj.train.plan_eval import PlanEval
 from eops_traj.train.progress_callback import show_steps
 from eops_traj.train.run_folder import METRICS, TrainingData, build_metrics, claim_output
 from eops_traj.train.throughput import TokenMeter
+from eops_traj.train.time_budget import ENDLESS, keep_time
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -31,7 +32,7 @@ def trl_arguments(config: TrainingConfig) -> dict[str, Any]:
     return {
         "output_dir": str(config.output),
         "num_train_epochs": config.epochs,
-        "max_steps": config.max_steps or -1,
+        "max_steps": ENDLESS if config.seconds else config.max_steps or -1,
         "per_device_train_batch_size": config.batch_size,
         "gradient_accumulation_steps": config.accumulate,
         "learning_rate": config.learning_rate,
@@ -84,6 +85,8 @@ def run_trainer(
     if config.evaluate:
         exam = exam or PlanEval.of(config.evaluate, data.certificate.options)
     examiner = add_eval_callback(trainer, config, exam) if exam else None
+    if config.seconds:
+        keep_time(trainer, config.seconds)
     main, meter = trainer.is_world_process_zero(), TokenMeter.on(trainer)
     if main:
         claim_output(config, data.certificate, data.processes)

@@ -43,13 +43,31 @@ def test_rounds_are_measured_go_on_and_know_where_they_come_from(
         "--method",
         "sft",
     )
-    how = ("--config", "train_scratch_more", "--shown", "tools=none", "--allow", ALLOWED, "--samples", "2")
+    how = (
+        "--config",
+        "train_scratch_more",
+        "--shown",
+        "tools=none",
+        "--allow",
+        ALLOWED,
+        "--samples",
+        "2",
+        "--gold",
+    )
+    how += ("--control", "train_scratch_more")
     for count in (1, 2):
         ran = cli(*asked, *how, "--work", tmp_path / "work", "--rounds", count, "--json", "max_steps=2")
         assert ran.code == 0, ran.err
     told = json.loads(ran.out)
     assert told["planner"] == str(tmp_path / "work" / "round-2" / "planner" / "model")
     (passed,) = (row for row in told["results"] if row["rate"] == "strict pass@1")
-    assert [passed[f"round-{n}"] for n in range(3)] == ["50.0%"] * 3 and passed["tasks"] == 2
+    names = ("round-0", "control-1", "round-1", "control-2", "round-2")
+    assert [passed[name] for name in names] == ["50.0%"] * 5 and passed["tasks"] == 2
+    assert {"control-2 - round-1", "round-2 - control-2", "round-2 - round-0"} <= passed.keys()
+    for number in (1, 2):
+        spent = sum(told["seconds"][f"{stage}-{number}"] for stage in ("sample", "learn"))
+        run = tmp_path / "work" / f"control-{number}" / "planner"
+        kept = json.loads((run / "metrics.json").read_text())
+        assert kept["config"]["seconds"] == spent <= kept["seconds"]
     planners = [lineage(tmp_path / "work" / f"round-{n}" / "planner" / "model") for n in (1, 2)]
     assert planners[1]["parent"] == planners[0]["checkpoint"] != planners[1]["checkpoint"]

@@ -8,7 +8,7 @@ import pytest
 
 from eops_traj.config import find_config
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.pipeline.rounds import METHODS, Improvement, planner, rounds
+from eops_traj.pipeline.rounds import METHODS, Improvement, compared, controls, planner, rounds
 from eops_traj.pipeline.runner import STATE, begin, run
 from tests.collectors.group_tasks import TASK
 from tests.conftest import Ran
@@ -73,6 +73,39 @@ def test_more_rounds_go_on_and_other_settings_do_not(tmp_path: Path) -> None:
     assert (tmp_path / STATE).is_file() and ran.count("train") == 2 and ran.count("collect") == 5
     with pytest.raises(InputError, match="was begun with samples 3, not 4; choose another --work"):
         begin(tmp_path, replace(HOW, samples=4).record(), rounds(tmp_path, HOW, 2), None)
+
+
+AIDED = replace(HOW, gold=True, control="train_scratch_more")
+SPENT = {"sample-1": 90.5, "learn-1": 30.0, "measure-1": 7.0, "sample-2": 1.0, "learn-2": 4.0}
+
+
+def test_gold_plans_are_of_the_same_tasks_and_none_where_they_are_not_asked_for() -> None:
+    gold, sample, _ = command("sample-2", AIDED)
+    assert (gold[1], sample[1]) == ("collect_expert", "collect_planner")
+    same = {"--store", "work/round-2/store", "tasks.source=more", "tasks.splits=[train]", "tasks.limit=50"}
+    assert {*same, "tasks.seed=9", "orchestrator.rate=0", "attempts=1"} <= {*gold} and same <= {*sample}
+    assert [each[0] for each in command("sample-2")] == ["collect", "filter"]
+
+
+def test_a_control_goes_on_from_itself_for_the_seconds_of_each_round() -> None:
+    assert controls(WORK, HOW, 2, SPENT) == [] and compared(HOW, 1) == ["round-0", "round-1"]
+    stages = {stage.name: stage.commands for stage in controls(WORK, AIDED, 2, SPENT)}
+    assert [*stages] == ["control-1", "measure-control-1", "control-2", "measure-control-2"]
+    came_from = {1: "first/model", 2: "work/control-1/planner/model"}
+    for number, seconds in ((1, 120.5), (2, 5.0)):
+        export, train = stages[f"control-{number}"]
+        assert export[1] == "planner_sft" and f"work/round-{number}/store" in export
+        assert train[1] == "train_scratch_more" and f"data=work/control-{number}/data" in train
+        assert {f"seconds={seconds}", f"model={came_from[number]}", "held_out.allow=[prompt]"} <= {*train}
+        (plan,) = stages[f"measure-control-{number}"]
+        assert f"models.planner.path=work/control-{number}/planner/model" in plan
+        assert plan[4] == command(f"measure-{number}")[0][4] and "tasks.source=apart" in plan
+
+
+def test_each_round_is_compared_with_its_control() -> None:
+    assert compared(AIDED, 2) == ["round-0", "control-1", "round-1", "control-2", "round-2"]
+    for stage in controls(WORK, AIDED, 1, SPENT):
+        parse_commands(stage)
 
 
 def test_what_there_is_none_of_is_refused() -> None:
