@@ -64,6 +64,7 @@ def improve(
     method: Annotated[str, typer.Option(help="sft, dpo, kto or grpo.")] = "dpo",
     count: Annotated[int, typer.Option("--rounds", min=1, help="More rounds go on from the last one.")] = 1,
     samples: Annotated[int, typer.Option(min=1, help="The plans for each task.")] = 4,
+    temperature: Annotated[float, typer.Option(min=0, help="What the plans are drawn at.")] = 1.0,
     limit: Annotated[int | None, typer.Option(min=1, help="The tasks of a round, at most.")] = None,
     shown: Annotated[
         list[str] | None,
@@ -104,7 +105,7 @@ def improve(
     how = rounds.Improvement(
         model, str(tasks), str(held_out), measured, method, config, _view(shown or ()),
         samples, limit, allow, seed, tuple(settings or ()),
-        gold, control,
+        gold, control, temperature,
     )  # fmt: skip
     require("train")
     how.check_tasks()

@@ -22,13 +22,17 @@ from eops_traj.pipeline.commands import (
 from eops_traj.pipeline.stages import Stage
 from eops_traj.tasks.catalog import choose, load
 
-METHODS: Mapping[str, tuple[str, str]] = {
-    "sft": ("planner_sft", "train_full"),
-    "dpo": ("planner_dpo", "train_dpo"),
-    "kto": ("kto", "train_kto"),
-    "grpo": ("prompts", "train_grpo"),
+METHODS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "sft": ("planner_sft", "train_full", ()),
+    "dpo": ("planner_dpo", "train_dpo", ("negatives=written", "balance=false")),
+    "kto": ("kto", "train_kto", ()),
+    "grpo": ("prompts", "train_grpo", ()),
 }
-"""What a round trains on, and the config that it trains by unless another is named."""
+"""What a round trains on, the config that it trains by unless another is named, and the export's options.
+
+Of pairs the rejected plan is the planner's own, the closest to one that passes: what it gets wrong by itself
+is what it can unlearn.
+"""
 
 LEARNT_FROM = "train"
 """The split of tasks that rounds learn from."""
@@ -42,9 +46,10 @@ class Improvement:
     """What is improved, and how.
 
     ``tasks`` are learnt from, and ``splits`` of ``held_out`` measure, each a folder of tasks; ``shown`` is
-    the planner's view; ``samples`` are the plans for each task, of ``limit`` tasks; with ``gold`` the tasks'
-    gold plans are learnt from, too; ``alike`` are the leaks that are allowed; ``settings`` go to the
-    training, and ``control`` is the config by which the control arm goes on, where there is one.
+    the planner's view; ``samples`` are the plans for each task, of ``limit`` tasks, drawn at
+    ``temperature``; with ``gold`` the tasks' gold plans are learnt from, too; ``alike`` are the leaks that
+    are allowed; ``settings`` go to the training, and ``control`` is the config by which the control arm goes
+    on, where there is one.
     """
 
     model: Path
@@ -61,6 +66,7 @@ class Improvement:
     settings: tuple[str, ...]
     gold: bool = False
     control: str | None = None
+    temperature: float = 1.0
 
     def __post_init__(self) -> None:
         """Raise UnknownName for a method there is none of."""
@@ -131,7 +137,7 @@ def controls(work: Path, how: Improvement, count: int, spent: Mapping[str, float
 def _sample(work: Path, how: Improvement, number: int) -> Stage:
     folder, before = work / planner_name(number), planner_name(number - 1)
     seed = how.seed + number  # other tasks in each round, where there are more than the limit
-    drawn = (f"attempts={how.samples}", "models.planner.sampling.temperature=1.0")
+    drawn = (f"attempts={how.samples}", f"models.planner.sampling.temperature={how.temperature}")
     chosen = (f"tasks.seed={seed}", *(() if how.limit is None else (f"tasks.limit={how.limit}",)))
     planned = collect_with_planner(
         before,
@@ -154,13 +160,13 @@ def _sample(work: Path, how: Improvement, number: int) -> Stage:
 
 
 def _learn(work: Path, how: Improvement, number: int) -> Stage:
-    folder, (format, config) = work / planner_name(number), METHODS[how.method]
+    folder, (format, config, options) = work / planner_name(number), METHODS[how.method]
     settings = (f"model={planner(work, how, number - 1)}", *how.settings)
     return Stage(
         f"learn-{number}",
         f"learn from them: {how.method}",
         (
-            export_plans(format, folder / "store", "plans", folder / "data", how.shown),
+            export_plans(format, folder / "store", "plans", folder / "data", (*how.shown, *options)),
             train_on(
                 how.config or config, folder / "data", folder / "planner", how.seed, how.held_out, how.alike,
                 settings,

@@ -14,7 +14,7 @@ from eops_traj.pipeline.stages import Stage
 STATE = "loop.json"
 """In the folder: what it was begun with, and the stages that are done, with the seconds that each took."""
 
-BEFORE: Mapping[str, object] = {"size": "quick", "gold": False}
+BEFORE: Mapping[str, object] = {"size": "quick", "gold": False, "temperature": 1.0}
 """What loops and rounds were begun with before they recorded it."""
 
 RunCommand = Callable[[Sequence[str]], None]

@@ -54,6 +54,8 @@ def test_it_learns_from_one_folder_and_is_measured_on_the_other() -> None:
     assert {"tasks.source=apart", "tasks.splits=[test,test_ood]"} <= set(measure)
     assert not any("temperature" in part or "limit" in part for part in measure)
     assert {"held_out.tasks=apart", "held_out.allow=[prompt]", "seed=7", "beta=0.3"} <= set(train)
+    assert {"negatives=written", "balance=false"} <= {*export}
+    assert "negatives=written" not in command("learn-2", replace(HOW, method="kto"))[0]
     for shown in HOW.shown:
         assert shown in export and {f"orchestrator.shown.{shown}"} <= set(sample) & set(measure)
 
@@ -75,7 +77,7 @@ def test_more_rounds_go_on_and_other_settings_do_not(tmp_path: Path) -> None:
         begin(tmp_path, replace(HOW, samples=4).record(), rounds(tmp_path, HOW, 2), None)
 
 
-AIDED = replace(HOW, gold=True, control="train_scratch_more")
+AIDED = replace(HOW, gold=True, control="train_scratch_more", temperature=0.4)
 SPENT = {"sample-1": 90.5, "learn-1": 30.0, "measure-1": 7.0, "sample-2": 1.0, "learn-2": 4.0}
 
 
@@ -85,6 +87,7 @@ def test_gold_plans_are_of_the_same_tasks_and_none_where_they_are_not_asked_for(
     same = {"--store", "work/round-2/store", "tasks.source=more", "tasks.splits=[train]", "tasks.limit=50"}
     assert {*same, "tasks.seed=9", "orchestrator.rate=0", "attempts=1"} <= {*gold} and same <= {*sample}
     assert [each[0] for each in command("sample-2")] == ["collect", "filter"]
+    assert "models.planner.sampling.temperature=0.4" in sample and "temperature" not in " ".join(gold)
 
 
 def test_a_control_goes_on_from_itself_for_the_seconds_of_each_round() -> None:
