@@ -109,6 +109,7 @@ def improve(
     )  # fmt: skip
     require("train")
     how.check_tasks()
+    how.check_trainings()
     stages = rounds.rounds(work, how, count)
     state = begin(work, how.record(), [*stages, *rounds.controls(work, how, count, {})], first)
     for several in (stages, rounds.controls(work, how, count, state["done"])):

@@ -31,12 +31,12 @@ def train(
     ConfigError with every problem at once, else InputError.
     """
     with joined_ranks() as ranks:
-        recipe, settings = ranks.agreed(lambda: _read_config(config, overrides))
+        recipe, settings = ranks.agreed(lambda: read_config(config, overrides))
         return recipe.run(settings, resume=resume, dry_run=dry_run)
 
 
-def _read_config(config: str | Path, overrides: Iterable[str]) -> tuple[Recipe, RecipeConfig]:
-    """Read the recipe that a config names, and its settings."""
+def read_config(config: str | Path, overrides: Iterable[str]) -> tuple[Recipe, RecipeConfig]:
+    """Read the recipe that a config names, and its settings. Raises what :func:`train` raises for those."""
     path = find_config("train", config)
     settings = overridden(read_settings(path), overrides, str(path))
     recipe = cast(Recipe, load_module("recipe", settings.get("recipe", "")))

@@ -142,3 +142,27 @@ def test_tasks_that_are_not_there_are_told_before_anything_runs(
     where = ("--tasks", tmp_path / tasks, "--held-out", tmp_path / held_out, "--splits", splits)
     ran = cli("improve", "m", *where, "--work", tmp_path / "w")
     assert ran.code == 2 and said in ran.err and not (tmp_path / "w").exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--config", "train_gone"), "unknown train config 'train_gone'"),
+        (
+            ("--config", "train_scratch_more"),
+            "train_scratch_more is a config of the recipe sft; needed is one of dpo",
+        ),
+        (("--control", "train_gone"), "unknown train config 'train_gone'"),
+        (("--control", "train_scratch_dpo"), "recipe dpo; needed is one of sft"),
+        (("--control", "train_scratch_all"), "give model or scratch"),
+        (("betta=0.3",), "betta"),
+    ],
+)
+def test_a_config_that_would_stop_a_training_is_told_before_anything_runs(
+    asked: tuple[str, ...], said: str, cli: Callable[..., Ran], tmp_path: Path
+) -> None:
+    for name, split in (("more", "train"), ("apart", "test")):
+        task_files(tmp_path / name, [replace(TASK, split=split)])
+    where = ("--tasks", tmp_path / "more", "--held-out", tmp_path / "apart", "--work", tmp_path / "w")
+    ran = cli("improve", "m", *where, *asked)
+    assert ran.code == 2 and said in ran.err and not (tmp_path / "w").exists()
