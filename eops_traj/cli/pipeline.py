@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,10 @@ from eops_traj.cli.console import (
     show_whole,
     table_of,
 )
-from eops_traj.errors import WorkError
+from eops_traj.errors import InputError, WorkError
+
+if TYPE_CHECKING:
+    from eops_traj.pipeline.rounds import Improvement
 
 
 def loop(
@@ -109,7 +112,7 @@ def improve(
     )  # fmt: skip
     require("train")
     how.check_tasks()
-    how.check_trainings()
+    _check_trainings(how)
     stages = rounds.rounds(work, how, count)
     state = begin(work, how.record(), [*stages, *rounds.controls(work, how, count, {})], first)
     for several in (stages, rounds.controls(work, how, count, state["done"])):
@@ -128,6 +131,19 @@ def _show(head: dict[str, object], rows: list[dict[str, Any]], as_json: bool, wo
     show_facts(head)
     show_whole(table_of(rows))
     show_end(f"everything in {work}", ["eops-traj", "view", "--store", work / store])
+
+
+def _check_trainings(how: "Improvement") -> None:
+    """Raise the error of a config, or of settings of it, hours before a training would stop at it.
+
+    Raises InputError for a config of another recipe than it is to train by.
+    """
+    from eops_traj.train.run import read_config
+
+    for config, recipe, settings in how.trainings():
+        _, found = read_config(config, settings)
+        if found.recipe != recipe:
+            raise InputError(f"{config} is a config of the recipe {found.recipe}; needed is one of {recipe}")
 
 
 def _view(options: Sequence[str]) -> tuple[str, ...]:

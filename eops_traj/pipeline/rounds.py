@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from eops_traj.errors import InputError, UnknownName
+from eops_traj.errors import UnknownName
 from eops_traj.pipeline.commands import (
     collect_gold,
     collect_with_planner,
@@ -21,7 +21,6 @@ from eops_traj.pipeline.commands import (
 )
 from eops_traj.pipeline.stages import Stage
 from eops_traj.tasks.catalog import choose, load
-from eops_traj.train.run import read_config
 
 METHODS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "sft": ("planner_sft", "train_full", ()),
@@ -82,20 +81,11 @@ class Improvement:
         for where, splits in ((self.tasks, (LEARNT_FROM,)), (self.held_out, self.splits)):
             choose(load(where), splits=splits, limit=1)
 
-    def check_trainings(self) -> None:
-        """Raise the error of a config, or of settings of it, hours before a training would stop at it.
-
-        Raises InputError for a config of another recipe than it is to train by.
-        """
-        own = (self.config or METHODS[self.method][1], self.method, self.settings)
-        arms = [own, *([(self.control, "sft", ())] if self.control else [])]
-        for config, recipe, settings in arms:
-            given = (f"model={self.model}", f"data={self.tasks}", f"output={self.tasks}", *settings)
-            _, found = read_config(config, given)
-            if found.recipe != recipe:
-                raise InputError(
-                    f"{config} is a config of the recipe {found.recipe}; needed is one of {recipe}"
-                )
+    def trainings(self) -> list[tuple[str, str, tuple[str, ...]]]:
+        """List the trainings: the config of each, the recipe that it has to be of, and its settings."""
+        given = (f"model={self.model}", f"data={self.tasks}", f"output={self.tasks}")
+        own = (self.config or METHODS[self.method][1], self.method, (*given, *self.settings))
+        return [own, *([(self.control, "sft", given)] if self.control else [])]
 
     def record(self) -> dict[str, Any]:
         """Return what rounds are begun with; a folder goes on with the same alone."""
