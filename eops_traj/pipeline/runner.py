@@ -3,7 +3,8 @@
 import json
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from eops_traj.files import write_json
 from eops_traj.pipeline.stages import Stage
 
 STATE = "loop.json"
-"""In the folder: what it was begun with, and the stages that are done, with the seconds that each took."""
+"""In the folder: what it was begun with, the stages that are done, with the seconds that each took, and those
+after which others were ``left``."""
 
 BEFORE: Mapping[str, object] = {"size": "quick", "gold": False, "temperature": 1.0}
 """What loops and rounds were begun with before they recorded it."""
@@ -30,15 +32,19 @@ def begin(work: Path, told: Mapping[str, Any], stages: Sequence[Stage], first: s
     names = [stage.name for stage in stages]
     if first is not None and first not in names:
         raise UnknownName("stage", first, names)
-    state = _read_state(work, told)
+    state = {"left": {}, **_read_state(work, told)}
     if first:
         before, again = names[: names.index(first)], names[names.index(first) :]
         if missing := [name for name in before if name not in state["done"]]:
             raise InputError(f"{work}: stage {missing[0]} is not done yet, so none after it can be the first")
-        state["done"] = {name: seconds for name, seconds in state["done"].items() if name not in again}
+        for seconds in (state["done"], state["left"]):
+            for name in again:
+                seconds.pop(name, None)
     for stage in stages:
         if stage.name not in state["done"]:
             _remove(work, stage.writes)
+            if stage.writes:  # what it spent before is lost, too
+                state["left"].pop(stage.name, None)
         if first and stage.name in again:
             _remove(work, stage.grows)
     return state
@@ -50,6 +56,7 @@ def run(
     stages: Sequence[Stage],
     command: RunCommand,
     report: Callable[[str], None],
+    clock: Callable[[], float] = time.monotonic,
 ) -> None:
     """Run the stages that are not done, and record each as it is done."""
     for number, stage in enumerate(stages, 1):
@@ -58,13 +65,24 @@ def run(
             report(f"{title}: done before")
             continue
         report(title)
-        started = time.monotonic()
-        for arguments, line in zip(stage.commands, stage.lines(), strict=True):
-            report(f"$ {line}")
-            command(arguments)
-        state["done"][stage.name] = round(time.monotonic() - started, 1)
+        with _timed(work, state, stage.name, clock):
+            for arguments, line in zip(stage.commands, stage.lines(), strict=True):
+                report(f"$ {line}")
+                command(arguments)
+        state["done"][stage.name] = state["left"].pop(stage.name)
         write_json(work / STATE, state)
         report(f"{stage.name} took {state['done'][stage.name]:.0f} s\n")
+
+
+@contextmanager
+def _timed(work: Path, state: dict[str, Any], stage: str, clock: Callable[[], float]) -> Iterator[None]:
+    """Add the seconds of a stage to those after which it was left before, however it ends."""
+    left, started = state["left"], clock()
+    try:
+        yield
+    finally:
+        left[stage] = round(left.get(stage, 0.0) + clock() - started, 1)
+        write_json(work / STATE, state)
 
 
 def _read_state(work: Path, told: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,6 +45,28 @@ def test_a_stage_that_failed_is_done_again_from_its_first_command(tmp_path: Path
     assert not (tmp_path / "made").exists()
 
 
+@pytest.mark.parametrize(("writes", "seconds"), [((), 7.5), (("made",), 2.5)])
+def test_seconds_of_what_was_left_count_where_it_is_gone_on_with(
+    writes: tuple[str, ...], seconds: float, tmp_path: Path
+) -> None:
+    """Where it is begun anew, those that were spent before are spent for nothing."""
+    stages = [Stage("one", "first", (("a",),), writes)]
+    (tmp_path / STATE).write_text(json.dumps({**TOLD, "done": {}, "left": {"one": 5.0, "two": 1.0}}))
+    clock = iter((100.0, 102.5))
+    run(tmp_path, begin(tmp_path, TOLD, stages, None), stages, lambda _: None, lambda _: None, clock.__next__)
+    kept = json.loads((tmp_path / STATE).read_text())
+    assert (kept["done"], kept["left"]) == ({"one": seconds}, {"two": 1.0})
+
+
+def test_a_stage_that_is_broken_off_says_after_how_long(tmp_path: Path) -> None:
+    with pytest.raises(WorkError):
+        ran(tmp_path, broken="c")
+    kept = json.loads((tmp_path / STATE).read_text())
+    assert kept["done"].keys() == {"one"} and kept["left"].keys() == {"two"}
+    assert ran(tmp_path, first="two") == ["c"]
+    assert json.loads((tmp_path / STATE).read_text())["left"] == {}
+
+
 def test_a_loop_from_before_there_were_sizes_is_a_quick_one(tmp_path: Path) -> None:
     (tmp_path / STATE).write_text('{"seed": 0, "done": {"one": 1.0}}')
     assert ran(tmp_path) == ["c"]
