@@ -34,9 +34,9 @@ def show_steps(trainer: "Trainer", console: "Console | None" = None) -> Iterator
                 bar.add_task("training", total=state.max_steps, completed=state.global_step)
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            """Count a step."""
+            """Count a step; of a run by the clock, how many there will be is only estimated."""
             for task in bar.task_ids:
-                bar.update(task, completed=state.global_step)
+                bar.update(task, completed=state.global_step, total=state.max_steps)
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
             """Tell the loss."""

@@ -54,7 +54,9 @@ def keep_time(trainer: "Trainer", seconds: float, clock: Callable[[], float] = t
             self.spent = ranks.from_first(lambda: self.before + clock() - self.begun)
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            """End the run where the time is over."""
+            """End the run where the time is over; until then say how many steps it will be at this pace."""
+            pace = state.global_step / max(self.spent, 1e-9)
+            state.max_steps = max(state.global_step + 2, round(pace * seconds))  # where it ends by itself
             control.should_training_stop = control.should_training_stop or self.spent >= seconds
 
     trainer.add_callback(TimeBudget())

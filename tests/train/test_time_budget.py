@@ -53,7 +53,7 @@ def test_it_ends_after_the_seconds_and_the_rate_goes_by_them(tmp_path: Path) -> 
     it = trainer(tmp_path)
     keep_time(it, 8, clock())
     it.train()
-    assert it.state.global_step == 8
+    assert it.state.global_step == 8 and it.state.max_steps == 10
     assert rates(it) == pytest.approx([0, 0.5, 1, *(n / 6 for n in (5, 4, 3, 2, 1))], abs=1e-4)
 
 
