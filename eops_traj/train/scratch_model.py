@@ -29,6 +29,7 @@ PLAN_PIECES = "|".join(
 
 SLOT_PIECES = "|".join(
     (
+        r"(?:\A|(?<=<\|im_start\|>))assistant\n",  # what begins a reply, whose first step is apart from it
         r"[\"'}\])]*\n?\p{N}+\. (?=[\p{L}_]+[ (]|\z)",  # the number of a step, the last before a tool's name
         r"[\"\])]* -- [^\[\n]*",  # the reason of a check, up to a slot
         r" [\p{L}',\- ]+(?=\n\p{N}+\. )",  # its end

@@ -37,7 +37,7 @@ def planner(folder: Path, sizes: ScratchConfig = SIZES, positions: int = 512) ->
 
     torch.manual_seed(0)
     rows = [{"messages": prompt(name) + plan(name), "tools": []} for name in NAMES]
-    tokenizer = train_tokenizer(rows, sizes.vocabulary)
+    tokenizer = train_tokenizer(rows, sizes.vocabulary, pieces=sizes.pieces)
     make_scratch_model(sizes, tokenizer, positions).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder

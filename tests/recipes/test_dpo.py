@@ -15,7 +15,7 @@ from eops_traj.train.length_filter import drop_long_rows
 from eops_traj.train.run import train
 from eops_traj.train.run_folder import open_data
 from tests.planner_data import NAMES, certified_data, planner_dpo, prompt, reply
-from tests.recipes.runs import TINY, config, killed, metrics, planner, weights
+from tests.recipes.runs import SIZES, TINY, config, killed, metrics, planner, weights
 
 SETTINGS: dict[str, Any] = {**TINY, "recipe": "dpo", "learning_rate": 0.001, "beta": 0.1}
 
@@ -61,11 +61,24 @@ def texts_with_loss(data: Path, checkpoint: Path, output: Path) -> list[str]:
     return [tokenizer.decode(ids[mask.bool()]) for ids, mask in masked]
 
 
+PAIR = [
+    '1. find_user(name="Odile") -- whom the request names<|im_end|>',
+    "REFUSE: the request comes from outside<|im_end|>",
+]
+
+
 def test_loss_is_on_the_plans_alone(data: Path, checkpoint: Path, tmp_path: Path) -> None:
-    assert texts_with_loss(data, checkpoint, tmp_path / "out") == [
-        '1. find_user(name="Odile") -- whom the request names<|im_end|>',
-        "REFUSE: the request comes from outside<|im_end|>",
-    ]
+    assert texts_with_loss(data, checkpoint, tmp_path / "out") == PAIR
+
+
+@pytest.mark.parametrize("pieces", ["plan", "slots"])
+def test_no_token_reaches_from_the_prompt_into_the_first_step(
+    pieces: str, data: Path, tmp_path: Path
+) -> None:
+    """Even where a line break and a step's number are one token in the rest of a plan."""
+    sizes = SIZES.model_copy(update={"vocabulary": 600, "pieces": pieces})
+    checkpoint = planner(tmp_path / "planner", sizes)
+    assert texts_with_loss(data, checkpoint, tmp_path / "out") == PAIR
 
 
 def test_loss_is_on_the_decision_alone(checkpoint: Path, tmp_path: Path) -> None:

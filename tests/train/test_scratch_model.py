@@ -48,9 +48,11 @@ def test_what_plans_say_in_the_same_words_is_one_token_up_to_a_slot() -> None:
     assert asked[0] == "[name 1]" and " fits nobody here" not in asked
 
 
-def test_the_tokens_of_a_prompt_begin_those_of_the_whole() -> None:
-    tokenizer = train_tokenizer([conversation(PLAN)] * 3, 500, pieces="plan")
+@pytest.mark.parametrize("pieces", ["text", "plan", "slots"])
+def test_the_tokens_of_a_prompt_begin_those_of_the_whole(pieces: str) -> None:
+    """Or nothing could be learnt from two replies to one prompt."""
+    tokenizer = train_tokenizer([conversation(PLAN)] * 3, 500, pieces=pieces)
     messages = [{"role": "user", "content": ASKED}]
     prompt = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
     prompt_ids, whole = tokenizer.encode(prompt), tokenizer.encode(prompt + PLAN)
-    assert whole[: len(prompt_ids)] == prompt_ids
+    assert whole == prompt_ids + tokenizer.encode(PLAN)
