@@ -19,6 +19,7 @@ from eops_traj.errors import InputError, WorkError
 
 if TYPE_CHECKING:
     from eops_traj.pipeline.rounds import Improvement
+    from eops_traj.pipeline.stages import Stage
 
 
 def loop(
@@ -41,13 +42,13 @@ def loop(
     from eops_traj.optional import require
     from eops_traj.pipeline.release import pack
     from eops_traj.pipeline.results import results
-    from eops_traj.pipeline.runner import begin, run
+    from eops_traj.pipeline.runner import begin
     from eops_traj.pipeline.stages import BASE, DPO, REPORT, SFT, stages
 
     require("train")
     loop_stages = stages(work, seed, size)
     state = begin(work, {"seed": seed, "size": size}, loop_stages, first)
-    run(work, state, loop_stages, command, lambda line: show_lines(line, err=True))
+    _run(work, state, loop_stages)
     rows = results(work / "store", (BASE, SFT, DPO))
     write_json(work / "results.json", rows)
     head: dict[str, object] = {"planner": str(work / "dpo" / "model"), "store": str(work / "store")}
@@ -102,7 +103,7 @@ def improve(
     from eops_traj.optional import require
     from eops_traj.pipeline import rounds
     from eops_traj.pipeline.results import results
-    from eops_traj.pipeline.runner import begin, run
+    from eops_traj.pipeline.runner import begin
 
     measured = tuple(split.strip() for split in splits.split(","))
     how = rounds.Improvement(
@@ -115,8 +116,8 @@ def improve(
     _check_trainings(how)
     stages = rounds.rounds(work, how, count)
     state = begin(work, how.record(), [*stages, *rounds.controls(work, how, count, {})], first)
-    for several in (stages, rounds.controls(work, how, count, state["done"])):
-        run(work, state, several, command, lambda line: show_lines(line, err=True))
+    _run(work, state, stages)
+    _run(work, state, rounds.controls(work, how, count, state["done"]))  # which go by what the rounds took
     rows = results(work / rounds.STORE, rounds.compared(how, count), how.splits)
     write_json(work / "results.json", rows)
     head: dict[str, object] = {"planner": str(rounds.planner(work, how, count)), "seconds": state["done"]}
@@ -131,6 +132,13 @@ def _show(head: dict[str, object], rows: list[dict[str, Any]], as_json: bool, wo
     show_facts(head)
     show_whole(table_of(rows))
     show_end(f"everything in {work}", ["eops-traj", "view", "--store", work / store])
+
+
+def _run(work: Path, state: dict[str, Any], stages: "Sequence[Stage]") -> None:
+    """Run the stages that are not done, saying on stderr what is run."""
+    from eops_traj.pipeline.runner import run
+
+    run(work, state, stages, command, lambda line: show_lines(line, err=True))
 
 
 def _check_trainings(how: "Improvement") -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def show_steps(trainer: "Trainer", console: "Console | None" = None) -> Iterator[None]:
     """Have a trainer show its steps on the bar of all long work; where that shows nothing, its log stays."""
     from rich.console import Console
-    from transformers import ProgressCallback, TrainerCallback
+    from transformers import PrinterCallback, ProgressCallback, TrainerCallback
 
     console = console or Console(file=sys.stderr, emoji=False)
     if not console.is_terminal:
@@ -43,7 +43,8 @@ def show_steps(trainer: "Trainer", console: "Console | None" = None) -> Iterator
             for task in bar.task_ids if "loss" in (logs or {}) else ():
                 bar.update(task, description=short(f"training, loss {float(logs['loss']):.3g}"))
 
-    trainer.remove_callback(ProgressCallback)
+    for shown_otherwise in (ProgressCallback, PrinterCallback):
+        trainer.remove_callback(shown_otherwise)
     trainer.add_callback(StepsCallback())
     with shown:  # whatever ends the training, the bar goes and the cursor is back
         yield

@@ -22,7 +22,7 @@ def keep_time(trainer: "Trainer", seconds: float, clock: Callable[[], float] = t
     The learning rate is that of the share of the seconds which have passed. All ranks go by the clock of the
     first; a resumed run goes on with the seconds that its checkpoint was written after.
     """
-    from transformers import TrainerCallback
+    from transformers import PrinterCallback, ProgressCallback, TrainerCallback
     from transformers.trainer_callback import ExportableState
 
     ranks = Ranks(trainer.accelerator.process_index, trainer.accelerator.num_processes)
@@ -59,4 +59,6 @@ def keep_time(trainer: "Trainer", seconds: float, clock: Callable[[], float] = t
             state.max_steps = max(state.global_step + 2, round(pace * seconds))  # where it ends by itself
             control.should_training_stop = control.should_training_stop or self.spent >= seconds
 
+    trainer.remove_callback(ProgressCallback)  # whose bar would count up to the last step there could be
+    trainer.add_callback(PrinterCallback)
     trainer.add_callback(TimeBudget())

@@ -38,7 +38,7 @@ def test_a_terminal_shows_steps_and_loss_and_has_its_cursor_back_after_an_interr
         state.global_step, state.max_steps = 4, 9  # as a run by the clock estimates them
         callback.on_step_end(None, state, None)
         raise KeyboardInterrupt
-    assert "4/9" in file.getvalue() and "loss 0.5" in file.getvalue() and len(trainer.removed) == 1
+    assert "4/9" in file.getvalue() and "loss 0.5" in file.getvalue() and len(trainer.removed) == 2
     assert file.getvalue().rindex("\x1b[?25h") > file.getvalue().rindex("\x1b[?25l")
 
 

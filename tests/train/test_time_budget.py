@@ -49,10 +49,13 @@ def rates(trained: Any) -> list[float]:
     return [entry["learning_rate"] / RATE for entry in trained.state.log_history if "loss" in entry]
 
 
-def test_it_ends_after_the_seconds_and_the_rate_goes_by_them(tmp_path: Path) -> None:
+def test_it_ends_after_the_seconds_and_the_rate_goes_by_them(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     it = trainer(tmp_path)
     keep_time(it, 8, clock())
     it.train()
+    assert str(ENDLESS) not in capfd.readouterr().err
     assert it.state.global_step == 8 and it.state.max_steps == 10
     assert rates(it) == pytest.approx([0, 0.5, 1, *(n / 6 for n in (5, 4, 3, 2, 1))], abs=1e-4)
 
