@@ -11,7 +11,7 @@ comments that name them: ``planners SPLIT`` and ``planners SPLIT, counted``.
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,6 +66,15 @@ def table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
     """Render a table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def show(tables: Mapping[str, str], page: Path | None) -> None:
+    """Print tables by their names, or put them into a page."""
+    for name, text in tables.items():
+        if page:
+            put_table(page, name, text)
+        else:
+            print(f"{text}\n")
 
 
 def domain_rows(planners: Sequence[Planner]) -> Iterator[list[str]]:
@@ -135,11 +144,7 @@ def main() -> None:
         f"planners {options.split}": table(head, domain_rows(planners)),
         f"planners {options.split}, counted": table(["tasks", *names], count_rows(planners)),
     }
-    for name, text in tables.items():
-        if options.put:
-            put_table(options.put, name, text)
-        else:
-            print(f"{text}\n")
+    show(tables, options.put)
 
 
 if __name__ == "__main__":

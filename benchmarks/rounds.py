@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.cause_scores import put_table
-from benchmarks.planners import table
+from benchmarks.planners import show, table
 
 TRAININGS = (
     "planner", "recipe", "rows", "steps", "tokens", "learning rate", "seconds of learning",
@@ -73,11 +72,7 @@ def main() -> None:
         options.name: table(list(rates[0]), ([str(cell) for cell in row.values()] for row in rates)),
         f"{options.name}, trainings": table(TRAININGS, trainings),
     }
-    for name, text in tables.items():
-        if options.put:
-            put_table(options.put, name, text)
-        else:
-            print(f"{text}\n")
+    show(tables, options.put)
 
 
 if __name__ == "__main__":

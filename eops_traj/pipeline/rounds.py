@@ -85,7 +85,7 @@ class Improvement:
         """List the trainings: the config of each, the recipe that it has to be of, and its settings."""
         given = (f"model={self.model}", f"data={self.tasks}", f"output={self.tasks}")
         own = (self.config or METHODS[self.method][1], self.method, (*given, *self.settings))
-        return [own, *([(self.control, "sft", given)] if self.control else [])]
+        return [own, *([(self.control, "sft", (*given, "seconds=1"))] if self.control else [])]
 
     def record(self) -> dict[str, Any]:
         """Return what rounds are begun with; a folder goes on with the same alone."""

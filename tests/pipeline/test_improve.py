@@ -43,20 +43,10 @@ def test_rounds_are_measured_go_on_and_know_where_they_come_from(
         "--method",
         "sft",
     )
-    how = (
-        "--config",
-        "train_scratch_more",
-        "--shown",
-        "tools=none",
-        "--allow",
-        ALLOWED,
-        "--samples",
-        "2",
-        "--gold",
-    )
-    how += ("--control", "train_scratch_more")
+    how = ("--config", "train_scratch_more", "--shown", "tools=none", "--allow", ALLOWED, "--samples", "2")
+    aids = ("--gold", "--control", "train_scratch_more", "--json")
     for count in (1, 2):
-        ran = cli(*asked, *how, "--work", tmp_path / "work", "--rounds", count, "--json", "max_steps=2")
+        ran = cli(*asked, *how, *aids, "--work", tmp_path / "work", "--rounds", count, "max_steps=2")
         assert ran.code == 0, ran.err
     told = json.loads(ran.out)
     assert told["planner"] == str(tmp_path / "work" / "round-2" / "planner" / "model")

@@ -155,12 +155,17 @@ def test_tasks_that_are_not_there_are_told_before_anything_runs(
         (("--control", "train_gone"), "unknown train config 'train_gone'"),
         (("--control", "train_scratch_dpo"), "recipe dpo; needed is one of sft"),
         (("--control", "train_scratch_all"), "give model or scratch"),
+        (("--control", "short.yaml"), "give seconds or max_steps"),
         (("betta=0.3",), "betta"),
     ],
 )
 def test_a_config_that_would_stop_a_training_is_told_before_anything_runs(
-    asked: tuple[str, ...], said: str, cli: Callable[..., Ran], tmp_path: Path
-) -> None:
+    asked: tuple[str, ...], said: str, cli: Callable[..., Ran], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    more = find_config("train", "train_scratch_more").read_text(encoding="utf-8")
+    Path("short.yaml").write_text(f"{more}\nmax_steps: 2\n", encoding="utf-8")
     for name, split in (("more", "train"), ("apart", "test")):
         task_files(tmp_path / name, [replace(TASK, split=split)])
     where = ("--tasks", tmp_path / "more", "--held-out", tmp_path / "apart", "--work", tmp_path / "w")
