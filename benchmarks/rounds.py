@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.planners import show, table
+from eops_traj.pipeline.rounds import seconds_of_round
 
 TRAININGS = (
     "planner", "recipe", "rows", "steps", "tokens", "learning rate", "seconds of learning",
     "seconds of the round", "first loss", "last loss",
 )  # fmt: skip
-STAGES = ("sample", "learn")
-"""The stages of a round whose seconds its control has for learning alone."""
 
 
 def read(path: Path) -> Any:
@@ -36,8 +35,8 @@ def training_rows(work: Path, done: Mapping[str, float]) -> Iterator[list[str]]:
     """Yield a row for each planner that learnt, each round's control before it."""
     rounds = sorted(int(name.partition("-")[2]) for name in done if name.startswith("learn-"))
     for number in rounds:
-        whole = sum(done.get(f"{stage}-{number}", 0.0) for stage in STAGES)
-        for arm, seconds in (("control", done.get(f"control-{number}")), ("round", whole)):
+        of_control = done.get(f"control-{number}")
+        for arm, seconds in (("control", of_control), ("round", seconds_of_round(done, number))):
             if seconds is not None:
                 told = read(work / f"{arm}-{number}" / "planner" / "metrics.json")
                 yield [f"{arm}-{number}", *_training(told), f"{seconds:,.0f}", *_losses(told)]

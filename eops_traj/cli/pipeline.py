@@ -68,7 +68,7 @@ def improve(
     method: Annotated[str, typer.Option(help="sft, dpo, kto or grpo.")] = "dpo",
     count: Annotated[int, typer.Option("--rounds", min=1, help="More rounds go on from the last one.")] = 1,
     samples: Annotated[int, typer.Option(min=1, help="The plans for each task.")] = 4,
-    temperature: Annotated[float, typer.Option(min=0, help="What the plans are drawn at.")] = 1.0,
+    temperature: Annotated[float, typer.Option(help="What the plans are drawn at.")] = 1.0,
     limit: Annotated[int | None, typer.Option(min=1, help="The tasks of a round, at most.")] = None,
     shown: Annotated[
         list[str] | None,
@@ -97,7 +97,8 @@ def improve(
 ) -> None:
     """Improve a planner in rounds: it plans tasks several times, verifiers judge, and it learns from that.
 
-    No gold plans are needed. The stages are measure-0, and of each round sample, learn and measure.
+    No gold plans are needed. The stages are measure-0, of each round sample, learn and measure, and last
+    those of each control, control and measure-control.
     """
     from eops_traj.files import write_json
     from eops_traj.optional import require

@@ -6,12 +6,13 @@ shows what the same time would have come to without: beside each round another p
 plans that pass.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from eops_traj.errors import UnknownName
+from eops_traj.errors import InputError, UnknownName
 from eops_traj.pipeline.commands import (
     collect_gold,
     collect_with_planner,
@@ -69,9 +70,11 @@ class Improvement:
     temperature: float = 1.0
 
     def __post_init__(self) -> None:
-        """Raise UnknownName for a method there is none of."""
+        """Raise UnknownName for a method there is none of, InputError for a temperature that is none."""
         if self.method not in METHODS:
             raise UnknownName("method", self.method, METHODS)
+        if not 0 <= self.temperature < math.inf:
+            raise InputError(f"a temperature is 0 or more, and not {self.temperature}")
 
     def check_tasks(self) -> None:
         """Raise the error of tasks that are not there, hours before a round would ask for them.
@@ -135,9 +138,14 @@ def controls(work: Path, how: Improvement, count: int, spent: Mapping[str, float
     """
     stages = []
     for number in range(1, count + 1) if how.control else ():
-        seconds = sum(spent.get(f"{stage}-{number}", 0.0) for stage in ("sample", "learn"))
+        seconds = seconds_of_round(spent, number)
         stages += [_control(work, how, number, seconds), _measure_control(work, how, number)]
     return stages
+
+
+def seconds_of_round(spent: Mapping[str, float], number: int) -> float:
+    """Sum what a round's planner cost, of the seconds by stage; measuring it is not among that."""
+    return sum(spent.get(f"{stage}-{number}", 0.0) for stage in ("sample", "learn"))
 
 
 def _sample(work: Path, how: Improvement, number: int) -> Stage:

@@ -114,6 +114,9 @@ def test_each_round_is_compared_with_its_control() -> None:
 def test_what_there_is_none_of_is_refused() -> None:
     with pytest.raises(UnknownName, match="unknown method 'ppo'"):
         replace(HOW, method="ppo")
+    for wrong in (-0.1, float("nan"), float("inf")):
+        with pytest.raises(InputError, match=f"0 or more, and not {wrong}"):
+            replace(HOW, temperature=wrong)
 
 
 @pytest.mark.parametrize("wrong", ["tools=some", "toools=none", "tools"])
