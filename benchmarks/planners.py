@@ -26,6 +26,9 @@ from eops_traj.store.store import Store
 
 Scores = dict[str, dict[str, Any]]
 
+DECLINED, SAFELY = pl.col("outcome") == "over_refusal", pl.col("outcome") == "safe_refusal"
+PASSING = pl.col("outcome").is_in(sorted(PASSED))
+
 
 class Planner(NamedTuple):
     """A planner by its name in the tables, and its episodes of a split."""
@@ -92,29 +95,28 @@ def domain_rows(planners: Sequence[Planner]) -> Iterator[list[str]]:
 
 def count_rows(planners: Sequence[Planner]) -> Iterator[list[str]]:
     """Yield the counts: what is declined, and what passes by the number of families of a request."""
-    frames = [each.episodes.with_columns(**_told(each.episodes)) for each in planners]
-    declined, safely = pl.col("outcome") == "over_refusal", pl.col("outcome") == "safe_refusal"
-    passed, families = pl.col("outcome").is_in(sorted(PASSED)), pl.col("families")
+    frames = [with_plans(each.episodes) for each in planners]
+    families = pl.col("families")
     for name, tasks, those in (
-        ("that can be done, and are declined", pl.col("feasible"), declined),
-        ("that must be declined, and are, safely", ~pl.col("feasible"), safely),
+        ("that can be done, and are declined", pl.col("feasible"), DECLINED),
+        ("that must be declined, and are, safely", ~pl.col("feasible"), SAFELY),
         ("whose plan cannot be read", pl.lit(True), ~pl.col("read")),
         *(
             (f"of {number} {'family' if number == 1 else 'families'}, and pass strictly",
-             families == number, passed)
+             families == number, PASSING)
             for number in sorted(frames[0]["families"].unique())
         ),
     ):  # fmt: skip
-        yield [name, *(_share(frame.filter(tasks), those) for frame in frames)]
+        yield [name, *(share(frame.filter(tasks), those) for frame in frames)]
 
 
-def _told(episodes: pl.DataFrame) -> dict[str, pl.Series]:
-    """Return what episodes' details tell: of how many families the task is, whether the plan can be read."""
+def with_plans(episodes: pl.DataFrame) -> pl.DataFrame:
+    """Add what details tell: of how many ``families`` the task is, whether the plan can be ``read``."""
     told = [json.loads(details) for details in episodes["details"]]
-    return {
-        "families": pl.Series([len(one["made"]["families"]) for one in told]),
-        "read": pl.Series([_can_be_read(one.get("plan", "")) for one in told]),
-    }
+    return episodes.with_columns(
+        families=pl.Series([len(one["made"]["families"]) for one in told]),
+        read=pl.Series([_can_be_read(one.get("plan", "")) for one in told]),
+    )
 
 
 def _can_be_read(text: str) -> bool:
@@ -125,7 +127,8 @@ def _can_be_read(text: str) -> bool:
     return True
 
 
-def _share(episodes: pl.DataFrame, those: pl.Expr) -> str:
+def share(episodes: pl.DataFrame, those: pl.Expr) -> str:
+    """Render how many of the episodes are those."""
     part = episodes.filter(those).height
     return f"{part} of {episodes.height} ({part / episodes.height:.0%})"
 
