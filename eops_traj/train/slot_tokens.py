@@ -52,8 +52,7 @@ class SlotTokens:
     @cached_property
     def _any(self) -> re.Pattern[str]:
         """What any of them is found by; with none of them nothing is."""
-        parts = (self.markers + self.steps, self.tools)
-        signs, tools = ("|".join(map(re.escape, some)) or r"(?!)" for some in parts)
+        signs, tools = _any_of(self.markers + self.steps), _any_of(self.tools)
         return re.compile(rf"{signs}|(?<!\w)(?:{tools})(?!\w)")
 
     def added(self) -> "list[AddedToken]":
@@ -74,3 +73,11 @@ class SlotTokens:
             for n in range(1, min(number, MOST) + 1):
                 yield f"[{kind} {n}]"
                 yield from (f"[{kind} {n}.{of}]" for of in range(1, part + 1))
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern of any of these words; by how they begin, since few places begin like one."""
+    by_start = defaultdict[str, list[str]](list)
+    for word in words:
+        by_start[word[:2]].append(re.escape(word[2:]))
+    return "|".join(f"{re.escape(start)}(?:{'|'.join(ends)})" for start, ends in by_start.items()) or r"(?!)"

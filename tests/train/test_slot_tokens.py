@@ -51,4 +51,5 @@ def test_the_texts_between_them_are_what_pieces_are_learnt_from() -> None:
     tokens = SlotTokens([conversation()])
     assert tokens.between("2. find_user_group(a=[name 2], find_users)") == ["2. ", "(a=", ", find_users)"]
     assert tokens.between("a=$1.id, b=$7") == ["a=", ".id, b=$7"]
+    assert SlotTokens([conversation(plan="f(a=$12, b=$1)")]).between("$1 of $12$7") == ["", " of ", "$7"]
     assert SlotTokens([]).between("find_user") == ["find_user"]
