@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="no torch: pip install 'eops-traj[train]'")
 
 from eops_traj.train.scratch_model import ScratchConfig, make_scratch_model, train_tokenizer  # noqa: E402
-from eops_traj.train.small_sft_trainer import first_labelled, sft_trainer_class  # noqa: E402
+from eops_traj.train.small_sft_trainer import first_labelled, sft_trainer_class, unmasked  # noqa: E402
 
 WORDS = {"messages": [{"role": "user", "content": "Close case 7, then case 11."}], "tools": None}
 TINY = ScratchConfig(vocabulary=300, hidden=16, layers=2, heads=2, intermediate=16, architecture="lfm2")
@@ -35,22 +35,25 @@ def trainers(folder: Path, **options: Any) -> tuple[Any, Any]:
     return theirs, ours
 
 
-def batch() -> dict[str, Any]:
+def batch(padded: str = "behind") -> dict[str, Any]:
     """Return rows of which one is learnt from early, one late, and one not at all."""
     ids = torch.randint(3, 250, (3, 12), generator=torch.Generator().manual_seed(1))
     labels = ids.clone()
     labels[0, :4] = labels[1, :9] = labels[2] = labels[0, 6] = -100
     mask = torch.ones_like(ids)
-    mask[1, 11:], labels[1, 11:] = 0, -100
+    at = slice(10, None) if padded == "behind" else slice(0, 3)
+    mask[1, at], labels[1, at] = 0, -100
     return {"input_ids": ids, "attention_mask": mask, "labels": labels}
 
 
-@pytest.mark.parametrize("items", [None, 9, 40])
-def test_loss_and_gradients_are_those_of_trl(items: int | None, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("items", "padded"), [(None, "behind"), (9, "behind"), (40, "behind"), (9, "before")]
+)
+def test_loss_and_gradients_are_those_of_trl(items: int | None, padded: str, tmp_path: Path) -> None:
     found = []
     for trainer in trainers(tmp_path):
         number = None if items is None else torch.tensor(items)
-        loss = trainer.compute_loss(trainer.model.train(), batch(), num_items_in_batch=number)
+        loss = trainer.compute_loss(trainer.model.train(), batch(padded), num_items_in_batch=number)
         loss.backward()
         found.append((loss.item(), [w.grad.clone() for w in trainer.model.parameters()]))
     (their_loss, theirs), (our_loss, ours) = found
@@ -79,6 +82,21 @@ def test_a_batch_without_labels_has_no_loss(tmp_path: Path) -> None:
     loss = ours.compute_loss(ours.model.train(), {**batch(), "labels": labels})
     loss.backward()
     assert loss.item() == 0
+
+
+@pytest.mark.parametrize(
+    ("mask", "left_out"),
+    [
+        ([[1, 1, 0], [1, 1, 1]], True),
+        ([[1, 1, 1]], True),
+        ([[1, 1, 0], [0, 1, 1]], False),
+        ([[1, 0, 1]], False),
+    ],
+)
+def test_a_mask_of_what_is_behind_alone_is_left_out(mask: list[list[int]], left_out: bool) -> None:
+    inputs = {"input_ids": torch.ones(len(mask), 3), "attention_mask": torch.tensor(mask)}
+    assert set(unmasked(inputs)) == ({"input_ids"} if left_out else set(inputs))
+    assert set(unmasked({"input_ids": inputs["input_ids"]})) == {"input_ids"}
 
 
 @pytest.mark.parametrize(
