@@ -10,6 +10,9 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.train.name_augmentation import IGNORED
+from eops_traj.train.small_sft_trainer import labelled_loss
+
 if TYPE_CHECKING:
     from torch import Tensor
     from transformers import PreTrainedModel
@@ -65,11 +68,13 @@ def _zero_outputs(layers: Any) -> None:
 
 
 def _train_step(model: "PreTrainedModel", optimizer: Any, ids: "Tensor", labels: "Tensor") -> float:
-    """Take one step on a batch and return its loss; labels of -100 carry no loss."""
+    """Take one step on a batch and return its mean loss over the labelled tokens."""
     import torch
 
+    labels = labels.to(model.device)
     with torch.autocast(model.device.type, torch.bfloat16):
-        loss = model(input_ids=ids.to(model.device), labels=labels.to(model.device), use_cache=False).loss
+        summed: Any = labelled_loss(model, {"input_ids": ids.to(model.device)}, labels)
+    loss = summed / (labels != IGNORED).sum()
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -83,7 +88,7 @@ def _sequences(vocabulary: int, rng: random.Random, batch: int = 32) -> "tuple[T
 
     generator = torch.Generator().manual_seed(rng.getrandbits(32))
     once = torch.randint(SPECIAL, vocabulary, (batch, rng.randint(12, 29)), generator=generator)
-    return torch.cat([once, once], 1), torch.cat([torch.full_like(once, -100), once], 1)
+    return torch.cat([once, once], 1), torch.cat([torch.full_like(once, IGNORED), once], 1)
 
 
 def _spans(vocabulary: int, rng: random.Random, batch: int = 16, spans: int = 6) -> "tuple[Tensor, Tensor]":
@@ -93,10 +98,10 @@ def _spans(vocabulary: int, rng: random.Random, batch: int = 16, spans: int = 6)
     generator = torch.Generator().manual_seed(rng.getrandbits(32))
     length, widths = rng.randint(40, 150), [rng.randint(3, 10) for _ in range(spans)]
     sequence = torch.randint(SPECIAL, vocabulary, (batch, length), generator=generator)
-    ids, labels = [sequence], [torch.full_like(sequence, -100)]
+    ids, labels = [sequence], [torch.full_like(sequence, IGNORED)]
     for width in widths:
         starts = torch.randint(0, length - width, (batch, 1), generator=generator)
         span = sequence.gather(1, starts + torch.arange(width))
         ids.append(span)
-        labels.append(torch.cat([torch.full_like(span[:, :1], -100), span[:, 1:]], 1))
+        labels.append(torch.cat([torch.full_like(span[:, :1], IGNORED), span[:, 1:]], 1))
     return torch.cat(ids, 1), torch.cat(labels, 1)

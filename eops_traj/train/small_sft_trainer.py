@@ -37,16 +37,21 @@ def _small_class() -> Any:
             if return_outputs:  # for an evaluation, which wants all logits
                 return super().compute_loss(model, inputs, True, num_items_in_batch)  # type: ignore[no-untyped-call]
             labels = inputs.pop("labels")
-            begin = first_labelled(labels)
-            kept = labels.shape[1] - begin + 1
-            logits = model(**unmasked(inputs), use_cache=False, logits_to_keep=kept).logits
-            loss = summed_loss(logits[:, :-1], labels[:, begin:])
+            loss = labelled_loss(model, inputs, labels)
             if num_items_in_batch is None:
-                return loss / (labels[:, begin:] != IGNORED).sum().clamp(min=1)
+                return loss / (labels[:, 1:] != IGNORED).sum().clamp(min=1)
             share = self.accelerator.num_processes if self.args.average_tokens_across_devices else 1
             return loss * share / num_items_in_batch
 
     return SmallSFTTrainer
+
+
+def labelled_loss(model: Any, inputs: "Mapping[str, torch.Tensor]", labels: "torch.Tensor") -> "torch.Tensor":
+    """Sum a model's loss over the labelled tokens, with logits from the first of them on alone."""
+    begin = first_labelled(labels)
+    kept = labels.shape[1] - begin + 1
+    logits = model(**unmasked(inputs), use_cache=False, logits_to_keep=kept).logits
+    return summed_loss(logits[:, :-1], labels[:, begin:])
 
 
 def unmasked(inputs: "Mapping[str, torch.Tensor]") -> "dict[str, torch.Tensor]":
