@@ -39,7 +39,7 @@ HEAD = (
     "loss of a held-out plan", "strict", "of 1 family", "of several", "declined needlessly",
     "declined safely",
 )  # fmt: skip
-LABELS = {"tokens": "tokens learnt from", "rows": "rows", "parameters": "parameters"}
+LABELS = {"tokens": "million tokens learnt from", "rows": "rows", "parameters": "million parameters"}
 FAMILIES = pl.col("families")
 
 
@@ -101,6 +101,7 @@ def _read_run(folder: Path, plans: Path, measured: Planner) -> Run:
 def draw(curves: Mapping[str, Sequence[Run]], path: Path) -> None:
     """Draw each curve twice: what passes, with its interval, above the loss of a held-out plan."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator, NullLocator, ScalarFormatter
 
     figure = Figure(figsize=(3.2 * len(curves), 4.6), dpi=130, layout="constrained")
     rates, losses = figure.subplots(2, len(curves), sharey="row", squeeze=False)
@@ -108,6 +109,11 @@ def draw(curves: Mapping[str, Sequence[Run]], path: Path) -> None:
         _draw_curve(above, below, curve, runs)
     rates[0].set_ylabel("strict pass@1, %")
     losses[0].set_ylabel("loss of a held-out plan, nats")
+    losses[0].yaxis.set(
+        major_locator=LogLocator(subs=(1, 2, 5)),
+        minor_locator=NullLocator(),
+        major_formatter=ScalarFormatter(),
+    )
     figure.savefig(path)
 
 
@@ -121,7 +127,13 @@ def _draw_curve(above: "Axes", below: "Axes", curve: str, runs: Sequence[Run]) -
     below.set(xlabel=LABELS[curve], yscale="log")
     for axes in (above, below):
         axes.set_xscale("log")
+        axes.set_xticks(sizes, [_tick(size) for size in sizes])
+        axes.xaxis.minorticks_off()
         axes.spines[["top", "right"]].set_visible(False)
+
+
+def _tick(size: int) -> str:
+    return f"{size / 1e6:.1f}" if size >= 1e5 else f"{size:,}"
 
 
 def _curves(texts: Sequence[str]) -> dict[str, list[str]]:
