@@ -33,13 +33,16 @@ from benchmarks.rounds import read
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 HEAD = (
     "curve", "run", "parameters", "rows", "steps", "tokens", "epochs", "seconds", "last loss of a token",
     "loss of a held-out plan", "strict", "of 1 family", "of several", "declined needlessly",
     "declined safely",
 )  # fmt: skip
-LABELS = {"tokens": "million tokens learnt from", "rows": "rows", "parameters": "million parameters"}
+LABELS = {"tokens": "million tokens learnt from", "rows": "thousand rows", "parameters": "million parameters"}
+PER = {"tokens": 1e6, "rows": 1e3, "parameters": 1e6}
+"""What a tick of each curve counts in."""
 FAMILIES = pl.col("families")
 
 
@@ -71,7 +74,7 @@ class Run(NamedTuple):
             f"{self.size('rows'):,}",
             f"{self.metrics['steps']:,}",
             f"{self.size('tokens') / 1e6:.2f} million",
-            f"{self.metrics['steps'] * self.metrics['config']['batch_size'] / self.size('rows'):.1f}",
+            f"{self._epochs():.1f}",
             f"{self.metrics['seconds']:,.0f}",
             f"{self.metrics['losses'][-1]['loss']:.3f}",
             f"{self.loss:.1f}",
@@ -82,9 +85,14 @@ class Run(NamedTuple):
             self._rate(~pl.col("feasible"), SAFELY),
         ]
 
+    def _epochs(self) -> float:
+        config = self.metrics["config"]
+        step = config["batch_size"] * config["accumulate"] * self.metrics["processes"]
+        return float(self.metrics["steps"] * step / self.size("rows"))
+
     def _rate(self, tasks: pl.Expr, those: pl.Expr) -> str:
         of = self.episodes.filter(tasks)
-        return f"{of.filter(those).height / of.height:.0%}"
+        return f"{of.filter(those).height / of.height:.0%}" if of.height else "none"
 
 
 def read_runs(folder: Path, store: str, plans: Path, names: Sequence[str], split: str) -> dict[str, Run]:
@@ -98,7 +106,7 @@ def _read_run(folder: Path, plans: Path, measured: Planner) -> Run:
     return Run(measured.name, metrics, gold_loss(folder, plans), with_plans(measured.episodes))
 
 
-def draw(curves: Mapping[str, Sequence[Run]], path: Path) -> None:
+def draw(curves: Mapping[str, Sequence[Run]]) -> "Figure":
     """Draw each curve twice: what passes, with its interval, above the loss of a held-out plan."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import LogLocator, NullLocator, ScalarFormatter
@@ -114,7 +122,7 @@ def draw(curves: Mapping[str, Sequence[Run]], path: Path) -> None:
         minor_locator=NullLocator(),
         major_formatter=ScalarFormatter(),
     )
-    figure.savefig(path)
+    return figure
 
 
 def _draw_curve(above: "Axes", below: "Axes", curve: str, runs: Sequence[Run]) -> None:
@@ -127,20 +135,19 @@ def _draw_curve(above: "Axes", below: "Axes", curve: str, runs: Sequence[Run]) -
     below.set(xlabel=LABELS[curve], yscale="log")
     for axes in (above, below):
         axes.set_xscale("log")
-        axes.set_xticks(sizes, [_tick(size) for size in sizes])
+        axes.set_xticks(sizes, [f"{size / PER[curve]:.1f}" for size in sizes])
         axes.xaxis.minorticks_off()
         axes.spines[["top", "right"]].set_visible(False)
 
 
-def _tick(size: int) -> str:
-    return f"{size / 1e6:.1f}" if size >= 1e5 else f"{size:,}"
-
-
-def _curves(texts: Sequence[str]) -> dict[str, list[str]]:
+def named_curves(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Return the runs along each curve. Ends the program for no such curve, or a run without a name."""
     split = (text.partition("=") for text in texts)
     curves = {name: names.split(",") for name, _, names in split}
     if unknown := sorted(set(curves) - set(LABELS)):
         raise SystemExit(f"no curve {unknown[0]!r}: expected {', '.join(LABELS)}")
+    if bare := [name for name, runs in curves.items() if not all(runs)]:
+        raise SystemExit(f"the curve {bare[0]!r} has a run without a name: expected {bare[0]}=RUN,RUN")
     return curves
 
 
@@ -154,14 +161,14 @@ def main() -> None:
     parser.add_argument("--split", default="test")
     parser.add_argument("--put", type=Path)
     options = parser.parse_args()
-    named = _curves(options.curves)
+    named = named_curves(options.curves)
     names = list(dict.fromkeys(name for runs in named.values() for name in runs))
     runs = read_runs(options.runs, options.store, options.plans, names, options.split)
     curves = {curve: [runs[name] for name in names] for curve, names in named.items()}
     rows = ([curve, *run.cells()] for curve, along in curves.items() for run in along)
     show({"curves": table(HEAD, rows)}, options.put)
     if options.put:
-        draw(curves, options.put.parent / "pictures" / "curves.png")
+        draw(curves).savefig(options.put.parent / "pictures" / "curves.png")
 
 
 if __name__ == "__main__":

@@ -112,12 +112,13 @@ def _labelled(columns: Mapping[str, list[Any]], template: ChatTemplate) -> dict[
     sequences = [sequence for row in rows for sequence in row_sequences(row, template)]
     return {
         "input_ids": [each.ids for each in sequences],
-        "labels": [_labels(each) for each in sequences],
+        "labels": [labels_of(each) for each in sequences],
         LENGTH: [len(each.ids) for each in sequences],
     }
 
 
-def _labels(sequence: MaskedTokens) -> list[int]:
+def labels_of(sequence: MaskedTokens) -> list[int]:
+    """Return the tokens of a sequence that carry loss, and IGNORED for the others."""
     return [token if on else IGNORED for token, on in zip(sequence.ids, sequence.mask, strict=True)]
 
 

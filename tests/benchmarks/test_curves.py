@@ -1,12 +1,11 @@
 """A learning curve's row: each share is over the tasks that it is of."""
 
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-from benchmarks.curves import HEAD, Run, draw
+from benchmarks.curves import HEAD, Run, draw, named_curves
 
 METRICS: dict[str, Any] = {
     "parameters": 3_840_000,
@@ -15,7 +14,8 @@ METRICS: dict[str, Any] = {
     "seconds": 1_234.5,
     "losses": [{"step": 1, "loss": 8.0}, {"step": 450, "loss": 0.0421}],
     "throughput": {"tokens": 1_510_000},
-    "config": {"batch_size": 8},
+    "config": {"batch_size": 2, "accumulate": 2},
+    "processes": 2,
 }
 OUTCOMES = (
     ("success", True, 1), ("failure", True, 1), ("over_refusal", True, 1), ("success", True, 2),
@@ -46,7 +46,22 @@ def test_each_share_is_over_the_tasks_that_it_is_of(run: Run) -> None:
     assert (row["declined needlessly"], row["declined safely"]) == ("43%", "33%")
 
 
-def test_curves_are_drawn_beside_each_other(run: Run, tmp_path: Path) -> None:
+def test_a_share_of_no_tasks_is_none(run: Run) -> None:
+    alone = run._replace(episodes=run.episodes.filter("feasible", pl.col("families") == 1))
+    row = dict(zip(HEAD[1:], alone.cells(), strict=True))
+    assert (row["of several"], row["declined safely"], row["of 1 family"]) == ("none", "none", "33%")
+
+
+def test_curves_are_drawn_beside_each_other(run: Run) -> None:
     more = run._replace(metrics={**METRICS, "throughput": {"tokens": 3_000_000}}, loss=9.0)
-    draw({"tokens": [run, more], "rows": [run]}, tmp_path / "curves.png")
-    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+    figure = draw({"tokens": [run, more], "rows": [run]})
+    ticks = [[tick.get_text() for tick in axes.get_xticklabels()] for axes in figure.axes[2:]]
+    assert ticks == [["1.5", "3.0"], ["1.2"]]
+    assert [list(line.get_ydata()) for line in figure.axes[2].lines] == [[12.34, 9.0]]
+    assert [axes.get_xlabel() for axes in figure.axes[2:]] == ["million tokens learnt from", "thousand rows"]
+
+
+@pytest.mark.parametrize("text", ["size=a,b", "tokens", "tokens=a,,b"])
+def test_a_curve_without_a_name_or_with_a_run_without_one_ends_the_program(text: str) -> None:
+    with pytest.raises(SystemExit, match="expected tokens"):
+        named_curves([text])

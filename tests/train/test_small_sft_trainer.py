@@ -36,10 +36,10 @@ def trainers(folder: Path, **options: Any) -> tuple[Any, Any]:
 
 
 def batch(padded: str = "behind") -> dict[str, Any]:
-    """Return rows of which one is learnt from early, one late, and one not at all."""
+    """Return rows of which one is learnt from early, its first token too, one late, and one not at all."""
     ids = torch.randint(3, 250, (3, 12), generator=torch.Generator().manual_seed(1))
     labels = ids.clone()
-    labels[0, :4] = labels[1, :9] = labels[2] = labels[0, 6] = -100
+    labels[0, 1:4] = labels[1, :9] = labels[2] = labels[0, 6] = -100
     mask = torch.ones_like(ids)
     at = slice(10, None) if padded == "behind" else slice(0, 3)
     mask[1, at], labels[1, at] = 0, -100
