@@ -85,7 +85,7 @@ def improve(
             help="Compare with training by this config on what passed, for the same seconds.",
         ),
     ] = None,
-    allow: Annotated[str, typer.Option(help="Kinds of leaks that are allowed, with commas.")] = "",
+    allow: Annotated[str, typer.Option(help="Kinds of leaks that do not stop it, with commas.")] = "",
     work: Annotated[Path, typer.Option(help="The folder of the rounds; one that was left goes on.")] = Path(
         "improve"
     ),

@@ -8,6 +8,10 @@ Command = tuple[str, ...]
 VIEW = ("policy=reference", "prompt=plan_short")
 """What a small planner is shown of the policy, and the prompt that asks it; the rest is told beside it."""
 
+ALIKE = ("prompt", "plan")
+"""Likenesses that come by chance, row by row: requests of one family in nearly the same words, and plans that
+name nothing. What else may leak is a mistake in the making of the data, and stops the training."""
+
 
 def collect_with_planner(
     name: str, model: Path, tasks: str, splits: str, store: Path, shown: Iterable[str], *settings: str
@@ -39,8 +43,10 @@ def export_plans(format: str, store: Path, selection: str, out: Path, shown: Ite
 
 
 def train_on(
-    config: str, data: Path, output: Path, seed: int, held_out: str, alike: str, settings: Sequence[str] = ()
-) -> Command:
-    """Train, but on nothing that is held out, save by the kinds of likeness that are allowed."""
-    known = (f"held_out.tasks={held_out}", f"held_out.allow=[{alike}]")
+    config: str, data: Path, output: Path, seed: int, held_out: str,
+    settings: Sequence[str] = (), allow: str = "",
+) -> Command:  # fmt: skip
+    """Train, but on nothing that is held out, nor on what is like it by chance; kinds may be allowed."""
+    left_out = ",".join(kind for kind in ALIKE if kind not in allow.split(","))
+    known = (f"held_out.tasks={held_out}", f"held_out.leave_out=[{left_out}]", f"held_out.allow=[{allow}]")
     return ("train", config, f"data={data}", f"output={output}", f"seed={seed}", *known, *settings)

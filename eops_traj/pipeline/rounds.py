@@ -14,6 +14,7 @@ from typing import Any
 
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.pipeline.commands import (
+    Command,
     collect_gold,
     collect_with_planner,
     export_plans,
@@ -48,9 +49,9 @@ class Improvement:
 
     ``tasks`` are learnt from, and ``splits`` of ``held_out`` measure, each a folder of tasks; ``shown`` is
     the planner's view; ``samples`` are the plans for each task, of ``limit`` tasks, drawn at
-    ``temperature``; with ``gold`` the tasks' gold plans are learnt from, too; ``alike`` are the leaks that
-    are allowed; ``settings`` go to the training, and ``control`` is the config by which the control arm goes
-    on, where there is one.
+    ``temperature``; with ``gold`` the tasks' gold plans are learnt from, too; ``allow`` are leaks that do not
+    stop a training; ``settings`` go to the method's, and ``control`` is the config by which the control arm
+    goes on, where there is one.
     """
 
     model: Path
@@ -62,7 +63,7 @@ class Improvement:
     shown: tuple[str, ...]
     samples: int
     limit: int | None
-    alike: str
+    allow: str
     seed: int
     settings: tuple[str, ...]
     gold: bool = False
@@ -181,10 +182,7 @@ def _learn(work: Path, how: Improvement, number: int) -> Stage:
         f"learn from them: {how.method}",
         (
             export_plans(format, folder / "store", "plans", folder / "data", (*how.shown, *options)),
-            train_on(
-                how.config or config, folder / "data", folder / "planner", how.seed, how.held_out, how.alike,
-                settings,
-            ),
+            _train(how, how.config or config, folder, settings),
         ),
         (f"{folder.name}/data", f"{folder.name}/planner"),
     )  # fmt: skip
@@ -195,16 +193,18 @@ def _control(work: Path, how: Improvement, number: int, seconds: float) -> Stage
     assert how.control
     store, folder = work / planner_name(number) / "store", work / control_name(number)
     before = _folder(work, how, number - 1, control_name)
-    learn = train_on(
-        how.control, folder / "data", folder / "planner", how.seed, how.held_out, how.alike,
-        (f"model={before}", f"seconds={seconds}"),
-    )  # fmt: skip
+    learn = _train(how, how.control, folder, (f"model={before}", f"seconds={seconds}"))
     return Stage(
         control_name(number),
         "learn from what passed, for as long as the round took",
         (export_plans(METHODS["sft"][0], store, "plans", folder / "data", how.shown), learn),
         (f"{folder.name}/data", f"{folder.name}/planner"),
     )
+
+
+def _train(how: Improvement, config: str, folder: Path, settings: tuple[str, ...]) -> Command:
+    data, output = folder / "data", folder / "planner"
+    return train_on(config, data, output, how.seed, how.held_out, settings, how.allow)
 
 
 def _measure(work: Path, how: Improvement, number: int) -> Stage:

@@ -16,7 +16,7 @@ STATE = "loop.json"
 """In the folder: what it was begun with, the stages that are done, with the seconds that each took, and those
 after which others were ``left``."""
 
-BEFORE: Mapping[str, object] = {"size": "quick", "gold": False, "temperature": 1.0}
+BEFORE: Mapping[str, object] = {"size": "quick", "gold": False, "temperature": 1.0, "allow": ""}
 """What loops and rounds were begun with before they recorded it."""
 
 RunCommand = Callable[[Sequence[str]], None]

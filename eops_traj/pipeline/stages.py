@@ -27,7 +27,7 @@ class LoopSize:
     ``suite`` is what tasks are made of, with options of ``tasks make``; ``config`` trains; ``shown`` is the
     planner's view; ``slips`` is the rate at which the
     expert errs; ``own`` is how many training tasks the planner tries itself, to learn from its mistakes;
-    ``longest`` is in tokens of a pair; ``alike`` are the leaks that are allowed, and counted in its card.
+    ``longest`` is in tokens of a pair.
     """
 
     suite: tuple[str, ...]
@@ -36,23 +36,16 @@ class LoopSize:
     slips: float
     own: int
     longest: int
-    alike: str
 
 
 SIZES = {
-    "quick": LoopSize(
-        ("planner",), "train_scratch", ("tools=none",), slips=0.01, own=120, longest=768, alike="prompt"
-    ),
+    "quick": LoopSize(("planner",), "train_scratch", ("tools=none",), slips=0.01, own=120, longest=768),
     "full": LoopSize(
         ("planner_all", "--tasks", "12000"), "train_scratch_all", ("tools=names", "values=marked"),
-        slips=0, own=600, longest=1280, alike="prompt,plan",
+        slips=0, own=600, longest=1280,
     ),
 }  # fmt: skip
-"""Three families in a quarter of an hour, and all families of all domains in hours, on two cores.
-
-Requests of one family are alike: a few of training are 0.8 like a held-out one of other records, and without
-names so are plans.
-"""
+"""Three families in a quarter of an hour, and all families of all domains in hours, on two cores."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +107,8 @@ def _sft(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
     return (
         select_plans(store, "plans"),
         export_plans("planner_sft", store, "plans", data, of.shown),
-        train_on(of.config, data, work / BASE, seed, tasks, of.alike, untrained),
-        train_on(of.config, data, work / SFT, seed, tasks, of.alike),
+        train_on(of.config, data, work / BASE, seed, tasks, untrained),
+        train_on(of.config, data, work / SFT, seed, tasks),
     )
 
 
@@ -126,7 +119,7 @@ def _dpo(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
         _plan(work, SFT, "train", of, f"tasks.limit={of.own}"),
         select_plans(store, "pairs"),
         export_plans("planner_dpo", store, "pairs", data, of.shown),
-        train_on("train_scratch_dpo", data, work / DPO, seed, tasks, of.alike, settings),
+        train_on("train_scratch_dpo", data, work / DPO, seed, tasks, settings),
     )
 
 

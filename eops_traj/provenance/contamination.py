@@ -33,6 +33,8 @@ class Leak:
     kind: str
     task_id: str
     why: str
+    number: int = 0
+    """Which of the rows it is that were compared, from 1."""
 
 
 @dataclass
@@ -130,7 +132,7 @@ def compare_row(
         report.unknown.setdefault("family", []).append(place)
     for kind, find in KINDS.items():
         if match := find(held_out, row, sources):
-            report.leaks.append(Leak(place, kind, match.task_id, match.why))
+            report.leaks.append(Leak(place, kind, match.task_id, match.why, report.rows))
 
 
 def held_out_tasks(split: str, source: str | None = None) -> tuple[list[Task], list[Task]]:
@@ -151,7 +153,8 @@ def held_out_tasks(split: str, source: str | None = None) -> tuple[list[Task], l
 def training_data(path: Path) -> tuple[list[Dataset], list[str]]:
     """Return the data at a path, or all the data behind a checkpoint; and the models it was tuned from.
 
-    Raises InputError: neither there, or data or ancestors that are gone or changed.
+    Rows that the training of a checkpoint left out are not behind it. Raises InputError: neither there, or
+    data or ancestors that are gone or changed.
     """
     if (path / CERTIFICATE).is_file():
         return [Dataset(path)], []
@@ -161,7 +164,7 @@ def training_data(path: Path) -> tuple[list[Dataset], list[str]]:
     if problems := list(checkpoint.every_problem()):
         raise InputError(f"what {path} was trained on cannot be told: {'; '.join(problems)}")
     line = list(_line(checkpoint))
-    datasets = dict.fromkeys(Dataset(Path(each.data.folder)) for each in line if each.data)
+    datasets = dict.fromkeys(each.data.dataset() for each in line if each.data)
     return list(datasets), [each.checkpoint for each in line if each.recipe is None]
 
 

@@ -54,9 +54,11 @@ class DataRow:
 
 @dataclass(frozen=True)
 class Dataset:
-    """An export in a folder."""
+    """An export in a folder, or what a training took of it."""
 
     folder: Path
+    left_out: frozenset[int] = frozenset()
+    """The numbers, from 1, of the rows that the training went without."""
 
     @cached_property
     def certificate(self) -> CertificateFile:
@@ -64,14 +66,15 @@ class Dataset:
         return read_certificate(self.folder)
 
     def rows(self) -> Iterator[DataRow]:
-        """Yield the certified rows, in the order of the files.
+        """Yield the certified rows, in the order of the files, but for those left out.
 
         Raises InputError before the first row where the data is not what the certificate certifies, and
         FormatError where the rows are not lines of JSON.
         """
         with certified_copy(self.folder, self.certificate) as copy:
-            for place, line in data_lines(copy.folder, copy.files):
-                yield DataRow(place, _record(self.folder, place, line))
+            for number, (place, line) in enumerate(data_lines(copy.folder, copy.files), 1):
+                if number not in self.left_out:
+                    yield DataRow(place, _record(self.folder, place, line))
 
 
 def _record(folder: Path, place: str, line: str) -> dict[str, Any]:

@@ -46,6 +46,10 @@ class Lineage(Settings):
     leaks: dict[str, Any] | None = None
     """What a comparison with held-out tasks found before the first step; None where nothing says so."""
 
+    def left_out(self) -> tuple[int, ...]:
+        """Return the numbers, from 1, of the rows that the training went without, since they leak."""
+        return tuple(n for n in (self.leaks or {}).get("left_out", ()) if isinstance(n, int))
+
     def resolve(self, path: str, folder: Path) -> Path:
         """Resolve a path that was given to the training of the checkpoint in ``folder``.
 

@@ -55,7 +55,8 @@ def _settings(config: dict[str, Any]) -> str:
 
 
 def _data(tree: "Tree", data: DataSource) -> None:
-    rows = "" if data.rows is None else f", {data.rows} rows"
+    without = f" without {len(data.left_out)} that leak" if data.left_out else ""
+    rows = "" if data.rows is None else f", {data.rows} rows{without}"
     branch = _add(tree, f"data {data.content_hash}: {data.format}{rows}, {data.folder}, {data.state}")
     _selection(branch, data.chosen)
     for name, counts in data.episodes.items():

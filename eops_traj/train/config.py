@@ -10,6 +10,7 @@ from eops_traj.planner.plan_length import PLAN_TOKENS
 from eops_traj.tasks.splits import TRAIN
 
 Share = Annotated[float, Field(ge=0, lt=1)]
+Leak = Literal["task", "twin", "prompt", "database", "family", "plan"]
 
 
 class HeldOut(Settings):
@@ -17,7 +18,9 @@ class HeldOut(Settings):
 
     tasks: str | None = None
     """Where they are, with the others of their suite; where none is given, the tasks of ``evaluate``."""
-    allow: tuple[Literal["task", "twin", "prompt", "database", "family", "plan"], ...] = ()
+    leave_out: tuple[Leak, ...] = ()
+    """The kinds of leaks whose rows the run goes without."""
+    allow: tuple[Leak, ...] = ()
     """The kinds of leaks that do not stop the run."""
 
 

@@ -25,9 +25,11 @@ class LeakCheck:
     held_out: int = 0
     rows: int = 0
     leaks: dict[str, int] = field(default_factory=dict)
-    """By kind the rows that leak; all of them of a kind that was allowed."""
+    """By kind the rows that leak and are trained on; all of them of a kind that was allowed."""
     unknown: dict[str, int] = field(default_factory=dict)
     """By kind the rows that could not be compared."""
+    left_out: list[int] = field(default_factory=list)
+    """The numbers, from 1, of the rows that leak and that the run goes without."""
 
 
 def check_splits(config: RecipeConfig, certificate: CertificateFile) -> None:
@@ -46,7 +48,7 @@ def check_splits(config: RecipeConfig, certificate: CertificateFile) -> None:
 def check_leaks(config: RecipeConfig) -> LeakCheck:
     """Compare the data of a run with the held-out tasks it knows of.
 
-    Raises WorkError that names the rows that leak in a way that the config does not allow.
+    Raises WorkError that names the rows that leak in a way that the config neither allows nor leaves out.
     """
     evaluate = getattr(config, "evaluate", None)
     place = config.held_out.tasks or (evaluate and evaluate.tasks)
@@ -59,10 +61,12 @@ def check_leaks(config: RecipeConfig) -> LeakCheck:
     if not held_out:
         return LeakCheck(place)
     report = compare_data(*training_data(config.data), held_out, others)
+    left_out = {leak.number for leak in report.leaks if leak.kind in config.held_out.leave_out}
+    report = replace(report, leaks=[leak for leak in report.leaks if leak.number not in left_out])
     _raise_for_leaks(report, config)
     return LeakCheck(
         place, splits, len(held_out), report.rows, _rows_by_kind(report),
-        {kind: len(rows) for kind, rows in report.unknown.items()},
+        {kind: len(rows) for kind, rows in report.unknown.items()}, sorted(left_out),
     )  # fmt: skip
 
 
@@ -73,8 +77,8 @@ def _rows_by_kind(report: LeakReport) -> dict[str, int]:
 def _raise_for_leaks(report: LeakReport, config: RecipeConfig) -> None:
     unwanted = replace(report, leaks=[k for k in report.leaks if k.kind not in config.held_out.allow])
     if unwanted.leaks:
-        kinds = ",".join(sorted(_rows_by_kind(report)))
+        found, every = (",".join(sorted(_rows_by_kind(each))) for each in (unwanted, report))
         raise WorkError(
-            f"{config.data}: {unwanted.summary()}; leave them out, or allow it by name:"
-            f" held_out.allow=[{kinds}]"
+            f"{config.data}: {unwanted.summary()}; go without them, held_out.leave_out=[{found}], or allow it"
+            f" by name, held_out.allow=[{every}]"
         )

@@ -32,6 +32,16 @@ def load_rows(copy: CertifiedCopy, cache: Path) -> "Dataset":
     return rows
 
 
+def without(rows: "Dataset", numbers: Sequence[int]) -> "Dataset":
+    """Return the rows but for those of these numbers, from 1. Raises InputError where none is left."""
+    if not numbers:
+        return rows
+    gone = {number - 1 for number in numbers}
+    if not (kept := [i for i in range(len(rows)) if i not in gone]):
+        raise InputError(f"each of the {len(rows)} rows is left out: there is nothing to train on")
+    return rows.select(kept)
+
+
 def features_of(columns: Sequence[Column]) -> "Features":
     """Return the columns of a format as ``datasets`` has them, as it reads them in the format's card."""
     from datasets import Features

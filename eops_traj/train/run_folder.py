@@ -13,7 +13,7 @@
 
 import json
 import platform
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -26,7 +26,7 @@ from eops_traj.export.certified_copy import certified_copy
 from eops_traj.files import write_json
 from eops_traj.train.config import RecipeConfig
 from eops_traj.train.leak_check import LeakCheck, check_leaks, check_splits
-from eops_traj.train.load_rows import load_rows
+from eops_traj.train.load_rows import load_rows, without
 from eops_traj.train.machine import check_machine
 from eops_traj.train.ranks import Ranks, joined_ranks
 from eops_traj.train.run_cache import run_cache
@@ -81,13 +81,15 @@ def _read_data(
         needed = " or ".join(map(repr, formats))
         raise InputError(f"{config.data} holds {certificate.format!r} data; needed is {needed}")
     check_splits(config, certificate)
-    checkpoint = _checkpoint_to_resume(config, certificate, ranks.count) if resume else None
     if not resume:
         _check_free(config.output)
     leaks = check_leaks(config)
+    now = _claim(config, certificate, ranks.count, leaks.left_out)
+    checkpoint = _checkpoint_to_resume(config, now) if resume else None
     with certified_copy(config.data, certificate) as copy:
         check_machine(config)  # torch is asked for the GPUs, and takes seconds to import
-        return TrainingData(load_rows(copy, cache), certificate, checkpoint, leaks, ranks.count)
+        rows = without(load_rows(copy, cache), leaks.left_out)
+        return TrainingData(rows, certificate, checkpoint, leaks, ranks.count)
 
 
 def _check_free(output: Path) -> None:
@@ -96,11 +98,11 @@ def _check_free(output: Path) -> None:
         raise InputError(f"{output} is not an empty folder; choose another output, or give --resume")
 
 
-def _checkpoint_to_resume(config: RecipeConfig, certificate: CertificateFile, processes: int) -> Path | None:
+def _checkpoint_to_resume(config: RecipeConfig, now: Mapping[str, Any]) -> Path | None:
     """Find the checkpoint that a run goes on from; None where it was stopped in its first look at prompts.
 
-    Raises InputError where there is none, ConfigError where it had other settings, other data or another
-    number of processes.
+    Raises InputError where there is none, ConfigError where it had other settings, other rows or another
+    number of processes than it has ``now``.
     """
     claimed = config.output / RUN
     before = json.loads(claimed.read_text(encoding="utf-8")) if claimed.is_file() else {}
@@ -108,21 +110,26 @@ def _checkpoint_to_resume(config: RecipeConfig, certificate: CertificateFile, pr
     started = checkpoint is not None or (config.output / FIRST_LOOK).is_file()
     if not started or not before:
         raise InputError(f"no checkpoint in {config.output} to resume from")
-    problems = _differences(before, _claim(config, certificate, processes))
+    problems = _differences(before, now)
     if problems:
         raise ConfigError(f"cannot resume {config.output}", problems)
     return checkpoint
 
 
-def claim_output(config: RecipeConfig, certificate: CertificateFile, processes: int) -> None:
+def claim_output(
+    config: RecipeConfig, certificate: CertificateFile, processes: int, left_out: Sequence[int] = ()
+) -> None:
     """Take the output folder for a run: write its settings, its processes and the version of its data."""
     config.output.mkdir(parents=True, exist_ok=True)
-    write_json(config.output / RUN, _claim(config, certificate, processes))
+    write_json(config.output / RUN, _claim(config, certificate, processes, left_out))
 
 
-def _claim(config: RecipeConfig, certificate: CertificateFile, processes: int) -> dict[str, Any]:
+def _claim(
+    config: RecipeConfig, certificate: CertificateFile, processes: int, left_out: Sequence[int]
+) -> dict[str, Any]:
     """Return what a resumed run has to have as the run before it had."""
-    return {**settings_and_data(config, certificate), "processes": processes}
+    told = settings_and_data(config, certificate)
+    return {**told, "processes": processes, "left_out": list(left_out)}
 
 
 def settings_and_data(config: RecipeConfig, certificate: CertificateFile) -> dict[str, Any]:
@@ -142,6 +149,8 @@ def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
     ]
     if before.get("processes", now["processes"]) != now["processes"]:  # a step would be of more or fewer rows
         problems.append(f"it ran in {before['processes']} processes, this is {now['processes']}")
+    if before.get("left_out", []) != now["left_out"]:
+        problems.append("other rows are left out of the data")
     same = before["data"]["content_hash"] == now["data"]["content_hash"]
     return problems if same else [*problems, "the data is not the same"]
 

@@ -17,9 +17,10 @@ from tests.planner_data import task_files
 
 HOW = Improvement(
     Path("first/model"), "more", "apart", ("test", "test_ood"), "dpo", None, ("tools=names", "values=marked"),
-    samples=3, limit=50, alike="prompt", seed=7, settings=("beta=0.3",),
+    samples=3, limit=50, allow="prompt", seed=7, settings=("beta=0.3",),
 )  # fmt: skip
 WORK = Path("work")
+LEAKS = {"held_out.leave_out=[plan]", "held_out.allow=[prompt]"}
 
 
 def command(name: str, how: Improvement = HOW) -> list[tuple[str, ...]]:
@@ -53,7 +54,7 @@ def test_it_learns_from_one_folder_and_is_measured_on_the_other() -> None:
     assert {"models.planner.sampling.temperature=1.0", "tasks.seed=9"} <= set(sample)
     assert {"tasks.source=apart", "tasks.splits=[test,test_ood]"} <= set(measure)
     assert not any("temperature" in part or "limit" in part for part in measure)
-    assert {"held_out.tasks=apart", "held_out.allow=[prompt]", "seed=7", "beta=0.3"} <= set(train)
+    assert {"held_out.tasks=apart", *LEAKS, "seed=7", "beta=0.3"} <= set(train)
     assert {"negatives=written", "balance=false"} <= {*export}
     assert "negatives=written" not in command("learn-2", replace(HOW, method="kto"))[0]
     for shown in HOW.shown:
@@ -99,7 +100,7 @@ def test_a_control_goes_on_from_itself_for_the_seconds_of_each_round() -> None:
         export, train = stages[f"control-{number}"]
         assert export[1] == "planner_sft" and f"work/round-{number}/store" in export
         assert train[1] == "train_scratch_more" and f"data=work/control-{number}/data" in train
-        assert {f"seconds={seconds}", f"model={came_from[number]}", "held_out.allow=[prompt]"} <= {*train}
+        assert {f"seconds={seconds}", f"model={came_from[number]}", *LEAKS} <= {*train}
         (plan,) = stages[f"measure-control-{number}"]
         assert f"models.planner.path=work/control-{number}/planner/model" in plan
         assert plan[4] == command(f"measure-{number}")[0][4] and "tasks.source=apart" in plan

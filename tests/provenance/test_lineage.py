@@ -25,7 +25,11 @@ class Config(RecipeConfig):
 
 
 def checkpoint(
-    folder: Path, data: Path | None, model: Path | str | None = None, parent: str | None = None
+    folder: Path,
+    data: Path | None,
+    model: Path | str | None = None,
+    parent: str | None = None,
+    left_out: tuple[int, ...] = (),
 ) -> Path:
     """A checkpoint that says where it comes from; its weights are its name."""
     folder.mkdir(parents=True)
@@ -39,7 +43,7 @@ def checkpoint(
     )
     if isinstance(model, Path):
         parent = checkpoint_hash(model)
-    write_lineage(folder, parent, seen, settings)
+    write_lineage(folder, parent, seen, settings, {"left_out": left_out})
     return folder
 
 
@@ -126,6 +130,21 @@ def test_it_is_printed_as_a_tree_and_as_json(tuned: Path, store: Store, cli: Cal
         assert message in ran.out
     content = json.loads(cli("lineage", tuned, "--json").out)
     assert content["parent"]["checkpoint"] == checkpoint_hash(tuned.parent / "second")
+
+
+def test_rows_that_a_training_left_out_are_not_behind_it(tmp_path: Path, data: Path, cli: Callable) -> None:
+    whole = checkpoint(tmp_path / "whole" / "model", data)
+    part = checkpoint(tmp_path / "part" / "model", data, left_out=(2,))
+    for model, ids in ((whole, ["e1", "e2", "e3"]), (part, ["e1", "e3"])):
+        [behind] = training_data(model)[0]
+        assert [i for row in behind.rows() for i in row.episode_ids] == ids
+    with Store.open(data.parent / "store") as store:
+        found = lineage(part, store)
+    assert found.problems == [] and found.data is not None
+    assert (found.data.rows, found.data.episodes["run"]) == (2, {"r1": 1, "r2": 1})
+    assert "2 rows without 1 that leak" in cli("lineage", part).out
+    both = checkpoint(tmp_path / "both" / "model", data, whole, left_out=(2,))
+    assert [len(list(each.rows())) for each in training_data(both)[0]] == [2, 3]
 
 
 def test_the_output_of_a_run_names_its_model(tmp_path: Path, data: Path) -> None:

@@ -57,6 +57,27 @@ def test_a_leak_stops_the_run_unless_its_kind_is_allowed(tmp_path: Path) -> None
     assert found.leaks == {"task": 1, "prompt": 1, "database": 1}
 
 
+def test_rows_of_a_kind_of_leak_are_left_out(tmp_path: Path) -> None:
+    suite = folder(tmp_path / "suite", SUITE)
+    export = data(tmp_path / "data", row(TRAIN[0]), row(HELD), row(TRAIN[1]))
+    config = RecipeConfig(
+        recipe="sft", data=export, output=tmp_path / "out", held_out={"tasks": suite, "leave_out": ["task"]}
+    )
+    with open_data(config, ("sft",), resume=False) as opened:
+        assert opened.rows["task_id"] == [TRAIN[0].task_id, TRAIN[1].task_id]
+    found = opened.leaks
+    assert (found.rows, found.leaks, found.left_out) == (3, {}, [2])
+
+
+def test_what_leaks_otherwise_still_stops_the_run(tmp_path: Path) -> None:
+    suite = folder(tmp_path / "suite", SUITE)
+    export = data(tmp_path / "data", row(TRAIN[0]), row(HELD))
+    with pytest.raises(WorkError, match=r"1 of 2 rows leak .* held_out.leave_out=\[database,prompt,task\],"):
+        checked(export, held_out={"tasks": suite, "leave_out": ["twin", "plan"]})
+    with pytest.raises(InputError, match="each of the 1 rows is left out"):
+        checked(data(tmp_path / "b", row(HELD)), held_out={"tasks": suite, "leave_out": ["prompt"]})
+
+
 def test_clean_data_is_compared_and_says_so(tmp_path: Path) -> None:
     suite = folder(tmp_path / "suite", SUITE)
     found = checked(data(tmp_path / "data", *map(row, TRAIN)), held_out={"tasks": suite})

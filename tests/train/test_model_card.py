@@ -22,7 +22,9 @@ def metrics(text: str) -> dict:
         "data": {**dict.fromkeys(DATA, text), "store_version": 1}, "steps": 1, "seconds": 1.0, "device": text,
         "trained_parameters": 1, "parameters": 1, "losses": [{"step": 1, "loss": 0.5}], "best": None,
         "packages": {text: text}, "python": text, "rows_by": {"split": {text: 1}},
-        "leaks": {"tasks": text, "splits": [text], "held_out": 2, "leaks": {text: 1}, "unknown": {text: 1}},
+        "leaks": {"tasks": text, "splits": [text], "held_out": 2, "leaks": {text: 1}, "unknown": {text: 1},
+            "left_out": [],
+        },
     }  # fmt: skip
 
 
@@ -76,5 +78,8 @@ def test_it_says_what_was_compared_with_held_out_tasks_and_what_was_not(tmp_path
     card = render_card(tmp_path, config, known, None)
     assert "| train | 7 |" in card and "Compared with 2 held-out tasks of `x`" in card
     assert "by x 1, allowed by name; 1 of an unknown x." in card
+    fewer = known | {"leaks": known["leaks"] | {"left_out": [2, 5]}}
+    said = "allowed by name; 2 that did were left out; 1 of an unknown x."
+    assert said in render_card(tmp_path, config, fewer, None)
     unknown = known | {"leaks": {"tasks": None}}
     assert "not compared with held-out tasks: none were known" in render_card(tmp_path, config, unknown, None)

@@ -77,6 +77,15 @@ def test_a_run_goes_on_from_the_last_checkpoint_that_every_rank_wrote(
     assert first.checkpoint == second.checkpoint == config.output / "checkpoint-2"
 
 
+def test_a_run_goes_on_without_the_rows_it_went_without(
+    config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim_output(config, read_certificate(config.data), 1, left_out=[3])
+    started(config.output, 2, states=0)
+    said = opened(config, 1, monkeypatch, resume=True)[0]
+    assert isinstance(said, ConfigError) and said.problems == ["other rows are left out of the data"]
+
+
 @pytest.mark.parametrize(("then", "now"), [(2, 1), (1, 2)])
 def test_a_run_goes_on_in_as_many_processes_as_it_began_with(
     then: int, now: int, config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
