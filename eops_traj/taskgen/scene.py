@@ -141,8 +141,11 @@ class Scene(Traits):
         database = (self._usual or self._session).database(name)
         if isinstance(self.rng, TapedRandom):
             return self.rng.tape.rows(database, name, sql, values)
-        cursor = database.connection.execute(sql, values)
-        return [dict(zip((c[0] for c in cursor.get_description()), row, strict=True)) for row in cursor]
+        cursor, names, rows = database.connection.execute(sql, values), list[str](), list[Row]()
+        for row in cursor:
+            names = names or [name for name, _ in cursor.get_description()]  # told while there are rows
+            rows.append(dict(zip(names, row, strict=True)))
+        return rows
 
     def peek(self, tool: str, /, **arguments: Any) -> Any:
         """Return a look-up's answer to the caller, as data: for finding what fits, not a step of the plan."""

@@ -70,10 +70,13 @@ class Speech:
     def _choose(self, place: str, known: int, say: Say) -> tuple[int, str]:
         if self._heard is None:
             return known, self._say(place, known, say)
-        ways = [self._say(place, number, say) for number in range(WAYS)]
-        likeness = [self._heard.likeness(way) for way in ways]
-        number = likeness.index(min(likeness))
-        return number, ways[number]
+        best = (1.1, 0, "")
+        for number in range(WAYS):
+            way = self._say(place, number, say)
+            best = min(best, (self._heard.likeness(way), number, way))
+            if not best[0]:
+                break  # nothing of it was heard, and none before it was as new
+        return best[1:]
 
     def _say(self, place: str, number: int, say: Say) -> str:
         return say(Random(f"{self.seed}:words:{place}:{number}"))
