@@ -17,10 +17,10 @@ from typing import Any
 from benchmarks.planners import show, table
 from eops_traj.pipeline.rounds import seconds_of_round
 
-TRAININGS = (
-    "planner", "recipe", "rows", "steps", "tokens", "learning rate", "seconds of learning",
-    "seconds of the round", "first loss", "last loss",
+TRAINED = (
+    "recipe", "rows", "steps", "tokens", "learning rate", "seconds of learning", "first loss", "last loss",
 )  # fmt: skip
+"""What is told of a training, by :func:`training_cells`."""
 
 
 def read(path: Path) -> Any:
@@ -39,10 +39,11 @@ def training_rows(work: Path, done: Mapping[str, float]) -> Iterator[list[str]]:
         for arm, seconds in (("control", of_control), ("round", seconds_of_round(done, number))):
             if seconds is not None:
                 told = read(work / f"{arm}-{number}" / "planner" / "metrics.json")
-                yield [f"{arm}-{number}", *_training(told), f"{seconds:,.0f}", *_losses(told)]
+                yield [f"{arm}-{number}", *training_cells(told), f"{seconds:,.0f}"]
 
 
-def _training(told: Mapping[str, Any]) -> list[str]:
+def training_cells(told: Mapping[str, Any]) -> list[str]:
+    """Return what a table says of a training, from its metrics."""
     config, pace = told["config"], told["throughput"]
     return [
         config["recipe"],
@@ -51,11 +52,8 @@ def _training(told: Mapping[str, Any]) -> list[str]:
         f"{pace['tokens']:,}",
         f"{config['learning_rate']:g}",
         f"{told['seconds']:,.0f}",
+        *(f"{told['losses'][at]['loss']:.3f}" for at in (0, -1)),
     ]
-
-
-def _losses(told: Mapping[str, Any]) -> list[str]:
-    return [f"{told['losses'][at]['loss']:.3f}" for at in (0, -1)]
 
 
 def main() -> None:
@@ -69,7 +67,7 @@ def main() -> None:
     trainings = training_rows(options.work, read(options.work / "loop.json")["done"])
     tables = {
         options.name: table(list(rates[0]), ([str(cell) for cell in row.values()] for row in rates)),
-        f"{options.name}, trainings": table(TRAININGS, trainings),
+        f"{options.name}, trainings": table(["planner", *TRAINED, "seconds of the round"], trainings),
     }
     show(tables, options.put)
 
