@@ -74,7 +74,7 @@ class SlotPlans:
 
     def _marked_inside(self, text: str) -> str:
         """Mark the values inside of a text, the longest first where several begin at a place."""
-        return self._inside.sub(lambda match: self._by_text[match[0]].marker, text) if self._inside else text
+        return self._inside.sub(lambda match: self._inside_slots[match[0]].marker, text)
 
     def _reckoned(self, value: str) -> Function | None:
         """Return a day or a time that the request does not name as so far from one that it does."""
@@ -133,9 +133,16 @@ class SlotPlans:
     @cached_property
     def _by_text(self) -> Mapping[str, Slot]:
         """The slots by their values; of equal ones the first, and a whole name before the word of one."""
-        slots = [slot for slot in self.slots.by_marker.values() if slot.kind != "number"]
+        slots = [s for s in self.slots.by_marker.values() if s.kind != "number" and not s.is_address_form]
         slots.sort(key=lambda slot: slot.is_part)
         return {slot.value: slot for slot in reversed(slots)}
+
+    @cached_property
+    def _inside_slots(self) -> Mapping[str, Slot]:
+        """The slots that are looked for inside of texts, by value: names as addresses have them, too."""
+        forms = [slot for slot in self.slots.by_marker.values() if slot.is_address_form]
+        every = {**{slot.value: slot for slot in reversed(forms)}, **self._by_text}
+        return {value: slot for value, slot in every.items() if len(value) >= _SHORTEST}
 
     @cached_property
     def _by_number(self) -> Mapping[str, Slot]:
@@ -150,10 +157,10 @@ class SlotPlans:
         return [slot for slot in self.slots.by_marker.values() if slot.kind == "number"]
 
     @cached_property
-    def _inside(self) -> re.Pattern[str] | None:
+    def _inside(self) -> re.Pattern[str]:
         """The pattern of values inside of texts: words of their own, which are no part of a longer one."""
-        long = sorted((value for value in self._by_text if len(value) >= _SHORTEST), key=len, reverse=True)
-        return re.compile("|".join(_pattern(self._by_text[value]) for value in long)) if long else None
+        slots = sorted(self._inside_slots.values(), key=lambda slot: len(slot.value), reverse=True)
+        return re.compile("|".join(map(_pattern, slots)) or r"(?!)")
 
 
 _Change = Callable[[Any], Any]
@@ -174,6 +181,9 @@ def _pattern(slot: Slot) -> str:
     """Return the pattern of a slot's value inside of a text; days and times stand in moments, too."""
     if slot.kind in ("date", "time"):
         return rf"(?<![\d{':' * (slot.kind == 'time')}-]){slot.value}(?![\d-])"
+    if slot.is_address_form:  # behind "room-", too; and with points it may stand alone
+        end = r"(?!\w|[.-]\w)" if "." in slot.value else "(?=@)"
+        return rf"(?<![\w@.]){re.escape(slot.value)}{end}"
     return standalone_pattern(slot.value).pattern
 
 

@@ -6,8 +6,9 @@ system prompt. Days are resolved: the value of ``Friday next week`` is an ISO da
 """
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from datetime import date
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -29,6 +30,15 @@ class Slot(NamedTuple):
     def is_part(self) -> bool:
         """Whether it stands for a part of another one, ``[name 2.1]``."""
         return "." in self.marker
+
+    @property
+    def is_address_form(self) -> bool:
+        """Whether it is a name as addresses write it, ``[name 2.9]``."""
+        return self.kind == "name" and self.marker.endswith((f".{DASHED}]", f".{DOTTED}]"))
+
+
+DASHED, DOTTED = 8, 9
+"""The numbers of the parts that are a name as addresses write it: ``jo-park``, ``jo.park``."""
 
 
 class Mention(NamedTuple):
@@ -80,10 +90,10 @@ class Slots:
     def _add(self, slot: Slot) -> None:
         """Add a slot, and those of its parts: a name may be called by a word of it later."""
         self.by_marker[slot.marker] = self._known[slot.kind, slot.value] = slot
-        for number, value in enumerate(_parts(slot), 1):
+        for number, value in _parts(slot).items():
             part = Slot(slot.kind, f"{slot.marker[:-1]}.{number}]", value)
             self.by_marker[part.marker] = part
-            if slot.kind == "name":
+            if slot.kind == "name" and number < DASHED:
                 self._known.setdefault(("name", value), part)
 
     def _values(self, text: str) -> Iterator["_Value"]:
@@ -138,23 +148,58 @@ def _today(paragraph: str) -> date | None:
     return next((day.date for day in days if day.date.year > 1), None)
 
 
-def _parts(slot: Slot) -> list[str]:
-    """Return the parts of a slot.
+def _parts(slot: Slot) -> dict[int, str]:
+    """Return the parts of a slot, by their numbers.
 
-    They are the words of a name, a day as it is told to people, the digits of a number as a text, and of a
-    quotation with gaps, ``Cases: N``, what stands around them.
+    They are the words of a name, and the name as addresses write it; whom an address is of; a day as it is
+    told to people; the digits of a number as a text; and of a quotation with gaps, ``Cases: N``, what stands
+    around them.
     """
-    if slot.kind == "number":
-        return [slot.value]
-    if slot.kind == "date":
-        day = date.fromisoformat(slot.value)
-        spoken = f"{day.day} {MONTHS[day.month - 1].capitalize()}"
-        return [f"{WEEKDAYS[day.weekday()].capitalize()} {spoken}", spoken]
-    if slot.kind == "text":
-        around = _GAP.split(slot.value)
-        return [part for part in around if len(part) > 1] if 1 < len(around) < 10 else []
-    words = slot.value.split() if slot.kind == "name" else []
-    return words if 1 < len(words) < 10 else []
+    parts = dict(enumerate(_READ_PARTS.get(slot.kind, _no_parts)(slot.value), 1))
+    return parts | _address_forms(slot.value) if slot.kind == "name" else parts
+
+
+def _no_parts(value: str) -> list[str]:
+    return []
+
+
+def _parts_of_name(value: str) -> list[str]:
+    words = value.split()
+    return words if 1 < len(words) < DASHED else []
+
+
+def _address_forms(value: str) -> dict[int, str]:
+    """Return a name as addresses write it: with dashes, and one of several words with points."""
+    words = unicodedata.normalize("NFKD", value).encode("ascii", "ignore").decode().lower().split()
+    if len(words) >= DASHED:
+        return {}
+    return {DASHED: "-".join(words)} | ({DOTTED: ".".join(words)} if len(words) > 1 else {})
+
+
+def _parts_of_address(value: str) -> list[str]:
+    """Return whom an address is of, where it says so: ``jo.park@`` is Jo Park's."""
+    names = _OF_PERSON.match(value)
+    return [f"{names[1]} {names[2]}".title()] if names else []
+
+
+def _parts_of_day(value: str) -> list[str]:
+    day = date.fromisoformat(value)
+    spoken = f"{day.day} {MONTHS[day.month - 1].capitalize()}"
+    return [f"{WEEKDAYS[day.weekday()].capitalize()} {spoken}", spoken]
+
+
+def _parts_of_text(value: str) -> list[str]:
+    around = _GAP.split(value)
+    return [part for part in around if len(part) > 1] if 1 < len(around) < 10 else []
+
+
+_READ_PARTS: dict[str, Callable[[str], list[str]]] = {
+    "name": _parts_of_name,
+    "address": _parts_of_address,
+    "date": _parts_of_day,
+    "number": lambda value: [value],
+    "text": _parts_of_text,
+}
 
 
 def _read(
@@ -219,6 +264,7 @@ _NOT_NAMED = r"(?!I\b|[A-Z]+-\d)"
 _ENDING = r"(?:\.[a-z][a-z\d]{1,3}(?![\w@]|\.\w)| \((?:draft|old|copy|final)\))"
 """What ends the name of a file."""
 _FILE = re.compile(rf".*{_ENDING}")
+_OF_PERSON = re.compile(r"([a-zà-ÿ-]+)\.([a-zà-ÿ-]+)@")
 _GAP = re.compile(r"(?<![\w'’.-])[B-HJ-Z](?![\w'’-]|\.\w)")
 """A letter that stands for what is to be filled in."""
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

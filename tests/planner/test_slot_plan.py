@@ -39,6 +39,13 @@ SAID = {
         '1. get()\n2. require(ok($1)) -- [name 2] is away on [date 2.1], or from [date 2.2] on',
     '1. put(body={"of": ["Jo Park", {"Jo Park": "CV-7"}]})':
         '1. put(body={"of": ["[name 2]", {"Jo Park": "[code 1]"}]})',
+    '1. list(of=["ana.ruiz@corvane.example", "jo.park@corvane.example", "x-jo.park@b.de", "jo.parks@c.d"])':
+        '1. list(of=["[address 1]", "[name 2.9]@corvane.example", "x-[name 2.9]@b.de", "jo.parks@c.d"])',
+    '1. add(nick="jo.park", to="room-jo-park@rooms.example", as="jo-park", kind="jo", q="mia.jo.park@x.y")':
+        '1. add(nick="[name 2.9]", to="room-[name 2.8]@rooms.example", as="jo-park", kind="jo",'
+        ' q="mia.jo.park@x.y")',
+    '1. list()\n2. require(count($1.of["jo.park@corvane.example"].busy) == 0) -- Jo Park is busy':
+        '1. list()\n2. require(count($1.of["[name 2.9]@corvane.example"].busy) == 0) -- [name 2] is busy',
     "REFUSE: Jo Park has left": "REFUSE: [name 2] has left",
 }  # fmt: skip
 
@@ -47,6 +54,19 @@ SAID = {
 def test_a_plan_is_said_by_slots_and_read_back(by_values, by_slots):
     assert PLANS.by_slots(by_values) == by_slots
     assert PLANS.by_values(by_slots) == by_values
+
+
+def test_a_person_is_called_by_their_address_and_a_room_is_written_to_by_its_name():
+    plans = SlotPlans(Slots.of(ASKER, "Put mia.neal@corvane.example and Harbour into it, José Núñez too."))
+    by_values = (
+        '1. find(email="room-harbour@rooms.example", by="harbour", to="jose.nunez@x.example")\n'
+        "2. require(ok($1)) -- Mia Neal has left, and Mia is not here"
+    )
+    by_slots = (
+        '1. find(email="room-[name 2.8]@rooms.example", by="harbour", to="[name 3.9]@x.example")\n'
+        "2. require(ok($1)) -- [address 2.1] has left, and Mia is not here"
+    )
+    assert plans.by_slots(by_values) == by_slots and plans.by_values(by_slots) == by_values
 
 
 def test_a_quotation_with_gaps_is_filled_in_around_them():

@@ -31,7 +31,11 @@ def marked(request):
 def test_who_asks_and_the_day_come_first():
     slots = Slots.of(ASKER, "").by_marker
     assert {marker: slots[marker].value for marker in OWN} == OWN
-    assert {"[name 1.1]", "[name 1.2]"} == slots.keys() - OWN
+    parts = {marker: slots[marker].value for marker in slots.keys() - OWN}
+    assert parts == {
+        "[name 1.1]": "Ana", "[name 1.2]": "Ruiz", "[name 1.8]": "ana-ruiz", "[name 1.9]": "ana.ruiz",
+        "[address 1.1]": "Ana Ruiz",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
