@@ -22,8 +22,10 @@ _RELATIVE = re.compile(
     r"|month|quarter|year|days?|january|february|march|april|may|june|july|august|september|october|november"
     r"|december|spring|summer|autumn|winter)\b"
 )
+_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?!\d)")
+_SPAN = re.compile(r"(?<![\w-])(\w+(?:-\w+)?)( and a half)? (minute|hour|day|week)s?\b( and a half)?")
 _ECHOED = 8  # characters from which a value in a reply is the one that was passed
-_DAYS_ENDS = ("0:00", "23:59")
+_DAYS_ENDS = ("00:00", "23:59")
 _FACT = re.compile(
     r"(?<![\w.+-])[\w.+-]+@[\w.-]+\w|\b[A-Z]{2,}[\w-]*\d[\w-]*\b|\b[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+\b"
 )
@@ -112,16 +114,26 @@ class Sources:
         return len(pieces) > 1 and domain in self._told and all(_has_word(self._told, one) for one in pieces)
 
     def _wrong_time(self, value: str) -> str:
-        """Return what is wrong with a time: its day has to be told in some form, or its clock."""
+        """Return what is wrong with a time: its day has to be told in some form, and its clock.
+
+        A clock is told where it is some time told before or after another: an end by its length. That of
+        another zone is not.
+        """
         match = _TIME.fullmatch(value)
         day = match["day"] if match else value
-        clock = f"{int(match['hour'])}:{match['minute']}" if match and match["hour"] else ""
+        clock = (match["hour"], match["minute"]) if match and match["hour"] else None
+        if clock and ":".join(clock) not in _DAYS_ENDS and _minute(*clock) not in self._minutes_of_day:
+            return f"nobody told the hour of {value!r}"
         told = day in self._told or _RELATIVE.search(self._told) is not None
-        if clock not in ("", *_DAYS_ENDS) and not any(
-            _has_word(self._told, c) for c in (clock, clock.zfill(5))
-        ):
-            told = told and not re.search(rf"{day}[t ]{clock.zfill(5)}", self._results)
         return "" if told or day not in self._results else f"only results say {value!r}"
+
+    @cached_property
+    def _minutes_of_day(self) -> set[int]:
+        """The clocks that are told, in minutes, and those that are a told length before or after them."""
+        clocks = {_minute(*clock) for clock in _CLOCK.findall(self._told)}
+        return {(clock + length) % 1440 for clock in clocks for length in self._spans | {0}} | {
+            (clock - length) % 1440 for clock in clocks for length in self._spans
+        }
 
     def _tells(self, text: str) -> bool:
         """Check whether a text is told, or one of the tools' own words."""
@@ -145,14 +157,18 @@ class Sources:
     @cached_property
     def _lengths(self) -> set[int]:
         """The lengths of time that are told, each in minutes, seconds, hours and days."""
+        told = self._spans
+        return told | {n * 60 for n in told} | {n // 60 for n in told} | {n // 1440 for n in told}
+
+    @cached_property
+    def _spans(self) -> set[int]:
+        """The lengths of time that are told, in minutes."""
         told = {15} if "quarter of an hour" in self._told else set()
         told |= {30} if "half an hour" in self._told else set()
-        spans = r"(?<![\w-])(\w+(?:-\w+)?) (minute|hour|day|week)s?\b( and a half)?"
-        for match in re.finditer(spans, self._told):
-            count = _COUNTS.get(match[1], int(match[1]) if match[1].isdecimal() else 0)
-            unit = _MINUTES[match[2]]
-            told.add(count * unit + (unit // 2 if match[3] else 0))
-        return told | {n * 60 for n in told} | {n // 60 for n in told} | {n // 1440 for n in told}
+        for count, half, unit, later_half in _SPAN.findall(self._told):
+            number = _COUNTS.get(count, int(count) if count.isdecimal() else 0)
+            told.add(number * _MINUTES[unit] + (_MINUTES[unit] // 2 if half or later_half else 0))
+        return told
 
     @cached_property
     def _told(self) -> str:
@@ -185,6 +201,10 @@ def _own_leaves(arguments: Any) -> list[Any]:
 
 def _has_word(text: str, word: str) -> bool:
     return re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w-]|\.\d)", text) is not None
+
+
+def _minute(hour: str, minute: str) -> int:
+    return int(hour) * 60 + int(minute)
 
 
 def _parts(value: str) -> list[str]:
@@ -224,6 +244,7 @@ def literals(value: Any) -> Iterator[Any]:
             inner = [left, right]
         case Ref(path=path):
             inner = [test.value for part in path if isinstance(part, Match) for test in part.tests]
+            inner += [part for part in path if isinstance(part, str) and "@" in part]  # no field is called so
         case Text(parts=parts):
             inner = [part for part in parts if not isinstance(part, str)]
         case Measure(of=of):

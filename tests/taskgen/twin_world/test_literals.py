@@ -24,6 +24,8 @@ def wrong(line: str) -> list[str]:
     [
         'act(number="CS-0001094", priority=3, count=4, minutes=90, level="high", limit=100, flag=1, on=true)',
         'act(tag="9659", day="2026-01-09", start="2026-01-09T09:30:00", end="2026-01-09T11:00:00")',
+        'act(start="2026-01-09T08:00:00", whole="2026-01-09T00:00:00", until="2026-01-09T23:59:59")',
+        'require($1.calendars["ana.ruiz@corvane.example"].busy == []) -- Ana Ruiz is taken',
         'act(filter="displayName eq \'Ana Ruiz\'", select="city,summary", email="ana.ruiz@corvane.example")',
         'act(note="All that is open has been looked through by Ana Ruiz.", mime="application/pdf")',
         'act(id=$1.cases[*state="open"].id, owner=$1.owner, length=12)',
@@ -45,7 +47,10 @@ def test_what_is_told_may_stand_in_a_plan(line: str) -> None:
         ("act(filter=\"displayName eq 'Elke Jensen'\")", "Elke Jensen"),
         ('act(note="This was handed over to Elke Jensen on the phone.")', "Elke Jensen"),
         ('act(start="2026-01-14T16:45:00")', "2026-01-14T16:45:00"),
+        ('act(start="2026-01-09T14:30:00Z")', "the hour of '2026-01-09T14:30:00Z'"),
+        ('act(start="2026-01-09 11:30")', "2026-01-09 11:30"),
         ('require($1.number == "CS-0001100") -- another', "CS-0001100"),
+        ('require($1.calendars["elke.jensen@corvane.example"].busy == []) -- taken', "elke.jensen"),
         ('for $1[*city="Riga 2"]: act(place="Riga")', "Riga"),
     ],
 )

@@ -88,7 +88,7 @@ def agent_calls_caller(s: Scene) -> None:
     account = s.do("get_user_by_email", "whether they can be invited", email=caller["email"])
     s.require(account["is_active"], "==", True, "the caller has left and cannot be invited")
     both = s.do("query_freebusy", "whether both are free",
-                **meetings.freebusy_query([me, caller["email"]], when))  # fmt: skip
+                **meetings.freebusy_query([me, caller["email"]], when, calendar["timeZone"]))  # fmt: skip
     s.require(count(both["calendars"].every()["busy"].every()), "==", 0,
               "you or the caller are taken at that time", names=(TAKEN,))  # fmt: skip
     more.look(ticket=incident)

@@ -103,7 +103,7 @@ def hand_over_in_person(s: Scene) -> None:
     who = find_worker(s, person, group, "who is to work on it")
     clocks = list_clocks(s, case)
     definitions = list_definitions(s)
-    calendar = meetings.check_free(s, [(who["email"], person["email"], full_name(person))], when)
+    calendar = meetings.check_free(s, who["email"], full_name(person), when)
     more.look()
     done = s.do("update_case", f"{full_name(person)} starts on it", case_id=case["case_id"],
                 state="in_progress",
@@ -196,7 +196,7 @@ def agree_on_call(s: Scene) -> None:
               names=(known_as(full_name(contact)), LEFT))  # fmt: skip
     person = s.do("list_users", "the address to write to", user_id=seat["portal_user_id"])[0]
     who = s.do("list_users", "who works on it", user_id=case["assigned_to"])[0]
-    calendar = meetings.check_free(s, [(who["email"], hands["email"], full_name(hands))], when)
+    calendar = meetings.check_free(s, who["email"], full_name(hands), when)
     more.look()
     s.do("register_new_interaction", "note the talk", channel=channel, account_id=case["account_id"],
          contact_id=case["contact_id"], case_id=case["case_id"], interacted_user=me["user_id"],

@@ -61,16 +61,17 @@ def meet_whoever_is_free(s: Scene) -> None:
     worker = s.do("get_user", "who works on it", user_id=incident["assigned_to"])
     calendar = s.do("get_calendar", "the zone that the time is meant in", calendarId="primary")
     first = s.do("query_freebusy", "whether they are free",
-                 **meetings.freebusy_query([worker["email"]], when))  # fmt: skip
+                 **meetings.freebusy_query([worker["email"]], when, calendar["timeZone"]))  # fmt: skip
     taken = count(first["calendars"].every()["busy"].every())
     free, busy = holds(taken, "==", 0), holds(taken, ">", 0)
-    mine = s.do("query_freebusy", "whether you are free", **meetings.freebusy_query([me], when))
+    mine = s.do("query_freebusy", "whether you are free",
+                **meetings.freebusy_query([me], when, calendar["timeZone"]))  # fmt: skip
     s.require(count(mine["calendars"].every()["busy"].every()), "==", 0, "you are taken at that time",
               names=(TAKEN,))  # fmt: skip
     group = s.do_when(busy, "list_user_groups", "who leads the group", group_id=incident["assignment_group"])
     lead = s.do_when(busy, "get_user", "whom to ask instead", user_id=group["user_groups"][0]["manager_id"])
     s.do_when(busy, "query_freebusy", "whether they are free, then",
-              **meetings.freebusy_query([lead["email"]], when))  # fmt: skip
+              **meetings.freebusy_query([lead["email"]], when, calendar["timeZone"]))  # fmt: skip
     more.look()
     for here, guest in ((free, worker), (busy, lead)):
         s.do_when(here, "get_user_by_email", "whether they can be invited", email=guest["email"])
@@ -133,7 +134,7 @@ def move_change_on(s: Scene) -> None:
     calendar = s.do("get_calendar", "the zone that the time is meant in", calendarId="primary")
     s.do("get_user_by_email", "whether they can be invited", email=hands["email"])
     both = s.do("query_freebusy", "whether both are free",
-                **meetings.freebusy_query([me, hands["email"]], when))  # fmt: skip
+                **meetings.freebusy_query([me, hands["email"]], when, calendar["timeZone"]))  # fmt: skip
     s.require(count(both["calendars"].every()["busy"].every()), "==", 0,
               "you or the one who carries it out are taken at that time", names=(TAKEN,))  # fmt: skip
     more.look()

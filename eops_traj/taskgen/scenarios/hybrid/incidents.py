@@ -193,7 +193,7 @@ def gather_for_ticket(s: Scene) -> None:
     target = find_group(s, group["name"], "who takes it over")
     who = find_member(s, target, hand, "the new person")
     place, channel = boards.find_channel(s, board)
-    calendar = meetings.check_free(s, [(who["email"], hand["email"], full_name(hand))], when)
+    calendar = meetings.check_free(s, who["email"], full_name(hand), when)
     moved = {"assigned_to": who["user_id"]}
     if row["assignment_group"] != group["group_id"]:
         moved["assignment_group"] = target["group_id"]

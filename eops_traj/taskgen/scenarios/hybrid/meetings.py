@@ -11,7 +11,7 @@ from eops_traj.gym.company.names import CITIES
 from eops_traj.taskgen.dates import Day
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.expressions import Holds
-from eops_traj.taskgen.result_ref import ResultRef
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scenarios.hybrid.lookups import caller_email
 from eops_traj.taskgen.scenarios.reasons import LEFT, TAKEN, known_as
 from eops_traj.taskgen.scene import Scene
@@ -67,16 +67,18 @@ def pick_slot(s: Scene, *guests: str) -> Slot:
                 day, datetime(day.date.year, day.date.month, day.date.day, hour, minute, tzinfo=zone), length,
                 s.rng.choice(_LENGTHS[length]),
             )  # fmt: skip
-            reply = session.call_tool("query_freebusy", freebusy_query([caller_email(s), *guests], slot))
+            query = freebusy_query([caller_email(s), *guests], slot, str(zone))
+            reply = session.call_tool("query_freebusy", query)
             if not any(c.get("busy") for c in json.loads(reply.text)["calendars"].values()):
                 return slot
     raise NoMatch("no time is free for everybody")
 
 
-def freebusy_query(people: Iterable[Any], when: Slot) -> dict[str, Any]:
-    """Return the arguments that ask whether people are free at a time."""
-    utc = [moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") for moment in (when.start, when.end)]
-    return {"items": [{"id": person} for person in people], "timeMin": utc[0], "timeMax": utc[1]}
+def freebusy_query(people: Iterable[Any], when: Slot, zone: Any) -> dict[str, Any]:
+    """Return the arguments that ask whether people are free at a time, which is meant in that zone."""
+    start, end = (f"{moment:%Y-%m-%dT%H:%M:%S}" for moment in (when.start, when.end))
+    items = [{"id": person} for person in people]
+    return {"items": items, "timeMin": start, "timeMax": end, "timeZone": zone}
 
 
 _BUSY = """INSERT INTO events (event_id, calendar_id, user_id, organizer_id, organizer_email,
@@ -99,27 +101,21 @@ def _utc_text(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.000000")
 
 
-def check_free(s: Scene, guests: Sequence[tuple[ResultRef, str, str]], when: Slot) -> ResultRef:
-    """Check that all guests can be invited and are free; return the caller's calendar.
+def check_free(s: Scene, address: ResultRef, who: str, when: Slot) -> ResultRef:
+    """Check that a guest can be invited, and is free as the caller is; return the caller's calendar.
 
-    Guests are an address from a result, the same address in plain, and the name.
+    Nothing but a result tells the guest's ``address``, and so no plan can name their calendar by it.
     """
-    for address, _, who in guests:
-        account = s.do("get_user_by_email", f"whether {who} can be invited", email=address)
-        s.require(account["is_active"], "==", True, f"{who} has left and cannot be invited",
-                  names=(known_as(who), LEFT))  # fmt: skip
+    account = s.do("get_user_by_email", f"whether {who} can be invited", email=address)
+    s.require(account["is_active"], "==", True, f"{who} has left and cannot be invited",
+              names=(known_as(who), LEFT))  # fmt: skip
     calendar = s.do("get_calendar", "the zone that the time is meant in", calendarId="primary")
-    addresses = [address for address, _, _ in guests]
-    taken = s.do(
-        "query_freebusy", "whether everybody is free", **freebusy_query([caller_email(s), *addresses], when)
-    )
-    for plain, who in [*((p, w) for _, p, w in guests), (caller_email(s), "you")]:
-        s.require(taken["calendars"][plain]["busy"], "==", [],
-                  f"{who} {_IS[who == 'you']} taken at that time", names=(known_as(who), TAKEN))  # fmt: skip
+    for guest, called in ((address, f"{who} is"), (caller_email(s), "you are")):
+        busy = s.do("query_freebusy", f"whether {called} free",
+                    **freebusy_query([guest], when, calendar["timeZone"]))  # fmt: skip
+        s.require(count(busy["calendars"].every()["busy"].every()), "==", 0, f"{called} taken at that time",
+                  names=(known_as(called.rpartition(" ")[0]), TAKEN))  # fmt: skip
     return calendar
-
-
-_IS = {True: "are", False: "is"}
 
 
 def create_meeting(

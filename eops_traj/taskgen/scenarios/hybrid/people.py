@@ -102,7 +102,7 @@ def case_and_talk(s: Scene) -> None:
     offer = find_service(s, service_name)
     require_no_open_case(s, user, service_name)
     private = find_profile(s, user, "where to write to")
-    calendar = meetings.check_free(s, [(user["email"], who["email"], full_name(who))], when)
+    calendar = meetings.check_free(s, user["email"], full_name(who), when)
     more.look()
     case = open_case(s, user, offer, service_name, matter, priority, way)
     notify(s, case, private["personal_email"], "update", "ready", "a case was opened for them")

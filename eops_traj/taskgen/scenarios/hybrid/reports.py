@@ -83,7 +83,7 @@ def gather_reports(s: Scene) -> None:
     accounts = s.do_each(people, "get_user_by_email", "whether they can be invited", email=ROW["email"])
     s.require(count(accounts.every(is_active=False)), "==", 0, "somebody has left and cannot be invited")
     for who, items in (("everybody", each(people, {"id": ITEM["email"]})), ("you", [{"id": me}])):
-        query: dict[str, Any] = {**meetings.freebusy_query([], when), "items": items}
+        query: dict[str, Any] = {**meetings.freebusy_query([], when, calendar["timeZone"]), "items": items}
         busy = s.do("query_freebusy", f"whether {who} can come", **query)
         s.require(count(busy["calendars"].every()["busy"].every()), "==", 0,
                   "somebody who has to come is taken at that time", names=(TAKEN,))  # fmt: skip

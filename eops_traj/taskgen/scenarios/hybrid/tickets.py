@@ -104,7 +104,7 @@ def resolve_and_review(s: Scene) -> None:
               names=(row["number"], "child|below"))  # fmt: skip
     caller = s.do("get_user", "who reported it", user_id=incident["caller_id"])
     hands = s.do("get_user", "who solved it", user_id=incident["assigned_to"])
-    calendar = meetings.check_free(s, [(hands["email"], solver["email"], full_name(solver))], when)
+    calendar = meetings.check_free(s, hands["email"], full_name(solver), when)
     hour, part = minute.split(":")
     then = f"2026-01-05 {int(hour):02d}:{part}:00"
     more.look()
