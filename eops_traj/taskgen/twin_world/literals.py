@@ -76,7 +76,7 @@ class Sources:
             tests = [leaf for leaf in leaves if leaf not in _own_leaves(passed)]
             words = [leaf for leaf in tests if _CODE.fullmatch(str(leaf))]
             for value in dict.fromkeys(leaf for leaf in leaves if leaf not in words):
-                if what := self.wrong(value):
+                if what := self.wrong(value) or (value in tests and self._wrong_test(value)):
                     yield f"step {number}: {what}"
 
     def wrong(self, value: Any) -> str:
@@ -87,6 +87,12 @@ class Sources:
             return ""
         seen = not self._says_number(value) and _has_word(self._results, str(value))
         return f"only results say {value!r}" if seen else ""
+
+    def _wrong_test(self, value: Any) -> str:
+        """Return what is wrong with a text that tells a row from others: that is no prose of the planner."""
+        shown = isinstance(value, str) and " " in value and normalize(value) in self._results
+        told = shown and all(self._tells(part) for part in re.split(r" (?=\()", value))  # "Ana Ruiz (left)"
+        return f"only results say {value!r}" if shown and not told else ""
 
     def _wrong_text(self, value: str) -> str:
         if self._tells(value) or not value.strip() or _KNOWN.fullmatch(value):

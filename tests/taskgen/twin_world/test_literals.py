@@ -7,10 +7,11 @@ from eops_traj.taskgen.twin_world.literals import Sources
 
 TOLD = """Ana Ruiz goes through four cases on Friday 9 January 2026 at 9:30 for an hour and a half, beginning
 with CS-0001094. The tag ends in nine-six-five-nine. Low cases are priority 3. People are
-first.last@corvane.example."""
+first.last@corvane.example, and (left) stands behind who is gone."""
 RESULTS = """{"number": "CS-0001100", "owner": "Elke Jensen", "email": "elke.jensen@corvane.example",
 "count": 7, "city": "Riga", "start": "2026-01-14T16:45:00", "state": "open", "tag": "9659",
-"ids": [4, 90, 3, 77]}"""
+"ids": [4, 90, 3, 77], "note": "It is not done yet.",
+"names": ["Ana Ruiz (left)", "Ana Ruiz (gone)"]}"""
 
 
 def wrong(line: str) -> list[str]:
@@ -27,6 +28,8 @@ def wrong(line: str) -> list[str]:
         'act(start="2026-01-09T08:00:00", whole="2026-01-09T00:00:00", until="2026-01-09T23:59:59")',
         'require($1.calendars["ana.ruiz@corvane.example"].busy == []) -- Ana Ruiz is taken',
         'act(filter="displayName eq \'Ana Ruiz\'", select="city,summary", email="ana.ruiz@corvane.example")',
+        'act(id=$1.people[name="Ana Ruiz (left)"].id)',
+        'act(note="It is not done yet.", id=$1.notes[text="beginning with CS-0001094"].id)',
         'act(note="All that is open has been looked through by Ana Ruiz.", mime="application/pdf")',
         'act(id=$1.cases[*state="open"].id, owner=$1.owner, length=12)',
         'require($1.state == "open") -- it is not open',
@@ -44,6 +47,9 @@ def test_what_is_told_may_stand_in_a_plan(line: str) -> None:
         ('act(email="elke.jensen@corvane.example")', "elke.jensen@corvane.example"),
         ('act(number="CS-0001100")', "CS-0001100"),
         ('act(number=$1[owner="Elke Jensen"].number)', "Elke Jensen"),
+        ('act(id=$1.notes[text="it is not done yet"].id)', "it is not done yet"),
+        ('act(id=$1.people[name="Ana Ruiz (gone)"].id)', "Ana Ruiz (gone)"),
+        ('require($1.note == "it is not done yet") -- it is', "it is not done yet"),
         ("act(filter=\"displayName eq 'Elke Jensen'\")", "Elke Jensen"),
         ('act(note="This was handed over to Elke Jensen on the phone.")', "Elke Jensen"),
         ('act(start="2026-01-14T16:45:00")', "2026-01-14T16:45:00"),

@@ -160,20 +160,6 @@ _WARNINGS = (
     "The numbers in here are provisional.", "A new version follows after the next round.",
     "Ask the authors before you quote this.", "Some parts wait for an answer from outside.",
 )  # fmt: skip
-_GISTS = {
-    "Is this figure still right after the October correction?": "a figure that may not hold since October",
-    "Please name the owner of this step.": "the owner of one of the steps",
-    "The second table does not add up to the total.": "a table that does not add up",
-    "Can we drop this paragraph? It repeats the introduction.": "a paragraph that could go",
-    "Legal has to see this before it goes out.": "Legal, who have to see it first",
-    "The link leads to the old folder.": "a link that leads to the old folder",
-    "Which site does this apply to?": "the site that it applies to",
-    "I would move this to the appendix.": "a part for the appendix",
-    "The date here is before the start of the project.": "a date that cannot be right",
-    "Good summary, but who signed it off?": "who signed it off",
-    "This names a person who has left.": "the name of somebody who has left",
-    "Please add the source of this number.": "the source of a number",
-}
 _ANSWERS = (
     "Thank you, I will look into it this week.", "You are right, it will be mended with the next version.",
     "It holds for all sites, and I will say so in the text.", "The controller confirmed it in December.",
@@ -198,32 +184,31 @@ def answer_comment(s: Scene) -> None:
     answer, role = s.rng.choice(_ANSWERS), s.rng.choice((("reader", "read"), ("commenter", "comment on")))
     due, warning = s.day(20, 60), s.rng.choice(_WARNINGS)
     dated, noted = s.chance(0.7), s.chance(0.5)
-    gist = _GISTS[comment["content"]]
     beside = besides(s, *extras.some(extras.remark_on))
     s.perturb("missing_entity", "UPDATE comments SET deleted = 1 WHERE id = :id", id=comment["id"])
     s.perturb("inactive_person",
               "UPDATE users SET display_name = display_name || ' (left)' WHERE email = :email",
               email=comment["email"])  # fmt: skip
     s.ask(
-        """On {file} in the {drive} drive somebody left a remark about {gist}, which [nobody has answered|is
+        """On {file} in the {drive} drive somebody left the remark "{remark}", which [nobody has answered|is
         still open]. In that thread our answer should be: "{answer}" Whoever wrote it [works outside that
         drive|is not in the drive], so let them {may} the file as well. {fate} {dated} {noted}""",
-        """[Going through the comments on|Reading] {file} ({drive}), I came across the open one about {gist}.
+        """[Going through the comments on|Reading] {file} ({drive}), I came across an open one: "{remark}"
         Reply to it with "{answer}" and give the author the right to {may} the file, [which they
         lost|since they have none at present]. {dated} {noted} {fate}""",
-        """[We owe an answer to|An answer is due to] the person who commented on {file} in {drive} and asked
-        about {gist}. It reads "{answer}", and because they can no longer open the file, they should be
+        """[We owe an answer to|An answer is due to] the person who wrote "{remark}" on {file} in {drive}.
+        [Ours|It] reads "{answer}", and because they can no longer open the file, they should be
         able to {may} it again. {fate} {noted} {dated}""",
-        """\"{answer}" [is what I want to see|belongs] under the comment on {gist}, in the thread on {file}
+        """\"{answer}" [is what I want to see|belongs] under the comment "{remark}", in the thread on {file}
         from our shared drive {drive}. {fate} The one who commented [needs to|has asked to] {may} the
         file, and I have nothing against it. {dated} {noted}""",
-        """A question about {gist} [has been standing|stands] on {file}, drive {drive}, without any reaction.
+        """\"{remark}" [has been standing|stands] on {file}, drive {drive}, without any reaction.
         What I have to say to it is "{answer}", and [its author|the person asking] gets enough access to
         {may} that one file. {dated} {fate} {noted}""",
-        """[Before the next round of edits|Before we go on], the comment on {file} in {drive} that deals with
-        {gist} has to be answered in its own thread, namely with "{answer}" Then see that its author can
+        """[Before the next round of edits|Before we go on], the comment "{remark}" on {file} in {drive}
+        has to be answered in its own thread, namely with "{answer}" Then see that its author can
         {may} the file. {noted} {fate} {dated}""",
-        gist=gist, file=comment["file"], drive=drive["name"], answer=answer, may=role[1],
+        remark=comment["content"], file=comment["file"], drive=drive["name"], answer=answer, may=role[1],
         fate=s.phrase("policy_forbids", *s.rng.choice(_REMARKS)),
         dated=say(s, _DUE, file=comment["file"], due=due) if dated else "",
         noted=(say(s, _WARNED, text=warning) + " " if noted else "") + s.rng.choice(NO_WORDS),
@@ -237,7 +222,7 @@ def answer_comment(s: Scene) -> None:
     record = find_file(s, drive_ref, comment["file"], "the file that was remarked on")
     comments = s.do("list_comments", "what was said", fileId=record["id"])
     s.require(count(comments["comments"].every(content=comment["content"])), "==", 1,
-              f"there is no remark about {gist}", names=("remark|comment", MISSING))  # fmt: skip
+              f'there is no remark "{comment["content"]}"', names=("remark|comment", MISSING))  # fmt: skip
     remark = comments["comments"].where(content=comment["content"])
     gone = comments["comments"].every(("author.displayName", "ends", "(left)"), content=comment["content"])
     s.require(count(gone), "==", 0, f"{comment['display_name']}, who wrote it, has left the company",
