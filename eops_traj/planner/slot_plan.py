@@ -35,7 +35,7 @@ _SHORTEST = 2
 """The shortest value that is looked for inside of longer texts."""
 _LONGEST = 8 * 60
 """The most minutes after a time of the request that another is told by it."""
-_FARTHEST = 31
+_FARTHEST = 200
 """The most days from a day of the request that another is told by it."""
 
 
@@ -95,7 +95,10 @@ class SlotPlans:
         slot = min(near, key=lambda slot: (abs(near[slot]), -near[slot]), default=None)
         if slot is None or abs(near[slot]) > _FARTHEST:
             return None
-        told = self._marked_inside(value.replace(told_day, slot.value))
+        there = value.replace(told_day, slot.value)
+        moment = _MOMENT.fullmatch(there)
+        later = self._minutes_after(moment) if moment and moment["clock"] else None
+        told = later or self._marked_inside(there)
         return Function("shift", (told, f"{near[slot]} day{'s' * (abs(near[slot]) != 1)}"))
 
     def _minutes_after(self, moment: re.Match[str]) -> Function | None:

@@ -152,8 +152,8 @@ def _parts(slot: Slot) -> dict[int, str]:
     """Return the parts of a slot, by their numbers.
 
     They are the words of a name, and the name as addresses write it; whom an address is of; a day as it is
-    told to people; the digits of a number as a text; and of a quotation with gaps, ``Cases: N``, what stands
-    around them.
+    told to people, as rules of series write it and as searches for mail do; the digits of a number as a text;
+    and of a quotation with gaps, ``Cases: N`` or ``Cases: ...``, what stands around them.
     """
     parts = dict(enumerate(_READ_PARTS.get(slot.kind, _no_parts)(slot.value), 1))
     return parts | _address_forms(slot.value) if slot.kind == "name" else parts
@@ -185,12 +185,16 @@ def _parts_of_address(value: str) -> list[str]:
 def _parts_of_day(value: str) -> list[str]:
     day = date.fromisoformat(value)
     spoken = f"{day.day} {MONTHS[day.month - 1].capitalize()}"
-    return [f"{WEEKDAYS[day.weekday()].capitalize()} {spoken}", spoken]
+    return [f"{WEEKDAYS[day.weekday()].capitalize()} {spoken}", spoken, f"{day:%Y%m%d}", f"{day:%Y/%m/%d}"]
 
 
 def _parts_of_text(value: str) -> list[str]:
+    """Return what stands around gaps; of a text without any, what it is about: the words before a colon."""
     around = _GAP.split(value)
-    return [part for part in around if len(part) > 1] if 1 < len(around) < 10 else []
+    about, colon, _ = value.partition(": ")
+    if len(around) == 1:
+        return [about] if colon and " " in about else []
+    return [part for part in around if len(part) > 1] if len(around) < 10 else []
 
 
 _READ_PARTS: dict[str, Callable[[str], list[str]]] = {
@@ -265,12 +269,13 @@ _ENDING = r"(?:\.[a-z][a-z\d]{1,3}(?![\w@]|\.\w)| \((?:draft|old|copy|final)\))"
 """What ends the name of a file."""
 _FILE = re.compile(rf".*{_ENDING}")
 _OF_PERSON = re.compile(r"([a-zà-ÿ-]+)\.([a-zà-ÿ-]+)@")
-_GAP = re.compile(r"(?<![\w'’.-])[B-HJ-Z](?![\w'’-]|\.\w)")
-"""A letter that stands for what is to be filled in."""
+_GAP = re.compile(r"(?<![\w'’.-])[B-HJ-Z](?![\w'’-]|\.\w)|\.\.\.")
+"""A letter or points that stand for what is to be filled in."""
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _DIGIT = rf"(?i:{'|'.join(_DIGITS)})"
 _VALUE = re.compile(
     r"(?P<bracket>\[[a-z]+ \d+(?:\.\d)?\])"  # a text of that form is a value as any other
+    r"|(?P<stamp>\b[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? [+-]\d{4}(?!\d))"
     r"|[\"“«](?P<text>[^\"“”«»]{1,600})[\"”»]"
     r"|(?<!\w)['‘](?P<quoted>\S(?:[^\n]{0,400}?[^\s])??)['’](?!\w)"
     r"|(?P<link>\bhttps?://[^\s<>\"']*[\w/])"

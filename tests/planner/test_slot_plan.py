@@ -29,9 +29,15 @@ SAID = {
     '1. put(at="2026-01-09T10:30:00", to="2026-01-09T12:00:00Z", day="2026-01-09", e="2026-01-09 23:59:00")':
         '1. put(at="[date 2]T[time 2]:00", to=shift("[date 2]T[time 2]:00Z", "90 minutes"), day="[date 2]",'
         ' e="[date 2] 23:59:00")',
-    '1. put(to="2026-01-10", by="2026-01-08T10:30:00", on="2026-01-04T08:15:30Z", at="2026-02-13")':
+    '1. put(to="2026-01-10", by="2026-01-08T10:30:00", on="2026-01-04T08:15:30Z", at="2026-09-13")':
         '1. put(to=shift("[date 2]", "1 day"), by=shift("[date 2]T[time 2]:00", "-1 day"),'
-        ' on=shift("[date 1]T08:15:30Z", "-1 day"), at="2026-02-13")',
+        ' on=shift("[date 1]T08:15:30Z", "-1 day"), at="2026-09-13")',
+    '1. put(to="2026-02-13", rule="FREQ=DAILY;UNTIL=20260109", q="before:2026/01/09 20260109T1")':
+        '1. put(to=shift("[date 2]", "35 days"), rule="FREQ=DAILY;UNTIL=[date 2.3]",'
+        ' q="before:[date 2.4] [date 2.3]T1")',
+    '1. put(to="2026-01-16T12:00:00", by="2026-01-08T11:00:00Z")':
+        '1. put(to=shift(shift("[date 2]T[time 2]:00", "90 minutes"), "7 days"),'
+        ' by=shift(shift("[date 2]T[time 2]:00Z", "30 minutes"), "-1 day"))',
     '1. put(q="00:10:30 or 10:30")': '1. put(q="00:10:30 or [time 2]")',
     '1. put(to="2026-02-30")': '1. put(to="2026-02-30")',
     '1. put(q="before:2026-01-09 from 10:30")': '1. put(q="before:[date 2] from [time 2]")',
@@ -54,6 +60,22 @@ SAID = {
 def test_a_plan_is_said_by_slots_and_read_back(by_values, by_slots):
     assert PLANS.by_slots(by_values) == by_slots
     assert PLANS.by_values(by_slots) == by_values
+
+
+def test_a_quotation_is_about_something_and_may_have_points_to_fill_in():
+    slots = Slots.of(
+        ASKER, 'Publish "Drift 4.2: no key" and "by chat: ...; late: ..." and "Re: x" of 20 Sep 2023.'
+    )
+    by_values = (
+        '1. count()\n2. find(name="Drift 4.2", of="Re", at="2023-09-20")\n'
+        '3. say(text="by chat: {$1.chat}; late: {$1.late}")'
+    )
+    by_slots = (
+        '1. count()\n2. find(name="[text 1.1]", of="Re", at="[date 2]")\n'
+        '3. say(text="[text 2.1]{$1.chat}[text 2.2]{$1.late}")'
+    )
+    assert SlotPlans(slots).by_slots(by_values) == by_slots
+    assert SlotPlans(slots).by_values(by_slots) == by_values
 
 
 def test_a_person_is_called_by_their_address_and_a_room_is_written_to_by_its_name():

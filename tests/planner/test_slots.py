@@ -34,7 +34,7 @@ def test_who_asks_and_the_day_come_first():
     parts = {marker: slots[marker].value for marker in slots.keys() - OWN}
     assert parts == {
         "[name 1.1]": "Ana", "[name 1.2]": "Ruiz", "[name 1.8]": "ana-ruiz", "[name 1.9]": "ana.ruiz",
-        "[address 1.1]": "Ana Ruiz",
+        "[address 1.1]": "Ana Ruiz", "[date 1.3]": "20260105", "[date 1.4]": "2026/01/05",
     }  # fmt: skip
 
 
@@ -44,6 +44,8 @@ def test_who_asks_and_the_day_come_first():
         ('Call it "At a glance" today.', {"[text 1]": "At a glance"}),
         ("It's 'Ana's list', isn't it? We don't 'mind'.", {"[text 1]": "Ana's list", "[text 2]": "mind"}),
         ("“Low battery” is INC-000071", {"[text 1]": "Low battery", "[code 1]": "INC-000071"}),
+        ("Date: Wed, 20 Sep 2023 07:20:00 +0000; on 20 Sep 2023", {
+            "[stamp 1]": "Wed, 20 Sep 2023 07:20:00 +0000", "[date 2]": "2023-09-20"}),
         ("by Jo.Park@CORVANE.example.", {"[address 2]": "jo.park@corvane.example"}),
         ("see https://a.example/x?id=7.", {"[link 1]": "https://a.example/x?id=7"}),
         ("on +1-646-555-5489, CV-MN-10111 and HRP00041", {
@@ -146,7 +148,9 @@ def test_a_day_can_be_told_as_people_say_it():
     [
         ("Cases: N.", ["Cases: "]),
         ("N of X done", [" of ", " done"]),
-        ("A plan: I go to Ana's B-2 and D'Arcy's", []),
+        ("Plan: I go to Ana's B-2 and D'Arcy's", []),
+        ("A plan: what I do: nothing", ["A plan"]),
+        ("by chat: ...; late: ...", ["by chat: ", "; late: "]),
         ("nine " + "N, " * 9 + "too many", []),
         ("eight " + "N, " * 8 + "fit", ["eight ", *[", "] * 7, ", fit"]),
     ],
