@@ -250,7 +250,9 @@ def _read_name(text: str, start: int, end: int, words: Set[str], named: Set[str]
     if (unnamed or first.lower() in words) and _begins_sentence(text, start):
         return None
     if parts := _TWO_NAMES.match(text, start, end):
-        end = parts.end("first")
+        end = parts.end(parts.lastgroup or "first")
+    if whose := _WHOSE.search(text, start, end):
+        end = whose.start()
     name = text[start:end]
     return None if _NO_NAME.fullmatch(name) else _Value(start, end, "name", name)
 
@@ -295,8 +297,11 @@ _READ = {"address": str.lower, "time": _clock, "digits": _digits}
 _WITHIN_SENTENCE = re.compile(rf"(?<=[\w,;] ){_FIRST}(?!\w)")
 _MARGIN = 40
 """The characters before a word in which the end of the sentence before it is looked for."""
-_TWO_NAMES = re.compile(r"(?P<first>\S+(?: (?!and|of|for)\S+)+) (?:and|of|for) \S+ \S")
-"""Two people, or who is of what team; and not ``Identity and Sign-on`` or ``Hall of Guilds``."""
+_TWO_NAMES = re.compile(
+    r"(?P<first>\S+(?: (?!and|of|for)\S+)+) (?:and|of|for) \S+ \S|(?P<place>\S+) of \S+ \S"
+)
+"""Two people, or who or what is of what team; and not ``Identity and Sign-on`` or ``Hall of Guilds``."""
+_WHOSE = re.compile(r"(?<=\w)['’]s$")
 _NO_NAME = re.compile(
     rf"(?i:(?:(?:{'|'.join(MONTHS)})(?: \d{{4}})?|{'|'.join(WEEKDAYS)}|i|ok|hi|hello|dear|mr|mrs|ms)"
     r"(?:['’]\w+)?)|[A-Z]{2,4}s?"

@@ -60,6 +60,9 @@ def test_who_asks_and_the_day_come_first():
             "[name 5]": "Hall of Guilds"}),
         ("for Silvan Ullmann and Jo Park, from Identity and Sign-on in January", {
             "[name 2]": "Silvan Ullmann", "[name 3]": "Jo Park", "[name 4]": "Identity and Sign-on"}),
+        ("It is Jo Park's, in Alerts of Support Tier 2 and the Head’s; ask Macy's Team of the desk", {
+            "[name 2]": "Jo Park", "[name 3]": "Alerts", "[name 4]": "Support Tier 2", "[name 5]": "Head",
+            "[name 6]": "Macy's Team"}),
         ("Friday next week, not tomorrow", {"[date 2]": "2026-01-16", "[date 3]": "2026-01-06"}),
         ("On Tuesday 17 February Jo Park and I go. On 9 January I am out, and Jo Park is not", {
             "[date 2]": "2026-02-17", "[name 2]": "Jo Park", "[date 3]": "2026-01-09"}),
