@@ -1,12 +1,14 @@
 """Learning curves of planners: a table and a picture of what their runs, a store and held-out plans say.
 
-    python -m benchmarks.curves RUNS STORE PLANS CURVE=RUN,RUN,... [CURVE=...] [--split test] [--put PAGE]
+    python -m benchmarks.curves RUNS STORE PLANS CURVE=RUN,RUN,... [CURVE=...] [--split test] [--name curves]
+        [--put PAGE]
 
 RUNS is a folder of outputs of `eops-traj train`; each run's planner was measured in STORE under its name.
 PLANS is a folder of `eops-traj export planner_sft` that none of them learnt from: the loss of a gold plan is
 the sum over its tokens, which planners with other tokens can be compared by; RUN/held_out.json keeps it.
 CURVE is what grows along the runs: ``tokens``, ``rows`` or ``parameters``; a run may be on several. ``--put``
-writes the table into a page, at the comment ``curves``, and the picture among the page's pictures.
+writes the table into a page, at the comment ``NAME``, and among its pictures the picture, where a curve has
+several runs.
 """
 
 import argparse
@@ -159,6 +161,7 @@ def main() -> None:
     parser.add_argument("plans", type=Path)
     parser.add_argument("curves", nargs="+", metavar="CURVE=RUN,RUN")
     parser.add_argument("--split", default="test")
+    parser.add_argument("--name", default="curves")
     parser.add_argument("--put", type=Path)
     options = parser.parse_args()
     named = named_curves(options.curves)
@@ -166,9 +169,9 @@ def main() -> None:
     runs = read_runs(options.runs, options.store, options.plans, names, options.split)
     curves = {curve: [runs[name] for name in names] for curve, names in named.items()}
     rows = ([curve, *run.cells()] for curve, along in curves.items() for run in along)
-    show({"curves": table(HEAD, rows)}, options.put)
-    if options.put:
-        draw(curves).savefig(options.put.parent / "pictures" / "curves.png")
+    show({options.name: table(HEAD, rows)}, options.put)
+    if options.put and any(len(along) > 1 for along in curves.values()):
+        draw(curves).savefig(options.put.parent / "pictures" / f"{options.name}.png")
 
 
 if __name__ == "__main__":

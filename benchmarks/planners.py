@@ -1,12 +1,13 @@
 """What planners passed of the same tasks, as Markdown from the stores that measured them.
 
-    python -m benchmarks.planners NAME=STORE:MODEL [NAME=STORE:MODEL ...] [--split test] [--put PAGE]
+    python -m benchmarks.planners NAME=STORE:MODEL [NAME=STORE:MODEL ...] [--split test] [--name planners]
+        [--put PAGE]
 
 Each is a column: its name there, and the model in a store. Only tasks that all of them planned count. The
 first table has a row a domain: the share that passes strictly, and by parity with its interval, as
 `eops-traj score` computes them. The second counts what became of tasks that can be done and of those that
 cannot, and what passes by how many families a request is of. ``--put`` writes both into a page, at the
-comments that name them: ``planners SPLIT`` and ``planners SPLIT, counted``.
+comments that name them: ``NAME SPLIT`` and ``NAME SPLIT, counted``.
 """
 
 import argparse
@@ -138,14 +139,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("planners", nargs="+", metavar="NAME=STORE:MODEL")
     parser.add_argument("--split", default="test")
+    parser.add_argument("--name", default="planners")
     parser.add_argument("--put", type=Path)
     options = parser.parse_args()
     planners = on_the_same([planner(text, options.split) for text in options.planners])
     names = [each.name for each in planners]
     head = ["domain", "tasks", *(f"strict, {name}" for name in names), *(f"parity, {name}" for name in names)]
     tables = {
-        f"planners {options.split}": table(head, domain_rows(planners)),
-        f"planners {options.split}, counted": table(["tasks", *names], count_rows(planners)),
+        f"{options.name} {options.split}": table(head, domain_rows(planners)),
+        f"{options.name} {options.split}, counted": table(["tasks", *names], count_rows(planners)),
     }
     show(tables, options.put)
 
