@@ -28,6 +28,7 @@ from eops_traj.train.row_fit import fit_rows
 from eops_traj.train.run_folder import open_data
 from eops_traj.train.run_trainer import run_trainer, trainer_errors, trl_arguments
 from eops_traj.train.scratch_model import ScratchConfig, make_scratch_model, train_tokenizer
+from eops_traj.train.slot_renumbering import SlotRenumbering
 from eops_traj.train.small_sft_trainer import sft_trainer_class
 from eops_traj.train.training_sequences import make_sequences, measure_sequences, messages_of
 from eops_traj.train.trl_settings import make_trl_config
@@ -166,7 +167,8 @@ def add_copying_aids(
             print(result, flush=True)
     if scratch.renaming:
         collate = trainer.data_collator
-        trainer.data_collator = NameAugmentation(collate, tokenizer, scratch.renaming, trainer.args.seed)
+        renaming = SlotRenumbering if scratch.pieces == "slots" else NameAugmentation
+        trainer.data_collator = renaming(collate, tokenizer, scratch.renaming, trainer.args.seed)
 
 
 if __name__ == "__main__":

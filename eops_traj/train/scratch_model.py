@@ -74,7 +74,8 @@ class ScratchConfig(Settings):
     copying: Annotated[int, Field(ge=0)] = 0
     """How many steps of copying random tokens come before the first row, at most."""
     renaming: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """The share of rows whose names and numbers are exchanged for others, in prompt and reply alike."""
+    """The share of rows whose names and numbers are exchanged for others, in prompt and reply alike; of
+    pieces ``slots`` it is the numbers of slots."""
 
     @model_validator(mode="after")
     def _whole_heads(self) -> "ScratchConfig":
