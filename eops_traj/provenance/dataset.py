@@ -37,6 +37,12 @@ class DataRow:
         return [i for i in (ids if isinstance(ids, list) else [ids]) if isinstance(i, str)]
 
     @property
+    def task_hashes(self) -> list[str]:
+        """The tasks that it is made of, by their content."""
+        hashes = self.record.get("task_hashes")
+        return [one for one in hashes if isinstance(one, str)] if isinstance(hashes, list) else []
+
+    @property
     def messages(self) -> Iterator[Message]:
         """Every message in it, prompts and replies alike."""
         for column in MESSAGES:

@@ -1,7 +1,8 @@
 """The tasks behind rows of training data: of each the request, the databases and the families.
 
-A row names at most an episode and a task id. The rest is looked up: by episode in a store, and by task id or
-by request among tasks. The request must be in the row then, since two suites may use one id.
+A row names at most an episode, a task id, and its tasks' hashes. The rest is looked up: by episode in a store,
+and by hash, task id or request among tasks. Where no hash tells the task, the request must be in the row, since
+two suites may use one id. A row that tells values by their numbers has no request in it.
 """
 
 import json
@@ -51,6 +52,7 @@ class RowSources:
     """The known sources of rows: tasks and episodes."""
 
     _by_id: dict[str, TaskSource] = field(default_factory=dict)
+    _by_hash: dict[str, TaskSource] = field(default_factory=dict)
     _by_request: dict[str, TaskSource] = field(default_factory=dict)
     _by_episode: dict[str, TaskSource] = field(default_factory=dict)
 
@@ -59,7 +61,9 @@ class RowSources:
         from eops_traj.filter.held_out import normalized
 
         for task in tasks:
-            self._by_id[task.task_id] = self._by_request[normalized(task.user_prompt)] = task_source(task)
+            source = task_source(task)
+            self._by_id[task.task_id] = self._by_hash[task.task_hash] = source
+            self._by_request[normalized(task.user_prompt)] = source
 
     def add_episodes(self, store: Store, ids: Iterable[str]) -> None:
         """Add these episodes of a store."""
@@ -76,9 +80,10 @@ class RowSources:
         return [*stored, *self._known(row)]
 
     def _known(self, row: DataRow) -> Iterator[TaskSource]:
-        """Yield the task of the row's id if the row has its request; else those of the row's requests."""
+        """Yield the tasks of the row's hashes; and that of its id if it has its request, else by request."""
         from eops_traj.filter.held_out import normalized
 
+        yield from (self._by_hash[one] for one in row.task_hashes if one in self._by_hash)
         named = self._by_id.get(row.task_id or "")
         if named and any(normalized(named.request) in text for text in row.requests):
             yield named

@@ -104,6 +104,20 @@ def test_its_request_leaks(tmp_path: Path, suite: str, prompt: str) -> None:
     assert leaking_kinds(tmp_path, folder(tmp_path / "more", [*SUITE, same]), row(same)) == {"prompt"}
 
 
+def test_a_row_that_hides_its_request_is_known_by_the_hash_of_its_task(tmp_path: Path) -> None:
+    hidden = [{"role": "user", "content": "Please take [name 2] into [name 3]."}]
+    near = replace(TRAIN[0], task_id="near", user_prompt=f"Well, {HELD.user_prompt}", servers=on(200))
+    known = folder(tmp_path / "more", [*SUITE, near])
+    rows = [{"task_id": of.task_id, "messages": hidden} for of in (TRAIN[0], near)]
+    hashed = [{**one, "task_hashes": [of.task_hash]} for one, of in zip(rows, (TRAIN[0], near), strict=True)]
+    report = find_leaks(data(tmp_path / "export", *hashed), "test", known)
+    assert {(leak.number, leak.kind) for leak in report.leaks} == {(2, "prompt"), (2, "database")}
+    assert not report.unknown
+    foreign = {**rows[1], "task_hashes": [TRAIN[1].task_hash, "none", 7]}
+    report = find_leaks(data(tmp_path / "b", rows[0], foreign), "test", known)
+    assert report.leaks == [] and [*report.unknown] == ["database"] and len(report.unknown["database"]) == 1
+
+
 def test_its_database_leaks(tmp_path: Path, suite: str) -> None:
     neighbour = replace(TRAIN[0], task_id="neighbour", servers=on(200))
     assert leaking_kinds(tmp_path, folder(tmp_path / "more", [*SUITE, neighbour]), row(neighbour)) == {
