@@ -1,8 +1,8 @@
 """The tasks behind rows of training data: of each the request, the databases and the families.
 
-A row names at most an episode, a task id, and its tasks' hashes. The rest is looked up: by episode in a store,
-and by hash, task id or request among tasks. Where no hash tells the task, the request must be in the row, since
-two suites may use one id. A row that tells values by their numbers has no request in it.
+A row names at most an episode, a task id, and its tasks' hashes. The rest is looked up: by episode in a
+store, and by hash, task id or request among tasks. Where no hash tells the task, the request must be in the
+row, since two suites may use one id. A row that tells values by their numbers has no request in it.
 """
 
 import json
