@@ -18,7 +18,16 @@ from pathlib import Path
 from benchmarks.planners import PASSING, planner, show, table
 from eops_traj.tasks.catalog import load
 
-KINDS = ("another value", "another reference", "another form", "another step", "ends too early", "goes on")
+NOWHERE = "nowhere"
+KINDS = (
+    "another value",
+    "another reference",
+    "another form",
+    "another step",
+    "ends too early",
+    "goes on",
+    NOWHERE,
+)
 _STEP = re.compile(r"^\d+\. ")
 _REFERENCE = re.compile(r"\$\d+")
 _VALUE = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w$])-?\d+(?:\.\d+)?')
@@ -30,12 +39,12 @@ def lines_of(plan: str) -> list[str]:
     return [_STEP.sub("", line.partition(" -- ")[0]).strip() for line in plan.splitlines() if line.strip()]
 
 
-def first_difference(gold: str, plan: str) -> str | None:
-    """Return of what kind the first step is in which a plan differs; None where no step does."""
+def first_difference(gold: str, plan: str) -> str:
+    """Return of what kind the first step is in which a plan differs."""
     for right, written in zip_longest(lines_of(gold), lines_of(plan)):
         if right != written:
             return _kind(right, written)
-    return None
+    return NOWHERE
 
 
 def _kind(right: str | None, written: str | None) -> str:
@@ -64,12 +73,12 @@ def main() -> None:
     options = parser.parse_args()
     gold = {task.task_id: task.plan or "" for task in load(options.tasks)}
     failed = planner(f"x={options.planner}", options.split).episodes.filter("feasible", ~PASSING)
-    counts = Counter[str | None]()
+    counts = Counter[str]()
     for task_id, details in failed.select("task_id", "details").iter_rows():
         told = json.loads(details)
         if len(told["made"]["families"]) == 1:
             counts[first_difference(gold[task_id], told.get("plan", ""))] += 1
-    rows = ([kind, str(counts[kind]), f"{counts[kind] / counts.total():.0%}"] for kind in KINDS)
+    rows = ([kind, str(counts[kind]), f"{counts[kind] / max(counts.total(), 1):.0%}"] for kind in KINDS)
     show({"first difference": table(["first difference", "plans", "share"], rows)}, options.put)
 
 

@@ -35,6 +35,8 @@ _SHORTEST = 2
 """The shortest value that is looked for inside of longer texts."""
 _LONGEST = 8 * 60
 """The most minutes after a time of the request that another is told by it."""
+_DAYS_END = "23:59"
+"""What ends a whole day, and is no time after another."""
 _FARTHEST = 200
 """The most days from a day of the request that another is told by it."""
 
@@ -103,7 +105,7 @@ class SlotPlans:
 
     def _minutes_after(self, moment: re.Match[str]) -> Function | None:
         """Return a time on a day of the request by the last time before it that the request names."""
-        if moment["clock"] in self._by_text:
+        if moment["clock"] in self._by_text or moment["clock"] == _DAYS_END:
             return None
         times = (slot for slot in self._by_text.values() if slot.kind == "time")
         ago = {slot: _minutes(moment["clock"]) - _minutes(slot.value) for slot in times}

@@ -93,7 +93,7 @@ class Slots:
         for number, value in _parts(slot).items():
             part = Slot(slot.kind, f"{slot.marker[:-1]}.{number}]", value)
             self.by_marker[part.marker] = part
-            if slot.kind == "name" and number < DASHED:
+            if slot.kind == "name":
                 self._known.setdefault(("name", value), part)
 
     def _values(self, text: str) -> Iterator["_Value"]:

@@ -59,7 +59,7 @@ class DataSource:
     state: str
     """``certified``: the folder holds what was trained on; else how it differs, or that it is gone."""
     rows: int | None = None
-    left_out: tuple[int, ...] = ()
+    left_out: list[int] = field(default_factory=list)
     """The numbers, from 1, of the export's rows that the training went without; ``rows`` are the others."""
     episodes: dict[str, dict[str, int]] = field(default_factory=dict)
     """The number of episodes behind the rows, by run, agent, domain and split; from the store."""
@@ -134,15 +134,15 @@ def _source(
     child: Path, file: Lineage, data: TrainedOn, store: Store | None, problems: list[str]
 ) -> DataSource:
     """Return the data of a run, verified as far as available; add what does not hold to the problems."""
-    folder = file.resolve(data.folder, child)
-    chosen = SelectionSource(data.selection, data.store, data.store_version)
-    source = DataSource(
-        str(folder), data.format, data.content_hash, chosen, state="", left_out=file.left_out()
-    )
-    state, rows = _rows(source.dataset(), data)
-    source = replace(source, state=state)
+    dataset = Dataset(file.resolve(data.folder, child), file.left_out())
+    state, rows = _rows(dataset, data)
     if state not in (CERTIFIED, GONE):
-        problems.append(f"the data in {folder} is {state}")
+        problems.append(f"the data in {dataset.folder} is {state}")
+    chosen, left_out = (
+        SelectionSource(data.selection, data.store, data.store_version),
+        sorted(dataset.left_out),
+    )
+    source = DataSource(str(dataset.folder), data.format, data.content_hash, chosen, state, left_out=left_out)
     if state != CERTIFIED:
         return source
     source = replace(source, rows=len(rows))

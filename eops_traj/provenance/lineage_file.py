@@ -13,7 +13,7 @@
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ValidationError, field_validator
 
 from eops_traj.config import Settings, problems
 from eops_traj.errors import FormatError, InputError
@@ -46,9 +46,17 @@ class Lineage(Settings):
     leaks: dict[str, Any] | None = None
     """What a comparison with held-out tasks found before the first step; None where nothing says so."""
 
-    def left_out(self) -> tuple[int, ...]:
+    @field_validator("leaks")
+    @classmethod
+    def _rows_have_numbers(cls, leaks: dict[str, Any] | None) -> dict[str, Any] | None:
+        numbers = (leaks or {}).get("left_out", [])
+        if not isinstance(numbers, list) or any(type(number) is not int for number in numbers):
+            raise ValueError(f"left_out is a list of rows' numbers, and not {str(numbers)[:80]}")
+        return leaks
+
+    def left_out(self) -> frozenset[int]:
         """Return the numbers, from 1, of the rows that the training went without, since they leak."""
-        return tuple(n for n in (self.leaks or {}).get("left_out", ()) if isinstance(n, int))
+        return frozenset((self.leaks or {}).get("left_out", ()))
 
     def resolve(self, path: str, folder: Path) -> Path:
         """Resolve a path that was given to the training of the checkpoint in ``folder``.

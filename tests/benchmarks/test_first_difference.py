@@ -21,8 +21,8 @@ GOLD = """1. find(name="Ana", limit=3) -- who it is
         ("2. require(ok($1)) -- there is nobody\n", "", "another step"),
         ("\n3. for $1[*open=true]: close(id=$row.id, by=$1.id)", "", "ends too early"),
         ("by=$1.id)", "by=$1.id)\n4. find()", "goes on"),
-        ("who it is", "another reason", None),
+        ("who it is", "another reason", "nowhere"),
     ],
 )
-def test_a_first_difference_has_a_kind(old: str, new: str, kind: str | None) -> None:
+def test_a_first_difference_has_a_kind(old: str, new: str, kind: str) -> None:
     assert old in GOLD and first_difference(GOLD, GOLD.replace(old, new)) == kind

@@ -78,6 +78,16 @@ def test_a_quotation_is_about_something_and_may_have_points_to_fill_in():
     assert SlotPlans(slots).by_values(by_slots) == by_values
 
 
+def test_the_end_of_a_day_is_no_time_after_another():
+    plans = SlotPlans(Slots.of(ASKER, "Tea with Jo Park on 9 January at 17:00."))
+    by_values = '1. put(to="2026-01-09T23:59:00", by="2026-01-16T23:59:00", of="2026-01-16T23:58:00")'
+    by_slots = (
+        '1. put(to="[date 2]T23:59:00", by=shift("[date 2]T23:59:00", "7 days"),'
+        ' of=shift(shift("[date 2]T[time 2]:00", "418 minutes"), "7 days"))'
+    )
+    assert plans.by_slots(by_values) == by_slots and plans.by_values(by_slots) == by_values
+
+
 def test_a_person_is_called_by_their_address_and_a_room_is_written_to_by_its_name():
     plans = SlotPlans(Slots.of(ASKER, "Put mia.neal@corvane.example and Harbour into it, José Núñez too."))
     by_values = (

@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ def checkpoint(
     data: Path | None,
     model: Path | str | None = None,
     parent: str | None = None,
-    left_out: tuple[int, ...] = (),
+    left_out: tuple[Any, ...] = (),
 ) -> Path:
     """A checkpoint that says where it comes from; its weights are its name."""
     folder.mkdir(parents=True)
@@ -43,7 +44,7 @@ def checkpoint(
     )
     if isinstance(model, Path):
         parent = checkpoint_hash(model)
-    write_lineage(folder, parent, seen, settings, {"left_out": left_out})
+    write_lineage(folder, parent, seen, settings, {"left_out": [*left_out]})
     return folder
 
 
@@ -145,6 +146,17 @@ def test_rows_that_a_training_left_out_are_not_behind_it(tmp_path: Path, data: P
     assert "2 rows without 1 that leak" in cli("lineage", part).out
     both = checkpoint(tmp_path / "both" / "model", data, whole, left_out=(2,))
     assert [len(list(each.rows())) for each in training_data(both)[0]] == [2, 3]
+
+
+@pytest.mark.parametrize("numbers", [5, "12", ["1"], [True], [1.5]])
+def test_rows_left_out_that_are_no_numbers_are_one_line(
+    tmp_path: Path, data: Path, numbers: Any, cli: Callable
+) -> None:
+    model = checkpoint(tmp_path / "run" / "model", data)
+    content = json.loads((model / "lineage.json").read_text())
+    (model / "lineage.json").write_text(json.dumps(content | {"leaks": {"left_out": numbers}}))
+    ran = cli("lineage", model)
+    assert ran.code == FormatError.exit_code and "left_out is a list of rows' numbers" in ran.err
 
 
 def test_the_output_of_a_run_names_its_model(tmp_path: Path, data: Path) -> None:

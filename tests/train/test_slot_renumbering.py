@@ -2,11 +2,15 @@
 
 import functools
 import re
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
 
 from eops_traj.llm.chat_template import ChatTemplate
-from eops_traj.train.name_augmentation import IGNORED
-from eops_traj.train.scratch_model import train_tokenizer
+from eops_traj.recipes.sft import add_copying_aids
+from eops_traj.train.name_augmentation import IGNORED, NameAugmentation
+from eops_traj.train.scratch_model import ScratchConfig, train_tokenizer
 from eops_traj.train.slot_renumbering import SlotRenumbering
 
 if TYPE_CHECKING:
@@ -62,3 +66,14 @@ def test_the_share_of_rows_is_drawn() -> None:
     assert SlotRenumbering(list, tokenizer(), share=0.0, seed=0)([row()]) == [row()]
     some = SlotRenumbering(list, tokenizer(), share=0.5, seed=0)([row()] * 40)
     assert 4 < sum(new != row() for new in some) < 20  # half of the half are dealt as they were
+
+
+@pytest.mark.parametrize(
+    ("pieces", "share", "collator"),
+    [("slots", 0.5, SlotRenumbering), ("plan", 0.5, NameAugmentation), ("slots", 0.0, type(list))],
+)
+def test_the_pieces_of_a_model_decide_what_is_exchanged(pieces: str, share: float, collator: type) -> None:
+    trainer = SimpleNamespace(data_collator=list, args=SimpleNamespace(seed=1))
+    scratch = ScratchConfig.model_validate({"pieces": pieces, "renaming": share})
+    add_copying_aids(cast(Any, trainer), tokenizer(), scratch, first=True)
+    assert type(trainer.data_collator) is collator

@@ -23,7 +23,9 @@ _RELATIVE = re.compile(
     r"|december|spring|summer|autumn|winter)\b"
 )
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?!\d)")
-_SPAN = re.compile(r"(?<![\w-])(\w+(?:-\w+)?)( and a half)? (minute|hour|day|week)s?\b( and a half)?")
+_SPAN = re.compile(
+    r"(?<![\w-])(\w{1,20}(?:-\w{1,20})?)( and a half)? (minute|hour|day|week)s?\b( and a half)?"
+)
 _ECHOED = 8  # characters from which a value in a reply is the one that was passed
 _DAYS_ENDS = ("00:00", "23:59")
 _FACT = re.compile(
@@ -137,8 +139,8 @@ class Sources:
     def _minutes_of_day(self) -> set[int]:
         """The clocks that are told, in minutes, and those that are a told length before or after them."""
         clocks = {_minute(*clock) for clock in _CLOCK.findall(self._told)}
-        return {(clock + length) % 1440 for clock in clocks for length in self._spans | {0}} | {
-            (clock - length) % 1440 for clock in clocks for length in self._spans
+        return {
+            (clock + n * length) % 1440 for clock in clocks for length in {0, *self._spans} for n in (-1, 1)
         }
 
     def _tells(self, text: str) -> bool:

@@ -7,7 +7,7 @@ from eops_traj.taskgen.twin_world.literals import Sources
 
 TOLD = """Ana Ruiz goes through four cases on Friday 9 January 2026 at 9:30 for an hour and a half, beginning
 with CS-0001094. The tag ends in nine-six-five-nine. Low cases are priority 3. People are
-first.last@corvane.example, and (left) stands behind who is gone."""
+first.last@corvane.example, and (left) stands behind who is gone. It may also take two and a half hours."""
 RESULTS = """{"number": "CS-0001100", "owner": "Elke Jensen", "email": "elke.jensen@corvane.example",
 "count": 7, "city": "Riga", "start": "2026-01-14T16:45:00", "state": "open", "tag": "9659",
 "ids": [4, 90, 3, 77], "note": "It is not done yet.",
@@ -26,6 +26,7 @@ def wrong(line: str) -> list[str]:
         'act(number="CS-0001094", priority=3, count=4, minutes=90, level="high", limit=100, flag=1, on=true)',
         'act(tag="9659", day="2026-01-09", start="2026-01-09T09:30:00", end="2026-01-09T11:00:00")',
         'act(start="2026-01-09T08:00:00", whole="2026-01-09T00:00:00", until="2026-01-09T23:59:59")',
+        'act(end="2026-01-09T12:00:00")',
         'require($1.calendars["ana.ruiz@corvane.example"].busy == []) -- Ana Ruiz is taken',
         'act(filter="displayName eq \'Ana Ruiz\'", select="city,summary", email="ana.ruiz@corvane.example")',
         'act(id=$1.people[name="Ana Ruiz (left)"].id)',

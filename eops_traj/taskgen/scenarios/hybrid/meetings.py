@@ -110,11 +110,11 @@ def check_free(s: Scene, address: ResultRef, who: str, when: Slot) -> ResultRef:
     s.require(account["is_active"], "==", True, f"{who} has left and cannot be invited",
               names=(known_as(who), LEFT))  # fmt: skip
     calendar = s.do("get_calendar", "the zone that the time is meant in", calendarId="primary")
-    for guest, called in ((address, f"{who} is"), (caller_email(s), "you are")):
-        busy = s.do("query_freebusy", f"whether {called} free",
+    for guest, name, verb in ((address, who, "is"), (caller_email(s), "you", "are")):
+        busy = s.do("query_freebusy", f"whether {name} {verb} free",
                     **freebusy_query([guest], when, calendar["timeZone"]))  # fmt: skip
-        s.require(count(busy["calendars"].every()["busy"].every()), "==", 0, f"{called} taken at that time",
-                  names=(known_as(called.rpartition(" ")[0]), TAKEN))  # fmt: skip
+        s.require(count(busy["calendars"].every()["busy"].every()), "==", 0,
+                  f"{name} {verb} taken at that time", names=(known_as(name), TAKEN))  # fmt: skip
     return calendar
 
 
