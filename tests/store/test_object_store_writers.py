@@ -139,13 +139,15 @@ def test_kill_9_of_an_import_into_a_url_loses_and_doubles_nothing(
     assert cli(*command[1:], f"{s3}-whole").code == 0
     expected = sorted(episode.episode_id for episode in Store.open(f"{s3}-whole").episodes())
     started = time.monotonic()
-    assert cli(*command[1:], f"{s3}-timed").code == 0
+    assert subprocess.run([*command, f"{s3}-timed"]).returncode == 0
     longest, moments, interrupted = time.monotonic() - started, random.Random(3), 0
-    for number in range(10):
+    for number in range(20):  # a quieter machine than that of the first run may be done before it is killed
+        if number >= 10 and interrupted > 2:
+            break
         url = f"{s3}-{number}"
         worker = subprocess.Popen([*command, url])
         try:
-            worker.wait(2 + moments.uniform(0, longest))
+            worker.wait(moments.uniform(0.3, 1) * longest)
         except subprocess.TimeoutExpired:
             worker.kill()
             interrupted += worker.wait() < 0

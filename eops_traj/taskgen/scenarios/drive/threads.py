@@ -30,12 +30,13 @@ _WRONG = (  # what was written, what was meant
     ("Please take the numbers of the third quarter.", "Please take the numbers of the fourth quarter."),
     ("The supplier signed on Monday.", "The supplier has not signed yet."),
     ("Only the Tokyo site is affected.", "Only the Mumbai site is affected."),
-    ("Section five repeats section two.", "Section six repeats section two."),
+    ("Section five repeats section nine.", "Section six repeats section nine."),
     ("The owner of this step is Facilities.", "The owner of this step is the service desk."),
 )
 _ONCE = (
-    "twice|two|second|duplicate|only one|just one|single|not exactly|of yours|by you|from you|your own|wrote"
-    "|someone else|somebody else|author|another person"
+    "twice|two|no second|second one|second copy|second comment|second remark|second time|duplicate|only one"
+    "|just one|single|not exactly|of yours|by you|from you|your own|wrote|someone else|somebody else|author"
+    "|another person"
 )
 _OPEN = (
     "Is this still the agreed wording?", "Which office does this refer to?", "The source is missing here.",
@@ -45,7 +46,7 @@ _OPEN = (
 _FATES = (
     "The new edition of January settles this.", "This was decided at the round on Friday.",
     "The responsible office has been asked, and the text follows its answer.",
-    "This part is replaced in the next version.", "The author of the section takes this up in January.",
+    "This part is replaced in the next version.", "The head of the section takes this up in January.",
 )  # fmt: skip
 
 
