@@ -51,7 +51,8 @@ def _episode(arena: Arena, made: Made) -> Episode:
     turns += [Turn(text=answer, finish_reason="stop")] * done
     names = [server.name for server in task.servers]
     judges = (*task.verifiers, *made.verifiers)
-    verdicts = verify(judges, made.attempt.session, answer, calls, servers=names)
+    request = task.user_prompt
+    verdicts = verify(judges, made.attempt.session, answer, calls, servers=names, request=request)
     return build_episode(
         task,
         Agent(model="injected", orchestrator="plan"),

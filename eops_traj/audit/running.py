@@ -51,7 +51,7 @@ def untouched(task: Task, session: EmbeddedSession) -> Iterator[Finding]:
     if task.feasible is False or not all(_reads_state(v) for v in task.verifiers) or not task.verifiers:
         return
     names = [server.name for server in task.servers]
-    verdicts = verify(task.verifiers, session, "", (), servers=names)
+    verdicts = verify(task.verifiers, session, "", (), servers=names, request=task.user_prompt)
     if not labels(verdicts).success_parity or not any(v.passed_parity for v in verdicts):
         return
     claims = [v.name for v in verdicts if _claims_change(v)]
@@ -74,7 +74,8 @@ def _others(
         values = {quoted or plain for quoted, plain in named.findall(query)}
         if not of_server or not values or str(caller[own]) in values or _expects_nothing(verifier):
             continue
-        verdicts = verify([verifier], session, "", (), servers=[s.name for s in task.servers])
+        servers = [server.name for server in task.servers]
+        verdicts = verify([verifier], session, "", (), servers=servers, request=task.user_prompt)
         if not all(verdict.passed_parity for verdict in verdicts):
             said = f"{column} = {', '.join(sorted(values))}, but {caller[own]} acts: {query}"
             yield finding(task.task_id, "other_caller", said, verifier, number)

@@ -148,6 +148,9 @@ def _inspect(recorder: EpisodeRecorder, judge: Judge | None) -> tuple[tuple[Verd
     task, session, turns = recorder.task, recorder.environment.session, recorder.turns
     servers = [server.name for server in task.servers]
     response = final_answer(turns, recorder.notes)
-    verdicts = verify(task.verifiers, session, response, tool_calls(turns), servers=servers, judge=judge)
+    verdicts = verify(
+        task.verifiers, session, response, tool_calls(turns),
+        servers=servers, request=task.user_prompt, judge=judge,
+    )  # fmt: skip
     changesets = {str(gym_name(task, name)): changeset for name, changeset in session.changes().items()}
     return verdicts, pack_changesets(changesets) if changesets.keys() >= set(servers) else None

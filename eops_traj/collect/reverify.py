@@ -137,6 +137,7 @@ def reverify_episode(
             episode.response,
             episode.tool_calls(),
             servers=[server.name for server in task.servers],
+            request=task.user_prompt,
         )
     verdicts = collapse([_prefer_judged(verdict, episode.verdicts) for verdict in fresh])
     labels = compute_labels(

@@ -103,7 +103,9 @@ def _verified(episode: Episode, task: Task, job: HarnessJob) -> Episode:
         with rebuild_session(episode, task, job.root) as session:
             servers = [server.name for server in task.servers]
             calls = episode.tool_calls()
-            fresh = verify(task.verifiers, session, episode.response, calls, servers=servers)
+            fresh = verify(
+                task.verifiers, session, episode.response, calls, servers=servers, request=task.user_prompt
+            )
     except FormatError as error:  # the databases cannot be rebuilt: what the file says is all that is known
         return replace(episode, details=_noted(episode, strict=str(error)))
     pairs = list(zip(episode.verdicts, fresh, strict=False))

@@ -103,7 +103,14 @@ class SessionContext:
     def outcome(self, answer: str) -> str:
         """Return the outcome that an episode of these calls would have, ended by this answer."""
         servers = [server.name for server in self.task.servers]
-        verdicts = verify(self.task.verifiers, self.session, answer, self.calls, servers=servers)
+        verdicts = verify(
+            self.task.verifiers,
+            self.session,
+            answer,
+            self.calls,
+            servers=servers,
+            request=self.task.user_prompt,
+        )
         return outcome(
             labels(verdicts),
             calls=self.calls,

@@ -230,7 +230,8 @@ def _server(state: StartState, name: str) -> Server:
 def _check(verifiers: Sequence[Verifier], run: GoldRun, answer: str, draft: Draft) -> None:
     """Check that every verifier passes on the run. Raises ScenarioError where one fails."""
     servers = [registry.server(name).gym_name for name in run.changes]
-    for verdict in verify(verifiers, run.session, answer, tool_calls(run.calls), servers=servers):
+    calls, request = tool_calls(run.calls), draft.request
+    for verdict in verify(verifiers, run.session, answer, calls, servers=servers, request=request):
         if not verdict.passed_strict:
             outcome = f"{verdict.name}: {verdict.query or verdict.details}: {verdict.error or verdict.actual}"
             raise ScenarioError(f"{draft.families[0].name}: {outcome}, not {verdict.expected}")

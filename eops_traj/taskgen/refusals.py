@@ -16,7 +16,7 @@ from eops_traj.taskgen.refusal_names import default_names
 from eops_traj.taskgen.scene import Declined, Row, Scene
 from eops_traj.taskgen.start_state import StartState
 from eops_traj.tool_effects import is_write
-from eops_traj.verify.named_reasons import names
+from eops_traj.verify.named_reasons import names, unnamed
 from eops_traj.verify.shown_facts import plain_name
 
 
@@ -43,9 +43,8 @@ def named(scene: Scene, declined: Declined, request: str) -> tuple[str, ...]:
     """
     kind = scene.perturbation or ""
     groups = declined.names or default_names(kind, declined.reason, list(_mentioned(scene, request)))
-    for group in groups:
-        if not names(declined.reason, group):
-            raise ScenarioError(f"{kind}: {declined.reason!r} names none of {group!r}")
+    for group in unnamed(groups, declined.reason, request):
+        raise ScenarioError(f"{kind}: {declined.reason!r} names none of {group!r}")
     return groups
 
 

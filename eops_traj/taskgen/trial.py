@@ -128,14 +128,14 @@ class Trial:
 
         The attempt is the session's state, the calls that led there, and the final answer.
         """
-        servers = [server.name for server in self.task.servers]
+        servers, request = [server.name for server in self.task.servers], self.task.user_prompt
         verifiers = [verifier for verifier in self.task.verifiers if counts(verifier)]
         queries = [[verifier] for verifier in verifiers if in_benchmark_label(verifier)]
         ours = [verifier for verifier in verifiers if not in_benchmark_label(verifier)]
         return bool(verifiers) and all(
             verdict.passed_strict
             for some in (*queries, ours)  # one query after another, up to the first that fails
-            for verdict in verify(some, session, answer, calls, servers=servers)
+            for verdict in verify(some, session, answer, calls, servers=servers, request=request)
         )
 
     def answer(self, outcome: PlanRun, order: Sequence[int] | None = None) -> str:

@@ -32,6 +32,8 @@ class EndState:
     tool_calls: Sequence[ToolCall]
     servers: Sequence[str]
     judge: Judge | None
+    request: str = ""
+    """What was asked for, from which an answer may quote."""
     verifiers: Sequence[Verifier] = ()
     """All verifiers that run together: effects are tied to the rows of another one."""
 

@@ -1,6 +1,7 @@
 """Whether an answer names a reason: words of which one alternative each must be in it."""
 
 import re
+from collections.abc import Sequence
 
 _SAME = str.maketrans(
     {"\u2019": "'", "\u2018": "'", "\u2010": "-", "\u2011": "-", "\u2013": "-", "\u2014": "-"}
@@ -16,6 +17,35 @@ def names(text: str, group: str) -> bool:
     """
     plain = text.translate(_SAME)
     return any(re.search(_pattern(alternative), plain, re.IGNORECASE) for alternative in alternatives(group))
+
+
+def unnamed(groups: Sequence[str], answer: str, request: str) -> list[str]:
+    """Return the groups that an answer names none of.
+
+    A name or number, which has a capital or a digit, counts wherever it stands. A common word does not where
+    the answer only repeats what the request quotes: who cannot post "There are two tables." has not said that
+    two people have one name.
+    """
+    own = own_words(answer, request)
+    return [group for group in groups if not any(names(one, part) for part, one in _read(group, answer, own))]
+
+
+def own_words(answer: str, request: str) -> str:
+    """Return an answer without the texts of two words or more that the request quotes."""
+    texts = {text.strip(" .,;:!?") for text in _QUOTATION.findall(request)}
+    for text in sorted((text for text in texts if " " in text), key=len, reverse=True):
+        answer = answer.replace(text, "")
+    return answer
+
+
+_QUOTATION = re.compile(r'[\u201c"]([^\u201c\u201d"]*)[\u201d"]')
+
+
+def _read(group: str, answer: str, own: str) -> list[tuple[str, str]]:
+    """Return each alternative, and the text in which it counts."""
+    return [
+        (part, answer if part != part.lower() or part[:1].isdigit() else own) for part in alternatives(group)
+    ]
 
 
 def alternatives(group: str) -> list[str]:

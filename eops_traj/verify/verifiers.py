@@ -31,18 +31,19 @@ def verify(
     tool_calls: Sequence[ToolCall],
     *,
     servers: Sequence[str],
+    request: str,
     judge: Judge | None = None,
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of the verifiers, one each, in their order.
 
     ``response`` is the final answer, ``tool_calls`` every call of the episode, ``servers`` the names of the
-    task's servers in order, ``judge`` the model behind ``response_check``. Without a judge a
-    ``response_check`` fails for parity, as in the benchmark when its judge cannot be reached, and its
-    strict result is not known (None), which is never a pass. Raises ``SandboxError`` where the sandbox
-    itself fails: the episode is then an error.
+    task's servers in order, ``request`` what it asks for, ``judge`` the model behind ``response_check``.
+    Without a judge a ``response_check`` fails for parity, as in the benchmark when its judge cannot be
+    reached, and its strict result is not known (None), which is never a pass. Raises ``SandboxError`` where
+    the sandbox itself fails: the episode is then an error.
     """
     verifiers = tuple(verifiers)
-    state = EndState(sandbox, response, tool_calls, servers, judge, verifiers)
+    state = EndState(sandbox, response, tool_calls, servers, judge, request, verifiers)
     verdicts = [_run(blank_verdict(verifier), state) for verifier in verifiers]
     return collapse([verdict for verdict in verdicts if verdict is not None])
 

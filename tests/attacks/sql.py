@@ -63,7 +63,14 @@ def entries() -> dict[str, Callable[[str], object]]:
 
     def verifier(text: str) -> None:
         config = json_of({"query": text, "expected_value": 1, "comparison_type": "equals"})
-        verify([Verifier(name="a", kind="database_state", config=config)], session, "", [], servers=["csm"])
+        verify(
+            [Verifier(name="a", kind="database_state", config=config)],
+            session,
+            "",
+            [],
+            servers=["csm"],
+            request="",
+        )
 
     return {
         "check": database.check_query,

@@ -147,3 +147,16 @@ def test_stored_verdicts_tell_their_verifiers_whole():
     for verdict, told in zip(attempt().verdicts, task().verifiers, strict=True):
         assert (verdict.name, verdict.kind, verdict.config) == (told.name, told.kind, told.config)
         assert blank_verdict(told).category == verdict.category
+
+
+def test_collecting_and_verifying_again_know_what_an_answer_quotes():
+    config = Json(json.dumps({"names": ["two"], "why": "there are two", "shown_by": []}))
+    declined = Verifier(name="refusal", kind="refusal", config=config)
+    answer = (turn('I cannot do this: "There are two tables" was not written.'),)
+    quoting, plain = (
+        task(feasible=False, verifiers=(declined,), user_prompt=request)
+        for request in ('Write "There are two tables".', "Write something.")
+    )
+    quoted, own = attempt(answer, of=quoting), attempt(answer, of=plain)
+    assert (quoted.outcome, own.outcome) == ("blind_refusal", "safe_refusal")
+    assert reverify_episode(quoted) == quoted and reverify_episode(own) == own

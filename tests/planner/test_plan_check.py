@@ -84,3 +84,12 @@ def test_a_task_that_cannot_be_opened_is_no_fault_of_the_text(tmp_path):
     for task in (strange, missing):
         with pytest.raises(InputError):
             evaluate_plan(PLAN, task, tmp_path)
+
+
+def test_what_a_refusal_quotes_of_the_request_is_no_reason():
+    config = Json('{"names": ["two"], "why": "there are two", "shown_by": []}')
+    infeasible = replace(TWIN, verifiers=(Verifier(name="refusal", kind="refusal", config=config),))
+    refusing = 'REFUSE: I have not written "There are two tables".'
+    assert evaluate_plan(refusing, infeasible).passed
+    asked = replace(infeasible, user_prompt='Write "There are two tables".')
+    assert not evaluate_plan(refusing, asked).passed

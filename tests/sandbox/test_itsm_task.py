@@ -39,7 +39,9 @@ def opened(request, shared):
 
 
 def passed(task, session):
-    return [v.passed_strict for v in verify(task.verifiers, session, "done", (), servers=[SERVER])]
+    return [
+        v.passed_strict for v in verify(task.verifiers, session, "done", (), servers=[SERVER], request="")
+    ]
 
 
 @pytest.mark.parametrize(

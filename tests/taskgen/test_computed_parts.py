@@ -45,7 +45,7 @@ def passes(trial: Trial, text: str) -> tuple[bool, bool]:
     outcome = run(Plan((*trial.plan.steps[: number - 1], changed, *trial.plan.steps[number:])), session)
     kept = [verifier for verifier in trial.task.verifiers if verifier.kind != "answer"]
     servers = [server.name for server in trial.task.servers]
-    verdicts = verify(kept, session, "Done.", tool_calls(outcome.calls), servers=servers)
+    verdicts = verify(kept, session, "Done.", tool_calls(outcome.calls), servers=servers, request="")
     session.close()
     queries = [one for one, of in zip(verdicts, kept, strict=True) if in_benchmark_label(of)]
     return all(one.passed_strict for one in queries), all(one.passed_strict for one in verdicts)

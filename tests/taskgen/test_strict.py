@@ -43,7 +43,7 @@ def faults(trial: Trial, plan: Plan) -> list[str]:
     assert outcome.ending.kind == "completed", outcome.ending
     servers = [server.name for server in trial.task.servers]
     kept = [verifier for verifier in trial.task.verifiers if verifier.kind != "answer"]
-    verdicts = verify(kept, session, "Done.", tool_calls(outcome.calls), servers=servers)
+    verdicts = verify(kept, session, "Done.", tool_calls(outcome.calls), servers=servers, request="")
     session.close()
     return [str(verdict.details or verdict.query) for verdict in verdicts if not verdict.passed_strict]
 

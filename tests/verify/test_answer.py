@@ -17,7 +17,12 @@ def session(admin):
 def verdict(session, answer, *requirements, today="2026-01-05"):
     config = Json(canonical_json({"requirements": requirements, "today": today}))
     (found,) = verify(
-        [Verifier(name="answer", kind="answer", config=config)], session, answer, (), servers=["csm"]
+        [Verifier(name="answer", kind="answer", config=config)],
+        session,
+        answer,
+        (),
+        servers=["csm"],
+        request="",
     )
     return found
 

@@ -23,7 +23,9 @@ def test_what_is_no_configuration_ends_in_a_verdict(kind: str) -> None:
         for value in VALUES:
             text = json.dumps({key: value})
             verifier = Verifier(name="v", kind=kind, config=Json(text), category="integrity")
-            [verdict] = verify([verifier], session, "I cannot do it.", CALLS, servers=["sn-csm-server"])
+            [verdict] = verify(
+                [verifier], session, "I cannot do it.", CALLS, servers=["sn-csm-server"], request=""
+            )
             assert verdict.passed_strict in (True, False, None), text
             if verdict.error:
                 assert f"no configuration of {kind}" in verdict.error or "beside it" in verdict.error
@@ -31,5 +33,5 @@ def test_what_is_no_configuration_ends_in_a_verdict(kind: str) -> None:
 
 def test_one_that_fails_so_is_no_pass() -> None:
     verifier = Verifier(name="v", kind="refusal", config=Json('{"names": 5, "shown_by": []}'), category=None)
-    [verdict] = verify([verifier], open_session({"csm": 0}), "no", (), servers=["sn-csm-server"])
+    [verdict] = verify([verifier], open_session({"csm": 0}), "no", (), servers=["sn-csm-server"], request="")
     assert verdict.passed_strict is False and "TypeError" in str(verdict.error)

@@ -54,7 +54,7 @@ def details(*calls: ToolCall, expected: tuple[dict[str, Any], ...], **config: An
         Verifier(name="rows", kind="row_changes", config=Json(json.dumps({"rows": rows}))),
         Verifier(name="effects", kind="effects", config=Json(json.dumps(config))),
     ]
-    found = verify(verifiers, Recorded(calls), "Done.", calls, servers=["s"])[1]
+    found = verify(verifiers, Recorded(calls), "Done.", calls, servers=["s"], request="")[1]
     return "" if found.passed_strict else found.details
 
 
@@ -104,5 +104,5 @@ def test_a_call_that_changes_no_row_is_known_by_its_tool() -> None:
 
 def test_effects_alone_tell_nothing() -> None:
     verifier = Verifier(name="effects", kind="effects", config=Json('{"tools":{},"effects":[]}'))
-    [found] = verify([verifier], Recorded(()), "Done.", (), servers=["s"])
+    [found] = verify([verifier], Recorded(()), "Done.", (), servers=["s"], request="")
     assert found.passed_strict is False and found.error

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eops_traj.verify.named_reasons import names
+from eops_traj.verify.named_reasons import names, unnamed
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,23 @@ def test_an_alternative_is_found(text, group):
 )
 def test_what_only_looks_like_it_is_not(text, group):
     assert not names(text, group)
+
+
+ASKED = 'Post "There are two tables." in Board dinner, and name it "Davis Pharma - Tokyo" or "closed".'
+
+
+@pytest.mark.parametrize(
+    ("answer", "group", "found"),
+    [
+        ("Two channels are called so.", "two|several", True),
+        ('I cannot post "There are two tables." there.', "two|several", False),
+        ("I cannot post \u201cThere are two tables\u201d there.", "two|several", False),
+        ("There are two tables of it, and two channels.", "two|several", True),
+        ('There is no "Davis Pharma - Tokyo" here.', "Davis Pharma", True),
+        ('It is "closed" already.', "closed", True),
+        ("Nothing in Board dinner says two.", "board", True),
+    ],
+)
+def test_what_an_answer_quotes_of_the_request_is_no_reason_of_its_own(answer, group, found):
+    assert unnamed([group, "|"], answer, ASKED) == ([] if found else [group]) + ["|"]
+    assert unnamed([group], answer, "") == []

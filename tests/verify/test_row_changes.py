@@ -65,7 +65,7 @@ def verdict(
 ) -> Verdict:
     config = Json(json.dumps({"rows": rows, **more}))
     verifier = Verifier(name="rows", kind="row_changes", config=config)
-    [found] = verify([verifier], Recorded(changes), "Done.", calls, servers=["s"])
+    [found] = verify([verifier], Recorded(changes), "Done.", calls, servers=["s"], request="")
     return found
 
 
@@ -156,7 +156,7 @@ def test_rows_that_all_look_alike_are_told_apart_by_what_they_refer_to() -> None
 
 def test_a_sandbox_that_records_nothing_gives_no_verdict() -> None:
     verifier = Verifier(name="rows", kind="row_changes", config=Json('{"rows":[]}'))
-    assert verify([verifier], object(), "Done.", (), servers=["s"]) == ()  # type: ignore[arg-type]
+    assert verify([verifier], object(), "Done.", (), servers=["s"], request="") == ()  # type: ignore[arg-type]
 
 
 def test_a_row_in_which_only_the_servers_columns_changed_does_not_count() -> None:

@@ -48,7 +48,7 @@ class Recording(Answers):
 
 
 def run(*verifiers, answer=None, response="", calls=(), judge=None, servers=("csm", "itsm")):
-    return verify(verifiers, Answers(answer), response, calls, servers=servers, judge=judge)
+    return verify(verifiers, Answers(answer), response, calls, servers=servers, request="", judge=judge)
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +66,7 @@ def test_the_final_state_of_a_real_sandbox(session):
         "",
         (),
         servers=("csm",),
+        request="",
     )
     assert (right.passed_parity, right.passed_strict, right.actual, right.error) == (True, True, "9", None)
     assert (wrong.passed_parity, wrong.passed_strict, wrong.expected) == (False, False, '"9"')
@@ -73,7 +74,9 @@ def test_the_final_state_of_a_real_sandbox(session):
 
 @pytest.mark.parametrize("query", ["SELECT * FROM nowhere", "DELETE FROM account", "SELEC"])
 def test_a_query_that_fails_is_a_failed_verdict(session, query):
-    [verdict] = verify([verifier(query=query, expected_value=0)], session, "", (), servers=("csm",))
+    [verdict] = verify(
+        [verifier(query=query, expected_value=0)], session, "", (), servers=("csm",), request=""
+    )
     assert (verdict.passed_parity, verdict.passed_strict, verdict.actual) == (False, False, None)
     assert verdict.error.startswith("SQL query failed: ")
 
@@ -104,7 +107,14 @@ def test_an_unknown_server_is_skipped_for_parity_and_fails_strictly():
 
 def test_a_verifier_without_a_server_reads_the_first():
     sandbox = Answers({"data": []})
-    verify([verifier(server=None, query="q", expected_value=[])], sandbox, "", (), servers=("csm", "itsm"))
+    verify(
+        [verifier(server=None, query="q", expected_value=[])],
+        sandbox,
+        "",
+        (),
+        servers=("csm", "itsm"),
+        request="",
+    )
     assert sandbox.asked == [("csm", "q")]
 
 
@@ -248,7 +258,9 @@ def test_exactly_the_recorded_rows_may_change(rows, passed):
         {"count": 1, "row": canonical_json({"server": "csm", "table": table, **row})}
         for table, row in expected
     ]
-    [verdict] = verify([verifier(kind="recorded_changes", rows=config)], sandbox, "", (), servers=("csm",))
+    [verdict] = verify(
+        [verifier(kind="recorded_changes", rows=config)], sandbox, "", (), servers=("csm",), request=""
+    )
     assert (verdict.passed_strict, verdict.passed_parity) == (passed, None)
     assert verdict.details == f"{len(rows)} rows changed, 2 were to change"
 

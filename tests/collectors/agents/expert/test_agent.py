@@ -35,7 +35,12 @@ def slipping(name, task=TASK, attempt=1):
 def came_to(context):
     found, servers = context.episode(), [server.name for server in context.task.servers]
     verdicts = verify(
-        context.task.verifiers, context.session, found.response, found.tool_calls(), servers=servers
+        context.task.verifiers,
+        context.session,
+        found.response,
+        found.tool_calls(),
+        servers=servers,
+        request="",
     )
     scored, made = labels(verdicts), found.tool_calls()
     return outcome(scored, calls=made, response=found.response, feasible=found.feasible, recorded=True)
