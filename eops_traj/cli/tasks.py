@@ -46,6 +46,9 @@ def make(
     ] = "default",
     seed: Annotated[int, typer.Option(min=0, help="Another seed makes other tasks.")] = 0,
     tasks: Annotated[int | None, typer.Option(min=8, help="How many tasks, in the suite's mix.")] = None,
+    wordings: Annotated[
+        int | None, typer.Option(min=1, help="In how many words each task that only trains is asked for.")
+    ] = None,
     mode: Annotated[list[str] | None, typer.Option(help="A mode of the JSON files; may be repeated.")] = None,
     seeds: Annotated[bool, typer.Option(help="Write the databases as SQL too.")] = True,
     workers: Workers = 0,
@@ -65,6 +68,7 @@ def make(
     from eops_traj.tasks.toolset import check_modes
 
     planned = find_suite(suite).scaled(tasks) if tasks else find_suite(suite)
+    planned = planned.worded(wordings) if wordings else planned
     check_modes(mode or ())
     require_no_file(out)
     if out.exists() and any(out.iterdir()):

@@ -98,18 +98,21 @@ def run_jobs(jobs: Sequence[Job]) -> BuildResult:
 def run_job(job: Job, earlier: Earlier | None = None) -> BuildResult:
     """Build the tasks of one domain of one split, in an order that tells nothing, with their ids."""
     result = BuildResult(earlier=earlier or Earlier())
-    pairs = max(round(job.count * job.whole.infeasible), int(job.count > 2))
+    scenes, more = divmod(job.count, job.wordings)
+    pairs = max(round(scenes * job.whole.infeasible), int(scenes > 2))
     if not job.families:
         raise WorkError(f"{job.domain} has no family for {job.split}")
     rng = Random(job.draw("order"))
     choices = Choices(job.families, rng, hard=bool(job.whole.hardness))
-    for slot in mixed(rng, pairs, job.count - pairs):
+    for slot in mixed(rng, pairs, scenes - pairs):
+        built = len(result.tasks)
         if slot < pairs:
-            fill(job, result, slot, choices.of_pair(slot, job.whole.chained))
+            fill(job, result, slot, choices.of_pair(slot, job.whole.chained), job.wordings)
         else:
             chained = rng.random() < job.whole.chained
-            fill(job, result, slot, choices.of_single(slot, chained=chained))
-        count_done(2 if slot < pairs else 1)
+            wordings = job.wordings + (slot < pairs + more)  # the first that are alone take the rest
+            fill(job, result, slot, choices.of_single(slot, chained=chained), wordings)
+        count_done(len(result.tasks) - built)
     return assign_ids(job, result)
 
 

@@ -13,13 +13,13 @@ from eops_traj.hashing import canonical_json, digest
 from eops_traj.plan import Plan, Unresolved, render
 from eops_traj.schema import Json, Server, Task, Verifier
 from eops_traj.taskgen.answers import derive_answer_verifier
+from eops_traj.taskgen.composing import compose, full_name
 from eops_traj.taskgen.errors import NoMatch, ScenarioError
-from eops_traj.taskgen.family import Family, asides
+from eops_traj.taskgen.family import Family
 from eops_traj.taskgen.gold_answer import asked_json, gold_answer, renumbered
 from eops_traj.taskgen.gold_evidence import gather_evidence
 from eops_traj.taskgen.gold_hardness import measure_gold
 from eops_traj.taskgen.gold_run import GoldRun, plain_plan, run_gold
-from eops_traj.taskgen.phrasing import LONGEST, SHORTEST, Composition, count_words
 from eops_traj.taskgen.plan_calls import tool_calls
 from eops_traj.taskgen.refusals import derive_refusal_verifier
 from eops_traj.taskgen.rewording import run_in_other_words
@@ -42,13 +42,15 @@ class Draft:
     declined: Declined | None
     draw: str = ""
     """What seeds every choice."""
+    asides: tuple[str, ...] = ()
+    """What the request says beside the point."""
 
     @property
     def policy(self) -> str:
         """The system prompt: the servers' policies, who asks, and what day it is."""
         pages = [registry.server(name).policy.strip() for name in self.scene.start_state().patches]
         caller, now = self.scene.caller, clock.START.strftime("%A, %-d %B %Y, %H:%M UTC")
-        return "\n\n".join([*pages, f"You act for {_full_name(caller)} ({caller['email']}). It is {now}."])
+        return "\n\n".join([*pages, f"You act for {full_name(caller)} ({caller['email']}). It is {now}."])
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,8 @@ def play(
         _ask_the_rest(scene, usual, part)
     if len(families) > 1 and not (declined and declined.refusal):
         scene.look_first()
-    request = _compose(families, scene, f"{seed}:said")
-    return Draft(tuple(families), scene, request, declined, speech.draw)
+    request, beside = compose(families, scene, scene.parts, speech)
+    return Draft(tuple(families), scene, request, declined, speech.draw, beside)
 
 
 def _play_parts(families: Sequence[Family], scene: Scene, draw: str, stage: Stage) -> Declined | None:
@@ -114,28 +116,8 @@ def _ask_the_rest(scene: Scene, usual: Scene, part: int) -> None:
     asked = part + 1 if scene.perturbed_rows else part
     if len(scene.parts) <= part or scene.parts[:asked] != usual.parts[:asked]:
         raise NoMatch("the perturbation changes the other parts of the request")
+    scene.sayings += usual.sayings[len(scene.sayings) :]
     scene.parts += usual.parts[len(scene.parts) :]
-
-
-def _compose(families: Sequence[Family], scene: Scene, draw: str) -> str:
-    if not scene.parts:
-        raise ScenarioError(f"{families[0].name} asks nothing")
-    first_name = _full_name(scene.caller).split()[0]
-    composition = Composition.drawn(Random(draw), scene.parts, first_name, asides(families[0].domain))
-    request = scene.speech.whole(lambda rng: composition.write(rng, whole=scene.whole))
-    scene.traits["asides"] = composition.asides
-    if not SHORTEST <= count_words(request) <= LONGEST:
-        raise NoMatch(f"a request of {count_words(request)} words")
-    return request
-
-
-def _full_name(person: dict[str, Any]) -> str:
-    for field in ("name", "display_name", "displayName", "full_name"):
-        if person.get(field):
-            return str(person[field])
-    if person.get("first_name"):
-        return f"{person['first_name']} {person['last_name']}"
-    return str(person["email"]).split("@")[0].replace(".", " ").title()
 
 
 def build_task(draft: Draft, task_id: str, suite: str, split: str | None, twin: Draft | None = None) -> Task:
@@ -203,7 +185,7 @@ def _provenance(draft: Draft, feasible: Draft) -> dict[str, Any]:
         "steps": len(feasible.scene.plan().calls()),
         "draw": draft.draw,
     }
-    provenance |= feasible.scene.traits
+    provenance |= {**feasible.scene.traits, "asides": [*feasible.asides]}
     if feasible.scene.asked:
         provenance["asked"] = asked_json(feasible.scene.asked)
     if draft.declined:

@@ -36,7 +36,7 @@ from eops_traj.taskgen.errors import NoMatch, ScenarioError
 from eops_traj.taskgen.expressions import Holds
 from eops_traj.taskgen.hoisting import joined_text, looking_first, says_the_same
 from eops_traj.taskgen.result_ref import ResultRef, plan_argument
-from eops_traj.taskgen.speech import Speech
+from eops_traj.taskgen.speech import Say, Speech
 from eops_traj.taskgen.start_state import StartState
 from eops_traj.taskgen.traits import Traits
 from eops_traj.taskgen.twin_world.tape import TapedRandom
@@ -112,6 +112,8 @@ class Scene(Traits):
         self._usual: EmbeddedSession | None = None
         self.steps: list[Step | Require] = []
         self.parts: list[str] = []
+        self.sayings: list[list[Say | str]] = []
+        """What each part was said with, or is in any words."""
         self.whole = False
         self.rules: list[Rule] = []
         self.asked: list[AskedFact] = []
@@ -250,8 +252,23 @@ class Scene(Traits):
         """
         if len(wordings) < 6:
             raise ScenarioError(f"{len(wordings)} wordings; a family has six or more")
-        part = self.speech.part(lambda rng: " ".join(vary(rng, rng.choice(wordings)).format(**slots).split()))
-        self.parts.append(re.sub(r"(?<=[.?!] )the ", "The ", part))  # where a slot begins a sentence
+
+        def say(rng: Random) -> str:
+            part = " ".join(vary(rng, rng.choice(wordings)).format(**slots).split())
+            return re.sub(r"(?<=[.?!] )the ", "The ", part)  # where a slot begins a sentence
+
+        self.sayings.append([say])
+        self.parts.append(self.speech.part(say))
+
+    def say_more(self, say: Say) -> None:
+        """Let the part of the request that was just asked go on."""
+        self.sayings[-1].append(say)
+        self.parts[-1] += f" {self.speech.part(say)}"
+
+    def add_words(self, words: str) -> None:
+        """Let the part of the request that was just asked go on with these words."""
+        self.sayings[-1].append(words)
+        self.parts[-1] += f" {words}"
 
     def as_one(self) -> None:
         """Ask for everything or nothing, in words that are chosen when the request is composed."""

@@ -3,7 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from random import Random
 
 from eops_traj.errors import WorkError
 from eops_traj.schema import Task
@@ -12,7 +14,8 @@ from eops_traj.taskgen.choices import Choice
 from eops_traj.taskgen.draft import Draft, build_task, play
 from eops_traj.taskgen.errors import NoMatch, ScenarioError
 from eops_traj.taskgen.family import Family, families
-from eops_traj.taskgen.speech import Heard
+from eops_traj.taskgen.said_again import asked_again, say_again
+from eops_traj.taskgen.speech import WAYS, Heard
 from eops_traj.taskgen.suites import Suite, companies_of_split, staff_names
 from eops_traj.taskgen.twin_world.staging import FirstPlay, play_on_tape
 from eops_traj.tasks.hardness import hardness_of
@@ -21,6 +24,7 @@ from eops_traj.tasks.recipe import made_of
 _OF_A_SHARD = 2  # companies that a shard plays in: making one takes as long as several tasks
 _REACTIVE = 0.1  # of a domain's tasks at most: work that no plan can do
 _TRIES = 60  # drafts for one slot of the suite before it is given up
+_NUMBERS = 12  # sayings of a request in words of their own
 _OTHER_TOOLS = 8  # drafts that have to use tools in an order that no task before has
 
 
@@ -65,6 +69,11 @@ class Job:
         start = self.shard * _OF_A_SHARD % len(numbers)
         return numbers[start : start + _OF_A_SHARD]
 
+    @property
+    def wordings(self) -> int:
+        """In how many words each of its tasks is asked for."""
+        return 1 if self.proves else max(1, min(self.whole.wordings, self.count))
+
     def draw(self, name: str) -> str:
         """Return what seeds the choices of this name."""
         shard = f"{self.shard}:" if self.shards > 1 else ""
@@ -103,8 +112,10 @@ class SameTools(NoMatch):
     """A draft that uses the tools of an earlier task in the same order."""
 
 
-def fill(job: Job, result: BuildResult, slot: int, choices: Sequence[Choice]) -> None:
+def fill(job: Job, result: BuildResult, slot: int, choices: Sequence[Choice], wordings: int = 1) -> None:
     """Fill one slot with the first choice that passes, over and over, one company after another.
+
+    Its tasks are asked for in so many ``wordings``.
 
     Raises WorkError where none does.
     """
@@ -113,7 +124,7 @@ def fill(job: Job, result: BuildResult, slot: int, choices: Sequence[Choice]) ->
         choice = choices[attempt % len(choices)]
         company, draw = numbers[(slot + attempt) % len(numbers)], job.draw(f"{slot}:{attempt}")
         try:
-            result.tasks += draft_tasks(job, result, choice, company, draw, attempt)
+            result.tasks += draft_tasks(job, result, choice, company, draw, attempt, wordings)
             return
         except (NoMatch, ScenarioError) as error:
             result.dropped[_reason(error)] += 1
@@ -122,9 +133,13 @@ def fill(job: Job, result: BuildResult, slot: int, choices: Sequence[Choice]) ->
 
 
 def draft_tasks(
-    job: Job, result: BuildResult, choice: Choice, company: int, draw: str, attempt: int = 0
-) -> list[Task]:
-    """Draft and check a task, with its infeasible twin where perturbed. Raises NoMatch and ScenarioError."""
+    job: Job, result: BuildResult, choice: Choice, company: int, draw: str, attempt: int = 0,
+    wordings: int = 1,
+) -> list[Task]:  # fmt: skip
+    """Draft and check a task, with its infeasible twin where perturbed, in so many ``wordings``.
+
+    Raises NoMatch and ScenarioError.
+    """
     heard = result.earlier.heard
     first = play_on_tape(choice.families, company, draw, heard) if job.proves else None
     usual = first.draft if first else play(choice.families, company, draw, heard=heard)
@@ -137,12 +152,30 @@ def draft_tasks(
     reactive = [*result.tasks, task, *([task] if choice.perturbation else [])]
     if _is_reactive(task) and sum(map(_is_reactive, reactive)) > job.count * _REACTIVE:
         raise NoMatch("enough tasks that no plan can do")
-    tasks = [_checked(job, task, first)]
+    drafts, tasks = [usual], [_checked(job, task, first)]
     if choice.perturbation is not None:
-        perturbed = play(choice.families, company, usual.draw, choice.perturbation, choice.part)
-        tasks.append(_checked(job, build_task(perturbed, "", job.suite, job.split, usual)))
+        drafts.append(play(choice.families, company, usual.draw, choice.perturbation, choice.part))
+        tasks.append(_checked(job, build_task(drafts[-1], "", job.suite, job.split, usual)))
     result.earlier.add(usual)
-    return tasks
+    rng = Random(f"{draw}:wordings")
+    return tasks + [
+        again for _ in range(1, wordings) for again in _ask_again(job, result, drafts, tasks, rng)
+    ]
+
+
+def _ask_again(
+    job: Job, result: BuildResult, drafts: Sequence[Draft], tasks: Sequence[Task], rng: Random
+) -> list[Task]:
+    """Return a task and its twin once more, in the same other words. Raises NoMatch where there are none."""
+    for _ in range(_TRIES):
+        numbers = [rng.randrange(WAYS) for _ in range(_NUMBERS)]
+        with suppress(NoMatch, ScenarioError):
+            said = [say_again(draft, numbers) for draft in drafts]
+            _check_request(job, result, said[0])
+            again = [_checked(job, asked_again(*pair)) for pair in zip(tasks, said, strict=True)]
+            result.earlier.add(said[0])
+            return again
+    raise NoMatch("no other words")
 
 
 def bar(job: Job, attempt: int) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from eops_traj.errors import FormatError, UnknownName
+from eops_traj.errors import FormatError, InputError, UnknownName
 from eops_traj.gym.company.company import company
 from eops_traj.gym.registry import SERVERS
 from eops_traj.taskgen.family import families
@@ -41,6 +41,8 @@ class Suite:
     """
     unproven: tuple[str, ...] = ()
     """Splits whose tasks only train: read over (`eops_traj.taskgen.checks.READ`), not attempted by checks."""
+    wordings: int = 1
+    """In how many words each training task is asked for, where those are unproven."""
     shard: int = 0
     """About how many training tasks of a domain are made together, in few of the companies; 0 for all."""
 
@@ -51,6 +53,12 @@ class Suite:
         largest = max(tasks, key=lambda domain: tasks[domain])
         tasks[largest] += total - sum(tasks.values())
         return replace(self, tasks=tasks)
+
+    def worded(self, wordings: int) -> "Suite":
+        """Ask for each unproven task in so many words. Raises InputError where every task is proven."""
+        if not self.unproven:
+            raise InputError(f"{self.name} proves every task, each asked for once; it takes no wordings")
+        return replace(self, wordings=wordings)
 
 
 SUITES = {  # the counts that the benchmark gives per domain come to 1,115; its 1,150 are kept, in that mix

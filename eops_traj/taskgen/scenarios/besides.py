@@ -68,7 +68,7 @@ class Besides:
     def say(self) -> None:
         """Let the part of the request that was just asked go on with them."""
         for sentence, _ in self._drawn:
-            self._scene.parts[-1] += f" {self._scene.speech.part(sentence.say)}"
+            self._scene.say_more(sentence.say)
 
     def look(self, **records: ResultRef) -> None:
         """Look up what they take, after what the main matter looks up and before it writes."""

@@ -153,7 +153,7 @@ def ask_more(s: Scene, *changed: str, account: bool = True, share: float = 0.2) 
     tool = s.rng.choice(sorted({e.tool for e in pool}))
     extra = s.rng.choice([e for e in pool if e.tool == tool])
     figure = vary(s.rng, extra.words)
-    s.parts[-1] += " " + vary(s.rng, s.rng.choice(_FRAMES)).format(figure=figure)
+    s.add_words(vary(s.rng, s.rng.choice(_FRAMES)).format(figure=figure))
     return extra
 
 

@@ -19,6 +19,7 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
 )
 from eops_traj.taskgen.scenarios.itsm.ticket_extras import ASKED, NOTED, about, tell_site
 from eops_traj.taskgen.scene import Row, Scene
+from eops_traj.taskgen.wording import vary
 
 _TOLD = f"""SELECT i.*, u.last_name FROM incident i JOIN users u ON u.user_id = i.caller_id WHERE i.org_id =
     'ORG_001' AND i.status IN ('in_progress', 'on_hold', 'resolved') AND u.active AND u.email <> :me AND
@@ -47,7 +48,7 @@ def misdirected_notice(s: Scene) -> None:
     wrong = s.pick(COLLEAGUES + """ AND user_id <> :caller AND NOT EXISTS (SELECT 1 FROM notification n WHERE
         n.email = u.email AND n.incident_id = :incident)""", me=caller_email(s), caller=row["caller_id"],
         incident=row["incident_id"])  # fmt: skip
-    message = s.rng.choice(_TEXTS)
+    message, named = s.rng.choice(_TEXTS), s.chance(0.3)
     _notice(s, row, wrong["email"], 1, s.rng.choice(("queued", "sent", "delivered")), message)
     more = besides(s, *about(row["number"], row, *NOTED[:3], tell_site))
     s.perturb("missing_entity", "UPDATE notification SET email = :me WHERE notification_id = 'NOTIF_901'",
@@ -57,24 +58,25 @@ def misdirected_notice(s: Scene) -> None:
     s.ask(
         """{wrong} [asked me this morning|wants to know] why we write to them about {number}, which is
         not their ticket at all. That message [was meant for|belongs to] the person who reported it, so
-        delete it where it is and send the very same, type, subject and text, to the right one.""",
+        delete it where it is and send the very same, type, subject and text, to the right one. {told}""",
         """Our last notification on {number} [took the wrong turn|went astray] and landed with {wrong}. It
         has to disappear there, and whoever opened the ticket should get it instead, [in the same words|with
-        not a word changed], and I would like to know that person's last name.""",
+        not a word changed]. {told}""",
         """[By mistake|Through a mix-up] {wrong} was told about {number}, "{title}". Take that
         notification back, then let the ticket's own caller have it, with the same type, subject and
-        message, [queued like any other|queued as usual].""",
+        message, [queued like any other|queued as usual]. {told}""",
         """The news about "{title}", {number}, [reached {wrong}|went to {wrong}] and not the one who
         waits for it. Remove the misdirected notification and write a new one of the same content to
-        whoever is the caller there; [tell me their last name|and give me the caller's last name].""",
+        whoever is the caller there. {told}""",
         """{wrong} has [no part in|nothing to do with] {number}, and should not have had a message about
         it. Once that is deleted, its words are still true: they go to the ticket's caller as they stand,
-        [subject and type included|together with subject and type].""",
+        [subject and type included|together with subject and type]. {told}""",
         """[For reasons of privacy|The data protection officer insists]: what {wrong} received about
         {number} must not stay there. It was a message for the caller of that ticket, who [still waits
         for it|has heard nothing so far], so it is removed on the one side and sent unchanged on the
-        other.""",
+        other. {told}""",
         wrong=full_name(wrong), number=row["number"], title=row["short_description"],
+        told=vary(s.rng, "[Then tell me|I would like to know, too,] the caller's last name.") * named,
     )  # fmt: skip
     more.say()
     s.indirect("whoever reported the ticket", hidden=[row["caller_id"]])
@@ -108,7 +110,7 @@ def misdirected_notice(s: Scene) -> None:
         'News about ' || i.number""",
         number=row["number"], message=message,
     )  # fmt: skip
-    if "last name" in s.parts[-1]:
+    if named:
         s.answer("the last name of the caller", caller["last_name"])
 
 
