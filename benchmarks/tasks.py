@@ -1,14 +1,15 @@
 """The cost of making tasks and of checking them, in processor time, and whether they are still the same.
 
     python -m benchmarks.tasks [TASKS] [--seed N] [--domain NAME ...]
-    python -m benchmarks.tasks [TASKS] [--seed N] --training
+    python -m benchmarks.tasks [TASKS] [--seed N] --training [--wordings N]
 
 So many tasks of the default suite, in its mix, are made and then checked in this process. Companies are made
 beforehand: a suite of any size needs the same ones. The digest is of all that the tasks say: of the same seed
 it is the same before and after a change that is to cost less only. On a machine that others use too the
 figures are worse than they need be: processor time grows with their load.
 
-With ``--training`` so many tasks that only train are made on two processes, and their number a second told.
+With ``--training`` so many tasks that only train are made on two processes, each scene asked for in so many
+wordings, and their number a second told.
 """
 
 import argparse
@@ -70,13 +71,14 @@ def measure_domain(domain: str, jobs: Sequence[Job]) -> tuple[list[Task], float,
     return tasks, making, checking
 
 
-def measure_training(tasks: int, seed: int) -> None:
+def measure_training(tasks: int, seed: int, wordings: int) -> None:
     """Make so many tasks that only train, and print how many a second two processes come to."""
-    suite = replace(find_suite("planner_all").scaled(tasks), splits={"train": 1.0})
+    suite = replace(find_suite("planner_all").scaled(tasks).worded(wordings), splits={"train": 1.0})
     start = time.monotonic()
     made = build_suite(suite, seed, Engine(2)).tasks
     seconds = time.monotonic() - start
-    print(f"{len(made)} training tasks on two processes: {seconds:.0f} s, {len(made) / seconds:.1f} a second")
+    each = f"{len(made) / seconds:.1f} a second"
+    print(f"{len(made)} training tasks, {wordings} wordings, on two processes: {seconds:.0f} s, {each}")
 
 
 def main() -> None:
@@ -86,9 +88,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--domain", action="append", help="only this one; may be repeated")
     parser.add_argument("--training", action="store_true", help="make tasks that only train")
+    parser.add_argument(
+        "--wordings", type=int, default=1, help="in how many words each of those is asked for"
+    )
     options = parser.parse_args()
     if options.training:
-        measure_training(options.tasks, options.seed)
+        measure_training(options.tasks, options.seed, options.wordings)
         return
     jobs = jobs_by_domain(options.tasks, options.seed, options.domain)
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}", flush=True)

@@ -10,7 +10,7 @@ from eops_traj.export.checks import CHECKS, Check, CheckedRow
 from eops_traj.export.row_masks import REPLIES
 from eops_traj.hashing import digest
 from eops_traj.planner.plan_check import evaluate_plan
-from eops_traj.planner.plan_dataset import PlanEvaluator
+from eops_traj.planner.plan_evaluator import PlanEvaluator
 from eops_traj.schema import REFUSALS, Task
 from eops_traj.store.arrow import from_row
 

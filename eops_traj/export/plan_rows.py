@@ -25,7 +25,8 @@ from eops_traj.export.checks import Check, Row
 from eops_traj.export.plan_checks import PlanChecks, content_hash
 from eops_traj.export.row_masks import REPLIES, ReplyMask
 from eops_traj.messages import Message
-from eops_traj.planner.plan_dataset import PlanDataset, PlanEvaluator, PlanPrompt, Proofs
+from eops_traj.planner.plan_dataset import PlanDataset, PlanPrompt, Proofs
+from eops_traj.planner.plan_evaluator import PlanEvaluator
 from eops_traj.planner.plan_origin import is_reactive
 from eops_traj.planner.prompt import PlannerView, planner_messages
 from eops_traj.schema import Episode

@@ -17,7 +17,8 @@ from random import Random
 from eops_traj.hashing import digest
 from eops_traj.plan import Plan, PlanError, parse, render
 from eops_traj.planner.plan_alterations import grafts, missing_steps, swaps
-from eops_traj.planner.plan_dataset import EvaluatedPlan, PlanEvaluator, PlanPrompt
+from eops_traj.planner.plan_dataset import EvaluatedPlan, PlanPrompt
+from eops_traj.planner.plan_evaluator import PlanEvaluator
 from eops_traj.planner.plan_pairs import PlanPair, closest_pairs, refuses
 from eops_traj.schema import PASSED, REFUSALS
 

@@ -10,21 +10,18 @@ though it was right for one of them.
 
 from collections import Counter, deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.hashing import digest
 from eops_traj.messages import Message
-from eops_traj.plan import parse, render
 from eops_traj.planner.candidates import Candidate, candidate_plans, strip_reasons
-from eops_traj.planner.plan_check import PlanResult, evaluate_plan, prune_plan, shown_task
+from eops_traj.planner.plan_check import PlanResult
+from eops_traj.planner.plan_evaluator import OnTask, PlanEvaluator
 from eops_traj.planner.plan_twin import TwinJudge
 from eops_traj.planner.prompt import PlannerView, planner_messages
-from eops_traj.sandbox.open import open_task
 from eops_traj.schema import PASSED, Episode, Task
-from eops_traj.tasks.from_episode import task_of_episode
 
 
 @dataclass(frozen=True)
@@ -66,12 +63,17 @@ class PlanPrompt:
         return [plan for plan in self.plans if not plan.passed]
 
 
-OnTask = tuple[str, str]
-"""A task's hash and a text."""
+ToolsOnTask = tuple[str, str]
+"""The hashes of a task and of the tools that are shown."""
+Asked = tuple[str, list[Message]]
+"""What tells a prompt from others, and the prompt."""
 
 
 class Proofs(NamedTuple):
-    """What running plans came to, somewhere: the tasks that open, and what is known of texts on them."""
+    """What running plans came to, somewhere: the tasks that open, and what is known of texts on them.
+
+    And what else took time there: the prompts, and plans without their reasons.
+    """
 
     opened: frozenset[str]
     results: dict[OnTask, PlanResult]
@@ -79,65 +81,8 @@ class Proofs(NamedTuple):
     written: dict[OnTask, str]
     meant: dict[OnTask, str]
     faults: dict[OnTask, str]
-
-
-@dataclass
-class PlanEvaluator:
-    """A cache of plans' results, each text run once on each task; seed files are named from ``root``.
-
-    Plans are read as a planner of ``view`` writes them.
-    """
-
-    root: Path | None = None
-    view: PlannerView = field(default_factory=PlannerView)
-    tasks: dict[str, Task] = field(default_factory=dict)
-    """Those added, by task hash."""
-    opened: set[str] = field(default_factory=set)
-    """The hashes of tasks that are known to open."""
-    results: dict[OnTask, PlanResult] = field(default_factory=dict)
-    pruned: dict[OnTask, str] = field(default_factory=dict)
-    written: dict[OnTask, str] = field(default_factory=dict)
-    """Plans as planners of the view write them."""
-    meant: dict[OnTask, str] = field(default_factory=dict)
-    """The plans that such texts stand for."""
-
-    def add_task(self, bundle: EpisodeBundle) -> None:
-        """Add a bundle's task to evaluate plans on. Raises InputError where it cannot be opened."""
-        task_hash = bundle.episode.task_hash
-        if task_hash not in self.tasks:
-            task = bundle_task(bundle)
-            if task_hash not in self.opened:
-                open_task(task, self.root).close()
-            self.opened.add(task_hash)
-            self.tasks[task_hash] = task
-
-    def evaluate(self, task_hash: str, text: str) -> PlanResult:
-        """Return the result of a text on a task that was added."""
-        task, text = self.tasks[task_hash], self._read(task_hash, text)
-        if (task_hash, text) not in self.results:
-            self.results[task_hash, text] = evaluate_plan(text, task, self.root)
-        return self.results[task_hash, text]
-
-    def _read(self, task_hash: str, text: str) -> str:
-        """Return a text as the plan that it stands for; those of this view are read once on each task."""
-        if (task_hash, text) not in self.meant:
-            task = self.tasks[task_hash]
-            self.meant[task_hash, text] = self.view.read_plan(text, task.system_prompt, task.user_prompt)
-        return self.meant[task_hash, text]
-
-    def write(self, task_hash: str, text: str) -> str:
-        """Return a plan as a planner of the view writes it on a task that was added."""
-        if (task_hash, text) not in self.written:
-            task = self.tasks[task_hash]
-            self.written[task_hash, text] = self.view.write_plan(text, task.system_prompt, task.user_prompt)
-        return self.written[task_hash, text]
-
-    def prune(self, task_hash: str, text: str) -> str:
-        """Prune a plan that passes on a task that was added."""
-        if (task_hash, text) not in self.pruned:
-            plan = prune_plan(parse(text), self.tasks[task_hash], self.root)
-            self.pruned[task_hash, text] = render(plan)
-        return self.pruned[task_hash, text]
+    asked: dict[ToolsOnTask, Asked]
+    stripped: dict[str, str]
 
 
 @dataclass
@@ -152,10 +97,13 @@ class PlanDataset:
     prune: bool = True
     """True where plans inferred from good episodes lose the calls that their outcome does not need."""
     twins: TwinJudge = field(default_factory=TwinJudge)
+    asked: dict[ToolsOnTask, Asked] = field(default_factory=dict)
+    stripped: dict[str, str] = field(default_factory=dict)
+    """Plans without their reasons."""
     _prompts: dict[str, "_PromptPlans"] = field(default_factory=dict)
-    """By `_key`, in the order of their first episodes."""
-    _by_task: dict[tuple[str, str], "_PromptPlans"] = field(default_factory=dict)
-    """The same by the hashes of task and tool set."""
+    """By what tells prompts apart, in the order of their first episodes."""
+    _by_task: dict[ToolsOnTask, "_PromptPlans"] = field(default_factory=dict)
+    """The same by task and tools."""
 
     def proofs(self) -> Proofs:
         """Return all that was proven; every plan on every task of its prompt is."""
@@ -163,7 +111,7 @@ class PlanDataset:
         known = self.evaluator
         return Proofs(
             frozenset(known.opened), known.results, known.pruned, known.written, known.meant,
-            self.twins.faults,
+            self.twins.faults, self.asked, self.stripped,
         )  # fmt: skip
 
     def learn(self, proofs: Proofs) -> None:
@@ -174,6 +122,8 @@ class PlanDataset:
         self.evaluator.written |= proofs.written
         self.evaluator.meant |= proofs.meant
         self.twins.faults |= proofs.faults
+        self.asked |= proofs.asked
+        self.stripped |= proofs.stripped
 
     def add(self, bundle: EpisodeBundle) -> None:
         """Add the plan that an episode followed, if one proves to be it; count the episode."""
@@ -207,25 +157,34 @@ class PlanDataset:
         if self.prune and candidate.origin == "inferred" and episode.outcome in PASSED:
             text = self.evaluator.prune(episode.task_hash, text)
         if not self.reasons and candidate.origin != "written":
-            text = strip_reasons(text)
+            text = self._stripped(text)
         return candidate._replace(text=text)
+
+    def _stripped(self, text: str) -> str:
+        if text not in self.stripped:
+            self.stripped[text] = strip_reasons(text)
+        return self.stripped[text]
+
+    def _asked(self, bundle: EpisodeBundle) -> Asked:
+        """Return how a planner is asked for a bundle's task."""
+        at = bundle.episode.task_hash, bundle.toolset.toolset_hash
+        if at not in self.asked:
+            policy, request = bundle.system_prompt, bundle.episode.user_prompt
+            prompt = planner_messages(policy, request, bundle.tools(), self.view)
+            left_out = [] if self.view.values == "plain" else [policy, request]
+            self.asked[at] = digest(prompt, left_out), prompt
+        return self.asked[at]
 
     def register(self, bundle: EpisodeBundle) -> "_PromptPlans":
         """Return the plans of a bundle's prompt, and add its task to the prompt's tasks."""
         task_hash = bundle.episode.task_hash
         at = task_hash, bundle.toolset.toolset_hash
         if at not in self._by_task:
-            request = bundle.episode.user_prompt
-            prompt = planner_messages(bundle.system_prompt, request, bundle.tools(), self.view)
-            known = self._prompts.setdefault(self._key(bundle, prompt), _PromptPlans(prompt))
+            key, prompt = self._asked(bundle)
+            known = self._prompts.setdefault(key, _PromptPlans(prompt))
             self._by_task[at] = known
             known.tasks.setdefault(task_hash, bundle.episode.episode_id)
         return self._by_task[at]
-
-    def _key(self, bundle: EpisodeBundle, prompt: list[Message]) -> str:
-        """Return what tells prompts apart: their text, and the values that it leaves out."""
-        values = [] if self.view.values == "plain" else [bundle.system_prompt, bundle.episode.user_prompt]
-        return digest(prompt, values)
 
     def prompts(self) -> Iterator[PlanPrompt]:
         """Yield every prompt with its tasks and plans, each plan evaluated on all of the tasks."""
@@ -257,10 +216,3 @@ class _PromptPlans:
         new = candidate.text not in self.plans
         self.plans.setdefault(candidate.text, (candidate.origin, []))[1].append(episode.episode_id)
         return f"plans, {candidate.origin}" if new else "episodes with a plan that is there already"
-
-
-def bundle_task(bundle: EpisodeBundle) -> Task:
-    """Return a bundle's task with the tools that were shown; with all where only those called are known."""
-    listed = bundle.toolset.origin == "listed"
-    task = shown_task(bundle.episode, bundle.toolset) if listed else task_of_episode(bundle.episode)
-    return replace(task, system_prompt=bundle.system_prompt)

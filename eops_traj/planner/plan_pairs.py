@@ -13,7 +13,8 @@ from difflib import SequenceMatcher
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from eops_traj.planner.plan_dataset import EvaluatedPlan, PlanEvaluator, PlanPrompt
+from eops_traj.planner.plan_dataset import EvaluatedPlan, PlanPrompt
+from eops_traj.planner.plan_evaluator import PlanEvaluator
 
 CLOSE = 0.6
 """The share of their words that neighbours have in common at least (Jaccard); the suite's twins have 0.7."""

@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from eops_traj.planner import plan_dataset
-from eops_traj.planner.plan_dataset import PlanDataset, PlanEvaluator
+from eops_traj.planner import plan_dataset, plan_evaluator
+from eops_traj.planner.plan_dataset import PlanDataset
+from eops_traj.planner.plan_evaluator import PlanEvaluator
 from eops_traj.planner.prompt import PlannerView
 from tests.collectors.group_tasks import TASK, TWIN
 from tests.exporters.attempts import GOLD, REFUSAL, numbered, planned
@@ -34,6 +35,8 @@ def test_nothing_that_was_proven_is_done_again(monkeypatch: pytest.MonkeyPatch) 
         raise AssertionError("done again")
 
     for name in ("evaluate_plan", "prune_plan", "open_task"):
+        monkeypatch.setattr(plan_evaluator, name, again)
+    for name in ("planner_messages", "strip_reasons", "digest"):
         monkeypatch.setattr(plan_dataset, name, again)
     for name in ("write_plan", "read_plan"):
         monkeypatch.setattr(PlannerView, name, again)

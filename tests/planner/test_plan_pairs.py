@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.planner.plan_check import PlanResult
-from eops_traj.planner.plan_dataset import EvaluatedPlan, PlanDataset, PlanEvaluator
+from eops_traj.planner.plan_dataset import EvaluatedPlan, PlanDataset
+from eops_traj.planner.plan_evaluator import PlanEvaluator
 from eops_traj.planner.plan_pairs import add_twin_plans, closest_pairs, edit_distance, plan_distance
 from eops_traj.planner.prompt import PlannerView
 from tests.collectors.group_tasks import TASK, TWIN

@@ -5,7 +5,8 @@ from collections import Counter
 from dataclasses import replace
 
 from eops_traj.plan import render
-from eops_traj.planner.plan_dataset import PlanDataset, PlanEvaluator
+from eops_traj.planner.plan_dataset import PlanDataset
+from eops_traj.planner.plan_evaluator import PlanEvaluator
 from eops_traj.planner.plan_origin import is_reactive, made_of_episode
 from eops_traj.planner.plan_twin import TwinJudge
 from eops_traj.planner.prompt import PlannerView
