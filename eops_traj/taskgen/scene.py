@@ -112,8 +112,7 @@ class Scene(Traits):
         self._usual: EmbeddedSession | None = None
         self.steps: list[Step | Require] = []
         self.parts: list[str] = []
-        self.sayings: list[list[Say | str]] = []
-        """What each part was said with, or is in any words."""
+        self.sayings: list[list[Say | str]] = []  # of each part: what says it, or the words that stay
         self.whole = False
         self.rules: list[Rule] = []
         self.asked: list[AskedFact] = []

@@ -15,6 +15,7 @@ from eops_traj.taskgen.start_state import StartState
 from eops_traj.taskgen.trial import Trial
 
 FAMILIES = {(family.domain, family.name): family for family in families(["itsm", "hr"])}
+DO = ("Do it.",) * 6
 WORDINGS = tuple(f"[Tell|Say] me {{it}}, wording {number}." for number in range(6))
 
 
@@ -48,7 +49,7 @@ def test_none_one_or_two_are_drawn_and_one_that_finds_nothing_falls_away() -> No
     for seed in range(40):
         scene = _scene(seed)
         more = besides(scene, _asked, _asked, _nothing_fits)
-        scene.parts = ["Do it."]
+        scene.ask(*DO)
         more.say()
         said.append(scene.parts[0].count("wording"))
         assert "nothing" not in scene.parts[0]
@@ -61,7 +62,8 @@ def test_later_parts_of_a_chain_have_fewer() -> None:
     for earlier, counts in said.items():
         for seed in range(40):
             scene = _scene(seed)
-            scene.parts = ["Do this."] * earlier
+            for _ in range(earlier):
+                scene.ask(*DO)
             besides(scene, _asked, _asked).say()
             counts.add(scene.parts[-1].count("wording"))
             scene.close()
