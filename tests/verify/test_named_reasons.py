@@ -39,7 +39,10 @@ def test_what_only_looks_like_it_is_not(text, group):
     assert not names(text, group)
 
 
-ASKED = 'Post "There are two tables." in Board dinner, and name it "Davis Pharma - Tokyo" or "closed".'
+ASKED = (
+    'Post "There are two tables." in Board dinner, and name it "Davis Pharma - Tokyo", "floor 2 plan" or '
+    '"closed"; never say "no tables" or "no tables at hand".'
+)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +54,9 @@ ASKED = 'Post "There are two tables." in Board dinner, and name it "Davis Pharma
         ("There are two tables of it, and two channels.", "two|several", True),
         ('There is no "Davis Pharma - Tokyo" here.', "Davis Pharma", True),
         ('It is "closed" already.', "closed", True),
+        ('There is no "floor 2 plan".', "2|plan", True),
+        ('There is no "floor 2 plan".', "plan", False),
+        ('I was not to say "no tables at hand".', "at hand", False),
         ("Nothing in Board dinner says two.", "board", True),
     ],
 )
