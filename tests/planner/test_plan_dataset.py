@@ -10,8 +10,10 @@ from eops_traj.planner.plan_evaluator import PlanEvaluator
 from eops_traj.planner.prompt import PlannerView
 from tests.collectors.group_tasks import TASK, TWIN
 from tests.exporters.attempts import GOLD, REFUSAL, numbered, planned
+from tests.planner.attempts import episode_of
 
-BUNDLES = numbered([*planned(TASK, GOLD), *planned(TWIN, REFUSAL)])
+BUNDLES = numbered([*planned(TASK, GOLD), *planned(TWIN, REFUSAL), episode_of(TASK, "expert", rate=0)])
+"""Two plans as they were written, and one that is read off an episode and loses its reasons."""
 
 
 def filled(dataset: PlanDataset) -> PlanDataset:

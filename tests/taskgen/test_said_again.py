@@ -111,13 +111,12 @@ def drafts(family: Family) -> list[Draft]:
 def test_every_family_is_said_again_as_it_would_be_played(domain: str) -> None:
     said = 0
     for draft in [draft for family in families([domain]) for draft in drafts(family)]:
-        for numbers in ((1, 30, 7, 12), (0,), (21, 2, 5)):
-            try:
-                other = say_again(draft, numbers)
-            except NoMatch:
-                continue
-            played = play(draft.families, 4, other.draw, draft.scene.perturbation)
-            assert (played.request, played.draw) == (other.request, other.draw)
-            assert played.scene.plan() == draft.scene.plan() and played.scene.asked == draft.scene.asked
-            said += 1
+        try:
+            other = say_again(draft, (1, 30, 7, 12))
+        except NoMatch:
+            continue
+        played = play(draft.families, 4, other.draw, draft.scene.perturbation)
+        assert (played.request, played.draw) == (other.request, other.draw)
+        assert played.scene.plan() == draft.scene.plan() and played.scene.asked == draft.scene.asked
+        said += 1
     assert said > 60
