@@ -77,6 +77,7 @@ def make(
         built = build_suite(planned, seed, engine_of(workers, engine), advance)
     head = {"suite": suite, "seed": seed, "dropped": dict(sorted(built.dropped.items()))}
     head |= {"unproven": list(planned.unproven)} if planned.unproven else {}
+    head |= {"wordings": planned.wordings} if planned.wordings > 1 else {}
     counts = count_stats(built.tasks)
     save_suite(built.tasks, out, head | counts, mode or ("oracle",), seeds)
     _show_stats({"folder": str(out), **head}, counts, as_json)

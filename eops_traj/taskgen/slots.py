@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
@@ -115,9 +114,7 @@ class SameTools(NoMatch):
 def fill(job: Job, result: BuildResult, slot: int, choices: Sequence[Choice], wordings: int = 1) -> None:
     """Fill one slot with the first choice that passes, over and over, one company after another.
 
-    Its tasks are asked for in so many ``wordings``.
-
-    Raises WorkError where none does.
+    Its tasks are asked for in so many ``wordings``. Raises WorkError where none passes.
     """
     numbers = job.companies
     for attempt in range(_TRIES):
@@ -169,10 +166,13 @@ def _ask_again(
     """Return a task and its twin once more, in the same other words. Raises NoMatch where there are none."""
     for _ in range(_TRIES):
         numbers = [rng.randrange(WAYS) for _ in range(_NUMBERS)]
-        with suppress(NoMatch, ScenarioError):
+        try:
             said = [say_again(draft, numbers) for draft in drafts]
             _check_request(job, result, said[0])
             again = [_checked(job, asked_again(*pair)) for pair in zip(tasks, said, strict=True)]
+        except (NoMatch, ScenarioError) as error:
+            result.dropped[_reason(error)] += 1
+        else:
             result.earlier.add(said[0])
             return again
     raise NoMatch("no other words")

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from eops_traj.verify.quotations import quotations
+
 _SAME = str.maketrans(
     {"\u2019": "'", "\u2018": "'", "\u2010": "-", "\u2011": "-", "\u2013": "-", "\u2014": "-"}
 )
@@ -32,13 +34,11 @@ def unnamed(groups: Sequence[str], answer: str, request: str) -> list[str]:
 
 def own_words(answer: str, request: str) -> str:
     """Return an answer without the texts of two words or more that the request quotes."""
-    texts = {text.strip(" .,;:!?") for text in _QUOTATION.findall(request)}
+    answer, request = answer.translate(_SAME), request.translate(_SAME)
+    texts = {text.strip(" .,;:!?") for text in quotations(request)}
     for text in sorted((text for text in texts if " " in text), key=len, reverse=True):
         answer = answer.replace(text, "")
     return answer
-
-
-_QUOTATION = re.compile(r'[\u201c"]([^\u201c\u201d"]*)[\u201d"]')
 
 
 def _read(group: str, answer: str, own: str) -> list[tuple[str, str]]:

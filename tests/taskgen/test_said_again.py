@@ -82,6 +82,12 @@ def test_a_draw_with_the_words_in_it_plays_the_same(tasks: list[Task]) -> None:
         assert again.request == task.user_prompt and [*again.asides] == made["asides"]
 
 
+def test_words_that_were_used_already_are_not_used_again() -> None:
+    often = run_job(Job(replace(WORDED, wordings=90), 5, "train", "itsm", 90))
+    assert len(often.tasks) == 90 == len({task.user_prompt for task in often.tasks})
+    assert len(scenes(often.tasks)) == 1
+
+
 def test_what_is_proven_is_asked_for_once() -> None:
     proven = Job(replace(WORDED, unproven=()), 5, "train", "itsm", 13)
     assert proven.wordings == 1 and Job(WORDED, 5, "train", "itsm", 2).wordings == 2

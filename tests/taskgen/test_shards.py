@@ -93,12 +93,12 @@ def test_a_split_is_proven_unless_its_suite_says_that_it_only_trains(
 def test_a_made_suite_names_its_unproven_splits(
     unproven: tuple[str, ...], tmp_path: Path, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    suite = Suite("small", {"itsm": 2}, splits={"train": 1.0}, unproven=unproven)
+    suite = Suite("small", {"itsm": 2}, splits={"train": 1.0}, unproven=unproven, wordings=1 + len(unproven))
     monkeypatch.setitem(SUITES, "small", suite)
     made = cli("tasks", "make", "--suite", "small", "--out", tmp_path / "out", "--no-seeds", "--workers", "1")
     assert made.code == 0
     facts = json.loads((tmp_path / "out" / "suite.json").read_text())
-    assert facts.get("unproven", []) == [*unproven]
+    assert facts.get("unproven", []) == [*unproven] and facts.get("wordings") == (2 if unproven else None)
 
 
 def small_task(name: str, request: str, twin: str = "") -> Task:

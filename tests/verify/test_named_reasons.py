@@ -41,7 +41,7 @@ def test_what_only_looks_like_it_is_not(text, group):
 
 ASKED = (
     'Post "There are two tables." in Board dinner, and name it "Davis Pharma - Tokyo", "floor 2 plan" or '
-    '"closed"; never say "no tables" or "no tables at hand".'
+    '"closed"; never say "no tables" or "no tables at hand", and add \'Don\u2019t ask for more of them\'.'
 )
 
 
@@ -58,8 +58,15 @@ ASKED = (
         ('There is no "floor 2 plan".', "plan", False),
         ('I was not to say "no tables at hand".', "at hand", False),
         ("Nothing in Board dinner says two.", "board", True),
+        ("I have not written 'Don't ask for more of them'.", "more", False),
+        ("There are more of them.", "more", True),
     ],
 )
 def test_what_an_answer_quotes_of_the_request_is_no_reason_of_its_own(answer, group, found):
     assert unnamed([group, "|"], answer, ASKED) == ([] if found else [group]) + ["|"]
     assert unnamed([group], answer, "") == []
+
+
+@pytest.mark.parametrize("hostile", [" 'a", "'a'bb", "\u201ca", '"a ', " 'a b'c d"])
+def test_a_request_of_hostile_quotation_marks_is_read(hostile):
+    assert unnamed(["two"], "There are two.", hostile * 30_000) == []

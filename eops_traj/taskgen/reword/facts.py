@@ -14,11 +14,9 @@ from eops_traj.plan import Plan, Text
 from eops_traj.plan.ast import Condition, FieldTest, Function, Match, Measure, Ref, Require, Step
 from eops_traj.taskgen.reword.spoken import Figures
 from eops_traj.verify import value_forms
+from eops_traj.verify.quotations import QUOTED, quotations
 from eops_traj.verify.value_forms import normalize
 
-_QUOTED = re.compile(
-    r"[\u201c\"]([^\u201c\u201d\"\n]+)[\u201d\"]|(?<!\w)[\u2018']([^'\u2019\n]+(?:['\u2019]\w+[^'\u2019\n]*)*)[\u2019'](?!\w)"
-)
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https?://[^\s<>\"']+[\w/]")
 _CODE = re.compile(r"(?<![\w@.-])(?=[\w./#-]*[A-Za-z])(?=[\w./#-]*\d)\w[\w./#-]*\w(?![\w@])")
 _NAME = re.compile(
@@ -113,11 +111,6 @@ class Facts:
         return more[0] if more else None
 
 
-def quotations(text: str) -> list[str]:
-    """Return the passages in quotation marks."""
-    return [double or single for double, single in _QUOTED.findall(text)]
-
-
 def codes(text: str) -> list[str]:
     """Return what is made of letters and digits, such as ``CS-0001154``, clock times and ordinals aside."""
     found = _CODE.findall(_ADDRESS.sub(" ", text))
@@ -128,7 +121,7 @@ def codes(text: str) -> list[str]:
 
 def figures(text: str) -> Figures:
     """Read the figures of a text outside its quotations, addresses and codes."""
-    for pattern in (_QUOTED, _ADDRESS):
+    for pattern in (QUOTED, _ADDRESS):
         text = pattern.sub(" ; ", text)
     for code in codes(text):
         text = text.replace(code, " ; ")
@@ -138,7 +131,7 @@ def figures(text: str) -> Figures:
 def names(text: str) -> list[str]:
     """Return what is written with capitals, as names are; the first word of a sentence may be none."""
     found = []
-    text = _ADDRESS.sub(" ", _QUOTED.sub(" ; ", text))
+    text = _ADDRESS.sub(" ", QUOTED.sub(" ; ", text))
     for match in _NAME.finditer(text):
         words = match[0].split()
         if _STARTS.search(text[: match.start()].rstrip(" \t")):

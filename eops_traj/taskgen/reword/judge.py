@@ -14,10 +14,11 @@ from eops_traj.taskgen.checks import find_problems
 from eops_traj.taskgen.reword.alike import OF_ITS_OWN, share
 from eops_traj.taskgen.reword.asks import asks_less, asks_more
 from eops_traj.taskgen.reword.cases import Case, Variant, reworded
-from eops_traj.taskgen.reword.facts import Facts, quotations, said_names, told_values
+from eops_traj.taskgen.reword.facts import Facts, said_names, told_values
 from eops_traj.taskgen.reword.form import bad_form
 from eops_traj.taskgen.reword.leaks import Secrets, record_names, secrets_of
 from eops_traj.tool_effects import is_write
+from eops_traj.verify.quotations import quotations
 
 REASONS = (
     "form", "copy", "alike", "phrase lost", "fact lost", "fact added", "given away", "more asked",

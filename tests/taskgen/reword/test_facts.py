@@ -3,8 +3,9 @@
 import pytest
 
 from eops_traj.plan import parse
-from eops_traj.taskgen.reword.facts import Facts, codes, names, quotations, told_values
+from eops_traj.taskgen.reword.facts import Facts, codes, names, told_values
 from eops_traj.taskgen.reword.spoken import Figures
+from eops_traj.verify.quotations import quotations
 
 REQUEST = (
     "Morning, Ana Ruiz and Bo de Vries (bo.devries@corvane.example) need the Harbour Migration team for case"

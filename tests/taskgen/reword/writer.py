@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from random import Random
 
-from eops_traj.taskgen.reword.facts import quotations
+from eops_traj.verify.quotations import quotations
 
 _SMALL = ("well,", "indeed", "then", "so", "of course", "as it is", "rather", "simply")
 

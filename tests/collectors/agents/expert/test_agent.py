@@ -40,7 +40,7 @@ def came_to(context):
         found.response,
         found.tool_calls(),
         servers=servers,
-        request="",
+        request=context.task.user_prompt,
     )
     scored, made = labels(verdicts), found.tool_calls()
     return outcome(scored, calls=made, response=found.response, feasible=found.feasible, recorded=True)
