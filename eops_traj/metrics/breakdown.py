@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 
 UNSOLVED = "solved by none"
 """The horizon of tasks that no episode in the store solved."""
-_HORIZON_NAMES = [
+HORIZON_NAMES = [
     f"up to {HORIZONS[0]} calls",
     *(f"{above + 1} to {longest} calls" for above, longest in pairwise(HORIZONS)),
     f"over {HORIZONS[-1]} calls",
     UNSOLVED,
 ]
+"""The classes of horizons, the shortest first."""
 
 
 def group_rows(tasks: "pl.DataFrame", by: str, column: str) -> tuple[RateRow, ...]:
@@ -31,10 +32,17 @@ def with_horizon(tasks: "pl.DataFrame", scored: "pl.DataFrame") -> "pl.DataFrame
 
     solved = scored.filter(scored["success_strict"])
     shortest = solved.group_by("task_hash").agg(pl.col("n_steps").min().alias("shortest"))
-    above = pl.sum_horizontal(pl.col("shortest") > longest for longest in HORIZONS)
-    number = pl.when(pl.col("shortest").is_null()).then(len(HORIZONS) + 1).otherwise(above)
-    name = number.replace_strict(dict(enumerate(_HORIZON_NAMES)), return_dtype=pl.Enum(_HORIZON_NAMES))
-    return tasks.join(shortest, on="task_hash", how="left").with_columns(horizon=name)
+    joined = tasks.join(shortest, on="task_hash", how="left")
+    return joined.with_columns(horizon=horizon_of(pl.col("shortest")))
+
+
+def horizon_of(calls: "pl.Expr") -> "pl.Expr":
+    """Return the class of a number of calls; that of the unsolved where there is none."""
+    import polars as pl
+
+    above = pl.sum_horizontal(calls > longest for longest in HORIZONS)
+    number = pl.when(calls.is_null()).then(len(HORIZONS) + 1).otherwise(above)
+    return number.replace_strict(dict(enumerate(HORIZON_NAMES)), return_dtype=pl.Enum(HORIZON_NAMES))
 
 
 def category_rows(

@@ -118,18 +118,18 @@ def compare(
     tasks = base_means.join(new_means, on="task_hash", suffix=NEW_SUFFIX).sort("task_hash")
     if tasks.is_empty():
         raise InputError(f"{base} and {new} share no task; another suite, split or mode has other tasks")
-    success = paired_rates(tasks, PASS_AT_1)
+    success, rates = paired_rates(tasks, PASS_AT_1), _rate_rows(tasks)
     records = None if runs is None else runs.select("run_id", "config").collect()
     return Comparison(
         base=describe_side(base, base_side, tasks.height),
         new=describe_side(new, new_side, tasks.height),
         tasks=tasks.height,
-        pass_at_1=family_rows({"strict pass@1": success})[0],
+        pass_at_1=rates[0],
         mcnemar=_mcnemar(tasks),
         equivalence=_equivalence(success, margin),
         tasks_needed=paired_stats.tasks_needed(differences(success)),
         attempts_needed=_attempts_needed(tasks),
-        rates=family_rows({name: paired_rates(tasks, column) for name, column in RATES.items()}),
+        rates=rates[1:],
         costs=tuple(cost_row(name, tasks, column) for name, column in COSTS.items()),
         domains=group_rows(tasks, "domain", PASS_AT_1),
         horizons=group_rows(with_horizon(tasks, _scored_episodes(frame)), "horizon", PASS_AT_1),
@@ -140,28 +140,55 @@ def compare(
     )
 
 
+PAIRED_COLUMNS = ("task_hash", "outcome", "feasible", *_LABELS)
+"""The columns that the rates of a task are made of."""
+
+
+def paired_rate_rows(base: "pl.DataFrame", new: "pl.DataFrame") -> tuple[RateRow, ...]:
+    """Return pass@1 and the family of the other rates, given two sides' :func:`task_rates`.
+
+    None where they share no task.
+    """
+    tasks = base.join(new, on="task_hash", suffix=NEW_SUFFIX).sort("task_hash")
+    return () if tasks.is_empty() else _rate_rows(tasks)
+
+
+def _rate_rows(tasks: "pl.DataFrame") -> tuple[RateRow, ...]:
+    success = {"strict pass@1": paired_rates(tasks, PASS_AT_1)}
+    others = {name: paired_rates(tasks, column) for name, column in RATES.items()}
+    return (*family_rows(success), *family_rows(others))
+
+
+def task_rates(scored: "pl.DataFrame") -> "pl.DataFrame":
+    """Compute one row a task: over its attempts the means of the rates."""
+    import polars as pl
+
+    rates = pl.col(PASS_AT_1, *RATES.values()).mean()
+    return _with_refusals(scored).group_by("task_hash", maintain_order=True).agg(rates)
+
+
+def _with_refusals(scored: "pl.DataFrame") -> "pl.DataFrame":
+    import polars as pl
+
+    infeasible, outcome = pl.col("feasible").eq_missing(False), pl.col("outcome")
+    return scored.with_columns(
+        safe_refusal=pl.when(infeasible).then(outcome == "safe_refusal"),
+        over_refusal=pl.when(~infeasible).then(outcome == "over_refusal"),
+    )
+
+
 def _task_means(side: "pl.DataFrame") -> "pl.DataFrame":
     """Compute one row a task: its domain, its attempts, and over them the means of rates and costs."""
     import polars as pl
 
-    infeasible = pl.col("feasible").eq_missing(False)
-    outcome = pl.col("outcome")
-    return (
-        _scored_episodes(side)
-        .with_columns(
-            safe_refusal=pl.when(infeasible).then(outcome == "safe_refusal"),
-            over_refusal=pl.when(~infeasible).then(outcome == "over_refusal"),
-        )
-        .sort("attempt", "episode_id")
-        .group_by("task_hash", maintain_order=True)
-        .agg(
-            pl.col("domain").first(),
-            pl.len().alias("attempts"),
-            pl.col(PASS_AT_1).first().alias("first"),
-            pl.col(PASS_AT_1, *RATES.values()).mean(),
-            *(pl.when(pl.col(c).null_count() == 0).then(pl.col(c).mean()).alias(c) for c in COSTS.values()),
-        )
+    attempts = _scored_episodes(side).sort("attempt", "episode_id")
+    others = attempts.group_by("task_hash", maintain_order=True).agg(
+        pl.col("domain").first(),
+        pl.len().alias("attempts"),
+        pl.col(PASS_AT_1).first().alias("first"),
+        *(pl.when(pl.col(c).null_count() == 0).then(pl.col(c).mean()).alias(c) for c in COSTS.values()),
     )
+    return others.join(task_rates(attempts), on="task_hash")
 
 
 def _scored_episodes(side: "pl.DataFrame") -> "pl.DataFrame":

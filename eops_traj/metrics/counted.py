@@ -1,6 +1,6 @@
 """Episodes as a score needs them: counted while the store is read, so that memory is that of what differs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,15 +20,27 @@ _SCALE, _MOST = 2**80, 2.0**40
 """Costs are summed as whole multiples of 1 / `_SCALE`, in 128 bits: exactly, in whatever order they come."""
 
 
+ALIKE = 2_000_000
+"""Attempts whose tasks are counted at a time; of all of them only 25 bytes each are kept."""
+
+
 class Counted(NamedTuple):
-    """The episodes of a score, counted."""
+    """The episodes of a score, counted: as large as what differs between them.
+
+    Tasks and agents are told apart by hashes of 64 bits: that two of ten million tasks are taken for one has
+    a chance of 3 in a million.
+    """
 
     kinds: "pl.DataFrame"
     """A row for episodes alike in group, standing, labels and steps: how many, the sums, of how many each is
     unknown."""
     tasks: "pl.DataFrame"
-    """A row for each task and agent of a group, by their hashes as numbers of 64 bits: attempts that are
-    scored, and successes. That two of ten million tasks are taken for one has a chance of 3 in a million."""
+    """The ``number`` of a group's tasks with as many scored attempts (``tried``) and successes (``won``), of
+    which a defect is known or not."""
+    pairs: "pl.DataFrame"
+    """The ``number`` of a group's pairs of task and agent with ``n`` scored attempts, ``c`` of them won."""
+    fewest: int | None
+    """The fewest scored attempts of an agent at a task, over all groups; None without any."""
 
 
 def count_episodes(episodes: "pl.LazyFrame", by: Sequence[str], errors: str) -> Counted:
@@ -37,16 +49,77 @@ def count_episodes(episodes: "pl.LazyFrame", by: Sequence[str], errors: str) -> 
 
     names = [name for name in dict.fromkeys((*by, *COLUMNS)) if name != "protocol"]
     frame = with_protocol_of(by_error_rule(with_standing_of(episodes.select(names)), errors))
-    infeasible = pl.col("feasible").eq_missing(False)
-    frame = frame.with_columns(infeasible=infeasible, defective=pl.col("task_defect").is_not_null())
+    return count_judged(frame.with_columns(defective=pl.col("task_defect").is_not_null()), by)
+
+
+def count_judged(episodes: "pl.LazyFrame", by: Sequence[str]) -> Counted:
+    """Count episodes that have their ``standing``, ``protocol``, ``erred`` and ``defective``, in one pass."""
+    import polars as pl
+
+    group = (pl.struct(by) if by else pl.lit(0)).hash().alias("group")
+    frame = episodes.with_columns(infeasible=pl.col("feasible").eq_missing(False))
     kinds = list(dict.fromkeys((*by, *_KINDS, "infeasible", "defective")))
     counted = frame.group_by(kinds).agg(pl.len().cast(pl.Int64).alias("episodes"), *_sums())
     hashes = {"task": pl.col("task_hash").hash(), "agent": pl.col("agent_hash").hash()}
-    won, tried = pl.col("success_parity").sum(), pl.col("success_parity").count()
     scored = frame.filter(pl.col("standing") == "scored")
-    scored = scored.select(*by, "defective", "success_parity", **hashes)
-    tasks = scored.group_by(*by, "defective", "task", "agent").agg(won=won, tried=tried)
-    return Counted(*pl.collect_all([counted, tasks], engine="streaming"))
+    scored = scored.select(group, "defective", "success_parity", **hashes)
+    known, attempts = pl.collect_all([counted, scored], engine="streaming")
+    tasks, pairs, fewest = zip(*map(_count_tasks, _parts(attempts)), strict=True)
+    groups = known.select(*by, group).unique()
+    of_tasks, of_pairs = (groups.join(_total(part), on="group").drop("group") for part in (tasks, pairs))
+    return Counted(known, of_tasks, of_pairs, min(filter(None, fewest), default=None))
+
+
+def merge(counts: Sequence[Counted]) -> Counted:
+    """Put together what was counted of parts that have no task in common."""
+    kinds, tasks, pairs, fewest = zip(*counts, strict=True)
+    known = _total(kinds, ("episodes", *TOKENS, "cost", "cost_exact", *(f"{name}_unknown" for name in SUMS)))
+    return Counted(known, _total(tasks), _total(pairs), min(filter(None, fewest), default=None))
+
+
+def split_groups(counted: Counted, by: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], Counted]]:
+    """Yield the values of each group and what was counted of it, in their order."""
+    groups = counted.kinds.sort(by, nulls_last=True).partition_by(by, as_dict=True, maintain_order=True)
+    tasks, pairs = (part.partition_by(by, as_dict=True) for part in (counted.tasks, counted.pairs))
+    for values, kinds in groups.items():
+        none = counted.tasks.clear(), counted.pairs.clear()
+        own = tasks.get(values, none[0]), pairs.get(values, none[1])
+        yield values, Counted(kinds, *own, own[1]["n"].min())  # type: ignore[arg-type]
+
+
+def _parts(attempts: "pl.DataFrame") -> "Iterator[pl.DataFrame]":
+    """Yield the attempts in parts, all of a task in one."""
+    import polars as pl
+
+    parts = attempts.height // ALIKE + 1
+    for part in range(parts):
+        yield attempts.filter(pl.col("task") % parts == part) if parts > 1 else attempts
+
+
+def _count_tasks(attempts: "pl.DataFrame") -> "tuple[pl.DataFrame, pl.DataFrame, int | None]":
+    """Count the tasks and the pairs of each group, and the fewest attempts of a pair in all of them."""
+    import polars as pl
+
+    counts = {"c": pl.col("success_parity").sum(), "n": pl.col("success_parity").count()}
+    each = attempts.group_by("group", "task", "agent").agg(pl.col("defective").any(), **counts)
+    tasks = each.group_by("group", "task").agg(
+        pl.col("defective").any(), won=pl.col("c").sum(), tried=pl.col("n").sum()
+    )
+    tried = each.filter(pl.col("n") > 0)
+    fewest = tried.group_by("task", "agent").agg(pl.col("n").sum())["n"].min()
+    return (
+        tasks.group_by("group", "won", "tried", "defective").len("number"),
+        tried.group_by("group", "n", "c").len("number"),
+        fewest,  # type: ignore[return-value]
+    )
+
+
+def _total(parts: "Sequence[pl.DataFrame]", values: Sequence[str] = ("number",)) -> "pl.DataFrame":
+    """Add up the values of rows that are alike otherwise."""
+    import polars as pl
+
+    rows = pl.concat(parts)
+    return rows.group_by([n for n in rows.columns if n not in values]).agg(pl.col(*values).sum())
 
 
 def _sums() -> "list[pl.Expr]":

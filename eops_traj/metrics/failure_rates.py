@@ -26,7 +26,13 @@ def failure_mode_rates(episodes: "pl.LazyFrame") -> list[Row]:
     from eops_traj.metrics.standing import with_standing_of
 
     columns = ("episode_id", "supersedes", "parent", "outcome", "domain", "failure_modes", *_RATES)
-    scored = with_standing_of(episodes.select(columns)).filter(pl.col("standing") == "scored")
+    return mode_rates(with_standing_of(episodes.select(columns)).filter(pl.col("standing") == "scored"))
+
+
+def mode_rates(scored: "pl.LazyFrame") -> list[Row]:
+    """Count scored episodes, as :func:`failure_mode_rates` does."""
+    import polars as pl
+
     alike = scored.group_by("domain", "failure_modes", *_RATES).agg(episodes=pl.len())
     modes, none = pl.col("failure_modes"), pl.lit([None], dtype=pl.List(pl.String))
     by_mode = alike.collect(engine="streaming").with_columns(

@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.metrics.counted import SUMS, Counted, count_episodes, known_mean, known_sum
+from eops_traj.metrics.counted import SUMS, Counted, count_episodes, known_mean, known_sum, split_groups
 from eops_traj.metrics.error_rule import LABELS, OUT
 from eops_traj.metrics.protocols import describe_protocols, require_one_protocol
 from eops_traj.metrics.sound_tasks import SOUND_LABELS, defect_counts, sound_part
@@ -66,27 +66,26 @@ def score(
     counted = count_episodes(episodes, by, errors)
     if "protocol" not in by:
         require_one_protocol(counted.kinds, "score", mixed)
-    ks = sorted({*_common_ks(counted.tasks), *ks})
+    ks = sorted({*common_ks(counted.fewest), *ks})
     if not by:
-        return [_score_row(counted, ks)]
-    groups = counted.kinds.sort(by, nulls_last=True).partition_by(by, as_dict=True, maintain_order=True)
-    tasks, none = counted.tasks.partition_by(by, as_dict=True), counted.tasks.clear()
+        return [score_row(counted, ks)]
     return [
-        {**dict(zip(by, values, strict=True)), **_score_row(Counted(kinds, tasks.get(values, none)), ks)}
-        for values, kinds in groups.items()
+        {**dict(zip(by, values, strict=True)), **score_row(group, ks)}
+        for values, group in split_groups(counted, by)
     ]
 
 
-def _score_row(group: Counted, ks: Sequence[int]) -> dict[str, Any]:
+def score_row(group: Counted, ks: Sequence[int]) -> dict[str, Any]:
+    """Score a group that was counted."""
     import polars as pl
 
-    kinds, tasks = group
+    kinds, tasks = group.kinds, group.tasks
     scored = kinds.filter(pl.col("standing") == "scored")
     low, high = success_interval(*_task_counts(tasks))
     return {
         "conditions": describe_protocols(kinds),
         "episodes": _count(scored),
-        "tasks": tasks["task"].n_unique(),
+        "tasks": int(tasks["number"].sum()),
         "errors": _count(kinds.filter("erred")),
         "unverified": _count(kinds, standing="unverified"),
         "superseded": _count(kinds, standing="superseded"),
@@ -96,7 +95,7 @@ def _score_row(group: Counted, ks: Sequence[int]) -> dict[str, Any]:
         **{f"{label}_sound": known_mean(sound_part(scored), label) for label in SOUND_LABELS},
         "ci_low": low,
         "ci_high": high,
-        **_at_k(tasks, ks),
+        **_at_k(group.pairs, ks),
         "mean_steps": known_mean(scored, "n_steps"),
         "max_steps": scored["n_steps"].max(),
         **{name: known_sum(scored, name) for name in SUMS},
@@ -123,45 +122,39 @@ def _refusals(scored: "pl.DataFrame") -> dict[str, float | None]:
     }
 
 
-def _task_counts(tasks: "pl.DataFrame") -> tuple[list[int], list[int]]:
-    """Count the successes and attempts of each task."""
+def _task_counts(tasks: "pl.DataFrame") -> tuple[list[int], list[int], list[int]]:
+    """Return successes and attempts of tasks, and how many tasks have as many of both."""
     import polars as pl
 
-    counts = tasks.group_by("task").agg(pl.col("won", "tried").sum()).filter(pl.col("tried") > 0)
-    return counts["won"].to_list(), counts["tried"].to_list()
+    known = tasks.filter(pl.col("tried") > 0)
+    return known["won"].to_list(), known["tried"].to_list(), known["number"].to_list()
 
 
 def success_interval(
-    won: Sequence[int], tried: Sequence[int], level: float = 0.95
+    won: Sequence[int], tried: Sequence[int], number: Sequence[int] | None = None, level: float = 0.95
 ) -> tuple[float | None, float | None]:
     """Compute the bootstrap percentile interval of the mean success, resampling tasks with replacement.
 
-    ``won`` and ``tried`` are successes and episodes of each task. Tasks alike in both are exchangeable, so a
-    resample is a multinomial draw over the kinds of task: the same distribution, at any number of tasks.
+    ``won`` and ``tried`` are successes and episodes of a task, or of a ``number`` of tasks that are alike in
+    both. These are exchangeable, so a resample is a multinomial draw over the kinds of task: the same
+    distribution, at any number of tasks.
     """
     import numpy as np
 
-    if len(won) < 2:
+    tasks = sum(number) if number is not None else len(won)
+    if tasks < 2:
         return None, None
-    kinds, counts = np.unique(np.array([won, tried]), axis=1, return_counts=True)
-    draws = np.random.default_rng(SEED).multinomial(len(won), counts / len(won), size=RESAMPLES)
+    kinds, which = np.unique(np.array([won, tried]), axis=1, return_inverse=True)
+    counts = np.bincount(which.ravel(), number)
+    draws = np.random.default_rng(SEED).multinomial(tasks, counts / tasks, size=RESAMPLES)
     means = (draws @ kinds[0]) / (draws @ kinds[1])
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
-def _attempt_counts(tasks: "pl.DataFrame") -> "pl.DataFrame":
-    """Count the (agent, task) pairs with each number of attempts ``n`` and of successes ``c``."""
-    import polars as pl
-
-    pairs = tasks.group_by("task", "agent").agg(c=pl.col("won").sum(), n=pl.col("tried").sum())
-    return pairs.filter(pl.col("n") > 0).group_by("n", "c").len("pairs").sort("n", "c")
-
-
-def _common_ks(tasks: "pl.DataFrame") -> list[int]:
+def common_ks(fewest: int | None) -> list[int]:
     """Return 1, 2, 4 ... up to the attempts that every agent made at every task, and that number."""
-    most = _attempt_counts(tasks)["n"].min()
-    return [*(2**i for i in range(most.bit_length())), most] if isinstance(most, int) else [1]
+    return [*(2**i for i in range(fewest.bit_length())), fewest] if fewest else [1]
 
 
 AT_K: dict[str, Callable[[int, int, int], float]] = {
@@ -171,14 +164,14 @@ AT_K: dict[str, Callable[[int, int, int], float]] = {
 }
 
 
-def _at_k(tasks: "pl.DataFrame", ks: Iterable[int]) -> dict[str, float | None]:
+def _at_k(pairs: "pl.DataFrame", ks: Iterable[int]) -> dict[str, float | None]:
     """Compute mean@k, pass@k and pass^k of each k; None where no task has k attempts."""
-    attempts = list(_attempt_counts(tasks).iter_rows())
+    attempts = list(pairs.sort("n", "c").select("n", "c", "number").iter_rows())
     row: dict[str, float | None] = {}
     for k in ks:
-        enough = [(n, c, pairs) for n, c, pairs in attempts if n >= k]
-        total = sum(pairs for *_, pairs in enough)
+        enough = [(n, c, number) for n, c, number in attempts if n >= k]
+        total = sum(number for *_, number in enough)
         for name, measure in AT_K.items():
-            value = math.fsum(measure(n, c, k) * pairs for n, c, pairs in enough)
+            value = math.fsum(measure(n, c, k) * number for n, c, number in enough)
             row[name.format(k)] = value / total if total else None
     return row

@@ -23,5 +23,5 @@ def defect_counts(scored: "pl.DataFrame", tasks: "pl.DataFrame") -> dict[str, An
     """Count the episodes of defective tasks, and those tasks."""
     return {
         "defective": int(scored.filter("defective")["episodes"].sum()),
-        "defective_tasks": tasks.filter("defective")["task"].n_unique(),
+        "defective_tasks": int(tasks.filter("defective")["number"].sum()),
     }

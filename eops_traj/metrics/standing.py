@@ -11,7 +11,7 @@ UNSCORED_OUTCOMES = ("error", "unverified")
 
 def with_standing(frame: "pl.DataFrame") -> "pl.DataFrame":
     """Add the column ``standing``: scored, error, unverified, superseded or branch."""
-    return frame.with_columns(standing=_standing(frame["supersedes"]))
+    return frame.with_columns(standing=standing_of(frame["supersedes"]))
 
 
 def with_standing_of(frame: "pl.LazyFrame") -> "pl.LazyFrame":
@@ -19,10 +19,11 @@ def with_standing_of(frame: "pl.LazyFrame") -> "pl.LazyFrame":
     import polars as pl
 
     replaced = frame.select(pl.col("supersedes").drop_nulls()).collect(engine="streaming")
-    return frame.with_columns(standing=_standing(replaced["supersedes"]))
+    return frame.with_columns(standing=standing_of(replaced["supersedes"]))
 
 
-def _standing(supersedes: "pl.Series") -> "pl.Expr":
+def standing_of(supersedes: "pl.Series") -> "pl.Expr":
+    """Return the standing of episodes, given all ids that some of them name as superseded."""
     import polars as pl
 
     replaced = supersedes.drop_nulls().implode()

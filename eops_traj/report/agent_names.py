@@ -22,29 +22,24 @@ MAX_VALUE_LENGTH = 20
 Settings = dict[str, Any]
 
 
-def add_agent_names(episodes: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame":
+def add_agent_names(makers: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame":
     """Add each agent's name as ``agent``, and make its ``settings`` flat JSON objects.
 
-    Attempts at tasks of the train split stand apart from others: an agent may know those tasks.
+    Attempts at tasks to train on (``trained``) stand apart from others: an agent may know those tasks.
     """
     import polars as pl
 
-    agents = episodes.select("agent_hash", "model", "orchestrator", "settings").unique("agent_hash")
+    agents = makers.unique("agent_hash", keep="first", maintain_order=True).sort("agent_hash")
     settings = {row["agent_hash"]: flat_settings(row["settings"]) for row in agents.iter_rows(named=True)}
     if unread := sum(flat is None for flat in settings.values()):
         notes.append(f"The settings of {unread} agents are no JSON object; they count as empty.")
     known = {agent: flat or {} for agent, flat in settings.items()}
-    names = _choose_names(agents.sort("agent_hash").to_dicts(), known)
-    split = pl.col("split").eq_missing("train")
-    attempts = episodes.select("agent_hash", trained=split & ~split.all())
-    known_as = [
-        {"agent_hash": agent, "trained": trained, "agent": names[agent] + TRAIN_SUFFIX * trained,
-         "settings": json.dumps(known[agent], sort_keys=True)}
-        for agent in known for trained in (False, True)
-    ]  # fmt: skip
-    texts = pl.DataFrame(known_as)  # joined, since rows then share them
-    joined = attempts.join(texts, on=["agent_hash", "trained"], how="left", maintain_order="left")
-    return episodes.with_columns(joined["agent"], joined["settings"])
+    names, apart = _choose_names(agents.to_dicts(), known), not makers["trained"].all()
+    rows = makers.select("agent_hash", "trained").iter_rows()
+    return makers.with_columns(
+        pl.Series("agent", [names[agent] + TRAIN_SUFFIX * (trained and apart) for agent, trained in rows]),
+        pl.Series("settings", [json.dumps(known[agent], sort_keys=True) for agent in makers["agent_hash"]]),
+    )
 
 
 def flat_settings(text: str | None) -> Settings | None:

@@ -1,7 +1,7 @@
 """The part of the page that is explored: episodes counted by domain, agent, outcome and cause, as JSON."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eops_traj.causes.advice import ADVICE
 from eops_traj.causes.cause import KINDS
@@ -15,13 +15,14 @@ MOST_CAUSES = 5
 """The causes that the chapter on what to do next names."""
 
 
-def explorer_json(scored: "pl.DataFrame") -> str:
+def explorer_json(scored: "pl.LazyFrame") -> str:
     """Return the counts as JSON that can stand inside a script element, for the page's own script.
 
     A cell is ``[domain, agent, outcome, first cause, episodes]``, the first four as places in ``names``.
     """
     columns = ("domain", "agent", "outcome", "cause")
-    counted = _with_first_cause(scored).group_by(columns).len().sort(columns)
+    cells_of = _with_first_cause(scored).group_by(columns).len().sort(columns)
+    counted = cells_of.collect(engine="streaming")
     names = {column: sorted(set(counted[column])) for column in columns}
     places = {column: {name: place for place, name in enumerate(names[column])} for column in columns}
     cells = [
@@ -32,20 +33,21 @@ def explorer_json(scored: "pl.DataFrame") -> str:
     return json.dumps(facts, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
-def next_steps(scored: "pl.DataFrame", viewer: str) -> list[Row]:
+def next_steps(scored: "pl.LazyFrame", viewer: str) -> list[Row]:
     """Return the most frequent first errors of failed episodes: share, what to do, a link into the viewer."""
     import polars as pl
 
     failed = _with_first_cause(scored.filter(~pl.col("outcome").is_in(sorted(PASSED))))
-    known = failed.filter(pl.col("cause") != _NONE)
-    counted = known["cause"].value_counts().sort(["count", "cause"], descending=[True, False])
+    causes = failed.group_by("cause").len("count").collect(engine="streaming")
+    known = causes.filter(pl.col("cause") != _NONE)
+    counted = known.sort(["count", "cause"], descending=[True, False])
     return [
         {
             "cause": kind.replace("_", " "),
             "meaning": KINDS.get(kind, ""),
             "advice": ADVICE.get(kind, ""),
             "episodes": count,
-            "share": count / failed.height,
+            "share": count / causes["count"].sum(),
             "link": f"{viewer.rstrip('/')}/episodes?cause={kind}",
         }
         for kind, count in counted.head(MOST_CAUSES).iter_rows()
@@ -55,11 +57,8 @@ def next_steps(scored: "pl.DataFrame", viewer: str) -> list[Row]:
 _NONE = "none known"
 
 
-def _with_first_cause(episodes: "pl.DataFrame") -> "pl.DataFrame":
+def _with_first_cause(episodes: "pl.LazyFrame") -> "pl.LazyFrame":
     import polars as pl
 
-    first: Any = pl.col("causes").list.first()
-    passed = pl.col("outcome").is_in(sorted(PASSED))
-    return episodes.with_columns(
-        cause=pl.when(passed).then(pl.lit("passed")).otherwise(first.fill_null(_NONE))
-    )
+    passed, first = pl.col("outcome").is_in(sorted(PASSED)), pl.col("cause").fill_null(_NONE)
+    return episodes.with_columns(cause=pl.when(passed).then(pl.lit("passed")).otherwise(first))

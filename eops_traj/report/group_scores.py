@@ -1,36 +1,39 @@
-"""Scores of groups of episodes, and paired differences between two groups."""
+"""Scores of groups of episodes, and paired differences between two groups.
+
+Episodes come in parts, all attempts at a task in one (:class:`eops_traj.report.load.ReportData`), and each
+part is read for itself.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.metrics.compare import compare
-from eops_traj.metrics.counted import COLUMNS
-from eops_traj.metrics.score import score
+from eops_traj.metrics.compare import PAIRED_COLUMNS, paired_rate_rows, task_rates
+from eops_traj.metrics.counted import count_judged, merge, split_groups
+from eops_traj.metrics.score import common_ks, score_row
 from eops_traj.report.figure import count_noun
 
 if TYPE_CHECKING:
     import polars as pl
 
 Row = dict[str, Any]
+Parts = Sequence["pl.LazyFrame"]
 PASS = "strict pass@1"
 
 
-def score_groups(episodes: "pl.DataFrame", by: Sequence[str], ks: Sequence[int] = ()) -> list[Row]:
-    """Score each group that has a scored episode, in the order of the keys.
+def score_groups(scored: Parts, by: Sequence[str], ks: Sequence[int] = ()) -> list[Row]:
+    """Score each group of scored episodes, in the order of the keys.
 
     Unlike the grouping of :func:`eops_traj.metrics.score.score`, this goes by any column, an agent's name
-    among them.
+    among them, and a group is scored at the numbers of attempts that its own tasks have.
     """
-    narrow = episodes.select(*dict.fromkeys((*by, *COLUMNS)))
-    parts = narrow.sort(by, nulls_last=True, maintain_order=True).partition_by(
-        by, as_dict=True, maintain_order=True
-    )
-    rows = [
-        {**dict(zip(by, values, strict=True)), **score(part.lazy(), ks=ks, mixed=True)[0]}
-        for values, part in parts.items()
+    import polars as pl
+
+    counted = merge([count_judged(part.with_columns(erred=pl.lit(False)), by) for part in scored])
+    return [
+        {**dict(zip(by, values, strict=True)), **score_row(group, sorted({*common_ks(group.fewest), *ks}))}
+        for values, group in split_groups(counted, by)
     ]
-    return [row for row in rows if row["episodes"]]
 
 
 def success_row(scores: Mapping[str, Any], *columns: str) -> Row:
@@ -39,11 +42,9 @@ def success_row(scores: Mapping[str, Any], *columns: str) -> Row:
     return {**{name: scores[name] for name in columns}, **success}
 
 
-def rank_agents(episodes: "pl.DataFrame") -> list[Row]:
+def rank_agents(scored: Parts) -> list[Row]:
     """Return the agents' scores over everything, the best first."""
-    if episodes.is_empty():
-        return []
-    rows = score_groups(episodes, ["agent"])
+    rows = score_groups(scored, ["agent"])
     return sorted(rows, key=lambda row: (-(row["success_parity"] or 0), row["agent"]))
 
 
@@ -52,27 +53,34 @@ def largest_k(rows: Sequence[Row]) -> int:
     return max(int(key.removeprefix("pass@")) for row in rows for key in row if key.startswith("pass@"))
 
 
-def describe_sample(episodes: "pl.DataFrame") -> str:
+def describe_sample(episodes: Parts) -> str:
     """Say in words how many episodes, tasks and agents a figure is over."""
-    counts = {"episode": episodes.height, "task": episodes["task_hash"].n_unique()}
-    agents = episodes["agent"].n_unique()
-    return (
-        " at ".join(count_noun(n, noun) for noun, n in counts.items()) + f" by {count_noun(agents, 'agent')}"
-    )
+    import polars as pl
+
+    whole = pl.concat(episodes).select(pl.len(), pl.col("agent").n_unique()).collect(engine="streaming")
+    count, agents = whole.row(0)
+    sample = f"{count_noun(count, 'episode')} at {count_noun(count_tasks(episodes), 'task')}"
+    return f"{sample} by {count_noun(agents, 'agent')}"
 
 
-def paired_rows(base: "pl.DataFrame", new: "pl.DataFrame", rates: Collection[str] = ()) -> list[Row]:
-    """Compare pass@1 and these rates of two groups of episodes, at the tasks that both attempted.
+def count_tasks(episodes: Parts) -> int:
+    """Count the tasks of episodes."""
+    import polars as pl
+
+    tasks = (part.select(pl.col("task_hash").n_unique()) for part in episodes)
+    return sum(part.collect(engine="streaming").item() for part in tasks)
+
+
+def paired_rows(base: Parts, new: Parts, rates: Collection[str] = ()) -> list[Row]:
+    """Compare pass@1 and these rates of two groups of scored episodes, at the tasks that both attempted.
 
     Each row is a :class:`eops_traj.metrics.rates.RateRow`, its name under ``rate``; without such tasks there
     is none.
     """
     import polars as pl
 
-    if base.join(new, on="task_hash", how="semi").is_empty():
-        return []
-    sides = zip((base, new), ("base", "new"), strict=True)
-    named = pl.concat(side.with_columns(run_id=pl.lit(name), model=pl.lit("")) for side, name in sides)
-    comparison = compare(named.lazy(), "base", "new", mixed=True)
-    rows = [{**asdict(row), "rate": row.name} for row in (comparison.pass_at_1, *comparison.rates)]
+    sides = (
+        pl.concat(task_rates(part.select(PAIRED_COLUMNS).collect()) for part in side) for side in (base, new)
+    )
+    rows = [{**asdict(row), "rate": row.name} for row in paired_rate_rows(*sides)]
     return [row for row in rows if row["conclusion"] and (row["rate"] == PASS or row["rate"] in rates)]

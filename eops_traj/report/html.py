@@ -1,7 +1,6 @@
 """The page: figures and their numbers as one HTML file that needs no network."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from xml.etree import ElementTree
@@ -11,7 +10,7 @@ from eops_traj.metrics.sides import RUN_ID_DIGITS
 from eops_traj.report.drawing.hover import SVG, titled
 from eops_traj.report.explorer import explorer_json, next_steps
 from eops_traj.report.figure import Figure, MissingFigure, count_noun, join_names
-from eops_traj.report.load import ReportData
+from eops_traj.report.load import ReportData, distinct
 from eops_traj.untrusted.terminal import LINES, visible
 
 XLINK = "http://www.w3.org/1999/xlink"
@@ -35,7 +34,7 @@ def render_page(
     here = files("eops_traj.report")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=False)
     template = environment.from_string((here / "page.html.jinja").read_text(encoding="utf-8"))
-    runs = sorted(data.episodes["run_id"].unique())
+    runs = sorted(distinct(data.parts, "run_id"))
     page = template.render(
         data=data,
         apart=_count_unscored(data),
@@ -55,14 +54,13 @@ def render_page(
 
 
 def _count_unscored(data: ReportData) -> str:
-    counts = Counter(dict(data.episodes["standing"].value_counts().iter_rows()))
     nouns = {
         "error": "error",
         "unverified": "unverified episode",
         "superseded": "superseded attempt",
         "branch": "branch of another episode",
     }
-    parts = [count_noun(counts[name], noun) for name, noun in nouns.items() if counts[name]]
+    parts = [count_noun(n, noun) for name, noun in nouns.items() if (n := data.counts.get(name))]
     return join_names(parts) if parts else ""
 
 

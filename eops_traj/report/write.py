@@ -57,11 +57,12 @@ def write_report(
     from eops_traj.report.load import load_data
 
     folder = _check_destination(out)
-    data = load_data(store, runs, mixed)
-    parts = build_figures(data, pairs)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.stem}.") as part:
-        new_folder = Path(part) / folder.name
+        new_folder, episodes = Path(part) / folder.name, Path(part) / "episodes"
         new_folder.mkdir()
+        episodes.mkdir()
+        data = load_data(store, episodes, runs, mixed)
+        parts = build_figures(data, pairs)
         _write_files(data, parts, Path(part) / out.name, new_folder, viewer)
         if folder.exists():
             shutil.rmtree(folder)
@@ -69,7 +70,7 @@ def write_report(
         (Path(part) / out.name).replace(out)
     drawn = tuple(p.name for p in parts if isinstance(p, Figure))
     why = {p.name: p.why for p in parts if isinstance(p, MissingFigure)}
-    return Report(out, folder, data.episodes.height, drawn, why, data.notes)
+    return Report(out, folder, data.count, drawn, why, data.notes)
 
 
 def build_figures(data: "ReportData", pairs: Sequence[tuple[str, str]] = ()) -> list[Figure | MissingFigure]:

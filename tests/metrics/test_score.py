@@ -1,6 +1,7 @@
 import itertools
 import json
 import statistics
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.errors import InputError, UnknownName
+from eops_traj.metrics import counted
 from eops_traj.metrics.score import KEYS, score, success_interval
 from eops_traj.schema import Episode
 from eops_traj.store.arrow import arrow_schema, to_row
@@ -191,3 +193,14 @@ def test_an_unknown_key_is_one_line_and_exit_code_two(cli, store):
     ran = cli("score", "--store", store, "--by", "colour")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("eops-traj: unknown key 'colour'; choose from") and ran.err.count("\n") == 1
+
+
+def test_tasks_counted_in_parts_are_scored_as_those_counted_at_once(store, monkeypatch):
+    with Store.open(store) as opened:
+        many = [replace(one, episode_id=f"{one.episode_id}-{n}", task_hash=f"{one.task_hash}-{n % 5}",
+                        agent_hash=f"a{n % 3}", success_parity=n % 2 == 0)
+                for n in range(12) for one in opened.episodes()]  # fmt: skip
+    whole = score(frame(*many), ["domain"])
+    monkeypatch.setattr(counted, "ALIKE", 7)
+    assert score(frame(*reversed(many)), ["domain"]) == whole
+    assert whole[0]["tasks"] == 5 and whole[0]["episodes"] == 24 and whole[0]["ci_low"] is not None

@@ -21,7 +21,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     """Twelve agents with names of 60 characters and a few besides, in eight domains."""
     store = store_of(tmp_path_factory.mktemp("many"), everything(agents=12, tasks=24, step=1))
     with Store.open(store) as opened:
-        return load_data(opened)
+        return load_data(opened, store.parent)
 
 
 def texts(drawing: Any) -> list[tuple[str, Any]]:

@@ -18,7 +18,7 @@ from tests.report.stores import episode_like, settings, store_of, worked
 
 def build(folder: Path, name: str, episodes: Any) -> Figure | MissingFigure:
     with Store.open(store_of(folder, episodes)) as opened:
-        return FIGURES[name](load_data(opened))
+        return FIGURES[name](load_data(opened, folder))
 
 
 def rows(folder: Path, name: str, episodes: Any) -> list[Any]:

@@ -7,13 +7,18 @@ import polars as pl
 import pytest
 
 from eops_traj.errors import InputError, StoreError
+from eops_traj.metrics import counted
+from eops_traj.report import narrow
 from eops_traj.report.agent_names import TRAIN_SUFFIX, add_agent_names
+from eops_traj.report.figure import Figure
+from eops_traj.report.figures import FIGURES
 from eops_traj.report.group_scores import score_groups
-from eops_traj.report.load import REQUIRED_COLUMNS, load_data
+from eops_traj.report.load import load_data
+from eops_traj.report.narrow import REQUIRED_COLUMNS
 from eops_traj.report.write import build_figures
 from eops_traj.schema import Turn
 from eops_traj.store.store import Store
-from tests.report.stores import errors, settings, store_of, worked
+from tests.report.stores import errors, everything, settings, store_of, worked
 
 OLD = ["reasoning_tokens", "failure_modes", "settings"]
 
@@ -28,17 +33,22 @@ def rewrite(store: Path, change) -> None:
     )
 
 
+def episodes_of(store: Store, folder: Path) -> pl.DataFrame:
+    """Return the episodes of a report on a store."""
+    return load_data(store, folder).episodes.collect()
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     return store_of(tmp_path, worked("m", 0.5, range(12)))
 
 
-def test_columns_that_an_older_schema_lacks_are_not_known(store: Path) -> None:
+def test_columns_that_an_older_schema_lacks_are_not_known(store: Path, tmp_path: Path) -> None:
     rewrite(store, lambda frame: frame.drop(OLD))
     with Store.open(store) as opened:
-        data = load_data(opened)
+        data = load_data(opened, tmp_path)
     assert [note for note in data.notes if all(name in note for name in OLD)]
-    assert data.episodes.height == 12 and {figure.name for figure in build_figures(data)}
+    assert data.count == 12 and {figure.name for figure in build_figures(data)}
 
 
 def test_what_stands_apart_is_not_scored_and_of_an_unknown_group_there_is_a_score(tmp_path: Path) -> None:
@@ -46,18 +56,20 @@ def test_what_stands_apart_is_not_scored_and_of_an_unknown_group_there_is_a_scor
     unknown = [replace(one, split=None) for one in worked("m", 0.0, range(3, 5))]
     place = store_of(tmp_path, [*known, *unknown, *errors("m", "endpoint: gone")])
     with Store.open(place) as opened:
-        data = load_data(opened)
-    assert (data.episodes.height, data.scored.height) == (6, 5)
-    scores = score_groups(data.scored, ["split"])
+        data = load_data(opened, tmp_path)
+    assert (data.count, data.scored_count) == (6, 5)
+    scores = score_groups(data.scored_parts, ["split"])
     counted = [(row["split"], row["episodes"], row["success_strict"]) for row in scores]
     assert counted == [("dev", 3, 1.0), (None, 2, 0.0)]
 
 
-def test_a_store_without_replies_is_said_to_have_none(store: Path) -> None:
+def test_a_store_without_replies_is_said_to_have_none(store: Path, tmp_path: Path) -> None:
     rewrite(store, lambda frame: frame.drop("turns"))
     with Store.open(store) as opened:
-        data = load_data(opened)
-    assert "without turns" in data.notes[0] and data.episodes["replies"].drop_nulls().is_empty()
+        data = load_data(opened, tmp_path)
+    assert (
+        "without turns" in data.notes[0] and data.episodes.select("replies").drop_nulls().collect().is_empty()
+    )
 
 
 def test_why_replies_ended_is_read_of_a_file_that_others_wrote(tmp_path: Path) -> None:
@@ -71,62 +83,62 @@ def test_why_replies_ended_is_read_of_a_file_that_others_wrote(tmp_path: Path) -
         if change is not None:
             rewrite(place, change)
         with Store.open(place) as opened:
-            counts = load_data(opened).episodes.select("replies", "cut").rows()
+            counts = episodes_of(opened, tmp_path).select("replies", "cut").rows()
         assert counts == [(2, 1)] * 2
 
 
 @pytest.mark.parametrize("column", ["turns", "verdicts", "failure_modes", "causes"])
-def test_a_column_that_is_no_list_ends_the_report(column: str, store: Path) -> None:
+def test_a_column_that_is_no_list_ends_the_report(column: str, store: Path, tmp_path: Path) -> None:
     rewrite(store, lambda frame: frame.with_columns(pl.lit("x").alias(column)))
     with Store.open(store) as opened, pytest.raises(StoreError, match=f"{column} is String, not a list"):
-        load_data(opened)
+        load_data(opened, tmp_path)
 
 
-def test_replies_that_are_no_records_end_the_report(store: Path) -> None:
+def test_replies_that_are_no_records_end_the_report(store: Path, tmp_path: Path) -> None:
     rewrite(store, lambda frame: frame.with_columns(pl.lit(["x"]).alias("turns")))
     with Store.open(store) as opened, pytest.raises(StoreError, match="cannot read"):
-        load_data(opened)
+        load_data(opened, tmp_path)
 
 
 def test_control_characters_are_replaced_where_there_are_some_and_nothing_else(tmp_path: Path) -> None:
-    odd = [replace(one, failure_modes=("loop\x07",), suite="s") for one in worked("m\x1b[31m", 0.5, range(3))]
-    plain = [replace(one, suite="ü s") for one in worked("plain", 0.5, range(3))]
+    odd = [replace(one, failure_modes=("loop\x07",), split="s") for one in worked("m\x1b[31m", 0.5, range(3))]
+    plain = [replace(one, split="ü s") for one in worked("plain", 0.5, range(3))]
     with Store.open(store_of(tmp_path, [*odd, *plain])) as opened:
-        episodes = load_data(opened).episodes
-    assert set(episodes["model"]) == {"m\ufffd[31m", "plain"} and set(episodes["suite"]) == {"s", "ü s"}
+        episodes = episodes_of(opened, tmp_path)
+    assert set(episodes["model"]) == {"m\ufffd[31m", "plain"} and set(episodes["split"]) == {"s", "ü s"}
     assert "loop\ufffd" in episodes["failure_modes"].explode().to_list()
 
 
-def test_rows_that_are_no_episodes_are_left_out_and_named(store: Path) -> None:
+def test_rows_that_are_no_episodes_are_left_out_and_named(store: Path, tmp_path: Path) -> None:
     broken = pl.int_range(pl.len()) < 2
     outcome = pl.when(broken).then(pl.lit("wat")).otherwise("outcome").alias("outcome")
     rewrite(store, lambda frame: frame.with_columns(outcome))
     with Store.open(store) as opened:
-        data = load_data(opened)
-    assert data.episodes.height == 10 and "2 of 12 rows" in data.notes[0]
+        data = load_data(opened, tmp_path)
+    assert data.count == 10 and "2 of 12 rows" in data.notes[0]
 
 
-def test_a_store_of_nothing_but_broken_rows_says_so(store: Path) -> None:
+def test_a_store_of_nothing_but_broken_rows_says_so(store: Path, tmp_path: Path) -> None:
     rewrite(
         store, lambda frame: frame.with_columns(pl.lit(None, dtype=pl.String).alias(REQUIRED_COLUMNS[-1]))
     )
     with Store.open(store) as opened, pytest.raises(InputError, match="no episodes to report on: Left out"):
-        load_data(opened)
+        load_data(opened, tmp_path)
 
 
-def test_a_data_file_that_was_cut_off_ends_the_report(store: Path) -> None:
+def test_a_data_file_that_was_cut_off_ends_the_report(store: Path, tmp_path: Path) -> None:
     with Store.open(store) as opened:
         opened.append(worked("n", 0.5, range(5)))
         opened.flush()
         newest = max((store / "episodes").glob("*.parquet"), key=lambda path: path.stat().st_mtime_ns)
         newest.write_bytes(newest.read_bytes()[: newest.stat().st_size // 2])
         with pytest.raises(StoreError, match=newest.name):
-            load_data(opened)
+            load_data(opened, tmp_path)
 
 
 def test_settings_that_are_no_json_are_said() -> None:
     notes: list[str] = []
-    agent = {"agent_hash": "a", "model": "m", "orchestrator": "react", "settings": "{", "split": "test"}
+    agent = {"agent_hash": "a", "model": "m", "orchestrator": "react", "settings": "{", "trained": False}
     named = add_agent_names(pl.DataFrame([agent]), notes)
     assert "1 agents" in notes[0] and list(named["agent"]) == ["m"]
 
@@ -134,7 +146,7 @@ def test_settings_that_are_no_json_are_said() -> None:
 def test_what_acts_is_replaced_in_names_and_settings() -> None:
     notes: list[str] = []
     settings = ['{"a\\u001b": "\\ud800"}', '{"a\\u001b": "\\u202e"}']
-    agents = [{"agent_hash": h, "model": "m", "orchestrator": "r", "settings": s, "split": "test"}
+    agents = [{"agent_hash": h, "model": "m", "orchestrator": "r", "settings": s, "trained": False}
               for h, s in zip("ab", settings, strict=True)]  # fmt: skip
     named = add_agent_names(pl.DataFrame(agents), notes)
     assert list(named["agent"]) == [r"m, a\x1b \ud800", r"m, a\x1b \u202e"]
@@ -142,7 +154,9 @@ def test_what_acts_is_replaced_in_names_and_settings() -> None:
 
 def test_nothing_but_errors_is_a_report_of_errors(tmp_path: Path) -> None:
     with Store.open(store_of(tmp_path, errors("m", "timeout: a", "auth: b"))) as opened:
-        drawn = {figure.name for figure in build_figures(load_data(opened)) if hasattr(figure, "rows")}
+        drawn = {
+            figure.name for figure in build_figures(load_data(opened, tmp_path)) if hasattr(figure, "rows")
+        }
     assert drawn == {"collection"}
 
 
@@ -152,14 +166,46 @@ def test_agents_of_one_model_are_told_apart(tmp_path: Path) -> None:
     )
     episodes = [*worked("m", 1, [1], settings=low), *worked("m", 1, [1], settings=high), *worked("n", 1, [2])]
     with Store.open(store_of(tmp_path, episodes)) as opened:
-        names = set(load_data(opened).episodes["agent"])
+        names = set(episodes_of(opened, tmp_path)["agent"])
     assert names == {"m, reasoning_effort low", "m, reasoning_effort high", "n"}
 
 
 def test_attempts_at_tasks_to_train_on_stand_apart(tmp_path: Path) -> None:
     attempts = [*worked("m", 1, [1], split="train"), *worked("m", 1, [2], split="test")]
     with Store.open(store_of(tmp_path, attempts)) as opened:
-        episodes = load_data(opened).episodes
-    assert set(episodes["agent"]) == {"m", f"m{TRAIN_SUFFIX}"}
-    train = add_agent_names(episodes.filter(pl.col("split") == "train"), [])
+        data = load_data(opened, tmp_path)
+    assert set(data.episodes.collect()["agent"]) == {"m", f"m{TRAIN_SUFFIX}"}
+    train = add_agent_names(data.makers.filter("trained"), [])
     assert set(train["agent"]) == {"m"}
+
+
+def test_a_report_in_many_parts_is_that_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = store_of(tmp_path, everything(tasks=6))
+    with Store.open(place) as opened:
+        more, table = opened.scan().head(30).collect(), opened.tables["episodes"].url
+    ids = pl.concat_str("episode_id", pl.lit("again"))
+    more.with_columns(episode_id=ids).write_delta(table, mode="append")
+    found = []
+    for rows in (1_000_000, 20):
+        monkeypatch.setattr(narrow, "FILE_ROWS", rows)
+        monkeypatch.setattr(narrow, "HELD_ROWS", rows)
+        monkeypatch.setattr(counted, "ALIKE", rows)
+        folder = tmp_path / f"narrow-{rows}"
+        folder.mkdir()
+        with Store.open(place) as opened:
+            data = load_data(opened, folder)
+        figures = [figure for figure in build_figures(data) if isinstance(figure, Figure)]
+        found.append([(figure.n, figure.alt, figure.cautions, figure.csv()) for figure in figures])
+    assert len(data.parts) > 3 and len(list(folder.iterdir())) == 2 * len(data.parts)
+    assert found[0] == found[1] and len(found[0]) == len(FIGURES)
+
+
+def test_attempts_at_a_task_are_in_one_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(narrow, "FILE_ROWS", 20)
+    place = store_of(tmp_path, [*worked("m", 0.5, range(30), attempts=2), *worked("n", 0.5, range(30))])
+    with Store.open(place) as opened:
+        data = load_data(opened, tmp_path)
+        whole = opened.scan().select(pl.col("task_hash").n_unique()).collect().item()
+    tasks = [set(part.collect()["task_hash"]) for part in data.parts]
+    assert sum(map(len, tasks)) == len(set().union(*tasks)) == whole == data.tasks == 30
+    assert sum(1 for part in tasks if part) > 2

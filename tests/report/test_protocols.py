@@ -19,8 +19,8 @@ EPISODES = [episode("e0", **OURS), episode("e1", orchestrator="benchmark_decompo
 def test_both_protocols_make_no_report_unless_told(tmp_path: Path) -> None:
     with Store.open(str(store_of(tmp_path, EPISODES))) as store:
         with pytest.raises(InputError, match="benchmark and robust"):
-            load_data(store)
-        assert load_data(store, ["r0"]).notes == ("Protocol: robust.",)
-        mixed = load_data(store, mixed=True)
+            load_data(store, tmp_path)
+        assert load_data(store, tmp_path, ["r0"]).notes == ("Protocol: robust.",)
+        mixed = load_data(store, tmp_path, mixed=True)
     assert mixed.notes[-1].endswith("benchmark_decomposing: algorithm equal, wording ours.")
-    assert sorted(mixed.episodes["agent"]) == ["m, benchmark_decomposing, protocol benchmark", "m, react"]
+    assert sorted(mixed.makers["agent"]) == ["m, benchmark_decomposing, protocol benchmark", "m, react"]

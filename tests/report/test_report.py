@@ -39,7 +39,7 @@ def report(store: Path) -> Report:
 def data(store: Path) -> ReportData:
     """The data of the report."""
     with Store.open(store) as opened:
-        return load_data(opened)
+        return load_data(opened, store.parent)
 
 
 @pytest.fixture(scope="module")
@@ -116,14 +116,17 @@ def test_the_drawing_shows_the_rows_of_the_figure(parts: list[Figure]) -> None:
 
 def test_the_counts_that_are_explored_are_those_of_the_scored_episodes(data: ReportData) -> None:
     facts = json.loads(explorer_json(data.scored))
-    assert sum(cell[-1] for cell in facts["cells"]) == data.scored.height
-    assert set(facts["names"]["agent"]) == set(data.scored["agent"]) and "passed" in facts["names"]["cause"]
+    assert sum(cell[-1] for cell in facts["cells"]) == data.scored_count
+    assert (
+        set(facts["names"]["agent"]) == set(data.scored.collect()["agent"])
+        and "passed" in facts["names"]["cause"]
+    )
 
 
 def test_the_next_steps_are_the_most_frequent_first_errors_of_the_failed(data: ReportData) -> None:
     steps = next_steps(data.scored, "http://localhost:1/")
-    failed = [row for row in data.scored.to_dicts() if row["outcome"] not in PASSED]
-    most, count = Counter(row["causes"][0] for row in failed if row["causes"]).most_common(1)[0]
+    failed = [row for row in data.scored.collect().to_dicts() if row["outcome"] not in PASSED]
+    most, count = Counter(row["cause"] for row in failed if row["cause"]).most_common(1)[0]
     assert steps[0]["share"] == pytest.approx(count / len(failed)) and len(steps) == 5
     assert [s["episodes"] for s in steps] == sorted((s["episodes"] for s in steps), reverse=True)
     assert steps[0]["link"].startswith("http://localhost:1/episodes?cause=") and steps[0]["advice"]
@@ -147,12 +150,12 @@ def test_names_are_text_and_never_markup_or_mathematics(report: Report) -> None:
         assert ElementTree.parse(path).getroot().tag.endswith("svg")
 
 
-def test_runs_are_chosen_by_how_their_ids_begin(store: Path, data: ReportData) -> None:
-    run = data.episodes["run_id"].mode()[0]
+def test_runs_are_chosen_by_how_their_ids_begin(store: Path, data: ReportData, tmp_path: Path) -> None:
+    run = data.episodes.collect()["run_id"].mode()[0]
     with Store.open(store) as opened:
-        assert set(load_data(opened, [run[:8]]).episodes["run_id"]) == {run}
+        assert set(load_data(opened, tmp_path, [run[:8]]).episodes.collect()["run_id"]) == {run}
         with pytest.raises(UnknownName, match="unknown run 'nobody'"):
-            load_data(opened, ["nobody"])
+            load_data(opened, tmp_path, ["nobody"])
 
 
 def test_a_pair_that_is_asked_for_is_compared(data: ReportData) -> None:

@@ -1,6 +1,7 @@
 """The collection itself: throughput, durations and errors."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.metrics.sides import RUN_ID_DIGITS
@@ -20,17 +21,17 @@ Row = dict[str, Any]
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show for each run the episodes an hour, how long they took, and the errors by kind."""
-    kinds = _kinds(data.episodes)
-    rows = _rows(data, kinds)
+    kinds = _kinds(counts := _error_counts(data))
+    rows = _rows(data, counts, kinds)
     errors, runs = sum(row["errors"] for row in rows), count_noun(len(rows), "run")
     return Figure(
         name=NAME,
         title=TITLE,
         caption="How many episodes an hour each run made from its first start to its last end, how long the "
         "median and the slowest tenth took, and the errors of sandbox, endpoint or harness by kind.",
-        n=f"{count_noun(data.episodes.height, 'episode')} in {runs}, {errors:,} in error",
+        n=f"{count_noun(data.count, 'episode')} in {runs}, {errors:,} in error",
         alt=f"Three panels over {runs}: episodes an hour, seconds an episode, errors. "
-        f"{count_noun(errors, 'episode')} of {data.episodes.height:,} ended in error.",
+        f"{count_noun(errors, 'episode')} of {data.count:,} ended in error.",
         columns=_columns(kinds),
         rows=rows,
         draw=lambda: _draw(rows[:MAX_AGENTS], kinds),
@@ -47,59 +48,91 @@ def _columns(kinds: list[str]) -> dict[str, str]:
     )  # fmt: skip
 
 
-def _kinds(episodes: "pl.DataFrame") -> list[str]:
-    """Return the kinds of error, the commonest first: the words before the colon."""
-    errors = episodes.filter(episodes["outcome"] == "error")["error"]
-    counts = Counter(_kind(error) for error in errors)
-    kinds = [kind for kind, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+def _error_counts(data: ReportData) -> dict[str, Counter[str]]:
+    """Count the errors of each run by kind: the words before the colon."""
+    import polars as pl
+
+    errors = data.episodes.filter(pl.col("outcome") == "error").select("run_id", kind=_kind())
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for run, kind, count in errors.group_by("run_id", "kind").len().collect(engine="streaming").iter_rows():
+        counts[run][kind] = count
+    return counts
+
+
+def _kind() -> "pl.Expr":
+    import polars as pl
+
+    word = pl.col("error").fill_null("").str.split(":").list.first().str.strip_chars()
+    return pl.when(word.str.len_chars().is_between(1, 24)).then(word).otherwise(pl.lit("unnamed"))
+
+
+def _kinds(counts: dict[str, Counter[str]]) -> list[str]:
+    """Return the kinds of error, the commonest first."""
+    whole = sum(counts.values(), Counter())
+    kinds = [kind for kind, _ in sorted(whole.items(), key=lambda item: (-item[1], item[0]))]
     return kinds if len(kinds) <= MAX_KINDS else [*kinds[: MAX_KINDS - 1], "other"]
 
 
-def _kind(error: str | None) -> str:
-    word = (error or "").partition(":")[0].strip()
-    return word if 0 < len(word) <= 24 else "unnamed"
-
-
-def _rows(data: ReportData, kinds: list[str]) -> list[Row]:
+def _rows(data: ReportData, errors: dict[str, Counter[str]], kinds: list[str]) -> list[Row]:
     kind_of = {row["run_id"]: row["kind"] for row in data.runs.iter_rows(named=True)}
-    parts = data.episodes.partition_by(["run_id"], as_dict=True)
-    rows = [_row(str(run), kind_of.get(run), part, kinds) for (run,), part in parts.items()]
+    rows = [
+        _row(run, kind_of.get(run["run_id"]), _among(errors[run["run_id"]], kinds))
+        for run in _runs(data).iter_rows(named=True)
+    ]
     return sorted(rows, key=lambda row: (row["from"] or "", row["run"]))
 
 
-def _row(run: str, kind: str | None, part: "pl.DataFrame", kinds: list[str]) -> Row:
-    counts = dict(part["standing"].value_counts().iter_rows())
-    agents = part.select("model", "orchestrator").iter_rows()
-    failed = part.filter(part["outcome"] == "error")
-    errors = Counter(k if (k := _kind(error)) in kinds else "other" for error in failed["error"])
-    seconds = part["duration_ms"] / 1000
+def _among(errors: Counter[str], kinds: list[str]) -> Counter[str]:
+    """Count errors by these kinds, which have a rest where there are others."""
+    counts = Counter(dict.fromkeys(kinds, 0))
+    for kind, count in errors.items():
+        counts[kind if kind in kinds else "other"] += count
+    return counts
+
+
+def _runs(data: ReportData) -> "pl.DataFrame":
+    """Return a row for each run: its agents, its episodes by standing, its times."""
+    import polars as pl
+
+    start = pl.col("started_at").str.to_datetime(time_zone="UTC", strict=False)
+    end = start + (pl.col("duration_ms") * 1000).cast(pl.Duration("us"))
+    seconds, standing = pl.col("duration_ms") / 1000, pl.col("standing")
+    agents = pl.struct("model", "orchestrator")
+    runs = data.episodes.with_columns(at=start, end=end).group_by("run_id").agg(
+        pl.len().alias("episodes"),
+        pl.col("started_at").min().alias("from"),
+        (standing == "superseded").sum().alias("superseded"),
+        (standing == "branch").sum().alias("branches"),
+        agents.unique().alias("agents"),
+        seconds.median().alias("median seconds"),
+        seconds.quantile(0.9).alias("seconds of the slowest tenth"),
+        (pl.col("at").is_null() | pl.col("end").is_null()).any().alias("unknown"),
+        pl.col("at").min().alias("first"),
+        pl.col("end").max().alias("last"),
+    )  # fmt: skip
+    return runs.collect(engine="streaming")
+
+
+def _row(run: Mapping[str, Any], kind: str | None, errors: Counter[str]) -> Row:
+    agents = {", ".join(dict.fromkeys(agent.values())) for agent in run["agents"]}
+    same = ("from", "episodes", "superseded", "branches", "median seconds", "seconds of the slowest tenth")
     return {
-        "run": run,
+        "run": run["run_id"],
         "kind": kind or "unknown",
-        "agent": "; ".join(sorted({", ".join(dict.fromkeys(agent)) for agent in agents})),
-        "from": part["started_at"].min(),
-        "episodes": part.height,
-        "errors": failed.height,
-        "superseded": counts.get("superseded", 0),
-        "branches": counts.get("branch", 0),
-        "episodes an hour": _an_hour(part),
-        "median seconds": seconds.median(),
-        "seconds of the slowest tenth": seconds.quantile(0.9),
-        **{f"error: {name}": errors[name] for name in kinds},
+        "agent": "; ".join(sorted(agents)),
+        **{name: run[name] for name in same},
+        "errors": errors.total(),
+        "episodes an hour": _an_hour(run),
+        **{f"error: {name}": count for name, count in errors.items()},
     }
 
 
-def _an_hour(part: "pl.DataFrame") -> float | None:
+def _an_hour(run: Mapping[str, Any]) -> float | None:
     """Compute episodes an hour from the first start to the last end; None where times are not known."""
-    import polars as pl
-
-    times = part.select("duration_ms", at=pl.col("started_at").str.to_datetime(time_zone="UTC", strict=False))
-    if times.height < 2 or times.null_count().sum_horizontal().item():
+    if run["episodes"] < 2 or run["unknown"]:
         return None
-    ends = times["at"] + pl.Series(times["duration_ms"] * 1000).cast(pl.Duration("us"))
-    first, last = times["at"].min(), ends.max()
-    seconds = (last - first).total_seconds()  # type: ignore[operator, union-attr]
-    return times.height * 3600 / seconds if seconds > 0 else None
+    seconds: float = (run["last"] - run["first"]).total_seconds()
+    return run["episodes"] * 3600 / seconds if seconds > 0 else None
 
 
 def _cautions(rows: list[Row]) -> tuple[str, ...]:

@@ -24,6 +24,8 @@ Row = dict[str, Any]
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show mean cost of an episode and mean success of each agent, with the Pareto front."""
+    import polars as pl
+
     best = data.ranked
     rows = [
         success_row(row, "agent", "episodes", "tasks") | {"cost an episode": row["cost"] / row["episodes"]}
@@ -35,7 +37,8 @@ def figure(data: ReportData) -> Figure | MissingFigure:
         return MissingFigure(NAME, TITLE, why)
     front = set(pareto_front(rows))
     rows = [row | {"on front": "yes" if row["agent"] in front else None} for row in rows]
-    priced = data.scored.filter(data.scored["agent"].is_in([row["agent"] for row in rows]))
+    agents = [row["agent"] for row in rows]
+    priced = [part.filter(pl.col("agent").is_in(agents)) for part in data.scored_parts]
     return Figure(
         name=NAME,
         title=TITLE,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.metrics.failure_rates import failure_mode_rates
+from eops_traj.metrics.failure_rates import mode_rates
 from eops_traj.report.figure import NOTHING_SCORED, Figure, MissingFigure, count_noun
 from eops_traj.report.load import ReportData
 
@@ -24,10 +24,11 @@ Row = dict[str, Any]
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show the share of each domain's episodes that show a failure mode; an episode may show several."""
-    if data.scored.is_empty():
+    if not data.scored_count:
         return MissingFigure(NAME, TITLE, NOTHING_SCORED)
-    rows = [_row(row) for row in failure_mode_rates(data.scored.lazy())]
-    sizes = dict(data.scored["domain"].value_counts().sort("domain").iter_rows())
+    rows = [_row(row) for row in mode_rates(data.scored)]
+    counted = data.scored.group_by("domain").len().sort("domain").collect(engine="streaming")
+    sizes = dict(counted.iter_rows())
     failures = [row for row in rows if row["mode"] != NONE]
     if not failures:
         return MissingFigure(NAME, TITLE, "No episode shows any of the failure modes that are looked for.")
@@ -38,7 +39,7 @@ def figure(data: ReportData) -> Figure | MissingFigure:
         title=TITLE,
         caption="The share of a domain's episodes that show each failure mode; an episode may show several, "
         "and a mended one succeeds all the same.",
-        n=f"{count_noun(data.scored.height, 'episode')} in {count_noun(len(sizes), 'domain')}",
+        n=f"{count_noun(data.scored_count, 'episode')} in {count_noun(len(sizes), 'domain')}",
         alt=f"A table of shares. The largest is {most['mode'].replace('_', ' ')} in {most['domain']}: "
         f"{most['share']:.1%} of {sizes[most['domain']]:,} episodes.",
         columns=COLUMNS,

@@ -1,11 +1,17 @@
 """Horizons: success as tasks take more calls."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eops_traj.metrics.breakdown import UNSOLVED, with_horizon
+from eops_traj.metrics.breakdown import HORIZON_NAMES, UNSOLVED, horizon_of
 from eops_traj.report.drawing.lines import MAX_PANELS
 from eops_traj.report.figure import NOTHING_SCORED, Figure, MissingFigure, count_noun, note_undrawn
-from eops_traj.report.group_scores import describe_sample, rank_agents, score_groups, success_row
+from eops_traj.report.group_scores import (
+    Parts,
+    describe_sample,
+    rank_agents,
+    score_groups,
+    success_row,
+)
 from eops_traj.report.load import ReportData
 
 if TYPE_CHECKING:
@@ -25,31 +31,48 @@ OWN_CAUTION = "An attempt may be long because it went astray, and short because 
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show success by the shortest solution of the task; where that is unknown, by the attempt's calls."""
-    scored = data.scored
-    if scored.is_empty():
+    if not data.scored_count:
         return MissingFigure(NAME, TITLE, NOTHING_SCORED)
-    again = scored.filter(scored.select("task_hash").is_duplicated())
-    classed = with_horizon(again, again)
-    solved = classed.filter(classed["horizon"] != UNSOLVED)
-    if solved.is_empty():
-        return _figure(_by_own_calls(scored), OWN, "calls of the attempt itself", (OWN_CAUTION,))
-    return _figure(solved, SHORTEST, "calls of the shortest solution", _left_out(scored, again, classed))
+    found = [_by_shortest(part) for part in data.scored_parts]
+    solved = [part for part, _ in found]
+    counts = _Tasks(*map(sum, zip(*(tasks for _, tasks in found), strict=True)))
+    if not counts.solved:
+        return _figure(_by_own_calls(data.scored_parts), OWN, "calls of the attempt itself", (OWN_CAUTION,))
+    return _figure(solved, SHORTEST, "calls of the shortest solution", _left_out(counts))
 
 
-def _by_own_calls(scored: "pl.DataFrame") -> "pl.DataFrame":
+class _Tasks(NamedTuple):
+    """Tasks that were attempted again and solved, or by none, and those attempted once."""
+
+    solved: int
+    unsolved: int
+    once: int
+
+
+def _by_shortest(scored: "pl.LazyFrame") -> "tuple[pl.LazyFrame, _Tasks]":
+    """Keep the episodes at tasks that were attempted again and solved, with their horizon; count tasks."""
+    import polars as pl
+
+    solved = pl.col("n_steps").filter(pl.col("success_strict")).min()
+    tasks = scored.group_by("task_hash").agg(pl.len(), shortest=solved).collect(engine="streaming")
+    again = tasks.filter(pl.col("len") > 1)
+    known = again.drop_nulls("shortest").select("task_hash", horizon=horizon_of(pl.col("shortest")))
+    counts = _Tasks(known.height, again.height - known.height, tasks.height - again.height)
+    return scored.join(known.lazy(), on="task_hash"), counts
+
+
+def _by_own_calls(scored: Parts) -> Parts:
     """Give the episodes the class of their own number of calls as their horizon."""
     import polars as pl
 
-    each = scored.with_columns(pl.lit(True).alias("success_strict"), task_hash="episode_id")
-    return scored.with_columns(with_horizon(each, each)["horizon"])
+    return [part.with_columns(horizon=horizon_of(pl.col("n_steps"))) for part in scored]
 
 
-def _figure(frame: "pl.DataFrame", caption: str, label: str, cautions: tuple[str, ...]) -> Figure:
+def _figure(frame: Parts, caption: str, label: str, cautions: tuple[str, ...]) -> Figure:
     scores = score_groups(frame, ["agent", "horizon"])
     rows = [success_row(row, "agent", "horizon", "episodes", "tasks") for row in scores]
     names = [row["agent"] for row in rank_agents(frame)]
-    every: Any = frame["horizon"].dtype
-    classes = [name for name in every.categories if name != UNSOLVED]
+    classes = [name for name in HORIZON_NAMES if name != UNSOLVED]
     return Figure(
         name=NAME,
         title=TITLE,
@@ -63,13 +86,11 @@ def _figure(frame: "pl.DataFrame", caption: str, label: str, cautions: tuple[str
     )
 
 
-def _left_out(scored: "pl.DataFrame", again: "pl.DataFrame", classed: "pl.DataFrame") -> tuple[str, ...]:
-    unsolved = classed.filter(classed["horizon"] == UNSOLVED)["task_hash"].n_unique()
-    once = scored.height - again.height
+def _left_out(tasks: _Tasks) -> tuple[str, ...]:
     cautions = {
-        f"{count_noun(unsolved, 'task')} that nobody solved have no known horizon and are left out, so that "
-        "the hardest are missing.": unsolved,
-        f"{count_noun(once, 'task')} with a single attempt are left out.": once,
+        f"{count_noun(tasks.unsolved, 'task')} that nobody solved have no known horizon and are left out, so "
+        "that the hardest are missing.": tasks.unsolved,
+        f"{count_noun(tasks.once, 'task')} with a single attempt are left out.": tasks.once,
     }
     return tuple(sentence for sentence, applies in cautions.items() if applies)
 

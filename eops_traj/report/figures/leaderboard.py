@@ -26,14 +26,14 @@ ALL = "all"
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show mean success of each agent with its interval, and the chances that one or all of k succeed."""
-    scored = data.scored
-    if scored.is_empty():
+    scored = data.scored_parts
+    if not data.scored_count:
         return MissingFigure(NAME, TITLE, NOTHING_SCORED)
     best = data.ranked
     k = largest_k(best)
     every = {row["agent"]: row for row in score_groups(scored, ["agent"], [k])}
     overall = [{"domain": ALL, **every[row["agent"]]} for row in best]
-    cut = _cut_shares(scored)
+    cut = _cut_shares(data.scored)
     rows = [_row(row, k, cut) for row in (*overall, *score_groups(scored, ["domain", "agent"], [k]))]
     names = [row["agent"] for row in best]
     differ = len({row["tasks"] for row in best}) > 1
@@ -51,9 +51,12 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     )
 
 
-def _cut_shares(scored: "pl.DataFrame") -> dict[tuple[str, str], float | None]:
+def _cut_shares(scored: "pl.LazyFrame") -> dict[tuple[str, str], float | None]:
     """Return the share of replies that were cut, by domain and agent, and by agent for all domains."""
-    counts = scored.select("domain", "agent", "replies", "cut")
+    import polars as pl
+
+    replies = scored.group_by("domain", "agent").agg(pl.col("replies", "cut").sum())
+    counts = replies.collect(engine="streaming")
     by_domain = counts.partition_by("domain", "agent", as_dict=True)
     whole = {(ALL, str(agent)): part for (agent,), part in counts.partition_by("agent", as_dict=True).items()}
     parts = {**{(str(domain), str(agent)): part for (domain, agent), part in by_domain.items()}, **whole}

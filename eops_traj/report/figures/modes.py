@@ -1,15 +1,18 @@
 """Modes: success as more tools are shown than the task takes."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eops_traj.report.drawing.lines import MAX_PANELS
 from eops_traj.report.figure import Figure, MissingFigure, join_names, note_undrawn
-from eops_traj.report.group_scores import describe_sample, rank_agents, score_groups, success_row
-from eops_traj.report.load import ReportData
+from eops_traj.report.group_scores import (
+    Parts,
+    describe_sample,
+    rank_agents,
+    score_groups,
+    success_row,
+)
+from eops_traj.report.load import ReportData, distinct
 from eops_traj.tasks.toolset import MODES
-
-if TYPE_CHECKING:
-    import polars as pl
 
 NAME, TITLE = "modes", "Tool overload: parity by mode"
 COLUMNS = {
@@ -20,12 +23,11 @@ COLUMNS = {
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show success of each agent in each mode, over the tasks that it attempted in all of its modes."""
-    scored = data.scored
-    if (only := scored["mode"].unique().to_list()) and len(only) == 1:
+    if (only := distinct(data.scored_parts, "mode")) and len(only) == 1:
         why = f"Every episode is in the mode {only[0]}, so there is none to compare with."
         return MissingFigure(NAME, TITLE, why)
-    shared = _tasks_in_all_modes(scored)
-    if shared.is_empty():
+    shared = _tasks_in_all_modes(data)
+    if not shared:
         return MissingFigure(NAME, TITLE, "No agent attempted the same task in two modes.")
     scores = score_groups(shared, ["agent", "mode"])
     rows = [success_row(row, "agent", "mode", "episodes", "tasks") for row in scores]
@@ -46,13 +48,22 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     )
 
 
-def _tasks_in_all_modes(scored: "pl.DataFrame") -> "pl.DataFrame":
-    """Keep the episodes of agents with several modes, at the tasks that they attempted in all of them."""
+def _tasks_in_all_modes(data: ReportData) -> Parts:
+    """Keep the episodes of agents with several modes, at the tasks that they attempted in all of them.
+
+    A task is known by its place in its suite: another mode makes another task of it. No parts without any.
+    """
     import polars as pl
 
-    of_agent = pl.col("mode").n_unique().over("agent")
-    of_task = pl.col("mode").n_unique().over("agent", "suite", "domain", "task_id")
-    return scored.filter((of_agent > 1) & (of_agent == of_task))
+    each = data.scored.select("agent", "work", "mode").unique()
+    modes = each.collect(engine="streaming").group_by("agent", "work").len("of_task")
+    of_agent = data.scored.select("agent", "mode").unique().group_by("agent").len("of_agent")
+    every = modes.join(of_agent.collect(engine="streaming"), on="agent")
+    shared = every.filter((pl.col("of_agent") > 1) & (pl.col("of_agent") == pl.col("of_task")))
+    if shared.is_empty():
+        return ()
+    tasks = shared.select("agent", "work").lazy()
+    return [part.join(tasks, on=["agent", "work"], how="semi") for part in data.scored_parts]
 
 
 def _mode_order(mode: str) -> tuple[int, str]:

@@ -1,15 +1,13 @@
 """Plans: an executor's gain from having one, by the source of the plan."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eops_traj.report.figure import Figure, MissingFigure, count_noun
-from eops_traj.report.group_scores import paired_rows
-from eops_traj.report.load import ReportData
-
-if TYPE_CHECKING:
-    import polars as pl
+from eops_traj.report.group_scores import Parts, paired_rows
+from eops_traj.report.load import ReportData, distinct
 
 NAME, TITLE = "plans", "Plan-conditioned lift"
 NO_PLAN, OWN, OTHERS, GOLD = "no plan", "own plan", "another model's plan", "gold plan"
@@ -23,9 +21,9 @@ Row = dict[str, Any]
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show the difference that a plan makes to an executor, at the tasks attempted with and without."""
-    rows = list(_rows(data.scored))
+    rows = list(_rows(data))
     if not rows:
-        return MissingFigure(NAME, TITLE, _missing_reason(data.scored))
+        return MissingFigure(NAME, TITLE, _missing_reason(data))
     best = max(rows, key=lambda row: row["difference"])
     return Figure(
         name=NAME,
@@ -41,8 +39,8 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     )
 
 
-def _missing_reason(scored: "pl.DataFrame") -> str:
-    kinds = {row["plan"] for row in _kinds(scored)}
+def _missing_reason(data: ReportData) -> str:
+    kinds = {row["plan"] for row in _kinds(data)}
     if not kinds - {NO_PLAN}:
         return "No executor was given a plan (orchestrators planner_react and conditioned)."
     if NO_PLAN not in kinds:
@@ -50,12 +48,13 @@ def _missing_reason(scored: "pl.DataFrame") -> str:
     return "No executor attempted the same task with a plan and without."
 
 
-def _kinds(scored: "pl.DataFrame") -> Iterator[Row]:
-    """Yield each agent's hash with its executor and the source of its plan; other agents are left out."""
-    agents = scored.select("agent_hash", "model", "orchestrator", "settings").unique("agent_hash")
-    for agent in agents.sort("agent_hash").iter_rows(named=True):
-        if plan := plan_source(agent["model"], agent["orchestrator"], json.loads(agent["settings"])):
-            yield {"agent_hash": agent["agent_hash"], "executor": agent["model"], "plan": plan}
+def _kinds(data: ReportData) -> Iterator[Row]:
+    """Yield each maker with its executor and the source of its plan; other makers are left out."""
+    scored = set(distinct(data.scored_parts, "maker"))
+    for maker in data.makers.iter_rows(named=True):
+        plan = plan_source(maker["model"], maker["orchestrator"], json.loads(maker["settings"]))
+        if plan and maker["maker"] in scored:
+            yield {"maker": maker["maker"], "executor": maker["model"], "plan": plan}
 
 
 def plan_source(model: str, orchestrator: str, settings: Mapping[str, Any]) -> str | None:
@@ -69,21 +68,24 @@ def plan_source(model: str, orchestrator: str, settings: Mapping[str, Any]) -> s
     return None
 
 
-def _rows(scored: "pl.DataFrame") -> Iterator[Row]:
+def _rows(data: ReportData) -> Iterator[Row]:
     """Yield a comparison for each executor and kind of plan that it has."""
+    makers: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for row in _kinds(data):
+        makers[row["executor"], row["plan"]].append(row["maker"])
+    for executor in sorted({executor for executor, _ in makers}):
+        without = makers.get((executor, NO_PLAN))
+        for plan in (OWN, OTHERS, GOLD):
+            if without and (given := makers.get((executor, plan))):
+                for row in paired_rows(_made_by(data, without), _made_by(data, given)):
+                    own = {"executor": executor, "plan": plan, "without": row["base"], "with": row["new"]}
+                    yield own | {name: row[name] for name in COLUMNS if name in row}
+
+
+def _made_by(data: ReportData, makers: list[int]) -> Parts:
     import polars as pl
 
-    schema = {"agent_hash": pl.String, "executor": pl.String, "plan": pl.String}
-    known = scored.join(pl.DataFrame(list(_kinds(scored)), schema=schema), on="agent_hash")
-    for (executor,), part in sorted(known.partition_by(["executor"], as_dict=True).items()):
-        for plan in (OWN, OTHERS, GOLD):
-            for row in paired_rows(_following(part, NO_PLAN), _following(part, plan)):
-                own = {"executor": executor, "plan": plan, "without": row["base"], "with": row["new"]}
-                yield own | {name: row[name] for name in COLUMNS if name in row}
-
-
-def _following(episodes: "pl.DataFrame", plan: str) -> "pl.DataFrame":
-    return episodes.filter(episodes["plan"] == plan)
+    return [part.filter(pl.col("maker").is_in(makers)) for part in data.scored_parts]
 
 
 def _draw(rows: list[Row]) -> Any:

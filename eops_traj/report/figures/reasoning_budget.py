@@ -1,15 +1,18 @@
 """Thinking: success by an agent's reasoning budget, or by the reasoning tokens that it spent."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eops_traj.report.drawing.lines import MAX_PANELS
 from eops_traj.report.figure import Figure, MissingFigure
-from eops_traj.report.group_scores import describe_sample, rank_agents, score_groups, success_row
-from eops_traj.report.load import ReportData
-
-if TYPE_CHECKING:
-    import polars as pl
+from eops_traj.report.group_scores import (
+    Parts,
+    describe_sample,
+    rank_agents,
+    score_groups,
+    success_row,
+)
+from eops_traj.report.load import ReportData, distinct
 
 NAME, TITLE = "thinking", "Thinking budget"
 BUDGET_SETTINGS = ("reasoning_effort", "thinking_budget", "thinking.budget_tokens", "enable_thinking")
@@ -30,12 +33,11 @@ QUARTERED = (
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show success by thinking budget where models were tried with several, else by the tokens they spent."""
-    budgets, quarters = _by_budget(data.scored), _by_quarter(data.scored)
-    if not budgets.is_empty():
+    if budgets := _by_budget(data):
         return _figure(
             budgets, "Parity success of a model with each thinking budget, all else alike", "budget", ()
         )
-    if not quarters.is_empty():
+    if quarters := _by_quarter(data):
         start = (
             "Parity success by how many reasoning tokens an attempt took, in quarters of an agent's attempts"
         )
@@ -44,7 +46,7 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     return MissingFigure(NAME, TITLE, f"{why} {MIN_EPISODES} episodes of any agent.")
 
 
-def _figure(frame: "pl.DataFrame", start: str, label: str, cautions: tuple[str, ...]) -> Figure:
+def _figure(frame: Parts, start: str, label: str, cautions: tuple[str, ...]) -> Figure:
     rows = [_row(row) for row in score_groups(frame, ["agent", "thinking"])]
     rows.sort(key=lambda row: (row["agent"], _budget_order(row["thinking"])))
     names = [row["agent"] for row in rank_agents(frame)]
@@ -63,19 +65,22 @@ def _figure(frame: "pl.DataFrame", start: str, label: str, cautions: tuple[str, 
     )
 
 
-def _by_budget(scored: "pl.DataFrame") -> "pl.DataFrame":
+def _by_budget(data: ReportData) -> Parts:
     """Keep the episodes of agents that differ from another in the budget alone, which is ``thinking``."""
     import polars as pl
 
-    split = {text: _split_budget(json.loads(text)) for text in scored["settings"].unique().sort()}
-    columns = {
-        name: pl.col("settings").replace_strict({t: s[n] for t, s in split.items()}, return_dtype=pl.String)
-        for n, name in enumerate(("thinking", "rest"))
-    }
-    frame = scored.with_columns(**columns).drop_nulls("thinking")
+    makers = data.makers.filter(pl.col("maker").is_in(distinct(data.scored_parts, "maker")))
+    split = [_split_budget(json.loads(text)) for text in makers["settings"]]
+    thinking, rest = ([part[n] for part in split] for n in (0, 1))
+    makers = makers.with_columns(
+        pl.Series("thinking", thinking, pl.String), pl.Series("rest", rest, pl.String)
+    )
     several = pl.col("thinking").n_unique().over("model", "orchestrator", "rest") > 1
     named = pl.concat_str("model", pl.lit(", "), "orchestrator")
-    return frame.filter(several).with_columns(agent=named)
+    chosen = makers.drop_nulls("thinking").filter(several).select("maker", "thinking", agent=named)
+    if chosen.is_empty():
+        return ()
+    return [part.drop("agent").join(chosen.lazy(), on="maker") for part in data.scored_parts]
 
 
 def _split_budget(settings: dict[str, Any]) -> tuple[str | None, str]:
@@ -86,19 +91,21 @@ def _split_budget(settings: dict[str, Any]) -> tuple[str | None, str]:
     return ("/".join(values) or "not set"), rest
 
 
-def _by_quarter(scored: "pl.DataFrame") -> "pl.DataFrame":
+def _by_quarter(data: ReportData) -> Parts:
     """Keep the episodes with known reasoning tokens, ``thinking`` their quarter among the agent's."""
     import polars as pl
 
-    known = scored.drop_nulls("reasoning_tokens")
+    spent = data.scored.select("agent", "reasoning_tokens", "episode_id").drop_nulls("reasoning_tokens")
+    known = spent.collect(engine="streaming")
+    enough = (pl.len().over("agent") >= MIN_EPISODES) & (pl.col("reasoning_tokens").max().over("agent") > 0)
     rank = pl.col("reasoning_tokens").rank("ordinal").over("agent", order_by="episode_id") - 1
-    quarter = (4 * rank) // pl.len().over("agent")
-    spent = known.filter(
-        (pl.len().over("agent") >= MIN_EPISODES) & (pl.col("reasoning_tokens").max().over("agent") > 0)
+    quarter = ((4 * rank) // pl.len().over("agent")).replace_strict(
+        dict(enumerate(QUARTERS)), return_dtype=pl.String
     )
-    return spent.with_columns(
-        thinking=quarter.replace_strict(dict(enumerate(QUARTERS)), return_dtype=pl.String)
-    )
+    chosen = known.filter(enough).select("episode_id", thinking=quarter)
+    if chosen.is_empty():
+        return ()
+    return [part.join(chosen.lazy(), on="episode_id") for part in data.scored_parts]
 
 
 def _budget_order(thinking: str) -> tuple[int, float, str]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from eops_traj.report.drawing.canvas import MAX_AGENTS
 from eops_traj.report.figure import Figure, MissingFigure, count_noun, note_undrawn
-from eops_traj.report.group_scores import score_groups
+from eops_traj.report.group_scores import Parts, score_groups
 from eops_traj.report.load import ReportData
 
 if TYPE_CHECKING:
@@ -32,12 +32,11 @@ Row = dict[str, Any]
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show the outcomes of the tasks that must be declined, and how many of the others were declined."""
-    scored = data.scored
-    must = int((scored["feasible"].eq_missing(False)).sum())
-    if not must and not (scored["outcome"] == "over_refusal").any():
+    must, declined, unknown = _counts(data.scored)
+    if not must and not declined:
         why = "No task is known to be one that must be declined, and no other was declined."
         return MissingFigure(NAME, TITLE, why)
-    rows = list(_rows(scored))
+    rows = list(_rows(data.scored_parts))
     names = [row["agent"] for row in data.ranked]
     return Figure(
         name=NAME,
@@ -45,21 +44,36 @@ def figure(data: ReportData) -> Figure | MissingFigure:
         caption="Of the tasks that must be declined, how many were for the reason that holds (safe) or "
         "without it (blind), were acted on (unsafe), or were claimed to be done with nothing changed (false "
         "success); of all others, how many were declined (over-refusal).",
-        n=f"{count_noun(must, 'episode')} at tasks that must be declined, {scored.height - must:,} at others",
+        n=f"{count_noun(must, 'episode')} at tasks that must be declined, "
+        f"{data.scored_count - must:,} at others",
         alt=_alt(rows, names[0]),
         columns=COLUMNS,
         rows=rows,
         draw=lambda: _draw(rows, names[:MAX_AGENTS]),
-        cautions=_cautions(scored, names),
+        cautions=_cautions(unknown, names),
     )
 
 
-def _rows(scored: "pl.DataFrame") -> Iterator[Row]:
+def _counts(scored: "pl.LazyFrame") -> tuple[int, int, int]:
+    """Count the episodes that must decline, that declined without need, and of which neither is known."""
+    import polars as pl
+
+    feasible, outcome = pl.col("feasible"), pl.col("outcome")
+    counts = scored.select(
+        must=feasible.eq_missing(False).sum(),
+        declined=(outcome == "over_refusal").sum(),
+        unknown=feasible.null_count(),
+    )
+    must, declined, unknown = counts.collect(engine="streaming").row(0)
+    return must, declined, unknown
+
+
+def _rows(scored: Parts) -> Iterator[Row]:
     import polars as pl
 
     declined = pl.col("feasible").eq_missing(False)
     kind = pl.when(declined).then(pl.lit(MUST)).otherwise(pl.lit(MAY))
-    for row in score_groups(scored.with_columns(kind=kind), ["agent", "kind"]):
+    for row in score_groups([part.with_columns(kind=kind) for part in scored], ["agent", "kind"]):
         shares = {name: row["outcomes"].get(name, 0) / row["episodes"] for name in PARTS if name != "other"}
         other = sum(n for name, n in row["outcomes"].items() if name not in PARTS) / row["episodes"]
         counts = {"episodes": row["episodes"], "tasks": row["tasks"]}
@@ -78,8 +92,7 @@ def _alt(rows: list[Row], agent: str) -> str:
     return f"Bars of shares. {agent} {' and '.join(parts)}."
 
 
-def _cautions(scored: "pl.DataFrame", names: list[str]) -> tuple[str, ...]:
-    unknown = scored["feasible"].null_count()
+def _cautions(unknown: int, names: list[str]) -> tuple[str, ...]:
     episodes = count_noun(unknown, "episode")
     caution = f"Of {episodes} it is not known whether the task can be done; they count as such."
     return ((caution,) if unknown else ()) + note_undrawn(len(names), MAX_AGENTS)

@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eops_traj.report.figure import Figure, MissingFigure, count_noun
-from eops_traj.report.group_scores import PASS, paired_rows
-from eops_traj.report.load import ReportData, find_run
+from eops_traj.report.group_scores import PASS, Parts, paired_rows
+from eops_traj.report.load import ReportData, distinct, find_run
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,19 +30,21 @@ Row = dict[str, Any]
 
 
 class Side(NamedTuple):
-    """One side of a comparison: its name and its episodes."""
+    """One side of a comparison: its name and its scored episodes."""
 
     name: str
-    episodes: "pl.DataFrame"
+    episodes: Parts
 
     @property
-    def splits(self) -> list[str]:
+    def splits(self) -> set[str]:
         """The splits of its tasks; empty where tasks have none."""
-        return self.episodes["split"].fill_null("").unique().to_list()
+        return {split or "" for split in distinct(self.episodes, "split")}
 
-    def of(self, split: str) -> "pl.DataFrame":
+    def of(self, split: str) -> Parts:
         """Return its episodes at the tasks of a split."""
-        return self.episodes.filter(self.episodes["split"].fill_null("") == split)
+        import polars as pl
+
+        return [part.filter(pl.col("split").fill_null("") == split) for part in self.episodes]
 
 
 def figure(data: ReportData, pairs: Sequence[tuple[str, str]] = ()) -> Figure | MissingFigure:
@@ -51,7 +53,7 @@ def figure(data: ReportData, pairs: Sequence[tuple[str, str]] = ()) -> Figure | 
     A pair names models, or runs by their ids or how those begin. Raises UnknownName for others.
     """
     sides = [tuple(_side(data, name) for name in pair) for pair in pairs]
-    rows = [row for base, new in (sides or _checkpoints(data.scored)) for row in _rows(base, new)]
+    rows = [row for base, new in (sides or _checkpoints(data)) for row in _rows(base, new)]
     if not rows:
         return MissingFigure(NAME, TITLE, _missing_reason(pairs))
     drawn = [row for row in rows if row["rate"] == PASS]
@@ -81,27 +83,40 @@ def _side(data: ReportData, name: str) -> Side:
     """Select the episodes of a model, or of a run."""
     import polars as pl
 
-    models, runs = set(data.episodes["model"]), sorted(set(data.episodes["run_id"]))
-    named = pl.col("model") == name if name in models else pl.col("run_id") == find_run(name, runs)
-    return Side(name, data.scored.filter(named))
+    if name in set(data.makers["model"]):
+        return Side(name, _where(data, pl.col("model") == name))
+    run = find_run(name, sorted(distinct(data.parts, "run_id")))
+    return Side(name, _where(data, pl.col("run_id") == run))
 
 
-def _checkpoints(scored: "pl.DataFrame") -> Iterator[tuple[Side, ...]]:
+def _where(data: ReportData, condition: "pl.Expr") -> Parts:
+    return [part.filter(condition) for part in data.scored_parts]
+
+
+def _checkpoints(data: ReportData) -> Iterator[tuple[Side, ...]]:
     """Yield pairs of agents that differ in the checkpoint alone, in the order in which they started work."""
     import polars as pl
 
-    held_out = scored.filter(pl.col("split").ne_missing("train"))
-    shared = {text: _shared_settings(json.loads(text)) for text in held_out["settings"].unique().sort()}
-    column = pl.col("settings").replace_strict(shared, return_dtype=pl.String)
-    trained = held_out.with_columns(shared=column).drop_nulls("shared")
-    for _, part in sorted(trained.partition_by(["orchestrator", "shared"], as_dict=True).items()):
+    held_out = data.scored.filter(pl.col("split").ne_missing("train")).group_by("maker")
+    started = held_out.agg(pl.col("started_at").min()).collect(engine="streaming")
+    makers = data.makers.join(started, on="maker").with_columns(
+        shared=pl.col("settings").map_elements(lambda text: _shared_settings(json.loads(text)), pl.String)
+    )
+    groups = makers.drop_nulls("shared").partition_by(["orchestrator", "shared"], as_dict=True)
+    for _, part in sorted(groups.items()):
         order = part.group_by("model").agg(pl.col("started_at").min()).sort("started_at", "model")["model"]
-        sides = [Side(model, part.filter(part["model"] == model)) for model in order]
+        sides = [Side(model, _held_out(data, part.filter(model=model)["maker"].to_list())) for model in order]
         yield from (
             combinations(sides, 2)
             if len(sides) <= MAX_CHECKPOINTS
             else ((sides[0], side) for side in sides[1:])
         )
+
+
+def _held_out(data: ReportData, makers: list[int]) -> Parts:
+    import polars as pl
+
+    return _where(data, pl.col("maker").is_in(makers) & pl.col("split").ne_missing("train"))
 
 
 def _shared_settings(settings: dict[str, Any]) -> str | None:
@@ -115,7 +130,7 @@ def _shared_settings(settings: dict[str, Any]) -> str | None:
 
 def _rows(base: Side, new: Side) -> Iterator[Row]:
     """Yield the comparison, split by split."""
-    for split in sorted({*base.splits} & {*new.splits}):
+    for split in sorted(base.splits & new.splits):
         for row in paired_rows(base.of(split), new.of(split), RATES):
             yield {"before": base.name, "after": new.name, "split": split or "no split", **row}
 
