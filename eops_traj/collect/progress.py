@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 from eops_traj.collect.stats import RunStats
-from eops_traj.progress.display import make_bar
+from eops_traj.progress.display import LINE, clock, make_bar
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-REFRESH, LINE = 0.25, 30.0
-"""Seconds between two looks of a terminal, and between two lines of a log."""
+REFRESH = 0.25
+"""Seconds between two looks of a terminal."""
 
 
 @asynccontextmanager
@@ -96,7 +96,7 @@ def progress_panel(stats: RunStats, console: "Console") -> Callable[[], "Rendera
 
 def progress_line(stats: RunStats) -> str:
     """Format the counts in one line: done, running, passed, refusals, errors, tokens, cost, waits, ETA."""
-    left = [f"{_clock(stats.seconds_left)} left"] if stats.seconds_left else []
+    left = [f"{clock(stats.seconds_left)} left"] if stats.seconds_left else []
     return ", ".join([f"{stats.settled}/{stats.attempts} done", *_figures(stats), *left])
 
 
@@ -110,7 +110,7 @@ def _figures(stats: RunStats) -> list[str]:
     if stats.cost is not None:
         parts.append(f"${stats.cost:.2f}")
     if stats.traffic.throttled_seconds >= 1:
-        parts.append(f"throttled {_clock(stats.traffic.throttled_seconds)}")
+        parts.append(f"throttled {clock(stats.traffic.throttled_seconds)}")
     return parts
 
 
@@ -120,12 +120,3 @@ def _short(count: int) -> str:
         if count >= size:
             return f"{count / size:.3g}{unit}"
     return str(count)
-
-
-def _clock(seconds: float) -> str:
-    """Format seconds as people write them: 42 s, 3:07 min, 2:45 h."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    return f"{minutes}:{rest:02} min" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02} h"

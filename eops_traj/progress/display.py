@@ -1,8 +1,9 @@
 """The bar that all long work shows on stderr: what is done, how many of how many, the rate, the time left.
 
-It fits 80 columns. Where stderr is no terminal it shows nothing.
+It fits 80 columns. Where stderr is no terminal, a log gets a plain line now and then.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -17,9 +18,11 @@ LONGEST = 22
 """Characters of a title; a longer one is cut."""
 WINDOW = 600.0
 """Seconds whose steps make the rate: long enough for steps of minutes."""
+LINE = 30.0
+"""Seconds between two lines of a log."""
 
 
-def make_bar(console: "Console", *, shown: bool = True) -> "Progress":
+def make_bar(console: "Console") -> "Progress":
     """Return the bar, to be entered or rendered; tasks are added to it."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn
     from rich.progress import TimeRemainingColumn as TimeLeftColumn
@@ -36,9 +39,7 @@ def make_bar(console: "Console", *, shown: bool = True) -> "Progress":
         TextColumn("{task.description}", markup=False), BarColumn(bar_width=16), MofNCompleteColumn(),
         RateColumn(), TimeLeftColumn(), TextColumn("left"),
     )  # fmt: skip
-    return Progress(
-        *columns, console=console, transient=True, disable=not shown, speed_estimate_period=WINDOW
-    )
+    return Progress(*columns, console=console, transient=True, speed_estimate_period=WINDOW)
 
 
 def rate(speed: float | None) -> str:
@@ -57,12 +58,42 @@ def short(title: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
+def clock(seconds: float) -> str:
+    """Format seconds as people write them: 42 s, 3:07 min, 2:45 h."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes}:{rest:02} min" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02} h"
+
+
 @contextmanager
 def progress(title: str, total: int, console: "Console | None" = None) -> Iterator[Callable[[int], None]]:
     """Show the bar for as long as this context lasts; yield the function that moves it on by some steps."""
     from rich.console import Console
 
     console = console or Console(stderr=True, emoji=False)
-    with make_bar(console, shown=console.is_terminal) as bar:
+    if not console.is_terminal:
+        yield _lines(title, total, console)
+        return
+    with make_bar(console) as bar:
         task = bar.add_task(short(title), total=total)
         yield lambda steps: bar.advance(task, steps)
+
+
+def _lines(title: str, total: int, console: "Console") -> Callable[[int], None]:
+    """Return the function that counts steps, and prints a line where the last is long ago."""
+    done, began = 0, time.monotonic()
+    told = began
+
+    def advance(steps: int) -> None:
+        nonlocal done, told
+        done, now = done + steps, time.monotonic()
+        if now - told < LINE or not done:
+            return
+        told, speed = now, done / (now - began)
+        left = clock(max(total - done, 0) / speed)
+        line = f"{visible(title)}: {done:,} of {total:,}, {rate(speed)}, {left} left"
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    return advance

@@ -1,4 +1,4 @@
-"""The bar of all long work fits 80 columns, says how fast and how long, and is silent in a log."""
+"""The bar of all long work fits 80 columns, says how fast and how long, and a log gets a line now and then."""
 
 import io
 import re
@@ -6,13 +6,28 @@ import re
 import pytest
 from rich.console import Console
 
+from eops_traj.progress import display
 from eops_traj.progress.display import LONGEST, make_bar, progress, rate, short
 
 
-def test_a_log_gets_nothing() -> None:
+def test_a_log_gets_a_line_where_work_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, file = [1000.0], io.StringIO()
+    monkeypatch.setattr(display.time, "monotonic", lambda: now[0])
+    with progress("making \x1btasks", 12_000, Console(file=file)) as done:
+        for seconds, steps in ((29, 1_000), (31, 500), (50, 500), (60.5, 0), (61.5, 1_000)):
+            now[0] = 1000.0 + seconds
+            done(steps)
+    assert file.getvalue().splitlines() == [
+        r"making \x1btasks: 1,500 of 12,000, 48.4/s, 3:37 min left",
+        r"making \x1btasks: 3,000 of 12,000, 48.8/s, 3:04 min left",
+    ]
+
+
+@pytest.mark.parametrize("steps", [0, 2])
+def test_a_log_of_short_work_gets_nothing(steps: int) -> None:
     file = io.StringIO()
     with progress("importing", 3, Console(file=file)) as done:
-        done(2)
+        done(steps)
     assert file.getvalue() == ""
 
 
