@@ -1,4 +1,4 @@
-"""The bar of all long work fits 80 columns, says how fast and how long, and a log gets a line now and then."""
+"""The bar of all long work fits 80 columns and says how fast and how long; a log gets a line now and then."""
 
 import io
 import re
