@@ -71,7 +71,7 @@ def run(
                 command(arguments)
         state["done"][stage.name] = state["left"].pop(stage.name)
         write_json(work / STATE, state)
-        report(f"{stage.name} took {state['done'][stage.name]:.0f} s\n")
+        report(f"{stage.name} took {state['done'][stage.name]:.0f} s")
 
 
 @contextmanager
