@@ -44,7 +44,7 @@ class Counted(NamedTuple):
 
 
 def count_episodes(episodes: "pl.LazyFrame", by: Sequence[str], errors: str) -> Counted:
-    """Count episodes by their groups, in one pass over the columns that a score needs."""
+    """Count episodes by their groups, in two passes over the columns that a score needs."""
     import polars as pl
 
     names = [name for name in dict.fromkeys((*by, *COLUMNS)) if name != "protocol"]
@@ -53,7 +53,7 @@ def count_episodes(episodes: "pl.LazyFrame", by: Sequence[str], errors: str) -> 
 
 
 def count_judged(episodes: "pl.LazyFrame", by: Sequence[str]) -> Counted:
-    """Count episodes that have their ``standing``, ``protocol``, ``erred`` and ``defective``, in one pass."""
+    """Count episodes that have their ``standing``, ``protocol``, ``erred`` and ``defective``, in two passes."""
     import polars as pl
 
     group = (pl.struct(by) if by else pl.lit(0)).hash().alias("group")
@@ -63,7 +63,8 @@ def count_judged(episodes: "pl.LazyFrame", by: Sequence[str]) -> Counted:
     hashes = {"task": pl.col("task_hash").hash(), "agent": pl.col("agent_hash").hash()}
     scored = frame.filter(pl.col("standing") == "scored")
     scored = scored.select(group, "defective", "success_parity", **hashes)
-    known, attempts = pl.collect_all([counted, scored], engine="streaming")
+    known = counted.collect(engine="streaming")
+    attempts = scored.collect(engine="streaming")  # not both at once, which would hold what one is ahead
     tasks, pairs, fewest = zip(*map(_count_tasks, _parts(attempts)), strict=True)
     groups = known.select(*by, group).unique()
     of_tasks, of_pairs = (groups.join(_total(part), on="group").drop("group") for part in (tasks, pairs))
