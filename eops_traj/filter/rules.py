@@ -121,8 +121,13 @@ def label_rows(
     ids = verdicts.get_column("episode_id").to_list()
     dropped: dict[str, SelectionRow] = {}
     for label, rule in rules.items():
-        left = [i for i in ids if i not in dropped]
-        for i, detail in _drop(rule, label, Rows(left, scan, labels, engine), verdicts).items():
+        if isinstance(rule, SetStep):
+            rows = Rows([i for i in ids if i not in dropped], scan, labels, engine)
+            out = rule.drop(rows) if rows.ids else {}
+        else:
+            kept = verdicts.get_column(label)
+            out = {i: None for i, keeps in zip(ids, kept, strict=True) if not keeps and i not in dropped}
+        for i, detail in out.items():
             dropped[i] = SelectionRow(episode_id=i, dropped_by=label, detail=detail)
         done(1)
     return tuple(dropped.get(i) or SelectionRow(episode_id=i) for i in ids)
@@ -139,16 +144,6 @@ def _row_verdicts(scan: "pl.LazyFrame", rules: Mapping[str, Rule]) -> "pl.DataFr
     return columns.collect(engine="streaming").sort(
         pl.col("success_strict").fill_null(False), "n_steps", "episode_id", descending=[True, False, False]
     )
-
-
-def _drop(rule: Rule, label: str, rows: Rows, verdicts: "pl.DataFrame") -> Mapping[str, str | None]:
-    """Return the rows that a rule drops of those left, with a detail where the row does not show it."""
-    import polars as pl
-
-    if isinstance(rule, SetStep):
-        return rule.drop(rows) if rows.ids else {}
-    out = set(verdicts.filter(~pl.col(label))["episode_id"])
-    return {i: None for i in rows.ids if i in out}
 
 
 def make_selection(
@@ -213,12 +208,9 @@ def list_selections(store: Store) -> list[dict[str, Any]]:
     """List the saved selections by name: version read, time, how many rows each keeps and drops."""
     import polars as pl
 
-    kept = pl.col("rows").list.eval(pl.element().struct.field("dropped_by").is_null()).list.sum()
-    columns = [
-        "name",
-        "store_version",
-        "created_at",
-        kept.alias("kept"),
-        (pl.col("rows").list.len() - kept).alias("dropped"),
-    ]
-    return store.scan(table="selections").select(columns).sort("name").collect().to_dicts()
+    head = ("name", "store_version", "created_at")
+    drops = pl.col("rows").list.eval(pl.element().struct.field("dropped_by").is_not_null()).list.sum()
+    kept = pl.col("rows").list.len() - drops
+    parts = store.tables["selections"].read_fields([*head, "rows.dropped_by"])  # and no row's id and detail
+    counted = [part.select(*head, kept=kept, dropped=drops).to_dicts() for part in parts]
+    return sorted((row for rows in counted for row in rows), key=lambda row: row["name"])

@@ -192,22 +192,38 @@ class Table(TableRows):
 
         Raises StoreError where another process wrote to the table meanwhile; nothing is replaced then.
         """
-        from deltalake import PostCommitHookProperties, write_deltalake
-
-        keys = ", ".join("'" + str(key).replace("'", "''") + "'" for key in rows[self.key].to_pylist())
         self.checked(None, content=True)  # what is damaged is not written anew as if it were whole
         with self.writing():
             self.add_columns(self.open())
-            write_deltalake(
-                self.url,
-                rows,
-                mode="overwrite",
-                predicate=f"{self.key} IN ({keys})",
-                storage_options=self._options,
-                writer_properties=writer_properties(self.key),
-                post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
-            )
+            table = self.open()
+            if (replaced := self._files_of(table, sorted(rows[self.key].to_pylist()))) is None:
+                self._overwrite(rows)
+            else:
+                self._add_rows(table, rows, replaced, max_commit_retries=0)
         self.record()
+
+    def _files_of(self, table: "DeltaTable", keys: list[str]) -> list[integrity.DataFile] | None:
+        """Return the files that hold nothing but rows of these keys; None where one may hold others too."""
+        may_hold = [file for file in keyed_files(table, self.key) if file.range.may_hold(keys)]
+        if any(file.rows != 1 or file.range.low != file.range.high for file in may_hold):
+            return None
+        names = {file.name for file in may_hold}
+        return [file for file in integrity.data_files(table) if file.name in names]
+
+    def _overwrite(self, rows: "pa.Table") -> None:
+        """Write the files anew that hold rows of these keys among others, which takes them into memory."""
+        from deltalake import PostCommitHookProperties, write_deltalake
+
+        keys = ", ".join("'" + str(key).replace("'", "''") + "'" for key in rows[self.key].to_pylist())
+        write_deltalake(
+            self.url,
+            rows,
+            mode="overwrite",
+            predicate=f"{self.key} IN ({keys})",
+            storage_options=self._options,
+            writer_properties=writer_properties(self.key),
+            post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
+        )
 
     def record(self) -> int:
         """Record the checksums that are missing, and the mark of the latest version; return how many."""

@@ -12,6 +12,8 @@ from deltalake.exceptions import CommitFailedError
 from eops_traj.errors import StoreError, UnknownName
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, Run, Selection, SelectionRow
+from eops_traj.store import integrity
+from eops_traj.store.check import check_store
 from eops_traj.store.journal import Entry, Journal
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
@@ -123,7 +125,7 @@ def test_an_amendment_that_another_writer_was_quicker_than_is_no_success(
         raise CommitFailedError("a concurrent transaction deleted data that this one read")
 
     with Store.open(tmp_path / "s", create=True) as store:
-        store.append([episode("a")])
+        store.append([episode("a"), episode("b")])
         store.flush()
         monkeypatch.setattr("deltalake.write_deltalake", conflict)
         with pytest.raises(StoreError, match="episodes was written by another process meanwhile"):
@@ -131,7 +133,43 @@ def test_an_amendment_that_another_writer_was_quicker_than_is_no_success(
         monkeypatch.undo()
         assert store.episode("a").outcome == "success" and len(store.history()) == 2
         store.amend([episode("a", outcome="failure")])
-        assert store.episode("a").outcome == "failure"
+        assert store.episode("a").outcome == "failure" and store.episode("b").outcome == "success"
+
+
+def selection(name: str, *dropped: str | None) -> Selection:
+    """A selection of as many rows, dropped by these rules."""
+    rows = tuple(SelectionRow(episode_id=str(n), dropped_by=rule) for n, rule in enumerate(dropped))
+    return Selection(name=name, store_version=1, config=Json("{}"), created_at="2026-11-30", rows=rows)
+
+
+def test_a_selection_takes_the_place_of_its_older_one_and_touches_no_other(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s", create=True) as store:
+        table = store.tables["selections"]
+        for saved in (selection("a", None), selection("aa", "x"), selection("a", "y", None)):
+            before = {file.name for file in integrity.data_files(table.open())} if table.exists() else set()
+            store.save_selection(saved)
+        after = {file.name for file in integrity.data_files(table.open())}
+        assert len(before) == len(after) == 2 and len(before & after) == 1
+        assert store.selection("a") == saved and store.selection("aa") == selection("aa", "x")
+        assert not check_store(store).damage
+
+
+def test_a_selection_that_another_writer_was_quicker_to_save_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = (Store.open(tmp_path / "s", create=True) for _ in range(2))
+    ours.save_selection(selection("a", None))
+    write = Table.write_file
+
+    def late(table: Table, rows: Any) -> Any:
+        monkeypatch.setattr(Table, "write_file", write)
+        theirs.save_selection(selection("a", "theirs"))
+        return write(table, rows)
+
+    monkeypatch.setattr(Table, "write_file", late)
+    with pytest.raises(StoreError, match="selections was written by another process meanwhile"):
+        ours.save_selection(selection("a", "ours"))
+    assert ours.selection("a") == selection("a", "theirs")
 
 
 def append_many(url: Path, worker: int) -> None:
