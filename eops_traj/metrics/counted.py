@@ -53,7 +53,7 @@ def count_episodes(episodes: "pl.LazyFrame", by: Sequence[str], errors: str) -> 
 
 
 def count_judged(episodes: "pl.LazyFrame", by: Sequence[str]) -> Counted:
-    """Count episodes that have their ``standing``, ``protocol``, ``erred`` and ``defective``, in two passes."""
+    """Count episodes that have ``standing``, ``protocol``, ``erred`` and ``defective``, in two passes."""
     import polars as pl
 
     group = (pl.struct(by) if by else pl.lit(0)).hash().alias("group")
