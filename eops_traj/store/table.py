@@ -119,12 +119,13 @@ class Table(TableRows):
     ) -> None:
         from deltalake import CommitProperties, PostCommitHookProperties
 
-        added = self.add_action(self.write_file(rows))
+        added, old = self.add_action(self.write_file(rows)), list(instead_of)
+        new = max(rows.num_rows - integrity.row_count(old), 0)
         table.create_write_transaction(
-            [added, *removals(file for file in instead_of if file.name != added.path)],
+            [added, *removals(file for file in old if file.name != added.path)],
             "append",
             rows.schema,
-            commit_properties=CommitProperties({"rows_added": str(rows.num_rows)}, **options),
+            commit_properties=CommitProperties({"rows_added": str(new)}, **options),
             post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
         )
         table.update_incremental()

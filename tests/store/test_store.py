@@ -136,6 +136,16 @@ def test_an_amendment_that_another_writer_was_quicker_than_is_no_success(
         assert store.episode("a").outcome == "failure" and store.episode("b").outcome == "success"
 
 
+def test_an_amendment_adds_no_row(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s", create=True) as store:
+        store.append([episode("a")])
+        store.flush()
+        store.amend([episode("a", outcome="failure")])
+        assert [commit["rows_added"] for commit in store.history()] == [0, 1, 0]
+        assert store.episode("a").outcome == "failure" and ids(store) == ["a"]
+        assert store.episode("a", version=1).outcome == "success"
+
+
 def selection(name: str, *dropped: str | None) -> Selection:
     """A selection of as many rows, dropped by these rules."""
     rows = tuple(SelectionRow(episode_id=str(n), dropped_by=rule) for n, rule in enumerate(dropped))
