@@ -34,6 +34,12 @@ def test_the_leaderboard_has_pass_at_k_and_the_best_first(tmp_path: Path) -> Non
     assert whole == [("good", 1, 1, 1, 8), ("bad", 0, 0, 0, 8)]
 
 
+def test_an_agent_that_tried_more_often_is_scored_at_its_own_number_of_attempts(tmp_path: Path) -> None:
+    twice = worked("twice", 1, range(8), attempts=2)
+    scores = rows(tmp_path, "leaderboard", [*twice, *worked("once", 0, range(8))])
+    assert [(r["agent"], r["mean@2"], r["pass@2"]) for r in scores[:2]] == [("twice", 1, 1), ("once", None, None)]
+
+
 def test_the_leaderboard_tells_the_share_of_replies_that_were_cut(tmp_path: Path) -> None:
     ends = ("stop", None, "length", "max_tokens", "tool_calls")
     talked = worked("m", 1, range(8), turns=tuple(Turn(text="x", finish_reason=end) for end in ends))

@@ -209,3 +209,17 @@ def test_attempts_at_a_task_are_in_one_part(tmp_path: Path, monkeypatch: pytest.
     tasks = [set(part.collect()["task_hash"]) for part in data.parts]
     assert sum(map(len, tasks)) == len(set().union(*tasks)) == whole == data.tasks == 30
     assert sum(1 for part in tasks if part) > 2
+
+
+def test_what_was_replaced_stands_apart_whichever_part_its_replacement_is_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(narrow, "FILE_ROWS", 4)
+    old = list(worked("m", 1, range(12)))
+    new = [
+        replace(one, episode_id=f"new-{n}", supersedes=one.episode_id, task_hash=f"other-{n}")
+        for n, one in enumerate(old[:9])
+    ]
+    with Store.open(store_of(tmp_path, [*old, *new])) as opened:
+        data = load_data(opened, tmp_path)
+    assert len(data.parts) == 6 and data.counts == {"scored": 12, "superseded": 9} and data.tasks == 21

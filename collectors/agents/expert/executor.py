@@ -185,6 +185,7 @@ class ExpertAttempt:
     def _take(self, call: Call, answer: ToolAnswer, made: ToolCall) -> None:
         if _refused(answer):
             self.failed[call.number] = answer.text
+            self.results[call.number] = decode(answer.text)  # the lines after it may ask why
             return
         self.failed.pop(call.number, None)
         self.results[call.number] = decode(answer.text)

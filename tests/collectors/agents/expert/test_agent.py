@@ -14,6 +14,7 @@ from eops_traj.collectors.agents.expert.slips import SLIPS
 from eops_traj.errors import ConfigError
 from eops_traj.plan import parse, run
 from eops_traj.sandbox.open import open_task
+from eops_traj.schema import Json, Server
 from eops_traj.verify.failure_modes import diagnose
 from eops_traj.verify.outcome import labels, outcome
 from eops_traj.verify.refusal_text import declines
@@ -163,3 +164,19 @@ def test_bad_options_are_named():
         configure("expert", {"rates": {"loop": 7}})
     with pytest.raises(ConfigError, match="join_group: the expert needs a gold plan"):
         worked(replace(TASK, plan=None))
+
+
+def test_it_declines_for_what_a_refused_look_up_says():
+    lines = (
+        '1. get_user_profile(userId="nobody@corvane.example") -- whose it is',
+        '2. require(either($1.error.message, "") == "") -- nobody has this address',
+        "3. require(ok($1)) -- only an administrator may open it",
+    )
+    box = Server(
+        name="gym-email-mcp", seed="", context=TASK.servers[0].context, details=Json('{"company":0}')
+    )
+    task = replace(TWIN, servers=(box,), tools=("get_user_profile",), plan="\n".join(lines))
+    context = worked(task, rate=0)
+    with open_task(task) as session:
+        assert run(parse(task.plan), session).ending.reason == "nobody has this address"
+    assert "nobody has this address" in context.episode().response
