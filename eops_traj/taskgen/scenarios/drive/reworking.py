@@ -193,7 +193,7 @@ def take_back(s: Scene) -> None:
         s.do("list_files_labels", "that it has no classification", fileId=record["id"])
     more = {"description": what} if described and unlabelled else {}
     beside.look()
-    s.do("update_files", "take it back", fileId=record["id"], trashed=False, **more)
+    s.do("update_files", "restore it", fileId=record["id"], trashed=False, **more)
     s.do("update_files", f"throw {unwanted['name']} away", fileId=other["id"], trashed=True)
     if unlabelled:
         set_labels(s, record, "the classification that was missing", classification=level)

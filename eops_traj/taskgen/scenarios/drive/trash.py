@@ -103,7 +103,7 @@ def empty_trash(s: Scene) -> None:
               names=(_RETAINED,))  # fmt: skip
     beside.look()
     s.do("update_files", f"take {kept['name']} out", fileId=spared[0]["id"], trashed=False, description=words)
-    s.do("empty_files_trash", "nothing stands against it", driveId=drive_ref["id"])
+    s.do("empty_files_trash", "empty the trash", driveId=drive_ref["id"])
     for one in (others.smallest("createdTime"), others.largest("createdTime")):
         s.answer("a file that went", one["name"])
     s.rule(
@@ -176,7 +176,7 @@ def remove_longest(s: Scene) -> None:
     kept = labels["labels"].every(fields__retention_years__id="retention_years")
     s.require(count(kept), "==", 0, "the oldest file in your trash is under retention", names=(_RETAINED,))
     beside.look()
-    s.do("update_files", "take it back", fileId=newest["id"], trashed=False, description=what)
+    s.do("update_files", "restore it", fileId=newest["id"], trashed=False, description=what)
     s.do("delete_files", "it goes for good", fileId=details["id"])
     s.rule("What was thrown away last is back, and the other file is gone",
            """SELECT (SELECT COUNT(*) FROM files WHERE id = :back AND trashed IS NOT 1) - (SELECT

@@ -159,7 +159,7 @@ def restyle_label(s: Scene) -> None:
     s.require(count(labels.every(name=new)), "==", 0, f"there is a label {new} already")
     now = s.do("get_label", "its colours, and where it is shown", userId="me", id=label_id)
     more.look()
-    made = s.do("update_label", "the new name, the same colours", userId="me", id=label_id, name=new,
+    made = s.do("update_label", "rename it, and keep its colours", userId="me", id=label_id, name=new,
          messageListVisibility=now["messageListVisibility"],
          labelListVisibility="labelHide" if hidden else "labelShowIfUnread", color=now["color"])  # fmt: skip
     s.produce("label", made, new)

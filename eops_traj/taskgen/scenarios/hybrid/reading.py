@@ -72,7 +72,7 @@ def file_mail_by_state(s: Scene) -> None:
               names=(f"{letter['subject']}|{letter['from_name'].split()[0]}", MISSING))  # fmt: skip
     message = s.do("get_message", "what it is about", userId="me", id=mails["messages"][0]["id"])
     more.look()
-    s.do_when(holds(found["status"], "in", _DONE), "modify_message", "the matter is over", userId="me",
+    s.do_when(holds(found["status"], "in", _DONE), "modify_message", "archive what is settled", userId="me",
               id=message["id"], removeLabelIds=["INBOX"])  # fmt: skip
     s.do_when(holds(found["status"], "not in", _DONE), "modify_message", "it is still of use", userId="me",
               id=message["id"], addLabelIds=["STARRED"])  # fmt: skip
