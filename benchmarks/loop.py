@@ -4,8 +4,9 @@
 
 WORK is a folder of `eops-traj loop`; several are of other seeds. The first table has the planners' rates and
 their differences with intervals, as the loop prints them; the second what each training had and came to; the
-third the seconds of each stage. ``--put`` writes them into a page, at the comments that name them: ``loop
-NAME``, ``loop NAME, trainings`` and ``loop NAME, seconds``.
+third the seconds of each stage. Of a loop that was left half way there is what it has come to: no rates, and
+the trainings and stages that are done. ``--put`` writes them into a page, at the comments that name them:
+``loop NAME``, ``loop NAME, trainings`` and ``loop NAME, seconds``.
 """
 
 import argparse
@@ -31,6 +32,8 @@ def training_rows(works: Sequence[Path]) -> Iterator[list[str]]:
     """Yield a row for each training of each seed."""
     for work in works:
         for name in (SFT, DPO):
+            if not (work / name / "metrics.json").exists():
+                continue
             told = read(work / name / "metrics.json")
             left_out = len(told["leaks"]["left_out"])
             yield [str(told["seed"]), name, *training_cells(told), f"{left_out:,}"]
@@ -52,13 +55,14 @@ def main() -> None:
     parser.add_argument("--name", default="quick")
     parser.add_argument("--put", type=Path)
     options = parser.parse_args()
-    rates = list(rate_rows(options.works))
     head = ["seed", "planner", *TRAINED, "rows left out"]
     tables = {
-        f"loop {options.name}": table(list(rates[0]), (list(row.values()) for row in rates)),
         f"loop {options.name}, trainings": table(head, training_rows(options.works)),
         f"loop {options.name}, seconds": seconds_table(options.works),
     }
+    if all((work / "results.json").exists() for work in options.works):
+        rates = list(rate_rows(options.works))
+        tables[f"loop {options.name}"] = table(list(rates[0]), (list(row.values()) for row in rates))
     show(tables, options.put)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.loop import rate_rows, seconds_table, training_rows
+from benchmarks.loop import main, rate_rows, seconds_table, training_rows
 
 
 def training(recipe: str, seed: int, rows: int, left_out: list[int]) -> dict[str, Any]:
@@ -58,3 +58,15 @@ def test_seconds_are_summed(works: list[Path]) -> None:
     lines = seconds_table(works).splitlines()
     assert lines[0] == "| seed | tasks | sft | all |"
     assert lines[2:] == ["| 4 | 42 | 1,000 | 1,042 |", "| 5 | 52 | 1,000 | 1,052 |"]
+
+
+def test_a_loop_that_was_left_half_way_tells_what_is_done(
+    works: list[Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("results.json", "dpo/metrics.json"):
+        (works[1] / name).unlink()
+    monkeypatch.setattr("sys.argv", ["loop", *map(str, works)])
+    main()
+    said = capsys.readouterr().out
+    assert "strict pass@1" not in said and "| 5 | 52 | 1,000 | 1,052 |" in said
+    assert [row[:2] for row in training_rows(works)] == [["4", "sft"], ["4", "dpo"], ["5", "sft"]]

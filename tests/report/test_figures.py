@@ -37,7 +37,10 @@ def test_the_leaderboard_has_pass_at_k_and_the_best_first(tmp_path: Path) -> Non
 def test_an_agent_that_tried_more_often_is_scored_at_its_own_number_of_attempts(tmp_path: Path) -> None:
     twice = worked("twice", 1, range(8), attempts=2)
     scores = rows(tmp_path, "leaderboard", [*twice, *worked("once", 0, range(8))])
-    assert [(r["agent"], r["mean@2"], r["pass@2"]) for r in scores[:2]] == [("twice", 1, 1), ("once", None, None)]
+    assert [(r["agent"], r["mean@2"], r["pass@2"]) for r in scores[:2]] == [
+        ("twice", 1, 1),
+        ("once", None, None),
+    ]
 
 
 def test_the_leaderboard_tells_the_share_of_replies_that_were_cut(tmp_path: Path) -> None:
