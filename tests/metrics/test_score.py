@@ -204,3 +204,10 @@ def test_tasks_counted_in_parts_are_scored_as_those_counted_at_once(store, monke
     monkeypatch.setattr(counted, "ALIKE", 7)
     assert score(frame(*reversed(many)), ["domain"]) == whole
     assert whole[0]["tasks"] == 5 and whole[0]["episodes"] == 24 and whole[0]["ci_low"] is not None
+
+
+def test_a_task_is_defective_where_one_of_its_episodes_says_so():
+    first, second = attempts("t1", 1, 0)
+    told = [first, replace(second, task_defect="no way to pass"), *attempts("t2", 1)]
+    (row,) = score(frame(*told))
+    assert (row["tasks"], row["defective_tasks"], row["defective"]) == (2, 1, 1)
