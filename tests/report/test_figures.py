@@ -13,7 +13,7 @@ from eops_traj.report.figures.plans import GOLD, NO_PLAN, OTHERS, OWN, plan_sour
 from eops_traj.report.load import load_data
 from eops_traj.schema import Turn
 from eops_traj.store.store import Store
-from tests.report.stores import episode_like, settings, store_of, worked
+from tests.report.stores import episode_like, errors, settings, store_of, worked
 
 
 def build(folder: Path, name: str, episodes: Any) -> Figure | MissingFigure:
@@ -72,6 +72,28 @@ def test_without_second_attempts_the_horizon_is_an_attempts_own_calls(tmp_path: 
     figure = build(tmp_path, "horizon", worked("bad", 0, range(18)))
     assert isinstance(figure, Figure) and "attempt itself" in figure.caption
     assert [(r["tasks"], r["parity"]) for r in figure.rows] == [(5, 0), (4, 0), (5, 0), (4, 0)]
+
+
+def test_a_failed_attempt_is_no_solution_however_short(tmp_path: Path) -> None:
+    good = [episode_like(e, n_steps=9) for e in worked("good", 1, range(4))]
+    bad = [episode_like(e, n_steps=2) for e in worked("bad", 0, range(4))]
+    scores = rows(tmp_path, "horizon", [*good, *bad])
+    assert {(r["agent"], r["horizon"], r["tasks"]) for r in scores} == {
+        ("good", "7 to 10 calls", 4), ("bad", "7 to 10 calls", 4)
+    }  # fmt: skip
+
+
+def test_a_collection_tells_its_errors_by_kind_and_its_pace(tmp_path: Path) -> None:
+    broken = errors("m", "timeout: no reply", "throttled: HTTP 429", "timeout: again", "a long story " * 9)
+    made = [episode_like(e, duration_ms=1000.0) for e in worked("m", 1, range(6))]
+    (row,) = rows(tmp_path / "a", "collection", [*made, *broken])
+    assert (row["episodes"], row["errors"], row["error: timeout"], row["error: throttled"]) == (10, 4, 2, 1)
+    assert row["error: unnamed"] == 1 and row["episodes an hour"] is None  # of errors no time is known
+    (row,) = rows(tmp_path / "b", "collection", made)
+    assert row["episodes an hour"] == pytest.approx(6 * 3600 / (5 * 3600 + 1)) and row["errors"] == 0
+    unknown = [*made[:5], episode_like(made[5], duration_ms=None)]
+    (row,) = rows(tmp_path / "c", "collection", unknown)
+    assert row["episodes an hour"] is None and row["median seconds"] == 1.0
 
 
 def test_modes_are_held_against_each_other_at_the_same_tasks(tmp_path: Path) -> None:

@@ -164,11 +164,12 @@ def test_a_selection_takes_the_place_of_its_older_one_and_touches_no_other(tmp_p
         assert not check_store(store).damage
 
 
+@pytest.mark.parametrize("older", [True, False])
 def test_a_selection_that_another_writer_was_quicker_to_save_is_no_success(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    older: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = (Store.open(tmp_path / "s", create=True) for _ in range(2))
-    ours.save_selection(selection("a", None))
+    ours.save_selection(selection("a" if older else "b", None))
     write = Table.write_file
 
     def late(table: Table, rows: Any) -> Any:
