@@ -121,6 +121,7 @@ def label_rows(
     ids = verdicts.get_column("episode_id").to_list()
     dropped: dict[str, SelectionRow] = {}
     for label, rule in rules.items():
+        out: Mapping[str, str | None]
         if isinstance(rule, SetStep):
             rows = Rows([i for i in ids if i not in dropped], scan, labels, engine)
             out = rule.drop(rows) if rows.ids else {}

@@ -6,13 +6,12 @@ import re
 import pytest
 from rich.console import Console
 
-from eops_traj.progress import display
 from eops_traj.progress.display import LONGEST, make_bar, progress, rate, short
 
 
 def test_a_log_gets_a_line_where_work_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     now, file = [1000.0], io.StringIO()
-    monkeypatch.setattr(display.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("eops_traj.progress.display.time.monotonic", lambda: now[0])
     with progress("making \x1btasks", 12_000, Console(file=file)) as done:
         for seconds, steps in ((29, 1_000), (31, 500), (50, 500), (60.5, 0), (61.5, 1_000)):
             now[0] = 1000.0 + seconds

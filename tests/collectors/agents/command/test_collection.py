@@ -93,5 +93,5 @@ def test_a_second_interrupt_ends_the_programs(tmp_path: Path) -> None:
     for _ in range(2):
         os.kill(process.pid, signal.SIGINT)
         time.sleep(0.3)
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
     assert process.returncode == 130 and eventually(lambda: not running(mark))
