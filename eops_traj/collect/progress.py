@@ -1,13 +1,12 @@
 """The progress of a run: a live panel on a terminal, now and then a plain line elsewhere."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 from eops_traj.collect.stats import RunStats
-from eops_traj.progress.display import LINE, clock, make_bar
+from eops_traj.progress.display import LINE, clock, make_bar, now_and_then
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -40,23 +39,11 @@ def looked_at(stats: RunStats, console: "Console | None" = None) -> Iterator[Cal
 
     console = console or Console(stderr=True)
     if not console.is_terminal:
-        yield _now_and_then(stats, console)
+        yield now_and_then(lambda: _print_line(stats, console))
         return
     panel = progress_panel(stats, console)
     with Live(console=console, get_renderable=panel, auto_refresh=False, transient=True) as live:
         yield live.refresh
-
-
-def _now_and_then(stats: RunStats, console: "Console") -> Callable[[], None]:
-    told = time.monotonic()
-
-    def tell() -> None:
-        nonlocal told
-        if time.monotonic() - told >= LINE:
-            told = time.monotonic()
-            _print_line(stats, console)
-
-    return tell
 
 
 async def _live(stats: RunStats, console: "Console") -> None:

@@ -18,8 +18,6 @@ COLUMNS = ("episode_id", "supersedes", "parent", "task_hash", "agent_hash", "out
            "task_defect", *LABELS, *SUMS, *PROTOCOL_COLUMNS)  # fmt: skip
 _SCALE, _MOST = 2**80, 2.0**40
 """Costs are summed as whole multiples of 1 / `_SCALE`, in 128 bits: exactly, in whatever order they come."""
-
-
 ALIKE = 2_000_000
 """Attempts whose tasks are counted at a time; of all of them only 25 bytes each are kept."""
 
@@ -83,9 +81,9 @@ def split_groups(counted: Counted, by: Sequence[str]) -> Iterator[tuple[tuple[An
     groups = counted.kinds.sort(by, nulls_last=True).partition_by(by, as_dict=True, maintain_order=True)
     tasks, pairs = (part.partition_by(by, as_dict=True) for part in (counted.tasks, counted.pairs))
     for values, kinds in groups.items():
-        none = counted.tasks.clear(), counted.pairs.clear()
-        own = tasks.get(values, none[0]), pairs.get(values, none[1])
-        yield values, Counted(kinds, *own, own[1]["n"].min())  # type: ignore[arg-type]
+        own = pairs.get(values, counted.pairs.clear())
+        fewest: Any = own["n"].min()
+        yield values, Counted(kinds, tasks.get(values, counted.tasks.clear()), own, fewest)
 
 
 def _parts(attempts: "pl.DataFrame") -> "Iterator[pl.DataFrame]":

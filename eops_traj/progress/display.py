@@ -84,16 +84,31 @@ def progress(title: str, total: int, console: "Console | None" = None) -> Iterat
 def _lines(title: str, total: int, console: "Console") -> Callable[[int], None]:
     """Return the function that counts steps, and prints a line where the last is long ago."""
     done, began = 0, time.monotonic()
-    told = began
 
-    def advance(steps: int) -> None:
-        nonlocal done, told
-        done, now = done + steps, time.monotonic()
-        if now - told < LINE or not done:
-            return
-        told, speed = now, done / (now - began)
-        left = clock(max(total - done, 0) / speed)
-        line = f"{visible(title)}: {done:,} of {total:,}, {rate(speed)}, {left} left"
+    def tell() -> None:
+        speed = done / (time.monotonic() - began)
+        left = f", {rate(speed)}, {clock(max(total - done, 0) / speed)} left" if done else ""
+        line = f"{visible(title)}: {done:,} of {total:,}{left}"
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
+    look = now_and_then(tell)
+
+    def advance(steps: int) -> None:
+        nonlocal done
+        done += steps
+        look()
+
     return advance
+
+
+def now_and_then(tell: Callable[[], None]) -> Callable[[], None]:
+    """Return what may be called at every step, and tells where the last time is long ago."""
+    told = time.monotonic()
+
+    def look() -> None:
+        nonlocal told
+        if time.monotonic() - told >= LINE:
+            told = time.monotonic()
+            tell()
+
+    return look

@@ -78,6 +78,10 @@ class ReportData:
 
         return tuple(part.filter(pl.col("standing") == "scored") for part in self.parts)
 
+    def scored_where(self, condition: "pl.Expr") -> Parts:
+        """Return the scored episodes of which a condition holds, in parts."""
+        return [part.filter(condition) for part in self.scored_parts]
+
     @property
     def scored(self) -> "pl.LazyFrame":
         """The scored episodes together."""

@@ -76,14 +76,18 @@ class NarrowEpisodes:
         rows, self._held = pl.concat(self._held), []
         for part in range(self._parts):
             own = rows.filter(pl.col("task_hash") % self._parts == part)
-            own.write_parquet(self._folder / f"{part}-{self._writes}.parquet", compression="lz4")
+            own.write_parquet(self._file(part, self._writes), compression="lz4")
         self._writes += 1
 
     def scans(self) -> "list[pl.LazyFrame]":
         """Scan the parts."""
         import polars as pl
 
-        return [pl.scan_parquet(self._folder / f"{part}-*.parquet") for part in range(self._parts)]
+        parts = ([self._file(part, write) for write in range(self._writes)] for part in range(self._parts))
+        return [pl.scan_parquet(files, glob=False) for files in parts]  # a folder may be called [a]
+
+    def _file(self, part: int, write: int) -> Path:
+        return self._folder / f"{part}-{write}.parquet"
 
     def makers(self) -> "pl.DataFrame":
         """Return who made the episodes, by the number that they have as their ``maker``."""
@@ -179,14 +183,11 @@ def _narrowed(frame: "pl.DataFrame", makers: dict[tuple[Any, ...], int]) -> "pl.
     import polars as pl
 
     rows = _replace_control_characters(frame.with_columns(trained=pl.col("split").eq_missing("train")))
-    for values in rows.select(MAKER).unique(maintain_order=True).iter_rows():
-        makers.setdefault(values, len(makers))
-    numbers = {values: makers[values] for values in rows.select(MAKER).unique().iter_rows()}
-    types = {name: rows.schema[name] for name in MAKER} | {"maker": pl.UInt32}
-    numbered = pl.DataFrame([(*key, number) for key, number in numbers.items()], types, orient="row")
-    return rows.join(numbered, on=MAKER, how="left", nulls_equal=True).select(
-        "maker", *KEPT, *_condensed(rows)
-    )
+    own = rows.select(MAKER).unique(maintain_order=True)
+    numbers = [makers.setdefault(values, len(makers)) for values in own.iter_rows()]
+    own = own.with_columns(pl.Series("maker", numbers, pl.UInt32))
+    numbered = rows.join(own, on=MAKER, how="left", nulls_equal=True)
+    return numbered.select("maker", *KEPT, *_condensed(rows))
 
 
 def _condensed(frame: "pl.DataFrame") -> "list[pl.Expr]":
@@ -194,10 +195,9 @@ def _condensed(frame: "pl.DataFrame") -> "list[pl.Expr]":
     import polars as pl
 
     known = {field.name for field in getattr(frame.schema["verdicts"].inner, "fields", ())}  # type: ignore[attr-defined]
-    declared = {"category": pl.String, "passed_strict": pl.Boolean}
     fields = [
         pl.element().struct.field(name) if name in known else pl.lit(None, dtype=dtype).alias(name)
-        for name, dtype in declared.items()
+        for name, dtype in zip(VERDICT_FIELDS, (pl.String, pl.Boolean), strict=True)
     ]
     erred = pl.col("outcome") == "error"
     return [

@@ -198,3 +198,11 @@ def test_other_files_are_never_replaced(store: Path, tmp_path: Path) -> None:
     with Store.open(store) as opened, pytest.raises(InputError, match=r"ends in \.html"):
         write_report(opened, tmp_path / "thesis.tex")
     assert not (tmp_path / "r.html").exists()
+
+
+@pytest.mark.parametrize("name", ["a [b]", "every*", "50%20 of?"])
+def test_a_folder_of_any_name_takes_a_report(name: str, tmp_path: Path) -> None:
+    small = store_of(tmp_path, worked("m", 0.5, range(6)))
+    (tmp_path / name).mkdir()
+    with Store.open(small) as opened:
+        assert load_data(opened, tmp_path / name).episodes.collect().height == 6

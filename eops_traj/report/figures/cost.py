@@ -38,7 +38,7 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     front = set(pareto_front(rows))
     rows = [row | {"on front": "yes" if row["agent"] in front else None} for row in rows]
     agents = [row["agent"] for row in rows]
-    priced = [part.filter(pl.col("agent").is_in(agents)) for part in data.scored_parts]
+    priced = data.scored_where(pl.col("agent").is_in(agents))
     return Figure(
         name=NAME,
         title=TITLE,

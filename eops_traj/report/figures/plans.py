@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from eops_traj.report.figure import Figure, MissingFigure, count_noun
-from eops_traj.report.group_scores import Parts, paired_rows
+from eops_traj.report.group_scores import paired_rows
 from eops_traj.report.load import ReportData, distinct
 
 NAME, TITLE = "plans", "Plan-conditioned lift"
@@ -70,22 +70,17 @@ def plan_source(model: str, orchestrator: str, settings: Mapping[str, Any]) -> s
 
 def _rows(data: ReportData) -> Iterator[Row]:
     """Yield a comparison for each executor and kind of plan that it has."""
+    import polars as pl
+
     makers: dict[tuple[str, str], list[int]] = defaultdict(list)
     for row in _kinds(data):
         makers[row["executor"], row["plan"]].append(row["maker"])
     for executor in sorted({executor for executor, _ in makers}):
-        without = makers.get((executor, NO_PLAN))
         for plan in (OWN, OTHERS, GOLD):
-            if without and (given := makers.get((executor, plan))):
-                for row in paired_rows(_made_by(data, without), _made_by(data, given)):
-                    own = {"executor": executor, "plan": plan, "without": row["base"], "with": row["new"]}
-                    yield own | {name: row[name] for name in COLUMNS if name in row}
-
-
-def _made_by(data: ReportData, makers: list[int]) -> Parts:
-    import polars as pl
-
-    return [part.filter(pl.col("maker").is_in(makers)) for part in data.scored_parts]
+            made_by = (pl.col("maker").is_in(makers[executor, kind]) for kind in (NO_PLAN, plan))
+            for row in paired_rows(*map(data.scored_where, made_by)):
+                own = {"executor": executor, "plan": plan, "without": row["base"], "with": row["new"]}
+                yield own | {name: row[name] for name in COLUMNS if name in row}
 
 
 def _draw(rows: list[Row]) -> Any:

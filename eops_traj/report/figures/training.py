@@ -3,14 +3,11 @@
 import json
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from eops_traj.report.figure import Figure, MissingFigure, count_noun
 from eops_traj.report.group_scores import PASS, Parts, paired_rows
 from eops_traj.report.load import ReportData, distinct, find_run
-
-if TYPE_CHECKING:
-    import polars as pl
 
 NAME, TITLE = "training", "Before and after training"
 MAX_CHECKPOINTS = 4
@@ -84,13 +81,9 @@ def _side(data: ReportData, name: str) -> Side:
     import polars as pl
 
     if name in set(data.makers["model"]):
-        return Side(name, _where(data, pl.col("model") == name))
+        return Side(name, data.scored_where(pl.col("model") == name))
     run = find_run(name, sorted(distinct(data.parts, "run_id")))
-    return Side(name, _where(data, pl.col("run_id") == run))
-
-
-def _where(data: ReportData, condition: "pl.Expr") -> Parts:
-    return [part.filter(condition) for part in data.scored_parts]
+    return Side(name, data.scored_where(pl.col("run_id") == run))
 
 
 def _checkpoints(data: ReportData) -> Iterator[tuple[Side, ...]]:
@@ -116,7 +109,7 @@ def _checkpoints(data: ReportData) -> Iterator[tuple[Side, ...]]:
 def _held_out(data: ReportData, makers: list[int]) -> Parts:
     import polars as pl
 
-    return _where(data, pl.col("maker").is_in(makers) & pl.col("split").ne_missing("train"))
+    return data.scored_where(pl.col("maker").is_in(makers) & pl.col("split").ne_missing("train"))
 
 
 def _shared_settings(settings: dict[str, Any]) -> str | None:
