@@ -9,6 +9,7 @@ import pytest
 from eops_traj.taskgen.draft_command import try_family
 from eops_traj.taskgen.family import PERTURBATIONS, Family, asides, families
 from eops_traj.taskgen.suites import SUITES
+from tests.collectors.agents.expert.test_agent import came_to, worked
 
 EVERY = families()
 OWN = tuple(SUITES["default"].tasks)
@@ -72,10 +73,12 @@ def test_a_family_holds_and_a_perturbation_of_it_is_declined(place: int, family:
 
 
 def _holds(family: Family, perturbation: str | None) -> None:
-    """Check that one of four companies has matching entities, and that the resulting task holds."""
+    """Check that one of four companies has matching entities; the task holds, and the expert passes it."""
     reports = []
     for n in range(4):
         reports.append(try_family((family,), n, f"contract:{n}", perturbation))
-        if reports[-1].passes:
+        if (task := reports[-1].task) and reports[-1].passes:
+            ends = {came_to(worked(task, attempt, rate=0)) for attempt in (1, 2, 3)}  # in other words each
+            assert ends == {"success" if task.feasible else "safe_refusal"}
             return
     pytest.fail("\n".join(f"{report.title}: {report.problems}" for report in reports))

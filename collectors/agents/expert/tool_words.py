@@ -89,7 +89,7 @@ def action(tool: str, reason: str, writes: bool) -> str:
     if kind != "thing":
         return phrase
     verb = phrase.split(" the ")[0].removesuffix(" it").replace("look through", "look up")
-    return f"{'take care of' if verb in ('update', 'change') else verb} {reason}"
+    return f"{'set' if verb in ('update', 'change') else verb} {reason}"
 
 
 def past(words: str) -> str:

@@ -60,7 +60,7 @@ def bring_back(s: Scene) -> None:
     matches = listed["items"].every(summary=one["summary"])
     require_one(s, matches, one["summary"], "among your calendars")
     beside.look()
-    s.do("add_calendar_to_list", f"{one['summary']} comes back", id=matches[0]["id"], colorId=str(color),
+    s.do("add_calendar_to_list", f"bring back {one['summary']}", id=matches[0]["id"], colorId=str(color),
          selected=shown, **({"summaryOverride": name} if named else {}))  # fmt: skip
     beside.write()
 

@@ -42,7 +42,7 @@ def every(say, draws=60):
         ("send_notification", "tell the contact", True, "tell the contact", "told the contact"),
         ("create_channel", "the channel Blue", True, "create the channel Blue", "created the channel Blue"),
         ("create_event", "plan Review", True, "plan Review", "planned Review"),
-        ("update_team", "the new name", True, "take care of the new name", "took care of the new name"),
+        ("update_team", "the new name", True, "set the new name", "set the new name"),
         ("find_user_by_email", "who asks, and in what role", False, "see who asks, and in what role", None),
         ("list_teams", "the team that hears of it", False, "look up the team that hears of it", None),
         ("check_user_membership", "work goes to members only", False, "check the user membership", None),
