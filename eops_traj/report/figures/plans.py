@@ -78,7 +78,8 @@ def _rows(data: ReportData) -> Iterator[Row]:
     for executor in sorted({executor for executor, _ in makers}):
         for plan in (OWN, OTHERS, GOLD):
             made_by = (pl.col("maker").is_in(makers[executor, kind]) for kind in (NO_PLAN, plan))
-            for row in paired_rows(*map(data.scored_where, made_by)):
+            without, given = map(data.scored_where, made_by)
+            for row in paired_rows(without, given):
                 own = {"executor": executor, "plan": plan, "without": row["base"], "with": row["new"]}
                 yield own | {name: row[name] for name in COLUMNS if name in row}
 
