@@ -1,5 +1,6 @@
 """What tests share: where the reference data is, and the command line as a function."""
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -30,6 +31,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(end_run)
     # tiny models gain nothing by more threads, and on a busy machine these wait for one another
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector of garbage pass by what stays: modules and tests, which trainers look through often."""
+    gc.collect()
+    gc.freeze()
 
 
 SHARED = Path(__file__).parents[2] / "shared"

@@ -6,7 +6,7 @@ Every import counts, those inside functions and under ``TYPE_CHECKING`` too. Wha
 
 import ast
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 PACKAGE = "eops_traj"
@@ -24,11 +24,18 @@ def modules(root: Path) -> dict[str, Path]:
     return found
 
 
+def statements(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yield statements, and those inside them; expressions, which are most of a tree, hold none."""
+    for node in nodes:
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from statements(getattr(node, part, ()))
+
+
 def imports(path: Path) -> Iterator[tuple[str, str | None]]:
-    """Each import of a file: a module, and what is taken from it."""
+    """Yield each import of a file: a module, and what is taken from it."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    tree.body = [node for node in tree.body if not _is_program(node)]
-    for node in ast.walk(tree):
+    for node in statements(node for node in tree.body if not _is_program(node)):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield from ((node.module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):

@@ -12,6 +12,7 @@ from eops_traj.hashing import canonical_json
 from eops_traj.schema import Episode, Json, Selection, SelectionRow, ToolCall, ToolSet, Turn
 from eops_traj.store.store import Store
 from tests.episodes import EPISODE, PROMPT, TOOLS, episode
+from tests.store.copies import empty_store
 
 FIT = '{"rules":[{"no_error":{}},{"outcome":{"one_of":["success","failure"]}}]}'
 """The rules of a selection that may be imitated."""
@@ -48,8 +49,8 @@ def store_of(
         replace(e, toolset_hash=tools.toolset_hash, split=e.split or split)
         for e, tools in zip(episodes, toolset_of_each, strict=False)
     ]
-    out = set(dropped)
-    with Store.open(folder / "store", create=True) as store:
+    out, at = set(dropped), folder / "store"
+    with Store.open(at if at.exists() else empty_store(at)) as store:
         store.append(stored, prompts=[PROMPT], toolsets=toolsets)
         store.flush()
         rows = [
@@ -65,7 +66,7 @@ def store_of(
                 rows=tuple(rows),
             )
         )
-    return folder / "store"
+    return at
 
 
 def exported(

@@ -1,8 +1,9 @@
 """The program itself, to which `eops_traj.cli.main` adds the commands."""
 
-from typing import Annotated
+import functools
+from typing import Annotated, Any
 
-import typer
+import typer.main
 
 from eops_traj import __version__
 from eops_traj.cli.console import show_lines
@@ -29,3 +30,12 @@ def options(
     ] = False,
 ) -> None:
     """Agent trajectories for enterprise operations: collect, verify, filter, export, train."""
+
+
+@functools.cache
+def program() -> Any:
+    """Return the commands that `eops_traj.cli.main` adds as one click program.
+
+    Building it takes 40 ms, which a process that runs many commands pays once.
+    """
+    return typer.main.get_command(app)

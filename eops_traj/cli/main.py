@@ -31,7 +31,7 @@ from eops_traj.cli import (
     train,
     view,
 )
-from eops_traj.cli.app import app
+from eops_traj.cli.app import app, program
 from eops_traj.cli.console import show_lines
 from eops_traj.cli.damage import incomplete_answers, unreadable_data
 from eops_traj.cli.examples import epilog
@@ -39,7 +39,7 @@ from eops_traj.cli.interruption import says_what_is_kept
 from eops_traj.errors import EopsError, InputError
 from eops_traj.untrusted.terminal import VisibleLogs, plain
 
-__all__ = ["app", "main"]
+__all__ = ["main", "program"]
 
 GROUPS = {"gym": gym.app, "tasks": tasks.app, "data": data.app, "models": models.app, "config": config.app}
 
@@ -95,7 +95,7 @@ def main(arguments: list[str] | None = None) -> None:
         logging.lastResort.addFilter(VisibleLogs())
     with incomplete_answers(), unreadable_data():
         try:
-            app(arguments)
+            program()(arguments)
         except EopsError as error:
             show_lines(f"eops-traj: {' '.join(str(error).split())}", err=True)
             sys.exit(error.exit_code)

@@ -169,9 +169,9 @@ def command(arguments: Sequence[str]) -> None:
     import contextlib
     import sys
 
-    from eops_traj.cli.app import app
+    from eops_traj.cli.app import program
 
     with contextlib.redirect_stdout(sys.stderr):
-        code = app(list(arguments), standalone_mode=False)
+        code = program()(list(arguments), standalone_mode=False)
     if code:
         raise WorkError(f"eops-traj {arguments[0]} ended with exit code {code}")

@@ -1,5 +1,6 @@
 """The dataset card of an export: its content, its origin, what was dropped, and what was checked."""
 
+import functools
 import json
 from collections import Counter
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from eops_traj.schema import Selection
 from eops_traj.untrusted.markdown import front_matter, markdown_environment
 
 if TYPE_CHECKING:
+    from jinja2 import Template
+
     from eops_traj.export.certificate import Certificate
     from eops_traj.export.quality import Quality
 
@@ -90,8 +93,9 @@ class Card:
     files: tuple[str, ...]
     """The data files, by their paths within the folder."""
 
+    @functools.cached_property
     def front_matter(self) -> str:
-        """Render the YAML that the Hub and ``datasets`` read: licence, size, files and columns."""
+        """The YAML that the Hub and ``datasets`` read: licence, size, files and columns."""
         size = next((label for top, label in SIZES if self.rows < top), "n>1M")
         fields: dict[str, Any] = {
             "pretty_name": self.name,
@@ -108,27 +112,29 @@ class Card:
 
     def render(self, certificate: "Certificate | None" = None, quality: "Quality | None" = None) -> str:
         """Render the card as Markdown; without a certificate, for reading the data while it is checked."""
-        template = (files("eops_traj.exporters") / "card.md.jinja").read_text(encoding="utf-8")
-        return (
-            markdown_environment()
-            .from_string(template)
-            .render(
-                name=self.name,
-                title=self.exporter.title,
-                front_matter=self.front_matter(),
-                reading=self.exporter.features is not None,
-                selection=self.selection,
-                rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
-                steps=rule_counts(self.selection),
-                rows=self.rows,
-                options=self.exporter.options.recorded(),
-                counts=self.exporter.counts,
-                store=self.store,
-                tally=self.tally,
-                limits=self.tally.limits(),
-                licence=self.licence,
-                certificate=certificate,
-                quality=quality,
-                version=__version__,
-            )
+        return _template().render(
+            name=self.name,
+            title=self.exporter.title,
+            front_matter=self.front_matter,
+            reading=self.exporter.features is not None,
+            selection=self.selection,
+            rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
+            steps=rule_counts(self.selection),
+            rows=self.rows,
+            options=self.exporter.options.recorded(),
+            counts=self.exporter.counts,
+            store=self.store,
+            tally=self.tally,
+            limits=self.tally.limits(),
+            licence=self.licence,
+            certificate=certificate,
+            quality=quality,
+            version=__version__,
         )
+
+
+@functools.cache
+def _template() -> "Template":
+    """Return the template of a card: compiled once, since each export renders it three times."""
+    text = (files("eops_traj.exporters") / "card.md.jinja").read_text(encoding="utf-8")
+    return markdown_environment().from_string(text)

@@ -97,7 +97,16 @@ def bands(threshold: float) -> list[slice]:
 def _lsh(threshold: float) -> "MinHashLSH":
     from datasketch import MinHashLSH
 
-    return MinHashLSH(threshold=LOOSEN * threshold, num_perm=PERMUTATIONS, weights=(0.1, 0.9))
+    return MinHashLSH(num_perm=PERMUTATIONS, params=_bands_and_rows(threshold))
+
+
+@cache
+def _bands_and_rows(threshold: float) -> tuple[int, int]:
+    """Return how many bands of how many rows find that threshold; datasketch integrates to tell."""
+    from datasketch import MinHashLSH
+
+    lsh = MinHashLSH(threshold=LOOSEN * threshold, num_perm=PERMUTATIONS, weights=(0.1, 0.9))
+    return lsh.b, lsh.r
 
 
 class Index:

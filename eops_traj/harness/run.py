@@ -18,6 +18,7 @@ from eops_traj.collect.episode_builder import PendingAttempt
 from eops_traj.collect.progress import looked_at
 from eops_traj.collect.stats import RunStats
 from eops_traj.errors import FormatError, InputError, WorkError
+from eops_traj.gym import registry
 from eops_traj.harness.episode import harness_episode
 from eops_traj.harness.job import HarnessJob
 from eops_traj.harness.served_gym import ServedGym
@@ -146,8 +147,9 @@ def _without_proxy() -> dict[str, str]:
 def _work_in_turns(run: HarnessRun, pending: Sequence[PendingAttempt]) -> None:
     """Work the attempts, those of a number together: a start of the script works a task once."""
     ordered = sorted(pending, key=lambda attempt: attempt.attempt)
+    servers = {registry.server(server.name).name for task in run.job.tasks for server in task.servers}
     with (
-        ServedGym(run.job.config.concurrency).serving() as gym,
+        ServedGym(run.job.config.concurrency, servers).serving() as gym,
         TemporaryDirectory(prefix="harness-") as folder,
     ):
         for number, attempts in groupby(ordered, key=lambda attempt: attempt.attempt):

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 
@@ -28,8 +28,9 @@ DATABASES_A_TASK = 12
 class ServedGym:
     """A served gym that tells what happened in a session."""
 
-    def __init__(self, tasks: int) -> None:
-        """Prepare for so many tasks at a time."""
+    def __init__(self, tasks: int, servers: Collection[str]) -> None:
+        """Prepare for so many tasks at a time, which need no other servers than these."""
+        self._servers = servers
         self._databases = RecordedDatabases(limits=Limits(databases=max(256, DATABASES_A_TASK * tasks)))
         self._url = ""
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -89,7 +90,7 @@ class ServedGym:
 
     def _app(self) -> Starlette:
         serving = ServingOptions(self._databases, observe=self._databases.observe)
-        servers = {name: make_app(registry.server(name), serving) for name in registry.SERVERS}
+        servers = {name: make_app(registry.server(name), serving) for name in self._servers}
 
         @asynccontextmanager
         async def lifespan(_: Starlette) -> AsyncIterator[None]:

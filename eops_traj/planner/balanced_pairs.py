@@ -8,10 +8,11 @@ it proves to be.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from heapq import nsmallest
 from random import Random
 
 from eops_traj.hashing import digest
@@ -48,6 +49,14 @@ class BalancedPairs:
     alter: bool = True
     """True where right plans may be altered to make the wrong ones that are wanting."""
     _pairs: dict[int, list[PlanPair]] = field(default_factory=dict)
+    _by_domain: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    _steps: list[int] = field(default_factory=list)
+    """The steps of each prompt's first right plan."""
+
+    def __post_init__(self) -> None:
+        for number, prompt in enumerate(self.prompts):
+            self._by_domain[_domain(prompt)].append(number)
+            self._steps.append(next((plan.text.count("\n") + 1 for plan in prompt.passed()), 0))
 
     def choose(self) -> list[list[PlanPair]]:
         """Return the pairs of each prompt."""
@@ -102,7 +111,7 @@ class BalancedPairs:
 
     def _graft(self, number: int, donor: Plan, missing: Sequence[int]) -> bool:
         """Put steps into the right plan of another prompt of the domain; return whether that fails there."""
-        for host in self._hosts(number, len(donor.steps) - len(missing))[:HOSTS]:
+        for host in self._hosts(number, len(donor.steps) - len(missing)):
             prompt = self.prompts[host]
             for right in prompt.passed()[:1]:
                 plan = _parsed(right.text)
@@ -113,20 +122,13 @@ class BalancedPairs:
         return False
 
     def _hosts(self, number: int, steps: int) -> list[int]:
-        """Return the domain's other prompts that have room: with the fewest pairs, then about so many steps.
+        """Return some of the domain's other prompts with room: with the fewest pairs, then about so many steps.
 
         With the steps that a plan left out, the host's is about as long as that plan should have been.
         """
-        domain = _domain(self.prompts[number])
-        room = [
-            n
-            for n, prompt in enumerate(self.prompts)
-            if n != number and _domain(prompt) == domain and len(self._pairs[n]) < self.most
-        ]
-        return sorted(room, key=lambda n: (len(self._pairs[n]), abs(self._steps(n) - steps)))
-
-    def _steps(self, number: int) -> int:
-        return next((plan.text.count("\n") + 1 for plan in self.prompts[number].passed()), 0)
+        alike = self._by_domain[_domain(self.prompts[number])]
+        room = (n for n in alike if n != number and len(self._pairs[n]) < self.most)
+        return nsmallest(HOSTS, room, key=lambda n: (len(self._pairs[n]), abs(self._steps[n] - steps)))
 
     def _add_swaps(self) -> None:
         for number, pairs in self._pairs.items():

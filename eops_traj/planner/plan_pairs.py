@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
+from eops_traj.planner.neighbours import WordIndex, words_of
 from eops_traj.planner.plan_dataset import EvaluatedPlan, PlanPrompt
 from eops_traj.planner.plan_evaluator import PlanEvaluator
 
@@ -71,10 +72,13 @@ def edit_distance(first: Sequence[str], second: Sequence[str]) -> int:
 def add_twin_plans(prompts: Sequence[PlanPrompt], evaluator: PlanEvaluator) -> list[PlanPrompt]:
     """Add each other's plan, where it fails, to prompts that call for a refusal and their neighbours."""
     borrowed: dict[int, list[EvaluatedPlan]] = defaultdict(list)
-    acting = [n for n, target in enumerate(prompts) if any(not refuses(p) for p in target.passed())]
+    requests = [words_of(next(iter(prompt.tasks.values())).user_prompt) for prompt in prompts]
+    acting = WordIndex(
+        {n: requests[n] for n, target in enumerate(prompts) if any(not refuses(p) for p in target.passed())}
+    )
     for index, target in enumerate(prompts):
         if target.passed() and all(map(refuses, target.passed())):
-            neighbour = _nearest(target, acting, prompts)
+            neighbour = acting.nearest(requests[index], CLOSE)
             if neighbour is not None:
                 borrowed[index] += _failing(prompts[neighbour].passed(), target, evaluator)
                 borrowed[neighbour] += _failing(target.passed(), prompts[neighbour], evaluator)
@@ -84,22 +88,6 @@ def add_twin_plans(prompts: Sequence[PlanPrompt], evaluator: PlanEvaluator) -> l
 def refuses(plan: EvaluatedPlan) -> bool:
     """Check whether a plan declines from the start."""
     return plan.text.startswith("REFUSE:")
-
-
-def _nearest(target: PlanPrompt, candidates: Iterable[int], prompts: Sequence[PlanPrompt]) -> int | None:
-    """Return the index of the prompt whose request is closest to this one's; None where none is close."""
-    ranked = [(_likeness(target, prompts[n]), -n) for n in candidates]
-    likeness, index = max(ranked, default=(0.0, 0))
-    return -index if likeness >= CLOSE else None
-
-
-def _likeness(one: PlanPrompt, other: PlanPrompt) -> float:
-    first, second = _words(one), _words(other)
-    return len(first & second) / len(first | second)
-
-
-def _words(prompt: PlanPrompt) -> set[str]:
-    return set(next(iter(prompt.tasks.values())).user_prompt.lower().split())
 
 
 def _failing(

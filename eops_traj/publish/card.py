@@ -1,10 +1,11 @@
 """The card of a published dataset: its contents, how it was made, the checks and the licence."""
 
+import functools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eops_traj import __version__
 from eops_traj.export.card import SIZES
@@ -19,6 +20,9 @@ from eops_traj.publish.quality_figures import TaskQualityFigures
 from eops_traj.publish.split_export import EPISODES, HELD_OUT, DatasetPart
 from eops_traj.schema import Selection
 from eops_traj.untrusted.markdown import front_matter, markdown_environment
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 REFUSALS = {
     "safe_refusal": "declined for the reason that holds, nothing changed",
@@ -46,8 +50,9 @@ class DatasetCard:
     attacks: Sequence[AttackFigure] = ()
     task_quality: TaskQualityFigures = field(default_factory=TaskQualityFigures)
 
+    @functools.cached_property
     def front_matter(self) -> str:
-        """Render the YAML that the Hub and ``datasets`` read: licence, size, configurations and columns."""
+        """The YAML that the Hub and ``datasets`` read: licence, size, configurations and columns."""
         rows = sum(part.shards.rows for part in self.parts)
         fields: dict[str, Any] = {
             "pretty_name": self.name,
@@ -117,25 +122,27 @@ class DatasetCard:
 
     def render(self) -> str:
         """Render the card as Markdown."""
-        template = (files("eops_traj.publish") / "card.md.jinja").read_text(encoding="utf-8")
-        return (
-            markdown_environment()
-            .from_string(template)
-            .render(
-                card=self,
-                front_matter=self.front_matter(),
-                facts=self.facts,
-                tally=self.facts.tally,
-                models=self.models(),
-                suites=self.suites(),
-                evaluation=all(part.split in HELD_OUT for part in self.parts),
-                store=store_name(self.store),
-                rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
-                steps=rule_counts(self.selection),
-                refusals=REFUSALS,
-                limits=[limit for limit in self.facts.tally.limits() if not limit.startswith("Secrets")],
-                gate=self.report.table(),
-                qualities=self.qualities(),
-                version=__version__,
-            )
+        return _template().render(
+            card=self,
+            front_matter=self.front_matter,
+            facts=self.facts,
+            tally=self.facts.tally,
+            models=self.models(),
+            suites=self.suites(),
+            evaluation=all(part.split in HELD_OUT for part in self.parts),
+            store=store_name(self.store),
+            rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
+            steps=rule_counts(self.selection),
+            refusals=REFUSALS,
+            limits=[limit for limit in self.facts.tally.limits() if not limit.startswith("Secrets")],
+            gate=self.report.table(),
+            qualities=self.qualities(),
+            version=__version__,
         )
+
+
+@functools.cache
+def _template() -> "Template":
+    """Return the template of a card, compiled once."""
+    text = (files("eops_traj.publish") / "card.md.jinja").read_text(encoding="utf-8")
+    return markdown_environment().from_string(text)

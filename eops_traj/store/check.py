@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from eops_traj.errors import StoreError
 from eops_traj.store import batches, checksums, integrity, retention
@@ -12,6 +12,9 @@ from eops_traj.store.journal import Journal, SetAside, waiting_by_mark
 from eops_traj.store.key_index import key_beyond, keyed_files
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
+
+if TYPE_CHECKING:
+    from deltalake import DeltaTable
 
 
 class Damage(NamedTuple):
@@ -68,6 +71,7 @@ def _check_folder(table: Table) -> Iterator[tuple[str, int]]:
     broken = [*integrity.log_problems(folder, whole=True)] if table.exists() else ["the table is missing"]
     yield from ((problem, 0) for problem in broken)
     current: list[DataFile] = []
+    opened: DeltaTable | None = None
     try:
         head = table.head()
         if not any(integrity.log_problems(folder)) and table.exists():  # of another log deltalake would panic
@@ -80,8 +84,8 @@ def _check_folder(table: Table) -> Iterator[tuple[str, int]]:
         yield str(error), 0
     wrong = dict(_check_files(folder, current))
     yield from wrong.items()
-    if current and not wrong:
-        yield from ((problem, 0) for problem in _check_ranges(table))
+    if opened and current and not wrong:
+        yield from ((problem, 0) for problem in _check_ranges(table, opened))
     known = {file.name for file in current} | dropped(folder) | retention.vacuumed(folder)
     others = [file for name, file in listed.items() if name not in known]
     yield from ((f"{problem}, of another version", 0) for problem, _ in _check_files(folder, others))
@@ -100,9 +104,9 @@ def _check_files(folder: Path, files: list[DataFile]) -> Iterator[tuple[str, int
             yield problem, file.rows or 0
 
 
-def _check_ranges(table: Table) -> Iterator[str]:
+def _check_ranges(table: Table, opened: "DeltaTable") -> Iterator[str]:
     """Hold the ranges of keys that the log says of its files against the keys that they have."""
-    for file in keyed_files(table.open(), table.key):
+    for file in keyed_files(opened, table.key):
         with table.open_file(file.name) as content:
             beyond = key_beyond(file, content.read([table.key])[table.key])
         if beyond is not None:

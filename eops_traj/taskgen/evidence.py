@@ -44,7 +44,8 @@ def derive_evidence(
     """
     changed = [changed_row(here.database(name), change) for name, change in rows]
     own = list(own)
-    bearers = [o for name, change in rows for o in other_bearers(here.database(name), change) if namesakes]
+    changes = rows if namesakes else ()
+    bearers = [o for name, change in changes for o in other_bearers(here.database(name), change)]
     bearers = _visible(bearers, [read_call(_look(here, call)) for call in own])
     names = telling | {name for row in changed for name in row.now}
     ways: list[Way] = []

@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from eops_traj.errors import FormatError
@@ -68,6 +68,9 @@ class ReadCall:
 
 
 _SETTINGS = frozenset({("key", "defaultreminders")})
+_MOMENT = re.compile(
+    r"(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d)?))?(?:\.\d+)?(?:z|[+-]\d\d:\d\d)?$"
+)
 _ZONED = re.compile(r"\b\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)")
 
 
@@ -219,6 +222,7 @@ def _flatten(
             leaves.add((plain_name(place), plain(inner)))
 
 
+@lru_cache(4096)
 def plain_name(path: str) -> str:
     """Return a field's name in its plain form: ``accountEnabled`` and ``account_enabled`` are one."""
     return ".".join(part.replace("_", "").lower() for part in path.split("\n"))
@@ -231,9 +235,7 @@ def plain(value: Any) -> str:
     if isinstance(value, bool):
         return str(int(value))
     text = " ".join(str(value).lower().split())
-    if moment := re.match(
-        r"(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d)?))?(?:\.\d+)?(?:z|[+-]\d\d:\d\d)?$", text
-    ):
+    if moment := _MOMENT.match(text):
         clock = (moment[2] or "").removesuffix(":00") if (moment[2] or "").count(":") == 2 else moment[2]
         return moment[1] if clock in (None, "", "00:00") else f"{moment[1]} {clock}"
     return {"true": "1", "false": "0"}.get(text, text)

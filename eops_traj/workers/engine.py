@@ -9,7 +9,7 @@ from multiprocessing import get_context
 from typing import Any, TypeVar
 
 from eops_traj.errors import UnknownName
-from eops_traj.workers.processes import counted_call, worker_pool
+from eops_traj.workers.processes import counted_call, counting, worker_pool
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
@@ -78,6 +78,9 @@ class Engine:
         """
         if self.kind == "ray":
             return self._counted_at_ends(work, parts, done)
+        if self.workers == 1:
+            with counting(done):
+                return [work(part) for part in parts]
         counter = get_context("spawn").Value("l", 0)
         told = 0
         with self.open(counter) as pool:

@@ -1,17 +1,24 @@
 """Processes that share work: they count what is done, and end without a word when it ends."""
 
+import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context, parent_process
 from typing import Any, TypeVar
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
-_counter: Any = None
+
+def _uncounted(count: int) -> None:
+    """Count nothing: no one asks."""
+
+
+_done: Callable[[int], None] = _uncounted
 
 
 def worker_pool(workers: int, counter: Any = None) -> ProcessPoolExecutor:
@@ -21,16 +28,30 @@ def worker_pool(workers: int, counter: Any = None) -> ProcessPoolExecutor:
 
 def count_done(count: int) -> None:
     """Count what this process has done; nothing where no one counts."""
-    if _counter is not None:
-        with _counter.get_lock():
-            _counter.value += count
+    _done(count)
+
+
+@contextlib.contextmanager
+def counting(done: Callable[[int], None]) -> Iterator[None]:
+    """Tell ``done`` what this process counts until the context ends."""
+    global _done
+    before, _done = _done, done
+    try:
+        yield
+    finally:
+        _done = before
 
 
 def counted_call(work: Callable[[Work], Result], part: Work) -> tuple[Result, int]:
     """Return the result of a part and what it counted, where no counter is shared with those who wait."""
-    global _counter
-    _counter = get_context("spawn").Value("l", 0)
-    return work(part), _counter.value
+    counts: list[int] = []
+    with counting(counts.append):
+        return work(part), sum(counts)
+
+
+def _add(counter: Any, count: int) -> None:
+    with counter.get_lock():
+        counter.value += count
 
 
 def _start(counter: Any) -> None:
@@ -39,12 +60,12 @@ def _start(counter: Any) -> None:
     A user's own servers are looked up, so that what their packages define can be sent here. What that takes
     is imported after Ctrl-C has its meaning: it takes a while, and would end in a traceback.
     """
-    global _counter
+    global _done
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     threading.Thread(target=_end_with_parent, daemon=True).start()
     from eops_traj.gym.registry import SERVERS
 
-    _counter, _ = counter, SERVERS.own
+    _done, _ = _uncounted if counter is None else partial(_add, counter), SERVERS.own
 
 
 def _end_with_parent() -> None:

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-import typer
-
-from eops_traj.cli.main import app
+from eops_traj.cli.main import program
 
 ARGUMENTS: dict[str, list[str]] = {
     "import": ["enterpriseops {file} --store {new}", "{name} {file} --store {new}"],
@@ -88,7 +86,7 @@ ARGUMENTS: dict[str, list[str]] = {
 
 def commands() -> dict[str, Any]:
     """Return every command of the program by its name."""
-    return dict(_commands(typer.main.get_command(app), ()))
+    return dict(_commands(program(), ()))
 
 
 def _commands(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:

@@ -19,9 +19,7 @@ from random import Random
 from typing import Any, NamedTuple
 from unittest import mock
 
-import typer
-
-from eops_traj.cli.main import app, main
+from eops_traj.cli.main import main, program
 from eops_traj.filter.config import parse_rules
 from eops_traj.filter.rules import make_selection, save_selection
 from eops_traj.schema import Json, Run
@@ -134,7 +132,7 @@ def expert(out: Path) -> list[object]:
 
 def store_commands() -> list[str]:
     """Return every command that takes a store, or a folder that may be one."""
-    commands: Any = typer.main.get_group(app).commands
+    commands: Any = program().commands
     folders = {"convert"}  # its argument may be a store, which no name says
     return [n for n, c in commands.items() if n in folders or any(p.name == "store" for p in c.params)]
 

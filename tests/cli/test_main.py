@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import typer
 
 from eops_traj import __version__
-from eops_traj.cli.main import app
+from eops_traj.cli.main import program
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -18,7 +17,7 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]
             yield (*path, name)
 
 
-ROOT = typer.main.get_group(app)
+ROOT = program()
 COMMANDS = sorted(commands(ROOT))
 
 

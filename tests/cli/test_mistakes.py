@@ -5,16 +5,14 @@ input, an overwrite. None ends in a traceback, none is silent, and none leaves a
 """
 
 import shlex
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from eops_traj.cli.main import main
-from eops_traj.taskgen.suites import Suite
-from eops_traj.workspace.make import make_workspace
+from tests.collect.case_tasks import write_tasks
 from tests.conftest import FIXTURES, Ran
+from tests.made import run_command
 
 DEAD = "http://127.0.0.1:9/v1"
 NO_STORE = "make one"
@@ -180,8 +178,7 @@ TABLE = [(kind, line, said) for kind, rows in MISTAKES.items() for line, said in
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with tasks, a store of imported files, a selection, and files that are of no use."""
     folder = tmp_path_factory.mktemp("mistakes") / "w"
-    make_workspace(folder, Suite("quick", {"hr": 3}))
-    shutil.rmtree(folder / "configs")
+    write_tasks(folder / "suite", 3)
     (folder / "empty").mkdir()
     for name, text in {
         "notes.txt": "hello",
@@ -192,10 +189,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).write_text(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        for line in (f"import enterpriseops {FIXTURES / 'results'} --store store",
-                     "filter filter_imported --store store --name sft"):  # fmt: skip
-            with pytest.raises(SystemExit):
-                main(shlex.split(line))
+        run_command("import", "enterpriseops", FIXTURES / "results", "--store", "store")
+        run_command("filter", "filter_imported", "--store", "store", "--name", "sft")
     return folder
 
 

@@ -74,9 +74,7 @@ def _proxy(target: str, answer_of: AnswerOf) -> Iterator[str]:
 
         def _forwarded(self, body: bytes) -> Answer:
             headers = {k: v for k, v in self.headers.items() if k.lower() not in DROPPED}
-            response = httpx.request(
-                self.command, target + self.path, content=body, headers=headers, timeout=60
-            )
+            response = client.request(self.command, target + self.path, content=body, headers=headers)
             return response.status_code, response.content
 
         do_GET = do_POST = do_DELETE = pass_on
@@ -87,12 +85,13 @@ def _proxy(target: str, answer_of: AnswerOf) -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with httpx.Client(verify=False, timeout=60) as client:
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join()
 
 
 def _calls(body: bytes, tool: str) -> bool:

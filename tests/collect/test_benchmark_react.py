@@ -18,6 +18,7 @@ from tests.collect.faulty_tools import faulty_tools, recorded_tools
 from tests.collect.native import CSM, FAULTS, Scenario, is_judge, scenarios, task_of
 from tests.conftest import SHARED
 from tests.endpoint import Endpoint, endpoint
+from tests.store.copies import empty_store
 
 NATIVE = SHARED / "conformance" / "native"
 TOLD_OTHERWISE = {"gold_itsm_train_1_0001": "itsm"}
@@ -38,7 +39,7 @@ def work(task: Task, model: Endpoint, store: Path, sandbox: dict[str, Any]) -> l
         "sandbox": sandbox,
     }
     setup = build_setup(CollectConfig.model_validate(settings), "test")
-    collect(Job(setup, (task,), None, str(store)))
+    collect(Job(setup, (task,), None, str(empty_store(store))))
     with Store.open(str(store)) as opened:
         return sorted(opened.episodes(), key=lambda episode: episode.attempt)
 

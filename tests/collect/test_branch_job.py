@@ -1,6 +1,7 @@
 """The command line: collect a failure and a success of one task, branch the failure, see what is stored."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
 from tests.collectors.group_tasks import TASK
+from tests.made import made, run_command
 
 LOOK = {"tool_calls": [{"name": "find_user", "arguments": {"name": "Conrad Vogt"}}]}
 PHONE = {"tool_calls": [{"name": "update_user_details", "arguments": {"user_id": 8, "phone": "+1 555 0100"}}]}
@@ -32,13 +34,20 @@ def config(folder, name, replies, orchestrator="react"):
     return path
 
 
-@pytest.fixture
-def store(tmp_path, cli):
-    """A store with a failed and a successful attempt at the task."""
-    (tmp_path / "tasks").mkdir()
-    (tmp_path / "tasks" / "join_group.json").write_text(json.dumps(dump_task(TASK)))
+def make_attempts(folder):
+    """Make a failed and a successful attempt at the task."""
+    (folder / "tasks").mkdir(parents=True)
+    (folder / "tasks" / "join_group.json").write_text(json.dumps(dump_task(TASK)))
     for name, replies in (("wrong", WRONG), ("right", RIGHT)):
-        assert cli("collect", config(tmp_path, name, replies), "--store", tmp_path / "store").code == 0
+        run_command("collect", config(folder, name, replies), "--store", folder / "store")
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A store with a failed and a successful attempt at the task, their configs and the task beside it."""
+    shutil.copytree(made("store-to-branch", make_attempts), tmp_path, dirs_exist_ok=True)
+    for name, replies in (("wrong", WRONG), ("right", RIGHT)):
+        config(tmp_path, name, replies)  # of the task here
     return tmp_path / "store"
 
 

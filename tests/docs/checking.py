@@ -7,9 +7,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
-import typer
-
-from eops_traj.cli.main import app
+from eops_traj.cli.main import program
 from eops_traj.config import checked, find_config, overridden, read_settings
 from tests.docs.pages import ROOT, Block, commands
 
@@ -37,7 +35,7 @@ def check(block: Block) -> None:
 
 def parse(words: list[str]) -> tuple[str, dict[str, Any]]:
     """Parse the words of our program: its command and parameters. Raises where it would not take them."""
-    command: Any = typer.main.get_group(app)
+    command: Any = program()
     name: list[str] = []
     while hasattr(command, "commands"):
         assert words and words[0] in command.commands, f"no command {' '.join([*name, *words[:1]])!r}"
@@ -113,6 +111,7 @@ def _check_files(words: list[str]) -> None:
 PROGRAMS: dict[str, Callable[[list[str]], None]] = {
     "eops-traj": _check_own,
     "pip": _check_pip,
+    "uv": _check_pip,
     "python": _check_python,
     "pytest": _check_pytest,
     "docker": _check_files,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import typer
 
-from eops_traj.cli.main import app
+from eops_traj.cli.main import program
 from eops_traj.schema import OUTCOMES
 from tests.docs.pages import PAGES, ROOT
 
@@ -48,7 +48,7 @@ def test_every_link_within_the_project_leads_somewhere(page: str) -> None:
 def test_every_command_and_option_that_a_page_mentions_exists(page: str) -> None:
     for call in re.findall(r"`eops-traj ([^`]+)`", prose(page)):
         words = call.split()
-        command: Any = typer.main.get_command(app)
+        command: Any = program()
         while hasattr(command, "commands") and words and not words[0].startswith("-"):
             assert words[0] in command.commands, f"eops-traj {call}"
             command = command.commands[words.pop(0)]

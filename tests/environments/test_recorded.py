@@ -14,11 +14,13 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
+from eops_traj.environments import recorded
 from eops_traj.environments.recording import Recording, free_task, serve_recorded
 from eops_traj.gym import registry
 from eops_traj.schema import Episode
 from eops_traj.store.store import Store
-from tests.collect.case_tasks import task, write_tasks
+from tests.collect.case_tasks import task
+from tests.harness.checkouts import write_small_tasks
 
 TASKS = (task(5), task(6))
 
@@ -88,12 +90,14 @@ def test_without_an_answer_the_session_is_judged_as_it_stands(tmp_path: Path) ->
     )  # fmt: skip
 
 
-def test_an_idle_session_ends_by_itself(tmp_path: Path) -> None:
+def test_an_idle_session_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorded, "_SWEEP_SECONDS", 0.05)
+
     async def visit(url: str) -> None:
         await work(url, "case_005", 5, answer=None)
-        await asyncio.sleep(3)
+        await asyncio.sleep(1.5)
 
-    [made] = visited(tmp_path, visit, idle_seconds=2)
+    [made] = visited(tmp_path, visit, idle_seconds=1)
     assert json.loads(made.details)["ended_by"] == "idle"
 
 
@@ -141,7 +145,7 @@ def test_the_gym_alone_is_recorded_and_not_judged(tmp_path: Path) -> None:
 
 
 def test_the_command_serves_and_stores_at_its_end(tmp_path: Path, cli: Callable) -> None:
-    write_tasks(tmp_path / "tasks", 2)
+    write_small_tasks(tmp_path / "tasks", 2)
     command = [sys.executable, "-m", "eops_traj.cli", "gym", "serve", "--record", str(tmp_path / "store")]
     process = subprocess.Popen(
         [*command, "--tasks", str(tmp_path / "tasks"), "--port", "0"], stderr=subprocess.PIPE, text=True

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 import yaml
 
 from eops_traj.export.run import Export
@@ -11,6 +12,12 @@ from tests.episodes import episode
 from tests.selected import call, calling, exported, store_of
 
 EPISODES = [calling("e0", {"name": "O"}), episode("e1", domain="hr|x", outcome="failure")]
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An export of them, of no licence."""
+    return exported(tmp_path_factory.mktemp("plain"), EPISODES)
 
 
 def card(folder: Path) -> str:
@@ -24,18 +31,18 @@ def test_the_front_matter_declares_files_columns_and_licence(tmp_path: Path) -> 
     assert {"name": "messages", "list": "json"} in front["dataset_info"]["features"]
 
 
-def test_it_counts_and_names_store_selection_and_certificate(tmp_path: Path) -> None:
-    text = card(exported(tmp_path, EPISODES))
+def test_it_counts_and_names_store_selection_and_certificate(plain: Path) -> None:
+    text = card(plain)
     assert "2 episodes of 1 tasks, 4 replies, 2 tool calls" in text
     assert "| domain | csm | 1 |\n|  | hr\\|x | 1 |" in text
     assert "| outcome | success | 1 |\n|  | failure | 1 |" in text
     assert "Store `store`, version 1; selection `chosen`" in text
     assert "| loss_mask | not run: no tokenizer was given | 0 | 0 |" in text
-    assert str(tmp_path) not in text
+    assert str(plain.parent) not in text
 
 
-def test_an_unknown_licence_is_said_to_be_unknown(tmp_path: Path) -> None:
-    text = card(exported(tmp_path, EPISODES))
+def test_an_unknown_licence_is_said_to_be_unknown(plain: Path) -> None:
+    text = card(plain)
     assert "license: unknown" in text and "Settle it before the data leaves your hands" in text
 
 

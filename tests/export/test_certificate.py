@@ -61,8 +61,14 @@ def failures(folder: Path, episodes: Iterable[Episode], **options: Any) -> dict[
     return {name: check["failures"] for name, check in checks.items() if check["status"] == "failed"}
 
 
-def test_without_a_tokenizer_the_mask_is_not_run_and_lengths_are_not_known(tmp_path: Path) -> None:
-    written = certificate(exported(tmp_path, EPISODES))
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An export of them without a tokenizer, which nobody changes."""
+    return exported(tmp_path_factory.mktemp("whole"), EPISODES)
+
+
+def test_without_a_tokenizer_the_mask_is_not_run_and_lengths_are_not_known(whole: Path) -> None:
+    written = certificate(whole)
     assert written["passed"] and written["lengths"] is None and written["rows"] == 3
     assert written["checks"]["loss_mask"]["status"] == "not run"
     assert written["checks"]["loss_mask"]["not_run"] == "no tokenizer was given"
@@ -128,20 +134,19 @@ def test_a_row_that_the_template_refuses_is_named(tmp_path: Path) -> None:
     assert failure["episode_id"] == "e0" and "too long" in failure["why"]
 
 
-def test_the_content_hash_is_of_names_and_bytes(tmp_path: Path) -> None:
-    first = certificate(exported(tmp_path / "a", EPISODES))
+def test_the_content_hash_is_of_names_and_bytes(whole: Path, tmp_path: Path) -> None:
+    first = certificate(whole)
     assert first["content_hash"] == certificate(exported(tmp_path / "b", EPISODES))["content_hash"]
     assert first["content_hash"] != certificate(exported(tmp_path / "c", EPISODES[:2]))["content_hash"]
-    bytes_hash = hashlib.sha256((tmp_path / "a" / "sft" / "data" / "train.jsonl").read_bytes()).hexdigest()
+    bytes_hash = hashlib.sha256((whole / "data" / "train.jsonl").read_bytes()).hexdigest()
     lines = f"data/train.jsonl {bytes_hash}\n"
     assert first["content_hash"] == hashlib.sha256(lines.encode()).hexdigest()
 
 
-def test_every_data_file_is_named_with_its_size_hash_and_rows(tmp_path: Path) -> None:
-    folder = exported(tmp_path, EPISODES)
-    content = (folder / "data" / "train.jsonl").read_bytes()
+def test_every_data_file_is_named_with_its_size_hash_and_rows(whole: Path) -> None:
+    content = (whole / "data" / "train.jsonl").read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
-    assert certificate(folder)["data_files"] == [
+    assert certificate(whole)["data_files"] == [
         {"name": "data/train.jsonl", "size": len(content), "sha256": sha256, "rows": 3}
     ]
 
@@ -183,8 +188,8 @@ def test_lengths_are_summed_from_nothing_and_fit_up_to_the_bound() -> None:
     }  # fmt: skip
 
 
-def test_a_certificate_begins_with_its_version_and_whether_it_passed(tmp_path: Path) -> None:
-    text = (exported(tmp_path, EPISODES) / "certificate.json").read_text()
+def test_a_certificate_begins_with_its_version_and_whether_it_passed(whole: Path) -> None:
+    text = (whole / "certificate.json").read_text()
     assert text.startswith('{\n  "version": 3,\n  "passed": true,\n  "format": "sft",')
     assert text.endswith("}\n")
 

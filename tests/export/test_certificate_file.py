@@ -1,6 +1,7 @@
 """A certificate is read as what it is, to the type, and only where every check of its format passed."""
 
 import hashlib
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +61,16 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An export of two rows, as it was written."""
+    return exported(tmp_path_factory.mktemp("whole"), [calling("e0", {"n": 1}), calling("e1", {"n": 2})])
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return exported(tmp_path, [calling("e0", {"n": 1}), calling("e1", {"n": 2})])
+def folder(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it, to change."""
+    return Path(shutil.copytree(whole, tmp_path / "sft"))
 
 
 @pytest.mark.parametrize("way", REFUSED)

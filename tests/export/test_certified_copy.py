@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import stat
 from pathlib import Path
 
@@ -19,11 +20,17 @@ from tests.tampering import TAMPERS, forge
 EPISODES = [calling("e0", {"n": 1}), calling("e1", {"n": 2})]
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An export of two rows, as it was written."""
+    return exported(tmp_path_factory.mktemp("whole"), EPISODES)
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """An export of two rows, and another one beside it."""
+def folder(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it, to change, and another folder beside it."""
     (tmp_path / "others").mkdir()
-    return exported(tmp_path, EPISODES)
+    return Path(shutil.copytree(whole, tmp_path / "sft"))
 
 
 def refusal(folder: Path) -> str:

@@ -13,6 +13,7 @@ from eops_traj.instances import load
 from eops_traj.messages import calls
 from eops_traj.schema import OUTCOMES, SelectionRow
 from eops_traj.store.store import Store
+from tests.export.real_results import some_results
 from tests.privacy.test_secret_scan import KEY
 from tests.selected import calling, certificate, exported, lines, store_of
 from tests.tokenizers import save_tokenizer
@@ -143,11 +144,15 @@ def test_a_crash_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     assert [p.name for p in tmp_path.iterdir()] == ["store"]
 
 
-def test_the_real_episodes_pass_every_check(shared: Path, tmp_path: Path, cli: Callable) -> None:
+@pytest.mark.parametrize(("count", "called"), [(12, 123), pytest.param(52, 514, marks=pytest.mark.slow)])
+def test_the_real_episodes_pass_every_check(
+    shared: Path, tmp_path: Path, cli: Callable, count: int, called: int
+) -> None:
     from datasets import load_dataset
 
     store, out = tmp_path / "store", tmp_path / "out"
-    assert cli("import", "enterpriseops", shared / "eog" / "results", "--store", store).code == 0
+    results = shared / "eog" / "results" if count == 52 else some_results(shared, tmp_path / "results")
+    assert cli("import", "enterpriseops", results, "--store", store).code == 0
     everything = tmp_path / "everything.yaml"
     everything.write_text(json.dumps({"rules": [{"outcome": {"one_of": OUTCOMES}}]}))
     assert cli("filter", everything, "--store", store, "--name", "all").code == 0
@@ -155,9 +160,9 @@ def test_the_real_episodes_pass_every_check(shared: Path, tmp_path: Path, cli: C
     options = ("--selection", "all", "--split", "none", "--out", out, "--tokenizer", tokenizer)
     assert cli("export", "sft", "--store", store, *options).code == 0
     checks = certificate(out)["checks"].values()
-    assert all(check["status"] == "passed" and check["rows"] == 52 for check in checks)
+    assert all(check["status"] == "passed" and check["rows"] == count for check in checks)
     rows = load_dataset(str(out), split="train", cache_dir=str(tmp_path / "cache"))
-    assert sum(len(calls(row["messages"])) for row in rows) == 514
+    assert sum(len(calls(row["messages"])) for row in rows) == called
 
 
 def test_an_empty_folder_may_be_the_target(tmp_path: Path) -> None:

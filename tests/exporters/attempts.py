@@ -1,5 +1,6 @@
 """Attempts made by the engine's own hands, in a store with a selection of them all."""
 
+import functools
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +34,12 @@ def planned(task: Task, *texts: str) -> list[EpisodeBundle]:
 
 def mixed() -> list[EpisodeBundle]:
     """Return attempts at a task to do and one to decline, each with plans that pass and plans that fail."""
+    return [*_mixed()]
+
+
+@functools.cache
+def _mixed() -> list[EpisodeBundle]:
+    """Make them once: every format is held against the same."""
     return numbered(
         [*planned(TASK, GOLD, SHORT, REFUSAL, CHATTER, GOLD), *planned(LEFT, GOLD, HASTY, REFUSAL)]
     )

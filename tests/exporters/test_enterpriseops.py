@@ -15,6 +15,7 @@ from eops_traj.messages import calls, messages
 from eops_traj.privacy.redact import scrub
 from eops_traj.schema import Json, Server, Turn, Verdict
 from tests.episodes import episode
+from tests.export.real_results import some_results
 from tests.selected import call, certificate, exported
 
 
@@ -46,12 +47,20 @@ def test_our_own_small_files_come_back_equal(cli: Callable, fixtures: Path, tmp_
     }
 
 
-@pytest.mark.parametrize("part", [".", "teams"], ids=["all, with their tasks", "some, alone"])
-def test_the_real_files_come_back_equal(cli: Callable, shared: Path, tmp_path: Path, part: str) -> None:
-    source = shared / "eog" / "results" / part
+@pytest.mark.parametrize(
+    ("count", "part"),
+    [(12, "."), (5, "teams"), pytest.param(52, ".", marks=pytest.mark.slow)],
+    ids=["some, with their tasks", "some, alone", "all, with their tasks"],
+)
+def test_the_real_files_come_back_equal(
+    cli: Callable, shared: Path, tmp_path: Path, count: int, part: str
+) -> None:
+    whole = shared / "eog" / "results"
+    source = (whole if count == 52 else some_results(shared, tmp_path / "results")) / part
     tasks = ("--tasks", shared / "eog" / "tasks", "--tools", shared / "eog" / "tools") if part == "." else ()
     written = again(cli, source, tmp_path, *tasks)
     assert {p.name for p in written.iterdir()} == ({"csm", "teams"} if part == "." else {part})
+    assert len(contents(written)) == count
     assert {n: typed(c) for n, c in contents(written).items()} == {
         n: typed(json.loads(scrub(json.dumps(c)))) for n, c in contents(source).items()
     }

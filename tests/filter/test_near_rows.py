@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eops_traj.filter.near_rows import near_rows
@@ -50,6 +50,7 @@ def test_an_index_finds_the_same(threshold: float) -> None:
     assert 40 < len(near) < 390 and {kept for _, kept, _ in near}.isdisjoint(name for name, *_ in near)
 
 
+@settings(max_examples=15)
 @given(st.lists(st.text("abcd ", max_size=12), min_size=1, max_size=12), st.sampled_from([0.3, 0.6, 0.9]))
 def test_any_texts_have_the_same_neighbours(texts: list[str], threshold: float) -> None:
     names = [f"e{n}" for n in range(len(texts))][::-1]

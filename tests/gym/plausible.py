@@ -83,14 +83,19 @@ def _like(argument: Argument | str, table: Table) -> str:
     """The column that an argument means: its own, or one of a like name; ``messageId`` is a message's key."""
     if isinstance(argument, Argument) and argument.column:
         return argument.column.name if argument.column.table == table.name else ""
-    name = argument if isinstance(argument, str) else argument.name
-    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().lstrip("_")
-    single = snake.removesuffix("s")
-    stem = single.removesuffix("_id")
+    snake, single, stem = _spellings(argument if isinstance(argument, str) else argument.name)
     for column in (snake, single, f"{snake}_id", f"{single}_id"):
         if column in table.columns:
             return column
     return table.key[0] if stem in table.name and snake != stem and table.key else ""
+
+
+@cache
+def _spellings(name: str) -> tuple[str, str, str]:
+    """The name in small letters and underlines, for one of many, and without its id."""
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().lstrip("_")
+    single = snake.removesuffix("s")
+    return snake, single, single.removesuffix("_id")
 
 
 def _any_row(database: Database, table: Table, rng: Random) -> Row:

@@ -159,8 +159,18 @@ def assert_replays(database: Database, template: Template) -> None:
     """Check that the changeset restores the final database, table by table."""
     again = template.open()
     again.restore(database.changeset(), database.calls)
-    for table in template.schema.tables:
-        sql = f'SELECT * FROM "{table}"'
-        rows = [sorted(map(repr, d.connection.execute(sql))) for d in (database, again)]
-        assert rows[0] == rows[1], f"{table} is not what its changeset makes"
+    if _written_anew(database) != _written_anew(again):  # rows in another order are no difference
+        for table in template.schema.tables:
+            sql = f'SELECT * FROM "{table}"'
+            rows = [sorted(map(repr, d.connection.execute(sql))) for d in (database, again)]
+            assert rows[0] == rows[1], f"{table} is not what its changeset makes"
     again.close()
+
+
+def _written_anew(database: Database) -> bytes:
+    """The pages of a copy without gaps: equal where the same rows are in the same order."""
+    copy = database.fork()
+    copy.connection.execute("VACUUM")
+    image = copy.image()[100:]  # without the header, which counts changes
+    copy.close()
+    return image

@@ -55,16 +55,19 @@ def test_a_read_shows_no_change_and_a_write_shows_its_own(server):
     for tool in server.tools.values():
         database = server.template().open()
         caller = default_caller(server, database)
+        before, calls = database.image(), database.calls
         for arguments in attempts(server, tool, database):
-            before = database.image()
-            reply = server.call(database, tool.name, arguments, caller)
+            if database.calls > calls:  # those that an example has come first
+                before = database.image()
+            reply, calls = server.call(database, tool.name, arguments, caller), database.calls
             assert bool(reply.changes) == (database.image()[100:] != before[100:]), tool.name
             assert not (reply.is_error and reply.changes), tool.name
             for change in reply.changes:
                 assert stands(database, change), f"{tool.name}: {change}"
             if not reply.is_error and (reads(tool) or reply.changes):
                 assert not (reads(tool) and reply.changes), f"{tool.name} reads, and changed {reply.changes}"
-                assert_replays(database, server.template())
+                if reply.changes:
+                    assert_replays(database, server.template())
                 break
         else:
             idle.append(tool.name)

@@ -4,11 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from eops_traj.errors import FormatError
+from eops_traj.gym import registry, servers
 from eops_traj.gym.own_servers import VARIABLE, own_servers
 
 SERVER = """
@@ -44,14 +47,27 @@ def run(*arguments: str, servers: str) -> tuple[int, str, str]:
     return ran.returncode, ran.stdout, ran.stderr
 
 
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return a folder whose servers this process knows until the end of the test."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setattr(servers, "__path__", list(servers.__path__))
+    monkeypatch.setattr(registry, "SERVERS", registry.Servers(registry.OURS))
+    known = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - known:
+        if name.startswith(f"{servers.__name__}."):
+            del sys.modules[name]
+
+
 def test_servers_of_two_folders_join_ours(tmp_path: Path) -> None:
     put(tmp_path / "a", "shelves")
     put(tmp_path / "b", "json")  # no installed module is in its way, and it is in none's
     both = f"{tmp_path / 'a'}{os.pathsep}{tmp_path / 'b'}"
     code, out, _ = run("gym", "call", "list_shelves", servers=both)
     assert code == 0 and '"shelf_id": 5' in out
-    _, out, _ = run("gym", "stats", "--json", servers=both)
-    assert json.loads(out)["servers"] == 9
+    _, out, _ = run("gym", "tools", "--json", servers=both)
+    assert len({tool["server"] for tool in json.loads(out)}) == 9
 
 
 @pytest.mark.parametrize(
@@ -76,10 +92,10 @@ def test_a_folder_without_servers_is_refused(
 
 
 @pytest.mark.parametrize("code", ["SERVER = (", "import nothing_at_all", "server = 1", "1 / 0"])
-def test_a_server_that_cannot_be_imported_is_one_line(code: str, tmp_path: Path) -> None:
-    put(tmp_path, "shelves", code)
-    status, _, err = run("gym", "stats", servers=str(tmp_path))
-    assert status == 2 and err.startswith("eops-traj: server shelves: ") and err.count("\n") == 1
+def test_a_server_that_cannot_be_imported_is_one_line(code: str, own: Path, cli: Callable[..., Any]) -> None:
+    put(own, "shelves", code)
+    ran = cli("gym", "tools", "--server", "shelves")
+    assert ran.code == 2 and ran.err.startswith("eops-traj: server shelves: ") and ran.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -89,10 +105,12 @@ def test_a_server_that_cannot_be_imported_is_one_line(code: str, tmp_path: Path)
         ("CREATE TABLE a (\n    b INTEGER PRIMARY, -- B.\n);", 'near ",": syntax error'),
     ],
 )
-def test_a_schema_that_cannot_be_read_is_one_line(schema: str, why: str, tmp_path: Path) -> None:
-    (put(tmp_path, "shelves") / "schema.sql").write_text(schema, encoding="utf-8")
-    status, _, err = run("gym", "stats", servers=str(tmp_path))
-    assert status == 2 and why in err and err.count("\n") == 1
+def test_a_schema_that_cannot_be_read_is_one_line(
+    schema: str, why: str, own: Path, cli: Callable[..., Any]
+) -> None:
+    (put(own, "shelves") / "schema.sql").write_text(schema, encoding="utf-8")
+    ran = cli("gym", "tools", "--server", "shelves")
+    assert ran.code == 2 and why in ran.err and ran.err.count("\n") == 1
 
 
 def test_its_suite_needs_scenarios(tmp_path: Path) -> None:
@@ -108,7 +126,7 @@ def test_nothing_is_looked_up_on_import_nor_for_one_of_ours() -> None:
     code = "import eops_traj.taskgen.family; from eops_traj.gym.registry import server; server('csm')"
     environment = os.environ | {VARIABLE: "/nowhere"}
     assert subprocess.run([sys.executable, "-c", code], env=environment).returncode == 0
-    assert run("gym", "stats", servers="/nowhere")[2] == (
+    assert run("gym", "tools", servers="/nowhere")[2] == (
         "eops-traj: EOPS_TRAJ_SERVERS names /nowhere, which is no folder\n"
     )
 

@@ -18,7 +18,7 @@ def test_no_call_breaks_anything_and_many_are_good(name):
     seen = {True: 0, False: 0}
 
     @seed(0)
-    @settings(CALM, max_examples=25, database=None, phases=[Phase.generate])
+    @settings(CALM, max_examples=15, database=None, phases=[Phase.generate])
     @given(st.lists(calls(played), min_size=12, max_size=12))
     def go(steps):
         for refused, count in play(played, steps).items():
@@ -30,10 +30,11 @@ def test_no_call_breaks_anything_and_many_are_good(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SERVERS)
-def test_no_call_in_three_thousand_breaks_anything(name):
+def test_no_call_in_many_breaks_anything(name):
+    """Eight hundred calls; ten times as many, and other ones each time, with the thorough profile."""
     played = server(name)
 
-    @settings(CALM, max_examples=150)
+    @settings(CALM)
     @given(st.lists(calls(played), min_size=20, max_size=20))
     def go(steps):
         play(played, steps)

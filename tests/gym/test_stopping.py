@@ -8,8 +8,6 @@ import time
 from http.client import HTTPConnection, HTTPException
 from json import dumps
 
-import pytest
-
 ENDLESS = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) "
 ROWS = "INSERT INTO location SELECT i, 'A', 0, 0, 'london', 'uk', 1, '', '' FROM n WHERE i < 0"
 
@@ -25,23 +23,23 @@ def send(url: str, path: str, body: dict[str, str]) -> None:
         connection.close()
 
 
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("/api/seed-database", {"database_id": "a", "sql_content": ENDLESS + ROWS}),
-        ("/api/sql-runner", {"database_id": "default", "query": f"{ENDLESS} SELECT max(i) FROM n"}),
-    ],
-)
-def test_sigterm_ends_a_gym_under_endless_sql(path: str, body: dict[str, str]) -> None:
+def test_sigterm_ends_a_gym_under_endless_sql() -> None:
+    asked = {
+        "/api/seed-database": {"database_id": "a", "sql_content": ENDLESS + ROWS},
+        "/api/sql-runner": {"database_id": "default", "query": f"{ENDLESS} SELECT max(i) FROM n"},
+    }
     command = [sys.executable, "-m", "eops_traj.cli", "gym", "serve", "--server", "csm", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         url = process.stderr.readline().split()[-1].removesuffix("/mcp")
-        client = threading.Thread(target=send, args=(url, path, body))
-        client.start()
+        clients = [threading.Thread(target=send, args=(url, path, body)) for path, body in asked.items()]
+        for client in clients:
+            client.start()
         time.sleep(1)
+        assert all(client.is_alive() for client in clients)
         start = time.monotonic()
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
         assert time.monotonic() - start < 8  # and not the ten seconds that a seed may take
-        client.join(10)
+        for client in clients:
+            client.join(10)

@@ -18,7 +18,8 @@ from eops_traj.schema import Episode
 from eops_traj.store.store import Store
 from tests.collect.case_tasks import task, write_tasks
 from tests.collect.test_run import journal_size
-from tests.harness.checkouts import case_script, write_config
+from tests.harness.checkouts import case_script, write_config, write_small_tasks
+from tests.waiting import eventually
 
 
 def scripts(count: int, **more: Any) -> dict[str, Any]:
@@ -36,7 +37,7 @@ def labels(made: list[Episode]) -> dict[str, Any]:
 
 
 def test_every_episode_has_a_changeset_and_both_labels(cli: Callable[..., Any], tmp_path: Path) -> None:
-    count = 12
+    count = 3
     tasks = write_tasks(tmp_path / "tasks", count)
     config = write_config(tmp_path, tasks, scripts(count))
     ran = cli("collect", config, "--store", tmp_path / "store", "--json")
@@ -57,7 +58,7 @@ def test_every_episode_has_a_changeset_and_both_labels(cli: Callable[..., Any], 
 
 
 def test_a_run_that_erred_is_an_error_and_is_owed_again(cli: Callable[..., Any], tmp_path: Path) -> None:
-    tasks = write_tasks(tmp_path / "tasks", 3)
+    tasks = write_small_tasks(tmp_path / "tasks", 3)
     said = scripts(3)
     said[task(2).user_prompt] |= {"error": "No active exception to reraise"}
     ran = cli("collect", write_config(tmp_path, tasks, said), "--store", tmp_path / "store")
@@ -76,7 +77,7 @@ def test_a_run_that_erred_is_an_error_and_is_owed_again(cli: Callable[..., Any],
 
 def test_of_several_tries_the_last_one_is_recorded(cli: Callable[..., Any], tmp_path: Path) -> None:
     """The harness seeds new databases for each, and drops those of the tries before again and again."""
-    tasks = write_tasks(tmp_path / "tasks", 2)
+    tasks = write_small_tasks(tmp_path / "tasks", 2)
     said = scripts(2)
     said[task(2).user_prompt] |= {"flaky": 3}
     assert cli("collect", write_config(tmp_path, tasks, said), "--store", tmp_path / "store").code == 0
@@ -86,7 +87,7 @@ def test_of_several_tries_the_last_one_is_recorded(cli: Callable[..., Any], tmp_
 
 
 def test_attempts_are_numbered_and_made_once(cli: Callable[..., Any], tmp_path: Path) -> None:
-    tasks = write_tasks(tmp_path / "tasks", 3)
+    tasks = write_small_tasks(tmp_path / "tasks", 3)
     config, store = write_config(tmp_path, tasks, scripts(3), attempts=2), tmp_path / "store"
     assert cli("collect", config, "--store", store, "attempts=1").code == 0
     assert cli("collect", config, "--store", store, "--resume").code == 0
@@ -96,7 +97,7 @@ def test_attempts_are_numbered_and_made_once(cli: Callable[..., Any], tmp_path: 
 
 
 def test_ctrl_c_keeps_what_is_whole(cli: Callable[..., Any], tmp_path: Path) -> None:
-    tasks, store = write_tasks(tmp_path / "tasks", 12), tmp_path / "store"
+    tasks, store = write_small_tasks(tmp_path / "tasks", 12), tmp_path / "store"
     config = write_config(tmp_path, tasks, scripts(12, seconds=0.5), concurrency=2)
     command = [sys.executable, "-m", "eops_traj.cli", "collect", config, "--store", store]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -111,7 +112,7 @@ def test_ctrl_c_keeps_what_is_whole(cli: Callable[..., Any], tmp_path: Path) -> 
 
 def test_a_task_without_a_result_file_is_still_owed(cli: Callable[..., Any], tmp_path: Path) -> None:
     """What goes wrong outside of a run is named in the script's log alone, and its exit code is 0."""
-    tasks = write_tasks(tmp_path / "tasks", 3)
+    tasks = write_small_tasks(tmp_path / "tasks", 3)
     said = scripts(3)
     said[task(2).user_prompt] |= {"crash": "No module named 'langchain_openai'"}
     ran = cli("collect", write_config(tmp_path, tasks, said), "--store", tmp_path / "store")
@@ -124,7 +125,7 @@ def test_a_task_without_a_result_file_is_still_owed(cli: Callable[..., Any], tmp
 
 def test_a_verdict_that_we_do_not_come_to_is_noted(cli: Callable[..., Any], tmp_path: Path) -> None:
     """The benchmark's verdict stands, and is no strict pass."""
-    tasks = write_tasks(tmp_path / "tasks", 1)
+    tasks = write_small_tasks(tmp_path / "tasks", 1)
     said = {task(1).user_prompt: case_script(task(1), 1, good=False, told=True)}
     config = write_config(tmp_path, tasks, said)
     assert cli("collect", config, "--store", tmp_path / "store").code == 0
@@ -135,21 +136,21 @@ def test_a_verdict_that_we_do_not_come_to_is_noted(cli: Callable[..., Any], tmp_
 
 def test_kill_9_loses_none_and_doubles_none(cli: Callable[..., Any], tmp_path: Path) -> None:
     count, store = 18, tmp_path / "store"
-    config = write_config(tmp_path, write_tasks(tmp_path / "tasks", count), scripts(count, seconds=0.3))
-    for _ in range(2):
-        command = [sys.executable, "-m", "eops_traj.cli", "collect", config, "--store", store, "--resume"]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE)
-        until, least = time.monotonic() + 60, count  # what waits in the journal: the start empties it
-        while journal_size(store) < least + 4 and process.poll() is None and time.monotonic() < until:
-            least = min(least, journal_size(store))
-            time.sleep(0.02)
-        process.kill()
-        process.communicate()
-        assert process.returncode == -9
+    config = write_config(tmp_path, write_small_tasks(tmp_path / "tasks", count), scripts(count, seconds=0.3))
+    assert cli("collect", config, "--store", store, "tasks.limit=4").code == 0
+    command = [sys.executable, "-m", "eops_traj.cli", "collect", config, "--store", store, "--resume"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    until, least = time.monotonic() + 60, count  # what waits in the journal: the start empties it
+    while journal_size(store) < least + 4 and process.poll() is None and time.monotonic() < until:
+        least = min(least, journal_size(store))
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -9
     some = len(episodes(store))
-    assert 4 <= some < count
-    time.sleep(1)
-    assert len(episodes(store)) == some and not running(tmp_path / "checkout"), "the script ended with us"
+    assert 8 <= some < count
+    assert eventually(lambda: not running(tmp_path / "checkout"), 1), "the script ended with us"
+    assert len(episodes(store)) == some
     assert cli("collect", config, "--store", store, "--resume").code == 0
     made = episodes(store)
     assert len(made) == count == len({(e.task_id, e.attempt) for e in made})

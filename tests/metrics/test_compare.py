@@ -225,16 +225,16 @@ def test_one_rate_stands_at_95_percent_and_each_of_a_family_beyond():
 
 def test_runs_of_one_agent_show_no_difference():
     rng = np.random.default_rng(7)
-    results = [compare(simulated(rng, 150, 3), "base", "new").pass_at_1 for _ in range(20)]
-    assert sum(row.conclusion != SAME for row in results) <= 2
-    assert len({row.difference for row in results}) > 10
+    results = [compare(simulated(rng, 150, 3), "base", "new").pass_at_1 for _ in range(10)]
+    assert sum(row.conclusion != SAME for row in results) <= 1
+    assert len({row.difference for row in results}) > 5
 
 
 def test_a_difference_of_five_points_is_found_at_the_size_asked_for():
     rng = np.random.default_rng(1)
     needed = compare(simulated(rng, 20_000, 2, gain=0.05), "base", "new").tasks_needed
-    results = [compare(simulated(rng, needed, 2, gain=0.05), "base", "new") for _ in range(20)]
-    assert sum(row.pass_at_1.conclusion == BETTER for row in results) >= 13  # of 16 expected
+    results = [compare(simulated(rng, needed, 2, gain=0.05), "base", "new") for _ in range(12)]
+    assert sum(row.pass_at_1.conclusion == BETTER for row in results) >= 8  # of 10 expected
     assert 200 < needed < 800
 
 

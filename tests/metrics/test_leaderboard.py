@@ -1,5 +1,6 @@
 """Our rows stand beside the published ones, and say where they may not."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +16,7 @@ from eops_traj.metrics.leaderboard import (
     published_figures,
 )
 from eops_traj.metrics.leaderboard_table import leaderboard_notes
+from tests.conftest import Ran
 
 HARNESS, OWN = "enterpriseops-gym", "eops-traj"
 
@@ -93,13 +95,10 @@ def test_a_leaderboard_is_by_mode_and_domain() -> None:
         check_keys(["mode", "suite"])
 
 
-def test_real_runs_stand_beside_the_published_row(shared: Path, tmp_path: Path) -> None:
-    from typer.testing import CliRunner
-
-    from eops_traj.cli.main import app
-
-    store = str(tmp_path / "store")
-    results = str(shared / "eog" / "results")
-    assert CliRunner().invoke(app, ["import", "enterpriseops", results, "--store", store]).exit_code == 0
-    shown = CliRunner().invoke(app, ["score", "--store", store, "--by", "mode,domain", "--leaderboard"])
-    assert shown.exit_code == 0 and "35.5%" in shown.output and "GPT-5" in shown.output
+def test_real_runs_stand_beside_the_published_row(
+    shared: Path, tmp_path: Path, cli: Callable[..., Ran]
+) -> None:
+    store = tmp_path / "store"
+    assert cli("import", "enterpriseops", shared / "eog" / "results", "--store", store).code == 0
+    shown = cli("score", "--store", store, "--by", "mode,domain", "--leaderboard")
+    assert shown.code == 0 and "35.5%" in shown.out and "GPT-5" in shown.out

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eops_traj.errors import InputError, UnknownName
@@ -97,6 +97,7 @@ def test_nothing_scored_is_nothing_known():
     assert score(frame(), ["domain"]) == []
 
 
+@settings(max_examples=20)
 @given(
     st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=5), min_size=1, max_size=4), st.integers(1, 5)
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.cli.main import app
+from eops_traj.cli.main import program
 from eops_traj.config import find_config
 from eops_traj.errors import UnknownName
 from eops_traj.pipeline.stages import SIZES, Stage, stages
@@ -21,9 +21,8 @@ def test_its_commands_parse(size: str, stage: Stage) -> None:
 
 def parse_commands(stage: Stage) -> None:
     """Read the commands of a stage as the program would."""
-    import typer
 
-    group = typer.main.get_command(app)
+    group = program()
     for command in stage.commands:
         with group.make_context("eops-traj", list(command), resilient_parsing=False) as context:
             name, subcommand, rest = group.resolve_command(context, list(command))  # type: ignore[attr-defined]

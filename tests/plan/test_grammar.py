@@ -26,13 +26,13 @@ def grammar() -> Lark:
     return Lark((files("eops_traj.plan") / "plan.lark").read_text())
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(plans())
 def test_it_takes_every_plan_as_it_is_written(plan: Plan) -> None:
     grammar().parse(render(plan))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(from_lark(grammar()))
 def test_what_it_makes_is_a_plan_but_for_what_no_grammar_can_say(text: str) -> None:
     try:

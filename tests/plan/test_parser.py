@@ -1,5 +1,7 @@
 """Plans are read as they are written, and what is no plan is named with its line."""
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,11 +33,13 @@ DOTTED = st.lists(NAMES, min_size=1, max_size=3).map(".".join)
 REASONS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=30).map(
     lambda text: " ".join(text.split())
 )
+GIVEN_REASONS = REASONS.filter(bool)
 SCALARS = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 )
 
 
+@cache
 def refs(before: int, row: bool = False) -> st.SearchStrategy[Ref]:
     """References to a step from 1 to `before`, or to the row at hand too."""
     tests = st.builds(FieldTest, DOTTED, st.sampled_from(COMPARISONS), SCALARS)
@@ -46,6 +50,7 @@ def refs(before: int, row: bool = False) -> st.SearchStrategy[Ref]:
     return st.builds(Ref, steps, st.lists(parts, max_size=3).map(tuple))
 
 
+@cache
 def functions(before: int, row: bool) -> st.SearchStrategy[Function]:
     """Functions with two arguments."""
     two = [*SPECIAL, *(name for name, one in FUNCTIONS.items() if one.least <= 2 <= one.most)]
@@ -53,12 +58,14 @@ def functions(before: int, row: bool) -> st.SearchStrategy[Function]:
     return st.builds(Function, st.sampled_from(two), arguments)
 
 
+@cache
 def texts(before: int, row: bool) -> st.SearchStrategy[Text]:
     """A text, a reference, a text: no two texts side by side, no empty ones."""
     word = st.text(min_size=1, max_size=8)
     return st.builds(lambda a, r, b: Text((a, r, b)), word, refs(before, row), word)
 
 
+@cache
 def values(before: int, row: bool = False) -> st.SearchStrategy[object]:
     """Anything that may stand as an argument."""
     said = refs(before, row) | texts(before, row) | functions(before, row) if before else SCALARS
@@ -69,6 +76,19 @@ def _nested(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
     return st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
 
 
+@cache
+def arguments(before: int, row: bool = False) -> st.SearchStrategy[dict[str, object]]:
+    """The arguments of a call."""
+    return st.dictionaries(NAMES, values(before, row), max_size=3)
+
+
+@cache
+def loops(number: int) -> st.SearchStrategy[object]:
+    """What a step may be done for: the rows of a reference, or values; or no loop."""
+    return st.none() | refs(number) | st.lists(SCALARS, max_size=2)
+
+
+@cache
 def conditions(number: int, row: bool = False) -> st.SearchStrategy[Condition]:
     """Comparisons of a count or a value with a value."""
     left = st.builds(Measure, st.just("count"), refs(number, row)) | values(number, row)
@@ -80,18 +100,17 @@ def steps(draw: st.DrawFn, number: int) -> Step | Require:
     """A line after so many others: a requirement, or a call, perhaps for rows, perhaps under a condition."""
     if number and draw(st.integers(0, 3)) == 0:
         return Require(draw(conditions(number)), draw(REASONS))
-    rows = draw(st.none() | refs(number) | st.lists(SCALARS, max_size=2)) if number else None
+    rows = draw(loops(number)) if number else None
     row = rows is not None
     when = draw(st.none() | conditions(number, row)) if number else None
-    arguments = draw(st.dictionaries(NAMES, values(number, row), max_size=3))
-    return Step(draw(NAMES), arguments, draw(REASONS), rows, when)
+    return Step(draw(NAMES), draw(arguments(number, row)), draw(REASONS), rows, when)
 
 
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
     """Plans of up to five steps, or a refusal."""
     if draw(st.integers(0, 9)) == 0:
-        return Plan(refusal=draw(REASONS.filter(bool)))
+        return Plan(refusal=draw(GIVEN_REASONS))
     return Plan(tuple(draw(steps(number)) for number in range(draw(st.integers(1, 5)))))
 
 

@@ -8,11 +8,11 @@ from eops_traj.plan import Plan, Ref, Require, parse, references, render
 from eops_traj.planner.infer import infer_plan
 from eops_traj.planner.plan_check import evaluate_plan, prune_plan
 from eops_traj.schema import Json, Server
-from eops_traj.taskgen.draft_command import try_family
 from eops_traj.taskgen.family import families
 from tests.collectors.group_tasks import TASK, TWIN
 from tests.collectors.scripted_context import scripted_turn
 from tests.planner.attempts import episode_of
+from tests.taskgen.attacks.drawn import draw
 
 WORKED = [
     scripted_turn(
@@ -122,15 +122,9 @@ def test_a_refusal_and_a_plan_that_fails_are_not_pruned(text):
 
 def drafted(domain):
     """A task of some family of the domain, and one that has to be declined."""
-    for twist in (False, True):
-        for n, family in enumerate(families([domain])):
-            if not family.consumes and (family.perturbations or not twist):
-                report = try_family(
-                    (family,), n % 3, f"planner:{n}", family.perturbations[0] if twist else None
-                )
-                if report.passes:
-                    yield report.task
-                    break
+    alone = [family for family in families([domain]) if not family.consumes]
+    declined = (draw(family, kind=family.perturbations[0]) for family in alone if family.perturbations)
+    yield from (next(filter(None, tasks)) for tasks in (map(draw, alone), declined))
 
 
 @pytest.mark.parametrize("domain", ["csm", "itsm", "hr", "teams", "drive", "email", "calendar", "hybrid"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eops_traj.hashing import canonical_json
@@ -147,6 +147,7 @@ def test_a_record_without_secrets_is_the_same_object() -> None:
     assert scrub(EPISODE) is EPISODE and scrub(run) is run
 
 
+@settings(max_examples=20)
 @given(SECRETS, st.recursive(SECRETS | st.integers(), lambda v: st.lists(v) | st.dictionaries(SECRETS, v)))
 def test_json_text_stays_json_and_holds_no_secret(secret: str, value: Any) -> None:
     scrubber = Scrubber([secret])

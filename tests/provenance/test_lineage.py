@@ -18,6 +18,7 @@ from eops_traj.schema import Episode
 from eops_traj.store.store import Store
 from eops_traj.train.config import RecipeConfig
 from tests.episodes import episode
+from tests.made import made
 from tests.selected import exported, store_of
 
 
@@ -51,12 +52,18 @@ def checkpoint(
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """An export of three episodes of two runs, in the store beside it."""
+    shutil.copytree(made("export-of-two-runs", export_two_runs), tmp_path, dirs_exist_ok=True)
+    return tmp_path / "sft"
+
+
+def export_two_runs(folder: Path) -> None:
+    """Export three episodes of two runs, two splits of them."""
     episodes = [
         episode("e1", run_id="r1"),
         episode("e2", run_id="r1", split="dev"),
         episode("e3", run_id="r2"),
     ]
-    return exported(tmp_path, episodes, splits=("train", "dev"))
+    exported(folder, episodes, splits=("train", "dev"))
 
 
 @pytest.fixture

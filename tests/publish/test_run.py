@@ -114,20 +114,27 @@ BAD = {
 }
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a store and tasks, a folder that is there already, and one without tasks."""
+    where = tmp_path_factory.mktemp("place")
+    publication(where, EPISODES)
+    (where / "mine").mkdir()
+    (where / "empty").mkdir()
+    return where
+
+
 @pytest.mark.parametrize("message", BAD)
 def test_bad_input_is_one_line_and_nothing_is_written(
-    message: str, tmp_path: Path, cli: Callable, monkeypatch: pytest.MonkeyPatch
+    message: str, place: Path, cli: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publication(tmp_path, EPISODES)
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "empty").mkdir()
-    before = sorted(tmp_path.iterdir())
+    monkeypatch.chdir(place)
+    before = sorted(place.iterdir())
     usual = {"SELECTION": "chosen", "--store": "store", "--to": "out", "--licence": "MIT", "--tasks": "tasks"}
     options = usual | BAD[message]
     ran = cli("publish", options.pop("SELECTION"), *(part for pair in options.items() for part in pair))
     assert ran.code == 2 and message in ran.err and ran.err.count("\n") == 1, ran.err
-    assert sorted(tmp_path.iterdir()) == before
+    assert sorted(place.iterdir()) == before
 
 
 def test_a_selection_that_keeps_nothing_is_bad_input(tmp_path: Path) -> None:

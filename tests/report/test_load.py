@@ -1,5 +1,6 @@
 """The loading of episodes that are old, broken or cannot be read."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,9 +39,16 @@ def episodes_of(store: Store, folder: Path) -> pl.DataFrame:
     return load_data(store, folder).episodes.collect()
 
 
+@pytest.fixture(scope="module")
+def twelve(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of twelve episodes."""
+    return store_of(tmp_path_factory.mktemp("twelve"), worked("m", 0.5, range(12)))
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
-    return store_of(tmp_path, worked("m", 0.5, range(12)))
+def store(twelve: Path, tmp_path: Path) -> Path:
+    """A copy of it, to change."""
+    return Path(shutil.copytree(twelve, tmp_path / "store"))
 
 
 def test_columns_that_an_older_schema_lacks_are_not_known(store: Path, tmp_path: Path) -> None:
@@ -180,7 +188,7 @@ def test_attempts_at_tasks_to_train_on_stand_apart(tmp_path: Path) -> None:
 
 
 def test_a_report_in_many_parts_is_that_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = store_of(tmp_path, everything(tasks=6))
+    place = store_of(tmp_path, everything(tasks=3))
     with Store.open(place) as opened:
         more, table = opened.scan().head(30).collect(), opened.tables["episodes"].url
     ids = pl.concat_str("episode_id", pl.lit("again"))

@@ -1,30 +1,22 @@
 """A real S3 server on loopback, in a process of its own."""
 
 import contextlib
-import os
+import http.client
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 
-KEYS = {"aws_access_key_id": "testing", "aws_secret_access_key": "testing", "region_name": "us-east-1"}
-
 
 @contextlib.contextmanager
-def s3_server(known_keys: bool = True) -> Iterator[dict[str, str]]:
-    """Serve a bucket named ``bucket``; yields deltalake's storage options for it.
-
-    Without ``known_keys`` the server knows no keys once the bucket is there.
-    """
-    import boto3
-
+def s3_server() -> Iterator[dict[str, str]]:
+    """Serve a bucket named ``bucket``; yields deltalake's storage options for it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    environment = {**os.environ, **({} if known_keys else {"INITIAL_NO_AUTH_ACTION_COUNT": "1"})}
-    server = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment)  # a line for each request
+    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)  # a line for each request
     options = {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
         "AWS_ACCESS_KEY_ID": "testing",
@@ -35,11 +27,29 @@ def s3_server(known_keys: bool = True) -> Iterator[dict[str, str]]:
     }
     try:
         _wait_for(port)
-        boto3.client("s3", endpoint_url=options["AWS_ENDPOINT_URL"], **KEYS).create_bucket(Bucket="bucket")
+        _ask(options, "PUT", "/bucket")
         yield options
     finally:
         server.terminate()
         server.wait()
+
+
+@contextlib.contextmanager
+def knowing_no_keys(options: dict[str, str]) -> Iterator[None]:
+    """Have the server refuse every key for a while."""
+    _ask(options, "POST", "/moto-api/reset-auth", "0")
+    try:
+        yield
+    finally:
+        _ask(options, "POST", "/moto-api/reset-auth", "inf")
+
+
+def _ask(options: dict[str, str], method: str, path: str, body: str = "") -> None:
+    """Ask the server for what is not signed, which boto3 would take half a second to begin with."""
+    connection = http.client.HTTPConnection(options["AWS_ENDPOINT_URL"].removeprefix("http://"))
+    with contextlib.closing(connection):
+        connection.request(method, path, body)
+        assert connection.getresponse().status == 200
 
 
 def _wait_for(port: int) -> None:

@@ -25,10 +25,10 @@ from tests.attacks.damage_kinds import (
     unmark,
 )  # fmt: skip
 from tests.episodes import episode
-from tests.store.test_damage import EVERY, folder, ids  # noqa: F401 - a fixture
+from tests.store.test_damage import EVERY, ids
 
 
-def test_a_whole_store_is_whole(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_a_whole_store_is_whole(cli: Callable, folder: Path) -> None:
     ran = cli("check", folder, "--json")
     assert ran.code == 0
     assert json.loads(ran.out) == {
@@ -41,7 +41,7 @@ def test_no_store_is_none(cli: Callable, tmp_path: Path) -> None:
     assert ran.code == 2 and ran.err.count("\n") == 1 and "no store at" in ran.err
 
 
-def test_all_damage_is_listed_with_its_cost(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_all_damage_is_listed_with_its_cost(cli: Callable, folder: Path) -> None:
     cut(data_file(folder))
     data_file(folder, "prompts").unlink()
     damage = json.loads(cli("check", folder, "--json").out)["damage"]
@@ -65,7 +65,7 @@ def test_all_damage_is_listed_with_its_cost(cli: Callable, folder: Path) -> None
          "mark and entries", "mark, entry and journal", "foreign"],
 )  # fmt: skip
 def test_a_damaged_log_is_mended_from_the_data_files(
-    cli: Callable, folder: Path, damage: Callable  # noqa: F811
+    cli: Callable, folder: Path, damage: Callable
 ) -> None:  # fmt: skip
     damage(folder)
     assert cli("check", folder).code == 1
@@ -75,7 +75,7 @@ def test_a_damaged_log_is_mended_from_the_data_files(
 
 
 def test_rows_of_a_lost_merged_file_come_back_from_what_it_was_merged_of(
-    cli: Callable, folder: Path  # noqa: F811
+    cli: Callable, folder: Path
 ) -> None:  # fmt: skip
     with Store.open(folder) as store:
         store.compact()
@@ -87,7 +87,7 @@ def test_rows_of_a_lost_merged_file_come_back_from_what_it_was_merged_of(
 
 
 def test_a_file_that_comes_back_byte_for_byte_takes_the_place_of_the_damaged(
-    cli: Callable, folder: Path  # noqa: F811
+    cli: Callable, folder: Path
 ) -> None:  # fmt: skip
     damaged = data_file(folder)
     shutil.copy(damaged, damaged.with_name("part-kept.parquet"))  # the same rows, of a lost entry of the log
@@ -97,7 +97,7 @@ def test_a_file_that_comes_back_byte_for_byte_takes_the_place_of_the_damaged(
     assert len(list((folder / "damaged").rglob(damaged.name))) == 1
 
 
-def test_rows_that_are_lost_for_good_go_only_on_request(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_rows_that_are_lost_for_good_go_only_on_request(cli: Callable, folder: Path) -> None:
     cut(data_file(folder))
     refused = cli("check", folder, "--repair")
     assert refused.code == 1 and "--drop-lost" in refused.err and "2 rows" in refused.err
@@ -105,7 +105,7 @@ def test_rows_that_are_lost_for_good_go_only_on_request(cli: Callable, folder: P
     assert len(ids(folder)) == 4 and len(list((folder / "damaged").rglob("*.parquet"))) == 1
 
 
-def test_an_older_store_gets_its_checksums(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_an_older_store_gets_its_checksums(cli: Callable, folder: Path) -> None:
     with Store.open(folder) as store:
         store.amend([replace(store.episode("a1"), outcome="failure")])
     shutil.rmtree(folder / "episodes" / "_sha256")
@@ -119,7 +119,7 @@ def test_an_older_store_gets_its_checksums(cli: Callable, folder: Path) -> None:
     "damage", [lambda s: unmark(s, 1, data=True), lambda s: foreign_delete(s, "episode_id > 'c'")]
 )
 def test_what_was_taken_off_whole_is_mended_or_given_up_on_request_alone(
-    cli: Callable, folder: Path, damage: Callable  # noqa: F811
+    cli: Callable, folder: Path, damage: Callable
 ) -> None:  # fmt: skip
     damage(folder)
     [found] = json.loads(cli("check", folder, "--json").out)["damage"]
@@ -130,7 +130,7 @@ def test_what_was_taken_off_whole_is_mended_or_given_up_on_request_alone(
     assert ids(folder) in (EVERY, EVERY[:4]) and cli("check", folder).code == 0
 
 
-def test_a_file_that_another_writer_left_is_read_too(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_a_file_that_another_writer_left_is_read_too(cli: Callable, folder: Path) -> None:
     """It rewrites the file without the row, its texts in a type of its own."""
     foreign_delete(folder, "episode_id = 'a1'")
     [found] = json.loads(cli("check", folder, "--json").out)["damage"]
@@ -139,28 +139,25 @@ def test_a_file_that_another_writer_left_is_read_too(cli: Callable, folder: Path
     assert ids(folder) == EVERY
 
 
-def test_a_journal_that_cannot_be_read_is_begun_anew(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_a_journal_that_cannot_be_read_is_begun_anew(cli: Callable, folder: Path) -> None:
     (folder / "journal.sqlite").write_bytes(GARBAGE)
     assert cli("check", folder).code == 1
     assert cli("check", folder, "--repair").code == 0
     assert ids(folder) == EVERY
 
 
-def amend(folder: Path) -> Path:  # noqa: F811
-    """Amend all but one of the episodes, and return the file that has them now."""
-    with Store.open(folder) as store:
-        store.amend([episode(number, outcome="error") for number in EVERY[1:]])
-        table = store.tables["episodes"]
-        newest = max(integrity.commits(table.folder), key=lambda commit: commit.version)
-    return table.folder / next(iter(newest.added))
+def newest(folder: Path) -> Path:
+    """Return the data file of the last commit."""
+    last = max(integrity.commits(folder / "episodes"), key=lambda commit: commit.version)
+    return folder / "episodes" / next(iter(last.added))
 
 
-def outcomes(folder: Path) -> list[str | None]:  # noqa: F811
+def outcomes(folder: Path) -> list[str | None]:
     with Store.open(folder) as store:
         return [e.outcome for e in sorted(store.episodes(), key=lambda e: e.episode_id)]
 
 
-def bytes_of(folder: Path) -> dict[str, bytes]:  # noqa: F811
+def bytes_of(folder: Path) -> dict[str, bytes]:
     return {str(p): p.read_bytes() for p in sorted((folder / "episodes").rglob("*")) if p.is_file()}
 
 
@@ -174,36 +171,35 @@ def bytes_of(folder: Path) -> dict[str, bytes]:  # noqa: F811
     ],
     ids=["last missing", "last garbage", "middle garbage", "first missing"],
 )
-def test_amended_rows_stay_amended(cli: Callable, folder: Path, damage: Callable) -> None:  # noqa: F811
-    amended = amend(folder)
-    before = outcomes(folder)
+def test_amended_rows_stay_amended(cli: Callable, amended: Path, damage: Callable) -> None:
+    file, before = newest(amended), outcomes(amended)
     assert before.count("error") == 5
-    damage(folder)
-    os.utime(amended, (1, 1))  # as a copy of the store may have it
-    assert cli("check", folder, "--repair").code == 0
-    assert outcomes(folder) == before and cli("check", folder).code == 0
+    damage(amended)
+    os.utime(file, (1, 1))  # as a copy of the store may have it
+    assert cli("check", amended, "--repair").code == 0
+    assert outcomes(amended) == before and cli("check", amended).code == 0
 
 
 @pytest.mark.parametrize("lose", [Path.unlink, cut])
 @pytest.mark.parametrize("last", [None, Path.unlink, lambda path: path.write_bytes(b"")])
 def test_rows_as_they_were_before_are_a_loss(
-    cli: Callable, folder: Path, lose: Callable, last: Callable | None  # noqa: F811
+    cli: Callable, amended: Path, lose: Callable, last: Callable | None
 ) -> None:  # fmt: skip
-    lose(amend(folder))
+    lose(newest(amended))
     if last:
-        last(entry(folder, -1))
-    before = bytes_of(folder)
-    refused = cli("check", folder, "--repair")
+        last(entry(amended, -1))
+    before = bytes_of(amended)
+    refused = cli("check", amended, "--repair")
     assert refused.code == 1 and "--drop-lost" in refused.err and refused.err.count("\n") == 1
     assert (
         "came back as they were at version 1" in refused.err or "what version 4 wrote is lost" in refused.err
     )
-    assert bytes_of(folder) == before
-    assert cli("check", folder, "--repair", "--drop-lost").code == 0
-    assert ids(folder) == EVERY
+    assert bytes_of(amended) == before
+    assert cli("check", amended, "--repair", "--drop-lost").code == 0
+    assert ids(amended) == EVERY
 
 
-def test_a_selection_saved_twice_is_the_second(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_a_selection_saved_twice_is_the_second(cli: Callable, folder: Path) -> None:
     first = Selection(name="mine", store_version=1, config=Json("{}"), created_at="2026", rows=())
     second = replace(first, store_version=2)
     with Store.open(folder) as store:
@@ -215,7 +211,7 @@ def test_a_selection_saved_twice_is_the_second(cli: Callable, folder: Path) -> N
         assert store.selection("mine") == second
 
 
-def test_other_rows_do_not_make_up_for_lost_ones(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_other_rows_do_not_make_up_for_lost_ones(cli: Callable, folder: Path) -> None:
     files = [next(iter(c.added)) for c in integrity.commits(folder / "episodes") if c.added]
     cut(folder / "episodes" / files[1])
     entry(folder, -1).unlink()
@@ -223,7 +219,7 @@ def test_other_rows_do_not_make_up_for_lost_ones(cli: Callable, folder: Path) ->
     assert refused.code == 1 and "episodes: 2 rows are lost" in refused.err
 
 
-def test_a_lost_entry_and_its_file_are_no_smaller_table(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_a_lost_entry_and_its_file_are_no_smaller_table(cli: Callable, folder: Path) -> None:
     files = [next(iter(c.added)) for c in integrity.commits(folder / "episodes") if c.added]
     cut(folder / "episodes" / files[2])
     entry(folder, -1).unlink()
@@ -236,20 +232,20 @@ def test_a_lost_entry_and_its_file_are_no_smaller_table(cli: Callable, folder: P
 
 @pytest.mark.parametrize("last", [None, lambda path: path.write_bytes(b"")])
 def test_a_file_without_checksum_is_read_in_full(
-    cli: Callable, folder: Path, last: Callable | None  # noqa: F811
+    cli: Callable, amended: Path, last: Callable | None
 ) -> None:  # fmt: skip
-    path = amend(folder)
-    shutil.rmtree(folder / "episodes" / "_sha256")
+    path = newest(amended)
+    shutil.rmtree(amended / "episodes" / "_sha256")
     if last:
-        last(entry(folder, -1))
+        last(entry(amended, -1))
     overwrite(path)
-    assert cli("check", folder).code == 1
-    refused = cli("check", folder, "--repair")
+    assert cli("check", amended).code == 1
+    refused = cli("check", amended, "--repair")
     assert refused.code == 1 and "episodes: " in refused.err and "--drop-lost" in refused.err
-    assert not (folder / "episodes" / "_sha256").exists()
+    assert not (amended / "episodes" / "_sha256").exists()
 
 
-def test_a_file_that_is_added_again_is_no_longer_dropped(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_a_file_that_is_added_again_is_no_longer_dropped(cli: Callable, folder: Path) -> None:
     path = data_file(folder)
     content = path.read_bytes()
     path.unlink()
@@ -261,13 +257,13 @@ def test_a_file_that_is_added_again_is_no_longer_dropped(cli: Callable, folder: 
     assert path.exists() and check.dropped(folder / "episodes") == set()
 
 
-def test_a_table_that_is_made_anew_is_called_that(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_a_table_that_is_made_anew_is_called_that(cli: Callable, folder: Path) -> None:
     entry(folder, 0).unlink()
     ran = cli("check", folder, "--repair")
     assert "made anew" in ran.out and "cut back" not in ran.out
 
 
-def test_a_journal_that_lost_records_says_how_many(cli: Callable, folder: Path) -> None:  # noqa: F811
+def test_a_journal_that_lost_records_says_how_many(cli: Callable, folder: Path) -> None:
     store = Store.open(folder)
     store.append([episode("d1"), episode("d2")])
     store.journal.close()
@@ -279,7 +275,7 @@ def test_a_journal_that_lost_records_says_how_many(cli: Callable, folder: Path) 
 @pytest.mark.parametrize(("side", "key"), [("minValues", "zz"), ("maxValues", "!")])
 def test_a_log_that_hides_keys_from_look_ups_is_told(
     cli: Callable,
-    folder: Path,  # noqa: F811
+    folder: Path,
     side: str,
     key: str,
 ) -> None:

@@ -24,16 +24,7 @@ from tests.attacks.damage_kinds import (
     sql,
     unmark,
 )  # fmt: skip
-from tests.episodes import PROMPT, TOOLS, episode
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A store of three commits, two episodes each."""
-    for part in "abc":
-        with Store.open(tmp_path / "s", create=True) as store:
-            store.append([episode(f"{part}1"), episode(f"{part}2")], prompts=[PROMPT], toolsets=[TOOLS])
-    return tmp_path / "s"
+from tests.episodes import episode
 
 
 def ids(folder: Path) -> list[str]:

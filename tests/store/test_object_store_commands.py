@@ -13,7 +13,6 @@ from eops_traj.store.store import Store
 from tests.attacks.commands import commands
 from tests.collectors.group_tasks import TASK, TWIN
 from tests.planner_data import task_files
-from tests.store.s3_server import s3_server
 
 pytestmark = pytest.mark.slow
 
@@ -51,14 +50,6 @@ VARIES = re.compile(
     r"|\b[0-9a-f]{12,64}\b|\d+(\.\d+)? [kM]?B\b|\b\d{5}\b"
 )
 """Times, sizes and ids."""
-
-
-@pytest.fixture(scope="module")
-def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with s3_server() as options, pytest.MonkeyPatch.context() as patch:
-        for name, value in {**options, "XDG_STATE_HOME": str(tmp_path_factory.mktemp("state"))}.items():
-            patch.setenv(name, value)
-        yield "s3://bucket/store"
 
 
 def said(cli: Callable, store: str, out: Path, places: dict[str, Any]) -> Iterator[tuple[str, int, str]]:

@@ -6,7 +6,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,31 +19,7 @@ from eops_traj.store import table as tables
 from eops_traj.store.arrow import to_row
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
-from tests.store.s3_server import s3_server
-
-APPEND = """
-import sys, time
-from pathlib import Path
-from eops_traj.store.store import Store
-from tests.episodes import PROMPT, TOOLS, episode
-url, start, *numbers = sys.argv[1:]
-with Store.open(url) as store:
-    Path(start + numbers[0]).touch()
-    while not Path(start).exists():
-        time.sleep(0.01)
-    for number in numbers:
-        store.append([episode(number), episode(number + "b")], prompts=[PROMPT], toolsets=[TOOLS])
-        store.flush()
-"""
-
-
-@pytest.fixture
-def s3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The URL of a folder that is not there, on an S3 server that the environment names."""
-    with s3_server() as options:
-        for name, value in {**options, "XDG_STATE_HOME": str(tmp_path / "state")}.items():
-            monkeypatch.setenv(name, value)
-        yield "s3://bucket/store"
+from tests.store.appending import append
 
 
 def prompts(*names: str) -> list[dict[str, Any]]:
@@ -75,17 +51,15 @@ def test_a_key_that_another_writer_commits_meanwhile_is_not_doubled(
 
 
 def test_all_that_is_new_may_have_been_committed_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Store.open(tmp_path, create=True).close()
-    ours, theirs = (Store.open(tmp_path).tables["prompts"] for _ in range(2))
+    ours, theirs = (Store.open(empty).tables["prompts"] for _ in range(2))
     quicker(ours, lambda: theirs.append(prompts("a")), monkeypatch)
     assert ours.append(prompts("a")) == 0 and len(list(theirs.rows())) == 1
 
 
-def test_others_that_are_always_quicker_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Store.open(tmp_path, create=True).close()
-    ours, theirs = (Store.open(tmp_path).tables["prompts"] for _ in range(2))
+def test_others_that_are_always_quicker_are_told(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = (Store.open(empty).tables["prompts"] for _ in range(2))
     names = iter("bcdef")
     quicker(ours, lambda: theirs.append(prompts(next(names))), monkeypatch)
     monkeypatch.setattr(tables, "TRIES", 3)
@@ -95,10 +69,9 @@ def test_others_that_are_always_quicker_are_told(tmp_path: Path, monkeypatch: py
 
 
 def test_a_commit_that_fails_with_nobody_quicker_is_told_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Store.open(tmp_path, create=True).close()
-    table, tried = Store.open(tmp_path).tables["prompts"], []
+    table, tried = Store.open(empty).tables["prompts"], []
 
     def refuse(*_: Any, **__: Any) -> None:
         tried.append(1)
@@ -111,20 +84,19 @@ def test_a_commit_that_fails_with_nobody_quicker_is_told_at_once(
 
 
 def test_two_machines_append_to_one_url(s3: str, tmp_path: Path) -> None:
+    """This process is one of them, the other has a journal of its own."""
     Store.open(s3, create=True).close()
-    start, shared = str(tmp_path / "start"), [str(n) for n in range(20, 26)]
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", APPEND, s3, start, own, *(shared if own == "10" else shared[::-1])],
-            env={**os.environ, "XDG_STATE_HOME": str(tmp_path / own)},
-        )
-        for own in ("10", "11")
-    ]
-    while not all(Path(start + own).exists() for own in ("10", "11")):
-        assert all(writer.poll() is None for writer in writers)
+    start, shared = str(tmp_path / "start"), ["20", "21", "22"]
+    other = subprocess.Popen(
+        [sys.executable, "-m", "tests.store.appending", s3, start, "11", *shared[::-1]],
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "other")},
+    )
+    while not Path(f"{start}11").exists():
+        assert other.poll() is None
         time.sleep(0.01)
     Path(start).touch()
-    assert [writer.wait(120) for writer in writers] == [0, 0]
+    append(s3, start, "10", *shared)
+    assert other.wait(120) == 0
     ids = [episode.episode_id for episode in Store.open(s3).episodes()]
     assert sorted(ids) == sorted(id_ for n in ["10", "11", *shared] for id_ in (n, f"{n}b"))
     assert len(list(Store.open(s3).tables["prompts"].rows())) == 1

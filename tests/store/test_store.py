@@ -24,26 +24,26 @@ def ids(store: Store, version: int | None = None) -> list[str]:
     return sorted(store.scan(version).select("episode_id").collect()["episode_id"])
 
 
-def test_what_is_appended_is_read_back_whole(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "s", create=True) as store:
+def test_what_is_appended_is_read_back_whole(empty: Path) -> None:
+    with Store.open(empty) as store:
         assert store.append([episode("a"), episode("b")], prompts=[PROMPT], toolsets=[TOOLS]) == 2
-    with Store.open(tmp_path / "s") as store:
+    with Store.open(empty) as store:
         assert store.episode("b") == episode("b")
         assert store.prompt(PROMPT.prompt_hash) == PROMPT.text
         assert store.toolset(TOOLS.toolset_hash) == TOOLS
 
 
-def test_an_episode_is_stored_once(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "s", create=True) as store:
+def test_an_episode_is_stored_once(empty: Path) -> None:
+    with Store.open(empty) as store:
         assert store.append([episode("a"), episode("a")]) == 1
         store.flush()
         assert store.append([episode("a"), episode("b")]) == 1
-    with Store.open(tmp_path / "s") as store:
+    with Store.open(empty) as store:
         assert ids(store) == ["a", "b"]
 
 
-def test_an_old_version_stays_readable(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "s", create=True) as store:
+def test_an_old_version_stays_readable(empty: Path) -> None:
+    with Store.open(empty) as store:
         store.append([episode("a")])
         store.flush()
         version = store.version()
@@ -55,32 +55,32 @@ def test_an_old_version_stays_readable(tmp_path: Path) -> None:
         assert ids(store) == ["a", "b"] and ids(store, version) == ["a"]
 
 
-def test_what_waits_in_the_journal_after_a_crash_is_there_for_the_next_reader(tmp_path: Path) -> None:
-    store = Store.open(tmp_path / "s", create=True)
+def test_what_waits_in_the_journal_after_a_crash_is_there_for_the_next_reader(empty: Path) -> None:
+    store = Store.open(empty)
     store.append([episode("a")])
     del store  # no close, no flush: as if the process had died here
-    with Store.open(tmp_path / "s") as reader:
+    with Store.open(empty) as reader:
         assert ids(reader) == ["a"]
 
 
 def test_a_crash_between_delta_and_journal_doubles_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store.open(tmp_path / "s", create=True)
+    store = Store.open(empty)
     store.append([episode("a")])
     monkeypatch.setattr(Journal, "forget", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         store.flush()
     monkeypatch.undo()
-    with Store.open(tmp_path / "s") as reader:
+    with Store.open(empty) as reader:
         assert ids(reader) == ["a"]
 
 
 def test_data_is_on_disk_before_the_journal_lets_go_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting: list[int] = []
-    with Store.open(tmp_path / "s", create=True) as store:
+    with Store.open(empty) as store:
         monkeypatch.setattr("os.sync", lambda: waiting.append(len(store.journal)))
         store.append([episode("a"), episode("b")])
     assert waiting == [2]
@@ -97,7 +97,7 @@ def test_once_added_a_record_is_on_disk(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("broken", ["prompts", "toolsets", "runs"])
 def test_no_episode_is_there_before_what_it_refers_to(
-    broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    broken: str, empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     append = Table.append
 
@@ -106,7 +106,7 @@ def test_no_episode_is_there_before_what_it_refers_to(
             raise KeyboardInterrupt
         return append(table, rows)
 
-    store = Store.open(tmp_path / "s", create=True)
+    store = Store.open(empty)
     run = Run(run_id="r0", kind="collect", config=Json("{}"), version="0")
     store.append([episode("a")], prompts=[PROMPT], toolsets=[TOOLS], runs=[run])
     monkeypatch.setattr(Table, "append", breaking)
@@ -114,17 +114,17 @@ def test_no_episode_is_there_before_what_it_refers_to(
         store.flush()
     assert store.tables["episodes"].keys() == set()
     monkeypatch.undo()
-    with Store.open(tmp_path / "s") as reader:
+    with Store.open(empty) as reader:
         assert ids(reader) == ["a"] and reader.run("r0") == run
 
 
 def test_an_amendment_that_another_writer_was_quicker_than_is_no_success(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def conflict(*_: object, **__: object) -> None:
         raise CommitFailedError("a concurrent transaction deleted data that this one read")
 
-    with Store.open(tmp_path / "s", create=True) as store:
+    with Store.open(empty) as store:
         store.append([episode("a"), episode("b")])
         store.flush()
         monkeypatch.setattr("deltalake.write_deltalake", conflict)
@@ -136,8 +136,8 @@ def test_an_amendment_that_another_writer_was_quicker_than_is_no_success(
         assert store.episode("a").outcome == "failure" and store.episode("b").outcome == "success"
 
 
-def test_an_amendment_adds_no_row(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "s", create=True) as store:
+def test_an_amendment_adds_no_row(empty: Path) -> None:
+    with Store.open(empty) as store:
         store.append([episode("a")])
         store.flush()
         store.amend([episode("a", outcome="failure")])
@@ -152,8 +152,8 @@ def selection(name: str, *dropped: str | None) -> Selection:
     return Selection(name=name, store_version=1, config=Json("{}"), created_at="2026-11-30", rows=rows)
 
 
-def test_a_selection_takes_the_place_of_its_older_one_and_touches_no_other(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "s", create=True) as store:
+def test_a_selection_takes_the_place_of_its_older_one_and_touches_no_other(empty: Path) -> None:
+    with Store.open(empty) as store:
         table = store.tables["selections"]
         for saved in (selection("a", None), selection("aa", "x"), selection("a", "y", None)):
             before = {file.name for file in integrity.data_files(table.open())} if table.exists() else set()
@@ -166,9 +166,9 @@ def test_a_selection_takes_the_place_of_its_older_one_and_touches_no_other(tmp_p
 
 @pytest.mark.parametrize("older", [True, False])
 def test_a_selection_that_another_writer_was_quicker_to_save_is_no_success(
-    older: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    older: bool, empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours, theirs = (Store.open(tmp_path / "s", create=True) for _ in range(2))
+    ours, theirs = (Store.open(empty) for _ in range(2))
     ours.save_selection(selection("a" if older else "b", None))
     write = Table.write_file
 
@@ -185,14 +185,15 @@ def test_a_selection_that_another_writer_was_quicker_to_save_is_no_success(
 
 def append_many(url: Path, worker: int) -> None:
     with Store.open(url, create=True) as store:
-        for i in range(20):
+        for i in range(12):
             store.append([episode(f"{worker}-{i}"), episode(f"shared-{i}")], prompts=[PROMPT])
-            if i % 7 == worker:
+            if i % 3 == worker:
                 store.flush()
 
 
 def test_three_processes_append_at_once(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")  # imports once for the three
+    context.set_forkserver_preload(["deltalake", "eops_traj.store.store", "tests.store.test_store"])
     workers = [context.Process(target=append_many, args=(tmp_path / "s", w)) for w in range(3)]
     for worker in workers:
         worker.start()
@@ -200,16 +201,16 @@ def test_three_processes_append_at_once(tmp_path: Path) -> None:
         worker.join()
     assert [w.exitcode for w in workers] == [0] * 3
     with Store.open(tmp_path / "s") as store:
-        expected = [f"{w}-{i}" for w in range(3) for i in range(20)] + [f"shared-{i}" for i in range(20)]
+        expected = [f"{w}-{i}" for w in range(3) for i in range(12)] + [f"shared-{i}" for i in range(12)]
         assert ids(store) == sorted(expected)
         assert store.scan(table="prompts").collect().height == 1
 
 
-def test_a_selection_is_saved_under_its_name(tmp_path: Path) -> None:
+def test_a_selection_is_saved_under_its_name(empty: Path) -> None:
     rows = (SelectionRow(episode_id="a"), SelectionRow(episode_id="b", dropped_by="no_error"))
     first = Selection(name="it's", store_version=1, config=Json("{}"), created_at="2026", rows=rows)
     second = Selection(name="it's", store_version=2, config=Json("{}"), created_at="2026", rows=rows[:1])
-    with Store.open(tmp_path / "s", create=True) as store:
+    with Store.open(empty) as store:
         store.save_selection(first)
         store.save_selection(second)
         assert store.selection("it's") == second
@@ -230,23 +231,23 @@ def test_a_folder_of_other_things_is_no_store(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["notes.txt"]
 
 
-def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
-    Store.open(tmp_path / "s", create=True)
-    log = tmp_path / "s" / "episodes" / "_delta_log" / f"{0:020}.json"
+def test_a_newer_schema_is_refused(empty: Path) -> None:
+    Store.open(empty)
+    log = empty / "episodes" / "_delta_log" / f"{0:020}.json"
     log.write_text(log.read_text().replace("eops-traj schema 1", "eops-traj schema 99"))
     with pytest.raises(StoreError, match="schema version 99"):
-        Store.open(tmp_path / "s")
+        Store.open(empty)
 
 
-def test_a_damaged_store_is_one_clear_error(tmp_path: Path) -> None:
-    Store.open(tmp_path / "s", create=True)
-    (tmp_path / "s" / "episodes" / "_delta_log" / f"{0:020}.json").write_text("not json")
+def test_a_damaged_store_is_one_clear_error(empty: Path) -> None:
+    Store.open(empty)
+    (empty / "episodes" / "_delta_log" / f"{0:020}.json").write_text("not json")
     with pytest.raises(StoreError, match="entry 0 of its log is damaged"):
-        Store.open(tmp_path / "s")
+        Store.open(empty)
 
 
-def test_an_unknown_version_is_named(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "s", create=True) as store, pytest.raises(StoreError, match="version 7"):
+def test_an_unknown_version_is_named(empty: Path) -> None:
+    with Store.open(empty) as store, pytest.raises(StoreError, match="version 7"):
         store.scan(7)
 
 
@@ -263,23 +264,19 @@ def test_the_journal_keeps_order_and_shrinks(tmp_path: Path) -> None:
     assert (tmp_path / "j.sqlite").stat().st_size < 20_000
 
 
-def test_text_that_utf8_cannot_hold_is_stored_readable(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "s", create=True) as store:
+def test_text_that_utf8_cannot_hold_is_stored_readable(empty: Path) -> None:
+    with Store.open(empty) as store:
         store.append([episode("a", user_prompt="broken \ud83d emoji")])
         store.flush()
         assert store.episode("a").user_prompt == "broken \ufffd emoji"
     assert canonical_json("é") == '"é"'
 
 
-def test_history_and_compact_on_the_command_line(cli: Callable, tmp_path: Path) -> None:
-    for i in range(3):
-        with Store.open(tmp_path / "s", create=True) as store:
-            store.append([episode(str(i))])
+def test_history_and_compact_on_the_command_line(cli: Callable, folder: Path) -> None:
     done = {
-        row["table"]: row
-        for row in json.loads(cli("compact", "--store", tmp_path / "s", "--json").out)["tables"]
+        row["table"]: row for row in json.loads(cli("compact", "--store", folder, "--json").out)["tables"]
     }
     assert done["episodes"]["files_removed"] == 3 and done["episodes"]["files_added"] == 1
-    versions = json.loads(cli("history", "--store", tmp_path / "s", "--json").out)["versions"]
-    assert [v["rows_added"] for v in versions[1:4]] == [1, 1, 1]
+    versions = json.loads(cli("history", "--store", folder, "--json").out)["versions"]
+    assert [v["rows_added"] for v in versions[1:4]] == [2, 2, 2]
     assert versions[0]["version"] == 4 and versions[0]["time"].endswith("+00:00")

@@ -16,6 +16,7 @@ from eops_traj.store.store import Store
 from eops_traj.store.table import Table
 from tests.attacks.damage_kinds import overwrite
 from tests.episodes import episode
+from tests.store.copies import copied
 
 IDS = [digest(str(number))[:24] for number in range(60)]
 
@@ -23,11 +24,15 @@ IDS = [digest(str(number))[:24] for number in range(60)]
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """A store of six commits, ten episodes each, in no order."""
-    opened = Store.open(tmp_path / "s", create=True)
-    for start in range(0, 60, 10):
-        opened.append([episode(id_) for id_ in IDS[start : start + 10]])
-        opened.flush()
-    return opened
+    return Store.open(copied("store-of-six-commits", make_six_commits, tmp_path / "s"))
+
+
+def make_six_commits(at: Path) -> None:
+    """Make a store by one writer that flushes after every ten episodes."""
+    with Store.open(at, create=True) as opened:
+        for start in range(0, 60, 10):
+            opened.append([episode(id_) for id_ in IDS[start : start + 10]])
+            opened.flush()
 
 
 def ranges(store: Store) -> list[KeyRange]:

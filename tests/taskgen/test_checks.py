@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -26,6 +27,7 @@ from eops_traj.taskgen.trial import Trial
 FAMILY = next(family for family in families(["csm"]) if family.name == "join_group")
 
 
+@cache
 def make_task(perturbation: str | None = None) -> Task:
     usual = play((FAMILY,), 3, "checking")
     if perturbation is None:
@@ -44,16 +46,13 @@ def test_a_task_that_holds_has_no_problem() -> None:
 
 def test_a_plan_that_does_not_parse_or_does_not_run_is_found() -> None:
     assert find_problems(replace(make_task(), plan="do it"))[0].startswith("gold: line 1")
-    assert any(
-        p.startswith("gold: the plan stopped")
-        for p in find_problems(replace(make_task(), plan="1. no_such_tool()"))
-    )
+    stopped = find_problems(replace(make_task(), plan="1. no_such_tool()"), checks={"gold"})
+    assert [problem.startswith("gold: the plan stopped") for problem in stopped] == [True]
 
 
 def test_a_write_that_no_verifier_asks_for_is_found() -> None:
-    found = find_problems(
-        replace(make_task(), verifiers=make_task().verifiers[2:3])
-    )  # only that no other row came or went
+    task = replace(make_task(), verifiers=make_task().verifiers[2:3])  # only that no other row came or went
+    found = find_problems(task, checks={"swapped", "left_out", "extra"})
     assert any(problem.startswith(("swapped", "left_out", "extra")) for problem in found)
 
 
@@ -85,13 +84,13 @@ def test_other_rows_of_the_tables_that_are_written_are_summed_up(perturbation: s
 
 def test_without_the_checks_on_side_effects_a_write_too_many_passes() -> None:
     bare = without(make_task(), "only_these_rows", "effects", "no_other", "other_", "everyone")
-    assert any(problem.startswith("extra") for problem in find_problems(bare))
+    assert find_problems(bare, checks={"extra"}) and not find_problems(make_task(), checks={"extra"})
 
 
 def test_a_verifier_that_asks_for_nothing_lets_doing_nothing_pass() -> None:
     always = {"query": "SELECT 1", "expected_value": 1, "comparison_type": "equals"}
     verifier = replace(make_task().verifiers[0], config=Json(json.dumps(always)))
-    assert any(p.startswith("nothing") for p in find_problems(replace(make_task(), verifiers=(verifier,))))
+    assert find_problems(replace(make_task(), verifiers=(verifier,)), checks={"nothing"})
 
 
 def test_an_infeasible_task_needs_an_answer_that_declines() -> None:
@@ -112,13 +111,13 @@ def test_an_infeasible_task_whose_state_is_not_looked_at_is_found() -> None:
     ],
 )
 def test_a_request_that_reads_like_a_form_is_found(request_text: str, problem: str) -> None:
-    problems = find_problems(replace(make_task(), user_prompt=request_text))
+    problems = find_problems(replace(make_task(), user_prompt=request_text), checks={"worded"})
     assert any(line.startswith(problem) for line in problems)
 
 
 def test_an_argument_that_nobody_told_is_found() -> None:
-    problems = find_problems(replace(make_task(), user_prompt="please " * 50))
-    assert any(problem.startswith("grounded") for problem in problems)
+    problems = find_problems(replace(make_task(), user_prompt="please " * 50), checks={"grounded"})
+    assert problems and all(problem.startswith("grounded") for problem in problems)
 
 
 def test_a_plan_without_its_requirements_is_unsafe_where_the_task_is_infeasible() -> None:
@@ -182,7 +181,7 @@ def test_declining_without_a_word_of_why_passes_only_where_no_reason_is_asked_fo
 
 def test_each_task_that_is_checked_is_counted_and_those_with_problems_are_named() -> None:
     counted: list[int] = []
-    good, bad = make_task(), replace(make_task(), task_id="bad", plan="do it")
-    found = check_tasks([good, bad, replace(good, task_id="again")], None, done=counted.append)
-    assert list(found) == ["bad"] and found["bad"][0].startswith("gold: line 1")
+    good, bad = make_task("inactive_person"), replace(make_task(), task_id="bad", plan="do it")
+    found = check_tasks([good, bad, replace(bad, task_id="again")], None, done=counted.append)
+    assert list(found) == ["bad", "again"] and found["bad"][0].startswith("gold: line 1")
     assert counted == [1, 1, 1]

@@ -17,7 +17,7 @@ from eops_traj.taskgen.scene import Declined
 from eops_traj.verify.named_reasons import names
 from tests.taskgen.lookups import draft_twins, look, random_lookups, random_values, refusal_config, shows
 
-TASKS, LOOKUPS = 4, 60  # a domain, a task; the same over more of them is in the note
+TASKS, LOOKUPS = 2, 40  # a domain, a task; the same over more of them is in the note
 DOMAINS = ("csm", "itsm", "hr", "teams", "drive", "calendar", "email", "hybrid")
 
 
@@ -31,9 +31,10 @@ def test_a_lookup_shows_the_fact_just_where_it_answers_otherwise_without_it(doma
         assert shows(config, [look(here, call) for call in own])
         for call in (*own, *islice(_lookups(twins, here, rng), LOOKUPS)):
             reply, without = look(here, call), look(there, call)
-            wrong += shows(config, [reply]) and reply.result == without.result
-            right += shows(config, [reply]) and reply.result != without.result
-    assert right and wrong <= 1
+            if shows(config, [reply]):
+                wrong += reply.result == without.result
+                right += reply.result != without.result
+    assert right and not wrong
 
 
 def test_a_list_without_the_address_shows_that_it_is_missing():

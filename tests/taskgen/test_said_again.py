@@ -10,7 +10,7 @@ import pytest
 
 from eops_traj.errors import InputError
 from eops_traj.schema import Task
-from eops_traj.taskgen.build import build_suite, run_job
+from eops_traj.taskgen.build import join_parts, parts_of, run_job, run_jobs
 from eops_traj.taskgen.draft import Draft, play
 from eops_traj.taskgen.errors import NoMatch, ScenarioError
 from eops_traj.taskgen.family import Family, families
@@ -47,7 +47,8 @@ def test_each_scene_is_asked_for_so_often_and_what_is_left_over_is_no_scene_of_i
 
 
 def test_a_suite_of_too_few_scenes_for_what_is_left_over_is_whole_all_the_same() -> None:
-    built = build_suite(replace(WORDED, tasks={"itsm": 5}), 5).tasks
+    parts = parts_of(replace(WORDED, tasks={"itsm": 5}), 5, "itsm")
+    built = join_parts(parts, [run_jobs(part) for part in parts]).tasks
     assert len(built) == 5 == len({task.user_prompt for task in built})
 
 

@@ -7,11 +7,9 @@ from eops_traj.schema import Task
 from eops_traj.tasks import find_tasks
 from tests.made import made_tasks
 
-EIGHT = ("--suite", "quick", "--tasks", 8, "--seed", 1, "--no-seeds")
+EIGHT = ("--suite", "quick", "--tasks", 8, "--seed", 1, "--no-seeds", "--workers", 1)
 FORTY_EIGHT = ("--suite", "quick", "--tasks", 48, "--seed", 5, "--json")
 """Six tasks of each domain, with their seed files."""
-TWO_HUNDRED = ("--tasks", 200, "--seed", 16, "--json")
-"""In the mix and the splits of the default suite, with their seed files."""
 
 
 @cache
@@ -23,8 +21,3 @@ def small_suite() -> tuple[Task, ...]:
 def larger_suite() -> Path:
     """Return a folder of 48 tasks of all domains."""
     return made_tasks(FORTY_EIGHT)
-
-
-def two_hundred() -> Path:
-    """Return a folder of 200 tasks of all domains and splits."""
-    return made_tasks(TWO_HUNDRED)

@@ -1,6 +1,7 @@
 """A suite's files are read by the benchmark's harness; what it has no word for is read by us beside them."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,12 @@ def made() -> list[Task]:
     return list(small_suite())
 
 
-@pytest.fixture
-def suite(made: list[Task], tmp_path: Path) -> Path:
-    """The suite as `tasks make` writes it."""
-    save_suite(made, tmp_path / "suite", {}, modes=("oracle", "all"))
-    return tmp_path / "suite"
+@pytest.fixture(scope="module")
+def suite(made: list[Task], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The suite as `tasks make` writes it; nobody changes it."""
+    folder = tmp_path_factory.mktemp("saved") / "suite"
+    save_suite(made, folder, {}, modes=("oracle", "all"))
+    return folder
 
 
 def test_the_harness_reads_every_file_of_a_suite(suite: Path, made: list[Task]) -> None:
@@ -67,15 +69,16 @@ def test_files_of_older_suites_still_read(made: list[Task], tmp_path: Path) -> N
     assert list(load_tasks(tmp_path).values()) == sorted(made, key=lambda t: (t.domain, t.task_id))
 
 
-def test_a_dataset_of_older_suites_still_reads(suite: Path, made: list[Task]) -> None:
+def test_a_dataset_of_older_suites_still_reads(suite: Path, made: list[Task], tmp_path: Path) -> None:
     """There, the column was one that the harness does not drop."""
     import pyarrow.parquet as pq
 
-    for path in (suite / "hub" / "oracle").glob("*.parquet"):
+    hub = shutil.copytree(suite / "hub", tmp_path / "hub")
+    for path in (hub / "oracle").glob("*.parquet"):
         table = pq.read_table(path)
         names = [name.removeprefix("_") for name in table.column_names]
         pq.write_table(table.rename_columns(names), path)
-    assert {t.task_id: t for t in read_hub(suite / "hub", "oracle")} == {t.task_id: t for t in made}
+    assert {t.task_id: t for t in read_hub(hub, "oracle")} == {t.task_id: t for t in made}
 
 
 @pytest.mark.parametrize(
@@ -87,10 +90,11 @@ def test_a_dataset_of_older_suites_still_reads(suite: Path, made: list[Task]) ->
         ('{"task_id": "%s", "suite": "s", "categories": ["goal"]}', "1 categories for"),
     ],
 )
-def test_a_bad_line_is_named(line: str, problem: str, suite: Path, made: list[Task]) -> None:
-    (suite / "tasks" / SIDECAR).write_text(line.replace("%s", made[0].task_id) + "\n")
+def test_a_bad_line_is_named(line: str, problem: str, suite: Path, made: list[Task], tmp_path: Path) -> None:
+    tasks = shutil.copytree(suite / "tasks", tmp_path / "tasks")
+    (tasks / SIDECAR).write_text(line.replace("%s", made[0].task_id) + "\n")
     with pytest.raises(FormatError, match=problem):
-        load_tasks(suite / "tasks")
+        load_tasks(tasks)
 
 
 def test_seeds_survive_being_read_as_text(suite: Path) -> None:

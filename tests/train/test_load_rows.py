@@ -1,5 +1,6 @@
 """Training loads the rows that were certified: by file and column, whatever stands beside them."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,9 +26,16 @@ LINES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An export of two rows, as it was written."""
+    return exported(tmp_path_factory.mktemp("whole"), EPISODES)
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return exported(tmp_path, EPISODES)
+def folder(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it, to change."""
+    return Path(shutil.copytree(whole, tmp_path / "sft"))
 
 
 def answers(folder: Path) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 
@@ -20,6 +21,8 @@ from eops_traj.view.data import EpisodeSource
 from tests.episodes import PROMPT, TOOLS, episode
 
 SCRIPT = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">'
+web = httpx.Client(verify=False, limits=httpx.Limits(max_keepalive_connections=0))
+"""Asks viewers: httpx's own functions read every certificate of the machine for each request."""
 PLAN = '1. find_user(name="Odile")\n2. update_user(user_id=$1.user_id, role="admin")\n3. tell(id=$1.user_id)'
 
 

@@ -1,14 +1,12 @@
-from collections.abc import Callable
+from collections.abc import Iterator
 
-import httpx
 import pytest
 
 from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.store.store import Store
 from eops_traj.view.cause_lines import link_turns, mark_conditions
 from tests.episodes import episode
-
-View = Callable[[Callable[[Store], None]], str]
+from tests.view.conftest import viewing, web
 
 
 def fill(opened: Store) -> None:
@@ -26,26 +24,34 @@ def fill(opened: Store) -> None:
     )
 
 
-def test_each_number_leads_to_so_many_episodes(view: View) -> None:
-    address = view(fill)
-    page = httpx.get(f"{address}/causes").text
+@pytest.fixture(scope="module")
+def failures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A viewer of them."""
+    folder = tmp_path_factory.mktemp("failures") / "store"
+    with Store.open(folder, create=True) as opened:
+        fill(opened)
+    with viewing(folder) as address:
+        yield address
+
+
+def test_each_number_leads_to_so_many_episodes(failures: str) -> None:
+    page = web.get(f"{failures}/causes").text
     assert "4 failed episodes, 1 without a cause" in page
     assert '<a href="/episodes?cause=missing_write&amp;domain=hr">2</a>' in page
-    assert "<b>2</b> of 6" in httpx.get(f"{address}/episodes?cause=missing_write&domain=hr").text
+    assert "<b>2</b> of 6" in web.get(f"{failures}/episodes?cause=missing_write&domain=hr").text
     row = page[page.index("cause=missing_write") :]
     assert row.index('<td class="n">3</td>') < row.index('<td class="n">2</td>')  # in three, the first in two
 
 
-def test_the_causes_of_a_list(view: View) -> None:
-    address = view(fill)
-    page = httpx.get(f"{address}/causes?model=other&by=model").text
+def test_the_causes_of_a_list(failures: str) -> None:
+    page = web.get(f"{failures}/causes?model=other&by=model").text
     assert "1 failed episode of" in page and "/episodes?model=other&amp;cause=missing_write" in page
-    assert "No failed episode" in httpx.get(f"{address}/causes?outcome=success").text
-    assert httpx.get(f"{address}/causes?by=colour").status_code == 400
+    assert "No failed episode" in web.get(f"{failures}/causes?outcome=success").text
+    assert web.get(f"{failures}/causes?by=colour").status_code == 400
 
 
 def test_an_episode_begins_with_why_it_failed(viewer: str) -> None:
-    page = httpx.get(f"{viewer}/episodes/shown").text
+    page = web.get(f"{viewer}/episodes/shown").text
     why = page[page.index('id="why"') : page.index('id="request"')]
     assert "user: role is &#39;manager&#39;, not &#39;admin&#39;" in why[: why.index("</p>")]
     assert 'href="#verdict-1"' in why and 'href="#turn-2"' in why

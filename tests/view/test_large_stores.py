@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from eops_traj.errors import StoreError
@@ -16,7 +15,7 @@ from eops_traj.view.episode_files import EpisodeFiles
 from eops_traj.view.index import Index, kept_index, load_index
 from eops_traj.view.latest_index import LatestIndex
 from tests.episodes import PROMPT, TOOLS, episode
-from tests.view.conftest import viewing
+from tests.view.conftest import viewing, web
 
 NAMES = ["a1", "a2", "a3", "b1", "b2"]
 
@@ -57,12 +56,12 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
 def test_the_first_page_does_not_wait_and_says_so(store: Store, gate: threading.Event, tmp_path) -> None:
     with viewing(tmp_path / "store") as address:
-        page = httpx.get(f"{address}/episodes").text
+        page = web.get(f"{address}/episodes").text
         assert "the first 2 of 5 episodes" in page and page.count('scope="row"') == 2
-        assert all("the first 2 of 5" in httpx.get(address + path).text for path in ("/", "/causes"))
+        assert all("the first 2 of 5" in web.get(address + path).text for path in ("/", "/causes"))
         threading.Timer(0.3, gate.set).start()
-        assert len(httpx.get(f"{address}/episodes.jsonl", timeout=20).text.splitlines()) == 5  # it waits
-        whole = httpx.get(f"{address}/episodes").text
+        assert len(web.get(f"{address}/episodes.jsonl", timeout=20).text.splitlines()) == 5  # it waits
+        whole = web.get(f"{address}/episodes").text
         assert "are being read" not in whole and whole.count('scope="row"') == 5
 
 

@@ -6,14 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from eops_traj.schema import Episode, Json, Run, Turn
 from eops_traj.store.store import Store
 from eops_traj.view.course import course_of
 from tests.episodes import EPISODE, PROMPT, TOOLS, episode
-from tests.view.conftest import viewing
+from tests.view.conftest import viewing, web
 
 
 def ended(name: str, minutes_ago: float, **fields: Any) -> Episode:
@@ -56,7 +55,7 @@ def address(running: Store, tmp_path: Path) -> Iterator[str]:
 
 
 def test_the_latest_run_with_what_waits(address: str) -> None:
-    page = httpx.get(f"{address}/live").text
+    page = web.get(f"{address}/live").text
     assert '<b>4</b> <a href="/episodes?run=now">' in page and "(2 wait in the journal)" in page
     assert "<b>50%</b> passed" in page and 'outcome=error">errors' in page
     assert "<b>0.6</b> a minute" in page  # three in five minutes
@@ -68,28 +67,28 @@ def test_the_latest_run_with_what_waits(address: str) -> None:
 
 
 def test_another_run_and_one_that_is_not_there(address: str) -> None:
-    assert '<b>1</b> <a href="/episodes?run=before">' in httpx.get(f"{address}/live?run=before").text
-    page = httpx.get(f"{address}/live?run=%3Cnone%3E").text
+    assert '<b>1</b> <a href="/episodes?run=before">' in web.get(f"{address}/live?run=before").text
+    page = web.get(f"{address}/live?run=%3Cnone%3E").text
     assert "No episode of this run has ended yet" in page and "<none>" not in page
 
 
 def test_what_is_left_is_told_of_a_run_that_knows_it(running: Store, address: str) -> None:
-    assert "</b> left" not in httpx.get(f"{address}/live?run=before").text
+    assert "</b> left" not in web.get(f"{address}/live?run=before").text
     running.append([ended(f"more{n}", 1) for n in range(7)])
-    assert "<b>nothing</b> left" in httpx.get(f"{address}/live").text
+    assert "<b>nothing</b> left" in web.get(f"{address}/live").text
 
 
 def test_the_rate_of_a_run_that_began_a_moment_ago_counts_from_there(running: Store, address: str) -> None:
     running.append([replace(ended("new", 0), run_id="young", duration_ms=30_000.0)])
-    assert "<b>1.0</b> a minute" in httpx.get(f"{address}/live?run=young").text
+    assert "<b>1.0</b> a minute" in web.get(f"{address}/live?run=young").text
 
 
 def test_an_episode_that_waits_can_be_opened(address: str) -> None:
-    page = httpx.get(f"{address}/episodes/c").text
+    page = web.get(f"{address}/episodes/c").text
     assert "task_c" in page and PROMPT.text in page and "broken" in page
-    assert "The policy is not there" in httpx.get(f"{address}/episodes/d").text
-    assert httpx.get(f"{address}/compare?a=a&b=c").status_code == 200
-    assert httpx.get(f"{address}/episodes/e").status_code == 404
+    assert "The policy is not there" in web.get(f"{address}/episodes/d").text
+    assert web.get(f"{address}/compare?a=a&b=c").status_code == 200
+    assert web.get(f"{address}/episodes/e").status_code == 404
 
 
 def test_what_moved_to_the_store_counts_once(running: Store, address: str, monkeypatch: Any) -> None:
@@ -97,7 +96,7 @@ def test_what_moved_to_the_store_counts_once(running: Store, address: str, monke
     monkeypatch.setattr("eops_traj.view.latest_index.SHARE", 0)
     running.flush()
     running.append([ended("e", 0)])
-    page = httpx.get(f"{address}/live").text
+    page = web.get(f"{address}/live").text
     assert page.count("task_c<") <= 1 and "task_e<" in page
 
 
@@ -115,7 +114,7 @@ def test_an_empty_store_waits_for_a_run(tmp_path: Path) -> None:
     with Store.open(tmp_path / "store", create=True):
         pass
     with viewing(tmp_path / "store") as served:
-        assert "No episode has ended yet" in httpx.get(f"{served}/live").text
+        assert "No episode has ended yet" in web.get(f"{served}/live").text
 
 
 def test_the_course_of_tokens_and_cost() -> None:

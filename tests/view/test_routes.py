@@ -7,7 +7,7 @@ import pytest
 from eops_traj.store.arrow import to_row
 from eops_traj.store.store import Store
 from tests.episodes import episode
-from tests.view.conftest import fill
+from tests.view.conftest import fill, web
 
 View = Callable[[Callable[[Store], None]], str]
 
@@ -22,31 +22,31 @@ def tasks(answer: httpx.Response) -> list[str]:
      "/why/shown/a%2Fb", "/static/view.css", "/static/htmx.min.js"],
 )  # fmt: skip
 def test_every_page_is_there_and_allows_nothing_inline(viewer: str, path: str) -> None:
-    answer = httpx.get(viewer + path)
+    answer = web.get(viewer + path)
     assert answer.status_code == 200
     assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
     assert "<script>" not in answer.text and " style=" not in answer.text
 
 
 def test_the_table_filters_sorts_and_pages_by_its_address(viewer: str) -> None:
-    hardest = httpx.get(f"{viewer}/episodes?domain=hr&sort=-n_steps")
+    hardest = web.get(f"{viewer}/episodes?domain=hr&sort=-n_steps")
     assert tasks(hardest)[:2] == ["task_226", "task_223"]
-    last = httpx.get(f"{viewer}/episodes?domain=hr&sort=-n_steps&page=3").text
+    last = web.get(f"{viewer}/episodes?domain=hr&sort=-n_steps&page=3").text
     assert "No episode is like that on this page" in last
-    assert tasks(httpx.get(f"{viewer}/episodes?q=TASK_22&sort=n_steps"))[:2] == ["task_22", "task_220"]
-    assert len(tasks(httpx.get(f"{viewer}/episodes?failure_mode=unseen_identifier"))) == 1
-    assert len(tasks(httpx.get(f"{viewer}/episodes?cause=missing_write"))) == 1
-    assert tasks(httpx.get(f"{viewer}/episodes?cause=wrong_record")) == []
-    assert len(tasks(httpx.get(f"{viewer}/episodes"))) == 100
+    assert tasks(web.get(f"{viewer}/episodes?q=TASK_22&sort=n_steps"))[:2] == ["task_22", "task_220"]
+    assert len(tasks(web.get(f"{viewer}/episodes?failure_mode=unseen_identifier"))) == 1
+    assert len(tasks(web.get(f"{viewer}/episodes?cause=missing_write"))) == 1
+    assert tasks(web.get(f"{viewer}/episodes?cause=wrong_record")) == []
+    assert len(tasks(web.get(f"{viewer}/episodes"))) == 100
 
 
 def test_a_form_with_empty_fields_leads_to_an_address_without_them(viewer: str) -> None:
-    answer = httpx.get(f"{viewer}/episodes?q=&domain=hr&sort=&run=")
+    answer = web.get(f"{viewer}/episodes?q=&domain=hr&sort=&run=")
     assert (answer.status_code, answer.headers["location"]) == (307, "/episodes?domain=hr")
 
 
 def test_an_episode_shows_what_was_done(viewer: str) -> None:
-    page = httpx.get(f"{viewer}/episodes/shown").text
+    page = web.get(f"{viewer}/episodes/shown").text
     for part in ("as planned", "other arguments", "not made", "Who is it?", "SELECT role FROM user"):
         assert part in page
     assert '<td class="data before">agent</td><td class="data after">manager</td>' in page
@@ -57,24 +57,24 @@ def test_an_episode_shows_what_was_done(viewer: str) -> None:
 
 def test_what_a_tool_or_a_model_said_is_escaped(viewer: str) -> None:
     for path in ("/episodes/shown", "/compare?a=shown&b=sibling"):
-        page = httpx.get(viewer + path).text
+        page = web.get(viewer + path).text
         assert "&lt;script&gt;" in page and "<script>" not in page and "<img" not in page
 
 
 def test_two_episodes_part_where_the_calls_differ(viewer: str) -> None:
-    page = httpx.get(f"{viewer}/compare?a=shown&b=sibling").text
+    page = web.get(f"{viewer}/compare?a=shown&b=sibling").text
     assert 'data-first="turn-2"' in page and "other calls" in page and "has ended" in page
-    assert "never part" in httpx.get(f"{viewer}/compare?a=shown&b=shown").text
+    assert "never part" in web.get(f"{viewer}/compare?a=shown&b=shown").text
 
 
 def test_a_selection_gives_the_reason_of_each_row(viewer: str) -> None:
     assert '<a href="/episodes?selection=a%2Fb&amp;reason=kept">1 kept</a>' in (
-        httpx.get(f"{viewer}/selections/a%2Fb").text
+        web.get(f"{viewer}/selections/a%2Fb").text
     )
-    listed = httpx.get(f"{viewer}/episodes?selection=a%2Fb&reason=verified").text
+    listed = web.get(f"{viewer}/episodes?selection=a%2Fb&reason=verified").text
     assert 'href="/why/shown/a%2Fb">verified</a>' in listed and "sibling" not in listed
-    assert "dropped by <span" in httpx.get(f"{viewer}/episodes/shown").text
-    assert "success_strict=False" in httpx.get(f"{viewer}/why/shown/a%2Fb").text
+    assert "dropped by <span" in web.get(f"{viewer}/episodes/shown").text
+    assert "success_strict=False" in web.get(f"{viewer}/why/shown/a%2Fb").text
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ def test_a_selection_gives_the_reason_of_each_row(viewer: str) -> None:
     ],
 )
 def test_what_is_not_there_has_a_plain_page(viewer: str, path: str, status: int, message: str) -> None:
-    answer = httpx.get(viewer + path)
+    answer = web.get(viewer + path)
     assert answer.status_code == status and message in answer.text
 
 
 def test_only_reading_and_only_by_a_name_of_this_machine(viewer: str) -> None:
-    assert httpx.post(f"{viewer}/episodes").status_code == 405
+    assert web.post(f"{viewer}/episodes").status_code == 405
     port = viewer.rpartition(":")[2]
     statuses = {
         f"localhost:{port}": 200,
@@ -109,7 +109,7 @@ def test_only_reading_and_only_by_a_name_of_this_machine(viewer: str) -> None:
         f"evil:{port}": 421,
     }
     for host, status in statuses.items():
-        assert httpx.get(viewer, headers={"Host": host}).status_code == status, host
+        assert web.get(viewer, headers={"Host": host}).status_code == status, host
 
 
 def test_an_empty_store_says_so(view: View) -> None:
@@ -119,7 +119,7 @@ def test_an_empty_store_says_so(view: View) -> None:
         "/episodes": "no episode yet",
         "/selections": "no selection",
     }.items():
-        assert text in httpx.get(address + path).text
+        assert text in web.get(address + path).text
 
 
 def test_a_corrupt_row_says_so_and_others_work(view: View) -> None:
@@ -131,11 +131,11 @@ def test_a_corrupt_row_says_so_and_others_work(view: View) -> None:
         opened.tables["episodes"].append(rows)
 
     address = view(corrupt)
-    answer = httpx.get(f"{address}/episodes/nothing")
+    answer = web.get(f"{address}/episodes/nothing")
     assert answer.status_code == 500 and "This episode cannot be read" in answer.text
-    page = httpx.get(f"{address}/episodes/text").text
+    page = web.get(f"{address}/episodes/text").text
     assert "{not &lt;json&gt;" in page and "Failure modes could not be told" in page
-    assert {httpx.get(address + path).status_code for path in ("/", "/episodes", "/episodes/shown")} == {200}
+    assert {web.get(address + path).status_code for path in ("/", "/episodes", "/episodes/shown")} == {200}
 
 
 def test_an_episode_of_an_older_schema(view: View) -> None:
@@ -151,8 +151,8 @@ def test_an_episode_of_an_older_schema(view: View) -> None:
         assert "split" not in pl.read_delta(table.url).columns
 
     address = view(older)
-    assert {httpx.get(address + path).status_code for path in ("/", "/episodes", "/episodes/shown")} == {200}
-    assert "task_1" in httpx.get(f"{address}/episodes?sort=cost").text
+    assert {web.get(address + path).status_code for path in ("/", "/episodes", "/episodes/shown")} == {200}
+    assert "task_1" in web.get(f"{address}/episodes?sort=cost").text
 
 
 def test_what_is_added_shows(view: View, monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
@@ -161,5 +161,5 @@ def test_what_is_added_shows(view: View, monkeypatch: pytest.MonkeyPatch, tmp_pa
     address = view(lambda opened: fill(opened, 2))
     with Store.open(tmp_path / "store") as opened:
         opened.append([episode("later", task_id="task_later")])
-    assert "task_later" in httpx.get(f"{address}/episodes").text
-    assert httpx.get(f"{address}/episodes/later").status_code == 200
+    assert "task_later" in web.get(f"{address}/episodes").text
+    assert web.get(f"{address}/episodes/later").status_code == 200

@@ -1,11 +1,11 @@
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-import httpx
 import pytest
 
 from eops_traj.store.store import Store
 from tests.episodes import episode
+from tests.view.conftest import viewing, web
 
 View = Callable[[Callable[[Store], None]], str]
 OUTCOMES = {
@@ -31,23 +31,32 @@ def fill(opened: Store) -> None:
     )
 
 
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A viewer of them."""
+    folder = tmp_path_factory.mktemp("runs") / "store"
+    with Store.open(folder, create=True) as opened:
+        fill(opened)
+    with viewing(folder) as address:
+        yield address
+
+
 def section(page: str, name: str) -> list[str]:
     part = page.partition(f'<section id="{name}"')[2].partition("</section>")[0]
     return re.findall(r'href="/compare\?a=(\w+)_r1&amp;b=\w+_r2"', part)
 
 
-def test_who_fixed_and_who_broke_what(view: View) -> None:
-    page = httpx.get(f"{view(fill)}/compare/runs?a=r1&b=r2").text
+def test_who_fixed_and_who_broke_what(runs: str) -> None:
+    page = web.get(f"{runs}/compare/runs?a=r1&b=r2").text
     assert section(page, "fixed") == ["fixed", "fixed_by_declining"]
     assert section(page, "broke") == ["broke"] and section(page, "failed-in-both") == ["both"]
     assert "<b>1</b> passed in both" in page
 
 
-def test_sides_are_runs_or_models(view: View) -> None:
-    address = view(fill)
-    assert section(httpx.get(f"{address}/compare/runs?a=r2&b=r1").text, "fixed") == []
-    assert "<b>0</b>" in httpx.get(f"{address}/compare/runs?a=m&b=m").text
-    answer = httpx.get(f"{address}/compare/runs?a=r1&b=nobody")
+def test_sides_are_runs_or_models(runs: str) -> None:
+    assert section(web.get(f"{runs}/compare/runs?a=r2&b=r1").text, "fixed") == []
+    assert "<b>0</b>" in web.get(f"{runs}/compare/runs?a=m&b=m").text
+    answer = web.get(f"{runs}/compare/runs?a=r1&b=nobody")
     assert answer.status_code == 400 and "unknown run or model" in answer.text
 
 
@@ -57,11 +66,11 @@ def test_runs_without_a_task_in_common_are_told(view: View) -> None:
             opened.append([episode(run, task_id=run, task_hash=run, run_id=run)])
 
     address = view(apart)
-    assert "They have no task in common" in httpx.get(f"{address}/compare/runs?a=r1&b=r2").text
-    assert "They have no task in common" not in httpx.get(f"{address}/compare/runs?a=r1&b=r1").text
+    assert "They have no task in common" in web.get(f"{address}/compare/runs?a=r1&b=r2").text
+    assert "They have no task in common" not in web.get(f"{address}/compare/runs?a=r1&b=r1").text
 
 
 @pytest.mark.parametrize("query", ["", "?a=r1"])
-def test_without_both_sides_there_is_the_form(view: View, query: str) -> None:
-    page = httpx.get(f"{view(fill)}/compare/runs{query}").text
+def test_without_both_sides_there_is_the_form(runs: str, query: str) -> None:
+    page = web.get(f"{runs}/compare/runs{query}").text
     assert "<optgroup" in page and "passed in both" not in page

@@ -1,11 +1,11 @@
 """Words in the texts of episodes: what is found, where, and that the index follows its store."""
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import httpx
 import pytest
 
 from eops_traj.schema import Episode, Turn
@@ -14,7 +14,7 @@ from eops_traj.view.search import Search
 from eops_traj.view.text_index import TextIndex, match_of
 from eops_traj.view.turns_with import turns_with
 from tests.episodes import PROMPT, TOOLS, episode
-from tests.view.conftest import call, opened_episode
+from tests.view.conftest import call, opened_episode, web
 
 View = Callable[[Callable[[Store], None]], str]
 
@@ -23,11 +23,11 @@ def spoken(name: str, text: str) -> Episode:
     return episode(name, turns=(Turn(text=text),))
 
 
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """A store of the episode that the viewer's tests open, and one that says little."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    with Store.open(tmp_path / "store", create=True) as opened:
+@contextlib.contextmanager
+def store_in(folder: Path) -> Iterator[Store]:
+    """Make a store of the episode that the viewer's tests open, and one that says little."""
+    with pytest.MonkeyPatch.context() as patch, Store.open(folder / "store", create=True) as opened:
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         failed = replace(call("update_user", "no such user"), is_error=True)
         failing = episode(
             "failing",
@@ -37,6 +37,23 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
         opened.append([opened_episode(), failing], prompts=[PROMPT], toolsets=[TOOLS])
         opened.flush()
         yield opened
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store of its own."""
+    with store_in(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TextIndex]:
+    """The index of such a store, to which nothing is added."""
+    with store_in(tmp_path_factory.mktemp("kept")) as opened:
+        index = TextIndex(opened)
+        list(index.update())
+        yield index
+        index.close()
 
 
 @pytest.fixture
@@ -71,8 +88,8 @@ def index(store: Store) -> Iterator[TextIndex]:
         ("NEAR(a b)", "", set()),
     ],
 )
-def test_what_is_found(index: TextIndex, text: str, part: str, found: set[str]) -> None:
-    assert set(index.find(text, part)) == found
+def test_what_is_found(kept: TextIndex, text: str, part: str, found: set[str]) -> None:
+    assert set(kept.find(text, part)) == found
 
 
 def test_a_word_without_a_letter_asks_for_nothing() -> None:
@@ -100,10 +117,10 @@ def test_two_viewers_keep_up_one_index(store: Store, index: TextIndex) -> None:
     other.close()
 
 
-def test_tools_by_failed_calls(index: TextIndex) -> None:
-    tools = {tool["name"]: (tool["calls"], tool["failed"], tool["episodes"]) for tool in index.tools()}
+def test_tools_by_failed_calls(kept: TextIndex) -> None:
+    tools = {tool["name"]: (tool["calls"], tool["failed"], tool["episodes"]) for tool in kept.tools()}
     assert tools == {"update_user": (2, 1, 2), "find_user": (2, 0, 1)}
-    assert index.tools(model="nobody") == []
+    assert kept.tools(model="nobody") == []
 
 
 def test_where_no_index_can_be_kept_the_rest_works(
@@ -135,19 +152,19 @@ def test_the_turns_that_have_the_words() -> None:
 
 
 def test_the_list_finds_words_or_task_ids(viewer: str) -> None:
-    assert "<b>1</b> of 230" in httpx.get(f"{viewer}/episodes?q=told").text
-    assert "<b>0</b> of 230" in httpx.get(f"{viewer}/episodes?q=told&in=said&domain=hr").text
-    page = httpx.get(f"{viewer}/episodes?q=manager&in=calls").text
+    assert "<b>1</b> of 230" in web.get(f"{viewer}/episodes?q=told").text
+    assert "<b>0</b> of 230" in web.get(f"{viewer}/episodes?q=told&in=said&domain=hr").text
+    page = web.get(f"{viewer}/episodes?q=manager&in=calls").text
     assert "<b>1</b> of 230" in page and "/episodes/shown?q=manager&amp;in=calls" in page
-    opened = httpx.get(f"{viewer}/episodes/shown?q=U-999").text
+    opened = web.get(f"{viewer}/episodes/shown?q=U-999").text
     assert opened.count("has the words</span>") == 2  # in the outline and at the turn
-    assert "<b>1</b> of 230" in httpx.get(f"{viewer}/episodes?q=task_222").text
-    assert httpx.get(f"{viewer}/episodes?q=x&in=dreams").status_code == 400
+    assert "<b>1</b> of 230" in web.get(f"{viewer}/episodes?q=task_222").text
+    assert web.get(f"{viewer}/episodes?q=x&in=dreams").status_code == 400
 
 
 def test_the_page_of_tools(viewer: str) -> None:
-    page = httpx.get(f"{viewer}/tools").text
+    page = web.get(f"{viewer}/tools").text
     assert "3 that were called" in page and "/episodes?q=%22tell%22&amp;in=calls" in page
-    assert "No call of a tool" in httpx.get(f"{viewer}/tools?model=nobody").text
-    rows = json.loads(httpx.get(f"{viewer}/episodes.jsonl?q=%22tell%22&in=calls&columns=cost").text)
+    assert "No call of a tool" in web.get(f"{viewer}/tools?model=nobody").text
+    rows = json.loads(web.get(f"{viewer}/episodes.jsonl?q=%22tell%22&in=calls&columns=cost").text)
     assert rows["episode_id"] == "sibling"

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from eops_traj.causes.cause import Cause, Evidence
@@ -11,7 +10,7 @@ from eops_traj.store.store import Store
 from eops_traj.view.text_index import TextIndex
 from eops_traj.view.tool_faults import tool_of
 from tests.episodes import PROMPT, TOOLS, episode
-from tests.view.conftest import opened_episode
+from tests.view.conftest import opened_episode, web
 
 
 @pytest.fixture
@@ -47,11 +46,11 @@ def test_what_names_no_call_has_no_tool(evidence: Evidence) -> None:
 
 
 def test_from_the_page_of_causes_to_the_episodes_of_a_tool(viewer: str) -> None:
-    page = httpx.get(f"{viewer}/causes?by=tool").text
+    page = web.get(f"{viewer}/causes?by=tool").text
     head = page[page.index("<thead>") : page.index("</thead>")]
     assert ">update_user</span>" in head and "find_user" not in head and "still to be read" not in page
     assert '<a href="/episodes?cause=wrong_value&amp;tool=update_user">1</a>' in page
-    assert "<b>1</b> of 230" in httpx.get(f"{viewer}/episodes?cause=wrong_value&tool=update_user").text
-    assert "<b>1</b> of 230" in httpx.get(f"{viewer}/episodes?tool=update_user").text
-    assert "<b>0</b> of 230" in httpx.get(f"{viewer}/episodes?tool=find_user").text
-    assert "<b>0</b> of 230" in httpx.get(f"{viewer}/episodes?tool=update_user&cause=missing_write").text
+    assert "<b>1</b> of 230" in web.get(f"{viewer}/episodes?cause=wrong_value&tool=update_user").text
+    assert "<b>1</b> of 230" in web.get(f"{viewer}/episodes?tool=update_user").text
+    assert "<b>0</b> of 230" in web.get(f"{viewer}/episodes?tool=find_user").text
+    assert "<b>0</b> of 230" in web.get(f"{viewer}/episodes?tool=update_user&cause=missing_write").text

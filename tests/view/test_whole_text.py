@@ -1,39 +1,37 @@
 """What the page of an episode cuts has a page of its own, in blocks that a browser lays out at once."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
 
 from eops_traj.schema import Turn
 from eops_traj.store.store import Store
 from eops_traj.view.whole_text import BLOCK, split
 from tests.episodes import PROMPT, TOOLS, episode
-from tests.view.conftest import call
+from tests.view.conftest import call, viewing, web
 
-View = Callable[[Callable[[Store], None]], str]
 ARABIC = "مرحبابالعالم"
 LONG = ARABIC * 60_000 + "THE END"
 
 
-@pytest.fixture
-def long_result(view: View) -> str:
+@pytest.fixture(scope="module")
+def long_result(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A viewer of one episode whose only result is a long line from right to left."""
     turns = (Turn(text="", tool_calls=(call("find_user", LONG),)), Turn(text="Done."))
-    return view(
-        lambda opened: (
-            opened.append([episode("long", turns=turns)], prompts=[PROMPT], toolsets=[TOOLS]) or None
-        )
-    )
+    folder = tmp_path_factory.mktemp("long") / "store"
+    with Store.open(folder, create=True) as opened:
+        opened.append([episode("long", turns=turns)], prompts=[PROMPT], toolsets=[TOOLS])
+    with viewing(folder) as address:
+        yield address
 
 
 def test_a_long_result_is_cut_and_leads_to_the_whole(long_result: str) -> None:
-    page = httpx.get(f"{long_result}/episodes/long").text
+    page = web.get(f"{long_result}/episodes/long").text
     assert "THE END" not in page and len(page) < 100_000
     assert 'href="/episodes/long/text?turn=1&amp;call=1&amp;part=result">show all' in page
-    whole = httpx.get(f"{long_result}/episodes/long/text?turn=1&call=1&part=result").text
+    whole = web.get(f"{long_result}/episodes/long/text?turn=1&call=1&part=result").text
     assert "THE END" in whole and whole.count(ARABIC[:3]) > 59_000
 
 
@@ -42,7 +40,7 @@ def test_a_long_result_is_cut_and_leads_to_the_whole(long_result: str) -> None:
     ["turn=1&call=2&part=result", "turn=9&part=text", "turn=1&part=tool_calls", "turn=x&part=text", ""],
 )
 def test_a_text_that_is_not_there(long_result: str, query: str) -> None:
-    answer = httpx.get(f"{long_result}/episodes/long/text?{query}")
+    answer = web.get(f"{long_result}/episodes/long/text?{query}")
     assert answer.status_code == 404 and "no such text" in answer.text
 
 

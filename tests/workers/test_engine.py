@@ -73,6 +73,14 @@ def test_all_that_was_done_is_told() -> None:
     assert sum(told) == 6 and os.getpid() not in {process for _, process in results}
 
 
+def test_one_process_counts_what_it_does_as_it_does_it_and_until_its_end() -> None:
+    told: list[int] = []
+    results = HERE.counted(square, [3, 2], told.append)
+    assert results == [(9, os.getpid()), (4, os.getpid())] and told == [1] * 5
+    count_done(7)
+    assert sum(told) == 5
+
+
 def test_no_one_counts_where_no_pool_was_opened() -> None:
     count_done(5)
 

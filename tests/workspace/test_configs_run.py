@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from eops_traj.cli.main import main
+from eops_traj.collect.config import load_setup
 from eops_traj.config import CONFIGS, read_settings
 from tests.conftest import Ran
 from tests.endpoint import Endpoint
@@ -50,6 +51,8 @@ ELSEWHERE = {
     "train_smollm_full": "the same",
 }
 """The configs whose tasks are others than those of a working folder, and why."""
+IMPORTS_LONG = "collect_anthropic"
+"""litellm, which it calls, takes five seconds of processor to import."""
 FILTERS = ("filter_all", "filter_imported", "filter_partial", "filter_planner", "filter_sft")
 SIZES = ("max_length=32768", "weights=float32")
 
@@ -74,11 +77,19 @@ def source(tasks: Any) -> Any:
     return tasks["source"] if isinstance(tasks, dict) else tasks
 
 
-@pytest.mark.parametrize("name", COLLECT)
+def test_the_config_of_anthropic_names_the_client_that_is_tried_for_it(work: Path) -> None:
+    """Its own run is slow; tests/collectors/clients/test_litellm_api.py has that client ask Anthropic."""
+    [executor] = load_setup(IMPORTS_LONG).config.models.values()
+    assert (executor["kind"], executor["model"].partition("/")[0]) == ("litellm_api", "anthropic")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n == IMPORTS_LONG else n for n in COLLECT]
+)
 def test_a_collection_keeps_an_episode(
     name: str, cli: Callable[..., Ran], work: Path, stub: Endpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if name == "collect_anthropic":
+    if name == IMPORTS_LONG:
         pytest.importorskip("litellm")
     overrides = [text.replace("%s", stub.url) for text in COLLECT[name]]
     ran = cli("collect", name, "--store", "store", "--limit", "1", "--json", *overrides)

@@ -45,6 +45,6 @@ def test_what_was_interrupted_is_begun_again(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(make, "write_configs", stop)
     with pytest.raises(KeyboardInterrupt):
-        make_workspace(tmp_path / "w", SUITE.scaled(8))
+        make_workspace(tmp_path / "w", SUITE.scaled(1))
     assert [path.name for path in (tmp_path / "w").iterdir()] == [PART]
     check_empty(tmp_path / "w")

@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import uvicorn
@@ -79,7 +79,7 @@ def make_app(server: Server, serving: ServingOptions) -> Starlette:
 
 
 def _handlers(server: Server, serving: ServingOptions) -> dict[str, Any]:
-    tools = ListToolsResult(tools=[Tool.model_validate(tool.listing()) for tool in server.tools.values()])
+    tools = _listed(server)
     header = server.identity.header if server.identity else ""
 
     async def list_tools(context: Any, params: Any) -> ListToolsResult:
@@ -102,6 +102,12 @@ def _handlers(server: Server, serving: ServingOptions) -> dict[str, Any]:
         return CallToolResult(content=content, is_error=reply.envelope["isError"])
 
     return {"on_list_tools": list_tools, "on_call_tool": call_tool}
+
+
+@lru_cache(maxsize=32)
+def _listed(server: Server) -> ListToolsResult:
+    """Return what ``tools/list`` shows; a process that serves again and again makes it once."""
+    return ListToolsResult(tools=[Tool.model_validate(tool.listing()) for tool in server.tools.values()])
 
 
 def _reads(server: Server, name: str) -> bool:

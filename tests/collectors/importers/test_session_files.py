@@ -149,9 +149,10 @@ def test_hostile_values_are_refused_or_harmless(source: str, tmp_path: Path) -> 
     """Every kind of field of every line with every hostile value: an episode that fits, or a FormatError."""
     path, lines, tally = tmp_path / "s.jsonl", LINES[source](), Tally("sessions")
     kinds = {at: number for number, line in enumerate(lines) for at in kinds_of_paths(line)}
+    sound = [json.dumps(line) for line in lines]
     for at, number in kinds.items():
         for name in VALUES:
-            texts = [json.dumps(line) for line in lines]
+            texts = [*sound]
             texts[number] = with_value(lines[number], at, name).replace("\n", " ")
             path.write_text("\n".join(texts) + "\n")
             read_case(f"{number} {render(at)} = {name}", path, open_importer(source), tally)

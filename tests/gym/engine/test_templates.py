@@ -102,8 +102,8 @@ def test_a_template_written_as_sql_gives_the_same_rows(csm):
 
 @pytest.mark.parametrize("text", ["a\rb", "\r\n\r\n", "it's\r", "\u240d\r\u240d0\r\u240d1", "\r" * 3000])
 def test_carriage_returns_survive_text_mode(csm, text):
-    rename = f"UPDATE product SET name = {apsw.format_sql_value(text)} WHERE product_id = 1"
-    sql = templates.to_sql(templates.patched(csm.template(), rename))
+    rename = f"UPDATE location SET name = {apsw.format_sql_value(text)}"
+    sql = templates.to_sql(templates.patched(templates.from_sql(csm.schema, LOCATION), rename))
     assert "\r" not in sql
     again = templates.from_sql(csm.schema, sql).open()
-    assert again.run_sql("SELECT name FROM product WHERE product_id = 1").rows == ((text,),)
+    assert again.run_sql("SELECT name FROM location").rows == ((text,),)

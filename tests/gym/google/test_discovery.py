@@ -15,7 +15,7 @@ from tests.gym.published import Findings, answers, read_deviations
 from tests.made import expert_store
 from tests.tasks.small_suite import larger_suite
 
-MANY, FEW = 40, 2
+MANY, FEW = 40, 1
 DEVIATIONS = read_deviations(Path(__file__).parent / "deviations.yaml")
 
 

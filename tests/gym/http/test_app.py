@@ -327,7 +327,7 @@ def test_a_port_in_use_is_one_clear_line(cli):
 def test_other_calls_go_on_beside_one_that_never_ends(tiny):
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
     with (
-        served(tiny, databases=Databases(Limits(call_seconds=2))) as urls,
+        served(tiny, databases=Databases(Limits(call_seconds=1))) as urls,
         httpx.Client(base_url=urls["tiny"], timeout=30) as api,
         ThreadPoolExecutor(1) as threads,
     ):

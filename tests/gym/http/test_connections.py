@@ -91,10 +91,11 @@ def asked(url, size, more=b""):
     return deaf
 
 
-def taken(connection):
+def taken(connection, enough):
+    """How many bytes arrive until they are more than enough or the connection is dropped."""
     size = 0
-    with contextlib.suppress(ConnectionError, TimeoutError):
-        while part := connection.recv(1_000_000):
+    with contextlib.suppress(ConnectionError):
+        while size <= enough and (part := connection.recv(1_000_000)):
             size += len(part)
     return size
 
@@ -102,25 +103,28 @@ def taken(connection):
 def test_the_largest_answer_goes_where_those_not_taken_are_too_many(tiny):
     bounds = Bounds(answer_bytes=70_000_000)
     with served(tiny, connections=bounds) as urls, asked(urls["tiny"], 40_000_000) as large:
-        time.sleep(1)
+        assert eventually(lambda: bool(bounds.untaken))
+        [first] = bounds.untaken
         with asked(urls["tiny"], 30_000_000) as small, asked(urls["tiny"], 20_000_000) as smaller:
-            time.sleep(2)
-            small.settimeout(1)
-            smaller.settimeout(1)
-            assert taken(large) < 29_000_000 < taken(small)
-            assert taken(smaller) > 19_000_000
+            assert eventually(lambda: len(bounds.untaken) == 2 and first not in bounds.untaken)
+            assert taken(large, 29_000_000) < 29_000_000 < taken(small, 29_000_000)
+            assert taken(smaller, 19_000_000) > 19_000_000
         assert eventually(lambda: not bounds.untaken)
 
 
 def test_the_next_request_waits_until_the_answer_before_it_is_taken(tiny):
-    seed = HEAD + b'content-length: 23\r\n\r\n{"database_id":"later"}'
-    with served(tiny) as urls, asked(urls["tiny"], 20_000_000, seed) as deaf:
-        time.sleep(1)
-        query = {"database_id": "later", "query": "SELECT 1"}
-        assert httpx.post(urls["tiny"] + "/api/sql-runner", json=query).status_code == 404
-        deaf.settimeout(1)
-        assert taken(deaf) > 19_000_000
-        assert httpx.post(urls["tiny"] + "/api/sql-runner", json=query).status_code == 200
+    seed, bounds = HEAD + b'content-length: 23\r\n\r\n{"database_id":"later"}', Bounds()
+    query = {"database_id": "later", "query": "SELECT 1"}
+    with (
+        served(tiny, connections=bounds) as urls,
+        httpx.Client(base_url=urls["tiny"]) as api,
+        asked(urls["tiny"], 20_000_000, seed) as deaf,
+    ):
+        assert eventually(lambda: bool(bounds.untaken))
+        time.sleep(0.3)  # it would be worked on by now
+        assert api.post("/api/sql-runner", json=query).status_code == 404
+        assert taken(deaf, 19_000_000) > 19_000_000
+        assert eventually(lambda: api.post("/api/sql-runner", json=query).status_code == 200)
 
 
 def test_bodies_are_counted_until_they_are_answered(tiny):
@@ -134,17 +138,11 @@ def test_bodies_are_counted_until_they_are_answered(tiny):
 
 
 def test_an_answer_has_to_be_taken(tiny):
-    query = COUNT.format(30_000, "printf('%900d', x)")
-    body = f'{{"database_id": "default", "query": "{query}"}}'.encode()
-    head = HEAD.replace(b"seed-database", b"sql-runner") + b"content-length: %d\r\n\r\n" % len(body)
-    with served(tiny, connections=Bounds(seconds=0.3)) as urls, connect(urls["tiny"]) as deaf:
-        deaf.sendall(head + body)
-        time.sleep(4)
-        taken = 0
-        with contextlib.suppress(ConnectionError):
-            while part := deaf.recv(1_000_000):
-                taken += len(part)
-        assert 0 < taken < 20_000_000
+    bounds = Bounds(seconds=0.3)
+    with served(tiny, connections=bounds) as urls, asked(urls["tiny"], 27_000_000) as deaf:
+        assert eventually(lambda: bool(bounds.untaken))
+        assert eventually(lambda: not bounds.untaken)
+        assert 0 < taken(deaf, 20_000_000) < 20_000_000
 
 
 def test_of_several_requests_the_one_at_work_is_told_that_its_client_left(tiny, capfd):

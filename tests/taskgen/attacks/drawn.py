@@ -1,6 +1,7 @@
 """Tasks drawn from families, for attacks: quick to have, since their gold plan alone is tried."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from eops_traj.schema import Task
 from eops_traj.taskgen.checks import gold_passes
@@ -12,6 +13,7 @@ from eops_traj.taskgen.trial import Trial
 _TRIES = 12
 
 
+@cache
 def draw(family: Family, number: int = 0, kind: str | None = None) -> Task | None:
     """Draw a task of a family, of another company for another number; None where nothing fits."""
     for attempt in range(_TRIES):

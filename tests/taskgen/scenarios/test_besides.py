@@ -79,7 +79,7 @@ def test_an_extra_has_six_wordings() -> None:
 def test_plans_of_a_family_are_not_always_the_same(domain: str) -> None:
     played, sequences = 0, set()
     for number in range(3):
-        for family in families([domain]):
+        for family in families([domain])[::3]:
             try:
                 draft = play((family,), 3 + number, f"different {number}")
             except NoMatch:

@@ -10,7 +10,7 @@ from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import families
 from tests.taskgen.server_rules.playing import arena_of
 
-_DRAWS, _COMPANIES = 64, 8
+_DRAWS, _COMPANIES = 64, 2
 EXTRA_TOOLS = {
     ("teams", "correct_post"): {
         "list_team_members", "list_channels", "list_teamwork_tags", "list_users", "list_teams_apps",

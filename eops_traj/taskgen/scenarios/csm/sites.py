@@ -32,17 +32,18 @@ _STREETS = ("Harbour Street", "Mill Lane", "Station Road", "Foundry Row", "Orcha
 def close_site(s: Scene) -> None:
     """A customer gives up a site: what stands there and who works there moves, and the site ends."""
     s.pick_caller(ADMINS)
-    old = s.pick(
-        """SELECT l.*, a.name AS account, rtrim(substr(l.name, length(a.name) + 2,
-            instr(l.name, ' - ') - length(a.name) - 2), ' 23456789') AS kind
-        FROM location l JOIN account a ON l.name LIKE a.name || ' %' AND a.active
-        WHERE l.active AND (SELECT COUNT(*) FROM installed_product i WHERE i.location_id = l.location_id)
-            BETWEEN 1 AND 4
+    old = s.pick(  # materialized, so that a site's kind is worked out once, and not for each other site
+        """WITH site AS MATERIALIZED (
+            SELECT l.*, a.name AS account, rtrim(substr(l.name, length(a.name) + 2,
+                instr(l.name, ' - ') - length(a.name) - 2), ' 23456789') AS kind
+            FROM location l JOIN account a ON l.name LIKE a.name || ' %' AND a.active WHERE l.active)
+        SELECT l.* FROM site l
+        WHERE (SELECT COUNT(*) FROM installed_product i WHERE i.location_id = l.location_id) BETWEEN 1 AND 4
         AND (SELECT COUNT(*) FROM user u WHERE u.location_id = l.location_id) <= 5
         AND instr(kind, ' ') = 0 AND (SELECT COUNT(*) FROM location o WHERE o.city = l.city AND o.active
-            AND instr(o.name, a.name || ' ' || kind)) = 1
+            AND instr(o.name, l.account || ' ' || l.kind)) = 1
         AND NOT EXISTS (SELECT 1 FROM installed_product i JOIN account b USING (account_id)
-            WHERE i.location_id = l.location_id AND b.name <> a.name)"""
+            WHERE i.location_id = l.location_id AND b.name <> l.account)"""
     )
     new = s.pick(
         """SELECT * FROM location WHERE active AND name LIKE :account || ' %' AND location_id <> :id""",

@@ -1,4 +1,4 @@
-"""Fifty tasks at once, and a collection that is killed: every attempt once, and no program outlives it."""
+"""Twenty tasks at once, and a collection that is killed: every attempt once, and no program outlives it."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from tests.collectors.agents.command.programs import PLAIN, running
 from tests.waiting import eventually
 
 
-def config(tmp_path: Path, *arguments: str, count: int = 50, **pace: Any) -> Path:
+def config(tmp_path: Path, *arguments: str, count: int = 20, **pace: Any) -> Path:
     """A config of the small agent at so many tasks."""
     settings = {
         "tasks": {"source": str(write_tasks(tmp_path / "tasks", count))},
@@ -38,36 +38,36 @@ def episodes(store: Path) -> list[Episode]:
         return list(opened.episodes())
 
 
-def test_fifty_tasks_in_parallel(tmp_path: Path, cli: Callable) -> None:
+def test_twenty_tasks_in_parallel(tmp_path: Path, cli: Callable) -> None:
     ran = cli("collect", config(tmp_path), "--store", tmp_path / "store", "--json")
     assert ran.code == 0, ran.err
     made = episodes(tmp_path / "store")
     assert {episode.outcome for episode in made} == {"success"}
-    assert len({episode.task_id for episode in made}) == len(made) == 50
+    assert len({episode.task_id for episode in made}) == len(made) == 20
     for episode in made:
         assert episode.response == f"Case {int(episode.task_id[-3:])} is done."
         assert all(str(int(episode.task_id[-3:])) in call.arguments for call in episode.tool_calls())
     verified = json.loads(cli("verify", "--store", tmp_path / "store", "--json").out)
-    assert (verified["episodes"], verified["changed"]) == (50, 0), "verified again, no label changes"
+    assert (verified["episodes"], verified["changed"]) == (20, 0), "verified again, no label changes"
     assert (made[0].model, made[0].orchestrator) == (Path(sys.executable).name, "command")
     assert str(PLAIN.parent) not in made[0].settings and "plain_agent.py@" in made[0].settings
 
 
 def test_a_killed_collection_leaves_no_process_and_doubles_nothing(tmp_path: Path, cli: Callable) -> None:
     mark = "0.31415"
-    path, store = config(tmp_path, mark, count=12, episodes=6), tmp_path / "store"
+    path, store = config(tmp_path, mark, count=8, episodes=4), tmp_path / "store"
     command = [sys.executable, "-m", "eops_traj.cli", "collect", str(path), "--store", str(store)]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     until = time.monotonic() + 60
-    while time.monotonic() < until and not (journal_size(store) >= 2 and len(running(mark)) >= 6):
+    while time.monotonic() < until and not (journal_size(store) >= 2 and len(running(mark)) >= 4):
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    assert 0 < journal_size(store) < 12 and eventually(lambda: not running(mark)), running(mark)
+    assert 0 < journal_size(store) < 8 and eventually(lambda: not running(mark)), running(mark)
     ran = cli("collect", path, "--store", store, "--resume", "--json")
     assert ran.code == 0, ran.err
     made = episodes(store)
-    assert sorted(episode.task_id for episode in made) == [f"case_{n:03}" for n in range(1, 13)]
+    assert sorted(episode.task_id for episode in made) == [f"case_{n:03}" for n in range(1, 9)]
     assert {(episode.outcome, episode.attempt) for episode in made} == {("success", 1)}
 
 
