@@ -34,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Have the collector of garbage pass by what stays: modules and tests, which trainers look through often."""
+    """Have the collector of garbage pass by modules and tests: trainers have it look at everything."""
     gc.collect()
     gc.freeze()
 

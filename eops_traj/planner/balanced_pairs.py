@@ -122,7 +122,7 @@ class BalancedPairs:
         return False
 
     def _hosts(self, number: int, steps: int) -> list[int]:
-        """Return some of the domain's other prompts with room: with the fewest pairs, then about so many steps.
+        """Return a few of the domain's other prompts with room: with the fewest pairs, then so many steps.
 
         With the steps that a plan left out, the host's is about as long as that plan should have been.
         """

@@ -23,8 +23,8 @@ class WordIndex:
     def nearest(self, words: frozenset[str], least: float) -> int | None:
         """Return the number of the text that has most in common with these words, the lowest of equals.
 
-        None where none has a share of ``least``, above 0, in common. A text that has lacks at most the rest of
-        the words, and so has one of any that are more than that: only those with one of the rarest are compared.
+        None where none has a share of ``least``, above 0, in common. A text that has lacks at most the rest
+        of the words, and so has one of any that are more: only those with one of the rarest are compared.
         """
         lacking = len(words) - ceil(least * len(words) - 1e-9)
         rarest = sorted(words, key=lambda word: len(self._holders.get(word, ())))[: lacking + 1]

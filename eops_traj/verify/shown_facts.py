@@ -68,9 +68,7 @@ class ReadCall:
 
 
 _SETTINGS = frozenset({("key", "defaultreminders")})
-_MOMENT = re.compile(
-    r"(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d)?))?(?:\.\d+)?(?:z|[+-]\d\d:\d\d)?$"
-)
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d)?))?(?:\.\d+)?(?:z|[+-]\d\d:\d\d)?$")
 _ZONED = re.compile(r"\b\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)")
 
 
