@@ -17,6 +17,7 @@ from eops_traj.gym.engine.changesets import RowChange
 from eops_traj.gym.engine.database import Database, Template
 from eops_traj.gym.engine.schema import Schema
 from eops_traj.gym.engine.seeds import load_seed
+from eops_traj.gym.engine.template_cache import TemplateCache
 from eops_traj.gym.tools.arguments import validate_arguments
 from eops_traj.gym.tools.call import CONVERTERS, Call, Converter, run_tool
 from eops_traj.gym.tools.datetimes import normalize_datetimes
@@ -106,7 +107,7 @@ class Server:
 
         ``patch`` is SQL that is run on it afterwards: a task's changes to its company.
         """
-        return _patched(self, seed, patch) if patch else _template(self, seed)
+        return _patched(self, seed, patch) if patch else _seeded(self, seed)
 
     def call(
         self, database: Database, name: str, supplied: Mapping[str, Any],
@@ -197,8 +198,14 @@ def _defined_in(module: ModuleType, member: Any) -> bool:
     return callable(member) and getattr(member, "__module__", None) == module.__name__
 
 
-@lru_cache(maxsize=64)
-def _template(server: Server, seed: int | str) -> Template:
+_TEMPLATES = TemplateCache()
+
+
+def _seeded(server: Server, seed: int | str) -> Template:
+    return _TEMPLATES.get((server, seed), lambda: _make_template(server, seed))
+
+
+def _make_template(server: Server, seed: int | str) -> Template:
     if isinstance(seed, str):
         return load_seed(server.schema, seed)
     make: templates.SeedFunction = importlib.import_module(f"{server.package}.seed").seed
@@ -207,7 +214,7 @@ def _template(server: Server, seed: int | str) -> Template:
 
 @lru_cache(maxsize=32)
 def _patched(server: Server, seed: int | str, patch: str) -> Template:
-    return templates.patched(_template(server, seed), patch)
+    return templates.patched(_seeded(server, seed), patch)
 
 
 def _check_statements(server: Server, tools: Mapping[str, Tool]) -> None:
