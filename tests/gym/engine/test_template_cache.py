@@ -63,4 +63,7 @@ def test_threads_may_ask_at_once() -> None:
     with ThreadPoolExecutor(8) as threads:
         assert len(list(threads.map(maker.ask, "abcdefgh" * 50))) == 400
     cache = maker.cache
-    assert len(cache._whole) == 2 and cache._bytes == sum(len(image) for _, image in cache._packed.values()) <= 60
+    assert (
+        len(cache._whole) == 2
+        and cache._bytes == sum(len(image) for _, image in cache._packed.values()) <= 60
+    )
