@@ -6,7 +6,7 @@ however it ends, is not: the script ends with us, its files are forgotten, and t
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -26,6 +26,7 @@ from eops_traj.harness.staging import Stage, Staged
 from eops_traj.interchange.base import HARNESS, open_importer
 from eops_traj.interchange.import_files import append_bundles
 from eops_traj.llm.child_process import ChildProcess
+from eops_traj.schema import Task
 from eops_traj.store.store import Store
 
 POLL_SECONDS = 0.2
@@ -144,12 +145,16 @@ def _without_proxy() -> dict[str, str]:
     }
 
 
+def servers_of(tasks: Iterable[Task]) -> set[str]:
+    """Return the names of the servers that tasks need, as the gym has them. Raises UnknownName."""
+    return {registry.server(server.name).name for task in tasks for server in task.servers}
+
+
 def _work_in_turns(run: HarnessRun, pending: Sequence[PendingAttempt]) -> None:
     """Work the attempts, those of a number together: a start of the script works a task once."""
     ordered = sorted(pending, key=lambda attempt: attempt.attempt)
-    servers = {registry.server(server.name).name for task in run.job.tasks for server in task.servers}
     with (
-        ServedGym(run.job.config.concurrency, servers).serving() as gym,
+        ServedGym(run.job.config.concurrency, servers_of(run.job.tasks)).serving() as gym,
         TemporaryDirectory(prefix="harness-") as folder,
     ):
         for number, attempts in groupby(ordered, key=lambda attempt: attempt.attempt):

@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from eops_traj.errors import UnknownName
 from eops_traj.harness.episode import DISAGREES
-from eops_traj.schema import Episode
+from eops_traj.harness.run import servers_of
+from eops_traj.schema import Episode, Server
 from eops_traj.store.store import Store
 from tests.collect.case_tasks import task, write_tasks
 from tests.collect.test_run import journal_size
@@ -34,6 +36,14 @@ def episodes(store: Path) -> list[Episode]:
 
 def labels(made: list[Episode]) -> dict[str, Any]:
     return {e.episode_id: (e.success_parity, e.success_strict, e.outcome, e.failure_modes) for e in made}
+
+
+def test_the_gym_serves_every_server_that_a_task_names_and_no_other() -> None:
+    both = (Server(name="sn-csm-server", seed=""), Server(name="gym-email-mcp", seed=""))
+    tasks = [task(1, servers=both[:1]), task(2, servers=both), task(3, servers=())]
+    assert servers_of(tasks) == {"csm", "email"}
+    with pytest.raises(UnknownName, match="no-such-server"):
+        servers_of([task(1, servers=(Server(name="no-such-server", seed=""),))])
 
 
 def test_every_episode_has_a_changeset_and_both_labels(cli: Callable[..., Any], tmp_path: Path) -> None:

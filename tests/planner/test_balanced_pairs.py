@@ -1,10 +1,15 @@
 """Neither length nor a refusal tells which side of a pair is right; and every plan is run."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from eops_traj.planner.plan_check import evaluate_plan
+from eops_traj.planner.balanced_pairs import BalancedPairs
+from eops_traj.planner.plan_check import PlanResult, evaluate_plan
+from eops_traj.planner.plan_dataset import EvaluatedPlan, PlanPrompt
+from eops_traj.planner.plan_evaluator import PlanEvaluator
+from eops_traj.planner.plan_pairs import PlanPair
 from tests.collectors.group_tasks import JOINED, NUMBER, TASK, counts
 from tests.exporters.attempts import GOLD, LEFT, REFUSAL, SHORT, numbered, planned, rows
 
@@ -60,3 +65,17 @@ def test_unbalanced_pairs_are_to_be_had_by_name(tmp_path):
 def test_only_any_negatives_may_be_altered(tmp_path, negatives):
     made = rows(tmp_path, "planner_dpo", numbered(planned(TASK, GOLD, SHORT)), negatives=negatives)
     assert [row["rejected_origin"] for row in made] == ["written"]
+
+
+def solved(domain, steps):
+    """Return a prompt of a domain with a right plan of so many steps."""
+    result = PlanResult("h", "success", True, "")
+    right = EvaluatedPlan("\n".join(f"{n}. a()" for n in range(1, steps + 1)), "written", (result,), ())
+    return PlanPrompt([], {"h": replace(TASK, domain=domain)}, {}, (right,))
+
+
+def test_steps_go_to_others_of_the_domain_that_have_room_the_least_paired_then_the_most_alike():
+    prompts = [solved("csm", 2), solved("hr", 2), *(solved("csm", n) for n in (5, 3, 2, 2))]
+    made, pair = BalancedPairs(prompts, PlanEvaluator(), 2, Counter()), PlanPair(*prompts[0].plans * 2)
+    made._pairs |= {0: [], 1: [], 2: [], 3: [], 4: [pair], 5: [pair, pair]}
+    assert made._hosts(0, 2) == [3, 2, 4]

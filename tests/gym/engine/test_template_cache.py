@@ -58,6 +58,15 @@ def test_what_has_no_room_is_made_anew_the_least_recently_asked_for_first(room: 
     assert maker.made == [*"abcde", *again]
 
 
+def test_what_was_unpacked_last_is_forgotten_last() -> None:
+    packed = TemplateCache(whole=1)
+    Maker(packed).ask("a"), Maker(packed).ask("b")
+    maker = Maker(TemplateCache(whole=1, packed_bytes=2 * packed._bytes))
+    for key in "abcab":  # with c there is one too many, and a was asked for since
+        maker.ask(key)
+    assert maker.made == [*"abcb"]
+
+
 def test_threads_may_ask_at_once() -> None:
     maker = Maker(TemplateCache(whole=2, packed_bytes=60))
     with ThreadPoolExecutor(8) as threads:
