@@ -4,7 +4,6 @@ import functools
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from eops_traj import __version__
@@ -14,11 +13,9 @@ from eops_traj.export.checks import facts_of
 from eops_traj.filter.rules import rule_counts
 from eops_traj.protocol import marks, protocol_of
 from eops_traj.schema import Selection
-from eops_traj.untrusted.markdown import front_matter, markdown_environment
+from eops_traj.untrusted.markdown import front_matter, markdown_template
 
 if TYPE_CHECKING:
-    from jinja2 import Template
-
     from eops_traj.export.certificate import Certificate
     from eops_traj.export.quality import Quality
 
@@ -112,7 +109,7 @@ class Card:
 
     def render(self, certificate: "Certificate | None" = None, quality: "Quality | None" = None) -> str:
         """Render the card as Markdown; without a certificate, for reading the data while it is checked."""
-        return _template().render(
+        return markdown_template("eops_traj.exporters", "card.md.jinja").render(
             name=self.name,
             title=self.exporter.title,
             front_matter=self.front_matter,
@@ -131,10 +128,3 @@ class Card:
             quality=quality,
             version=__version__,
         )
-
-
-@functools.cache
-def _template() -> "Template":
-    """Return the template of a card: compiled once, since each export renders it three times."""
-    text = (files("eops_traj.exporters") / "card.md.jinja").read_text(encoding="utf-8")
-    return markdown_environment().from_string(text)

@@ -198,16 +198,22 @@ def _defined_in(module: ModuleType, member: Any) -> bool:
     return callable(member) and getattr(member, "__module__", None) == module.__name__
 
 
-_TEMPLATES = TemplateCache()
+_COMPANIES = TemplateCache()
 
 
 def _seeded(server: Server, seed: int | str) -> Template:
-    return _TEMPLATES.get((server, seed), lambda: _make_template(server, seed))
-
-
-def _make_template(server: Server, seed: int | str) -> Template:
     if isinstance(seed, str):
-        return load_seed(server.schema, seed)
+        return _load(server, seed)
+    return _COMPANIES.get((server, seed), lambda: _make_company(server, seed))
+
+
+@lru_cache(maxsize=64)
+def _load(server: Server, text: str) -> Template:
+    """Load a SQL text. It is the key, and may have megabytes, so that few are kept."""
+    return load_seed(server.schema, text)
+
+
+def _make_company(server: Server, seed: int) -> Template:
     make: templates.SeedFunction = importlib.import_module(f"{server.package}.seed").seed
     return templates.from_rows(server.schema, make(Random(seed)))
 

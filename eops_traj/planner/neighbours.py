@@ -30,7 +30,7 @@ class WordIndex:
         rarest = sorted(words, key=lambda word: len(self._holders.get(word, ())))[: lacking + 1]
         near = {number for word in rarest for number in self._holders.get(word, ())}
         likeness, number = max(((_likeness(words, self._texts[n]), -n) for n in near), default=(0.0, 0))
-        return -number if near and likeness >= least else None
+        return -number if likeness >= least else None
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:

@@ -4,8 +4,7 @@ import functools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eops_traj import __version__
 from eops_traj.export.card import SIZES
@@ -19,10 +18,7 @@ from eops_traj.publish.policy import PublishPolicy, card_fields
 from eops_traj.publish.quality_figures import TaskQualityFigures
 from eops_traj.publish.split_export import EPISODES, HELD_OUT, DatasetPart
 from eops_traj.schema import Selection
-from eops_traj.untrusted.markdown import front_matter, markdown_environment
-
-if TYPE_CHECKING:
-    from jinja2 import Template
+from eops_traj.untrusted.markdown import front_matter, markdown_template
 
 REFUSALS = {
     "safe_refusal": "declined for the reason that holds, nothing changed",
@@ -122,7 +118,7 @@ class DatasetCard:
 
     def render(self) -> str:
         """Render the card as Markdown."""
-        return _template().render(
+        return markdown_template("eops_traj.publish", "card.md.jinja").render(
             card=self,
             front_matter=self.front_matter,
             facts=self.facts,
@@ -139,10 +135,3 @@ class DatasetCard:
             qualities=self.qualities(),
             version=__version__,
         )
-
-
-@functools.cache
-def _template() -> "Template":
-    """Return the template of a card, compiled once."""
-    text = (files("eops_traj.publish") / "card.md.jinja").read_text(encoding="utf-8")
-    return markdown_environment().from_string(text)

@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,7 +18,7 @@ from eops_traj.provenance.checkpoint import checkpoint_hash, checkpoint_name
 from eops_traj.provenance.lineage_file import write_lineage
 from eops_traj.provenance.tensor_shapes import tensor_shapes
 from eops_traj.train.model_card import CARD
-from eops_traj.untrusted.markdown import front_matter, markdown_environment
+from eops_traj.untrusted.markdown import front_matter, markdown_template
 
 if TYPE_CHECKING:
     import torch
@@ -150,8 +149,6 @@ def render_card(merged: MergedModel, settings: MergeSettings) -> str:
     }
     if not Path(settings.base).exists():
         fields["base_model"] = settings.base
-    template = (files("eops_traj.recipes") / "merged_card.md.jinja").read_text(encoding="utf-8")
-    environment = markdown_environment(trim_blocks=True)
-    return environment.from_string(template).render(
+    return markdown_template("eops_traj.recipes", "merged_card.md.jinja", trim_blocks=True).render(
         front_matter=front_matter(fields), merged=merged, base=settings.base, name=Path(merged.folder).name
     )

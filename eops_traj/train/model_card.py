@@ -1,19 +1,14 @@
 """The card of a trained model: on what data, by what recipe, from which checkpoint, and how it fared."""
 
-import functools
 import json
 from collections.abc import Mapping
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eops_traj.provenance.checkpoint import checkpoint_hash, checkpoint_name
 from eops_traj.provenance.lineage_file import TrainedOn, write_lineage
 from eops_traj.train.config import TrainingConfig
-from eops_traj.untrusted.markdown import front_matter, markdown_environment
-
-if TYPE_CHECKING:
-    from jinja2 import Template
+from eops_traj.untrusted.markdown import front_matter, markdown_template
 
 CARD = "README.md"
 
@@ -31,7 +26,7 @@ def write_card(model: Path, config: TrainingConfig, metrics: Mapping[str, Any]) 
 
 def render_card(model: Path, config: TrainingConfig, metrics: Mapping[str, Any], parent: str | None) -> str:
     """Render the card as Markdown."""
-    return _template().render(
+    return markdown_template("eops_traj.recipes", "model_card.md.jinja", trim_blocks=True).render(
         front_matter=_front_matter(config),
         name=config.output.name,
         checkpoint=checkpoint_hash(model),
@@ -40,15 +35,6 @@ def render_card(model: Path, config: TrainingConfig, metrics: Mapping[str, Any],
         config=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
         metrics=metrics,
     )
-
-
-@functools.cache
-def _template() -> "Template":
-    """Return the template of a card, compiled once."""
-    environment = markdown_environment(trim_blocks=True)
-    environment.filters["percent"] = lambda share: "not known" if share is None else f"{share:.1%}"
-    text = (files("eops_traj.recipes") / "model_card.md.jinja").read_text(encoding="utf-8")
-    return environment.from_string(text)
 
 
 def _front_matter(config: TrainingConfig) -> str:

@@ -5,9 +5,11 @@ or a script. Every ``{{ }}`` of a template is escaped, so that a new one cannot 
 code goes through a filter. The escapes are those of CommonMark 0.31 (backslashes, section 2.4, and entities).
 """
 
+import functools
 import html
 import re
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -15,7 +17,7 @@ from markupsafe import Markup
 from eops_traj.untrusted.terminal import LINES, visible
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
 
 _ACTIVE = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 """Marks that act anywhere in a line; an underscore does at the edge of a word alone."""
@@ -27,15 +29,23 @@ _LEADING = re.compile(r"[-#+=]|\d{1,9}(?=[.)](?:\s|$))")
 def markdown_environment(**options: Any) -> "Environment":
     """Return a Jinja environment for Markdown, which escapes all but numbers and ``Markup``.
 
-    Its filters are ``code`` for a span, ``code_block(language)`` for a block, ``one_line`` for a line in one.
+    Its filters are ``code`` for a span, ``code_block(language)`` for a block, ``one_line`` for a line in one,
+    and ``percent`` for a share.
     """
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
         undefined=StrictUndefined, keep_trailing_newline=True, finalize=_finalized, **options
     )
-    environment.filters.update(code=code, code_block=code_block, one_line=one_line)
+    environment.filters.update(code=code, code_block=code_block, one_line=one_line, percent=_percent)
     return environment
+
+
+@functools.cache
+def markdown_template(package: str, name: str, **options: Any) -> "Template":
+    """Return a template that lies in a package, compiled once: an export renders its card three times."""
+    text = (files(package) / name).read_text(encoding="utf-8")
+    return markdown_environment(**options).from_string(text)
 
 
 def _finalized(value: Any) -> Any:
@@ -68,6 +78,10 @@ def code_block(text: str, language: str = "") -> Markup:
 def one_line(text: str) -> Markup:
     """Return a text as one line within a block of code."""
     return Markup(_line(text))
+
+
+def _percent(share: float | None) -> str:
+    return "not known" if share is None else f"{share:.1%}"
 
 
 def front_matter(fields: Mapping[str, Any]) -> Markup:

@@ -45,6 +45,15 @@ def viewing(folder: Path, reader: str | None = None) -> Iterator[str]:
         source.search.close()
 
 
+@contextlib.contextmanager
+def viewing_what(folder: Path, fill: Callable[[Store], object], reader: str | None = None) -> Iterator[str]:
+    """Make a store in a folder, have it filled, and serve a viewer of it; yield its address."""
+    with Store.open(folder / "store", create=True) as opened:
+        fill(opened)
+    with viewing(folder / "store", reader) as address:
+        yield address
+
+
 def call(name: str, result: str, /, *changes: Change, **arguments: Any) -> ToolCall:
     """Return a call that was answered."""
     return ToolCall(
@@ -119,8 +128,6 @@ def view(tmp_path: Path) -> Iterator[Callable[[Callable[[Store], None]], str]]:
     with contextlib.ExitStack() as stack:
 
         def of(filling: Callable[[Store], None]) -> str:
-            with Store.open(tmp_path / "store", create=True) as opened:
-                filling(opened)
-            return stack.enter_context(viewing(tmp_path / "store"))
+            return stack.enter_context(viewing_what(tmp_path, filling))
 
         yield of

@@ -6,7 +6,7 @@ from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.store.store import Store
 from eops_traj.view.cause_lines import link_turns, mark_conditions
 from tests.episodes import episode
-from tests.view.conftest import viewing, web
+from tests.view.conftest import viewing_what, web
 
 
 def fill(opened: Store) -> None:
@@ -27,10 +27,7 @@ def fill(opened: Store) -> None:
 @pytest.fixture(scope="module")
 def failures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A viewer of them."""
-    folder = tmp_path_factory.mktemp("failures") / "store"
-    with Store.open(folder, create=True) as opened:
-        fill(opened)
-    with viewing(folder) as address:
+    with viewing_what(tmp_path_factory.mktemp("failures"), fill) as address:
         yield address
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from eops_traj.schema import Label
 from eops_traj.store.store import Store
-from tests.view.conftest import fill, viewing, web
+from tests.view.conftest import fill, viewing, viewing_what, web
 
 
 @pytest.fixture
@@ -32,11 +32,9 @@ def ana(folder: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def unlabelled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
     """A store that nobody labels, and a viewer that takes labels of Ana."""
-    folder = tmp_path_factory.mktemp("unlabelled") / "store"
-    with Store.open(folder, create=True) as opened:
-        fill(opened, 2)
-    with viewing(folder, "ana") as address:
-        yield folder, address
+    folder = tmp_path_factory.mktemp("unlabelled")
+    with viewing_what(folder, lambda opened: fill(opened, 2), "ana") as address:
+        yield folder / "store", address
 
 
 def labels(folder: Path) -> list[Label]:

@@ -5,7 +5,7 @@ import pytest
 
 from eops_traj.store.store import Store
 from tests.episodes import episode
-from tests.view.conftest import viewing, web
+from tests.view.conftest import viewing_what, web
 
 View = Callable[[Callable[[Store], None]], str]
 OUTCOMES = {
@@ -34,10 +34,7 @@ def fill(opened: Store) -> None:
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A viewer of them."""
-    folder = tmp_path_factory.mktemp("runs") / "store"
-    with Store.open(folder, create=True) as opened:
-        fill(opened)
-    with viewing(folder) as address:
+    with viewing_what(tmp_path_factory.mktemp("runs"), fill) as address:
         yield address
 
 

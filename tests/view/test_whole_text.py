@@ -10,7 +10,7 @@ from eops_traj.schema import Turn
 from eops_traj.store.store import Store
 from eops_traj.view.whole_text import BLOCK, split
 from tests.episodes import PROMPT, TOOLS, episode
-from tests.view.conftest import call, viewing, web
+from tests.view.conftest import call, viewing_what, web
 
 ARABIC = "مرحبابالعالم"
 LONG = ARABIC * 60_000 + "THE END"
@@ -20,10 +20,11 @@ LONG = ARABIC * 60_000 + "THE END"
 def long_result(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A viewer of one episode whose only result is a long line from right to left."""
     turns = (Turn(text="", tool_calls=(call("find_user", LONG),)), Turn(text="Done."))
-    folder = tmp_path_factory.mktemp("long") / "store"
-    with Store.open(folder, create=True) as opened:
+
+    def fill(opened: Store) -> None:
         opened.append([episode("long", turns=turns)], prompts=[PROMPT], toolsets=[TOOLS])
-    with viewing(folder) as address:
+
+    with viewing_what(tmp_path_factory.mktemp("long"), fill) as address:
         yield address
 
 

@@ -21,7 +21,7 @@ PACKED_BYTES = 256 << 20
 
 @dataclass
 class TemplateCache:
-    """Templates by key, the least recently asked for packed first and then forgotten."""
+    """Templates by key, the least recently asked for packed first and then forgotten. Keys are small."""
 
     whole: int = WHOLE
     packed_bytes: int = PACKED_BYTES

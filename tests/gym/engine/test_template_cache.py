@@ -2,9 +2,11 @@
 
 from collections.abc import Hashable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
+from eops_traj.gym import registry, server
 from eops_traj.gym.engine.database import Template
 from eops_traj.gym.engine.schema import Schema
 from eops_traj.gym.engine.template_cache import TemplateCache
@@ -76,3 +78,10 @@ def test_threads_may_ask_at_once() -> None:
         len(cache._whole) == 2
         and cache._bytes == sum(len(image) for _, image in cache._packed.values()) <= 60
     )
+
+
+def test_companies_are_kept_and_no_text_which_may_have_megabytes() -> None:
+    registry.server("hr").template(3), registry.server("hr").template("-- nothing")
+    keys: list[Any] = [*server._COMPANIES._whole]
+    seeds = [seed for _, seed in keys]
+    assert 3 in seeds and all(isinstance(seed, int) for seed in seeds)

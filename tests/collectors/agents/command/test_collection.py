@@ -87,9 +87,7 @@ def test_a_second_interrupt_ends_the_programs(tmp_path: Path) -> None:
     path = config(tmp_path, mark, count=4, episodes=4)
     command = [sys.executable, "-m", "eops_traj.cli", "collect", str(path), "--store", str(tmp_path / "s")]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    until = time.monotonic() + 60
-    while time.monotonic() < until and len(running(mark)) < 4:
-        time.sleep(0.05)
+    assert eventually(lambda: len(running(mark)) >= 4, 120)
     first = time.monotonic()
     while process.poll() is None and time.monotonic() < first + 60:  # two that wait are one
         os.kill(process.pid, signal.SIGINT)
