@@ -1,15 +1,11 @@
 """National numbers of people: some are told apart by checksum or form, others are announced by a word."""
 
-import functools
 import re
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from eops_traj.privacy.secret_scan import may_match
-
-if TYPE_CHECKING:
-    import re2
+from eops_traj.privacy.linear import matches
 
 
 class NationalNumber(NamedTuple):
@@ -96,19 +92,10 @@ PATTERNS = {
 
 def national_numbers(text: str) -> Iterator[str]:
     """Yield the national numbers of people in a text, without spaces."""
-    data = text.encode("utf-8", "surrogatepass")
     for kind, pattern in PATTERNS.items():
-        if not _may_have(kind).match(data):
-            continue
-        for match in pattern.finditer(text):
+        for match in matches(pattern, text):
             if _valid(NUMBERS[kind].checked_by, match[1]):
                 yield re.sub(r"[ -]", "", match[1])
-
-
-@functools.cache
-def _may_have(kind: str) -> "re2._Regexp":
-    """Return an expression that matches a text with a kind of number in it, in a fraction of the time."""
-    return may_match(PATTERNS[kind])
 
 
 def _valid(module: str | None, number: str) -> bool:

@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from eops_traj.privacy.disguises import forms_of
+from eops_traj.privacy.linear import Anywhere, matches, utf8
 from eops_traj.privacy.national_numbers import PATTERNS as NATIONAL_NUMBERS
 from eops_traj.privacy.national_numbers import national_numbers
-from eops_traj.privacy.secret_scan import may_match
 
 if TYPE_CHECKING:
-    import re2
     from publicsuffixlist import PublicSuffixList
 
 EMAIL = re.compile(
@@ -90,16 +89,16 @@ class Datum(NamedTuple):
 def personal_data(text: str) -> Iterator[Datum]:
     """Yield everything in a text that has the shape of personal data, in normal form."""
     yield from (Datum("e-mail address", address) for address in _emails(text))
-    if _may_hold_number().match(text.encode("utf-8", "surrogatepass")):
+    if _may_hold_number().stands_in(utf8(text)):
         for kind, find in NUMBERS.items():
             yield from (Datum(kind, value) for value in find(text))
 
 
 @functools.cache
-def _may_hold_number() -> "re2._Regexp":
+def _may_hold_number() -> Anywhere:
     """Return an expression that matches a text with one of those below: one pass instead of thirty."""
     shapes = (INTERNATIONAL_PHONE, US_PHONE, LOCAL_PHONE, IBAN, CARD, BIRTH, *NATIONAL_NUMBERS.values())
-    return may_match(*shapes)
+    return Anywhere.of(*shapes)
 
 
 def disguised_data(text: str) -> list[Datum]:
@@ -149,11 +148,11 @@ def _suffixes() -> "PublicSuffixList":
 
 def _phones(text: str) -> Iterator[str]:
     """Yield numbers in international form, North America's with separators, and announced local ones."""
-    for match in INTERNATIONAL_PHONE.finditer(text):
+    for match in matches(INTERNATIONAL_PHONE, text):
         written = re.sub(r"^00", "+", match[0])
         yield from _first(_phone(run, None) for run in _runs(written))
-    yield from filter(None, (_phone(match[0], "US") for match in US_PHONE.finditer(text)))
-    for match in LOCAL_PHONE.finditer(text):
+    yield from filter(None, (_phone(match[0], "US") for match in matches(US_PHONE, text)))
+    for match in matches(LOCAL_PHONE, text):
         yield from _first(_phone(match[1], region) for region in REGIONS)
 
 
@@ -172,14 +171,14 @@ def _phone(written: str, region: str | None) -> str | None:
 def _ibans(text: str) -> Iterator[str]:
     from stdnum import iban
 
-    for match in IBAN.finditer(text):
+    for match in matches(IBAN, text):
         yield from _first(iban.compact(run) if iban.is_valid(run) else None for run in _runs(match[0]))
 
 
 def _cards(text: str) -> Iterator[str]:
     from stdnum import luhn
 
-    for match in CARD.finditer(text):
+    for match in matches(CARD, text):
         for run in _runs(match[0]):
             number = re.sub(r"\D", "", run)
             if CARD_ISSUERS.match(number) and luhn.is_valid(number):
@@ -191,7 +190,7 @@ def _births(text: str) -> Iterator[str]:
     """Yield dates of birth, as ISO 8601 where they can be read."""
     from dateutil.parser import parse
 
-    for match in BIRTH.finditer(text):
+    for match in matches(BIRTH, text):
         try:
             yield parse(match[1]).date().isoformat()
         except (ValueError, OverflowError):

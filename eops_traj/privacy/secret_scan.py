@@ -1,11 +1,11 @@
 """Secrets in a text, by their shape: one pass tells whether there is any, a pass a shape tells which."""
 
 import functools
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eops_traj.privacy.disguises import forms_of, squashed
+from eops_traj.privacy.linear import Anywhere, linear, utf8
 from eops_traj.privacy.secret_shapes import SHAPES
 from eops_traj.privacy.signed_keys import SIGNED
 from eops_traj.privacy.texts import leaves, texts
@@ -13,11 +13,8 @@ from eops_traj.privacy.texts import leaves, texts
 if TYPE_CHECKING:
     import re2
 
-MEMORY = 64 << 20
-"""Bytes that an expression may take for its states. Without room it takes longer, still linear time."""
 DIGITS = 3
 """Digits of a key that is looked for in a text without its spaces."""
-_LOOK_AROUND = re.compile(r"\(\?<?[!=][^()]*\)")
 CACHED_LEAVES, CACHED_TEXTS = 1 << 10, 1 << 16
 """Strings of rows, and texts in them, whose kinds are cached."""
 
@@ -31,8 +28,8 @@ class Secret(NamedTuple):
 
 
 def may_hold_secret(text: bytes) -> bool:
-    """Check whether anything has the shape of a secret, before a last word on it: 3 ns a byte."""
-    return _all_shapes().match(text) is not None
+    """Check whether anything has the shape of a secret, before a last word on it: 15 ns a byte."""
+    return _all_shapes().stands_in(text)
 
 
 def secrets(text: bytes) -> Iterator[Secret]:
@@ -70,20 +67,16 @@ def _leaf_kinds(leaf: str) -> frozenset[str]:
 @functools.lru_cache(maxsize=CACHED_TEXTS)
 def text_kinds(text: str) -> tuple[str, ...]:
     """Return the kinds of secrets in a text: as it is, decoded, and with breaks and spaces taken out."""
-    plain = {secret.kind for form in (text, *forms_of(text)) for secret in secrets(_bytes(form))}
-    return tuple(sorted(plain | set(_signed(_bytes(squashed(text))))))
+    plain = {secret.kind for form in (text, *forms_of(text)) for secret in secrets(utf8(form))}
+    return tuple(sorted(plain | set(_signed(utf8(squashed(text))))))
 
 
 def _signed(text: bytes) -> Iterator[str]:
     """Yield the kinds that have a sign of their own, and digits: words without spaces make the others."""
-    if _all_signed().match(text):
+    if _all_signed().stands_in(text):
         for begin, end, kind in secrets(text):
             if kind in SIGNED and sum(byte in b"0123456789" for byte in text[begin:end]) >= DIGITS:
                 yield kind
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 @functools.cache
@@ -92,34 +85,10 @@ def _shape(kind: str) -> "re2._Regexp":
 
 
 @functools.cache
-def _all_shapes() -> "re2._Regexp":
-    return _anywhere(pattern for pattern, _ in SHAPES.values())
+def _all_shapes() -> Anywhere:
+    return Anywhere([pattern for pattern, _ in SHAPES.values()])
 
 
 @functools.cache
-def _all_signed() -> "re2._Regexp":
-    return _anywhere(pattern for pattern, _ in SIGNED.values())
-
-
-def linear(pattern: str, *, groups: bool = True) -> "re2._Regexp":
-    """Compile an expression of RE2's syntax, which searches bytes in linear time, with its groups or not."""
-    import re2
-
-    options = re2.Options()
-    options.max_mem = MEMORY
-    options.never_capture = not groups
-    return re2.compile(pattern.encode(), options)
-
-
-def may_match(*patterns: re.Pattern[str]) -> "re2._Regexp":
-    """Compile what matches a text with one of these in it: without their look-arounds, which RE2 lacks."""
-    return _anywhere(_LOOK_AROUND.sub("", pattern.pattern) for pattern in patterns)
-
-
-def _anywhere(patterns: Iterable[str]) -> "re2._Regexp":
-    """Compile an expression whose ``match`` tells whether one of these is anywhere in a text.
-
-    It does not tell where: ``search`` goes back over what it found for the beginning, which takes a hundred
-    times as long for so many shapes.
-    """
-    return linear(rf"\C*?(?:{'|'.join(f'(?:{pattern})' for pattern in patterns)})", groups=False)
+def _all_signed() -> Anywhere:
+    return Anywhere([pattern for pattern, _ in SIGNED.values()])

@@ -1,0 +1,29 @@
+"""Expressions of RE2: each part is asked, and Python's only where RE2 finds something."""
+
+import re
+
+import pytest
+
+from eops_traj.privacy.linear import TOGETHER, Anywhere, matches, utf8
+
+MANY = Anywhere([f"{number:04d}" for number in range(2 * TOGETHER + 1)])
+
+
+@pytest.mark.parametrize("number", [0, TOGETHER - 1, TOGETHER, 2 * TOGETHER])
+def test_the_first_and_the_last_of_each_part_are_found(number: int) -> None:
+    assert MANY.stands_in(f"it is\n{number:04d} here".encode())
+
+
+def test_what_none_has_is_not_found() -> None:
+    assert not MANY.stands_in(f"{2 * TOGETHER + 1:04d}".encode()) and not Anywhere([]).stands_in(b"0001")
+
+
+def test_look_arounds_are_left_to_python() -> None:
+    word = re.compile(r"(?<![\w.])cat(?!s)")
+    assert Anywhere.of(word).stands_in(b"concats")
+    assert [match.start() for match in matches(word, "cats, concat, cat")] == [14]
+
+
+def test_half_a_character_is_text_too() -> None:
+    assert utf8("\ud800").decode("utf-8", "surrogatepass") == "\ud800"
+    assert [match[0] for match in matches(re.compile("b+"), "\ud800bb")] == ["bb"]
