@@ -13,6 +13,8 @@ MEMORY = 64 << 20
 TOGETHER = 40
 """Shapes in one expression: all of secrets together have too many states for any room."""
 _LOOK_AROUND = re.compile(r"\(\?<?[!=][^()]*\)")
+_WIDER = {r"\d": r"\p{Nd}", r"\s": r"\t-\r\x1c-\x20\x{85}\p{Z}", r"\w": r"_\p{L}\p{N}"}
+"""What Python means in all alphabets, and RE2 in one: digits, spaces and what words are made of."""
 
 
 def linear(pattern: str, *, groups: bool = True) -> "re2._Regexp":
@@ -39,12 +41,22 @@ class Anywhere:
 
     @classmethod
     def of(cls, *patterns: re.Pattern[str]) -> "Anywhere":
-        """Compile Python's expressions without their look-arounds, which RE2 lacks; it tells too often so."""
-        return cls([_LOOK_AROUND.sub("", pattern.pattern) for pattern in patterns])
+        """Compile Python's expressions without what RE2 lacks: it may say yes where there is none."""
+        return cls([_widened(_LOOK_AROUND.sub("", pattern.pattern)) for pattern in patterns])
 
     def stands_in(self, text: bytes) -> bool:
         """Check whether one of them is in a text in UTF-8, in a few ns a byte."""
         return any(part.match(text) for part in self._parts)
+
+
+def _widened(pattern: str) -> str:
+    """Return an expression without bounds of words, and with classes as wide as Python's."""
+    written, in_brackets = "", False
+    for token in re.findall(r"\\?.", pattern.replace(r"\b", ""), re.DOTALL):
+        in_brackets = token == "[" or (in_brackets and token != "]")
+        wide = _WIDER.get(token, token)
+        written += wide if in_brackets or wide == token else f"[{wide}]"
+    return written
 
 
 def matches(shape: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

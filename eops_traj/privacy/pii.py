@@ -75,6 +75,8 @@ BIRTH = re.compile(
     r"|geburtsdatum|\bgeb\.|n[ée]e? le)"
     rf"[\s:=\"'\\,(]{{0,8}}(?:(?:is|was|on|am|the|in [A-Z]\w+,?)\s){{0,2}}({DATE})(?:\b|T\d)"
 )
+SHAPES = (INTERNATIONAL_PHONE, US_PHONE, LOCAL_PHONE, IBAN, CARD, BIRTH)
+"""What is written in digits, beside national numbers."""
 RESERVED = ("example", "test", "invalid", "localhost", "local", "example.com", "example.org", "example.net")
 """Domains that no one can own: RFC 2606, RFC 6761 and RFC 6762."""
 
@@ -97,8 +99,7 @@ def personal_data(text: str) -> Iterator[Datum]:
 @functools.cache
 def _may_hold_number() -> Anywhere:
     """Return an expression that matches a text with one of those below: one pass instead of thirty."""
-    shapes = (INTERNATIONAL_PHONE, US_PHONE, LOCAL_PHONE, IBAN, CARD, BIRTH, *NATIONAL_NUMBERS.values())
-    return Anywhere.of(*shapes)
+    return Anywhere.of(*SHAPES, *NATIONAL_NUMBERS.values())
 
 
 def disguised_data(text: str) -> list[Datum]:

@@ -3,8 +3,12 @@
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis.strategies import DataObject, data, from_regex
 
+from eops_traj.privacy import pii
 from eops_traj.privacy.linear import TOGETHER, Anywhere, matches, utf8
+from eops_traj.privacy.national_numbers import PATTERNS
 
 MANY = Anywhere([f"{number:04d}" for number in range(2 * TOGETHER + 1)])
 
@@ -27,3 +31,11 @@ def test_look_arounds_are_left_to_python() -> None:
 def test_half_a_character_is_text_too() -> None:
     assert utf8("\ud800").decode("utf-8", "surrogatepass") == "\ud800"
     assert [match[0] for match in matches(re.compile("b+"), "\ud800bb")] == ["bb"]
+
+
+@pytest.mark.parametrize("shape", [*pii.SHAPES, *PATTERNS.values()], ids=lambda shape: shape.pattern[:30])
+@settings(max_examples=15)
+@given(data())
+def test_re2_finds_whatever_python_finds(shape: re.Pattern[str], drawn: DataObject) -> None:
+    text = drawn.draw(from_regex(shape))
+    assert Anywhere.of(shape).stands_in(utf8(text)), text
