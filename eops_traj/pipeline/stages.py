@@ -7,6 +7,7 @@ from pathlib import Path
 from eops_traj.errors import UnknownName
 from eops_traj.pipeline.commands import (
     Command,
+    collect_gold,
     collect_with_planner,
     export_plans,
     select_plans,
@@ -15,6 +16,11 @@ from eops_traj.pipeline.commands import (
 
 BASE, SFT, DPO = "untrained", "sft", "dpo"
 """The planners that are measured: random weights, tuned on verified plans, and on pairs of plans besides."""
+
+PREFS, PREFS_STORE = "prefs", "prefs-store"
+"""Tasks that preferences are learnt from alone, and what was done with them, in the loop's folder."""
+FRESH = 10_000
+"""Added to a loop's seed for tasks of other companies."""
 
 REPORT = "report.html"
 """The page of figures, in the loop's folder."""
@@ -27,7 +33,8 @@ class LoopSize:
     ``suite`` is what tasks are made of, with options of ``tasks make``; ``config`` trains; ``shown`` is the
     planner's view; ``slips`` is the rate at which the
     expert errs; ``own`` is how many training tasks the planner tries itself, to learn from its mistakes;
-    ``longest`` is in tokens of a pair.
+    ``longest`` is in tokens of a pair. With ``fresh``, options of ``tasks make``, it tries tasks of companies
+    that it never saw, ``preferring`` are settings of what it learns from them, and pairs are of these alone.
     """
 
     suite: tuple[str, ...]
@@ -36,6 +43,8 @@ class LoopSize:
     slips: float
     own: int
     longest: int
+    fresh: tuple[str, ...] = ()
+    preferring: tuple[str, ...] = ()
 
 
 SIZES = {
@@ -43,6 +52,7 @@ SIZES = {
     "full": LoopSize(
         ("planner_all", "--tasks", "12000"), "train_scratch_all", ("tools=names", "values=marked"),
         slips=0, own=600, longest=1280,
+        fresh=("planner_all", "--tasks", "700"), preferring=("learning_rate=3.0e-5", "beta=0.1"),
     ),
 }  # fmt: skip
 """Three families in a quarter of an hour, and all families of all domains in hours, on two cores."""
@@ -89,6 +99,7 @@ def stages(work: Path, seed: int, size: str = "quick") -> list[Stage]:
             _sft(work, seed, of),
             ("sft-data", SFT, BASE),
         ),
+        *_prefs(work, seed, of),
         Stage(
             "dpo", "train it on pairs, its own mistakes among them", _dpo(work, seed, of), ("dpo-data", DPO)
         ),
@@ -112,14 +123,31 @@ def _sft(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
     )
 
 
+def _prefs(work: Path, seed: int, of: LoopSize) -> list[Stage]:
+    """List the stage in which the planner tries fresh tasks: those that it learnt from it knows by heart."""
+    if not of.fresh:
+        return []
+    tasks, store, limit = str(work / PREFS), work / PREFS_STORE, f"tasks.limit={of.own}"
+    make = ("tasks", "make", "--suite", *of.fresh, "--seed", str(FRESH + seed), "--no-seeds", "--out", tasks)
+    drawn = ("attempts=2", "models.planner.sampling.temperature=0.7")
+    plan = collect_with_planner(SFT, work / SFT / "model", tasks, "train", store, of.shown, limit, *drawn)
+    commands = (make, collect_gold(tasks, "train", store, limit), plan, select_plans(store, "pairs"))
+    purpose = "have it plan tasks of companies that it never saw"
+    return [Stage("prefs", purpose, commands, (PREFS,), grows=(PREFS_STORE,))]
+
+
 def _dpo(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
     store, data, tasks = work / "store", work / "dpo-data", str(work / "tasks")
-    settings = (f"model={work / SFT / 'model'}", f"max_length={of.longest}")
+    settings = (f"model={work / SFT / 'model'}", f"max_length={of.longest}", *of.preferring)
+    train = train_on("train_scratch_dpo", data, work / DPO, seed, tasks, settings)
+    if of.fresh:
+        shown = (*of.shown, "negatives=written", "balance=false")
+        return export_plans("planner_dpo", work / PREFS_STORE, "pairs", data, shown), train
     return (
         _plan(work, SFT, "train", of, f"tasks.limit={of.own}"),
         select_plans(store, "pairs"),
         export_plans("planner_dpo", store, "pairs", data, of.shown),
-        train_on("train_scratch_dpo", data, work / DPO, seed, tasks, settings),
+        train,
     )
 
 

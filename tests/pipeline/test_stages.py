@@ -54,6 +54,19 @@ def test_a_planner_is_measured_as_its_data_was_shown() -> None:
             assert f"orchestrator.shown.{shown}" in bench.commands[0] and shown in export
 
 
+def test_the_full_planner_learns_from_mistakes_in_companies_that_it_never_saw() -> None:
+    """It plans them as its data was shown, and pairs hold nothing else; what it planned is kept."""
+    full = {stage.name: stage for stage in LOOPS["full"]}
+    make, gold, plan, _ = full["prefs"].commands
+    assert make[make.index("--seed") + 1] == "10007" and make[-1] == "work/prefs"
+    assert {f"orchestrator.shown.{shown}" for shown in SIZES["full"].shown} < set(plan)
+    assert all("tasks.source=work/prefs" in each and "work/prefs-store" in each for each in (gold, plan))
+    export, train = full["dpo"].commands
+    assert export[export.index("--store") + 1] == "work/prefs-store" and "negatives=written" in export
+    assert "held_out.tasks=work/tasks" in train and full["prefs"].grows == ("prefs-store",)
+    assert "prefs" not in [stage.name for stage in LOOPS["quick"]]
+
+
 def test_another_size_is_refused_by_name() -> None:
     with pytest.raises(UnknownName, match="full, quick"):
         stages(Path("work"), 7, "huge")
