@@ -92,6 +92,7 @@ class TrainingConfig(RecipeConfig):
     beta2: Annotated[float, Field(gt=0, lt=1)] = 0.999
     """How slowly Adam forgets the squares of gradients; runs of a thousand steps like it quicker."""
     bf16: bool = True
+    """Compute in bfloat16, where the device does so at speed; elsewhere a run computes in float32."""
     recompute: bool = False
     """Compute activations again in the backward pass: less memory, a fifth slower."""
     log_steps: PositiveInt = 10

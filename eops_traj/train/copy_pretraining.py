@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.train.name_augmentation import IGNORED
+from eops_traj.train.precision import computes_in_bfloat16
 from eops_traj.train.small_sft_trainer import labelled_loss
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _train_step(model: "PreTrainedModel", optimizer: Any, ids: "Tensor", labels:
     import torch
 
     labels = labels.to(model.device)
-    with torch.autocast(model.device.type, torch.bfloat16):
+    with torch.autocast(model.device.type, torch.bfloat16, enabled=computes_in_bfloat16()):
         summed: Any = labelled_loss(model, {"input_ids": ids.to(model.device)}, labels)
     loss = summed / (labels != IGNORED).sum()
     optimizer.zero_grad()

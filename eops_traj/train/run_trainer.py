@@ -15,6 +15,7 @@ from eops_traj.train.kept_memory import is_small, keep_freed_memory
 from eops_traj.train.length_filter import RowCounts
 from eops_traj.train.model_card import write_card
 from eops_traj.train.plan_eval import PlanEval
+from eops_traj.train.precision import computes_in_bfloat16
 from eops_traj.train.progress_callback import show_steps
 from eops_traj.train.run_folder import METRICS, TrainingData, build_metrics, claim_output
 from eops_traj.train.throughput import TokenMeter
@@ -40,7 +41,7 @@ def trl_arguments(config: TrainingConfig) -> dict[str, Any]:
         "warmup_steps": config.warmup,
         "weight_decay": config.weight_decay,
         "adam_beta2": config.beta2,
-        "bf16": config.bf16,
+        "bf16": config.bf16 and computes_in_bfloat16(),
         "activation_checkpointing": config.recompute,
         "logging_steps": config.log_steps,
         "logging_first_step": True,

@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="no torch: pip install 'eops-traj[train]'")
 
-from eops_traj.train.muon import split_optimizer, split_weights  # noqa: E402
+from eops_traj.train.muon import _muon_class, split_optimizer, split_weights  # noqa: E402
 from eops_traj.train.scratch_model import ScratchConfig, make_scratch_model, train_tokenizer  # noqa: E402
 
 WORDS = {"messages": [{"role": "user", "content": "Close case 7, then case 11."}], "tools": None}
@@ -57,6 +57,24 @@ def test_a_step_moves_a_matrix_by_the_same_in_all_directions() -> None:
     learn(model, optimizer(model), seed=1)
     sizes = torch.linalg.svdvals(weight.detach() - before) / (RATE * 0.2 * max(weight.shape) ** 0.5)
     assert sizes.min() > 0.5 and sizes.max() < 1.4  # Liu et al. 2025, equation 4
+
+
+@pytest.mark.parametrize("shape", [(16, 16), (8, 32), (32, 8)])
+def test_a_step_is_torchs_but_for_the_rounding_of_bfloat16(shape: tuple[int, int]) -> None:
+    draws = torch.Generator().manual_seed(3)
+    ours, theirs = (torch.nn.Parameter(torch.ones(shape)) for _ in range(2))
+    scale = {"lr": RATE, "weight_decay": 0.1}
+    steps = [
+        _muon_class()([ours], **scale),
+        torch.optim.Muon([theirs], adjust_lr_fn="match_rms_adamw", **scale),
+    ]
+    for _ in range(3):
+        ours.grad = torch.randn(shape, generator=draws)
+        theirs.grad = ours.grad.clone()
+        for each in steps:
+            each.step()
+    torch.testing.assert_close(ours, theirs, atol=0.05 * RATE, rtol=0)
+    assert (ours - 1).abs().mean() > RATE / 5
 
 
 def test_words_and_norms_learn_as_adamw_has_them() -> None:

@@ -1,0 +1,53 @@
+"""A run computes in bfloat16 where its config wants that and the device does so at speed."""
+
+from collections.abc import Iterator
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="no torch: pip install 'eops-traj[train]'")
+
+from eops_traj.config import checked  # noqa: E402
+from eops_traj.recipes.sft import Config  # noqa: E402
+from eops_traj.train import copy_pretraining  # noqa: E402
+from eops_traj.train.precision import computes_in_bfloat16  # noqa: E402
+from eops_traj.train.run_trainer import trl_arguments  # noqa: E402
+from tests.train.test_muon import tiny  # noqa: E402
+
+NEEDED = {"data": "d", "output": "o", "model": "m", "max_length": 9, "learning_rate": 0.1, "batch_size": 8}
+
+
+@pytest.fixture(params=[True, False])
+def able(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[bool]:
+    """Whether the processor has instructions for it."""
+    monkeypatch.setenv("ACCELERATE_USE_CPU", "1")
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: request.param, raising=False)
+    computes_in_bfloat16.cache_clear()
+    yield request.param
+    computes_in_bfloat16.cache_clear()
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_trainer_does_where_both_say_so(wanted: bool, able: bool) -> None:
+    config = checked(Config, {**NEEDED, "recipe": "sft", "bf16": wanted}, "c.yaml")
+    assert trl_arguments(config)["bf16"] == (wanted and able)
+
+
+def test_copying_does_as_the_device_can(able: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def loss(model: torch.nn.Module, inputs: object, labels: object) -> torch.Tensor:
+        seen.append((torch.ones(2, 2) @ torch.ones(2, 2)).dtype)
+        return next(model.parameters()).sum()
+
+    monkeypatch.setattr(copy_pretraining, "labelled_loss", loss)
+    model, ids = tiny(), torch.ones(1, 4, dtype=torch.long)
+    copy_pretraining._train_step(model, torch.optim.SGD(model.parameters()), ids, ids)
+    assert seen == [torch.bfloat16 if able else torch.float32]
+
+
+def test_a_build_without_the_question_computes_in_float32(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACCELERATE_USE_CPU", "1")
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
+    computes_in_bfloat16.cache_clear()
+    assert not computes_in_bfloat16()
+    computes_in_bfloat16.cache_clear()
