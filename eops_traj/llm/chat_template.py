@@ -82,7 +82,7 @@ class ChatTemplate:
         asked, answer = _probe()
         return self._ids(self._renderer.turn([*asked, answer], [], len(asked)).reply)[-1]
 
-    @property
+    @cached_property
     def _renderer(self) -> Renderer:
         return Renderer(self.tokenizer, self.text)
 

@@ -10,6 +10,7 @@ shown in the whole conversation; :mod:`eops_traj.llm.chat_template` cuts such co
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError
@@ -79,13 +80,14 @@ class Renderer:
     def _ended(self, behind: str) -> str:
         """Return a reply up to the token that ends it, without the line break that templates put behind."""
         reply = behind.rstrip()
-        if not reply.endswith(self._stops()):
+        if not reply.endswith(self._stops):
             raise Unrenderable(
                 "no special token ends a reply, so a model would not learn to stop "
                 f"(the last that it writes is {reply[-20:]!r})"
             )
         return reply
 
+    @cached_property  # of thousands of added tokens it takes longer than to render a row
     def _stops(self) -> tuple[str, ...]:
         added = self.tokenizer.added_tokens_decoder.values()
         special = {token.content for token in added if token.special} | {*self.tokenizer.all_special_tokens}
