@@ -28,6 +28,8 @@ class Throughput:
     tokens_per_second: float
     padding_share: float
     """Of the places in all batches."""
+    computed_in: str
+    """What matrices were multiplied in: bfloat16, or float32 (:mod:`eops_traj.train.precision`)."""
     flops_per_token: int | None
     peak_flops: float | None
     """Of all the devices together, in bfloat16; None where it is not known."""
@@ -77,6 +79,7 @@ class TokenMeter:
             seconds_without_exams=round(seconds, 1),
             tokens_per_second=round(pace, 1),
             padding_share=round(1 - tokens / places, 4) if places else 0.0,
+            computed_in="bfloat16" if _in_bfloat16(trainer) else "float32",
             flops_per_token=flops,
             peak_flops=peak,
             share_of_peak=round(pace * flops / peak, 4) if flops and peak else None,
@@ -119,8 +122,13 @@ def _peak(trainer: "Trainer") -> float | None:
     import torch
 
     device = trainer.args.device
-    in_bfloat16 = trainer.args.bf16 or trainer.model.dtype == torch.bfloat16  # type: ignore[union-attr]
-    if device.type != "cuda" or not in_bfloat16:
+    if device.type != "cuda" or not _in_bfloat16(trainer):
         return None
     peak = peak_flops(torch.cuda.get_device_name(device))
     return peak and peak * trainer.args.world_size
+
+
+def _in_bfloat16(trainer: "Trainer") -> bool:
+    import torch
+
+    return bool(trainer.args.bf16 or trainer.model.dtype == torch.bfloat16)  # type: ignore[union-attr]

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from eops_traj.train.peak_flops import peak_flops
+from eops_traj.train.precision import computes_in_bfloat16
 from eops_traj.train.run import train
 from eops_traj.train.throughput import TokenMeter, flops_per_token
 from tests.planner_data import NAMES, planner_sft
@@ -96,3 +97,4 @@ def test_a_run_says_how_fast_it_was(tmp_path: Path) -> None:
     assert seconds == pytest.approx(pace["seconds_without_exams"], abs=0.06)  # these have one decimal
     assert pace["flops_per_token"] == 6 * results["parameters"]
     assert (pace["peak_flops"], pace["share_of_peak"]) == (None, None)  # no peak of this CPU is listed
+    assert pace["computed_in"] == ("bfloat16" if computes_in_bfloat16() else "float32")
