@@ -1,4 +1,4 @@
-"""``train_full`` trains every weight as float32, computes in bfloat16, and saves a whole model."""
+"""``train_full`` trains every weight as float32, computes in bfloat16 where that can be, and saves a whole model."""
 
 from pathlib import Path
 from typing import Any
@@ -7,13 +7,15 @@ import pytest
 
 from eops_traj.config import find_config, read_settings
 from eops_traj.recipes import sft
+from eops_traj.train import run_trainer
 from eops_traj.train.run import train
 from tests.planner_data import planner_sft
 from tests.recipes.runs import metrics, planner
 
 
-def test_masters_are_float32_and_arithmetic_is_bfloat16(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("able", [True, False])
+def test_masters_are_float32_and_arithmetic_is_what_the_device_computes_in(
+    able: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import torch
     from safetensors.torch import load_file
@@ -27,6 +29,7 @@ def test_masters_are_float32_and_arithmetic_is_bfloat16(
         return made
 
     monkeypatch.setattr(sft, "make_model", watched)
+    monkeypatch.setattr(run_trainer, "computes_in_bfloat16", lambda: able)
     small = ["max_steps=2", "max_length=400", "evaluate=null", "learning_rate=0.01"]
     train(
         "train_full",
@@ -37,7 +40,8 @@ def test_masters_are_float32_and_arithmetic_is_bfloat16(
     before, after = (
         load_file(folder / "model.safetensors") for folder in (model, tmp_path / "out" / "model")
     )
-    assert computed == {torch.bfloat16} and {weight.dtype for weight in after.values()} == {torch.float32}
+    kind = torch.bfloat16 if able else torch.float32
+    assert computed == {kind} and {weight.dtype for weight in after.values()} == {torch.float32}
     assert all(not torch.equal(before[name], weight) for name, weight in after.items())
 
 
