@@ -76,11 +76,13 @@ def _muon_class() -> Any:
             for group in self.param_groups:
                 for weight in group["params"]:
                     if weight.grad is not None:
-                        self._move(weight, group)
+                        self._move(weight, weight.grad, group)
             return loss
 
-        def _move(self, weight: "torch.nn.Parameter", group: dict[str, Any]) -> None:
-            gradient, momentum, rate = weight.grad, group["momentum"], float(group["lr"])
+        def _move(
+            self, weight: "torch.nn.Parameter", gradient: "torch.Tensor", group: dict[str, Any]
+        ) -> None:
+            momentum, rate = group["momentum"], float(group["lr"])
             state = self.state[weight]
             if not state:
                 state["momentum_buffer"] = torch.zeros_like(gradient)

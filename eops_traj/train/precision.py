@@ -15,8 +15,8 @@ def computes_in_bfloat16() -> bool:
     import torch
 
     if not on_cpu():
-        return torch.cuda.is_bf16_supported()
+        return bool(torch.cuda.is_bf16_supported())
     asked = getattr(
         torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None
     )  # no build for every processor has it
-    return torch.backends.mkldnn.is_available() and asked is not None and bool(asked())
+    return bool(torch.backends.mkldnn.is_available() and asked and asked())  # type: ignore[no-untyped-call]
