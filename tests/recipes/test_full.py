@@ -1,4 +1,4 @@
-"""``train_full`` trains every weight as float32, computes in bfloat16 where it can, and saves a whole model."""
+"""``train_full`` trains every weight as float32, computes in bfloat16 if it can, and saves a whole model."""
 
 from pathlib import Path
 from typing import Any
