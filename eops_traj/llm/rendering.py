@@ -87,7 +87,7 @@ class Renderer:
             )
         return reply
 
-    @cached_property  # of thousands of added tokens it takes longer than to render a row
+    @cached_property
     def _stops(self) -> tuple[str, ...]:
         added = self.tokenizer.added_tokens_decoder.values()
         special = {token.content for token in added if token.special} | {*self.tokenizer.all_special_tokens}

@@ -10,13 +10,11 @@ def computes_in_bfloat16() -> bool:
     """Check whether the device multiplies matrices of bfloat16 at speed.
 
     A processor without instructions for it (x86 before AVX-512) does so one number at a time: a product takes
-    forty to seventy times as long as in float32, and a run of ten minutes takes a day.
+    forty to seventy times as long as in float32.
     """
     import torch
 
     if not on_cpu():
         return bool(torch.cuda.is_bf16_supported())
-    asked = getattr(
-        torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None
-    )  # no build for every processor has it
+    asked = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)  # not every build has it
     return bool(torch.backends.mkldnn.is_available() and asked and asked())  # type: ignore[no-untyped-call]

@@ -63,6 +63,8 @@ def test_the_full_planner_learns_from_mistakes_in_companies_that_it_never_saw() 
     assert all("tasks.source=work/prefs" in each and "work/prefs-store" in each for each in (gold, plan))
     export, train = full["dpo"].commands
     assert export[export.index("--store") + 1] == "work/prefs-store" and "negatives=written" in export
+    assert {"attempts=2", "models.planner.sampling.temperature=0.7"} < set(plan)
+    assert {"learning_rate=3.0e-5", "beta=0.1", "max_length=1280"} < set(train)
     assert "held_out.tasks=work/tasks" in train and full["prefs"].grows == ("prefs-store",)
     assert "prefs" not in [stage.name for stage in LOOPS["quick"]]
 

@@ -9,10 +9,11 @@ torch = pytest.importorskip("torch", reason="no torch: pip install 'eops-traj[tr
 
 from eops_traj.config import checked  # noqa: E402
 from eops_traj.recipes.sft import Config  # noqa: E402
-from eops_traj.train import copy_pretraining  # noqa: E402
+from eops_traj.train import copy_pretraining, muon  # noqa: E402
+from eops_traj.train.muon import orthogonal  # noqa: E402
 from eops_traj.train.precision import computes_in_bfloat16  # noqa: E402
 from eops_traj.train.run_trainer import trl_arguments  # noqa: E402
-from tests.train.test_muon import tiny  # noqa: E402
+from tests.train.test_muon import learn, optimizer, tiny  # noqa: E402
 
 NEEDED = {"data": "d", "output": "o", "model": "m", "max_length": 9, "learning_rate": 0.1, "batch_size": 8}
 
@@ -46,9 +47,25 @@ def test_copying_does_as_the_device_can(able: bool, monkeypatch: pytest.MonkeyPa
     assert seen == [torch.bfloat16 if able else torch.float32]
 
 
-def test_a_build_without_the_question_computes_in_float32(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ACCELERATE_USE_CPU", "1")
-    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
+def test_muon_does_as_the_device_can(able: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, model = set(), tiny()
+
+    def watched(matrix: Any, *settings: Any) -> Any:
+        seen.add(matrix.dtype)
+        return orthogonal(matrix, *settings)
+
+    monkeypatch.setattr(muon, "orthogonal", watched)
+    learn(model, optimizer(model), seed=1)
+    assert seen == {torch.bfloat16 if able else torch.float32}
+    assert {weight.dtype for weight in model.parameters()} == {torch.float32}
+
+
+@pytest.mark.parametrize("lacking", [(torch.backends.mkldnn, "is_available", lambda: False),
+                                     (torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)])  # fmt: skip
+def test_a_build_without_the_library_or_its_answer_computes_in_float32(
+    lacking: tuple[Any, str, Any], able: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert computes_in_bfloat16() == able
     computes_in_bfloat16.cache_clear()
+    monkeypatch.setattr(*lacking)
     assert not computes_in_bfloat16()
-    computes_in_bfloat16.cache_clear()
