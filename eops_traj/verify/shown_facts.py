@@ -12,14 +12,13 @@ field). With ``tools`` and ``asked`` it is one that such a search found. The sec
 a refusal, though it was asked for: ``asked`` is among the arguments of a call of one of these tools (with
 ``alone`` nothing else is), none of which asks for another record than that in ``lacks``, and the reply has no
 object with such fields, or no object at all where none are given. ``at`` is when the missing record would
-be: a time that is asked for holds it, by whatever zone if it ends in ``z``. Names and values are in their
-plain form.
+be: a time that is asked for holds it, by whatever zone if it ends in ``z``; one without a zone is in that
+which the call or its reply names. Names and values are in their plain form.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -27,6 +26,7 @@ from eops_traj.errors import FormatError
 from eops_traj.schema import ToolCall
 from eops_traj.tool_effects import succeeded
 from eops_traj.untrusted.json_text import parse_json
+from eops_traj.verify.moments import moments, named_zone
 
 Leaf = tuple[str, str]
 """A field and its value, both in their plain form."""
@@ -58,29 +58,18 @@ class ReadCall:
 
     @cached_property
     def asked_moments(self) -> dict[str, str]:
-        """What the times in its arguments are in UTC, by their plain form; of those that tell a zone."""
-        return _moments(self.texts[0])
+        """What the times in its arguments are in UTC, by their plain form; where call or reply tell a zone."""
+        own, its = (named_zone(_parsed(text)) for text in self.texts)
+        return {plain(time): moment for time, moment in moments(self.texts[0], own or its)}
 
     @cached_property
     def shown_moments(self) -> dict[str, str]:
         """The same of the times in its reply."""
-        return _moments(self.texts[1])
+        return {plain(time): moment for time, moment in moments(self.texts[1])}
 
 
 _SETTINGS = frozenset({("key", "defaultreminders")})
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d)?))?(?:\.\d+)?(?:z|[+-]\d\d:\d\d)?$")
-_ZONED = re.compile(r"\b\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)")
-
-
-def _moments(text: str) -> dict[str, str]:
-    return {plain(time): _in_utc(time) for time in _ZONED.findall(text)}
-
-
-def _in_utc(time: str) -> str:
-    try:
-        return datetime.fromisoformat(time.upper()).astimezone(UTC).strftime("%Y-%m-%d %H:%Mz")
-    except (ValueError, OverflowError):
-        return plain(time)
 
 
 def read_call(call: ToolCall) -> ReadCall:
@@ -169,9 +158,9 @@ def narrows(name: str, value: str) -> bool:
 
 PAGING = frozenset(
     {"limit", "offset", "page", "pagesize", "maxresults", "top", "skip", "orderby", "sort",
-     "select", "fields", "expand"}
+     "select", "fields", "expand", "timezone", "maxattendees"}
 )  # fmt: skip
-"""Arguments, in their plain form, that ask for nothing else: how much of a list, in what order and detail."""
+"""Arguments, in their plain form, that ask for nothing else: how much of a list, in what order and form."""
 
 
 def _asks_for(name: str, value: str, asked: str) -> bool:

@@ -80,6 +80,8 @@ def test_of_two_namesakes_both_have_to_be_seen():
         (call([], name="search_users", number="CS-0001234"), False),  # a list of something else
         (call([{"case_id": 5}, {"case_id": 6}], name="search_cases"), True),
         (call([{"case_id": 5}, {"case_id": 6}], name="search_cases", limit=50, active=1), True),
+        (call([{"case_id": 5}, {"case_id": 6}], name="search_cases", timeZone="Asia/Tokyo"), True),
+        (call([{"case_id": 5}, {"case_id": 6}], name="search_cases", maxAttendees=2), True),
         (call([{"case_id": 5}, {"case_id": 6}], name="search_cases", state="closed"), False),
         (call([{"subject": "x"}, {"subject": "y"}], name="search_cases", select="subject"), False),
     ],
@@ -111,6 +113,30 @@ def test_a_time_is_held_by_the_clocks_of_any_zone():
     assert asked("2026-01-10T00:00:00+09:00", "2026-01-10T01:00:00+09:00")
     assert not asked("2026-01-09T09:00:00Z", "2026-01-09T11:00:00Z")  # ten o'clock by another clock
     assert not asked("2026-01-09T15:00:00-05:00", "2026-01-09T23:00:00-05:00")
+
+
+@pytest.mark.parametrize(
+    ("told", "named", "first", "last", "expected"),
+    [
+        ("America/New_York", None, "2026-01-08T00:00:00", "2026-01-08T23:59:00", True),
+        ("America/New_York", None, "2026-01-08", "2026-01-09", True),  # days begin at midnight there
+        ("America/New_York", None, "2026-01-09T00:00:00", "2026-01-09T23:59:00", False),
+        ("Europe/London", None, "2026-01-08T00:00:00", "2026-01-08T23:59:00", False),
+        ("Europe/London", "America/New_York", "2026-01-08T21:00:00", "2026-01-08T23:00:00", True),
+        ("Europe/London", "America/New_York", "2026-01-09T02:00:00", "2026-01-09T04:00:00", False),
+        ("America/New_York", None, "2026-01-08T21:00:00Z", "2026-01-08T23:00:00Z", False),  # it has its zone
+        ("nowhere/at_all", None, "2026-01-08T21:00:00", "2026-01-08T23:00:00", False),
+        (["America/New_York"], None, "2026-01-08T21:00:00", "2026-01-08T23:00:00", False),
+    ],
+)
+def test_a_time_without_a_zone_is_in_that_of_the_call_or_the_calendar(told, named, first, last, expected):
+    """Ten in the evening in New York: three in the morning of the next day by UTC."""
+    ways = [
+        [{"tools": ["list"], "asked": {}, "lacks": [{"id": "e"}], "alone": True, "at": "2026-01-09 03:00z"}]
+    ]
+    zone = {"timeZone": named} if named else {}
+    seen = call({"timeZone": told, "items": []}, name="list", timeMin=first, timeMax=last, **zone)
+    assert shows(ways, seen) is expected
 
 
 def test_a_list_that_is_empty_but_for_settings_beside_it_is_empty():
