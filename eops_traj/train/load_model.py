@@ -8,6 +8,7 @@ from eops_traj.llm.chat_template import CACHED, ChatTemplate, load_tokenizer
 from eops_traj.llm.settled_template import settle_template
 from eops_traj.provenance.adapter import model_parts
 from eops_traj.train.config import Lora, TrainingConfig
+from eops_traj.train.precision import computes_in_bfloat16
 from eops_traj.train.ranks import sharded, speaks
 
 if TYPE_CHECKING:
@@ -41,6 +42,12 @@ def set_chat_template(
     return tokenizer
 
 
+SLOW = (
+    "note: weights: bfloat16 on a processor without instructions for it; with weights=float32 a step takes a"
+    " small part of the time, and the weights twice the memory"
+)
+
+
 def check_weights(config: TrainingConfig) -> None:
     """Raise InputError where bfloat16 weights themselves would be trained, with no float32 copy of them."""
     adapted = config.lora or _holds_adapters(config)
@@ -64,6 +71,8 @@ def load_training_model(config: TrainingConfig) -> "PreTrainedModel | PeftModel"
     where the weights could not be trained (:func:`check_weights`).
     """
     check_weights(config)
+    if config.weights == "bfloat16" and not computes_in_bfloat16() and speaks():
+        print(SLOW, flush=True)
     from transformers import set_seed
 
     set_seed(config.seed)

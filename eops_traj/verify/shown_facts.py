@@ -58,7 +58,7 @@ class ReadCall:
 
     @cached_property
     def asked_moments(self) -> dict[str, str]:
-        """What the times in its arguments are in UTC, by their plain form; where call or reply tell a zone."""
+        """What the times in its arguments are in UTC, by their plain form; if call or reply tell a zone."""
         own, its = (named_zone(_parsed(text)) for text in self.texts)
         return {plain(time): moment for time, moment in moments(self.texts[0], own or its)}
 

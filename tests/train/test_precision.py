@@ -8,8 +8,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="no torch: pip install 'eops-traj[train]'")
 
 from eops_traj.config import checked  # noqa: E402
+from eops_traj.errors import InputError  # noqa: E402
 from eops_traj.recipes.sft import Config  # noqa: E402
 from eops_traj.train import copy_pretraining, muon  # noqa: E402
+from eops_traj.train.load_model import SLOW, load_training_model  # noqa: E402
 from eops_traj.train.muon import orthogonal  # noqa: E402
 from eops_traj.train.precision import computes_in_bfloat16  # noqa: E402
 from eops_traj.train.run_trainer import trl_arguments  # noqa: E402
@@ -58,6 +60,16 @@ def test_muon_does_as_the_device_can(able: bool, monkeypatch: pytest.MonkeyPatch
     learn(model, optimizer(model), seed=1)
     assert seen == {torch.bfloat16 if able else torch.float32}
     assert {weight.dtype for weight in model.parameters()} == {torch.float32}
+
+
+@pytest.mark.parametrize(("weights", "heard"), [("bfloat16", True), ("float32", False)])
+def test_weights_that_make_it_slow_are_said_to(
+    weights: str, heard: bool, able: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = {**NEEDED, "recipe": "sft", "model": "nowhere", "weights": weights, "lora": {"rank": 2}}
+    with pytest.raises(InputError):
+        load_training_model(checked(Config, settings, "c.yaml"))
+    assert (SLOW in capsys.readouterr().out) == (heard and not able)
 
 
 @pytest.mark.parametrize("lacking", [(torch.backends.mkldnn, "is_available", lambda: False),
