@@ -400,7 +400,10 @@ class SelectionRow:
 
 @record
 class Selection:
-    """The result of a filter on one version of the store: every episode, kept or dropped, with the reason."""
+    """The result of a filter on one version of the store: every episode, kept or dropped, with the reason.
+
+    One of more than a million episodes is stored in several rows of its name, in the order of its episodes.
+    """
 
     name: Annotated[str, "The name it is saved under."]
     store_version: Annotated[int, "The version of the episodes table that was read."]

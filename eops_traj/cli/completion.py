@@ -40,7 +40,7 @@ def complete_format(incomplete: str) -> list[str]:
 
 def complete_selection(ctx: typer.Context, incomplete: str) -> list[str]:
     """Complete the name of a selection of the store that the command names."""
-    from eops_traj.filter.rules import list_selections
+    from eops_traj.filter.selecting import list_selections
 
     return beginning(_names(ctx, lambda store: (row["name"] for row in list_selections(store))), incomplete)
 

@@ -1,5 +1,6 @@
 """The commands that select episodes: filter, selections, why."""
 
+import contextlib
 import dataclasses
 from typing import Annotated
 
@@ -24,20 +25,21 @@ def filter_(
 ) -> None:
     """Label every episode with the first rule that drops it, and save that as a selection."""
     from eops_traj.filter.config import load_rules
-    from eops_traj.filter.rules import list_selections, make_selection, rule_counts, save_selection
+    from eops_traj.filter.rules import SetStep
+    from eops_traj.filter.selecting import filtered, list_selections
     from eops_traj.store.store import Store
 
     rules, working = load_rules(config), engine_of(workers, engine)
-    with Store.open(store) as opened:
-        with progress("filtering", len(rules)) as advance:
-            selection = make_selection(opened, name, rules, advance, working)
+    steps = 1 + sum(isinstance(rule, SetStep) for rule in rules.values())
+    with Store.open(store) as opened, contextlib.ExitStack() as until_saved:
+        with progress("filtering", steps) as advance:
+            found = until_saved.enter_context(filtered(opened, name, rules, advance, working))
         earlier = next((row for row in list_selections(opened) if row["name"] == name), None)
-        kept = len(selection.kept())
-        head = {"name": name, "store_version": selection.store_version, "episodes": len(selection.rows)}
+        head = {"name": name, "store_version": found.head.store_version, "episodes": found.episodes}
         try:
-            save_selection(opened, selection)
+            found.save()
         finally:  # where nothing is kept, the table says why
-            show_table({**head, "kept": kept}, "rules", rule_counts(selection), as_json)
+            show_table({**head, "kept": found.kept}, "rules", found.rules(), as_json)
         if earlier:
             show_lines(
                 f"replaced: the selection {name!r} of {earlier['created_at']}, which kept {earlier['kept']}",
@@ -45,12 +47,12 @@ def filter_(
             )
         command = ("eops-traj", "export", "sft", "--store", store, "--selection", name)
         to = ("--out", f"data/{name}")
-        show_end(f"selection {name!r} in {store}, {kept} episodes", (*command, *to), as_json)
+        show_end(f"selection {name!r} in {store}, {found.kept} episodes", (*command, *to), as_json)
 
 
 def selections(store: StoreOption, as_json: JsonOption = False) -> None:
     """List the selections that a store has."""
-    from eops_traj.filter.rules import list_selections
+    from eops_traj.filter.selecting import list_selections
     from eops_traj.store.store import Store
 
     with Store.open(store) as opened:

@@ -10,7 +10,7 @@ from eops_traj import __version__
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.base import Exporter
 from eops_traj.export.checks import facts_of
-from eops_traj.filter.rules import rule_counts
+from eops_traj.filter.selecting import rule_counts
 from eops_traj.protocol import marks, protocol_of
 from eops_traj.schema import Selection
 from eops_traj.untrusted.markdown import front_matter, markdown_template

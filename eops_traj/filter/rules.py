@@ -14,21 +14,17 @@ is a :class:`~eops_traj.schema.Selection`. A rule may stand in the list twice; i
 ``near_duplicates#2``.
 """
 
-import datetime
-import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from eops_traj.errors import InputError
 from eops_traj.hashing import canonical_json
-from eops_traj.schema import Json, Label, Selection, SelectionRow
-from eops_traj.store.store import Store
+from eops_traj.schema import Json, Label
 from eops_traj.workers.engine import HERE, Engine
 
 if TYPE_CHECKING:
@@ -106,82 +102,10 @@ class Rows:
                 yield from wanted.collect(engine="streaming").iter_rows(named=True)
 
 
-def label_rows(
-    scan: "pl.LazyFrame",
-    rules: Mapping[str, Rule],
-    done: Callable[[int], None] = lambda steps: None,
-    labels: tuple[Label, ...] = (),
-    engine: Engine = HERE,
-) -> tuple[SelectionRow, ...]:
-    """Label every row of the table, best first, with the first rule that drops it.
-
-    ``labels`` are what readers said; ``done`` is called with 1 after each rule.
-    """
-    verdicts = _row_verdicts(scan, rules)
-    ids = verdicts.get_column("episode_id").to_list()
-    dropped: dict[str, SelectionRow] = {}
-    for label, rule in rules.items():
-        out: Mapping[str, str | None]
-        if isinstance(rule, SetStep):
-            rows = Rows([i for i in ids if i not in dropped], scan, labels, engine)
-            out = rule.drop(rows) if rows.ids else {}
-        else:
-            kept = verdicts.get_column(label)
-            out = {i: None for i, keeps in zip(ids, kept, strict=True) if not keeps and i not in dropped}
-        for i, detail in out.items():
-            dropped[i] = SelectionRow(episode_id=i, dropped_by=label, detail=detail)
-        done(1)
-    return tuple(dropped.get(i) or SelectionRow(episode_id=i) for i in ids)
-
-
-def _row_verdicts(scan: "pl.LazyFrame", rules: Mapping[str, Rule]) -> "pl.DataFrame":
-    """Read the table once: a row an episode, best first, and for each row rule whether it keeps it."""
-    import polars as pl
-
-    keeps = {
-        label: rule.keep().fill_null(False) for label, rule in rules.items() if isinstance(rule, RowRule)
-    }
-    columns = scan.select("episode_id", "success_strict", "n_steps", **keeps)
-    return columns.collect(engine="streaming").sort(
-        pl.col("success_strict").fill_null(False), "n_steps", "episode_id", descending=[True, False, False]
-    )
-
-
-def make_selection(
-    store: Store,
-    name: str,
-    rules: Mapping[str, Rule],
-    done: Callable[[int], None] = lambda steps: None,
-    engine: Engine = HERE,
-) -> Selection:
-    """Apply the rules, by label, to the store as it is now. Saves nothing. Raises InputError for no name."""
-    if not name.strip():
-        raise InputError(f"a selection needs a name, not {name!r}")
-    version = store.version()
-    labels = tuple(store.labels()) if any(rule.reads_labels for rule in rules.values()) else ()
-    return Selection(
-        name=name,
-        store_version=version,
-        config=dump_rules(rules),
-        created_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        rows=label_rows(store.scan(version), rules, done, labels, engine),
-    )
-
-
 def dump_rules(rules: Mapping[str, Rule]) -> Json:
     """Render the rules as a config that gives them again, every default filled in."""
     entries = [{label.partition("#")[0]: r.model_dump(mode="json")} for label, r in rules.items()]
     return Json(canonical_json({"rules": entries}))
-
-
-def save_selection(store: Store, selection: Selection) -> None:
-    """Save a selection. Raises InputError where it keeps nothing; nothing is saved then."""
-    if not selection.kept():
-        raise InputError(
-            f"selection {selection.name!r} is empty and was not saved:"
-            f" the rules keep none of {len(selection.rows)} episodes"
-        )
-    store.save_selection(selection)
 
 
 def rule_labels(names: Iterable[str]) -> list[str]:
@@ -192,26 +116,3 @@ def rule_labels(names: Iterable[str]) -> list[str]:
         seen[name] += 1
         labels.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
     return labels
-
-
-def rule_counts(selection: Selection) -> list[dict[str, Any]]:
-    """Return for each rule in order its label, how many rows it dropped, and how many were left."""
-    dropped = Counter(row.dropped_by for row in selection.rows)
-    left = len(selection.rows)
-    names = (next(iter(entry)) for entry in json.loads(selection.config)["rules"])
-    return [
-        {"rule": rule, "dropped": (n := dropped[rule]), "kept": (left := left - n)}
-        for rule in rule_labels(names)
-    ]
-
-
-def list_selections(store: Store) -> list[dict[str, Any]]:
-    """List the saved selections by name: version read, time, how many rows each keeps and drops."""
-    import polars as pl
-
-    head = ("name", "store_version", "created_at")
-    drops = pl.col("rows").list.eval(pl.element().struct.field("dropped_by").is_not_null()).list.sum()
-    kept = pl.col("rows").list.len() - drops
-    parts = store.tables["selections"].read_fields([*head, "rows.dropped_by"])  # and no row's id and detail
-    counted = [part.select(*head, kept=kept, dropped=drops).to_dicts() for part in parts]
-    return sorted((row for rows in counted for row in rows), key=lambda row: row["name"])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError, StoreError, UnknownName
 from eops_traj.export.certificate import CERTIFICATE
-from eops_traj.filter.rules import rule_counts
+from eops_traj.filter.selecting import rule_counts
 from eops_traj.provenance.checkpoint import checkpoint_hash, is_hash
 from eops_traj.provenance.dataset import Dataset
 from eops_traj.provenance.lineage_file import LINEAGE, Lineage, TrainedOn, checkpoint_folder, read_lineage

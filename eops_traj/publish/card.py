@@ -10,7 +10,7 @@ from eops_traj import __version__
 from eops_traj.export.card import SIZES
 from eops_traj.export.quality import Quality
 from eops_traj.export.run import store_name
-from eops_traj.filter.rules import rule_counts
+from eops_traj.filter.selecting import rule_counts
 from eops_traj.publish.attack_figures import AttackFigure
 from eops_traj.publish.episode_facts import SelectionFacts
 from eops_traj.publish.gate import GateReport

@@ -71,6 +71,16 @@ def count_tasks(episodes: Parts) -> int:
     return sum(part.collect(engine="streaming").item() for part in tasks)
 
 
+def value_at(counts: "pl.DataFrame", column: str, rank: int) -> tuple[Any, int]:
+    """Return the value of this rank, from 0, in a column that is in order, and its place among equal ones.
+
+    How often each value is there, the column ``len`` says.
+    """
+    total = counts["len"].cum_sum()
+    row = int(total.search_sorted(rank, "right"))
+    return counts[column][row], rank - (total[row] - counts["len"][row])
+
+
 def paired_rows(base: Parts, new: Parts, rates: Collection[str] = ()) -> list[Row]:
     """Compare pass@1 and these rates of two groups of scored episodes, at the tasks that both attempted.
 

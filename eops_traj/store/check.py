@@ -1,5 +1,6 @@
 """Everything that is wrong with a store, and what it costs: nothing is written, nothing raised on the way."""
 
+import io
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,7 +60,7 @@ def _check_remote(table: Table) -> Iterator[tuple[str, int]]:
     try:
         for file in integrity.data_files(table.load()):
             expected = checksums.recorded(Path(), file.name)
-            if expected and expected not in checksums.name_of(table.read_file(file.name)):
+            if expected and expected not in checksums.name_of(io.BytesIO(table.read_file(file.name))):
                 yield f"the data file {file.name} was changed: its checksum differs", file.rows or 0
     except (StoreError, OSError) as error:
         yield str(error), 0

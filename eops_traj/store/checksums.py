@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 from eops_traj.store.marks import content, write_whole
 
@@ -19,9 +20,9 @@ _OURS = re.compile(r"part-([0-9a-f]{64})\.parquet")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-def name_of(content: bytes) -> str:
-    """Return the name of a data file of this content."""
-    return f"part-{hashlib.sha256(content).hexdigest()}.parquet"
+def name_of(content: BinaryIO) -> str:
+    """Return the name of a data file of this content, which is read from where it stands."""
+    return f"part-{hashlib.file_digest(content, 'sha256').hexdigest()}.parquet"
 
 
 def recorded(folder: Path, name: str) -> str | None:

@@ -1,8 +1,8 @@
 """The shape of the data files: compression, row groups, and what is left out of them."""
 
 import re
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,28 +34,39 @@ _PAGE = 64 << 20
 
 
 def encode(rows: "pa.Table", key: str) -> bytes:
-    """Encode rows as a Parquet file with statistics of its key alone.
-
-    Statistics of long texts cost more than they ever save. deltalake's own writer would put the Arrow schema
-    into every file besides: 7 KB for episodes, a third of what a small batch takes.
-    """
+    """Encode rows as a Parquet file."""
     import pyarrow as pa
-    import pyarrow.parquet
 
     sink = pa.BufferOutputStream()
-    pyarrow.parquet.write_table(
-        rows,
+    write_parts([rows], rows.schema, key, sink)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def write_parts(parts: "Iterable[pa.Table]", schema: "pa.Schema", key: str, sink: Any) -> int:
+    """Write rows that come in parts as a Parquet file with statistics of its key alone; return how many.
+
+    Each part is of row groups of its own. Statistics of long texts cost more than they ever save. deltalake's
+    own writer would put the Arrow schema into every file besides: 7 KB for episodes, a third of what a small
+    batch takes.
+    """
+    from pyarrow.parquet import ParquetWriter
+
+    count = 0
+    with ParquetWriter(
         sink,
-        row_group_size=ROW_GROUP,
+        schema,
         compression="zstd",
         compression_level=ZSTD,
         use_dictionary=False,
         write_statistics=[key],
         data_page_size=_PAGE,
         store_schema=False,
-    )
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
+    ) as writer:
+        for part in parts:
+            writer.write_table(part, row_group_size=ROW_GROUP)
+            count += part.num_rows
+    return count
 
 
 def writer_properties(key: str) -> "WriterProperties":

@@ -366,22 +366,23 @@ class Store:
 
     def save_selection(self, selection: Selection) -> None:
         """Save a selection under its name, replacing an older one."""
+        self.save_selection_parts(selection, [selection_rows.frame(selection.rows)])
+
+    def save_selection_parts(self, head: Selection, parts: "Iterable[pl.DataFrame]") -> None:
+        """Save a selection whose rows come a part at a time, each a frame of their fields, as one version."""
         table = self.tables["selections"]
-        table.replace_rows(selection_rows.to_arrow(selection, table.schema))
+        table.replace_parts([head.name], selection_rows.to_arrow(head, parts, table.schema))
 
     def selection(self, name: str, only: Collection[str] | None = None) -> Selection:
         """Return a selection by name, with all of its rows or those of some episodes ``only``.
 
         Raises UnknownName listing the names there are.
         """
-        import polars as pl
-
-        saved = self.scan(table="selections").filter(pl.col("name") == name)
-        head = saved.select(pl.all().exclude("rows")).collect()
-        if head.is_empty():
-            raise UnknownName("selection", name, sorted(self.tables["selections"].keys()))
-        rows = () if only is not None and not only else selection_rows.read(saved, only)
-        return Selection(**head.row(0, named=True), rows=rows)
+        table = self.tables["selections"]
+        saved = selection_rows.read(table.read_keys([name]), only)
+        if saved is None:
+            raise UnknownName("selection", name, sorted(table.keys()))
+        return saved
 
     def close(self) -> None:
         """Move what was appended to Delta and close the journal."""

@@ -1,18 +1,20 @@
 """One Delta table with a key: atomic appends that leave out what is there, reads of any version."""
 
 import contextlib
+import io
 import json
 import random
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from eops_traj.errors import StoreError
 from eops_traj.schema import ADDED_COLUMNS
 from eops_traj.store import checksums, integrity
 from eops_traj.store.key_index import keyed_files
-from eops_traj.store.parquet import encode, writer_properties
+from eops_traj.store.parquet import encode, write_parts, writer_properties
 from eops_traj.store.table_log import cause
 from eops_traj.store.table_rows import TableRows
 
@@ -93,7 +95,7 @@ class Table(TableRows):
             if self.add_columns(table):  # before a file is written, which the next look would not find listed
                 return False
             try:
-                self._add_rows(table, rows, max_commit_retries=0)
+                self._add_file(table, self.write_file(rows), max_commit_retries=0)
             except CommitFailedError:
                 if self.open().version() == table.version():
                     raise
@@ -108,23 +110,24 @@ class Table(TableRows):
         with self.writing():
             table = self.open()
             self.add_columns(table)
-            self._add_rows(table, rows, instead_of)
+            self._add_file(table, self.write_file(rows), instead_of)
 
-    def _add_rows(
+    def _add_file(
         self,
         table: "DeltaTable",
-        rows: "pa.Table",
+        written: "Written",
         instead_of: Iterable[integrity.DataFile] = (),
         **options: Any,
     ) -> None:
+        """Add a data file in a commit, in which those that it stands instead of leave the table."""
         from deltalake import CommitProperties, PostCommitHookProperties
 
-        added, old = self.add_action(self.write_file(rows)), list(instead_of)
-        new = max(rows.num_rows - integrity.row_count(old), 0)
+        added, old = self.add_action(written), list(instead_of)
+        new = max(written.rows - integrity.row_count(old), 0)
         table.create_write_transaction(
             [added, *removals(file for file in old if file.name != added.path)],
             "append",
-            rows.schema,
+            self.schema,
             commit_properties=CommitProperties({"rows_added": str(new)}, **options),
             post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
         )
@@ -147,22 +150,28 @@ class Table(TableRows):
 
     def name_of(self, rows: "pa.Table") -> str:
         """Return the name of the data file that these rows would be."""
-        return checksums.name_of(encode(rows, self.key))
+        return checksums.name_of(io.BytesIO(encode(rows, self.key)))
 
     def write_file(self, rows: "pa.Table") -> "Written":
         """Write rows as a data file that no version has yet, named by its checksum."""
         import pyarrow.compute as pc
 
+        span = pc.min_max(rows[self.key]).as_py()
         content = encode(rows, self.key)
+        return self._put(io.BytesIO(content), rows.num_rows, span["min"], span["max"])
+
+    def _put(self, content: BinaryIO, rows: int, low: str | None, high: str | None) -> "Written":
+        """Put the content of a data file, at its beginning, in its place."""
         name = checksums.name_of(content)
+        size = content.seek(0, io.SEEK_END)
+        content.seek(0)
         files = self._files()
         if not self._holds(name):  # a listed file is not written over: a crash would leave half of it
             with files.open_output_stream(name, buffer_size=CHUNK) as file:
-                for start in range(0, len(content), CHUNK // 2):  # what the buffer cannot hold it refuses
-                    file.write(content[start : start + CHUNK // 2])
+                while part := content.read(CHUNK // 2):  # what the buffer cannot hold it refuses
+                    file.write(part)
         changed = files.get_file_info(name).mtime_ns // 1_000_000
-        span = pc.min_max(rows[self.key]).as_py()
-        return Written(name, len(content), changed, rows.num_rows, span["min"], span["max"])
+        return Written(name, size, changed, rows, low, high)
 
     def _holds(self, name: str) -> bool:
         """Check whether the folder has a whole data file of this name."""
@@ -193,20 +202,35 @@ class Table(TableRows):
 
         Raises StoreError where another process wrote to the table meanwhile; nothing is replaced then.
         """
+        self.replace_parts(sorted(rows[self.key].to_pylist()), [rows])
+
+    def replace_parts(self, keys: Sequence[str], parts: "Iterable[pa.Table]") -> None:
+        """Replace the rows of these keys, which are in order, by rows that come in parts, in one commit.
+
+        A part at a time is in memory, unless a file has rows of other keys, too. Raises StoreError where
+        another process wrote to the table meanwhile; nothing is replaced then.
+        """
+        from pyarrow.parquet import read_table
+
         self.checked(None, content=True)  # what is damaged is not written anew as if it were whole
-        with self.writing():
+        with self.writing(), tempfile.TemporaryFile() as content:
+            rows = write_parts(
+                parts, self.schema, self.key, content
+            )  # takes long, so before the table is read
+            content.seek(0)
             self.add_columns(self.open())
             table = self.open()
-            if (replaced := self._files_of(table, sorted(rows[self.key].to_pylist()))) is None:
-                self._overwrite(rows)
+            if (replaced := self._files_of(table, keys)) is None:
+                self._overwrite(read_table(content))
             else:
-                self._add_rows(table, rows, replaced, max_commit_retries=0)
+                written = self._put(content, rows, keys[0], keys[-1])
+                self._add_file(table, written, replaced, max_commit_retries=0)
         self.record()
 
-    def _files_of(self, table: "DeltaTable", keys: list[str]) -> list[integrity.DataFile] | None:
+    def _files_of(self, table: "DeltaTable", keys: Sequence[str]) -> list[integrity.DataFile] | None:
         """Return the files that hold nothing but rows of these keys; None where one may hold others too."""
         may_hold = [file for file in keyed_files(table, self.key) if file.range.may_hold(keys)]
-        if any(file.rows != 1 or file.range.low != file.range.high for file in may_hold):
+        if any(file.range.low is None or file.range.low != file.range.high for file in may_hold):
             return None
         names = {file.name for file in may_hold}
         return [file for file in integrity.data_files(table) if file.name in names]

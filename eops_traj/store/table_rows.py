@@ -58,9 +58,12 @@ class TableRows(TableLog):
 
         return self.widened(pl.scan_delta(table))
 
-    def read_fields(self, names: Collection[str], version: int | None = None) -> "Iterator[pl.DataFrame]":
+    def read_fields(
+        self, names: Collection[str], version: int | None = None, by_group: bool = False
+    ) -> "Iterator[pl.DataFrame]":
         """Yield columns, and of nested ones some fields (``turns.finish_reason``), a data file at a time.
 
+        With ``by_group`` a row group is in memory at a time, for files whose rows are large.
         Nothing else is decoded: why replies ended is a hundredth of a conversation. What a file lacks is left
         out. Raises StoreError where it is damaged.
         """
@@ -70,17 +73,25 @@ class TableRows(TableLog):
         with self._reading():
             for listed in keyed_files(table, self.key):
                 file = self.open_file(listed.name)
-                yield pl.DataFrame(pl.from_arrow(file.read(columns=leaves(file, names))))
+                columns, groups = leaves(file, names), range(file.num_row_groups)
+                for chosen in ([n] for n in groups) if by_group else [[*groups]]:
+                    yield pl.DataFrame(pl.from_arrow(file.read_row_groups(chosen, columns)))
 
     def scan_keys(self, keys: Iterable[str], version: int | None = None) -> "pl.LazyFrame":
         """Return the rows of some keys as a frame, from the row groups alone that may hold them."""
         import polars as pl
 
+        parts = [*self.read_keys(keys, version)]
+        return self.widened(pl.concat(parts, how="diagonal") if parts else self._empty())
+
+    def read_keys(self, keys: Iterable[str], version: int | None = None) -> "Iterator[pl.DataFrame]":
+        """Yield the rows of some keys, a row group's at a time, from those alone that may hold them."""
+        import polars as pl
+
         table, files = self.checked(version)
         with self._reading():
-            batches = self._batches(table, files, sorted(set(keys)))
-            parts = [pl.DataFrame(pl.from_arrow(rows)) for rows in batches]
-        return self.widened(pl.concat(parts, how="diagonal") if parts else self._empty())
+            for rows in self._batches(table, files, sorted(set(keys))):
+                yield pl.DataFrame(pl.from_arrow(rows))
 
     def _empty(self) -> "pl.DataFrame":
         """Return no rows, with all columns; pyarrow imports pandas for that, where it is there."""

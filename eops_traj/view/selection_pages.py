@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from eops_traj.filter.explain import explain
-from eops_traj.filter.rules import list_selections, rule_labels
+from eops_traj.filter.rules import rule_labels
+from eops_traj.filter.selecting import list_selections
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.templating import render_page
 

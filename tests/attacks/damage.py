@@ -21,7 +21,6 @@ from unittest import mock
 
 from eops_traj.cli.main import main, program
 from eops_traj.filter.config import parse_rules
-from eops_traj.filter.rules import make_selection, save_selection
 from eops_traj.schema import Json, Run
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
@@ -30,6 +29,7 @@ from tests.attacks.tally import HELD, Tally
 from tests.collect.case_tasks import task, write_tasks
 from tests.conftest import FIXTURES
 from tests.episodes import PROMPT, TOOLS
+from tests.filters.labelled import selected
 
 FLIPS = 150
 """Bits that are flipped by hand; CI flips fewer."""
@@ -146,7 +146,7 @@ def whole_store(folder: Path) -> None:
             store.append([made(n) for n in numbers], prompts=[PROMPT], toolsets=[TOOLS], runs=runs)
     rules = parse_rules({"rules": ["no_error", {"outcome": {"one_of": ["success", "failure"]}}]}, "all")
     with Store.open(folder) as store:
-        save_selection(store, make_selection(store, "all", rules))
+        selected(store, "all", rules, save=True)
     waiting = Store.open(folder)
     waiting.append([made(n) for n in range(24, 27)])
     waiting.journal.close()

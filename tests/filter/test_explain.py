@@ -9,10 +9,10 @@ import pytest
 from eops_traj.errors import InputError
 from eops_traj.filter.config import parse_rules
 from eops_traj.filter.explain import explain
-from eops_traj.filter.rules import make_selection, save_selection
 from eops_traj.store.store import Store
 from tests.conftest import Ran
 from tests.episodes import episode
+from tests.filters.labelled import selected
 
 RULES = {"rules": ["no_error", {"max_turns": {"most": 3}}, "not_truncated", {"cap_per_task": {"most": 1}}]}
 
@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> Store:
     opened.append([episode("in"), episode("long", n_turns=4), episode("second", n_steps=5)])
     opened.append([episode("cut", stop_reason="max_tokens", error=None)])
     opened.flush()
-    save_selection(opened, make_selection(opened, "s", parse_rules(RULES, "a test")))
+    selected(opened, "s", parse_rules(RULES, "a test"), save=True)
     return opened
 
 

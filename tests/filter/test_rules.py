@@ -13,7 +13,8 @@ from eops_traj.config import CONFIGS
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.files import find_files
 from eops_traj.filter.config import load_rules, parse_rules
-from eops_traj.filter.rules import dump_rules, make_selection, rule_counts, save_selection
+from eops_traj.filter.rules import dump_rules
+from eops_traj.filter.selecting import rule_counts
 from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.import_files import import_files
 from eops_traj.schema import Episode
@@ -21,7 +22,7 @@ from eops_traj.store.store import Store
 from tests.conftest import Ran
 from tests.episodes import episode
 from tests.export.real_results import some_results
-from tests.filters.labelled import frame, labelled
+from tests.filters.labelled import frame, labelled, selected
 
 COMMITTED = sorted(path.stem for path in CONFIGS.glob("filter_*.yaml"))
 
@@ -128,7 +129,7 @@ def test_an_empty_selection_is_shown_and_not_saved(
 
 def test_a_selection_without_a_name_is_refused(store: str) -> None:
     with Store.open(store) as opened, pytest.raises(InputError, match="needs a name"):
-        make_selection(opened, " ", {})
+        selected(opened, " ", {})
 
 
 def test_selections_lists_what_was_saved(cli: Callable[..., Ran], store: str, config: Path) -> None:
@@ -140,10 +141,10 @@ def test_selections_lists_what_was_saved(cli: Callable[..., Ran], store: str, co
 
 def test_a_selection_stays_with_its_version_of_the_store(store: str, config: Path) -> None:
     with Store.open(store) as opened:
-        before = make_selection(opened, "x", load_rules(config))
+        before = selected(opened, "x", load_rules(config))
         opened.append([episode("later", task_id="new", user_prompt="New?")])
         opened.flush()
-        after = make_selection(opened, "x", load_rules(config))
+        after = selected(opened, "x", load_rules(config))
     assert (len(before.rows), len(after.rows)) == (4, 5)
     assert before.store_version < after.store_version
 
@@ -228,8 +229,8 @@ def test_a_committed_config_keeps_some_real_episodes(real: Path, name: str) -> N
     rules = load_rules(name)
     rules["split"] = rules["split"].model_copy(update={"one_of": ["train", "none"]})
     with Store.open(real) as opened:
-        selection = make_selection(opened, name, rules)
-        save_selection(opened, selection)
+        selection = selected(opened, name, rules, save=True)
+        assert opened.selection(name) == selection
     counts = rule_counts(selection)
     assert len(selection.rows) == 12
     assert sum(row["dropped"] for row in counts) + len(selection.kept()) == 12

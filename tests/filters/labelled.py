@@ -1,14 +1,18 @@
 """Filters applied to episodes made to order."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
 from eops_traj.filter.config import parse_rules
-from eops_traj.filter.rules import label_rows
-from eops_traj.schema import Episode, SelectionRow
+from eops_traj.filter.labelling import label_rows
+from eops_traj.filter.rules import Rule
+from eops_traj.filter.selecting import filtered
+from eops_traj.schema import Episode, Selection, SelectionRow
 from eops_traj.store.arrow import arrow_schema, to_row
+from eops_traj.store.store import Store
 
 
 def frame(*episodes: Episode) -> pl.LazyFrame:
@@ -19,8 +23,16 @@ def frame(*episodes: Episode) -> pl.LazyFrame:
 
 def labelled(episodes: list[Episode], *rules: Any) -> dict[str, SelectionRow]:
     """What the rules of a config make of the episodes, by id."""
-    rows = label_rows(frame(*episodes), parse_rules({"rules": list(rules)}, "a test"))
-    return {row.episode_id: row for row in rows}
+    with label_rows(frame(*episodes), parse_rules({"rules": list(rules)}, "a test")) as found:
+        return {row.episode_id: row for row in found.rows()}
+
+
+def selected(store: Store, name: str, rules: Mapping[str, Rule], save: bool = False) -> Selection:
+    """The selection that the rules make of a store, saved where that is asked for."""
+    with filtered(store, name, rules) as found:
+        if save:
+            found.save()
+        return found.selection()
 
 
 def kept(episodes: list[Episode], *rules: Any) -> list[str]:

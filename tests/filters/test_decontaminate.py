@@ -7,11 +7,10 @@ import pytest
 
 from eops_traj.errors import ConfigError, FormatError, UnknownName
 from eops_traj.filter.config import load_rules, parse_rules
-from eops_traj.filter.rules import make_selection, save_selection
 from eops_traj.store.store import Store
 from eops_traj.tasks import load_tasks
 from tests.episodes import episode
-from tests.filters.labelled import kept, labelled
+from tests.filters.labelled import kept, labelled, selected
 
 REQUEST = " ".join(f"word{n}" for n in range(100))
 
@@ -64,7 +63,7 @@ def test_another_store_or_a_selection_of_it(tmp_path: Path) -> None:
         store.append([episode("a", task_id="t1"), episode("b", task_id="t2", domain="hr", user_prompt="?")])
         store.flush()
         rules = parse_rules({"rules": [{"domain": {"one_of": "hr"}}]}, "a test")
-        save_selection(store, make_selection(store, "test", rules))
+        selected(store, "test", rules, save=True)
     rows = [episode(i, task_id=i, user_prompt=f"Request of {i}.") for i in ("t1", "t2", "t3")]
     assert kept(rows, {"decontaminate": {"store": url}}) == ["t3"]
     assert kept(rows, {"decontaminate": {"store": url, "selection": "test"}}) == ["t1", "t3"]

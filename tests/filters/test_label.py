@@ -5,10 +5,10 @@ import pytest
 from eops_traj.errors import ConfigError
 from eops_traj.filter.config import parse_rules
 from eops_traj.filter.explain import explain
-from eops_traj.filter.rules import make_selection
 from eops_traj.review.labels import make_label
 from eops_traj.store.store import Store
 from tests.episodes import episode
+from tests.filters.labelled import selected
 
 SAID: dict[str, list[tuple[str, str, int | None]]] = {
     "agreed": [("ana", "right", None), ("bo", "right", None)],
@@ -44,11 +44,11 @@ def store(tmp_path: Path):
 )
 def test_episodes_are_kept_by_what_readers_said(store, parameters, kept):
     rules = parse_rules({"rules": [{"label": parameters}]}, "here")
-    assert set(make_selection(store, "s", rules).kept()) == kept
+    assert set(selected(store, "s", rules).kept()) == kept
 
 
 def test_the_reason_says_who_said_what(store):
-    selection = make_selection(store, "s", parse_rules({"rules": [{"label": {"one_of": "right"}}]}, "here"))
+    selection = selected(store, "s", parse_rules({"rules": [{"label": {"one_of": "right"}}]}, "here"))
     details = {row.episode_id: row.detail for row in selection.rows}
     assert details["disputed"] == "wrong by bo" and details["of a turn"] == "no reader labelled it"
     assert explain(store, selection, "disputed")[-1].detail == "wrong by bo"

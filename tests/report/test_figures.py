@@ -3,14 +3,18 @@
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from eops_traj.report.drawing.canvas import replace_unknown_letters, shorten_name, wrap_name
 from eops_traj.report.figure import Figure, MissingFigure
 from eops_traj.report.figures import FIGURES
 from eops_traj.report.figures.cost import pareto_front
 from eops_traj.report.figures.plans import GOLD, NO_PLAN, OTHERS, OWN, plan_source
-from eops_traj.report.load import load_data
+from eops_traj.report.figures.reasoning_budget import MIN_EPISODES, QUARTERS, _by_quarter
+from eops_traj.report.load import ReportData, load_data
 from eops_traj.schema import Turn
 from eops_traj.store.store import Store
 from tests.report.stores import episode_like, errors, settings, store_of, worked
@@ -122,6 +126,49 @@ def test_without_budgets_thinking_is_told_by_quarters(tmp_path: Path) -> None:
     assert [(r["thinking"], r["episodes"], r["reasoning tokens"]) for r in scores] == [
         ("least", 2, 1.5), ("less", 2, 3.5), ("more", 2, 5.5), ("most", 2, 7.5)
     ]  # fmt: skip
+
+
+@given(
+    spent=st.dictionaries(
+        st.sampled_from(["a", "b"]), st.lists(st.none() | st.integers(0, 3), max_size=14), min_size=1
+    )
+)
+def test_quarters_are_those_of_each_agents_attempts_in_their_order(
+    spent: dict[str, list[int | None]],
+) -> None:
+    """By tokens, and by their ids where many spent as many; of an agent with eight that are known."""
+    rows = [(f"{n:02}{agent}", agent, tokens) for agent, of in spent.items() for n, tokens in enumerate(of)]
+    frame = pl.DataFrame(rows, ["episode_id", "agent", "reasoning_tokens"], orient="row").with_columns(
+        pl.col("reasoning_tokens").cast(pl.Int64), standing=pl.lit("scored")
+    )
+    parts = [frame[:5].lazy(), frame[5:].lazy()]
+    found = _by_quarter(ReportData("s", 0, parts, frame, {}, frame, ()))
+    got = {row["episode_id"]: row["thinking"] for part in found for row in part.collect().to_dicts()}
+    expected = {}
+    for of in ([row for row in rows if row[1] == agent and row[2] is not None] for agent in spent):
+        if len(of) >= MIN_EPISODES and any(tokens for *_, tokens in of):
+            order = sorted(of, key=lambda row: (row[2], row[0]))
+            expected |= {id_: QUARTERS[4 * rank // len(of)] for rank, (id_, *_) in enumerate(order)}
+    assert got == expected
+    assert all(part.collect_schema().names() == [*frame.columns, "thinking"] for part in found)
+
+
+def test_a_run_of_two_agents_has_the_times_of_all_its_episodes(tmp_path: Path) -> None:
+    many = [
+        *worked("m", 1, range(6), run="r"),
+        *worked("n", 1, range(4), run="r"),
+        *worked("o", 1, [0], run="s"),
+    ]
+    times = [1000.0, 9000.0, 2000.0, 8000.0, 3000.0, 7000.0, 4000.0, 6000.0, 5000.0, 5500.0, 100.0]
+    made = [episode_like(e, duration_ms=ms) for e, ms in zip(many, times, strict=True)]
+    scores = {row["run"]: row for row in rows(tmp_path, "collection", made)}
+    assert (scores["r"]["agent"], scores["r"]["episodes"]) == ("m, react; n, react", 10)
+    assert scores["r"]["median seconds"] == 5.25 and scores["r"]["seconds of the slowest tenth"] == 8.0
+    assert (scores["s"]["agent"], scores["s"]["episodes"], scores["s"]["median seconds"]) == (
+        "o, react",
+        1,
+        0.1,
+    )
 
 
 def test_the_front_has_those_that_nobody_beats() -> None:

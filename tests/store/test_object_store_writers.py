@@ -77,7 +77,7 @@ def test_a_commit_that_fails_with_nobody_quicker_is_told_at_once(
         tried.append(1)
         raise CommitFailedError("no")
 
-    monkeypatch.setattr(table, "_add_rows", refuse)
+    monkeypatch.setattr(table, "_add_file", refuse)
     with pytest.raises(StoreError, match="meanwhile: no"):
         table.append(prompts("a"))
     assert len(tried) == 1

@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import pytest
 from deltalake.exceptions import CommitFailedError
 
 from eops_traj.errors import StoreError, UnknownName
+from eops_traj.filter.selecting import list_selections
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, Run, Selection, SelectionRow
-from eops_traj.store import integrity
+from eops_traj.store import integrity, selection_rows
 from eops_traj.store.check import check_store
 from eops_traj.store.journal import Entry, Journal
 from eops_traj.store.store import Store
@@ -164,20 +166,37 @@ def test_a_selection_takes_the_place_of_its_older_one_and_touches_no_other(empty
         assert not check_store(store).damage
 
 
+def test_a_selection_in_parts_is_one_that_is_replaced_whole(empty: Path) -> None:
+    whole = selection("a", None, "x", None, "y")
+    with Store.open(empty) as store:
+        for saved in (selection("aa", "x"), selection("a", "z"), whole, whole):
+            rows = selection_rows.frame(saved.rows)
+            store.save_selection_parts(replace(saved, rows=()), [rows[:2], rows[2:3], rows[3:]])
+        assert store.selection("a") == whole and store.selection("aa") == selection("aa", "x")
+        assert store.selection("a", ["3"]).rows == whole.rows[3:]
+        assert store.selection("a", []).rows == ()
+        listed = [(row["name"], row["kept"], row["dropped"]) for row in list_selections(store)]
+        assert listed == [("a", 2, 2), ("aa", 0, 1)]
+        assert not check_store(store).damage
+        store.save_selection(selection("a", "w"))
+        assert store.selection("a") == selection("a", "w")
+        assert len(integrity.data_files(store.tables["selections"].open())) == 2
+
+
 @pytest.mark.parametrize("older", [True, False])
 def test_a_selection_that_another_writer_was_quicker_to_save_is_no_success(
     older: bool, empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = (Store.open(empty) for _ in range(2))
     ours.save_selection(selection("a" if older else "b", None))
-    write = Table.write_file
+    put = Table._put
 
-    def late(table: Table, rows: Any) -> Any:
-        monkeypatch.setattr(Table, "write_file", write)
+    def late(table: Table, *written: Any) -> Any:
+        monkeypatch.setattr(Table, "_put", put)
         theirs.save_selection(selection("a", "theirs"))
-        return write(table, rows)
+        return put(table, *written)
 
-    monkeypatch.setattr(Table, "write_file", late)
+    monkeypatch.setattr(Table, "_put", late)
     with pytest.raises(StoreError, match="selections was written by another process meanwhile"):
         ours.save_selection(selection("a", "ours"))
     assert ours.selection("a") == selection("a", "theirs")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from eops_traj.metrics.sides import RUN_ID_DIGITS
 from eops_traj.report.drawing.canvas import MAX_AGENTS
 from eops_traj.report.figure import Figure, MissingFigure, count_noun
+from eops_traj.report.group_scores import value_at
 from eops_traj.report.load import ReportData
 
 if TYPE_CHECKING:
@@ -96,21 +97,39 @@ def _runs(data: ReportData) -> "pl.DataFrame":
 
     start = pl.col("started_at").str.to_datetime(time_zone="UTC", strict=False)
     end = start + (pl.col("duration_ms") * 1000).cast(pl.Duration("us"))
-    seconds, standing = pl.col("duration_ms") / 1000, pl.col("standing")
-    agents = pl.struct("model", "orchestrator")
-    runs = data.episodes.with_columns(at=start, end=end).group_by("run_id").agg(
+    standing = pl.col("standing")
+    counted = data.episodes.with_columns(at=start, end=end).group_by("run_id", "model", "orchestrator").agg(
         pl.len().alias("episodes"),
         pl.col("started_at").min().alias("from"),
         (standing == "superseded").sum().alias("superseded"),
         (standing == "branch").sum().alias("branches"),
-        agents.unique().alias("agents"),
-        seconds.median().alias("median seconds"),
-        seconds.quantile(0.9).alias("seconds of the slowest tenth"),
         (pl.col("at").is_null() | pl.col("end").is_null()).any().alias("unknown"),
         pl.col("at").min().alias("first"),
         pl.col("end").max().alias("last"),
     )  # fmt: skip
-    return runs.collect(engine="streaming")
+    runs = counted.collect(engine="streaming").group_by("run_id").agg(
+        pl.struct("model", "orchestrator").alias("agents"),
+        pl.col("episodes", "superseded", "branches").sum(),
+        pl.col("from", "first").min(),
+        pl.col("last").max(),
+        pl.col("unknown").any(),
+    )  # fmt: skip
+    slow = data.episodes.group_by("run_id", "duration_ms").len().collect(engine="streaming")
+    times = [(run_id, *_seconds(of)) for (run_id,), of in slow.drop_nulls("duration_ms").group_by("run_id")]
+    names = ("run_id", "median seconds", "seconds of the slowest tenth")
+    taken = pl.DataFrame(
+        times, dict(zip(names, (pl.String, pl.Float64, pl.Float64), strict=True)), orient="row"
+    )
+    return runs.join(taken, on="run_id", how="left")
+
+
+def _seconds(counts: "pl.DataFrame") -> tuple[float, float]:
+    """Return the seconds of a run's middle episode, and from which on the slowest tenth took."""
+    counts = counts.sort("duration_ms")
+    last = counts["len"].sum() - 1
+    middle = [value_at(counts, "duration_ms", rank)[0] for rank in (last // 2, -(-last // 2))]
+    slowest, _ = value_at(counts, "duration_ms", int(0.9 * last + 0.5))
+    return sum(middle) / 2000, slowest / 1000
 
 
 def _row(run: Mapping[str, Any], kind: str | None, errors: Counter[str]) -> Row:

@@ -11,6 +11,7 @@ from eops_traj.report.group_scores import (
     rank_agents,
     score_groups,
     success_row,
+    value_at,
 )
 from eops_traj.report.load import ReportData, distinct
 
@@ -92,20 +93,47 @@ def _split_budget(settings: dict[str, Any]) -> tuple[str | None, str]:
 
 
 def _by_quarter(data: ReportData) -> Parts:
-    """Keep the episodes with known reasoning tokens, ``thinking`` their quarter among the agent's."""
+    """Keep the episodes with known reasoning tokens, ``thinking`` their quarter among the agent's.
+
+    Of those that spent as many, the first ids come first. No more is held than where quarters begin.
+    """
+    import polars as pl
+
+    begins = _quarter_begins(data)
+    if not begins[0]:
+        return ()
+    tokens, agent, quarter = pl.col("reasoning_tokens"), pl.col("agent"), pl.lit(0)
+    for begin in begins:
+        least, first = (
+            agent.replace_strict({a: at[n] for a, at in begin.items()}, default=None) for n in (0, 1)
+        )
+        tied = (tokens == least) & (pl.col("episode_id") >= first)
+        quarter += ((tokens > least) | tied).cast(pl.Int32)
+    thinking = quarter.replace_strict(dict(enumerate(QUARTERS)), return_dtype=pl.String)
+    known = tokens.is_not_null() & agent.is_in([*begins[0]])
+    return [part.filter(known).with_columns(thinking=thinking) for part in data.scored_parts]
+
+
+def _quarter_begins(data: ReportData) -> list[dict[str, tuple[int, Any]]]:
+    """Return for each quarter after the first where it begins, by agent: at these tokens, at this id."""
     import polars as pl
 
     spent = data.scored.select("agent", "reasoning_tokens", "episode_id").drop_nulls("reasoning_tokens")
-    known = spent.collect(engine="streaming")
-    enough = (pl.len().over("agent") >= MIN_EPISODES) & (pl.col("reasoning_tokens").max().over("agent") > 0)
-    rank = pl.col("reasoning_tokens").rank("ordinal").over("agent", order_by="episode_id") - 1
-    quarter = ((4 * rank) // pl.len().over("agent")).replace_strict(
-        dict(enumerate(QUARTERS)), return_dtype=pl.String
-    )
-    chosen = known.filter(enough).select("episode_id", thinking=quarter)
-    if chosen.is_empty():
-        return ()
-    return [part.join(chosen.lazy(), on="episode_id") for part in data.scored_parts]
+    counts = spent.group_by("agent", "reasoning_tokens").len().collect(engine="streaming")
+    places = [
+        (agent, n, *value_at(of, "reasoning_tokens", -(-n * of["len"].sum() // len(QUARTERS))))  # rounded up
+        for (agent,), of in counts.sort("reasoning_tokens").group_by("agent")
+        if of["len"].sum() >= MIN_EPISODES and of["reasoning_tokens"][-1] > 0
+        for n in range(1, len(QUARTERS))
+    ]
+    begins: list[dict[str, tuple[int, Any]]] = [{} for _ in QUARTERS[1:]]
+    if places:
+        wanted = pl.LazyFrame(places, ["agent", "n", "reasoning_tokens", "place"], orient="row")
+        tied = spent.join(wanted, on=("agent", "reasoning_tokens")).group_by("agent", "n", "reasoning_tokens")
+        found = tied.agg(pl.col("episode_id").sort().get(pl.col("place").first())).collect()
+        for agent, n, tokens, first in found.iter_rows():
+            begins[n - 1][agent] = tokens, first
+    return begins
 
 
 def _budget_order(thinking: str) -> tuple[int, float, str]:
