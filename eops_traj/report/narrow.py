@@ -47,7 +47,7 @@ CONDENSED = (
 """The columns of which something is kept."""
 MAX_NAMED = 3
 """Rows that a note names before it only counts."""
-FILE_ROWS, HELD_ROWS = 1_000_000, 50_000
+FILE_ROWS, HELD_ROWS = 600_000, 50_000
 """Episodes of a file, about, and those that are held before they are written."""
 
 
