@@ -16,13 +16,18 @@ from typing import BinaryIO
 from eops_traj.store.marks import content, write_whole
 
 FOLDER = "_sha256"
+CHUNK = 1 << 18
+"""Bytes that are read at once."""
 _OURS = re.compile(r"part-([0-9a-f]{64})\.parquet")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def name_of(content: BinaryIO) -> str:
     """Return the name of a data file of this content, which is read from where it stands."""
-    return f"part-{hashlib.file_digest(content, 'sha256').hexdigest()}.parquet"
+    digest = hashlib.sha256()
+    while part := content.read(CHUNK):
+        digest.update(part)
+    return f"part-{digest.hexdigest()}.parquet"
 
 
 def recorded(folder: Path, name: str) -> str | None:

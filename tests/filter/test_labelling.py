@@ -1,6 +1,7 @@
 """Rows are labelled a part at a time, and come as they would all at once."""
 
 import contextlib
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_a_set_step_sees_what_rules_before_it_left_and_later_ones_see_what_it_di
 
 def test_a_full_disk_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "rows.parquet").symlink_to("/dev/full")
-    monkeypatch.setattr(labelling.tempfile, "TemporaryDirectory", lambda: contextlib.nullcontext(tmp_path))
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", lambda: contextlib.nullcontext(tmp_path))
     with (
         pytest.raises(WorkError, match=r"no room for what the rules say of each row in .*TMPDIR"),
         label_rows(frame(made(1, True, 1, 1, "csm")), {}),

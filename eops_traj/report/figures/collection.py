@@ -126,7 +126,7 @@ def _runs(data: ReportData) -> "pl.DataFrame":
 def _seconds(counts: "pl.DataFrame") -> tuple[float, float]:
     """Return the seconds of a run's middle episode, and from which on the slowest tenth took."""
     counts = counts.sort("duration_ms")
-    last = counts["len"].sum() - 1
+    last = int(counts["len"].sum()) - 1
     middle = [value_at(counts, "duration_ms", rank)[0] for rank in (last // 2, -(-last // 2))]
     slowest, _ = value_at(counts, "duration_ms", int(0.9 * last + 0.5))
     return sum(middle) / 2000, slowest / 1000

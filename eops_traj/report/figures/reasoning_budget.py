@@ -121,9 +121,9 @@ def _quarter_begins(data: ReportData) -> list[dict[str, tuple[int, Any]]]:
     spent = data.scored.select("agent", "reasoning_tokens", "episode_id").drop_nulls("reasoning_tokens")
     counts = spent.group_by("agent", "reasoning_tokens").len().collect(engine="streaming")
     places = [
-        (agent, n, *value_at(of, "reasoning_tokens", -(-n * of["len"].sum() // len(QUARTERS))))  # rounded up
+        (agent, n, *value_at(of, "reasoning_tokens", -(-n * count // len(QUARTERS))))  # rounded up
         for (agent,), of in counts.sort("reasoning_tokens").group_by("agent")
-        if of["len"].sum() >= MIN_EPISODES and of["reasoning_tokens"][-1] > 0
+        if (count := int(of["len"].sum())) >= MIN_EPISODES and of["reasoning_tokens"][-1] > 0
         for n in range(1, len(QUARTERS))
     ]
     begins: list[dict[str, tuple[int, Any]]] = [{} for _ in QUARTERS[1:]]
