@@ -109,7 +109,7 @@ def _narrowed(scan: "pl.LazyFrame", rules: Mapping[str, Rule]) -> "pl.LazyFrame"
     """Return each row's id, its rank, and the place of the first row rule that drops it, null without one."""
     import polars as pl
 
-    failed = pl.when(pl.col("success_strict").fill_null(False)).then(0).otherwise(_FAILED)
+    failed = pl.when("success_strict").then(0).otherwise(_FAILED)
     out = [
         pl.when(~rule.keep().fill_null(False)).then(pl.lit(place))
         for place, rule in enumerate(rules.values())

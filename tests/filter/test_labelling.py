@@ -26,7 +26,7 @@ STEPS = [RULES[0], {"cap_per_task": {"most": 1}}, RULES[1]]
 def made(number: int, strict: bool | None, steps: int, turns: int, domain: str) -> Episode:
     of = {"success_strict": strict, "n_steps": steps, "n_turns": turns, "domain": domain}
     ended = {} if turns else {"outcome": "error", "error": "no reply"}
-    return replace(episode(f"e{number:03}", task_id="same"), **of, **ended)
+    return replace(episode(f"e{(37 * number) % 100:03}", task_id="same"), **of, **ended)  # in no order
 
 
 drawn = st.tuples(
@@ -67,9 +67,9 @@ def test_a_part_holds_no_more_rows_than_it_may_unless_they_have_one_rank() -> No
     many = [made(n, strict, steps, 1, "csm") for n, (strict, steps) in enumerate(ranks)]
     with parts_of(3), label_rows(frame(*many), {}) as found:
         assert [part["episode_id"].to_list() for part in found.parts()] == [
-            ["e000", "e001", "e002"],
-            ["e003", "e004", "e005", "e006"],
-            ["e007"],
+            ["e000", "e037", "e074"],
+            ["e011", "e022", "e048", "e085"],
+            ["e059"],
         ]
 
 
@@ -80,6 +80,14 @@ def test_a_set_step_sees_what_rules_before_it_left_and_later_ones_see_what_it_di
         assert [row.dropped_by for row in found.rows()] == ["no_error", "max_turns", "cap_per_task"]
         assert [bool(row.detail) for row in found.rows()] == [False, False, True]
     assert found.counts == {"no_error": 1, "max_turns": 1, "cap_per_task": 1}
+
+
+def test_what_a_step_says_stays_where_a_later_one_drops_others() -> None:
+    three = [made(n, True, n, 1, "csm") for n in range(3)]
+    rules = [{"cap_per_task": {"most": 2}}, {"cap_per_task": {"most": 1}}]
+    with label_rows(frame(*three), parse_rules({"rules": rules}, "a test")) as found:
+        assert [row.dropped_by for row in found.rows()] == [None, "cap_per_task#2", "cap_per_task"]
+        assert [bool(row.detail) for row in found.rows()] == [False, True, True]
 
 
 def test_a_full_disk_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
