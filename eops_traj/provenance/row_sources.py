@@ -21,7 +21,7 @@ class TaskSource:
     request: str
     databases: frozenset[str]
     families: frozenset[str] | None = None
-    """None where only a store knows the task, which keeps no families."""
+    """None where only a store knows the task, and does not know how it was made."""
 
 
 def databases(servers: Iterable[tuple[str, str]]) -> frozenset[str]:
@@ -43,8 +43,14 @@ def task_source(task: Task) -> TaskSource:
 
 def families(task: Task) -> frozenset[str]:
     """Return the families of scenarios that a task is made from, with domain; none for a foreign task."""
-    recipe = json.loads(task.details).get("made", {})
-    return frozenset(f"{task.domain}.{name}" for name in recipe.get("families", ()))
+    return _families(task.domain, task.details) or frozenset()
+
+
+def _families(domain: str, details: str) -> frozenset[str] | None:
+    """Return the families in the details of a task, or of an episode at it; None where they name none."""
+    recipe = json.loads(details).get("made")
+    names = recipe.get("families") if isinstance(recipe, dict) else None
+    return frozenset(f"{domain}.{name}" for name in names) or None if isinstance(names, list) else None
 
 
 @dataclass
@@ -69,10 +75,12 @@ class RowSources:
         """Add these episodes of a store."""
         import polars as pl
 
-        columns = store.scan().filter(pl.col("episode_id").is_in(list(ids)))
-        for row in columns.select("episode_id", "user_prompt", "servers").collect().iter_rows(named=True):
+        columns = ("episode_id", "domain", "user_prompt", "servers", "details")
+        known = store.scan().filter(pl.col("episode_id").is_in(list(ids))).select(columns)
+        for row in known.collect().iter_rows(named=True):
             names = databases((server["seed"], server["details"]) for server in row["servers"])
-            self._by_episode[row["episode_id"]] = TaskSource(row["user_prompt"], names)
+            made_from = _families(row["domain"], row["details"])
+            self._by_episode[row["episode_id"]] = TaskSource(row["user_prompt"], names, made_from)
 
     def of(self, row: DataRow) -> list[TaskSource]:
         """Return the sources of a row; none where they are not known."""

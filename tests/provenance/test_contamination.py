@@ -191,11 +191,28 @@ def test_the_table_counts_each_kinds_leaks_and_the_rows_that_could_be_compared()
     assert rows == [("task", 2, 9, 4), ("prompt", 3, 9, 1), ("database", 1, 7, 0), ("family", 0, 0, 0)]
 
 
-def test_an_episode_alone_tells_no_family_which_only_the_far_split_holds_out(
+def test_an_episode_that_names_its_families_tells_whether_one_is_the_far_splits(
     tmp_path: Path, suite: str
 ) -> None:
+    many = {"e1": ["close"], "e2": ["reopen"], "e3": ["reopen", "close"]}
+    made = [episode(i, servers=on(1), details=task_details(names)) for i, names in many.items()]
+    elsewhere = episode("e4", servers=on(1), details=task_details(["close"]), domain="hr")
     with Store.open(tmp_path / "store", create=True) as store:
-        store.append([episode("e2", servers=on(1))], prompts=[PROMPT], toolsets=[TOOLS])
+        store.append([*made, elsewhere], prompts=[PROMPT], toolsets=[TOOLS])
+        store.flush()
+        export = data(tmp_path / "export", *({"messages": [], "episode_id": f"e{n}"} for n in range(1, 5)))
+        report = find_leaks(export, "test_ood", suite, store)
+    assert {(leak.number, leak.kind) for leak in report.leaks} == {(1, "family"), (3, "family")}
+    assert not report.unknown
+
+
+@pytest.mark.parametrize("details", ["{}", '{"made": "by hand"}', '{"made": {"families": 5}}'])
+def test_an_episode_that_names_no_family_is_unknown_where_the_far_split_is_held_out(
+    details: str, tmp_path: Path, suite: str
+) -> None:
+    with Store.open(tmp_path / "store", create=True) as store:
+        of = episode("e2", servers=on(1), details=Json(details))
+        store.append([of], prompts=[PROMPT], toolsets=[TOOLS])
         store.flush()
         export = data(tmp_path / "export", {"messages": [], "episode_id": "e2"}, row(TRAIN[0]))
         find_leaks(export, "test", suite, store).check()
