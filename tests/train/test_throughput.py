@@ -84,10 +84,17 @@ def test_no_figure_is_given_where_the_formula_does_not_hold() -> None:
     assert flops_per_token(generating) is None
 
 
-def test_a_run_says_how_fast_it_was(tmp_path: Path) -> None:
+@pytest.mark.parametrize("bf16", [True, False])
+def test_a_run_says_how_fast_it_was(bf16: bool, tmp_path: Path) -> None:
     """Eight rows in four batches of two: every token is counted once, and so is all padding."""
     names = [name * (n + 1) for n, name in enumerate(NAMES)]
-    settings = {**TINY, "recipe": "sft", "data": str(planner_sft(tmp_path, names)), "save_steps": 9}
+    settings = {
+        **TINY,
+        "recipe": "sft",
+        "data": str(planner_sft(tmp_path, names)),
+        "save_steps": 9,
+        "bf16": bf16,
+    }
     train(config(tmp_path / "out", settings, model=planner(tmp_path / "planner", SIZES), max_steps=4))
     results = metrics(tmp_path / "out")
     pace = results["throughput"]
@@ -97,4 +104,4 @@ def test_a_run_says_how_fast_it_was(tmp_path: Path) -> None:
     assert seconds == pytest.approx(pace["seconds_without_exams"], abs=0.06)  # these have one decimal
     assert pace["flops_per_token"] == 6 * results["parameters"]
     assert (pace["peak_flops"], pace["share_of_peak"]) == (None, None)  # no peak of this CPU is listed
-    assert pace["computed_in"] == ("bfloat16" if computes_in_bfloat16() else "float32")
+    assert pace["computed_in"] == ("bfloat16" if bf16 and computes_in_bfloat16() else "float32")
