@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from eops_traj.errors import WorkError
 from eops_traj.filter.rules import RowRule, Rows, Rule, SetStep
-from eops_traj.schema import Label, SelectionRow
+from eops_traj.schema import Label
 from eops_traj.workers.engine import HERE, Engine
 
 if TYPE_CHECKING:
@@ -48,10 +48,6 @@ class Labelled:
         for part in self._read():
             dropped_by = pl.col("out").replace_strict(by, default=None, return_dtype=pl.String)
             yield part.select("episode_id", dropped_by.alias("dropped_by"), "detail")
-
-    def rows(self) -> tuple[SelectionRow, ...]:
-        """Return all rows as records."""
-        return tuple(SelectionRow(**row) for part in self.parts() for row in part.iter_rows(named=True))
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ import datetime
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from eops_traj.errors import InputError
@@ -47,10 +47,6 @@ class Filtered:
                 f" the rules keep none of {self.episodes} episodes"
             )
         self.store.save_selection_parts(self.head, self.labelled.parts())
-
-    def selection(self) -> Selection:
-        """Return it with all of its rows."""
-        return replace(self.head, rows=self.labelled.rows())
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ from eops_traj.filter.config import parse_rules
 from eops_traj.filter.labelling import label_rows
 from eops_traj.schema import Episode
 from tests.episodes import episode
-from tests.filters.labelled import frame
+from tests.filters.labelled import frame, rows_of
 
 RULES = ["no_error", {"max_turns": {"most": 2}}, {"domain": {"one_of": ["csm", "hr"]}}]
 STEPS = [RULES[0], {"cap_per_task": {"most": 1}}, RULES[1]]
@@ -51,10 +51,10 @@ def parts_of(rows: int) -> Iterator[None]:
 def test_parts_are_the_whole_in_its_order(rules: list[Any], episodes: list[Episode], rows: int) -> None:
     parsed = parse_rules({"rules": rules}, "a test")
     with label_rows(frame(*episodes), parsed) as found:
-        whole = found.rows()
+        whole = rows_of(found)
     with parts_of(rows), label_rows(frame(*episodes), parsed) as found:
         parts = [part.height for part in found.parts()]
-        assert found.rows() == whole
+        assert rows_of(found) == whole
     assert sum(parts) == len(episodes) == sum(found.counts.values())
     order = sorted(episodes, key=lambda e: (e.success_strict is not True, e.n_steps, e.episode_id))
     assert [row.episode_id for row in whole] == [e.episode_id for e in order]
@@ -77,8 +77,8 @@ def test_a_set_step_sees_what_rules_before_it_left_and_later_ones_see_what_it_di
     """The best of three of one task has an error, the next too many turns: a step keeps what falls later."""
     three = [made(0, True, 1, 0, "csm"), made(1, True, 2, 4, "csm"), made(2, True, 3, 1, "csm")]
     with label_rows(frame(*three), parse_rules({"rules": STEPS}, "a test")) as found:
-        assert [row.dropped_by for row in found.rows()] == ["no_error", "max_turns", "cap_per_task"]
-        assert [bool(row.detail) for row in found.rows()] == [False, False, True]
+        assert [row.dropped_by for row in rows_of(found)] == ["no_error", "max_turns", "cap_per_task"]
+        assert [bool(row.detail) for row in rows_of(found)] == [False, False, True]
     assert found.counts == {"no_error": 1, "max_turns": 1, "cap_per_task": 1}
 
 
@@ -86,8 +86,8 @@ def test_what_a_step_says_stays_where_a_later_one_drops_others() -> None:
     three = [made(n, True, n, 1, "csm") for n in range(3)]
     rules = [{"cap_per_task": {"most": 2}}, {"cap_per_task": {"most": 1}}]
     with label_rows(frame(*three), parse_rules({"rules": rules}, "a test")) as found:
-        assert [row.dropped_by for row in found.rows()] == [None, "cap_per_task#2", "cap_per_task"]
-        assert [bool(row.detail) for row in found.rows()] == [False, True, True]
+        assert [row.dropped_by for row in rows_of(found)] == [None, "cap_per_task#2", "cap_per_task"]
+        assert [bool(row.detail) for row in rows_of(found)] == [False, True, True]
 
 
 def test_a_full_disk_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,14 @@
 """Filters applied to episodes made to order."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
 from eops_traj.filter.config import parse_rules
-from eops_traj.filter.labelling import label_rows
+from eops_traj.filter.labelling import Labelled, label_rows
 from eops_traj.filter.rules import Rule
 from eops_traj.filter.selecting import filtered
 from eops_traj.schema import Episode, Selection, SelectionRow
@@ -24,7 +25,12 @@ def frame(*episodes: Episode) -> pl.LazyFrame:
 def labelled(episodes: list[Episode], *rules: Any) -> dict[str, SelectionRow]:
     """What the rules of a config make of the episodes, by id."""
     with label_rows(frame(*episodes), parse_rules({"rules": list(rules)}, "a test")) as found:
-        return {row.episode_id: row for row in found.rows()}
+        return {row.episode_id: row for row in rows_of(found)}
+
+
+def rows_of(found: Labelled) -> tuple[SelectionRow, ...]:
+    """All rows that were labelled, in their order."""
+    return tuple(SelectionRow(**row) for part in found.parts() for row in part.iter_rows(named=True))
 
 
 def selected(store: Store, name: str, rules: Mapping[str, Rule], save: bool = False) -> Selection:
@@ -32,7 +38,7 @@ def selected(store: Store, name: str, rules: Mapping[str, Rule], save: bool = Fa
     with filtered(store, name, rules) as found:
         if save:
             found.save()
-        return found.selection()
+        return replace(found.head, rows=rows_of(found.labelled))
 
 
 def kept(episodes: list[Episode], *rules: Any) -> list[str]:

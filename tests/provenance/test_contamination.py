@@ -206,7 +206,9 @@ def test_an_episode_that_names_its_families_tells_whether_one_is_the_far_splits(
     assert not report.unknown
 
 
-@pytest.mark.parametrize("details", ["{}", '{"made": "by hand"}', '{"made": {"families": 5}}'])
+@pytest.mark.parametrize(
+    "details", ["{}", '{"made": "by hand"}', '{"made": {"families": 5}}', '{"made": {"families": []}}']
+)
 def test_an_episode_that_names_no_family_is_unknown_where_the_far_split_is_held_out(
     details: str, tmp_path: Path, suite: str
 ) -> None:

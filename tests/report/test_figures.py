@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eops_traj.report.drawing.canvas import replace_unknown_letters, shorten_name, wrap_name
@@ -128,11 +128,12 @@ def test_without_budgets_thinking_is_told_by_quarters(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@given(
-    spent=st.dictionaries(
-        st.sampled_from(["a", "b"]), st.lists(st.none() | st.integers(0, 3), max_size=14), min_size=1
-    )
-)
+known_or_not = st.lists(st.sampled_from([None, 0, 1, 1, 2, 3]), min_size=8, max_size=20)
+
+
+@example(spent={"a": [0] * 9})
+@example(spent={"a": [3, 1, 1, None, 1, 2, 2, 0, 3, 3, 3], "b": [1] * 7})
+@given(spent=st.dictionaries(st.sampled_from(["a", "b"]), known_or_not, min_size=1))
 def test_quarters_are_those_of_each_agents_attempts_in_their_order(
     spent: dict[str, list[int | None]],
 ) -> None:
@@ -154,21 +155,24 @@ def test_quarters_are_those_of_each_agents_attempts_in_their_order(
 
 
 def test_a_run_of_two_agents_has_the_times_of_all_its_episodes(tmp_path: Path) -> None:
-    many = [
-        *worked("m", 1, range(6), run="r"),
-        *worked("n", 1, range(4), run="r"),
-        *worked("o", 1, [0], run="s"),
+    times = {
+        ("r", "m"): [1.0, 9.0, 2.0, 8.0, 3.0, 7.0], ("r", "n"): [4.0, 6.0, 5.0, 5.5], ("s", "o"): [0.1],
+        ("t", "m"): [1.0, 2.0, 3.0, 10.0], ("u", "m"): [None, None],
+        ("v", "m"): [1.0, 3.0], ("v", "n"): [None, None],
+    }  # fmt: skip
+    made = [
+        episode_like(e, duration_ms=seconds and seconds * 1000)
+        for (run, model), of in times.items()
+        for e, seconds in zip(worked(model, 1, range(len(of)), run=run, suffix=run), of, strict=True)
     ]
-    times = [1000.0, 9000.0, 2000.0, 8000.0, 3000.0, 7000.0, 4000.0, 6000.0, 5000.0, 5500.0, 100.0]
-    made = [episode_like(e, duration_ms=ms) for e, ms in zip(many, times, strict=True)]
-    scores = {row["run"]: row for row in rows(tmp_path, "collection", made)}
-    assert (scores["r"]["agent"], scores["r"]["episodes"]) == ("m, react; n, react", 10)
-    assert scores["r"]["median seconds"] == 5.25 and scores["r"]["seconds of the slowest tenth"] == 8.0
-    assert (scores["s"]["agent"], scores["s"]["episodes"], scores["s"]["median seconds"]) == (
-        "o, react",
-        1,
-        0.1,
-    )
+    found = {row["run"]: row for row in rows(tmp_path, "collection", made)}
+    names = ("agent", "episodes", "median seconds", "seconds of the slowest tenth")
+    assert {run: tuple(row[name] for name in names) for run, row in found.items()} == {
+        "r": ("m, react; n, react", 10, 5.25, 8.0), "s": ("o, react", 1, 0.1, 0.1),
+        "t": ("m, react", 4, 2.5, 10.0), "u": ("m, react", 2, None, None),
+        "v": ("m, react; n, react", 4, 2.0, 3.0),
+    }  # fmt: skip
+    assert {run for run, row in found.items() if row["episodes an hour"] is None} == {"s", "u", "v"}
 
 
 def test_the_front_has_those_that_nobody_beats() -> None:

@@ -7,7 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from deltalake import ColumnProperties, WriterProperties, write_deltalake
 from deltalake.exceptions import CommitFailedError
 
 from eops_traj.errors import StoreError, UnknownName
@@ -181,6 +183,21 @@ def test_a_selection_in_parts_is_one_that_is_replaced_whole(empty: Path) -> None
         store.save_selection(selection("a", "w"))
         assert store.selection("a") == selection("a", "w")
         assert len(integrity.data_files(store.tables["selections"].open())) == 2
+
+
+def test_a_selection_in_a_file_of_unknown_names_takes_no_other_with_it(empty: Path) -> None:
+    """A foreign writer that tells no range of its keys may have put others into the same file."""
+    silent = WriterProperties(default_column_properties=ColumnProperties(statistics_enabled="NONE"))
+    both = [selection("a", None), selection("b", "x")]
+    with Store.open(empty) as store:
+        table = store.tables["selections"]
+        parts = (selection_rows.to_arrow(s, [selection_rows.frame(s.rows)], table.schema) for s in both)
+        rows = pa.concat_tables([one for part in parts for one in part])
+        write_deltalake(table.url, rows, mode="append", writer_properties=silent)
+        table.record()
+        assert [file.range.low for file in table.snapshot()] == [None]
+        store.save_selection(selection("a", "y"))
+        assert store.selection("a") == selection("a", "y") and store.selection("b") == both[1]
 
 
 @pytest.mark.parametrize("older", [True, False])
