@@ -7,7 +7,8 @@ from typing import Any
 from eops_traj.errors import UnknownName
 from eops_traj.gym import registry
 from eops_traj.gym.engine.clock import Clock
-from eops_traj.gym.engine.database import Database, Ids, QueryResult, Template
+from eops_traj.gym.engine.current_call import Ids
+from eops_traj.gym.engine.database import Database, QueryResult, Template
 from eops_traj.gym.server import Server
 from eops_traj.sandbox.session import ToolResult, stored_changes
 from eops_traj.schema import Change

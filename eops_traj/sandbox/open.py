@@ -7,7 +7,8 @@ from pathlib import Path
 from eops_traj.errors import FormatError
 from eops_traj.gym import registry
 from eops_traj.gym.engine.clock import Clock
-from eops_traj.gym.engine.database import Ids, Template
+from eops_traj.gym.engine.current_call import Ids
+from eops_traj.gym.engine.database import Template
 from eops_traj.sandbox.embedded import EmbeddedSession, open_on_templates
 from eops_traj.sandbox.seed_source import contained_path, has_seed, read_seed
 from eops_traj.schema import Server, Task

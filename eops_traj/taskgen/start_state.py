@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from eops_traj.gym import registry
 from eops_traj.gym.engine import clock
-from eops_traj.gym.engine.database import seeded_ids
+from eops_traj.gym.engine.current_call import seeded_ids
 from eops_traj.sandbox.embedded import EmbeddedSession, open_on_templates
 
 

@@ -6,12 +6,12 @@ happens whole or not at all, and leaves a changeset.
 """
 
 import contextlib
-import random
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -22,11 +22,11 @@ from eops_traj.errors import FormatError, InputError
 from eops_traj.gym.engine import clock, heap
 from eops_traj.gym.engine.changesets import RowChange, join_changesets, parse_changeset
 from eops_traj.gym.engine.connection import MAX_PAGES, connect
+from eops_traj.gym.engine.current_call import CurrentCall, Ids, seeded_ids
 from eops_traj.gym.engine.foreign_sql import QUERY, Watch, bounded
 from eops_traj.gym.engine.schema import Schema
 
 T = TypeVar("T")
-Ids = Callable[[int], random.Random]
 ROWS_SHOWN = 100  # the sql-runner adds this LIMIT to a query that has none
 SECONDS = 2.0  # of a query; real ones take well under a millisecond
 _MAX_ROWS = 100_000
@@ -41,11 +41,6 @@ _PRAGMAS = "PRAGMA foreign_keys = ON; PRAGMA cache_size = -256"
 
 class QueryError(InputError):
     """A query that is not a SELECT, does not run, or runs too long."""
-
-
-def seeded_ids(seed: int = 0) -> Ids:
-    """Return a source of ids: one generator a call, so that a fork draws the same ids as its origin."""
-    return lambda calls: random.Random(f"{seed}:{calls}")
 
 
 @dataclass(frozen=True)
@@ -78,30 +73,32 @@ class Database:
     """One server's database in one session."""
 
     def __init__(self, schema: Schema, image: bytes, tell: clock.Clock, ids: Ids) -> None:
-        self.schema, self.calls = schema, 0
-        self._tell, self._ids = tell, ids
-        self._random: random.Random | None = None
+        self.schema, self._call = schema, CurrentCall(tell, ids)
         self._changesets: list[bytes] = []
         self._unjoined = 0  # bytes of those that may repeat each other
         self._expected = len(image)
         heap.expect(self._expected + _OVERHEAD)
-        self.connection = connect(self.now, self._draw)
+        self.connection = connect(self._call.now, self._call.draw)
         self.connection.deserialize("main", image)
         self.connection.execute(_PRAGMAS)
         self.connection.pragma("max_page_count", MAX_PAGES)  # forgotten by deserialize
 
-    def now(self) -> Any:
+    @property
+    def calls(self) -> int:
+        """The number of calls so far, the current one among them."""
+        return self._call.number
+
+    def now(self) -> datetime:
         """Return the time of the current call."""
-        return self._tell(self.calls)
+        return self._call.now()
 
     def begin(self) -> None:
         """Start the next call: its time and its random ids are its own."""
-        self.calls += 1
-        self._random = None
+        self._call.move(self.calls + 1)
 
     def resume(self, calls: int) -> None:
         """Go on as after this number of calls."""
-        self.calls, self._random = calls, None
+        self._call.move(calls)
 
     def record(self, write: Callable[[], T]) -> tuple[T, tuple[RowChange, ...]]:
         """Run the write, whole or not at all, and return its result with the rows it changed."""
@@ -146,7 +143,8 @@ class Database:
             apsw.Changeset.apply(changeset, self.connection, flags=apsw.SQLITE_CHANGESETAPPLY_FKNOACTION)
         except apsw.Error as error:
             raise FormatError(f"the changeset does not fit the seed: {error}") from None
-        self._changesets, self.calls = [changeset], calls
+        self._changesets = [changeset]
+        self.resume(calls)
 
     def image(self) -> bytes:
         """Return the whole database, serialized."""
@@ -172,8 +170,9 @@ class Database:
 
     def fork(self) -> "Database":
         """Return an independent copy in the same state."""
-        copy = Database(self.schema, self.image(), self._tell, self._ids)
-        copy.calls, copy._changesets = self.calls, list(self._changesets)
+        copy = Database(self.schema, self.image(), self._call.tell, self._call.ids)
+        copy._changesets = list(self._changesets)
+        copy.resume(self.calls)
         return copy
 
     def close(self) -> None:
@@ -205,10 +204,6 @@ class Database:
                 raise QueryError(watch.reason or _ONLY_READS) from None
             except (apsw.Error, ValueError) as error:  # ValueError: text that is not UTF-8, in or out
                 raise QueryError(watch.explain(error)) from None
-
-    def _draw(self, *_: Any) -> str:
-        self._random = self._random or self._ids(self.calls)
-        return f"{self._random.getrandbits(128):032x}"
 
 
 def with_limit(query: str, limit: int | None) -> str:

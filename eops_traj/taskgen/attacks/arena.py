@@ -7,7 +7,8 @@ from typing import Any
 
 from eops_traj.gym import registry
 from eops_traj.gym.engine import clock
-from eops_traj.gym.engine.database import Database, seeded_ids
+from eops_traj.gym.engine.current_call import seeded_ids
+from eops_traj.gym.engine.database import Database
 from eops_traj.plan import Call, run
 from eops_traj.sandbox.open import open_task
 from eops_traj.taskgen.attacks.attempt import Attempt, Doing, as_planned, attempt

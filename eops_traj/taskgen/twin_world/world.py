@@ -15,7 +15,8 @@ import apsw
 from eops_traj.gym import registry
 from eops_traj.gym.engine import clock
 from eops_traj.gym.engine.connection import MAX_PAGES, connect
-from eops_traj.gym.engine.database import Database, Template, seeded_ids
+from eops_traj.gym.engine.current_call import seeded_ids
+from eops_traj.gym.engine.database import Database, Template
 from eops_traj.gym.engine.templates import patched
 from eops_traj.sandbox.embedded import EmbeddedSession, open_on_templates
 from eops_traj.taskgen.server_rules import rules_of

@@ -1,3 +1,5 @@
+import gc
+import weakref
 from datetime import UTC, datetime
 
 import apsw
@@ -6,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eops_traj.gym.engine import clock
-from eops_traj.gym.engine.database import _MAX_CHANGESETS, Database, QueryError, seeded_ids
+from eops_traj.gym.engine.current_call import seeded_ids
+from eops_traj.gym.engine.database import _MAX_CHANGESETS, Database, QueryError
 from eops_traj.gym.registry import server
 
 TITLE = "UPDATE user_group SET name = ?, active = 0 WHERE group_id = 1"
@@ -20,6 +23,21 @@ def test_a_copy_is_of_its_own(csm):
     one, two = csm.template().open(), csm.template().open()
     one.record(lambda: rename(one, "Second Line"))
     assert two.run_sql("SELECT name FROM user_group WHERE group_id = 1").rows == (("Service Desk",),)
+
+
+def test_one_that_is_dropped_is_freed_like_one_that_is_closed(csm):
+    """SQLite holds its functions where Python's collector does not look."""
+    template, gone = csm.template(), []
+    for work in (
+        lambda one: one.record(lambda: rename(one, "A")),
+        lambda one: one.run_sql("SELECT new_hex(), date()"),
+    ):
+        opened = template.open()
+        work(opened)
+        gone.append(weakref.ref(opened.connection))
+        del opened
+    gc.collect()
+    assert [reference() for reference in gone] == [None, None]
 
 
 def test_record_names_the_row_and_only_the_columns_that_changed(database):
