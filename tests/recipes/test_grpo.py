@@ -8,19 +8,22 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from datasets import Dataset
 
 from eops_traj.config import checked
 from eops_traj.errors import ConfigError, InputError
+from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.planner.plan_length import PLAN_TOKENS
 from eops_traj.recipes import grpo
 from eops_traj.train.length_filter import RowSize
 from eops_traj.train.rollout_config import ROLLOUT_TOKENS
 from eops_traj.train.run import train
 from eops_traj.train.scratch_model import chat_template
-from tests.collectors.group_tasks import TASK, TWIN
-from tests.planner_data import SHORT, prompts, task_files
+from tests.collectors.group_tasks import PLAN, TASK, TWIN
+from tests.planner_data import SHORT, planner_prompt, prompts, reply, task_files, task_text
 from tests.recipes.runs import TINY, config, metrics, planner
 from tests.tokenizers import tokenizer
+from tests.train.rollouts import do_work, seeded_by_file
 
 SETTINGS: dict[str, Any] = {
     **{**TINY, "max_length": 4096, "max_steps": 2, "save_steps": 1},
@@ -157,3 +160,24 @@ def test_a_model_that_acts_is_examined_with_the_budget_of_training() -> None:
 
 def test_a_first_look_is_taken_unless_the_config_says_no() -> None:
     assert of().first_look and of(first_look=None).first_look is None
+
+
+@pytest.mark.parametrize("act", ["plan", "tools"])
+def test_tries_start_from_the_seed_files_of_the_folder(
+    act: str, settings: dict[str, Any], tmp_path: Path
+) -> None:
+    row = {"prompt": planner_prompt(TASK, SHORT), "task": task_text(seeded_by_file(TASK, tmp_path))}
+    asked = checked(
+        grpo.Config, {**settings, "act": act, "seeds": str(tmp_path), "output": str(tmp_path / "o")}, "test"
+    )
+    words = load_tokenizer(asked.model)
+    rows, environments = grpo.prepare_rows(asked, Dataset.from_list([row]), None)
+    trainer = grpo.make_trainer(asked, words, rows, environments, SHORT)
+    [reward], ids = trainer.reward_funcs, [words.encode(PLAN)]
+    if environments is None:
+        assert reward(completions=[reply(PLAN)], completion_ids=ids, task=[row["task"]]) == [1.0]
+        return
+    environment = environments[rows[0]["environment"]]()
+    environment.reset(task=row["task"], prompt=[])
+    do_work(environment)
+    assert reward(completions=[reply("Done.")], completion_ids=ids, environments=[environment]) == [1.0]

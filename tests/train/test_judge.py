@@ -1,12 +1,16 @@
 """Tries are judged as episodes are, and those that their budget ended are counted."""
 
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from eops_traj.errors import FormatError
 from eops_traj.planner.prompt import PlannerView
 from eops_traj.train.judge import Judge, last_reply
 from tests.collectors.group_tasks import BY_SLOTS, PLAN, TASK, TWIN
 from tests.planner_data import reply, task_text
-from tests.train.rollouts import do_work, reset_environment
+from tests.train.rollouts import do_work, reset_environment, seeded_by_file
 
 END = 7
 CALL = {"role": "assistant", "content": "", "tool_calls": [{}]}
@@ -39,6 +43,13 @@ def test_plans_are_read_as_the_planner_was_told_to_write_them() -> None:
     replies, tasks, ids = [reply(BY_SLOTS), reply(PLAN)], [task_text(TASK)] * 2, [DONE] * 2
     assert Judge(view=PlannerView(values="marked")).plans(replies, ids, tasks) == [1.0, 1.0]
     assert Judge().plans(replies, ids, tasks) == [0.0, 1.0]
+
+
+def test_a_plan_runs_on_the_database_of_its_seed_file(tmp_path: Path) -> None:
+    text = task_text(seeded_by_file(TASK, tmp_path))
+    assert Judge(tmp_path, ends={END}).plans([reply(PLAN)], [DONE], [text]) == [1.0]
+    with pytest.raises(FormatError, match=r"seeds/desk\.sql"):
+        Judge(ends={END}).plans([reply(PLAN)], [DONE], [text])
 
 
 def test_tries_that_a_budget_ended_are_counted_and_logged() -> None:
