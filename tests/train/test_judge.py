@@ -7,7 +7,7 @@ import pytest
 
 from eops_traj.errors import FormatError
 from eops_traj.planner.prompt import PlannerView
-from eops_traj.train.judge import Judge, last_reply
+from eops_traj.train.judge import Judge, Tried, last_reply
 from tests.collectors.group_tasks import BY_SLOTS, PLAN, TASK, TWIN
 from tests.planner_data import reply, task_text
 from tests.train.rollouts import do_work, reset_environment, seeded_by_file
@@ -70,6 +70,21 @@ def test_tries_that_a_budget_ended_are_counted_and_logged() -> None:
     assert logged == {"tries/cut": 0.6, "tries/out_of_turns": 0.2}
     judge.rollouts([reply("Done.")], [[]], [reset_environment(TASK)])
     assert (judge.tries, judge.cut, judge.out_of_turns) == (6, 4, 1)
+
+
+def test_what_led_to_a_reply_is_not_judged() -> None:
+    judge, ended = Judge(ends={END}), [CALL, ANSWER, *reply("Done.")]
+    judge.rollouts([ended], [DONE], [reset_environment(TASK)])
+    assert judge.last == [Tried("failure")] and not judge.last[0].cut and not judge.last[0].out_of_turns
+    assert judge.plans([[*reply("REFUSE: no"), *reply(PLAN)]], [DONE], [task_text(TASK)]) == [1.0]
+
+
+def test_as_many_tries_as_replies_are_scored_or_none() -> None:
+    judge = Judge(ends={END})
+    with pytest.raises(ValueError, match="shorter"):
+        judge.plans([reply(PLAN)] * 2, [DONE], [task_text(TASK)])
+    with pytest.raises(ValueError, match="shorter"):
+        judge.rollouts([reply("Done.")] * 2, [DONE], [reset_environment(TASK)])
 
 
 def test_a_rollout_that_ends_in_a_call_has_no_last_reply() -> None:
