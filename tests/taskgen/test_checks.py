@@ -10,6 +10,7 @@ from eops_traj.plan import Require, in_order, parse, render
 from eops_traj.schema import Json, Task
 from eops_traj.taskgen.checks import (
     Check,
+    another_order_passes,
     blind_refusals_fail,
     check_tasks,
     every_key_counts,
@@ -23,7 +24,11 @@ from eops_traj.taskgen.checks import (
 from eops_traj.taskgen.draft import build_task, play
 from eops_traj.taskgen.family import families
 from eops_traj.taskgen.trial import Trial
+from tests.collectors.group_tasks import TASK, counts
 
+WINGS = (
+    "SELECT GROUP_CONCAT(name) FROM (SELECT name FROM user_group WHERE name LIKE 'Wing %' ORDER BY {order})"
+)
 FAMILY = next(family for family in families(["csm"]) if family.name == "join_group")
 
 
@@ -85,6 +90,26 @@ def test_other_rows_of_the_tables_that_are_written_are_summed_up(perturbation: s
 def test_without_the_checks_on_side_effects_a_write_too_many_passes() -> None:
     bare = without(make_task(), "only_these_rows", "effects", "no_other", "other_", "everyone")
     assert find_problems(bare, checks={"extra"}) and not find_problems(make_task(), checks={"extra"})
+
+
+@pytest.mark.parametrize(
+    ("query", "category", "found"),
+    [
+        (WINGS.format(order="name"), "task_completion", False),
+        (WINGS.format(order="group_id"), "task_completion", True),
+        (WINGS.format(order="group_id"), "permission_and_process", False),
+    ],
+)
+def test_a_verifier_that_wants_the_plans_own_order_is_found(query: str, category: str, found: bool) -> None:
+    """A rule of the policy may say what comes first, and nothing else may."""
+    new = '{0}. add_new_user_group(name="Wing {0}", type="support", active=true)'
+    verifier = replace(counts(query, "Wing 1,Wing 2,Wing 3,Wing 4"), category=category)
+    verifiers = (counts("SELECT COUNT(*) FROM user_group WHERE name = 'Wing 4'", 1), verifier)
+    task = replace(
+        TASK, plan="\n".join(map(new.format, range(1, 5))), tools=("add_new_user_group",), verifiers=verifiers
+    )
+    problems = list(another_order_passes(Trial(task)))
+    assert [problem.startswith("fails in the order ") for problem in problems] == [True] * found
 
 
 def test_a_verifier_that_asks_for_nothing_lets_doing_nothing_pass() -> None:
