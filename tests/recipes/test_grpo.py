@@ -173,6 +173,7 @@ def test_tries_start_from_the_seed_files_of_the_folder(
     words = load_tokenizer(asked.model)
     rows, environments = grpo.prepare_rows(asked, Dataset.from_list([row]), None)
     trainer = grpo.make_trainer(asked, words, rows, environments, SHORT)
+    assert trainer.judge.max_turns == (None if act == "plan" else asked.max_turns)
     [reward], ids = trainer.reward_funcs, [words.encode(PLAN)]
     if environments is None:
         assert reward(completions=[reply(PLAN)], completion_ids=ids, task=[row["task"]]) == [1.0]
