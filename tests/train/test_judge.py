@@ -73,7 +73,8 @@ def test_tries_that_a_budget_ended_are_counted_and_logged() -> None:
 
 
 def test_what_led_to_a_reply_is_not_judged() -> None:
-    judge, ended = Judge(ends={END}), [CALL, ANSWER, *reply("Done.")]
+    judge = Judge(ends={END})
+    ended: list[Any] = [CALL, ANSWER, *reply("Done.")]
     judge.rollouts([ended], [DONE], [reset_environment(TASK)])
     assert judge.last == [Tried("failure")] and not judge.last[0].cut and not judge.last[0].out_of_turns
     assert judge.plans([[*reply("REFUSE: no"), *reply(PLAN)]], [DONE], [task_text(TASK)]) == [1.0]
