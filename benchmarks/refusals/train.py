@@ -86,10 +86,10 @@ def pack(names: Sequence[str], weights: np.ndarray, bias: float) -> bytes:
 
 
 def data_digest() -> str:
-    """Return a digest of the answers that the model is trained on."""
+    """Return a digest of the answers that the model is trained on, and of what is seen of each."""
     digest = hashlib.sha256()
     for row in training_rows():
-        digest.update(f"{row.declines:d}{row.kind}\0{row.text}\0".encode())
+        digest.update(f"{row.declines:d}{row.kind}\0{row.text}\0{features(row.text)}\0".encode())
     return digest.hexdigest()
 
 

@@ -28,7 +28,7 @@ def test_precision_and_recall_on_held_out_answers() -> None:
     assert not [row for row in wrong if row.kind == "policy"]
 
 
-def test_the_model_is_of_the_data_that_lies_here() -> None:
+def test_the_model_is_of_the_data_that_lies_here_and_of_what_is_seen_of_it() -> None:
     with np.load(MODEL, allow_pickle=False) as arrays:
         assert str(arrays["data"]) == data_digest()
     assert MODEL.stat().st_size < 1_000_000

@@ -48,7 +48,7 @@ def load_seed(
     """
     if len(sql) > MOST_BYTES:
         raise FormatError(f"seed: larger than {MOST_BYTES} bytes")
-    until, found, named = time.monotonic() + seconds, list[Loosening](), dict[str, tuple[str, ...]]()
+    until, found, named = time.thread_time() + seconds, list[Loosening](), dict[str, tuple[str, ...]]()
     while True:
         try:
             template = from_sql(loosen(schema, found), sql, seconds, most_bytes, stop)
@@ -65,7 +65,7 @@ def load_seed(
             if not broken:
                 return _counted(template) if found else template
             found += broken
-        if time.monotonic() > until:
+        if time.thread_time() > until:
             raise FormatError(f"seed ran longer than {seconds:g} s")
 
 

@@ -1,4 +1,5 @@
 import gc
+import time
 import weakref
 from datetime import UTC, datetime
 
@@ -109,6 +110,16 @@ def test_run_sql_ends_in_time(database):
     with pytest.raises(QueryError, match="longer than"):
         database.run_sql(endless, seconds=0.05)
     assert database.run_sql("SELECT 1").rows == ((1,),)
+
+
+def test_run_sql_waits_for_what_the_machine_does_besides_and_not_for_ever(database):
+    database.connection.create_scalar_function("nap", lambda seconds: time.sleep(seconds) or 1)
+    query = (
+        "WITH RECURSIVE n(i) AS(SELECT nap({}) UNION ALL SELECT i+1 FROM n LIMIT 3000) SELECT max(i) FROM n"
+    )
+    assert database.run_sql(query.format(0.6), seconds=0.2).rows == ((3000,),)
+    with pytest.raises(QueryError, match=r"query ran longer than 0\.2 s"):
+        database.run_sql(query.format(2.1), seconds=0.2)
 
 
 def test_run_sql_keeps_the_habits_of_real_verifiers(database):
