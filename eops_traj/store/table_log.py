@@ -67,11 +67,11 @@ class TableLog:
         try:
             return kind(self.url, version=version, storage_options=self._options)
         except TableNotFoundError as error:
-            if version is not None and self.exists():
-                raise StoreError(f"{self.url} has no version {version}") from error
             where = self.url.rpartition("/")[0] or "''"
             raise StoreError(f"no store at {where}; `eops-traj collect` or `import` make one") from error
         except (DeltaError, OSError, ValueError) as error:
+            if version is not None and version > (newest := self.open().version()):
+                raise StoreError(f"{self.url} has no version {version}, its newest is {newest}") from error
             if self.folder is not None:
                 self._refuse(iter([f"its log cannot be read: {error}"]))
             raise StoreError(f"cannot read {self.url}: {cause(error)}") from error

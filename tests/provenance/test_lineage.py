@@ -59,8 +59,8 @@ def data(tmp_path: Path) -> Path:
 def export_two_runs(folder: Path) -> None:
     """Export three episodes of two runs, two splits of them."""
     episodes = [
-        episode("e1", run_id="r1"),
-        episode("e2", run_id="r1", split="dev"),
+        episode("e1", run_id="r3"),
+        episode("e2", run_id="r3", split="dev"),
         episode("e3", run_id="r2"),
     ]
     exported(folder, episodes, splits=("train", "dev"))
@@ -104,7 +104,7 @@ def test_it_reaches_from_the_benchmark_down_to_the_episodes(tuned: Path, data: P
         checkpoint_lineage.data.state,
         checkpoint_lineage.data.rows,
     ) == ("certified", 3)
-    assert checkpoint_lineage.data.episodes["run"] == {"r1": 2, "r2": 1}
+    assert checkpoint_lineage.data.episodes["run"] == {"r3": 2, "r2": 1}
     assert (
         checkpoint_lineage.data.episodes["split"] == {"train": 2, "dev": 1}
         and sum(checkpoint_lineage.data.tasks.values()) == 1
@@ -133,7 +133,7 @@ def test_it_is_printed_as_a_tree_and_as_json(tuned: Path, store: Store, cli: Cal
     for message in (
         f"checkpoint {checkpoint_hash(tuned)}", "trained from scratch",
         "selection chosen of store store, version 1", "no_error: 0 dropped, 3 left",
-        "episodes by run: r1 2, r2 1", "made no episode of this store",
+        "episodes by run: r3 2, r2 1", "made no episode of this store",
     ):  # fmt: skip
         assert message in ran.out
     content = json.loads(cli("lineage", tuned, "--json").out)
@@ -149,7 +149,7 @@ def test_rows_that_a_training_left_out_are_not_behind_it(tmp_path: Path, data: P
     with Store.open(data.parent / "store") as store:
         found = lineage(part, store)
     assert found.problems == [] and found.data is not None
-    assert (found.data.rows, found.data.episodes["run"]) == (2, {"r1": 1, "r2": 1})
+    assert (found.data.rows, [*found.data.episodes["run"].items()]) == (2, [("r2", 1), ("r3", 1)])
     assert "2 rows without 1 that leak" in cli("lineage", part).out
     both = checkpoint(tmp_path / "both" / "model", data, whole, left_out=(2,))
     assert [len(list(each.rows())) for each in training_data(both)[0]] == [2, 3]
@@ -209,6 +209,23 @@ def test_episodes_that_the_store_or_the_selection_lacks_are_a_problem(tuned: Pat
         problems = lineage(tuned, other).problems
     assert any("1 of 3 episodes of the rows are not in version 1" in problem for problem in problems)
     assert any("2 of 3 episodes of the rows are not in 'chosen'" in problem for problem in problems)
+
+
+def test_a_version_or_a_selection_that_the_store_lacks_is_a_problem(tuned: Path, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "new", create=True) as new:
+        assert lineage(tuned, new).problems == [f"{new.url}/episodes has no version 1, its newest is 0"]
+        new.append([episode("e1"), episode("e2"), episode("e3")])
+        new.flush()
+        assert lineage(tuned, new).problems == ["unknown selection 'chosen'; choose from (none)"]
+
+
+def test_what_a_base_model_played_is_told_from_one_of_a_name_alike(
+    tmp_path: Path, data: Path, store: Store
+) -> None:
+    store.append([played("org/base.1", 1), played("org/base.1", 2), played("org/base11", 3)])
+    store.flush()
+    parent = lineage(checkpoint(tmp_path / "lora", data, "org/base.1", parent="org/base.1"), store).parent
+    assert parent is not None and [run["episodes"] for run in parent.made or []] == [2]
 
 
 def test_what_is_gone_is_said_to_be_gone(tuned: Path, data: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from eops_traj.errors import StoreError
 from eops_traj.store.store import Store
 from tests.episodes import PROMPT, TOOLS, episode
 from tests.store.s3_server import knowing_no_keys
@@ -24,6 +25,8 @@ def test_a_store_on_s3(s3_options: dict[str, str], tmp_path: Path, monkeypatch: 
         store.flush()
         assert sorted(e.episode_id for e in store.episodes()) == ["a", "b"]
         assert store.prompt(PROMPT.prompt_hash) == PROMPT.text
+        with pytest.raises(StoreError, match=r"episodes has no version 9, its newest is [1-9]"):
+            store.scan(9)
     assert len(list((tmp_path / "eops-traj").glob("*.sqlite"))) == 1
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from eops_traj.schema import Change, Json, ToolCall, Verifier
+from eops_traj.schema import Change, Json, ToolCall, Verdict, Verifier
 from eops_traj.verify.verifiers import verify
 
 MADE = {"made": True}
@@ -39,8 +39,8 @@ def call(
     return ToolCall(id="c", name=tool, arguments=dumped, result="{}", is_error=failed, changes=changes)
 
 
-def details(*calls: ToolCall, expected: tuple[dict[str, Any], ...], **config: Any) -> str | None:
-    """Return what is wrong with the effects of the calls; empty where they pass."""
+def judged(*calls: ToolCall, expected: tuple[dict[str, Any], ...], **config: Any) -> Verdict:
+    """Return the verdict on the effects of the calls."""
     row = {"server": "s", "table": "event"}
     rows = [
         row | {"operation": "insert", "columns": {"id": MADE, "title": title}}
@@ -54,7 +54,12 @@ def details(*calls: ToolCall, expected: tuple[dict[str, Any], ...], **config: An
         Verifier(name="rows", kind="row_changes", config=Json(json.dumps({"rows": rows}))),
         Verifier(name="effects", kind="effects", config=Json(json.dumps(config))),
     ]
-    found = verify(verifiers, Recorded(calls), "Done.", calls, servers=["s"], request="")[1]
+    return verify(verifiers, Recorded(calls), "Done.", calls, servers=["s"], request="")[1]
+
+
+def details(*calls: ToolCall, expected: tuple[dict[str, Any], ...], **config: Any) -> str | None:
+    """Return what is wrong with the effects of the calls; empty where they pass."""
+    found = judged(*calls, expected=expected, **config)
     return "" if found.passed_strict else found.details
 
 
@@ -100,6 +105,24 @@ def test_a_call_that_changes_no_row_is_known_by_its_tool() -> None:
     assert details(*rows, call(tool="page", text="Look at CS001."), expected=(page,)) == ""
     assert details(*rows, expected=(page,)) == "text is None, not a text with CS001"
     assert details(*rows, call(tool="page", text="x"), expected=()) == "text is 'x', not left out"
+    silent = call(tool="page")
+    assert details(*rows, silent, call(tool="page", text="On CS001."), expected=(page,)) == ""
+
+
+def test_the_verdict_counts_what_was_expected_and_what_was_done() -> None:
+    found = judged(call("A", notify="all"), call("A", notify="all"), call("B"), expected=(FIRST,))
+    assert (found.expected, found.actual) == ("1", "2") and found.passed_strict
+
+
+def test_a_value_that_only_the_tool_knows_is_any() -> None:
+    own = {**FIRST, "value": {"made": True}}
+    assert details(call("A", notify="2026-01-05"), call("B"), expected=(own,)) == ""
+
+
+def test_values_that_look_too_much_alike_fail_and_say_so() -> None:
+    alike = {"list": [*({"some": True} for _ in range(8)), {"fields": {"a": 1}}]}
+    found = details(call("A", notify=[*range(9)]), call("B"), expected=({**FIRST, "value": alike},))
+    assert found == "too much of it looks alike to be compared"
 
 
 def test_effects_alone_tell_nothing() -> None:
