@@ -106,7 +106,7 @@ def lineage(path: Path, store: Store | None = None) -> CheckpointLineage:
 def _checkpoint(folder: Path, file: Lineage, store: Store | None) -> CheckpointLineage:
     checkpoint, problems = checkpoint_hash(folder), list[str]()
     if checkpoint != file.checkpoint:
-        problems.append(f"{folder} was changed after training: {LINEAGE} names {file.checkpoint[:12]}")
+        problems.append(f"{folder} was changed after training: {LINEAGE} names {file.checkpoint[:SHORT]}")
     return CheckpointLineage(
         checkpoint=checkpoint,
         recipe=file.recipe,

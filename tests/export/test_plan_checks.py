@@ -7,20 +7,21 @@ import pytest
 from eops_traj.export.certificate import check_rows
 from eops_traj.export.checks import ExpectedRow
 from eops_traj.instances import load
-from tests.exporters.attempts import GOLD, REFUSAL, SHORT, mixed
+from tests.collectors.group_tasks import TASK, TWIN
+from tests.exporters.attempts import GOLD, REFUSAL, SHORT, mixed, numbered, planned
 
 
-def statuses(folder, format, spoil):
-    """The checks that fail once the first row is spoiled."""
+def failures(folder, format, spoil, bundles=()):
+    """The checks that fail once the first row is spoiled, each with what it says of the row."""
     exporter = load("format", format)()
-    ids = exporter.write(mixed(), folder)
+    ids = exporter.write(bundles or mixed(), folder)
     path = folder / "data" / "train.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     spoil(rows)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     expected = [ExpectedRow(i, "", 0, {"split": "train"}) for i in ids]
     results, _ = check_rows(exporter, folder, expected, None, lambda _: None)
-    return {result.check for result in results if result.failures}
+    return {result.check: result.failures[0].why for result in results if result.failures}
 
 
 def says(side, text):
@@ -66,4 +67,32 @@ SPOILED = [
 
 @pytest.mark.parametrize(("format", "spoil", "failing"), SPOILED)
 def test_a_spoiled_row_is_found(tmp_path, format, spoil, failing):
-    assert statuses(tmp_path, format, spoil) == failing
+    assert failures(tmp_path, format, spoil).keys() == failing
+
+
+@pytest.mark.parametrize(
+    ("format", "side", "text", "why"),
+    [
+        ("planner_sft", "completion", SHORT, "proves as failure"),
+        (
+            "planner_sft",
+            "completion",
+            "no plan",
+            "proves as failure (line 1: expected `1. tool(...)`, found 'no plan')",
+        ),
+        ("planner_dpo", "rejected", GOLD + " ", "proves as success"),
+    ],
+)
+def test_what_a_plan_proves_as_is_said(tmp_path, format, side, text, why):
+    found = failures(tmp_path, format, says(side, text))
+    assert f"its {side} {why}" in found.values()
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_several_tasks_the_one_is_named_on_which_a_plan_fails(tmp_path, order):
+    def spoil(rows):
+        says("completion", REFUSAL)(rows)
+        rows[0]["task_hashes"] = rows[0]["task_hashes"][::order]
+
+    found = failures(tmp_path, "planner_sft", spoil, numbered([*planned(TASK, GOLD), *planned(TWIN, GOLD)]))
+    assert found["completion_passes"] == "its completion proves as over_refusal"

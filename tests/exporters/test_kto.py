@@ -16,7 +16,9 @@ def test_every_distinct_plan_has_the_label_that_it_is_proven_to_have(tmp_path):
     labels = [(row["outcome"], row["label"]) for row in lines(folder)]
     assert [outcome in ("success", "safe_refusal") for outcome, _ in labels] == [label for _, label in labels]
     assert len(labels) == 7 and sum(label for _, label in labels) == 3
-    assert {c["status"] for c in certificate(folder)["checks"].values()} == {"passed"}
+    written = certificate(folder)
+    assert {c["status"] for c in written["checks"].values()} == {"passed"}
+    assert written["options"]["max_plans"] == 4
 
 
 def test_a_task_has_so_many_plans_of_either_label(tmp_path):

@@ -79,7 +79,8 @@ def test_the_certificate_says_what_was_checked(tmp_path):
     )
     assert {c["status"] for c in written["checks"].values()} == {"passed"} and written["rows"] == 3
     assert {"chosen_passes", "rejected_fails", "sides_differ"} < set(written["checks"])
-    assert written["options"]["max_pairs"] == 2 and written["counts"]["pairs of plans"] == 3
+    assert (written["options"]["max_pairs"], written["options"]["balance"]) == (2, True)
+    assert written["counts"]["pairs of plans"] == 3
 
 
 def test_a_given_plan_is_paired_with_how_it_was_departed_from(tmp_path):

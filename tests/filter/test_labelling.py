@@ -63,14 +63,23 @@ def test_parts_are_the_whole_in_its_order(rules: list[Any], episodes: list[Episo
 
 
 def test_a_part_holds_no_more_rows_than_it_may_unless_they_have_one_rank() -> None:
-    ranks = [(True, 1), (True, 1), (True, 2), (True, 3), (True, 3), (True, 3), (True, 3), (False, 0)]
+    ranks = [(True, steps) for steps in (0, 0, 1, 1, 2, 3, 3, 3, 3)] + [(False, 0)]
     many = [made(n, strict, steps, 1, "csm") for n, (strict, steps) in enumerate(ranks)]
     with parts_of(3), label_rows(frame(*many), {}) as found:
         assert [part["episode_id"].to_list() for part in found.parts()] == [
-            ["e000", "e037", "e074"],
-            ["e011", "e022", "e048", "e085"],
-            ["e059"],
+            ["e000", "e037"],
+            ["e011", "e074", "e048"],
+            ["e022", "e059", "e085", "e096"],
+            ["e033"],
         ]
+
+
+def test_a_step_is_told_when_the_row_rules_are_done_and_after_each_step_of_a_set() -> None:
+    steps = list[int]()
+    with label_rows(frame(), parse_rules({"rules": STEPS}, "a test"), steps.append):
+        assert steps == [1, 1]
+    with label_rows(frame(), parse_rules({"rules": RULES}, "a test"), steps.append):
+        assert steps == [1, 1, 1]
 
 
 def test_a_set_step_sees_what_rules_before_it_left_and_later_ones_see_what_it_did() -> None:
