@@ -52,6 +52,15 @@ def test_a_mended_verifier_changes_verdict_and_outcome():
     assert declined.outcome == "safe_refusal"
 
 
+def test_a_write_that_changed_nothing_is_still_no_action():
+    turns = (turn(**{LOOK_UP: {"case_id": 5}}), turn("I cannot do this."))
+    looked = attempt(turns, of=task(feasible=False))
+    [call] = looked.turns[0].tool_calls
+    first = replace(looked.turns[0], tool_calls=(replace(call, name="update_case"),))
+    wrote = replace(looked, turns=(first, *looked.turns[1:]))
+    assert reverify_episode(wrote).outcome == looked.outcome == "safe_refusal"
+
+
 def test_a_judges_verdict_stands():
     config = Json(json.dumps({"sql_query": "SELECT 1", "comparison_prompt": "Said."}))
     judged = Verifier(name="Says so", kind="response_check", server=SERVER, config=config)

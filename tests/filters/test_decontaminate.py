@@ -51,6 +51,24 @@ def test_the_same_and_nearly_the_same_request_go(tmp_path: Path) -> None:
     assert rows["c"].dropped_by is None
 
 
+def test_how_alike_goes_and_what_it_is_counted_by(tmp_path: Path) -> None:
+    """By runs of two words both would be over 0.8, and by runs of four neither."""
+    words = [f"word{n}" for n in range(1000)]
+    (tmp_path / "held.json").write_text(json.dumps([{"task_id": "t", "user_prompt": " ".join(words)}]))
+    rows = []
+    for changed in (31, 49):
+        step, text = 1000 // changed, [*words]
+        text[5 : step * changed : step] = [f"new{n}" for n in range(changed)]
+        rows.append(episode(str(changed), user_prompt=" ".join(text)))
+    held = {"ids": str(tmp_path / "held.json")}
+    assert kept(rows, {"decontaminate": held}) == ["49"]
+    for least, rest in ((0.3, []), (0.7, []), (0.9, ["31", "49"]), (1, ["31", "49"])):
+        assert kept(rows, {"decontaminate": {**held, "threshold": least}}) == rest
+    for wrong in (0.29, 1.01):
+        with pytest.raises(ConfigError, match="threshold"):
+            kept(rows, {"decontaminate": {**held, "threshold": wrong}})
+
+
 def test_a_folder_of_task_files(fixtures: Path) -> None:
     task = next(iter(load_tasks(fixtures / "tasks").values()))
     rows = [episode("a", task_id=task.task_id), episode("b", user_prompt=task.user_prompt), episode("c")]
@@ -77,3 +95,10 @@ def test_what_is_not_there_is_said_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as refused:
         load_rules(config)
     assert len(refused.value.problems) == 3
+
+
+def test_what_is_there_is_no_problem_whichever_sources_are_given(tmp_path: Path) -> None:
+    config, ids = tmp_path / "c.yaml", tmp_path / "ids.txt"
+    ids.write_text("t1")
+    config.write_text(f"rules: [decontaminate: {{ids: {ids}}}, decontaminate: {{tasks: {tmp_path}}}]")
+    assert len(load_rules(config)) == 2
