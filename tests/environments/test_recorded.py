@@ -21,13 +21,14 @@ from eops_traj.schema import Episode
 from eops_traj.store.store import Store
 from tests.collect.case_tasks import task
 from tests.harness.checkouts import write_small_tasks
+from tests.waiting import eventually
 
 TASKS = (task(5), task(6))
 
 
 def visited(tmp_path: Path, visit: Callable[[str], Awaitable[Any]], **options: Any) -> list[Episode]:
     """The episodes of a visit to a served gym, whose URL it is told."""
-    lines: list[str] = []
+    lines: list[str] = options.pop("lines", [])
 
     async def go() -> None:
         stop = asyncio.Event()
@@ -92,12 +93,13 @@ def test_without_an_answer_the_session_is_judged_as_it_stands(tmp_path: Path) ->
 
 def test_an_idle_session_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded, "_SWEEP_SECONDS", 0.05)
+    lines: list[str] = []
 
     async def visit(url: str) -> None:
         await work(url, "case_005", 5, answer=None)
-        await asyncio.sleep(1.5)
+        assert await asyncio.to_thread(eventually, lambda: len(lines) > 1, 60)
 
-    [made] = visited(tmp_path, visit, idle_seconds=1)
+    [made] = visited(tmp_path, visit, idle_seconds=3, lines=lines)
     assert json.loads(made.details)["ended_by"] == "idle"
 
 

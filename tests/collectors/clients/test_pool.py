@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -93,14 +94,15 @@ def test_a_failing_endpoint_is_left_alone_and_another_answers(kind: str) -> None
 
 
 def test_it_is_asked_again_after_its_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "FIRST_REST", 0.0)
+    clock = SimpleNamespace(now=100.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(pool, "time", clock)
 
     async def work(chat: ChatPool, replicas: list[Replica]) -> None:
-        replicas[0].fails, replicas[0].retry_after = "throttled", 0.05
+        replicas[0].fails, replicas[0].retry_after = "throttled", 7
         await texts(chat, "e0")
-        replicas[0].fails = ""
+        replicas[0].fails, clock.now = "", 106.9
         assert "a" not in await texts(chat, "e1", "e2", "e3")
-        await asyncio.sleep(0.06)
+        clock.now = 107
         assert "a" in await texts(chat, "e4", "e5", "e6")
 
     with_replicas(work)

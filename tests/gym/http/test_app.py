@@ -327,16 +327,16 @@ def test_a_port_in_use_is_one_clear_line(cli):
 def test_other_calls_go_on_beside_one_that_never_ends(tiny):
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
     with (
-        served(tiny, databases=Databases(Limits(call_seconds=1))) as urls,
-        httpx.Client(base_url=urls["tiny"], timeout=30) as api,
+        served(tiny, databases=Databases(Limits(call_seconds=20))) as urls,  # more than a query may take
+        httpx.Client(base_url=urls["tiny"], timeout=60) as api,
         ThreadPoolExecutor(1) as threads,
     ):
         seeded(api, "one"), seeded(api, "two")
         running = threads.submit(sql, api, endless, "one")
-        assert httpx.get(urls["tiny"] + "/health", timeout=1).status_code == 200
+        assert httpx.get(urls["tiny"] + "/health", timeout=20).status_code == 200
         assert ask(api, "get_user", {"user_id": "USER_001"}, "two")[0] == 200
         assert not running.done()
-        assert running.result().status_code in (400, 504)
+        assert running.result().status_code == 400
 
 
 def test_a_call_of_too_many_parts_is_refused(api):
