@@ -127,6 +127,10 @@ def _array(
 ) -> Any:
     if not isinstance(value, list):
         return report("list_type", "Input should be a valid list", {})
+    if len(value) > (most := schema.get("maxItems", len(value))):  # before anything is said of its items
+        return report(
+            "too_long", _sized("most", most, value), {"max_length": most, "actual_length": len(value)}
+        )
     items = schema.get("items", {})
     return [_convert(item, items, (*loc, index), problems) for index, item in enumerate(value)]
 
@@ -172,7 +176,7 @@ def _integer(value: Any, report: Report) -> Any:
             return report("int_from_float", message, {})
         number = int(value)
     elif isinstance(value, str):
-        if not re.fullmatch(r"\s*[+-]?\d{1,40}(\.0*)?\s*", value, re.ASCII):
+        if not re.fullmatch(r"\s*[+-]?\d{1,40}(\.0+)?\s*", value, re.ASCII):
             message = "Input should be a valid integer, unable to parse string as an integer"
             return report("int_parsing", message, {})
         number = int(value.strip().split(".")[0])
@@ -204,9 +208,9 @@ def _boolean(value: Any, report: Report) -> Any:
         return value
     if isinstance(value, int | float) and value in (0, 1):
         return bool(value)
-    if isinstance(value, str) and value.strip().lower() in _BOOLEAN_TEXTS:
-        return _BOOLEAN_TEXTS[value.strip().lower()]
-    if isinstance(value, int | float | str):
+    if isinstance(value, str) and value.lower() in _BOOLEAN_TEXTS:
+        return _BOOLEAN_TEXTS[value.lower()]
+    if isinstance(value, int | str) or (isinstance(value, float) and value.is_integer()):
         return report("bool_parsing", "Input should be a valid boolean, unable to interpret input", {})
     return report("bool_type", "Input should be a valid boolean", {})
 
@@ -254,14 +258,10 @@ def _check_length(value: str, schema: Mapping[str, Any], report: Report) -> None
 
 
 def _check_size(value: list[Any], schema: Mapping[str, Any], report: Report) -> None:
-    least, most = schema.get("minItems", 0), schema.get("maxItems", len(value))
-    if len(value) < least:
-        message = (
-            f"List should have at least {least} item{'s' * (least != 1)} after validation, not {len(value)}"
-        )
-        report("too_short", message, {"min_length": least, "actual_length": len(value)})
-    if len(value) > most:
-        message = (
-            f"List should have at most {most} item{'s' * (most != 1)} after validation, not {len(value)}"
-        )
-        report("too_long", message, {"max_length": most, "actual_length": len(value)})
+    if len(value) < (least := schema.get("minItems", 0)):
+        details = {"min_length": least, "actual_length": len(value)}
+        report("too_short", _sized("least", least, value), details)
+
+
+def _sized(bound: str, count: int, value: list[Any]) -> str:
+    return f"List should have at {bound} {count} item{'s' * (count != 1)} after validation, not {len(value)}"
