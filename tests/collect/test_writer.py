@@ -5,12 +5,14 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from eops_traj.bundle import EpisodeBundle
-from eops_traj.collect.writer import EpisodeWriter
-from eops_traj.errors import WorkError
+from eops_traj.collect.writer import APART, EpisodeWriter
+from eops_traj.errors import EopsError, FormatError, StoreError, WorkError
 from eops_traj.schema import Json, Run
 from eops_traj.store.store import Store
 from tests.episodes import PROMPT, TOOLS, episode
@@ -59,6 +61,70 @@ def test_what_finishes_soon_after_another_shares_the_next_transaction(
         with EpisodeWriter(store, RUN) as writer:
             asyncio.run(put(writer))
         assert sizes == [1, 5] and store.journal.keys("episodes") == {f"e{n}" for n in range(6)}
+
+
+def test_a_transaction_has_its_most_and_the_first_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    sizes, slept = list[int](), list[float]()
+    monkeypatch.setattr("eops_traj.collect.writer.MAX_BATCH", 3)
+    monkeypatch.setattr(
+        "eops_traj.collect.writer.time", SimpleNamespace(monotonic=lambda: 7.0, sleep=slept.append)
+    )
+
+    async def put(writer: EpisodeWriter) -> None:
+        waiting = [asyncio.ensure_future(writer.put(made(n))) for n in range(10)]
+        await asyncio.sleep(0)  # all are in the queue before the thread begins
+        with writer:
+            await asyncio.gather(*waiting)
+
+    with Store.open(tmp_path / "s", create=True) as store:
+        append = store.append
+        monkeypatch.setattr(store, "append", lambda new, **k: sizes.append(len(new)) or append(new, **k))
+        asyncio.run(put(EpisodeWriter(store, RUN)))
+    assert sizes == [3, 3, 3, 1] and slept[0] == 0 and slept[1:] == pytest.approx([APART] * 3)
+
+
+def test_the_run_is_written_with_its_first_episode(tmp_path: Path):
+    with Store.open(tmp_path / "s", create=True) as store:
+        with EpisodeWriter(store, RUN) as writer:
+            asyncio.run(writer.put(made(0)))
+        store.flush()
+        assert store.run("r0") == RUN
+
+
+def test_what_nobody_waits_for_any_more_is_written_before_the_end(tmp_path: Path):
+    async def leave(store: Store) -> None:
+        with EpisodeWriter(store, RUN) as writer:
+            await writer.put(made(0))
+            left = asyncio.ensure_future(writer.put(made(1)))
+            await asyncio.sleep(0)  # it is in the queue, and so is the end by the next transaction
+        left.cancel()
+
+    with Store.open(tmp_path / "s", create=True) as store:
+        asyncio.run(leave(store))
+        assert store.journal.keys("episodes") == {"e0", "e1"}
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError("no space left"), "cannot write to .*: no space left; what was"),
+        (StoreError("it is gone"), "cannot write to .*: it is gone; what was"),
+        (KeyError("prompt"), "cannot write to .*: KeyError: 'prompt'; what was"),
+        (FormatError("episode e1: half a surrogate"), "^episode e1: half a surrogate$"),
+    ],
+)
+def test_whatever_goes_wrong_is_said_to_who_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+):
+    def fail(*_: Any, **__: Any) -> None:
+        raise error
+
+    with Store.open(tmp_path / "s", create=True) as store:
+        monkeypatch.setattr(store, "append", fail)
+        with EpisodeWriter(store, RUN) as writer, pytest.raises(EopsError, match=said):
+            asyncio.run(writer.put(made(0)))
 
 
 def test_a_run_without_episodes_leaves_nothing(tmp_path: Path):

@@ -202,6 +202,14 @@ def test_rows_are_counted_by_each_fact_in_order() -> None:
     assert list(counted["split"]) == ["dev", "train"] and list(counted["domain"]) == ["csm", "itsm"]
 
 
+def test_rows_are_counted_by_what_their_episodes_are() -> None:
+    kinds = (True, "train"), (True, None), (False, "train"), (None, "test")
+    made = [replace(EPISODES[0], feasible=feasible, split=split) for feasible, split in kinds]
+    counted = count_rows_by([ExpectedRow.of(one, []) for one in made])
+    assert counted["feasible"] == {"no": 1, "unknown": 1, "yes": 2}
+    assert counted["split"] == {"none": 1, "test": 1, "train": 2}
+
+
 def test_files_that_load_dataset_need_not_read_say_why_and_have_every_other_check(tmp_path: Path) -> None:
     counted: list[int] = []
     expected = [ExpectedRow.of(episode, Sft().calls(episode)) for episode in EPISODES]
