@@ -127,7 +127,7 @@ def _reference_verifiers(server: str, evidence: Evidence) -> list[Verifier]:
             f"({quote_name(c.name)} IS NOT NULL AND {quote_name(c.name)} NOT IN "
             f"(SELECT {quote_name(c.references[1])} FROM {quote_name(c.references[0])}))"
             for c in table.columns.values()
-            if c.references and c.references[1] and (change.after or {}).get(c.name) is not None
+            if c.references and (change.after or {}).get(c.name) is not None
         ]
         where = " AND ".join([*row_conditions(change, evidence), f"({' OR '.join(missing)})"])
         if missing:

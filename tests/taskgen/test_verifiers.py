@@ -94,6 +94,8 @@ def test_of_a_row_in_which_all_is_free_it_is_asked_that_one_thing_changed(sessio
     free = {"notification": {"email": "any", "type": "any"}}
     [verifier] = goal_verifiers("csm", evidence([change], own=free), session)
     assert passes(session, verifier) and change.before is not None
+    wrote(session, f"UPDATE notification SET type = '{change.before['type']}' WHERE notification_id = 1")
+    assert passes(session, verifier)
     wrote(session, f"UPDATE notification SET email = '{change.before['email']}' WHERE notification_id = 1")
     assert not passes(session, verifier)
     typed = {"notification": {"type": "any"}}
