@@ -128,9 +128,8 @@ def _array(
     if not isinstance(value, list):
         return report("list_type", "Input should be a valid list", {})
     if len(value) > (most := schema.get("maxItems", len(value))):  # before anything is said of its items
-        return report(
-            "too_long", _sized("most", most, value), {"max_length": most, "actual_length": len(value)}
-        )
+        details = {"max_length": most, "actual_length": len(value)}
+        return report("too_long", _sized("most", most, value), details)
     items = schema.get("items", {})
     return [_convert(item, items, (*loc, index), problems) for index, item in enumerate(value)]
 
