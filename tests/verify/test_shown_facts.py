@@ -90,6 +90,71 @@ def test_what_is_missing_shows_where_it_was_asked_for(seen, expected):
     assert shows(MISSING, seen) is expected
 
 
+NIGHT = {
+    "of": [[{"userid": "12"}]],
+    "says": {"active": "0"},
+    "tools": ["search"],
+    "asked": {"q": "night shift"},
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"q": "night shift"}, True),
+        ({"q": "Shift, night!"}, True),
+        ({"q": "the night shift of May"}, True),
+        ({"q": "shift"}, True),
+        ({"q": "night watch"}, False),
+        ({"q": "?"}, False),
+        ({"text": "night shift"}, False),
+        ({}, False),
+    ],
+)
+def test_what_a_search_found_counts_where_it_asked_for_that(asked, expected):
+    assert shows([[NIGHT]], call(MO, name="search", **asked)) is expected
+    assert not shows([[NIGHT]], call(MO, name="other", **asked))
+    assert not shows([[NIGHT]], call({**MO, "active": 1}, name="search", **asked))
+
+
+def test_an_id_is_asked_for_whole():
+    ways = [[{"tools": ["find"], "asked": {"caseid": "a b"}, "lacks": [{"name": "x"}]}]]
+    assert shows(ways, call([], name="find", case_id="A B"))
+    assert not shows(ways, call([], name="find", case_id="a"))
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        (call([], name="find", q="plan"), True),
+        (call({"error": "no such plan"}, name="find", error=True, q="plan"), True),
+        (call([{"id": 1}], name="find", q="plan"), False),
+        (call([], name="find", q="other"), False),
+        (call({"error": "no"}, name="find", error=True, q="other"), False),
+    ],
+)
+def test_where_nothing_is_to_be_found_a_refusal_shows_it_too(seen, expected):
+    assert shows([[{"tools": ["find"], "asked": {"q": "plan"}, "lacks": []}]], seen) is expected
+
+
+def test_a_refusal_does_not_show_that_one_record_of_others_is_missing():
+    assert not shows(MISSING, call({"error": "no"}, name="search_cases", error=True, number="CS-0001234"))
+
+
+def test_who_asks_for_another_record_does_not_see_that_this_one_is_missing():
+    ways = [[{"tools": ["find"], "asked": {"q": "plan"}, "lacks": [{"id": "8", "owner": "mo lee"}]}]]
+    assert shows(ways, call([], name="find", q="plan", owner="Mo Lee"))
+    assert shows(ways, call([], name="find", q="plan", owner="Lee", state="open"))
+    assert not shows(ways, call([], name="find", q="plan", owner="Ana Ruiz"))
+
+
+def test_what_is_no_json_shows_nothing():
+    told = ToolCall(
+        id="c", name="search", arguments=Json('{"q": "night shift"}'), result="user_id 12: active 0"
+    )
+    assert not shows([[NIGHT]], told) and not shows(GONE, told)
+
+
 def test_a_time_that_is_asked_for_has_to_hold_the_missing_one():
     ways = [
         [{"tools": ["list"], "asked": {}, "lacks": [{"id": "e"}], "alone": True, "at": "2026-01-09 10:00"}]
@@ -97,6 +162,14 @@ def test_a_time_that_is_asked_for_has_to_hold_the_missing_one():
     day = {"timeMin": "2026-01-09T00:00:00", "timeMax": "2026-01-10T00:00:00"}
     assert shows(ways, call({"items": []}, name="list", **day))
     assert not shows(ways, call({"items": []}, name="list", **{**day, "timeMin": "2026-01-09T12:00:00"}))
+    for first, last in (("2026-01-09T10:00:00", day["timeMax"]), (day["timeMin"], "2026-01-09T10:00:00")):
+        assert shows(ways, call({"items": []}, name="list", timeMin=first, timeMax=last))
+
+
+def test_times_of_arguments_and_of_the_reply_are_told_apart():
+    seen = read_call(call({"start": "2026-01-09T10:00:00-05:00"}, name="list", timeMin="2026-01-08T00:00:00Z"))
+    assert seen.shown_moments == {"2026-01-09 10:00": "2026-01-09 15:00z"}
+    assert seen.asked_moments == {"2026-01-08": "2026-01-08 00:00z"}
 
 
 def test_a_time_is_held_by_the_clocks_of_any_zone():
