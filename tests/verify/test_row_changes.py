@@ -106,6 +106,66 @@ def test_what_the_tool_fills_no_call_passed_but_later_calls_name_the_key() -> No
     assert not verdict(NOTE, (row,), (call(row, id="generated-id-1"),)).passed_strict
 
 
+@pytest.mark.parametrize(
+    ("value", "passed", "right"),
+    [
+        ("abcdefghijkl", {"other": "abcdefghijkl"}, False),  # so long a text is not passed by chance
+        ("abcdefghijk", {"other": "abcdefghijk"}, True),
+        (123456789012, {"other": 123456789012}, True),
+        ("x1", {"the_code": "x1"}, True),
+        ("x1", {"Code": ["x0", "x1"]}, False),
+        ("x1", {"inner": {"code": "x1"}}, False),
+    ],
+)
+def test_what_the_tool_fills_is_passed_by_its_name_or_as_a_long_text(
+    value: Any, passed: dict[str, Any], right: bool
+) -> None:
+    row = insert("note", 7, text="hello", code=value)
+    assert verdict([NOTE[0] | {"made": ["code"]}], (row,), (call(row, **passed),)).passed_strict is right
+
+
+def test_an_update_of_which_nothing_is_asked_may_be_left_out_and_a_removal_may_not() -> None:
+    silent = [changed("note", 1) | {"made": ["seen"]}]
+    assert verdict(silent, ()).passed_strict and verdict(silent, (update("note", 1, seen=3),)).passed_strict
+    assert not verdict(silent, (update("note", 1, text="x"),)).passed_strict
+    gone = [changed("note", 1) | {"operation": "delete"}]
+    assert verdict(gone, ()).details == 'note delete {"id":1}: missing'
+    assert verdict(gone, (delete("note", 1),)).passed_strict
+
+
+def test_of_several_faults_the_first_column_is_named() -> None:
+    rows = [changed("note", 1, text="new", owner="ana")]
+    found = verdict(rows, (update("note", 1, text="x", owner="bo"),))
+    assert found.details == "note update: text is 'x', not 'new'"
+    found = verdict(rows, (update("note", 1, owner="ana"),))
+    assert found.details == "note update: text is as it was, not to be changed"
+    two = [new("note", id=MADE, text="hello", owner="ana")]
+    found = verdict(two, (insert("note", 7, text="x", owner="bo"),))
+    assert found.details == "note insert: text is 'x', not 'hello'"
+
+
+def test_a_column_that_may_be_anything_may_be_absent_from_a_new_row() -> None:
+    rows = [new("note", id=MADE, text="hello", owner={"any": True})]
+    assert verdict(rows, (insert("note", 7, text="hello"),)).passed_strict
+
+
+def test_now_is_what_the_tools_took_for_it() -> None:
+    rows = [new("note", id=MADE, at={"now": True}, text="hello") | {"made": ["stamp"]}]
+    stamp = "2026-01-09T10:00:00Z"
+    for at, right in (("2026-01-10T09:59:00Z", True), ("2026-01-10T10:01:00Z", False)):
+        assert verdict(rows, (insert("note", 7, at=at, text="hello", stamp=stamp),)).passed_strict is right
+    memo, other = new("memo", id=MADE, stamp={"any": True}), insert("memo", 1, stamp="2025-01-01T00:00:00Z")
+    for clock in ({}, {"stamp": 5}):  # no tool took a time: any will do, whatever else has one
+        note = insert("note", 7, at=stamp, text="hello", **clock)
+        assert verdict([*rows, memo], (note, other)).passed_strict
+
+
+def test_rows_that_look_too_much_alike_fail_and_say_so() -> None:
+    alike = {"list": [*({"some": True} for _ in range(8)), {"fields": {"a": 1}}]}
+    found = verdict([new("note", id=MADE, items=alike)], (insert("note", 7, items=[*range(9)]),))
+    assert not found.passed_strict and found.details == "too much of it looks alike to be compared"
+
+
 def test_ids_of_new_rows_agree_whatever_they_are() -> None:
     rows = [
         new("team", id={"id": 1}, name="A"), new("team", id={"id": 2}, name="B"),

@@ -167,7 +167,9 @@ def test_a_time_that_is_asked_for_has_to_hold_the_missing_one():
 
 
 def test_times_of_arguments_and_of_the_reply_are_told_apart():
-    seen = read_call(call({"start": "2026-01-09T10:00:00-05:00"}, name="list", timeMin="2026-01-08T00:00:00Z"))
+    seen = read_call(
+        call({"start": "2026-01-09T10:00:00-05:00"}, name="list", timeMin="2026-01-08T00:00:00Z")
+    )
     assert seen.shown_moments == {"2026-01-09 10:00": "2026-01-09 15:00z"}
     assert seen.asked_moments == {"2026-01-08": "2026-01-08 00:00z"}
 
