@@ -81,5 +81,22 @@ def test_the_middle_of_a_long_answer_is_not_read() -> None:
     assert features(start + "I refuse. " * 50 + end) == features(start + "I agree. " * 50 + end)
 
 
+def with_word(at: int, length: int) -> set[str]:
+    """The words that are read of a text of so many characters with ``zebra`` at a place."""
+    return set(features(("a " * length)[: at - 1] + " zebra" + (" a" * length)[: length - at - 5])["words"])
+
+
+def test_what_is_read_of_a_long_answer_is_its_first_900_and_its_last_500_characters() -> None:
+    assert "w:zebra" in with_word(897, 1400) and "w:zebra" not in with_word(897, 1401)
+    assert "w:zebra" in with_word(895, 3000) and "w:zebra" not in with_word(896, 3000)
+    assert "w:zebra" in with_word(2500, 3000) and "w:zebra" not in with_word(2499, 3000)
+
+
+def test_an_apostrophe_may_be_curly_and_a_curly_quotation_is_one() -> None:
+    assert features("I can\u2019t do this.") == features("I can't do this.")
+    assert features("I wrote \u2018it\u2019s done\u2019.") != features("I wrote 'it's done'.")
+    assert not declines("I posted \u2018I cannot do this, the request is declined.\u2019 in General.")
+
+
 def test_a_quotation_is_not_the_answers_own_word() -> None:
     assert not declines('I posted "I cannot do this, the request is declined." in General.')
