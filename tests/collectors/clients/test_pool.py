@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -94,7 +95,7 @@ def test_a_failing_endpoint_is_left_alone_and_another_answers(kind: str) -> None
 
 
 def test_it_is_asked_again_after_its_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = SimpleNamespace(now=100.0, monotonic=lambda: clock.now)
+    clock: Any = SimpleNamespace(now=100.0, monotonic=lambda: clock.now)
     monkeypatch.setattr(pool, "time", clock)
 
     async def work(chat: ChatPool, replicas: list[Replica]) -> None:
