@@ -65,7 +65,9 @@ def test_tasks_are_checked_alike(shared_out: tuple[str, ...], cli: Cli, tasks: P
     (broken / "eops_traj.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
     alone = cli("tasks", "check", broken, "--limit", "9", "--seeds", tasks, "--json", *ALONE)
     assert alone.code == 1 and 0 < json.loads(alone.out)["failed"] < 9
-    assert cli("tasks", "check", broken, "--limit", "9", "--seeds", tasks, "--json", *shared_out) == alone
+    ran = cli("tasks", "check", broken, "--limit", "9", "--seeds", tasks, "--json", *shared_out)
+    last = [one.err.splitlines()[-1] for one in (alone, ran)]  # a slow machine tells of its progress before
+    assert (ran.code, ran.out, last[1]) == (alone.code, alone.out, last[0])
 
 
 def test_episodes_are_verified_alike(
