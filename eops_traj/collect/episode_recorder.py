@@ -222,7 +222,7 @@ def _problem(raw: str) -> str:
     return "not a JSON object"
 
 
-def _envelope(result: ToolResult, as_sent: bool = False) -> Json:
+def _envelope(result: ToolResult, as_sent: bool) -> Json:
     """Return the reply around the text, as the benchmark's harness records it, with the text taken out.
 
     ``as_sent`` keeps the order of what the server sent: a model that is shown the whole is shown that order.

@@ -81,17 +81,20 @@ def test_what_is_not_known_of_a_turn_counts_as_nothing(make: Make) -> None:
     recorder = make(limits=Limits(tokens=1, cost=0.001))
     for _ in range(3):
         recorder.record(UNKNOWN)
-    recorder = make(limits=Limits(tokens=12, cost=0.6))
-    for _ in range(2):
-        recorder.record(replace(USED, output_tokens=None, cost=None, input_tokens=6))
-    with pytest.raises(LimitReached, match="max_tokens"):
-        recorder.record(UNKNOWN)
+    for limits in (Limits(tokens=13), Limits(cost=0.6)):
+        recorder = make(limits=limits)
+        for _ in range(3):
+            recorder.record(replace(USED, output_tokens=None, cost=None, input_tokens=4))
+
+
+def test_without_a_word_on_it_an_attempt_has_fifty_turns() -> None:
+    assert Limits() == Limits(turns=50, tokens=None, cost=None, seconds=None)
 
 
 def test_seconds_are_those_of_replies_calls_and_work_on_forks(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = iter(range(0, 1000, 2))  # two seconds go by from one look at it to the next
+    clock = iter(range(10, 1000, 2))  # two seconds go by from one look at it to the next
     monkeypatch.setattr(episode_recorder, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     replies = iter([USED, UNKNOWN])  # how long the second took is not known
     models = {"executor": ScriptedChat(lambda request: next(replies))}
@@ -186,7 +189,7 @@ def test_a_server_that_fails_ends_the_run_or_is_shown(
         assert (call.error, call.server, call.result) == (str(error), SERVER, None)
 
 
-TEXT = {"type": "text", "text": "hi"}
+TEXT = {"type": "text", "text": "h\u00e9"}
 
 
 @pytest.mark.parametrize(
@@ -213,3 +216,10 @@ def test_the_reply_around_the_text_is_kept_and_as_it_was_sent_where_the_model_is
             None,
         )
         assert list(envelope["result"]) == in_order
+
+
+def test_where_the_reply_was_not_sent_otherwise_it_is_as_it_stands(make: Make) -> None:
+    recorder, result = make(BENCHMARK), ToolResult("h\u00e9", False, {"content": [TEXT, TEXT]})
+    recorder.environment.session.call_tool = lambda *_: result  # type: ignore[method-assign]
+    envelope = str(run(recorder, update_case=CHANGE).envelope)
+    assert envelope.count("h\u00e9") == 2 and json.loads(envelope)["result"] == {"content": [TEXT, TEXT]}
