@@ -179,7 +179,7 @@ def test_a_server_that_fails_ends_the_run_or_is_shown(
 
     for protocol in (ROBUST, BENCHMARK):
         recorder = make(protocol)
-        recorder.environment.session.call_tool = fail  # type: ignore[method-assign]
+        recorder.environment.session.call_tool = fail  # type: ignore[method-assign, assignment]
         if protocol is ROBUST:
             with pytest.raises(SandboxError, match=str(error)):
                 run(recorder, update_case=CHANGE)
