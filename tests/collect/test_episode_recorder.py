@@ -77,14 +77,18 @@ def test_calls_of_the_last_turn_that_is_allowed_are_run(make: Make) -> None:
         asyncio.run(recorder.ask([]))
 
 
-def test_what_is_not_known_of_a_turn_counts_as_nothing(make: Make) -> None:
-    recorder = make(limits=Limits(tokens=1, cost=0.001))
-    for _ in range(3):
-        recorder.record(UNKNOWN)
-    for limits in (Limits(tokens=13), Limits(cost=0.6)):
+@pytest.mark.parametrize("lacking", ["input_tokens", "output_tokens", "cost"])
+def test_what_is_not_known_of_a_turn_counts_as_nothing(make: Make, lacking: str) -> None:
+    known = {"input_tokens": 0, "output_tokens": 0, "cost": 0.0}
+    for limits, reason in ((Limits(tokens=22), "max_tokens"), (Limits(cost=1.0), "max_cost")):
         recorder = make(limits=limits)
-        for _ in range(3):
-            recorder.record(replace(USED, output_tokens=None, cost=None, input_tokens=4))
+        for one in (USED, replace(USED, **{**known, lacking: None}), USED):
+            recorder.record(one)
+        with pytest.raises(LimitReached, match=reason):
+            recorder.record(UNKNOWN)
+    recorder = make(limits=Limits(tokens=1, cost=0.01))
+    for _ in range(3):
+        recorder.record(replace(USED, **{**known, lacking: None}))
 
 
 def test_without_a_word_on_it_an_attempt_has_fifty_turns() -> None:
