@@ -23,6 +23,7 @@ from eops_traj.harness.episode import harness_episode
 from eops_traj.harness.job import HarnessJob
 from eops_traj.harness.served_gym import ServedGym
 from eops_traj.harness.staging import Stage, Staged
+from eops_traj.harness.uninterrupted import uninterrupted
 from eops_traj.interchange.base import HARNESS, open_importer
 from eops_traj.interchange.import_files import append_bundles
 from eops_traj.llm.child_process import ChildProcess
@@ -54,11 +55,13 @@ class HarnessRun:
         with self._script(stage, folder) as process:
             try:
                 while waiting and process.code is None:
-                    waiting = self._take(waiting, gym)
+                    with uninterrupted():  # what the gym recorded is given once
+                        waiting = self._take(waiting, gym)
                     self.look()
                     time.sleep(POLL_SECONDS)
             finally:  # what is whole is stored, also where someone stops us
-                waiting = self._take(waiting, gym, last=process.code is not None)
+                with uninterrupted():
+                    waiting = self._take(waiting, gym, last=process.code is not None)
         self.stats.running = 0
         if waiting:
             log = " | ".join(line.strip() for line in process.tail(SHOWN_LINES))

@@ -15,7 +15,9 @@ import pytest
 
 from eops_traj.errors import UnknownName
 from eops_traj.harness.episode import DISAGREES
+from eops_traj.harness.recording import RecordedSession
 from eops_traj.harness.run import servers_of
+from eops_traj.harness.served_gym import ServedGym
 from eops_traj.schema import Episode, Server
 from eops_traj.store.store import Store
 from tests.collect.case_tasks import task, write_tasks
@@ -116,8 +118,35 @@ def test_ctrl_c_keeps_what_is_whole(cli: Callable[..., Any], tmp_path: Path) -> 
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
-    assert process.returncode == 130 and "still to be made: the same command with --resume goes on" in said
+    assert process.returncode == 130, said
+    assert "still to be made: the same command with --resume goes on" in said
     assert 2 <= len(episodes(store)) < 12 and not running(tmp_path / "checkout")
+
+
+def test_ctrl_c_while_an_episode_is_taken_leaves_none_without_its_changes(
+    cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the gym recorded is given once: who is stopped between that and the store has lost it."""
+    take = ServedGym.take
+
+    def interrupted(gym: ServedGym, session: str) -> RecordedSession:
+        taken = take(gym, session)
+        os.kill(os.getpid(), signal.SIGINT)
+        return taken
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    config = write_config(tmp_path, write_small_tasks(tmp_path / "tasks", 4), scripts(4))
+    try:
+        with monkeypatch.context() as patched:
+            patched.setattr(ServedGym, "take", interrupted)
+            assert cli("collect", config, "--store", tmp_path / "store").code == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    made = episodes(tmp_path / "store")
+    assert made and all(one.changeset for one in made if one.success_strict)
+    assert any(one.success_strict for one in made)
+    assert cli("collect", config, "--store", tmp_path / "store", "--resume").code == 0
+    assert len(episodes(tmp_path / "store")) == 4
 
 
 def test_a_task_without_a_result_file_is_still_owed(cli: Callable[..., Any], tmp_path: Path) -> None:
