@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Put Ctrl-C off to the end of the block; what it came to is assigned by then.
+    """Put Ctrl-C off to the end of the block, by which what it came to is assigned; a second does not wait.
 
     Where it is not Python's own handler that is told, as in any thread but the main one, nothing is put off.
     """
@@ -17,7 +17,13 @@ def uninterrupted() -> Iterator[None]:
         yield
         return
     came: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+
+    def put_off(number: int, _: object) -> None:
+        if came:
+            raise KeyboardInterrupt
+        came.append(number)
+
+    signal.signal(signal.SIGINT, put_off)
     try:
         yield
     finally:

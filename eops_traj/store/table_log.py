@@ -70,7 +70,8 @@ class TableLog:
             where = self.url.rpartition("/")[0] or "''"
             raise StoreError(f"no store at {where}; `eops-traj collect` or `import` make one") from error
         except (DeltaError, OSError, ValueError) as error:
-            if version is not None and version > (newest := self.open().version()):
+            told = isinstance(error, DeltaError)  # and not out of reach, which asking again would be, too
+            if told and version is not None and version > (newest := self.open().version()):
                 raise StoreError(f"{self.url} has no version {version}, its newest is {newest}") from error
             if self.folder is not None:
                 self._refuse(iter([f"its log cannot be read: {error}"]))

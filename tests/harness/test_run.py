@@ -127,11 +127,13 @@ def test_ctrl_c_while_an_episode_is_taken_leaves_none_without_its_changes(
     cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the gym recorded is given once: who is stopped between that and the store has lost it."""
-    take = ServedGym.take
+    take, sent = ServedGym.take, list[str]()
 
     def interrupted(gym: ServedGym, session: str) -> RecordedSession:
         taken = take(gym, session)
-        os.kill(os.getpid(), signal.SIGINT)
+        if not sent:
+            os.kill(os.getpid(), signal.SIGINT)
+        sent.append(session)
         return taken
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -143,8 +145,10 @@ def test_ctrl_c_while_an_episode_is_taken_leaves_none_without_its_changes(
     finally:
         signal.signal(signal.SIGINT, before)
     made = episodes(tmp_path / "store")
-    assert made and all(one.changeset for one in made if one.success_strict)
-    assert any(one.success_strict for one in made)
+    assert 0 < len(made) == len(sent)
+    assert all(one.changeset for one in made if one.success_strict) and any(
+        one.success_strict for one in made
+    )
     assert cli("collect", config, "--store", tmp_path / "store", "--resume").code == 0
     assert len(episodes(tmp_path / "store")) == 4
 

@@ -26,6 +26,16 @@ def test_what_was_begun_is_done_before_the_interruption() -> None:
     assert done and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_who_asks_twice_does_not_wait() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), uninterrupted():
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("the first")
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("the second")
+    assert done == ["the first"] and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_what_fails_in_it_is_told_and_the_next_one_interrupts_again() -> None:
     with pytest.raises(ValueError, match="broken"), uninterrupted():
         raise ValueError("broken")
