@@ -32,7 +32,7 @@ def callers(task: Task, session: EmbeddedSession) -> Iterator[Finding]:
         server = registry.server(placed.name)
         headers = {name.lower(): str(value) for name, value in json.loads(placed.context).items()}
         identity = server.identity
-        value = headers.get(identity.header) if identity else None
+        value = headers.get(identity.header.lower()) if identity else None
         if identity is None or (value is None and not identity.required):
             continue
         caller = server.find_caller(session.database(placed.name), value)

@@ -37,7 +37,7 @@ def row(view: TaskView, agent: str) -> Wire:
 
 def write_rows(tasks: ServedTasks, agent: str, out: Path) -> int:
     """Write the rows as JSON lines; return how many. Raises FormatError where that cannot be done."""
-    beside, count = out.with_name(f".{out.name}.part"), 0
+    beside, count = out.parent / f".{out.name}.part", 0
     try:
         with beside.open("w", encoding="utf-8", newline="\n") as file:
             for one in rows(tasks, agent):

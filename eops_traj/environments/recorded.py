@@ -15,12 +15,12 @@ from typing import Any
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.causes.find import diagnosed
 from eops_traj.collect.attempt import RunContext, make_attempt
-from eops_traj.collect.episode_builder import PendingAttempt
+from eops_traj.collect.episode_builder import PendingAttempt, numbered
 from eops_traj.collect.orchestrator import AgentContext, LimitReached
 from eops_traj.collect.session_calls import SessionCalls, SessionOver
 from eops_traj.collect.writer import EpisodeWriter
 from eops_traj.errors import EopsError
-from eops_traj.schema import UNVERIFIED, Episode, Json, Task, ToolCall, Turn
+from eops_traj.schema import UNVERIFIED, Episode, Json, Task, ToolCall
 
 ANSWER_TOOL: dict[str, Any] = {
     "name": "final_answer",
@@ -73,7 +73,7 @@ class VisitOrchestrator:
         if (answer := self._visit.answer.result()) is None:
             context.annotate(ended_by=self._visit.ended_by)
             raise LimitReached("timeout")
-        context.record(Turn(text=answer))
+        context.answer(answer)
 
 
 class VisitedSession:
@@ -116,11 +116,12 @@ class RecordedSessions:
         self._idle, self._most, self._report, self._now = idle_seconds, most, report, now
         self._visits: dict[str, Visit] = {}
         self._works: set[asyncio.Task[str | None]] = set()
+        self._closing = False
 
     async def find(self, address: str) -> VisitedSession | None:
         """Return the session at an address, a new one where none is under way; None for no task's address.
 
-        Raises SessionOver where as many are open as may be, or its task cannot be opened.
+        Raises SessionOver where as many are open as may be, its task cannot be opened, or the server stops.
         """
         task = self._tasks.get(address) or self._tasks.get(address.rpartition("/")[0])
         if task is None:
@@ -145,12 +146,15 @@ class RecordedSessions:
                     visit.end(None, IDLE)
 
     async def close(self) -> None:
-        """End every session as it stands, and wait until all are stored."""
+        """End every session as it stands, begin no other, and wait until all are stored."""
+        self._closing = True
         for visit in self._visits.values():
             visit.end(None, STOPPED)
         await asyncio.gather(*self._works, return_exceptions=True)
 
     def _begin(self, address: str, task: Task) -> Visit:
+        if self._closing:
+            raise SessionOver("the server is being stopped")
         under_way = sum(not visit.answer.done() for visit in self._visits.values())
         if under_way >= self._most:
             raise SessionOver(f"{under_way} sessions are open, which is the limit; end one with final_answer")
@@ -162,14 +166,14 @@ class RecordedSessions:
         return visit
 
     async def _work(self, address: str, task: Task, visit: Visit) -> str | None:
-        number = self._attempts[task.task_hash] = self._attempts.get(task.task_hash, 0) + 1
+        number = self._next_number(task.task_hash)
         context = replace(self._context, orchestrator=VisitOrchestrator(visit))
         problem: str | None = "nothing was called or said"
         try:
             bundle = await make_attempt(PendingAttempt(task, number), context)
             if bundle.episode.turns or bundle.episode.error:
-                await self._writer.put(bundle if task.verifiers else _unjudged(bundle))
-                self._report(_line(address, bundle.episode))
+                stored = await self._store(bundle if task.verifiers else _unjudged(bundle))
+                self._report(_line(address, stored.episode))
                 problem = bundle.episode.error
             elif self._attempts[task.task_hash] == number:  # nobody else has a later one
                 self._attempts[task.task_hash] -= 1
@@ -181,6 +185,16 @@ class RecordedSessions:
             if self._visits.get(address) is visit:
                 del self._visits[address]
         return problem
+
+    def _next_number(self, task_hash: str) -> int:
+        number = self._attempts[task_hash] = self._attempts.get(task_hash, 0) + 1
+        return number
+
+    async def _store(self, bundle: EpisodeBundle) -> EpisodeBundle:
+        """Store an episode, under a later number where another program has stored one of its own."""
+        while not await self._writer.put_new(bundle):
+            bundle = numbered(bundle, self._next_number(bundle.episode.task_hash))
+        return bundle
 
 
 def _unjudged(bundle: EpisodeBundle) -> EpisodeBundle:

@@ -19,6 +19,7 @@ from eops_traj.collect.orchestrator import AgentContext
 from eops_traj.collect.pending import load_ledgers
 from eops_traj.collect.writer import EpisodeWriter
 from eops_traj.environments.recorded import RecordedSessions
+from eops_traj.environments.sole_recorder import sole_recorder
 from eops_traj.gym.http.hosts import AllowedHosts
 from eops_traj.gym.identity import default_caller
 from eops_traj.gym.server import Server
@@ -99,10 +100,11 @@ async def serve_recorded(
 ) -> None:
     """Serve until the event stops it; every session that was under way is stored then.
 
-    Raises InputError where the port is taken, StoreError for a store that cannot be opened.
+    Raises InputError where the port is taken or another server records this agent in the store, StoreError
+    for a store that cannot be opened.
     """
     context = recording.context()
-    with Store.open(recording.store, create=True) as store:
+    with Store.open(recording.store, create=True) as store, sole_recorder(store, context.agent):
         last = _last_attempts(recording, context.agent, store)
         with EpisodeWriter(store, _run(recording, context)) as writer:
             sessions = RecordedSessions(

@@ -45,7 +45,7 @@ class EmbeddedSession:
     def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Call a tool on the server that owns its name; an unknown name is refused."""
         server, database = self._databases[self._owners.get(name) or next(iter(self._databases))]
-        identity = self._headers.get(server.identity.header) if server.identity else None
+        identity = self._headers.get(server.identity.header.lower()) if server.identity else None
         reply = server.call(database, name, arguments, identity, self._strict)
         sent = {"content": [{"text": reply.text, "type": "text"}], "isError": reply.is_error}
         changes = stored_changes(server, reply.changes)

@@ -1,12 +1,18 @@
 """An episode is judged as a collection judges: by its final state and its last reply."""
 
+import json
+import threading
+from dataclasses import replace
+
 import pytest
 
 from eops_traj.environments import episode as module
 from eops_traj.environments.episode import Episode, EpisodeOver, TooManyCalls
 from eops_traj.environments.served_tasks import ServedTasks
 from eops_traj.errors import SandboxError
+from eops_traj.gym.http.threads import TimedOut
 from eops_traj.sandbox.embedded import EmbeddedSession
+from eops_traj.schema import Json
 from tests.collectors.group_tasks import TASK, TWIN
 from tests.environments.cases import BY_NAME, CASES, JOIN, Case
 
@@ -68,6 +74,27 @@ def test_calls_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     episode.call(*JOIN)
     with pytest.raises(TooManyCalls, match="has made 1 calls"):
         episode.call(*JOIN)
+
+
+def test_a_judgement_that_is_stopped_is_no_failure() -> None:
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+    config = Json(json.dumps({"query": endless, "expected_value": 1}))
+    slow = replace(TASK.verifiers[0], name="slow", kind="database_state", config=config)
+    episode, over = begun(replace(TASK, verifiers=(*TASK.verifiers, slow))), threading.Event()
+
+    def stop() -> None:
+        while not over.wait(0.05):
+            episode.interrupt()
+
+    stopping = threading.Thread(target=stop)
+    stopping.start()
+    try:
+        with pytest.raises(TimedOut, match="stopped at the deadline"):
+            episode.finish("Done.")
+    finally:
+        over.set()
+        stopping.join()
+    assert episode.judgement is None
 
 
 def test_a_sandbox_that_fails_is_no_reward_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

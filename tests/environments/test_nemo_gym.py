@@ -3,6 +3,7 @@
 import contextlib
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -196,6 +197,8 @@ def test_rows_are_written_whole_and_tell_nothing(tmp_path) -> None:
     assert JOINED not in out.read_text() and [path.name for path in tmp_path.iterdir()] == ["rows.jsonl"]
     with pytest.raises(FormatError, match="nowhere"):
         write_rows(TASKS, "a", tmp_path / "nowhere" / "rows.jsonl")
+    with pytest.raises(FormatError, match=r"^\.: "):
+        write_rows(TASKS, "a", Path())
 
 
 def test_a_call_over_its_time_is_stopped_and_the_episode_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,17 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
+from eops_traj.collect.session_calls import SessionOver
+from eops_traj.collect.writer import EpisodeWriter
 from eops_traj.environments import recorded
+from eops_traj.environments.recorded import RecordedSessions
 from eops_traj.environments.recording import Recording, free_task, serve_recorded
+from eops_traj.errors import InputError
 from eops_traj.gym import registry
 from eops_traj.schema import Episode
 from eops_traj.store.store import Store
 from tests.collect.case_tasks import task
+from tests.collect.test_writer import RUN
 from tests.harness.checkouts import write_small_tasks
 from tests.waiting import eventually
 
@@ -137,6 +143,57 @@ def test_calls_over_the_limit_end_it(tmp_path: Path) -> None:
 
     [made] = visited(tmp_path, visit, turns=1)
     assert (made.stop_reason, made.outcome, made.n_steps) == ("max_turns", "failure", 1)
+
+
+def test_an_answer_after_as_many_calls_as_there_may_be_is_kept(tmp_path: Path) -> None:
+    [made] = visited(tmp_path, lambda url: work(url, "case_005", 5), turns=2)
+    assert (made.stop_reason, made.outcome, made.n_steps) == ("completed", "success", 2)
+
+
+def test_a_second_server_may_record_another_agent_in_a_store_but_not_the_same(tmp_path: Path) -> None:
+    async def visit(url: str) -> None:
+        stop = asyncio.Event()
+        stop.set()
+        first = Recording(str(tmp_path / "store"), TASKS, port=0, agent="mine")
+        with pytest.raises(InputError, match=r"another server records 'mine' in .*store; choose another"):
+            await serve_recorded(first, stop)
+        await serve_recorded(replace(first, agent="yours"), stop)
+        await work(url, "case_005", 5)
+
+    assert [one.model for one in visited(tmp_path, visit, agent="mine")] == ["mine"]
+    assert len(visited(tmp_path, lambda url: work(url, "case_005", 5), agent="mine")) == 2
+
+
+def test_an_attempt_whose_number_was_taken_meanwhile_is_kept_under_the_next(tmp_path: Path) -> None:
+    lines: list[str] = []
+    taken = visited(tmp_path / "elsewhere", lambda url: work(url, "case_005", 5))
+
+    async def merged(url: str) -> None:
+        with Store.open(str(tmp_path / "store")) as store:
+            store.append(taken)
+        await work(url, "case_005", 5)
+
+    made = visited(tmp_path, merged, lines=lines)
+    assert [one.attempt for one in made] == [1, 2] and made[0] == taken[0]
+    assert made[1].changeset and lines[-1] == "case_005: attempt 2, 2 calls, success"
+
+
+def test_a_server_that_stops_begins_nothing_that_it_would_not_keep(tmp_path: Path) -> None:
+    recording = Recording(str(tmp_path / "store"), TASKS)
+
+    async def go() -> tuple[int, int]:
+        with Store.open(recording.store, create=True) as store, EpisodeWriter(store, RUN) as writer:
+            sessions = RecordedSessions(TASKS, recording.context(), writer, {})
+            begun = await sessions.find("case_005")
+            assert begun and await begun.call("update_case", {"case_id": 5, "reopen_count": 9})
+            closing = asyncio.create_task(sessions.close())
+            await asyncio.sleep(0)
+            with pytest.raises(SessionOver, match="is being stopped"):
+                await sessions.find("case_005")
+            await closing
+            return len(store.journal.keys("episodes")), len(asyncio.all_tasks())
+
+    assert asyncio.run(go()) == (1, 1)
 
 
 def test_the_gym_alone_is_recorded_and_not_judged(tmp_path: Path) -> None:

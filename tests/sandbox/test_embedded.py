@@ -1,9 +1,11 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from eops_traj.errors import UnknownName
-from eops_traj.sandbox.embedded import open_session
+from eops_traj.gym.registry import server
+from eops_traj.sandbox.embedded import EmbeddedSession, open_session
 
 
 @pytest.fixture
@@ -15,6 +17,16 @@ def session(admin):
 def test_tools_are_listed_and_routed(session, admin):
     assert "find_user" in [tool["name"] for tool in session.list_tools()]
     assert not session.call_tool("find_user_by_email", {"email": admin}).is_error
+
+
+@pytest.mark.parametrize("header", ["x-user-email", "X-User-Email"])
+def test_a_servers_header_is_read_however_it_is_written(header, admin):
+    csm = server("csm")
+    own = replace(csm, identity=replace(csm.identity, header=header))
+    for caller, refused in ((admin, False), ("nobody@x.example", True)):
+        databases = {"csm": (own, own.template().open())}
+        with EmbeddedSession(databases, {"X-USER-Email": caller}, strict_permissions=False) as opened:
+            assert opened.call_tool("find_user_by_email", {"email": admin}).is_error == refused
 
 
 def test_an_unknown_tool_is_a_refusal_and_an_unknown_server_an_error(session):

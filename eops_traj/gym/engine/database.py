@@ -109,7 +109,7 @@ class Database:
             session.attach()
             with self.connection:  # a savepoint, rolled back when the write raises
                 result = write()
-            changeset = session.changeset()
+                changeset = session.changeset()  # which an interrupt may stop: a write goes with its record
         except apsw.SQLError as error:
             if isinstance(error.__context__, apsw.InterruptError | apsw.FullError | apsw.NoMemError):
                 raise error.__context__ from None  # after these SQLite itself has rolled back already
@@ -159,9 +159,14 @@ class Database:
         return self.size() + sum(map(len, self._changesets))
 
     def limit_growth(self, size: int) -> None:
-        """Let it take at most so many bytes more; a write that needs them raises apsw.FullError."""
-        pages = int(self.connection.pragma("page_count")) + size // int(self.connection.pragma("page_size"))
+        """Let it take at most so many bytes more; a write that needs them raises apsw.FullError.
+
+        With none left, every write raises apsw.ReadOnlyError: one that needs no page leaves a changeset, too.
+        """
+        more = max(0, size) // int(self.connection.pragma("page_size"))
+        pages = int(self.connection.pragma("page_count")) + more
         self.connection.pragma("max_page_count", min(pages, MAX_PAGES))
+        self.connection.pragma("query_only", int(size <= 0))
 
     def interrupt(self) -> None:
         """Stop the statement that another thread is running on it."""
@@ -182,7 +187,10 @@ class Database:
         self._expected = 0
 
     def run_sql(self, query: str, limit: int | None = ROWS_SHOWN, seconds: float = SECONDS) -> QueryResult:
-        """Read with any single SELECT. A query without a LIMIT gets one, as in the real sql-runner."""
+        """Read with any single SELECT. A query without a LIMIT gets one, as in the real sql-runner.
+
+        Raises QueryError for what does not run or takes too long; apsw.InterruptError after `interrupt`.
+        """
         query = with_limit(query, limit)
         with self._reading(query, seconds) as watch:
             return _fetch(self.connection, query, watch)
@@ -203,6 +211,8 @@ class Database:
             except apsw.AuthError:
                 raise QueryError(watch.reason or _ONLY_READS) from None
             except (apsw.Error, ValueError) as error:  # ValueError: text that is not UTF-8, in or out
+                if isinstance(error, apsw.InterruptError) and not watch.reason:
+                    raise  # stopped by `interrupt`, which says nothing about the query
                 raise QueryError(watch.explain(error)) from None
 
 

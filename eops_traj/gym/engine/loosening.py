@@ -57,7 +57,8 @@ def _without_uniqueness(schema: Schema, loosening: Loosening) -> Schema:
         plain = re.compile(r" (?:UNIQUE|PRIMARY KEY)\b")
         sql = _edited(sql, table, _in_column(columns[0], lambda code: plain.sub("", code)))
     sql = re.sub(rf'CREATE UNIQUE (INDEX \w+ ON "?{table}"? {listed})', r"CREATE \1", sql)
-    there = rf'REFERENCES "?{table}"? {listed}{_ACTIONS}'
+    of_key = r"|(?! ?\()" if columns == schema.tables[table].key else ""
+    there = rf'REFERENCES "?{table}"?(?![\w"])(?: {listed}{of_key}){_ACTIONS}'
     sql = re.sub(rf"FOREIGN KEY \([^)]*\) {there}", _HOLDS, sql)
     loose = replace(schema, sql=re.sub(f" {there}", "", sql))
     if columns == schema.tables[table].key:

@@ -144,6 +144,15 @@ class Schema:
         return cls(sql, tables, completion)
 
 
+def _key_column(connection: apsw.Connection, table: str, place: int) -> str:
+    """Return the column of a table's key that a reference to the table alone means. Raises FormatError."""
+    columns = connection.execute(f'PRAGMA table_info("{table}")')
+    key = sorted((number, name) for _, name, _, _, _, number in columns if number)
+    if place >= len(key):
+        raise FormatError(f"schema.sql: REFERENCES {table}: there is no such table, or it has no such key")
+    return str(key[place][1])
+
+
 def _table(connection: apsw.Connection, name: str, body: str) -> Table:
     comments = {column: (text, tag) for column, text, tag in _LINE.findall(body)}
     enums = {column: tuple(re.findall(r"'([^']*)'", values)) for column, values in _ENUM.findall(body)}
@@ -151,7 +160,8 @@ def _table(connection: apsw.Connection, name: str, body: str) -> Table:
     for column, operator, size in _LENGTH.findall(body):
         limits.setdefault(column, {})["minLength" if operator == ">=" else "maxLength"] = int(size)
     references = {
-        row[3]: (row[2], row[4]) for row in connection.execute(f'PRAGMA foreign_key_list("{name}")')
+        column: (table, target or _key_column(connection, table, place))
+        for _, place, table, column, target, *_ in connection.execute(f'PRAGMA foreign_key_list("{name}")')
     }
     columns = {}
     for _, column, declared, required, _, key in connection.execute(f'PRAGMA table_info("{name}")'):

@@ -68,7 +68,7 @@ def from_sql(
 
 
 def patched(template: Template, sql: str) -> Template:
-    """Return a template after these statements, which may do what a seed may."""
+    """Return a template after these statements, which may do what a seed may. Raises FormatError."""
     size = len(template.image)
     heap.expect(size)
     connection = connect(lambda: clock.START, lambda *_: "0" * 32)
@@ -77,6 +77,7 @@ def patched(template: Template, sql: str) -> Template:
         connection.pragma("max_page_count", MAX_PAGES)  # forgotten by deserialize
         with bounded(connection, SEED, PATCH_SECONDS) as watch:
             _run_script(connection, sql, watch, "seed patch")
+        _check_keys(template.schema, connection, "seed patch")
         return Template(template.schema, connection.serialize("main"))
     finally:
         connection.close()
@@ -147,7 +148,17 @@ def _empty(schema: Schema) -> apsw.Connection:
     return connection
 
 
+def _check_keys(schema: Schema, connection: apsw.Connection, what: str) -> None:
+    """Check that no row has a NULL in its key, since no changeset would tell of it. Raises FormatError."""
+    for table in schema.tables.values():
+        for name in table.key:
+            sql = f'SELECT 1 FROM "{table.name}" WHERE "{name}" IS NULL LIMIT 1'  # noqa: S608 - of the schema
+            if not table.columns[name].required and connection.execute(sql).get is not None:
+                raise FormatError(f"{what}: a row of {table.name} has no {name}, which is its key")
+
+
 def _template(schema: Schema, connection: apsw.Connection) -> Template:
+    _check_keys(schema, connection, "seed")
     connection.execute(schema.completion)
     # the samples of sqlite_stat4 are read at every open, and take longer than all the rest of it
     connection.execute("ANALYZE; DROP TABLE IF EXISTS sqlite_stat4; VACUUM")

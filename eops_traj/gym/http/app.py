@@ -95,7 +95,7 @@ def _handlers(server: Server, serving: ServingOptions) -> dict[str, Any]:
                     server.call, held.database, params.name, params.arguments or {}, identity,
                     serving.strict_permissions,
                 )  # fmt: skip
-                reply = await serving.databases.run(held, call, reads=_reads(server, params.name))
+                reply = await serving.databases.run(held, call)
                 if serving.observe is not None:
                     serving.observe(server, database_id, params.name, params.arguments or {}, reply)
         content = [TextContent(type="text", text=reply.text)]
@@ -108,12 +108,6 @@ def _handlers(server: Server, serving: ServingOptions) -> dict[str, Any]:
 def _listed(server: Server) -> ListToolsResult:
     """Return what ``tools/list`` shows; a process that serves again and again makes it once."""
     return ListToolsResult(tools=[Tool.model_validate(tool.listing()) for tool in server.tools.values()])
-
-
-def _reads(server: Server, name: str) -> bool:
-    """Check whether a tool is one statement that changes nothing."""
-    tool = server.tools.get(name)
-    return tool is None or (tool.statement is not None and not tool.statement.writes)
 
 
 @contextlib.contextmanager

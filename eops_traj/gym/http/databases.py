@@ -120,15 +120,12 @@ class Databases:
             held.used = self._now()
             held.lock.release()
 
-    async def run(self, held: OpenDatabase, work: Callable[[], T], reads: bool = True) -> T:
+    async def run(self, held: OpenDatabase, work: Callable[[], T]) -> T:
         """Run work on a lent database in a thread, and account for what the database has grown.
 
         Raises TimedOut at the deadline, ServerFull where there is no memory for what is written.
         """
-        free = self.limits.megabytes * 1_000_000 - self._bytes
-        if free <= 0 and not reads:
-            raise self._full()
-        room = free // (self._threads.running + 1)
+        room = (self.limits.megabytes * 1_000_000 - self._bytes) // (self._threads.running + 1)
         if held.bounded or room < _AMPLE:
             held.bounded = room < _AMPLE
             held.database.limit_growth(min(room, _AMPLE))
@@ -136,7 +133,7 @@ class Databases:
             result, size = await self._threads.run(
                 lambda: (work(), held.database.memory()), held.database.interrupt
             )
-        except apsw.FullError:
+        except (apsw.FullError, apsw.ReadOnlyError):
             raise self._full() from None
         self._bytes += size - held.size
         held.size = size
@@ -147,6 +144,7 @@ class Databases:
         async with self.use(server, database_id) as held:
             fresh = await self._threads.run(lambda: held.template.open(self._tell))
             old, held.database, held.bounded = held.database, fresh, False
+            held.size = fresh.memory()
             old.close()
             self._count()
 

@@ -1,7 +1,9 @@
 import gc
 import time
 import weakref
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 
 import apsw
 import pytest
@@ -57,6 +59,25 @@ def test_a_write_that_raises_leaves_nothing(database):
     with pytest.raises(RuntimeError):
         database.record(fail)
     assert database.image() == before and not database.changes()
+
+
+def test_a_write_that_is_interrupted_is_there_and_recorded_or_neither(csm):
+    def rename_until(database: Database, steps: int) -> None:
+        """Have SQLite stop once, so many of its instructions after the write."""
+        rename(database, "Second Line")
+        left = iter([False] * steps + [True])
+        database.connection.set_progress_handler(lambda: next(left, False), 1)
+
+    outcomes = set()
+    for steps in range(0, 200, 5):
+        database = csm.template().open()
+        with suppress(apsw.InterruptError):
+            database.record(partial(rename_until, database, steps))
+        database.connection.set_progress_handler(None)
+        ((name,),) = database.run_sql("SELECT name FROM user_group WHERE group_id = 1").rows
+        assert bool(database.changes()) == (name == "Second Line"), f"interrupted after {steps} instructions"
+        outcomes.add(name)
+    assert outcomes == {"Service Desk", "Second Line"}
 
 
 def test_the_changeset_applied_to_the_seed_gives_the_final_database(csm, database):

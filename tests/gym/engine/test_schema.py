@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from eops_traj.errors import FormatError
@@ -21,6 +23,23 @@ def test_columns_say_what_tools_need():
     assert (thing.columns["name"].description, thing.columns["name"].tag) == ("Name.", "N%03d")
     assert thing.columns["cost"].kind == "number"
     assert thing.columns["parent"].references == ("thing", "thing_id")
+
+
+def test_a_reference_to_a_table_alone_is_one_to_its_key():
+    alone = TEXT.replace("REFERENCES thing (thing_id)", "REFERENCES thing")
+    assert Schema.parse(alone) == replace(Schema.parse(TEXT), sql=alone)
+    pair = TEXT.replace("thing_id INTEGER PRIMARY KEY", "thing_id INTEGER NOT NULL").replace(
+        "UNIQUE (kind, name)",
+        "PRIMARY KEY (name, kind),\n    FOREIGN KEY (cost, parent) REFERENCES thing",
+    )
+    columns = Schema.parse(pair.replace(" REFERENCES thing (thing_id)", "")).tables["thing"].columns
+    assert columns["cost"].references == ("thing", "name")
+    assert columns["parent"].references == ("thing", "kind")
+
+
+def test_a_reference_to_no_key_is_an_error():
+    with pytest.raises(FormatError, match="REFERENCES thinks: there is no such table"):
+        Schema.parse(TEXT.replace("REFERENCES thing (thing_id)", "REFERENCES thinks"))
 
 
 def test_a_column_without_a_description_is_an_error():

@@ -5,6 +5,7 @@ import pytest
 
 from eops_traj.errors import FormatError
 from eops_traj.gym.engine.database import Database
+from eops_traj.gym.engine.schema import Schema
 from eops_traj.gym.engine.seeds import load_seed
 from eops_traj.gym.engine.templates import from_sql
 from eops_traj.gym.registry import server
@@ -24,6 +25,20 @@ MORE = LOCATION.replace("(location_id,", "(floor, location_id,").replace("(1,", 
 CITIES = ("new_york", "london", "mumbai", "tokyo", "sydney")
 MAY_ONLY = "a seed may only insert, change and delete rows"
 ALARM = "INSERT INTO alarm (alarm_id, level) VALUES (1, 'red'), (2, 'blue');"
+
+TRIPS = """
+CREATE TABLE person (
+    name TEXT NOT NULL PRIMARY KEY  -- Name.
+);
+CREATE TABLE person_kind (
+    kind TEXT NOT NULL PRIMARY KEY  -- Kind.
+);
+CREATE TABLE trip (
+    trip_id INTEGER PRIMARY KEY,  -- Id.
+    who TEXT REFERENCES person,  -- Who.
+    kind TEXT REFERENCES person_kind  -- Kind.
+);
+"""
 
 
 def said(csm, sql: str) -> list[str]:
@@ -85,6 +100,16 @@ def test_rows_of_one_key_are_changed_one_by_one_and_restored():
     assert again.run_sql("SELECT granted_by FROM user_permissions").rows == (("",), ("x",))
     write(database, "DELETE FROM user_permissions WHERE rowid = 1")
     assert {(c.key, c.operation) for c in database.changes()} == {((1,), "delete"), ((2,), "update")}
+
+
+@pytest.mark.parametrize("reference", ["person (name)", "person", '"person" ON DELETE CASCADE'])
+def test_rows_may_refer_to_a_key_that_is_given_twice(reference):
+    schema = Schema.parse(TRIPS.replace("REFERENCES person,", f"REFERENCES {reference},"))
+    database = load_seed(schema, "INSERT INTO person (name) VALUES ('A'), ('A');").open()
+    write(database, "INSERT INTO trip (who) VALUES ('A')")
+    assert [change.table for change in database.changes()] == ["trip"]
+    with pytest.raises(apsw.ConstraintError, match="FOREIGN KEY"):
+        write(database, "INSERT INTO trip (who, kind) VALUES ('A', 'fun')")
 
 
 @pytest.mark.parametrize(

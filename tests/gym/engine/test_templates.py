@@ -6,6 +6,8 @@ import pytest
 
 from eops_traj.errors import FormatError
 from eops_traj.gym.engine import heap, templates
+from eops_traj.gym.engine.seeds import load_seed
+from eops_traj.gym.registry import server
 from eops_traj.gym.servers.csm.seed import seed
 
 LOCATION = (
@@ -47,6 +49,16 @@ def test_sql_seeds_load_with_comments_and_broken_references(csm):
 def test_a_seed_that_does_not_load_names_statement_and_line(csm, text, said):
     with pytest.raises(FormatError, match=said):
         templates.from_sql(csm.schema, text)
+
+
+def test_a_row_without_its_key_is_refused_in_a_seed_and_in_a_patch():
+    teams = server("teams")
+    whole = "INSERT INTO teamwork_tags (id, team_id, display_name) VALUES ('t', 'x', 'T');"
+    keyless = whole.replace("'t',", "NULL,")
+    with pytest.raises(FormatError, match=r"^seed: a row of teamwork_tags has no id, which is its key$"):
+        load_seed(teams.schema, whole + keyless)
+    with pytest.raises(FormatError, match="seed patch: a row of teamwork_tags has no id"):
+        templates.patched(load_seed(teams.schema, whole), keyless)
 
 
 def test_a_seed_may_be_empty(csm):

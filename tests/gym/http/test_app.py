@@ -264,6 +264,21 @@ def test_a_full_server_says_so(tiny):
         assert api.post("/api/clone-database", json={"database_id": "db"}).status_code == 429
 
 
+def test_where_memory_is_full_a_tool_that_is_a_function_may_read_and_not_write():
+    drive, databases = server("drive"), Databases()
+    assert drive.tools["list_drives"].function and drive.tools["create_drive"].function
+    made = {"requestId": "r", "name": "Plans"}
+    with served(drive, databases=databases) as urls, httpx.Client(base_url=urls["drive"]) as api:
+        seeded(api)
+        listed = told(api, "list_drives", {}, "db")
+        databases.limits = Limits(megabytes=0)
+        assert told(api, "list_drives", {}, "db") == listed
+        status, answer = ask(api, "create_drive", made, "db")
+        assert status == 429 and "the server is full" in answer["error"]["message"]
+        databases.limits = Limits()
+        assert "Plans" in told(api, "create_drive", made, "db")
+
+
 def test_a_body_over_the_limit_is_refused(tiny):
     with served(tiny, body_limit=1000) as urls, httpx.Client(base_url=urls["tiny"]) as api:
         body = {"database_id": "db", "sql_content": "-" * 1000}
@@ -337,6 +352,18 @@ def test_other_calls_go_on_beside_one_that_never_ends(tiny):
         assert ask(api, "get_user", {"user_id": "USER_001"}, "two")[0] == 200
         assert not running.done()
         assert running.result().status_code == 400
+
+
+def test_a_query_past_the_deadline_of_calls_is_timed_out_and_not_to_blame(tiny):
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+    with (
+        served(tiny, databases=Databases(Limits(call_seconds=0.5))) as urls,  # less than a query may take
+        httpx.Client(base_url=urls["tiny"], timeout=60) as api,
+    ):
+        seeded(api)
+        stopped = sql(api, endless)
+        assert (stopped.status_code, stopped.json()["detail"]) == (504, "stopped after 0.5 s")
+        assert sql(api, "SELECT count(*) AS n FROM users").json()["data"] == [{"n": 2}]
 
 
 def test_a_call_of_too_many_parts_is_refused(api):

@@ -139,7 +139,7 @@ def test_writes_are_refused_where_memory_is_full_and_reads_go_on(tiny):
         for n in range(20):
             async with databases.use(tiny, "a") as held:
                 try:
-                    await databases.run(held, partial(add(n), held.database), reads=False)
+                    await databases.run(held, partial(add(n), held.database))
                     accepted += 1
                 except ServerFull:
                     pass
@@ -147,6 +147,24 @@ def test_writes_are_refused_where_memory_is_full_and_reads_go_on(tiny):
         assert await count(databases, tiny, "a") == accepted + 2
         async with databases.use(tiny, "a") as held:
             assert held.database.memory() < 2_000_000
+
+    asyncio.run(go())
+
+
+def test_what_a_database_had_grown_by_is_free_again_after_a_reset(tiny):
+    async def write(databases, n):
+        async with databases.use(tiny, "a") as held:
+            await databases.run(held, partial(add(n), held.database))
+
+    async def go():
+        databases = Databases(Limits(megabytes=2))
+        await databases.seed(tiny, "a")
+        with pytest.raises(ServerFull):
+            for n in range(20):
+                await write(databases, n)
+        await databases.reset(tiny, "a")
+        await write(databases, 0)
+        await databases.seed(tiny, "b")
 
     asyncio.run(go())
 

@@ -12,6 +12,14 @@ _BELOW = """WITH RECURSIVE below (id, lost) AS (
     UNION
     SELECT f.id, {lost} FROM files f JOIN below ON f.parent_id = below.id)
 """
+_CLOSURE = """, up (id, ancestor_id, depth) AS (
+    SELECT id, id, 0 FROM below
+    UNION
+    SELECT up.id, f.parent_id, up.depth + 1 FROM up JOIN files f ON f.id = up.ancestor_id
+    WHERE f.parent_id IS NOT NULL AND up.depth < 100),
+closure (ancestor_id, descendant_id, depth) AS (
+    SELECT ancestor_id, id, min(depth) FROM up GROUP BY ancestor_id, id)
+"""
 _NOT_REMOVABLE = f"below.lost OR f.drive_id IS NULL AND {OWNER} IS NOT :caller_id"
 _TRASHED_BY_ITSELF = "below.lost OR f.explicitly_trashed IS 1"
 
@@ -40,15 +48,14 @@ def index_paths(call: Call, file_id: str) -> None:
     delete_sql = """DELETE FROM path_closure WHERE ancestor_id NOT IN (SELECT id FROM below)
         AND descendant_id IN (SELECT id FROM below) RETURNING depth"""
     call.rows(_below(delete_sql), file=file_id)
-    insert_sql = """, up (id, ancestor_id, depth) AS (
-            SELECT id, id, 0 FROM below
-            UNION
-            SELECT up.id, f.parent_id, up.depth + 1 FROM up JOIN files f ON f.id = up.ancestor_id
-            WHERE f.parent_id IS NOT NULL AND up.depth < 100)
-        INSERT INTO path_closure
-        SELECT ancestor_id, id, min(depth) FROM up WHERE true GROUP BY ancestor_id, id
-        ON CONFLICT DO UPDATE SET depth = excluded.depth WHERE depth <> excluded.depth RETURNING depth"""
-    call.rows(_below(insert_sql), file=file_id)
+    update_sql = """UPDATE path_closure AS p SET depth = c.depth FROM closure c
+        WHERE p.ancestor_id = c.ancestor_id AND p.descendant_id = c.descendant_id AND p.depth <> c.depth
+        RETURNING depth"""
+    insert_sql = """INSERT INTO path_closure SELECT * FROM closure c WHERE NOT EXISTS (
+        SELECT 1 FROM path_closure p
+        WHERE p.ancestor_id = c.ancestor_id AND p.descendant_id = c.descendant_id) RETURNING depth"""
+    for sql in (update_sql, insert_sql):
+        call.rows(_below(_CLOSURE + sql), file=file_id)
 
 
 def trash(call: Call, file_id: str) -> None:

@@ -59,9 +59,14 @@ def record_change(
     )  # fmt: skip
     assert token is not None
     scopes = ["global", f"user:{call.caller.get('id')}", *([f"drive:{drive_id}"] if drive_id else [])]
-    call.rows(
-        """INSERT INTO change_tokens SELECT value, :token FROM json_each(:scopes) WHERE true
-        ON CONFLICT (scope) DO UPDATE SET last_token = excluded.last_token""",
-        token=token["token"],
-        scopes=json.dumps(scopes),
-    )
+    _tell_newest(call, token["token"], json.dumps(scopes))
+
+
+def _tell_newest(call: Call, token: str, scopes: str) -> None:
+    """Set the newest token of scopes; a seed may repeat one, so that they are no key."""
+    update = """UPDATE change_tokens SET last_token = :token
+        WHERE scope IN (SELECT value FROM json_each(:scopes))"""
+    insert = """INSERT INTO change_tokens SELECT value, :token FROM json_each(:scopes)
+        WHERE value NOT IN (SELECT scope FROM change_tokens)"""
+    for sql in (update, insert):
+        call.rows(sql, token=token, scopes=scopes)

@@ -226,16 +226,24 @@ CREATE TABLE cse_identities (
 );
 
 --- When a seed has run
--- What every mailbox has, though a seed may not say so.
+-- What every mailbox has, though a seed may not say so. What is there is looked up: a seed with a key given
+-- twice goes without that key, so that nothing would conflict.
 INSERT OR IGNORE INTO labels (user_id, id, name, type, message_list_visibility, label_list_visibility)
-SELECT users.id, value, value, 'system', iif(value IN ('INBOX', 'SENT', 'DRAFT'), 'show', 'hide'),
+SELECT DISTINCT users.id, value, value, 'system', iif(value IN ('INBOX', 'SENT', 'DRAFT'), 'show', 'hide'),
     CASE WHEN value LIKE 'CATEGORY%' THEN 'labelHide' WHEN value = 'UNREAD' THEN 'labelHide' ELSE 'labelShow' END
 FROM users, json_each('["INBOX", "SENT", "DRAFT", "TRASH", "SPAM", "UNREAD", "STARRED", "IMPORTANT", "CHAT",
-    "CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS"]');
-INSERT OR IGNORE INTO auto_forwarding (user_id) SELECT id FROM users;
-INSERT OR IGNORE INTO imap_settings (user_id) SELECT id FROM users;
-INSERT OR IGNORE INTO pop_settings (user_id) SELECT id FROM users;
-INSERT OR IGNORE INTO language_settings (user_id) SELECT id FROM users;
-INSERT OR IGNORE INTO vacation_settings (user_id) SELECT id FROM users;
+    "CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS"]')
+WHERE NOT EXISTS (SELECT 1 FROM labels l WHERE l.user_id = users.id AND l.id = value);
+INSERT OR IGNORE INTO auto_forwarding (user_id)
+SELECT DISTINCT id FROM users WHERE id NOT IN (SELECT user_id FROM auto_forwarding);
+INSERT OR IGNORE INTO imap_settings (user_id)
+SELECT DISTINCT id FROM users WHERE id NOT IN (SELECT user_id FROM imap_settings);
+INSERT OR IGNORE INTO pop_settings (user_id)
+SELECT DISTINCT id FROM users WHERE id NOT IN (SELECT user_id FROM pop_settings);
+INSERT OR IGNORE INTO language_settings (user_id)
+SELECT DISTINCT id FROM users WHERE id NOT IN (SELECT user_id FROM language_settings);
+INSERT OR IGNORE INTO vacation_settings (user_id)
+SELECT DISTINCT id FROM users WHERE id NOT IN (SELECT user_id FROM vacation_settings);
 INSERT OR IGNORE INTO send_as_aliases (user_id, send_as_email, is_primary, is_default)
-SELECT id, email, 1, NOT EXISTS (SELECT 1 FROM send_as_aliases s WHERE s.user_id = users.id AND s.is_default) FROM users;
+SELECT DISTINCT id, email, 1, NOT EXISTS (SELECT 1 FROM send_as_aliases s WHERE s.user_id = users.id AND s.is_default) FROM users
+WHERE NOT EXISTS (SELECT 1 FROM send_as_aliases s WHERE s.user_id = users.id AND s.send_as_email = users.email);

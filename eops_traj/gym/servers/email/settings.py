@@ -195,9 +195,8 @@ def watch_user_mailbox(call: Call) -> Resource:
     sql = """INSERT INTO watches (user_id, topic_name, label_ids, label_filter_behavior, expiration,
             history_id)
         SELECT id, :topicName, :labelIds, coalesce(:labelFilterBehavior, 'include'), :expiration, history_id
-        FROM users WHERE id = :userId ON CONFLICT (user_id) DO UPDATE SET topic_name = excluded.topic_name,
-        label_ids = excluded.label_ids, label_filter_behavior = excluded.label_filter_behavior,
-        expiration = excluded.expiration, history_id = excluded.history_id RETURNING history_id"""
+        FROM users WHERE id = :userId RETURNING history_id"""
+    call.rows("DELETE FROM watches WHERE user_id = :userId")
     watch = call.rows(sql, expiration=expiration)[0]
     return {"historyId": str(watch["history_id"]), "expiration": str(expiration)}
 

@@ -24,7 +24,7 @@ def add_message(
     row = mime.columns(raw, message) | {"id": new_id(call), "user_id": owner}
     row["thread_id"] = thread or _thread_of(call, owner, message, row["subject"]) or row["id"]
     row["internal_date"] = milliseconds(when or call.database.now())
-    _insert(call, "threads", {"id": row["thread_id"], "user_id": owner}, "ON CONFLICT (id) DO NOTHING")
+    _begin_thread(call, row["thread_id"], owner)
     _insert(call, "messages", row)
     _update_snippet(call, row["thread_id"])
     for label in sorted(set(labels)):
@@ -41,9 +41,18 @@ def new_id(call: Call) -> str:
     return str(row["id"])
 
 
-def _insert(call: Call, table: str, row: Row, otherwise: str = "") -> None:
+def _begin_thread(call: Call, thread: str, owner: str) -> None:
+    """Begin a conversation unless it is there; of a seed that repeats one its id is no key."""
+    call.rows(
+        """INSERT INTO threads (id, user_id) SELECT :thread, :owner
+        WHERE NOT EXISTS (SELECT 1 FROM threads WHERE id = :thread)""",
+        thread=thread, owner=owner,
+    )  # fmt: skip
+
+
+def _insert(call: Call, table: str, row: Row) -> None:
     marks = ", ".join(f":{name}" for name in row)
-    call.rows(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks}) {otherwise}", **row)  # noqa: S608
+    call.rows(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", **row)  # noqa: S608
 
 
 def _thread_of(call: Call, owner: str, message: Message, subject: str) -> str:

@@ -51,11 +51,11 @@ def set_user_status_message(call: Call) -> int:
     """
     user_id = get_person(call, call.arguments["user_id"])["user_id"]
     status = call.arguments["statusMessage"]
-    call.rows(
-        """INSERT INTO teams_presence_sessions (org_id, user_id, status_message, updated_at)
-        VALUES (:caller_org_id, :who, :status, :now)
-        ON CONFLICT (org_id, user_id) DO UPDATE
-        SET status_message = excluded.status_message, updated_at = excluded.updated_at""",
-        who=user_id, status=json.dumps(status) if status["message"]["content"] else None,
-    )  # fmt: skip
+    said = json.dumps(status) if status["message"]["content"] else None
+    update = """UPDATE teams_presence_sessions SET status_message = :status, updated_at = :now
+        WHERE org_id = :caller_org_id AND user_id = :who RETURNING id"""
+    insert = """INSERT INTO teams_presence_sessions (org_id, user_id, status_message, updated_at)
+        VALUES (:caller_org_id, :who, :status, :now)"""
+    if not call.rows(update, who=user_id, status=said):
+        call.rows(insert, who=user_id, status=said)
     return 200
