@@ -38,7 +38,7 @@ def parse_rules(config: Any, where: str) -> dict[str, Rule]:
     rules: list[Rule] = []
     for number, entry in enumerate(config["rules"], 1):
         try:
-            name, parameters = _split(entry)
+            name, parameters = split_rule(entry)
             rules.append(_rule(name, parameters))
             names.append(name)
         except ConfigError as error:
@@ -48,8 +48,11 @@ def parse_rules(config: Any, where: str) -> dict[str, Rule]:
     return dict(zip(rule_labels(names), rules, strict=True))
 
 
-def _split(entry: Any) -> tuple[str, Any]:
-    """Split an entry of the list into name and parameters: ``no_error``, or ``max_turns: {most: 30}``."""
+def split_rule(entry: Any) -> tuple[str, Any]:
+    """Split an entry of the list into name and parameters: ``no_error``, or ``max_turns: {most: 30}``.
+
+    Raises ConfigError where it is neither.
+    """
     if isinstance(entry, str):
         return entry, {}
     if not isinstance(entry, dict) or len(entry) != 1:

@@ -33,9 +33,12 @@ def normalized(request: str) -> str:
 def add_list(held: HeldOut, path: Path) -> None:
     """Add a list: JSON (``.json``), JSON lines (``.jsonl``), or text with an id a line (any other name).
 
-    A JSON entry is an id, or an object with ``task_id`` and perhaps ``user_prompt``. Raises FormatError.
+    A JSON entry is an id, or an object with ``task_id`` and perhaps ``user_prompt``. Raises FormatError, for
+    a list without an entry too, which would hold nothing out.
     """
-    for number, entry in enumerate(_entries(path), 1):
+    if not (entries := list(_entries(path))):
+        raise FormatError(f"{path}: holds no entry")
+    for number, entry in enumerate(entries, 1):
         fields = {"task_id": entry} if isinstance(entry, str) else entry
         if not isinstance(fields, dict) or not isinstance(fields.get("task_id"), str):
             raise FormatError(f"{path}: entry {number} is neither an id nor an object with a task_id")
@@ -45,7 +48,7 @@ def add_list(held: HeldOut, path: Path) -> None:
 
 
 def _entries(path: Path) -> Iterator[Any]:
-    text = read_text(path)
+    text = read_text(path).removeprefix("\ufeff")  # editors put it first, and it is no part of an id
     try:
         if path.suffix != ".json":
             lines = [line.strip() for line in text.split("\n") if line.strip()]
@@ -60,10 +63,10 @@ def _entries(path: Path) -> Iterator[Any]:
 
 
 def add_folder(held: HeldOut, folder: Path) -> None:
-    """Add the task files of a folder, in the benchmark's format. Raises FormatError."""
-    from eops_traj.tasks import load_tasks
+    """Add every task file of a folder, in the benchmark's format. Raises FormatError."""
+    from eops_traj.tasks import load_folder
 
-    for task in load_tasks(folder).values():
+    for task in load_folder(folder):
         held.add(task.task_id, task.user_prompt)
 
 

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from eops_traj.errors import InputError
 from eops_traj.provenance.checkpoint import WEIGHTS, checkpoint_hash, is_adapter, is_hash
-from eops_traj.provenance.lineage_file import LINEAGE, read_lineage
+from eops_traj.provenance.lineage_file import LINEAGE, MOST_ANCESTORS, read_lineage
 from eops_traj.provenance.tensor_shapes import misfit
 
 SHORT = 12
-MOST_ANCESTORS = 100
 _log = logging.getLogger(__name__)
 
 

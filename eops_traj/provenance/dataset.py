@@ -10,11 +10,9 @@ from eops_traj.errors import FormatError
 from eops_traj.export.base import data_lines
 from eops_traj.export.certificate_file import CertificateFile, read_certificate
 from eops_traj.export.certified_copy import certified_copy
+from eops_traj.export.checks import MESSAGES
 from eops_traj.messages import Message
 from eops_traj.untrusted.json_text import parse_json
-
-MESSAGES = ("messages", "prompt", "completion", "chosen", "rejected")
-"""The columns that hold messages, whatever the format."""
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.errors import InputError, StoreError, UnknownName
+from eops_traj.errors import FormatError, InputError, StoreError, UnknownName
 from eops_traj.export.certificate import CERTIFICATE
 from eops_traj.filter.selecting import rule_counts
 from eops_traj.provenance.checkpoint import checkpoint_hash, is_hash
 from eops_traj.provenance.dataset import Dataset
-from eops_traj.provenance.lineage_file import LINEAGE, Lineage, TrainedOn, checkpoint_folder, read_lineage
+from eops_traj.provenance.lineage_file import (
+    LINEAGE,
+    MOST_ANCESTORS,
+    Lineage,
+    TrainedOn,
+    checkpoint_folder,
+    read_lineage,
+)
 from eops_traj.schema import PASSED
 from eops_traj.store.store import Store
 
@@ -97,13 +104,15 @@ class CheckpointLineage:
 def lineage(path: Path, store: Store | None = None) -> CheckpointLineage:
     """Return the lineage of the checkpoint at a path, down to its first ancestor.
 
-    Raises InputError: no checkpoint there, or one without a lineage file.
+    Raises InputError: no checkpoint there, or one without a lineage file. Raises FormatError for one that is
+    its own ancestor, or has more of them than `MOST_ANCESTORS`.
     """
-    folder = checkpoint_folder(path)
-    return _checkpoint(folder, read_lineage(folder), store)
+    return _checkpoint(checkpoint_folder(path), store, ())
 
 
-def _checkpoint(folder: Path, file: Lineage, store: Store | None) -> CheckpointLineage:
+def _checkpoint(folder: Path, store: Store | None, later: tuple[Path, ...]) -> CheckpointLineage:
+    """Return the lineage of a checkpoint from which those ``later`` ones were trained."""
+    file, line = read_lineage(folder), (*later, folder.resolve())
     checkpoint, problems = checkpoint_hash(folder), list[str]()
     if checkpoint != file.checkpoint:
         problems.append(f"{folder} was changed after training: {LINEAGE} names {file.checkpoint[:SHORT]}")
@@ -111,20 +120,30 @@ def _checkpoint(folder: Path, file: Lineage, store: Store | None) -> CheckpointL
         checkpoint=checkpoint,
         recipe=file.recipe,
         config=file.config,
-        parent=_parent(folder, file, store),
+        parent=_parent(folder, file, store, line),
         data=_source(folder, file, file.data, store, problems) if file.data else None,
         made=_played(checkpoint, store) if store else None,
         problems=problems,
     )
 
 
-def _parent(child: Path, file: Lineage, store: Store | None) -> CheckpointLineage | None:
-    """Return the parent: in full where its folder has a lineage file, else by hash or name alone."""
+def _parent(
+    child: Path, file: Lineage, store: Store | None, line: tuple[Path, ...]
+) -> CheckpointLineage | None:
+    """Return the parent: in full where its folder has a lineage file, else by hash or name alone.
+
+    ``line`` has the folders from the last checkpoint to the ``child``. Raises FormatError where the parent is
+    among them, or there are too many.
+    """
     if file.parent is None:
         return None
     folder = file.parent_folder(child)
     if folder is not None and (folder / LINEAGE).is_file():
-        return _checkpoint(folder, read_lineage(folder), store)
+        if folder.resolve() in line:
+            raise FormatError(f"{child / LINEAGE}: its parent {folder} is itself, or was trained from it")
+        if len(line) > MOST_ANCESTORS:
+            raise FormatError(f"{child / LINEAGE}: the checkpoint has more than {MOST_ANCESTORS} ancestors")
+        return _checkpoint(folder, store, line)
     made = _played(file.parent, store) if store else None
     gone = folder is None and is_hash(file.parent)
     return CheckpointLineage(file.parent, None, {}, None, None, made, [], gone)

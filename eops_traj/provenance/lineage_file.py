@@ -19,8 +19,11 @@ from eops_traj.config import Settings, problems
 from eops_traj.errors import FormatError, InputError
 from eops_traj.files import write_json
 from eops_traj.provenance.checkpoint import WEIGHTS, checkpoint_hash
+from eops_traj.untrusted.text_file import read_text
 
 LINEAGE = "lineage.json"
+MOST_ANCESTORS = 100
+"""How many checkpoints a line is followed back: a file may name any parent, its own checkpoint too."""
 
 
 class TrainedOn(Settings):
@@ -114,11 +117,10 @@ def write_lineage(
 
 def read_lineage(folder: Path) -> Lineage:
     """Read lineage.json. Raises InputError where there is none, FormatError where it is malformed."""
+    path = folder / LINEAGE
+    if not path.exists():
+        raise InputError(f"{folder} has no {LINEAGE}: `eops-traj train` did not make it")
     try:
-        text = (folder / LINEAGE).read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{folder} has no {LINEAGE}: `eops-traj train` did not make it") from error
-    try:
-        return Lineage.model_validate_json(text)
+        return Lineage.model_validate_json(read_text(path))
     except ValidationError as error:
-        raise FormatError(f"{folder / LINEAGE}: {'; '.join(problems(error))}") from error
+        raise FormatError(f"{path}: {'; '.join(problems(error))}") from error

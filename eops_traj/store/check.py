@@ -1,7 +1,6 @@
 """Everything that is wrong with a store, and what it costs: nothing is written, nothing raised on the way."""
 
 import io
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -87,16 +86,9 @@ def _check_folder(table: Table) -> Iterator[tuple[str, int]]:
     yield from wrong.items()
     if opened and current and not wrong:
         yield from ((problem, 0) for problem in _check_ranges(table, opened))
-    known = {file.name for file in current} | dropped(folder) | retention.vacuumed(folder)
+    known = {file.name for file in current} | retention.dropped(folder) | retention.vacuumed(folder)
     others = [file for name, file in listed.items() if name not in known]
     yield from ((f"{problem}, of another version", 0) for problem, _ in _check_files(folder, others))
-
-
-def dropped(folder: Path) -> set[str]:
-    """Return the data files of a table that a repair took off it and set aside, and nothing added again."""
-    aside = Counter(path.name for path in folder.parent.glob(f"damaged/*/{folder.name}/*.parquet"))
-    added = Counter(name for commit in integrity.commits(folder) for name in commit.added)
-    return {name for name, times in aside.items() if 0 < added[name] <= times}
 
 
 def _check_files(folder: Path, files: list[DataFile]) -> Iterator[tuple[str, int]]:
@@ -116,12 +108,14 @@ def _check_ranges(table: Table, opened: "DeltaTable") -> Iterator[str]:
 
 def _notes(table: Table, folder: Path) -> Iterator[str]:
     """Note what a table lacks that newer ones have, and the data files that no version has."""
-    out = dropped(folder) | retention.vacuumed(folder)
+    gone = retention.dropped(folder)
+    out = gone | retention.vacuumed(folder)
     listed = {name for name in integrity.all_files(folder) if name not in out}
     if bare := [name for name in listed if checksums.recorded(folder, name) is None]:
         yield f"{len(bare)} data files have no checksum"
-    if gone := len(dropped(folder)):
-        yield f"{gone} data files were set aside by a repair: the versions that have them cannot be read"
+    if gone:
+        what = f"{len(gone)} data files were set aside by a repair, or are outside the table"
+        yield f"{what}: the versions that have them cannot be read"
     if not (folder / table.head_name).exists():
         yield "no mark of the last commit"
     if loose := integrity.loose_files(folder, listed):

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
@@ -164,8 +164,19 @@ def unmarked_files(folder: Path, files: Sequence[DataFile]) -> list[str]:
     return [name for name in loose if recorded(folder, name) is not None]
 
 
+def is_outside(name: str) -> bool:
+    """Check whether a name in the log leads out of the table's folder, or names no file in it at all.
+
+    Logs come from anywhere; what such a name leads to is not the store's to read or to move.
+    """
+    path = PurePath(name)
+    return path.is_absolute() or not path.parts or ".." in path.parts or "://" in name or "\0" in name
+
+
 def file_problem(folder: Path, file: DataFile) -> str | None:
     """Say why a data file is not the one that the log lists, as far as its size tells."""
+    if is_outside(file.name):
+        return f"its log names a data file outside the table, {file.name!r}"
     try:
         size = (folder / file.name).stat().st_size
     except FileNotFoundError:

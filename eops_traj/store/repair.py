@@ -69,7 +69,7 @@ class Repair:
         out = [*plan.gone, *plan.outdated]
         name = None
         if plan.rows:
-            rows = table.arrow(plan.rows)
+            rows = table.arrow(plan.rows, table.whole_schema(table.open()))
             name = table.name_of(rows)
             if any(file.name == name for file in plan.gone):  # the whole bytes take the place of the damaged
                 self._set_aside(folder / name)
@@ -80,9 +80,8 @@ class Repair:
         elif out:
             table.drop(out)
         lost = [file for file in plan.gone if file.name != name]
-        for file in lost:  # an empty file stands for one that is gone: `check` knows that it was dropped
-            (folder / file.name).touch()
-            self._set_aside(folder / file.name)
+        for file in lost:
+            self._give_up(folder, file.name)
         if plan.gone:
             self.done.append(f"{title}: dropped {len(plan.gone)} damaged data files")
         if plan.damaged:
@@ -112,12 +111,31 @@ class Repair:
             mark.write_bytes(before)
         self.done.append(f"{name}: the table was made anew, its log could not be used")
 
+    def _give_up(self, folder: Path, name: str) -> None:
+        """Move a lost data file out of the store's way; what lies outside its table stays where it is.
+
+        An empty file stands for one that is gone: `check` knows by it that the file was dropped.
+        """
+        if integrity.is_outside(name):
+            return
+        path = folder / name
+        if path.parent.resolve().is_relative_to(folder.resolve()):  # a folder in it may be a link
+            self._set_aside(path)
+        stand_in = self._place_aside(path)
+        stand_in.parent.mkdir(parents=True, exist_ok=True)
+        if not stand_in.exists():
+            stand_in.touch()
+
     def _set_aside(self, path: Path) -> None:
         """Move a file or folder out of the store's way."""
         if path.exists():
-            target = self._aside / path.absolute().relative_to(Path(self._store.url).absolute())
+            target = self._place_aside(path)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.move(path, target)
+
+    def _place_aside(self, path: Path) -> Path:
+        """Return where a file or folder of the store goes."""
+        return self._aside / path.absolute().relative_to(Path(self._store.url).absolute())
 
 
 def _lost(path: Path) -> int:

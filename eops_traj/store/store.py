@@ -8,7 +8,7 @@
 
 :meth:`Store.append` returns once the records are durable in the journal. :meth:`Store.flush` moves them to
 Delta in batches, one Delta commit each. Opening a store finishes what a crash left in the journal, and checks
-that every table is the one that was last written.
+of one in a folder that every table is the one that was last written.
 """
 
 import contextlib
@@ -16,6 +16,7 @@ import fcntl
 import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ from eops_traj.store.batches import KINDS, Rejected, Row
 from eops_traj.store.heads import JournalHeads
 from eops_traj.store.journal import Entry, Journal, is_writable, waiting_by_mark
 from eops_traj.store.key_index import KeyedFile
+from eops_traj.store.named_versions import named_versions
 from eops_traj.store.place import require_place, require_scheme
 from eops_traj.store.table import Table
 
@@ -82,7 +84,7 @@ class Store:
         store.check_version()
         if not store.remote:
             store._check_tables()
-            store._finish()
+        store._finish()
         return store
 
     def _create(self) -> None:
@@ -171,7 +173,7 @@ class Store:
             self._journal = Journal(self.journal_path)
         return self._journal
 
-    @property
+    @cached_property
     def journal_path(self) -> Path:
         """In the store's folder; an object store's in the user's state folder, by the table's id."""
         if not self.remote:
@@ -333,11 +335,11 @@ class Store:
 
         The latest version stays, whatever was the table's within ``days``, and every version that a
         selection named, be it replaced since: an export names its selection. Raises InputError for less
-        than 0 days.
+        than 0 days, or more than `upkeep.MOST_DAYS`.
         """
-        if days < 0:
-            raise InputError(f"days of versions to keep are 0 or more, not {days:g}")
-        keep = {"episodes": self._named_versions()}
+        if not 0 <= days <= upkeep.MOST_DAYS:
+            raise InputError(f"days of versions to keep are from 0 to {upkeep.MOST_DAYS}, not {days:g}")
+        keep = {"episodes": named_versions(self.tables["selections"], self.version())}
         return [
             {
                 "table": name,
@@ -346,23 +348,16 @@ class Store:
             for name in self._upkept()
         ]
 
-    def _named_versions(self) -> set[int]:
-        """Return the versions of the episodes that a selection names or named; selections lose no version."""
-        import polars as pl
-
-        table = self.tables["selections"]
-        frames = (table.scan(version).select("store_version") for version in range(table.version() + 1))
-        return set(pl.concat([frame.collect() for frame in frames])["store_version"])
-
-    def amend(self, episodes: Sequence[Episode]) -> None:
+    def amend(self, episodes: Sequence[Episode], since: int) -> None:
         """Replace the episodes with these ids, in one commit: a new version, the old one stays.
 
-        For what can be computed again, such as verdicts. Raises StoreError where another process wrote
-        meanwhile; nothing is amended then.
+        For what can be computed again, such as verdicts, from episodes as they were at the version ``since``.
+        Raises StoreError where another process amended one of them after that, or writes meanwhile, and where
+        a newer eops-traj gave them a column that this one would empty; nothing is amended then.
         """
         if episodes:
             with contextlib.nullcontext() if self.remote else self.journal.exclusive():  # no merge meanwhile
-                self.tables["episodes"].replace(episodes)
+                self.tables["episodes"].replace(episodes, since)
 
     def save_selection(self, selection: Selection) -> None:
         """Save a selection under its name, replacing an older one."""

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from eops_traj.errors import StoreError
 from eops_traj.schema import ADDED_COLUMNS
 from eops_traj.store import checksums, integrity
+from eops_traj.store.amending import require_amendable
+from eops_traj.store.kept_log import SETTING, deleting_nothing
 from eops_traj.store.key_index import keyed_files
 from eops_traj.store.parquet import encode, write_parts, writer_properties
 from eops_traj.store.table_log import cause
@@ -43,6 +45,7 @@ class Table(TableRows):
                     self.schema.empty_table(),
                     mode="ignore",
                     description=description,
+                    configuration=SETTING,
                     storage_options=self._options,
                 )
         except StoreError:
@@ -63,11 +66,14 @@ class Table(TableRows):
         except (DeltaError, OSError, pa.ArrowException) as error:
             raise StoreError(f"cannot write {self.url}: {cause(error)}") from error
 
-    def arrow(self, rows: list[dict[str, Any]]) -> "pa.Table":
-        """Convert rows to Arrow. Raises ValueError, TypeError or OverflowError for what does not fit."""
+    def arrow(self, rows: list[dict[str, Any]], schema: "pa.Schema | None" = None) -> "pa.Table":
+        """Convert rows to Arrow, with our columns or those of a schema.
+
+        Raises ValueError, TypeError or OverflowError for what does not fit.
+        """
         import pyarrow as pa
 
-        return pa.Table.from_pylist(rows, schema=self.schema)
+        return pa.Table.from_pylist(rows, schema=schema or self.schema)
 
     def append(self, rows: list[dict[str, Any]]) -> int:
         """Append the rows whose key is new, in one commit, and return how many.
@@ -120,7 +126,7 @@ class Table(TableRows):
         **options: Any,
     ) -> None:
         """Add a data file in a commit, in which those that it stands instead of leave the table."""
-        from deltalake import CommitProperties, PostCommitHookProperties
+        from deltalake import CommitProperties
 
         added, old = self.add_action(written), list(instead_of)
         new = max(written.rows - integrity.row_count(old), 0)
@@ -129,7 +135,7 @@ class Table(TableRows):
             "append",
             self.schema,
             commit_properties=CommitProperties({"rows_added": str(new)}, **options),
-            post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
+            post_commithook_properties=deleting_nothing(),
         )
         table.update_incremental()
         self.write_head(table)
@@ -145,7 +151,10 @@ class Table(TableRows):
         lacking = [name for name in ADDED_COLUMNS if name in self.schema.names and name not in there]
         if lacking:
             fields = {field.name: field for field in Schema.from_arrow(self.schema).fields}
-            table.alter.add_columns([Field(n, fields[n].type, nullable=True) for n in lacking])
+            table.alter.add_columns(
+                [Field(n, fields[n].type, nullable=True) for n in lacking],
+                post_commithook_properties=deleting_nothing(),
+            )
         return bool(lacking)
 
     def name_of(self, rows: "pa.Table") -> str:
@@ -191,24 +200,25 @@ class Table(TableRows):
         }
         return AddAction(file.name, file.size, {}, file.changed, changes, json.dumps(stats))
 
-    def replace(self, records: Sequence[Any]) -> None:
-        """Replace the rows of the records' keys by the records, as :meth:`replace_rows` does."""
+    def replace(self, records: Sequence[Any], since: int) -> None:
+        """Replace the rows of the records' keys, as they were at the version ``since``, by the records.
+
+        Raises StoreError for what :func:`require_amendable` refuses, and where another process wrote to the
+        table meanwhile; nothing is replaced then.
+        """
         from eops_traj.store.arrow import to_row
 
-        self.replace_rows(self.arrow([to_row(record) for record in records]))
+        rows = self.arrow([to_row(record) for record in records])
+        self.replace_parts(sorted(rows[self.key].to_pylist()), [rows], since)
 
-    def replace_rows(self, rows: "pa.Table") -> None:
-        """Replace the rows of these keys by these rows, in one commit.
-
-        Raises StoreError where another process wrote to the table meanwhile; nothing is replaced then.
-        """
-        self.replace_parts(sorted(rows[self.key].to_pylist()), [rows])
-
-    def replace_parts(self, keys: Sequence[str], parts: "Iterable[pa.Table]") -> None:
+    def replace_parts(
+        self, keys: Sequence[str], parts: "Iterable[pa.Table]", since: int | None = None
+    ) -> None:
         """Replace the rows of these keys, which are in order, by rows that come in parts, in one commit.
 
-        A part at a time is in memory, unless a file has rows of other keys, too. Raises StoreError where
-        another process wrote to the table meanwhile; nothing is replaced then.
+        With ``since``, they must be as they were at that version. A part at a time is in memory, unless a
+        file has rows of other keys, too. Raises StoreError where another process wrote to the table
+        meanwhile; nothing is replaced then.
         """
         from pyarrow.parquet import read_table
 
@@ -220,8 +230,10 @@ class Table(TableRows):
             content.seek(0)
             self.add_columns(self.open())
             table = self.open()
+            if since is not None:
+                require_amendable(self, table, keys, since)
             if (replaced := self._files_of(table, keys)) is None:
-                self._overwrite(read_table(content))
+                self._overwrite(table, read_table(content))
             else:
                 written = self._put(content, rows, keys[0], keys[-1])
                 self._add_file(table, written, replaced, max_commit_retries=0)
@@ -235,19 +247,21 @@ class Table(TableRows):
         names = {file.name for file in may_hold}
         return [file for file in integrity.data_files(table) if file.name in names]
 
-    def _overwrite(self, rows: "pa.Table") -> None:
-        """Write the files anew that hold rows of these keys among others, which takes them into memory."""
-        from deltalake import PostCommitHookProperties, write_deltalake
+    def _overwrite(self, table: "DeltaTable", rows: "pa.Table") -> None:
+        """Write the files anew that hold rows of these keys among others, which takes them into memory.
+
+        deltalake refuses where another process wrote to these files since the version that is loaded.
+        """
+        from deltalake import write_deltalake
 
         keys = ", ".join("'" + str(key).replace("'", "''") + "'" for key in rows[self.key].to_pylist())
         write_deltalake(
-            self.url,
+            table,
             rows,
             mode="overwrite",
             predicate=f"{self.key} IN ({keys})",
-            storage_options=self._options,
             writer_properties=writer_properties(self.key),
-            post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
+            post_commithook_properties=deleting_nothing(),
         )
 
     def record(self) -> int:
@@ -264,15 +278,13 @@ class Table(TableRows):
 
     def drop(self, files: Iterable[integrity.DataFile]) -> None:
         """Take data files that are lost off the table, in one commit: the rows of the others can be read."""
-        from deltalake import PostCommitHookProperties
-
         table = self.open()
         with self.writing():
             table.create_write_transaction(
                 [*removals(files)],
                 "append",
                 self.schema,
-                post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
+                post_commithook_properties=deleting_nothing(),
             )
 
 

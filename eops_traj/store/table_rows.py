@@ -109,6 +109,13 @@ class TableRows(TableLog):
         columns = self._empty().schema if lacking else {}
         return frame.with_columns(pl.lit(None, columns[name]).alias(name) for name in lacking)
 
+    def whole_schema(self, table: "DeltaTable") -> "pa.Schema":
+        """Return every column of the version that is loaded: ours, then those that a newer program added."""
+        import pyarrow as pa
+
+        there = pa.schema(table.schema().to_arrow())
+        return pa.schema([*self.schema, *(field for field in there if field.name not in self.schema.names)])
+
     def keys(self) -> set[str]:
         """Return every key."""
         return set(self.scan().select(self.key).collect().get_column(self.key))

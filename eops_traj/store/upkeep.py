@@ -1,6 +1,7 @@
 """The upkeep of a table: its small files merged, the files of old versions deleted. No row changes."""
 
 import contextlib
+import math
 import os
 from collections.abc import Callable, Collection, Sequence
 from urllib.parse import unquote
@@ -8,12 +9,15 @@ from urllib.parse import unquote
 from eops_traj.errors import StoreError
 from eops_traj.store import integrity, retention
 from eops_traj.store.compaction import TARGET, Merge, Source, runs
+from eops_traj.store.kept_log import deleting_nothing, ensure_kept
 from eops_traj.store.key_index import UNKNOWN, keyed_files
 from eops_traj.store.parquet import writer_properties
 from eops_traj.store.table import Table, Written, removals
 
 Alone = Callable[[], contextlib.AbstractContextManager[None]]
 """Keeps other writers off while it is held."""
+MOST_DAYS = 36_500
+"""Days that files are kept at most: a century, which deltalake can count back in hours."""
 
 
 def compact(table: Table, alone: Alone = contextlib.nullcontext) -> dict[str, int]:
@@ -24,8 +28,9 @@ def compact(table: Table, alone: Alone = contextlib.nullcontext) -> dict[str, in
     if table.folder is None:
         return _compact_remote(table)
     removed = added = 0
+    merge = Merge(table.key, table.whole_schema(table.open()), table.open_file)
     for run in runs(_unmerged(table)):
-        written = Merge(table.key, table.schema, table.open_file).write(run, table.write_file)
+        written = merge.write(run, table.write_file)
         os.sync()  # before the commit that lists them
         with alone():
             _swap(table, {source.name for source in run}, written)
@@ -49,8 +54,6 @@ def _unmerged(table: Table) -> list[Source]:
 
 def _swap(table: Table, out: set[str], written: Sequence[Written]) -> None:
     """List the written files in the place of others, in one commit that changes no row."""
-    from deltalake import PostCommitHookProperties
-
     with table.writing():
         loaded = table.open()
         table.add_columns(loaded)
@@ -63,7 +66,7 @@ def _swap(table: Table, out: set[str], written: Sequence[Written]) -> None:
             [*added, *removals([file for file in gone if file.name not in stays], False)],
             "append",
             table.schema,
-            post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
+            post_commithook_properties=deleting_nothing(),
         )
         loaded.update_incremental()
     table.write_head(loaded)
@@ -71,13 +74,11 @@ def _swap(table: Table, out: set[str], written: Sequence[Written]) -> None:
 
 def _compact_remote(table: Table) -> dict[str, int]:
     """Merge behind a URL, where only deltalake notices a writer on another machine."""
-    from deltalake import PostCommitHookProperties
-
     loaded = table.load()
     with table.writing():
         metrics = loaded.optimize.compact(
             writer_properties=writer_properties(table.key),
-            post_commithook_properties=PostCommitHookProperties(cleanup_expired_logs=False),
+            post_commithook_properties=deleting_nothing(),
         )
     return {
         "files_removed": int(metrics["numFilesRemoved"]),
@@ -88,21 +89,23 @@ def _compact_remote(table: Table) -> dict[str, int]:
 def vacuum(table: Table, days: float, keep: Collection[int], dry_run: bool) -> list[str]:
     """Delete the data files that only old versions have; return their names.
 
-    They left the table more than ``days`` ago, and none of the versions to ``keep`` has them. Their names are
-    noted first, so that their absence is no damage. Raises DamagedStore, with nothing deleted, where a file
-    of the latest version is damaged: an old one may bring its rows back.
+    They left the table more than ``days`` ago, counted in hours begun, and none of the versions to ``keep``
+    has them. Their names are noted first, so that their absence is no damage. Raises DamagedStore, with
+    nothing deleted, where a file of the latest version is damaged: an old one may bring its rows back.
     """
-    loaded, hours = table.checked(None, content=True)[0], round(days * 24)
+    loaded, hours = table.checked(None, content=True)[0], math.ceil(days * 24)
+    gone = retention.vacuumed(table.folder) if table.folder else set[str]()  # which deltalake lists again
 
     def run(dry: bool) -> list[str]:
         return loaded.vacuum(hours, dry, enforce_retention_duration=False, keep_versions=sorted(keep))
 
     with table.writing():
-        names = sorted(unquote(name) for name in run(True))
+        names = sorted({unquote(name) for name in run(True)} - gone)
         if dry_run or not names:
             return names
         if table.folder is not None:
             retention.note(table.folder, names)
+        ensure_kept(loaded)
         run(False)
     table.record()
     return names

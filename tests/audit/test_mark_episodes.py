@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from eops_traj.audit.mark_episodes import mark_episodes
+from eops_traj.errors import StoreError
 from eops_traj.metrics.score import score
 from eops_traj.schema import ADDED_COLUMNS, Episode
 from eops_traj.store.store import Store
@@ -46,7 +47,7 @@ def test_a_store_of_an_older_program_is_read_and_written(store):
     with Store.open(store) as opened:
         assert verdicts(opened) == {"a": None, "b": None, "c": "cannot_pass: x"}
         assert opened.scan(1).select("task_defect").collect().height == 2
-        opened.amend([replace(opened.episode("a"), task_defect="no_verifier: y")])
+        opened.amend([replace(opened.episode("a"), task_defect="no_verifier: y")], opened.version())
         assert verdicts(opened)["a"] == "no_verifier: y"
 
 
@@ -58,6 +59,22 @@ def test_verdicts_are_given_and_taken_away(store):
         assert mark_episodes(opened, [replace(task, user_prompt="Another.")], {"t": "other"}) == 0
         assert mark_episodes(opened, [task], {}) == 0
         assert verdicts(opened) == {"a": None, "b": None}
+
+
+def test_a_verdict_does_not_undo_what_another_process_amended_meanwhile(store, monkeypatch):
+    amend = Store.amend
+
+    def late(opened, changed, since):
+        monkeypatch.undo()
+        with Store.open(store) as other:
+            other.amend([replace(other.episode("a"), outcome="failure")], other.version())
+        amend(opened, changed, since)
+
+    monkeypatch.setattr(Store, "amend", late)
+    with Store.open(store) as opened:
+        with pytest.raises(StoreError, match=r"'a' .* was amended by another process meanwhile"):
+            mark_episodes(opened, [imported()], {"t": "cannot_pass: x"})
+        assert (opened.episode("a").outcome, opened.episode("a").task_defect) == ("failure", None)
 
 
 def test_the_score_shows_both_figures(store):

@@ -62,6 +62,7 @@ def test_one_that_can_be_met_is_not_blamed(tmp_path, query, expected):
         ("contains", 1, ["cannot_pass"]),
         ("contains", "1", []),
         ("is_like", 1, ["cannot_pass"]),
+        (["equals"], 1, ["cannot_pass"]),
         ("less_than", 0, ["cannot_pass"]),
         ("less_than", 1, []),
         ("greater_than", "0", ["text_for_number"]),

@@ -8,7 +8,7 @@ import pytest
 from eops_traj.errors import ConfigError, FormatError, UnknownName
 from eops_traj.filter.config import load_rules, parse_rules
 from eops_traj.store.store import Store
-from eops_traj.tasks import load_tasks
+from eops_traj.tasks import dump_task, load_tasks
 from tests.episodes import episode
 from tests.filters.labelled import kept, labelled, selected
 
@@ -23,8 +23,9 @@ REQUEST = " ".join(f"word{n}" for n in range(100))
         ("ids.txt", "t1\n  t2\n"),
     ],
 )
-def test_a_list_of_ids_in_three_formats(tmp_path: Path, name: str, text: str) -> None:
-    (tmp_path / name).write_text(text)
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "with a mark before it"])
+def test_a_list_of_ids_in_three_formats(tmp_path: Path, name: str, text: str, mark: str) -> None:
+    (tmp_path / name).write_text(mark + text, encoding="utf-8")
     rows = [episode(i, task_id=i) for i in ("t1", "t2", "t3")]
     assert kept(rows, {"decontaminate": {"ids": str(tmp_path / name)}}) == ["t3"]
 
@@ -34,6 +35,15 @@ def test_a_list_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "ids.json").write_text(text)
     with pytest.raises(FormatError, match=r"ids\.json"):
         labelled([episode("a")], {"decontaminate": {"ids": str(tmp_path / "ids.json")}})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("ids.json", "[]"), ("ids.jsonl", "\n"), ("ids.txt", "\ufeff \n")]
+)
+def test_a_list_that_holds_nothing_out_is_refused(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"ids\.\w+: holds no entry"):
+        labelled([episode("a")], {"decontaminate": {"ids": str(tmp_path / name)}})
 
 
 def test_the_same_and_nearly_the_same_request_go(tmp_path: Path) -> None:
@@ -73,6 +83,16 @@ def test_a_folder_of_task_files(fixtures: Path) -> None:
     task = next(iter(load_tasks(fixtures / "tasks").values()))
     rows = [episode("a", task_id=task.task_id), episode("b", user_prompt=task.user_prompt), episode("c")]
     assert kept(rows, {"decontaminate": {"tasks": str(fixtures / "tasks")}}) == ["c"]
+
+
+def test_of_a_folder_every_file_is_held_out(fixtures: Path, tmp_path: Path) -> None:
+    task = next(iter(load_tasks(fixtures / "tasks").values()))
+    for mode in ("all", "oracle"):
+        said = {**dump_task(task), "user_prompt": f"The request as the mode {mode} words it."}
+        (tmp_path / f"{mode}__csm__t.json").write_text(json.dumps(said))
+    modes = ("all", "oracle", "other")
+    rows = [episode(mode, user_prompt=f"The request as the mode {mode} words it.") for mode in modes]
+    assert kept(rows, {"decontaminate": {"tasks": str(tmp_path), "threshold": 1}}) == ["other"]
 
 
 def test_another_store_or_a_selection_of_it(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from eops_traj.provenance.checkpoint import checkpoint_hash
 from eops_traj.provenance.contamination import training_data
 from eops_traj.provenance.dataset import Dataset
 from eops_traj.provenance.lineage import GONE, lineage
-from eops_traj.provenance.lineage_file import TrainedOn, read_lineage, write_lineage
+from eops_traj.provenance.lineage_file import MOST_ANCESTORS, TrainedOn, read_lineage, write_lineage
 from eops_traj.schema import Episode
 from eops_traj.store.store import Store
 from eops_traj.train.config import RecipeConfig
@@ -264,3 +264,32 @@ def test_a_checkpoint_of_unknown_origin_is_refused(tmp_path: Path, cli: Callable
     (episodes / "lineage.json").unlink()
     with pytest.raises(InputError, match=r"has no lineage.json"):
         lineage(tmp_path)
+
+
+def test_a_lineage_that_is_no_text_is_one_line(tmp_path: Path, cli: Callable) -> None:
+    model = checkpoint(tmp_path / "model", None)
+    (model / "lineage.json").write_bytes(b'{"checkpoint": "\xff"}')
+    ran = cli("lineage", model)
+    assert (ran.code, ran.err.count("\n")) == (FormatError.exit_code, 1) and "not UTF-8 text" in ran.err
+
+
+def test_a_checkpoint_that_is_its_own_ancestor_is_refused(tmp_path: Path, cli: Callable) -> None:
+    first = checkpoint(tmp_path / "first", None)
+    second = checkpoint(tmp_path / "second", None, first)
+    told = read_lineage(first)
+    for parent in (first, second):
+        config = {**told.config, "model": str(parent)}
+        loop = told.model_copy(update={"parent": checkpoint_hash(parent), "config": config})
+        (first / "lineage.json").write_text(loop.model_dump_json())
+        ran = cli("lineage", second)
+        assert (ran.code, ran.err.count("\n")) == (FormatError.exit_code, 1)
+        assert f"its parent {parent} is itself, or was trained from it" in ran.err
+
+
+def test_a_line_is_followed_back_so_far_and_no_further(tmp_path: Path, cli: Callable) -> None:
+    last = checkpoint(tmp_path / "0", None)
+    for number in range(1, MOST_ANCESTORS + 1):
+        last = checkpoint(tmp_path / str(number), None, last)
+    assert cli("lineage", last, "--json").code == 0 == cli("lineage", last).code
+    with pytest.raises(FormatError, match="more than 100 ancestors"):
+        lineage(checkpoint(tmp_path / "one more", None, last))

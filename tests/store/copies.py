@@ -39,4 +39,6 @@ def _make_three_commits(at: Path) -> None:
 def _make_amended(at: Path) -> None:
     _make_three_commits(at)
     with Store.open(at) as store:
-        store.amend([episode(name, outcome="error") for name in ("a2", "b1", "b2", "c1", "c2")])
+        store.amend(
+            [episode(name, outcome="error") for name in ("a2", "b1", "b2", "c1", "c2")], store.version()
+        )

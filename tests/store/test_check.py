@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from eops_traj.schema import Json, Selection
-from eops_traj.store import check, integrity
+from eops_traj.store import integrity, retention
 from eops_traj.store.store import Store
 from tests.attacks.damage_kinds import (
     GARBAGE,
@@ -107,7 +107,7 @@ def test_rows_that_are_lost_for_good_go_only_on_request(cli: Callable, folder: P
 
 def test_an_older_store_gets_its_checksums(cli: Callable, folder: Path) -> None:
     with Store.open(folder) as store:
-        store.amend([replace(store.episode("a1"), outcome="failure")])
+        store.amend([replace(store.episode("a1"), outcome="failure")], store.version())
     shutil.rmtree(folder / "episodes" / "_sha256")
     before = cli("check", folder)
     assert before.code == 0 and "1 data files have no checksum" in before.out
@@ -250,11 +250,11 @@ def test_a_file_that_is_added_again_is_no_longer_dropped(cli: Callable, folder: 
     content = path.read_bytes()
     path.unlink()
     assert cli("check", folder, "--repair", "--drop-lost").code == 0
-    assert check.dropped(folder / "episodes") == {path.name}
+    assert retention.dropped(folder / "episodes") == {path.name}
     path.write_bytes(content)
     with Store.open(folder) as store:
         store.tables["episodes"].commit(pyarrow.parquet.read_table(path))
-    assert path.exists() and check.dropped(folder / "episodes") == set()
+    assert path.exists() and retention.dropped(folder / "episodes") == set()
 
 
 def test_a_table_that_is_made_anew_is_called_that(cli: Callable, folder: Path) -> None:

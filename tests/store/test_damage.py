@@ -222,7 +222,7 @@ def test_a_full_disk_costs_a_checksum_and_no_row(
 
     with Store.open(folder) as store:
         monkeypatch.setattr("eops_traj.store.checksums.write_whole", without_room)
-        store.amend([episode("a1", outcome="failure")])
+        store.amend([episode("a1", outcome="failure")], store.version())
     empty = [path for path in (folder / "episodes" / "_sha256").glob("*") if not path.stat().st_size]
     assert bool(empty) == (left == "an empty file")
     assert ids(folder) == EVERY

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from deltalake.exceptions import CommitFailedError
 
-from eops_traj.errors import StoreError
+from eops_traj.errors import StoreError, StoreWarning
 from eops_traj.schema import Prompt
 from eops_traj.store import table as tables
 from eops_traj.store.arrow import to_row
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
+from tests.episodes import episode
 from tests.store.appending import append
 
 
@@ -97,9 +98,32 @@ def test_two_machines_append_to_one_url(s3: str, tmp_path: Path) -> None:
     Path(start).touch()
     append(s3, start, "10", *shared)
     assert other.wait(120) == 0
-    ids = [episode.episode_id for episode in Store.open(s3).episodes()]
+    ids = [one.episode_id for one in Store.open(s3).episodes()]
     assert sorted(ids) == sorted(id_ for n in ["10", "11", *shared] for id_ in (n, f"{n}b"))
     assert len(list(Store.open(s3).tables["prompts"].rows())) == 1
+
+
+def test_what_a_killed_writer_left_is_there_when_its_machine_opens_the_url_again(
+    s3: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed = Store.open(s3, create=True)
+    killed.append([episode("a"), episode("b")])
+    del killed  # no close, no flush: as if the process had died here
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("XDG_STATE_HOME", str(tmp_path / "other machine"))
+        assert list(Store.open(s3).episodes()) == []
+    assert sorted(one.episode_id for one in Store.open(s3).episodes()) == ["a", "b"]
+
+
+def test_what_cannot_be_moved_to_a_url_is_said_to_wait(s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any) -> None:
+        raise OSError(13, "Permission denied")
+
+    store = Store.open(s3, create=True)
+    store.append([episode("a")])
+    monkeypatch.setattr(Table, "write_file", refused)
+    with pytest.warns(StoreWarning, match="1 records wait in the journal .* Permission denied"):
+        assert list(Store.open(s3).episodes()) == []
 
 
 @pytest.mark.slow
@@ -109,7 +133,7 @@ def test_kill_9_of_an_import_into_a_url_loses_and_doubles_nothing(
     program = str(Path(sys.executable).parent / "eops-traj")
     command = [program, "import", "enterpriseops", str(fixtures / "results"), "--store"]
     assert cli(*command[1:], f"{s3}-whole").code == 0
-    expected = sorted(episode.episode_id for episode in Store.open(f"{s3}-whole").episodes())
+    expected = sorted(one.episode_id for one in Store.open(f"{s3}-whole").episodes())
     started = time.monotonic()
     assert subprocess.run([*command, f"{s3}-timed"]).returncode == 0
     longest, moments, interrupted = time.monotonic() - started, random.Random(3), 0
@@ -125,5 +149,5 @@ def test_kill_9_of_an_import_into_a_url_loses_and_doubles_nothing(
             interrupted += worker.wait() < 0
         ran = cli(*command[1:], url, "--json")
         assert ran.code == 0 and json.loads(ran.out)["episodes"] == len(expected), ran.err
-        assert sorted(episode.episode_id for episode in Store.open(url).episodes()) == expected
+        assert sorted(one.episode_id for one in Store.open(url).episodes()) == expected
     assert interrupted > 2

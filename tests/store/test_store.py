@@ -133,10 +133,10 @@ def test_an_amendment_that_another_writer_was_quicker_than_is_no_success(
         store.flush()
         monkeypatch.setattr("deltalake.write_deltalake", conflict)
         with pytest.raises(StoreError, match="episodes was written by another process meanwhile"):
-            store.amend([episode("a", outcome="failure")])
+            store.amend([episode("a", outcome="failure")], store.version())
         monkeypatch.undo()
         assert store.episode("a").outcome == "success" and len(store.history()) == 2
-        store.amend([episode("a", outcome="failure")])
+        store.amend([episode("a", outcome="failure")], store.version())
         assert store.episode("a").outcome == "failure" and store.episode("b").outcome == "success"
 
 
@@ -144,7 +144,7 @@ def test_an_amendment_adds_no_row(empty: Path) -> None:
     with Store.open(empty) as store:
         store.append([episode("a")])
         store.flush()
-        store.amend([episode("a", outcome="failure")])
+        store.amend([episode("a", outcome="failure")], store.version())
         assert [commit["rows_added"] for commit in store.history()] == [0, 1, 0]
         assert store.episode("a").outcome == "failure" and ids(store) == ["a"]
         assert store.episode("a", version=1).outcome == "success"

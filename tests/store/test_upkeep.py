@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from eops_traj.store import compaction, upkeep
 from eops_traj.store.key_index import KeyRange, keyed_files
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
-from tests.attacks.damage_kinds import overwrite
+from tests.attacks.damage_kinds import GARBAGE, overwrite, replace_by_folder
 from tests.episodes import episode
 from tests.store.copies import copied
 
@@ -110,7 +112,7 @@ def test_a_file_that_was_replaced_meanwhile_is_not_merged(
 
     def amending(table: Table, rows: object) -> object:
         monkeypatch.undo()
-        store.amend([episode(IDS[0], outcome="failure")])
+        store.amend([episode(IDS[0], outcome="failure")], store.version())
         return write(table, rows)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Table, "write_file", amending)
@@ -149,9 +151,34 @@ def test_a_version_that_a_vacuum_took_is_no_damage_and_is_told(cli: Callable, st
     assert cli("check", store.url).code == 0 and len(list(store.episodes())) == 60
 
 
-def test_days_are_not_less_than_none(store: Store) -> None:
-    with pytest.raises(InputError, match="0 or more, not -1"):
-        store.vacuum(-1)
+@pytest.mark.parametrize("days", [-1, math.nan, math.inf, 1e30])
+def test_days_are_none_to_a_century(days: float, store: Store) -> None:
+    with pytest.raises(InputError, match=rf"from 0 to 36500, not {re.escape(f'{days:g}')}"):
+        store.vacuum(days)
+    assert [row["files"] for row in store.vacuum(36_500)] == [0, 0, 0, 0]
+
+
+def test_half_an_hour_is_not_no_time(store: Store) -> None:
+    store.compact()
+    assert [row["files"] for row in store.vacuum(0.02, dry_run=True) if row["table"] == "episodes"] == [0]
+    assert [row["files"] for row in store.vacuum(0, dry_run=True) if row["table"] == "episodes"] == [6]
+
+
+@pytest.mark.parametrize(
+    ("damage", "again"), [(lambda path: path.write_bytes(GARBAGE), 0), (replace_by_folder, 2)]
+)
+def test_a_list_of_what_a_vacuum_took_that_cannot_be_read_is_as_none(
+    damage: Callable, again: int, cli: Callable, store: Store
+) -> None:
+    store.compact()
+    store.vacuum(0)
+    damage(Path(store.url) / "episodes" / "_vacuumed")
+    told = cli("check", store.url)
+    assert told.code == 1 and told.out.count("is missing, of another version") == 6
+    assert len(list(store.episodes())) == 60
+    ran = cli("vacuum", "--store", store.url, "--days", "0")
+    assert ran.code == again and ran.err.count("\n") == again // 2
+    assert cli("check", store.url).code == again // 2
 
 
 def test_a_damaged_store_keeps_what_may_mend_it(cli: Callable, store: Store) -> None:
