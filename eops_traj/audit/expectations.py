@@ -25,7 +25,7 @@ _NUMBERS = {"integer", "real"}
 def conflict(config: Mapping[str, Any], query: str, database: Database) -> Conflict | None:
     """Return why an expectation cannot be met; None where it can, or where that is not sure."""
     comparison, expected = config.get("comparison_type", "equals"), config.get("expected_value")
-    if comparison not in COMPARISONS:
+    if not isinstance(comparison, str) or comparison not in COMPARISONS:
         return "cannot_pass", f"no comparison {comparison!r}: {', '.join(COMPARISONS)}"
     if comparison == "contains":
         fits = isinstance(expected, str)

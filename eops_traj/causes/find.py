@@ -40,8 +40,11 @@ def diagnosed(episode: Episode, policy: str = "") -> Episode:
 
 
 def _of_verdicts(episode: Episode, policy: str) -> list[Cause]:
-    """Return the causes of the failed verdicts; where one compares rows, queries say nothing more."""
-    failed = [(n, v) for n, v in enumerate(episode.verdicts) if v.passed_strict is not True]
+    """Return the causes of the failed verdicts; where one compares rows, queries say nothing more.
+
+    One that is not known (no judge was given, or no result was recorded) tells nothing.
+    """
+    failed = [(n, v) for n, v in enumerate(episode.verdicts) if v.passed_strict is False]
     rows = any(v.kind == "row_changes" for _, v in failed)
     return [
         cause

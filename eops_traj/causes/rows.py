@@ -12,7 +12,7 @@ from eops_traj.causes.meant_rows import pair_with_meant
 from eops_traj.causes.origin import THE_TOOL, origin_of
 from eops_traj.causes.references import names_a_record, refers
 from eops_traj.schema import Episode, Verdict
-from eops_traj.verify.constraints import describe, is_empty
+from eops_traj.verify.constraints import TooManyWays, describe, is_empty
 from eops_traj.verify.row_changes import read_rules
 from eops_traj.verify.row_faults import RowFault, find_row_faults
 from eops_traj.verify.row_matching import ActualRow, ExpectedRow, plain_form, plain_name
@@ -25,8 +25,12 @@ _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 def causes_of_rows(episode: Episode, index: int, verdict: Verdict, policy: str) -> Iterator[Cause]:
     """Yield the causes of a failed verdict about rows."""
     calls = PlacedCalls(episode)
-    faults = find_row_faults(read_rules(json.loads(verdict.config)), episode.tool_calls())
-    others, rest = pair_with_meant(faults)
+    try:
+        faults = find_row_faults(read_rules(json.loads(verdict.config)), episode.tool_calls())
+        others, rest = pair_with_meant(faults)
+    except (TooManyWays, RecursionError):  # the verifier, which meets them too, says so in its verdict
+        yield _last_resort(calls, index, verdict)
+        return
     for fault in rest:
         if fault.actual and not fault.untouched:
             yield _shorter_list(calls, index, fault) or _wrong_column(calls, index, fault, policy)
@@ -146,7 +150,10 @@ def _missing(calls: PlacedCalls, index: int, fault: RowFault) -> Cause:
 
 
 def _last_resort(calls: PlacedCalls, index: int, verdict: Verdict) -> Cause:
-    """Return what the verifier says, where no row is wrong by itself: a reference, an undone change."""
+    """Return what the verifier says, where no row is wrong by itself: a reference, an undone change.
+
+    Or where rows are too much alike to be compared.
+    """
     details = verdict.details or "the rows are not as they should be"
     kind = "extra_write" if "nobody asked for it" in details else "wrong_record"
     return Cause(kind, details, Evidence(index, calls.last))

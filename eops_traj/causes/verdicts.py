@@ -9,6 +9,7 @@ from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.causes.queries import causes_of_query
 from eops_traj.causes.rows import causes_of_rows
 from eops_traj.schema import Episode, Verdict
+from eops_traj.verify.verifiers import COLLAPSED
 
 _EFFECT = re.compile(r"(\w+) is (.+), not (.+)", re.DOTALL)
 """What :func:`eops_traj.verify.effects.find_fault` says of an argument."""
@@ -16,7 +17,7 @@ _EFFECT = re.compile(r"(\w+) is (.+), not (.+)", re.DOTALL)
 
 def causes_of_verdict(episode: Episode, index: int, verdict: Verdict, policy: str) -> Iterator[Cause]:
     """Yield the causes that a failed verdict tells of."""
-    if verdict.error is not None:
+    if verdict.error is not None and not verdict.error.startswith(COLLAPSED):
         words = f"the verifier could not run: {verdict.error[:160]}"
         yield Cause("faulty_verifier", words, Evidence(index))
         return

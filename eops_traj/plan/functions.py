@@ -107,8 +107,8 @@ def _free(busy: Any, start: Any, end: Any, span: Any, step: Any = None) -> str |
 
     With a step it starts on one: every half hour from the first time on.
     """
-    earliest, last, length = _aware(start), _aware(end), _span(span)
-    stride = _span(step) if step is not None else timedelta(minutes=1)
+    earliest, last, length = _aware(start), _aware(end), _length(span)
+    stride = _length(step) if step is not None else timedelta(minutes=1)
     first = earliest
     for begin, until in sorted((_aware(_bound(r, "start")), _aware(_bound(r, "end"))) for r in _list(busy)):
         if first + length <= begin:
@@ -179,6 +179,14 @@ def _span(text: Any) -> timedelta:
     if match is None:
         raise ValueError(f'a span is like "2 days", "-1 week", "90 minutes"; not {text!r}')
     return timedelta(**{f"{match[2].lower()}s": int(match[1])})
+
+
+def _length(text: Any) -> timedelta:
+    """Read a span that something takes. Raises ValueError for one that takes no time, or less."""
+    span = _span(text)
+    if span <= timedelta(0):
+        raise ValueError(f"a gap and its step are longer than nothing, not {text!r}")
+    return span
 
 
 def _zone(name: Any) -> ZoneInfo:

@@ -112,6 +112,8 @@ class LineReader:
         """Begin at a place of a line that has this number."""
         self._line, self._at, self._number, self._depth = line, at, number, 0
         self._in_loop = False
+        self._test_at = -1
+        """Where the condition begins: `ok` may stand nowhere else."""
 
     def step(self) -> Step | Require:
         """Read `[for LIST:] [when CONDITION:] tool(arguments)` or `require(condition)`, with the reason."""
@@ -163,6 +165,8 @@ class LineReader:
         return condition
 
     def _comparison(self) -> Condition:
+        self._skip()
+        self._test_at = self._at
         left = self.value()
         operator = self._take_operator()
         if operator:
@@ -223,11 +227,15 @@ class LineReader:
         if not self._take("("):
             self._at = start
             raise self._error(f"a value, not {word!r}; texts stand in double quotes")
-        if word in MEASURES:
-            ref = self._ref()
-            self._expect(")")
-            return Measure(word, ref)
-        return self._function(word)
+        return self._measure(word, start) if word in MEASURES else self._function(word)
+
+    def _measure(self, name: str, start: int) -> Measure:
+        if name == "ok" and start != self._test_at:
+            self._at = start
+            raise self._fault("a value: `ok` stands alone, as a condition")
+        ref = self._ref()
+        self._expect(")")
+        return Measure(name, ref)
 
     def _function(self, name: str) -> Function:
         known = [*SPECIAL, *FUNCTIONS]

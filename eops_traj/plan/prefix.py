@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from eops_traj.plan.ast import AT_HAND, COMPARISONS, ITEM, MEASURES, ROW, Ref
+from eops_traj.plan.ast import AT_HAND, COMPARISONS, ITEM, ROW, Ref
 from eops_traj.plan.functions import FUNCTIONS, SPECIAL
 from eops_traj.plan.parser import LineReader, PlanError
 from eops_traj.plan.task_grammar import grammar_of
@@ -21,7 +21,7 @@ Choices = Mapping[str, Sequence[Any]]
 """The arguments of a tool, each with the values that it may have; none listed is any."""
 
 REFUSE = "REFUSE: "
-_WORDS = (*(f"{word}(" for word in (*MEASURES, *SPECIAL, *FUNCTIONS)), "true", "false", "null")
+_WORDS = (*(f"{word}(" for word in ("count", *SPECIAL, *FUNCTIONS)), "true", "false", "null")
 _OPEN_TEXT = re.compile(r'"(?:[^"\\]|\\.)*\\?')
 _OPEN_NUMBER = re.compile(r"\.|[eE][+-]?|\.?\d+[eE][+-]?")
 _OPEN_EXTREME = re.compile(r"\(\s*(?:[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?:\.|\s*(?:\)\s*)?))?")
@@ -171,7 +171,7 @@ class StrictReader(LineReader):
 
     def value(self) -> Any:
         """Read a value."""
-        before, self._next = self._next, _WORDS
+        before, self._next = self._next, ("ok(", *_WORDS) if self._at == self._test_at else _WORDS
         read = super().value()
         self._next = before
         return read

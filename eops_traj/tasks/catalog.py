@@ -7,8 +7,8 @@ from pkgutil import resolve_name
 from eops_traj.errors import FormatError, UnknownName
 from eops_traj.schema import Task
 from eops_traj.tasks.hub import is_hub_layout, read_hub
-from eops_traj.tasks.json_files import load_tasks
 from eops_traj.tasks.sampling import sample
+from eops_traj.tasks.task_folder import load_tasks
 from eops_traj.tasks.toolset import in_mode
 from eops_traj.tasks.validate import check_tasks
 
@@ -78,7 +78,8 @@ def load(where: str, mode: str = "oracle") -> list[Task]:
     for hub in (folder, folder / "hub"):
         if folder.is_dir() and is_hub_layout(hub):
             return read_hub(hub, mode if (hub / mode).is_dir() else "oracle")
-    return list(load_tasks(folder / "tasks" if (folder / "tasks").is_dir() else folder).values())
+    files = folder / "tasks" if (folder / "tasks").is_dir() else folder
+    return list(load_tasks(files, mode).values())
 
 
 def _split_source(where: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from eops_traj.config import Settings, problems
 from eops_traj.errors import FormatError
-from eops_traj.files import find_files, read_json
+from eops_traj.files import read_json
 from eops_traj.gym import registry
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import BENCHMARK_SUITE, Json, Server, Task, Verifier
@@ -225,20 +225,3 @@ def _verifier(index: int, verifier: _Verifier) -> Verifier:
         description=verifier.description,
         category=verifier.category,
     )
-
-
-def load_tasks(folder: Path) -> dict[str, Task]:
-    """Load every task of a folder of the benchmark's JSON files, by task id.
-
-    Raises FormatError: no such folder, or files with problems, all of them named at once.
-    """
-    tasks, errors, sidecars = {}, [], dict[Path, Sidecar]()
-    for path in find_files([folder]):
-        try:
-            task = load_task(path, sidecars.setdefault(path.parent, Sidecar(path.parent)))
-            tasks[task.task_id] = task
-        except FormatError as error:
-            errors.append(str(error))
-    if errors:
-        raise FormatError("; ".join(errors))
-    return tasks

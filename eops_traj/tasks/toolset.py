@@ -39,6 +39,8 @@ def in_mode(task: Task, mode: str) -> Task:
         return task
     if task.mode != "oracle":
         raise UnknownName(f"mode of a task that is at hand as {task.mode}", mode, [task.mode])
+    if not task.tools:  # it shows them all
+        return replace(task, mode=mode)
     listed = list(dict.fromkeys(t for s in task.servers for t in registry.server(s.name).tools))
     others = [tool for tool in listed if tool not in task.tools and tool not in task.restricted_tools]
     Random(f"{task.task_id}:distractors").shuffle(others)

@@ -22,7 +22,7 @@ _MOMENT = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)(?:[ T](?P<time>\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 )
 _HOUR = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"-?\d{1,300}(?:\.\d+)?")  # of more digits it would be an infinity
 _ADDRESS = re.compile(r"(?P<first>[a-z]{2,})\.(?P<last>[a-z]{2,})@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?: [^\W\d_]+(?:[-'][^\W\d_]+)*){1,2}")
 _MONTHS = tuple(calendar.month_name)[1:]

@@ -15,8 +15,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from eops_traj.errors import SandboxError
 from eops_traj.schema import ToolCall, Verdict, Verifier, json_of
-from eops_traj.verify.end_state import EndState, SqlRunner
+from eops_traj.verify.end_state import EndState, SqlRunner, failed
 from eops_traj.verify.judge import Judge
 from eops_traj.verify.verifier_kinds import kind_of
 
@@ -60,8 +61,8 @@ def collapse(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
 def blank_verdict(verifier: Verifier) -> Verdict:
     """Return the verdict of a verifier that has not run: what it is, and what it expects."""
     config = json.loads(verifier.config)
-    query = config.get("query", config.get("sql_query"))
-    comparison = config.get("comparison_type", "equals") if kind_of(verifier.kind).compares else None
+    query = _text(config.get("query", config.get("sql_query")))
+    comparison = _text(config.get("comparison_type", "equals")) if kind_of(verifier.kind).compares else None
     return Verdict(
         name=verifier.name,
         kind=verifier.kind,
@@ -77,17 +78,22 @@ def blank_verdict(verifier: Verifier) -> Verdict:
     )
 
 
+def _text(value: object) -> str | None:
+    """Return what stands in a text's place as a text: as JSON, which is neither SQL nor a comparison."""
+    return value if isinstance(value, str | None) else json_of(value)
+
+
 def _run(verdict: Verdict, state: EndState) -> Verdict | None:
     if verdict.server and verdict.server not in state.servers:
         return replace(verdict, passed_strict=False, error=f"{SKIPPED}: {verdict.server!r}")
-    kind, config = kind_of(verdict.kind), json.loads(verdict.config)
-    if not kind.strict_only:
-        return kind.run(verdict, config, state)
+    kind = kind_of(verdict.kind)
     try:
-        return kind.run(verdict, config, state)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:  # a task file may say anything
-        why = f"no configuration of {verdict.kind}: {type(error).__name__}: {error}"
-        return replace(verdict, passed_strict=False, error=why[:300])
+        return kind.run(verdict, json.loads(verdict.config), state)
+    except SandboxError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a task file may say anything, and the benchmark takes it
+        why = f"no configuration of {verdict.kind}: {type(error).__name__}: {error}"[:300]
+        return replace(verdict, passed_strict=False, error=why) if kind.strict_only else failed(verdict, why)
 
 
 _FROM = re.compile(r"\bfrom\s+[\"'`\[]?(\w+)", re.IGNORECASE)

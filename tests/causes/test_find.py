@@ -1,12 +1,14 @@
 """Causes of episodes with a query for a verifier: which kind, where, and what is a consequence."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from eops_traj.causes.find import causes_of, diagnosed
 from eops_traj.schema import Episode, Json, ToolCall, Turn, Verdict
+from eops_traj.verify.verifiers import collapse
 from tests.episodes import episode
 
 QUERY = "SELECT COUNT(*) FROM customer_case c WHERE c.case_id = 7 AND c.state = 'closed'"
@@ -22,7 +24,8 @@ def call(name: str, arguments: dict[str, Any], result: str = "{}", is_error: boo
 
 def verdict(query: str = QUERY, expected: str = "1", actual: str = "0", **fields: Any) -> Verdict:
     texts: dict[str, Any] = {"expected": Json(expected), "actual": Json(actual), "comparison": "equals"}
-    return Verdict(name="v", kind="database_state", query=query, passed_strict=False, **{**texts, **fields})
+    told: dict[str, Any] = {"name": "v", "kind": "database_state", "query": query, "passed_strict": False}
+    return Verdict(**{**told, **texts, **fields})
 
 
 def failed(*turns: Turn, answer: str = "All done.", **fields: Any) -> Episode:
@@ -103,3 +106,20 @@ def test_a_write_before_any_look_up_explains_its_own_wrong_value_alone() -> None
     causes = causes_of(failed(call("update_case", wrong), LOOK))
     assert [(c.kind, c.consequence) for c in causes] == [("premature_step", False), ("wrong_value", True)]
     assert causes_of(failed(call("update_case", right), LOOK, verdicts=())) != causes
+
+
+def test_what_the_benchmark_does_not_count_is_read_like_any_other_verdict() -> None:
+    """Of one name the last alone counts; that the first failed is still the agent's fault."""
+    verdicts = collapse([verdict(passed_parity=False), verdict(passed_parity=True, passed_strict=True)])
+    assert "last verifier of a name" in str(verdicts[0].error)
+    wrong = call("update_case", {"case_id": 7, "state": "open"})
+    (cause,) = causes_of(failed(LOOK, wrong, verdicts=verdicts))
+    assert (cause.kind, cause.evidence.verifier) == ("wrong_value", 0)
+
+
+def test_a_result_that_is_not_known_blames_nobody() -> None:
+    unjudged = verdict(kind="response_check", passed_strict=None, error="no judge model was given")
+    unrecorded = verdict(kind="row_changes", passed_strict=None, error="not recorded")
+    assert causes_of(failed(LOOK, verdicts=(unjudged, unrecorded))) == ()
+    broken = replace(unjudged, passed_strict=False, error="no configuration")
+    assert [c.kind for c in causes_of(failed(LOOK, verdicts=(broken,)))] == ["faulty_verifier"]

@@ -113,3 +113,10 @@ def test_a_value_that_holds_a_wrong_id_follows_from_it() -> None:
     )
     other = found(rows, (arguments, [insert("a", 5, list_id="x-25", path="/lists/y/items")]))
     assert len(other) == 2
+
+
+def test_rows_too_much_alike_to_be_compared_have_what_the_verifier_says_of_them() -> None:
+    notes = [{"prose": []}] * 8 + [{"prose": ["urgent"]}]
+    written = json.dumps([f"note number {n}" for n in range(9)])
+    (cause,) = found([new("a", notes={"list": notes})], ({}, [insert("a", 1, notes=written)]))
+    assert (cause.kind, cause.sentence) == ("wrong_record", "no")

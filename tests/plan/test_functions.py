@@ -64,6 +64,9 @@ def test_it_gives(text: str, value: Any) -> None:
         ('at($1.day, "14:30", "Mars")', "a zone is like"),
         ('part($1.level, "@", 3)', "has no part 3"),
         ("each($1.level, $item)", "each: a list is wanted"),
+        ('free($1.busy, "2026-01-05", "2026-01-06", 11, 0)', "longer than nothing, not 0"),
+        ('free($1.busy, "2026-01-05", "2026-01-06", 11, "-1 hour")', "longer than nothing, not '-1 hour'"),
+        ('free($1.busy, "2026-01-05", "2026-01-06", -11)', "longer than nothing, not -11"),
     ],
 )
 def test_it_says_what_is_wrong(text: str, wrong: str) -> None:

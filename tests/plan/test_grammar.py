@@ -42,7 +42,17 @@ def test_what_it_makes_is_a_plan_but_for_what_no_grammar_can_say(text: str) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["1. f(a=Ana)", "1. f(a=$)", "1. for $1 f()", "1. f(a=$1[*state like 3])", "REFUSE:", "f()"]
+    "text",
+    [
+        "1. f(a=Ana)",
+        "1. f(a=$)",
+        "1. for $1 f()",
+        "1. f(a=$1[*state like 3])",
+        "REFUSE:",
+        "f()",
+        "1. f()\n2. f(a=ok($1))",
+        "1. f()\n2. require(1 == ok($1))",
+    ],
 )
 def test_it_refuses_what_the_parser_refuses(text: str) -> None:
     with pytest.raises(LarkError):

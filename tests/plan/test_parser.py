@@ -146,6 +146,10 @@ def test_any_text_is_a_plan_or_a_plan_error(text: str) -> None:
         ("1. f()\n2. g(a=shift($1.a))", "expected 2 arguments of shift, not 1"),
         ("1. f()\n2. g(a=move($1.a, 1))", "expected a function (either, each, map, add"),
         ("1. f()\n2. g(a=$1[*state like 3])", "expected `=` or a comparison"),
+        ("1. f()\n2. g(a=ok($1))", "line 2, column 8: expected a value: `ok` stands alone, as a condition"),
+        ('1. f()\n2. g(a=[{"b": ok($1)}])', "`ok` stands alone"),
+        ("1. f()\n2. when $1[a=ok($1)] == 1: g()", "`ok` stands alone"),
+        ("1. f()\n2. require(1 == ok($1))", "`ok` stands alone"),
         ("1. f() because", "expected ` -- ` and a reason"),
         ("REFUSE:", "REFUSE without a reason"),
         ("1. f(a=" + "[" * 60 + "]" * 60 + ")", "expected less nesting"),
@@ -179,3 +183,9 @@ def test_a_brace_before_a_dollar_sign_is_text_where_it_is_text() -> None:
 def test_a_plan_has_bounds(text: str, wrong: str) -> None:
     with pytest.raises(PlanError, match=wrong):
         parse(text)
+
+
+def test_ok_is_a_condition_wherever_one_may_stand() -> None:
+    text = "1. f()\n2. for $1: when ok ( $1 ): g(a=$row)\n3. require( ok($1))"
+    holds = Condition(Measure("ok", Ref(1)))
+    assert parse(text).steps[1:] == (Step("g", {"a": Ref(ROW)}, rows=Ref(1), condition=holds), Require(holds))

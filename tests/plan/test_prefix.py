@@ -44,6 +44,7 @@ DEAD = [
     "1. list_all()\n2. set(start=$1[min(a b",
     "1. list_all()\n2. set(start=$1[x min(", "1. list_all()\n2. set(start=$1[max( .", "1. set(start=min(",
     "1. list_all()\n2. require(ok($1).", "1. set(start=true.",
+    "1. list_all()\n2. set(start=o", "1. list_all()\n2. require([o", "1. list_all()\n2. require(1 == o",
     "REFUSE: a\n", "1. set(start=1=", "1. set(start=1-", "1. list_all() =", "1. require(1 ==  =",
 ]  # fmt: skip
 

@@ -68,6 +68,10 @@ def test_larger_modes_include_smaller_ones(ours: list[Task]) -> None:
         in_mode(ours[0], "plus_6")
 
 
+def test_a_task_that_names_no_tools_shows_all_of_them_in_every_mode(ours: list[Task]) -> None:
+    assert [in_mode(replace(ours[0], tools=()), mode).tools for mode in MODES] == [()] * len(MODES)
+
+
 def test_every_problem_of_every_file_is_named_at_once(tmp_path: Path, ours: list[Task]) -> None:
     data = dump_task(ours[0])
     bad = {key: value for key, value in data.items() if key != "user_prompt"}

@@ -1,13 +1,16 @@
-"""A task file may say anything of our own kinds: what is no configuration fails its verdict, and no more."""
+"""A task file may say anything of any kind: what is no configuration fails its verdict, and no more."""
 
 import json
+from typing import Never
 
 import pytest
 
+from eops_traj.errors import SandboxError
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.schema import Json, ToolCall, Verifier
 from eops_traj.verify.verifier_kinds import KINDS
 from eops_traj.verify.verifiers import verify
+from tests.verify.test_row_changes import Recorded
 
 OURS = [name for name, kind in KINDS.items() if kind.strict_only and name != "declines"]
 KEYS = ("rows", "own", "bookkeeping", "touched", "effects", "tools", "requirements", "today", "names",
@@ -35,3 +38,32 @@ def test_one_that_fails_so_is_no_pass() -> None:
     verifier = Verifier(name="v", kind="refusal", config=Json('{"names": 5, "shown_by": []}'), category=None)
     [verdict] = verify([verifier], open_session({"csm": 0}), "no", (), servers=["sn-csm-server"], request="")
     assert verdict.passed_strict is False and "TypeError" in str(verdict.error)
+
+
+@pytest.mark.parametrize(
+    ("kind", "config"),
+    [
+        *(("tool_execution", {"selected_tools": wrong}) for wrong in (None, 5, [["a"]])),
+        *(("tool_execution", {"minimum_tool_calls": wrong}) for wrong in (None, "1")),
+        *(("database_state", {"query": wrong, "expected_value": 1}) for wrong in (5, ["SELECT 1"], {})),
+        ("database_state", {"query": "SELECT 1", "expected_value": 1, "comparison_type": ["equals"]}),
+    ],
+)
+def test_one_of_the_benchmarks_kinds_fails_by_both_labels_and_alone(kind: str, config: object) -> None:
+    bad = Verifier(name="bad", kind=kind, config=Json(json.dumps(config)))
+    good = Verifier(name="good", kind="tool_execution", config=Json('{"selected_tools": ["find_user"]}'))
+    servers = ["sn-csm-server"]
+    first, second = verify([bad, good], open_session({"csm": 0}), "", CALLS, servers=servers, request="")
+    assert (first.passed_parity, first.passed_strict) == (False, False) and (first.error or first.details)
+    assert (second.passed_parity, second.passed_strict) == (True, True)
+    assert isinstance(first.query, str | None) and isinstance(first.comparison, str | None)
+
+
+def test_a_sandbox_that_breaks_is_no_wrong_configuration() -> None:
+    class Gone(Recorded):
+        def changed_rows(self) -> Never:
+            raise SandboxError("gone")
+
+    verifier = Verifier(name="v", kind="row_changes", config=Json('{"rows": []}'), category="integrity")
+    with pytest.raises(SandboxError):
+        verify([verifier], Gone(), "Done.", (), servers=["sn-csm-server"], request="")

@@ -80,3 +80,8 @@ def test_a_look_alike_is_not(text, value):
 
 def test_days_have_names_only_where_today_is_known():
     assert not Text("on Tuesday").says("2026-01-06")
+
+
+def test_a_number_too_long_for_a_float_is_said_by_itself():
+    number = int("1" * 400)
+    assert says(f"The code is {number}.", number) and not says(f"The code is {number}2.", number)
