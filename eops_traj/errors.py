@@ -15,12 +15,21 @@
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class EopsError(Exception):
     """Base of every error that this package raises on purpose."""
 
     exit_code = 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the message as it was made, not what it was made of: so errors of other processes come."""
+        return _made_again, (type(self), *self.args), self.__dict__
+
+
+def _made_again(kind: type[EopsError], *args: object) -> EopsError:
+    return kind.__new__(kind, *args)
 
 
 class InputError(EopsError):

@@ -288,8 +288,8 @@ def load_tools(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
     for path in find_files(paths):
         try:
             for tool in read_json(path)["tools"]:
-                kept = {key: tool[key] for key in ("name", "description", "inputSchema")}
-                tools.setdefault(kept["name"], kept)
+                told = {key: tool[key] for key in ("description", "inputSchema") if key in tool}
+                tools.setdefault(tool["name"], {"name": tool["name"], **told})
         except (KeyError, TypeError) as error:
             raise FormatError(f"{path}: not a tools/list answer: {type(error).__name__}: {error}") from error
     return tools

@@ -41,6 +41,8 @@ class RunContext:
     seeds: Mapping[str, int] = field(default_factory=dict)
     judge: Judge | None = None
     protocol: RunProtocol = ROBUST
+    branch_point: tuple[str, int] | None = None
+    """The parent and the turn at which attempts begin that are branches."""
 
     @cached_property
     def toolsets(self) -> ToolsetCache:
@@ -62,7 +64,7 @@ async def make_attempt(pending: PendingAttempt, context: RunContext) -> EpisodeB
         stack.push_async_callback(_close, environment)
         recorder = EpisodeRecorder(
             pending.task, pending.attempt, environment, context.models, context.limits, context.seeds,
-            context.protocol,
+            context.protocol, context.branch_point,
         )  # fmt: skip
         ending = await _run_agent(recorder, context.orchestrator)
         if ending.error is None:
@@ -77,8 +79,8 @@ def _make_storable(
 
     Raises FormatError where the task alone is what no store could hold.
     """
-    bundle = make_episode(attempt, recorder, ending)
     try:
+        bundle = make_episode(attempt, recorder, ending)
         check_bundle(bundle)
     except FormatError as error:
         bundle = make_episode(attempt, None, AttemptEnding("error", f"record: {error}"))

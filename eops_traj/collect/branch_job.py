@@ -24,6 +24,7 @@ from eops_traj.errors import InputError, UnknownName
 from eops_traj.hashing import digest
 from eops_traj.sandbox.replay import Diverged
 from eops_traj.schema import Run
+from eops_traj.store.run_names import find_runs
 from eops_traj.store.store import Store
 
 
@@ -36,7 +37,7 @@ class BranchSelection:
     episodes: tuple[str, ...] = ()
     """Their ids; every episode of the runs where none is named."""
     runs: tuple[str, ...] = ()
-    """The ids of the runs; every run of the store where none is named."""
+    """The ids of the runs, or how they begin; every run of the store where none is named."""
     limit: int | None = None
     """The most points, spread evenly over those there are."""
 
@@ -44,6 +45,10 @@ class BranchSelection:
         """Raises UnknownName for points that there are none of."""
         if self.at not in POINT_FINDERS:
             raise UnknownName("branch point", self.at, POINT_FINDERS)
+
+    def resolved(self, store: Store) -> "BranchSelection":
+        """Return the selection with the whole ids of its runs. Raises UnknownName where one is not there."""
+        return replace(self, runs=find_runs(store, self.runs)) if self.runs else self
 
     def points(self, store: Store) -> list[BranchPoint]:
         """Return the branch points of a store; episodes that failed to run, and branches, have none.
@@ -80,6 +85,7 @@ def branch(job: Job, selection: BranchSelection) -> tuple[RunStats, list[str]]:
 async def _branch(job: Job, selection: BranchSelection) -> tuple[RunStats, list[str]]:
     stats, diverged = RunStats(), list[str]()
     with Store.open(job.store) as store, job.sandbox() as sandbox:
+        selection = selection.resolved(store)  # a run is known by it, however its own runs were named
         branches = _branches(job, selection, store)
         ResumedOrchestrator(job.setup.configured.orchestrator, branches[0].point)
         async with open_models(job.setup, stats.traffic) as models:

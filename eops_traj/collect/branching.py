@@ -116,9 +116,9 @@ class ForkingSandbox:
 async def make_branch(pending: PendingAttempt, branch: Branch, context: RunContext) -> EpisodeBundle:
     """Make one alternative at a point; ``context`` has the `ForkingSandbox`. Raises as make_attempt."""
     parent, turn = branch.point
-    seeds = {role: _seed(seed, branch.point) for role, seed in context.seeds.items()}
     orchestrator = ResumedOrchestrator(context.orchestrator, branch.point)
-    bundle = await make_attempt(pending, replace(context, orchestrator=orchestrator, seeds=seeds))
+    own = replace(context, orchestrator=orchestrator, branch_point=(parent.episode_id, turn))
+    bundle = await make_attempt(pending, own)
     episode = replace(
         bundle.episode,
         episode_id=branch.identity(context.agent.agent_hash, pending.attempt),
@@ -127,11 +127,6 @@ async def make_branch(pending: PendingAttempt, branch: Branch, context: RunConte
         details=_details(bundle.episode.details, branch.point),
     )
     return replace(bundle, episode=episode)
-
-
-def _seed(seed: int, point: BranchPoint) -> int:
-    """Derive a seed of the point's own: an alternative would draw what the parent drew there."""
-    return int(digest(seed, point.parent.episode_id, point.turn), 16) % 2**31
 
 
 def _details(branch_details: Json, point: BranchPoint) -> Json:

@@ -2,16 +2,28 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle, build_episode
 from eops_traj.causes.find import diagnosed
 from eops_traj.collect.episode_recorder import EpisodeRecorder
-from eops_traj.hashing import canonical_json, digest
+from eops_traj.errors import FormatError
+from eops_traj.hashing import digest
 from eops_traj.privacy.redact import scrub, scrub_shared, stored_servers
-from eops_traj.schema import Agent, Json, Prompt, Task, ToolCall, ToolSet, Turn, Verdict, final_answer
+from eops_traj.schema import (
+    Agent,
+    Json,
+    Prompt,
+    Task,
+    ToolCall,
+    ToolSet,
+    Turn,
+    Verdict,
+    final_answer,
+    json_of,
+)
 from eops_traj.tasks.recipe import made_of
 from eops_traj.verify.outcome import labels, outcome, refusal_passed
 
@@ -59,7 +71,8 @@ def make_episode(
 ) -> EpisodeBundle:
     """Make the episode of an attempt, without any secret that a tool or a provider let slip.
 
-    ``recorder`` is None where the sandbox gave no session, so that nothing was worked at all.
+    ``recorder`` is None where the sandbox gave no session, so that nothing was worked at all. Raises
+    FormatError for notes that no JSON holds.
     """
     pending, agent = attempt.pending, attempt.agent
     task, turns = pending.task, list(recorder.turns) if recorder else []
@@ -69,7 +82,7 @@ def make_episode(
         agent,
         turns,
         toolset,
-        episode_id=digest(task.task_hash, agent.agent_hash, pending.attempt),
+        episode_id=_attempt_id(task.task_hash, agent.agent_hash, pending.attempt),
         attempt=pending.attempt,
         supersedes=pending.supersedes,
         run_id=attempt.run_id,
@@ -92,6 +105,17 @@ def make_episode(
     )
     episode = diagnosed(episode, task.system_prompt)
     return EpisodeBundle(scrub(episode), scrub_shared(Prompt.of(task.system_prompt)), scrub_shared(toolset))
+
+
+def numbered(bundle: EpisodeBundle, attempt: int) -> EpisodeBundle:
+    """Return an attempt's episode under another number."""
+    episode = bundle.episode
+    identity = _attempt_id(episode.task_hash, episode.agent_hash, attempt)
+    return replace(bundle, episode=replace(episode, episode_id=identity, attempt=attempt))
+
+
+def _attempt_id(task_hash: str, agent_hash: str, attempt: int) -> str:
+    return digest(task_hash, agent_hash, attempt)
 
 
 def compute_labels(
@@ -132,10 +156,16 @@ _ORIGIN = ("families", "draw", "reactive")
 
 
 def _details(recorder: EpisodeRecorder | None, task: Task) -> Json:
-    """Return the orchestrator's notes, the roles of turns where there are several, and the task's origin."""
+    """Return the orchestrator's notes, the roles of turns where there are several, and the task's origin.
+
+    Raises FormatError for notes that no JSON holds; NaN and infinities, which models write, become text.
+    """
     if recorder is None:
         return Json("{}")
     roles = {"roles": recorder.roles} if len(set(recorder.roles)) > 1 else {}
     made = {name: value for name, value in made_of(task).items() if name in _ORIGIN}
     origin = {"made": made} if "draw" in made else {}
-    return Json(canonical_json(recorder.notes | roles | origin))
+    try:
+        return json_of(recorder.notes | roles | origin)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise FormatError(f"the notes are no JSON: {error}") from None

@@ -57,8 +57,12 @@ class EpisodeRecorder:
     def __init__(
         self, task: Task, attempt: int, environment: AttemptEnvironment, models: Mapping[str, Chat],
         limits: Limits, seeds: Mapping[str, int] | None = None, protocol: RunProtocol = ROBUST,
+        branch_point: tuple[str, int] | None = None,
     ) -> None:  # fmt: skip
-        """Take ``models`` and ``seeds`` by role; sampling starts from a seed for the roles that have one."""
+        """Take ``models`` and ``seeds`` by role; sampling starts from a seed for the roles that have one.
+
+        A branch draws from its point, and is known to clients by it: its number is that of others, too.
+        """
         self.protocol = protocol
         self.task, self.attempt, self.environment = task, attempt, environment
         self.turns: list[Turn] = []
@@ -66,7 +70,7 @@ class EpisodeRecorder:
         self.notes: dict[str, Any] = {}
         self.seconds = 0.0
         self._models, self._limits, self._seeds = models, limits, seeds or {}
-        self._episode = digest(task.task_hash, attempt)
+        self._episode = digest(task.task_hash, attempt, *(branch_point or ()))
 
     @property
     def tools(self) -> Sequence[dict[str, Any]]:
@@ -98,6 +102,10 @@ class EpisodeRecorder:
         """Record a turn that no model wrote."""
         self._check(one_more=True)
         self._append(turn, "none")
+
+    def answer(self, text: str) -> None:
+        """Record the final answer of an agent from outside, which no limit ends."""
+        self._append(Turn(text=text), "none")
 
     async def run_calls(self, turn: Turn, *, strays: bool = False) -> list[Message]:
         """Run the turn's calls in order, record their results, and return the tool messages."""

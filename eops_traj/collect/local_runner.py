@@ -20,6 +20,9 @@ from eops_traj.llm.retry import RetryingChat
 from eops_traj.sandbox.options import Sandbox
 from eops_traj.store.store import Store
 
+SPARE_THREADS = 8
+"""Threads beside those in which each episode may wait for its judge: the loop, which asks it, has its host
+looked up by one of the same threads."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -55,7 +58,7 @@ def run_context(job: Job, sandbox: Sandbox, models: dict[str, RetryingChat]) -> 
     judge, loop = None, asyncio.get_running_loop()
     if "judge" in models:
         judge = make_judge(models["judge"], loop, job.setup.protocol)
-        loop.set_default_executor(ThreadPoolExecutor(job.setup.config.pace.episodes, "judge"))
+        loop.set_default_executor(ThreadPoolExecutor(job.setup.config.pace.episodes + SPARE_THREADS, "judge"))
     return RunContext(
         run_id=job.run_id,
         agent=job.agent,

@@ -100,6 +100,13 @@ class AgentContext(Protocol):
         """
         ...
 
+    def answer(self, text: str) -> None:
+        """Record the final answer of an agent from outside: it has ended by itself, so that no limit ends it.
+
+        Its limits count its calls.
+        """
+        ...
+
     async def run_calls(self, turn: Turn, *, strays: bool = False) -> list[Message]:
         """Run the turn's calls in order in the sandbox, record their results, and return the tool messages.
 

@@ -21,6 +21,7 @@ from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Episode, Task, Verdict
 from eops_traj.store.records import with_policies
+from eops_traj.store.run_names import find_runs
 from eops_traj.store.store import Store
 from eops_traj.tasks.from_episode import task_of_episode
 from eops_traj.verify.verifier_kinds import is_judged
@@ -78,14 +79,15 @@ def reverify(
 
     The verifiers are those of ``tasks`` (by task id), where a task is there and still the same, else those
     that the episode's verdicts name. ``root`` is the folder that seed files are named from. ``done`` is
-    called with a number of episodes once they are through.
+    called with a number of episodes once they are through. Raises StoreError where another process amends
+    an episode meanwhile; what was amended before stays. Raises UnknownName for a run that the store has not.
     """
     report, version = ReverifyReport(), store.version()
     episodes = with_policies(store, store.episodes(_ids(store, run), version))
     work = ((episode, (tasks or {}).get(episode.task_id), policy) for episode, policy in episodes)
     verified = engine.map(partial(_attempt, root=root), work, TAKEN)
     while batch := list(islice(verified, TOGETHER)):
-        store.amend([one.changed for one in batch if one.changed is not None])
+        store.amend([one.changed for one in batch if one.changed is not None], version)
         for one in batch:
             report.add(one)
         done(len(batch))
@@ -93,18 +95,15 @@ def reverify(
 
 
 def count_episodes(store: Store, run: str | None = None) -> int:
-    """Count the episodes to look at. Raises InputError for a run that the store has none of."""
+    """Count the episodes to look at. Raises UnknownName for a run that the store has none of."""
     return len(_ids(store, run))
 
 
 def _ids(store: Store, run: str | None) -> list[str]:
     import polars as pl
 
-    selected = pl.lit(True) if run is None else pl.col("run_id") == run
-    ids = store.scan().filter(selected).select("episode_id").collect().get_column("episode_id").to_list()
-    if run is not None and not ids:
-        raise InputError(f"no episode of run {run!r} in {store.url}")
-    return ids
+    selected = pl.lit(True) if run is None else pl.col("run_id").is_in(find_runs(store, [run]))
+    return store.scan().filter(selected).select("episode_id").collect().get_column("episode_id").to_list()
 
 
 def _attempt(work: tuple[Episode, Task | None, str], root: Path | None) -> Attempted:

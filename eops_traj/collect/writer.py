@@ -23,8 +23,9 @@ APART = 0.03
 
 class _Waiting(NamedTuple):
     bundle: EpisodeBundle
-    durable: "asyncio.Future[None]"
+    durable: "asyncio.Future[bool]"
     loop: asyncio.AbstractEventLoop
+    only_new: bool
 
 
 class EpisodeWriter:
@@ -39,11 +40,21 @@ class EpisodeWriter:
         self._broken: EopsError | None = None
 
     async def put(self, bundle: EpisodeBundle) -> None:
-        """Write an episode; it is on disk when this returns. Raises WorkError where it cannot be written."""
+        """Write an episode; it is on disk when this returns. Raises WorkError where it cannot be written.
+
+        Of a known id it is left out: another writer has made the same attempt.
+        """
+        await self._put(bundle, only_new=False)
+
+    async def put_new(self, bundle: EpisodeBundle) -> bool:
+        """Write an episode as `put` does; return whether it was, or the store knew its id."""
+        return await self._put(bundle, only_new=True)
+
+    async def _put(self, bundle: EpisodeBundle, only_new: bool) -> bool:
         loop = asyncio.get_running_loop()
-        durable = loop.create_future()
-        self._queue.put(_Waiting(bundle, durable, loop))
-        await durable
+        durable: asyncio.Future[bool] = loop.create_future()
+        self._queue.put(_Waiting(bundle, durable, loop, only_new))
+        return await durable
 
     def _work(self) -> None:
         earliest = time.monotonic()
@@ -69,13 +80,21 @@ class EpisodeWriter:
         return batch, False
 
     def _write(self, batch: list[_Waiting]) -> None:
+        known = set[str]()
         try:
             if self._broken is None:
+                known = self._known(batch)
                 self._append([waiting.bundle for waiting in batch])
         except Exception as error:  # noqa: BLE001 - whatever it is, whoever waits has to know
             self._broken = _as_eops_error(error, self._store.url)
         for waiting in batch:
-            waiting.loop.call_soon_threadsafe(_finish, waiting.durable, self._broken)
+            new = waiting.bundle.episode.episode_id not in known
+            waiting.loop.call_soon_threadsafe(_finish, waiting.durable, self._broken or new)
+
+    def _known(self, batch: list[_Waiting]) -> set[str]:
+        """Return the ids that the store has, of those whose callers ask: it takes a look at the tables."""
+        asked = {waiting.bundle.episode.episode_id for waiting in batch if waiting.only_new}
+        return self._store.known(asked) if asked else set()
 
     def _append(self, batch: list[EpisodeBundle]) -> None:
         prompts = {bundle.prompt.prompt_hash: bundle.prompt for bundle in batch}
@@ -97,13 +116,13 @@ class EpisodeWriter:
         self._thread.join()
 
 
-def _finish(durable: "asyncio.Future[None]", broken: EopsError | None) -> None:
+def _finish(durable: "asyncio.Future[bool]", outcome: EopsError | bool) -> None:
     if durable.done():  # no one waits any more
         return
-    if broken is None:
-        durable.set_result(None)
+    if isinstance(outcome, EopsError):
+        durable.set_exception(outcome)
     else:
-        durable.set_exception(broken)
+        durable.set_result(outcome)
 
 
 def _as_eops_error(error: Exception, url: str) -> EopsError:

@@ -21,7 +21,7 @@ def harness_tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     declared = tool.get("inputSchema", _nothing())
     return {
         "name": tool["name"],
-        "description": tool.get("description", ""),
+        "description": tool.get("description") or "",
         "inputSchema": flatten(declared),
     }
 

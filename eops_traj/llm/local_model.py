@@ -134,18 +134,21 @@ class LocalModel:
     def generate(
         self, prompts: Sequence[RenderedPrompt], sampling: Mapping[str, Any], seeds: Sequence[int | None]
     ) -> list[GeneratedReply]:
-        """Generate a reply to each prompt, all sampled alike, each by a seed of its own where it has one."""
+        """Generate a reply to each prompt, all sampled alike, each by a seed of its own where it has one.
+
+        Each has the room that its own prompt leaves; where ranks share a model, what the longest leaves.
+        """
         import torch
 
         rows = [
-            ReplyRow(prompt.ids, prompt.language, _generator(seed, self._device))
-            for prompt, seed in zip(prompts, seeds, strict=True)
+            ReplyRow(prompt.ids, prompt.language, _generator(seed, self._device), most)
+            for prompt, seed, most in zip(prompts, seeds, self._bounds(sampling, prompts), strict=True)
         ]
-        most, left = self._most(sampling, max(len(prompt.ids) for prompt in prompts)), rows
+        left = rows
         with torch.inference_mode():
             while left:
-                self._generate_part(left, sampling, most - len(left[0].ids))
-                left = [row for row in left if not row.ended and len(row.ids) < most]
+                self._generate_part(left, sampling, min(row.left for row in left))
+                left = [row for row in left if not row.ended and row.left]
         return [self._reply(prompt, row) for prompt, row in zip(prompts, rows, strict=True)]
 
     def _generate_part(self, rows: Sequence[ReplyRow], sampling: Mapping[str, Any], most: int) -> None:
@@ -187,11 +190,14 @@ class LocalModel:
         mask = [[0] * (longest - len(row)) + [1] * len(row) for row in read]
         return torch.tensor(ids, device=self._device), torch.tensor(mask, device=self._device)
 
-    def _most(self, sampling: Mapping[str, Any], prompt: int) -> int:
-        """Return the most tokens that a reply may have after a prompt of some length."""
-        room = None if self.positions is None else self.positions - prompt
-        length = int(sampling.get("max_completion_tokens") or sampling.get("max_tokens") or room or 1024)
-        return length if room is None else min(length, room)
+    def _bounds(self, sampling: Mapping[str, Any], prompts: Sequence[RenderedPrompt]) -> list[int]:
+        """Return the most tokens that the reply to each prompt may have."""
+        asked = int(sampling.get("max_completion_tokens") or sampling.get("max_tokens") or 0)
+        if self.positions is None:
+            return [asked or 1024] * len(prompts)
+        rooms = [self.positions - len(prompt.ids) for prompt in prompts]
+        rooms = rooms if self._in_parts else [min(rooms)] * len(rooms)
+        return [min(asked or room, room) for room in rooms]
 
     def _config(self, sampling: Mapping[str, Any]) -> dict[str, Any]:
         """Return what ends replies, and the changes to the scores that transformers makes first."""

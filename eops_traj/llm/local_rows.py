@@ -24,6 +24,8 @@ class ReplyRow:
     """What it is held to, as long as it is."""
     generator: "torch.Generator | None"
     """Where its randomness comes from; torch's own where it has no seed."""
+    most: int
+    """The tokens that it may have."""
     ids: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
 
@@ -34,6 +36,11 @@ class ReplyRow:
     def read(self) -> list[int]:
         """What the model reads next: the prompt and the reply so far."""
         return [*self.prompt, *self.ids]
+
+    @property
+    def left(self) -> int:
+        """How many more tokens it may have."""
+        return self.most - len(self.ids)
 
     def take(self, ids: Sequence[int], logprobs: Sequence[float], length: int | None) -> None:
         """Take the tokens of a part; the reply ends after ``length`` of them, or goes on."""

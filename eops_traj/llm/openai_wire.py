@@ -139,7 +139,7 @@ def _calls_in_text(text: str, cut: bool) -> tuple[str, list[RawCall]]:
     """Return the text without its calls, and the calls, all flagged: the server took them for text."""
     parts = parse_reply(text, cut=cut)
     return parts.text, [
-        (None, call.name, Arguments(call.arguments.value, call.block)) for call in parts.calls
+        (None, call.name, Arguments(call.arguments.value, call.written)) for call in parts.calls
     ]
 
 

@@ -96,16 +96,26 @@ class EndpointOptions(ClientOptions):
 
     _headers_without_secrets = field_validator("headers")(reject_secrets)
 
+    @field_validator("headers")
+    @classmethod
+    def _headers_of_a_line(cls, headers: dict[str, str]) -> dict[str, str]:
+        if broken := [name for name, value in headers.items() if not f"{name}{value}".isprintable()]:
+            raise ValueError(f"{', '.join(map(repr, broken))}: a header is one line of printable characters")
+        return headers
+
     def key(self) -> str | None:
-        """Read the key, None where none is asked for. Raises ConfigError where its variable is not set."""
+        """Read the key, without blanks around it; None where none is asked for.
+
+        Raises ConfigError where its variable is not set, or holds what no header can.
+        """
         if self.api_key_env is None:
             return None
         SECRET_VARIABLES.add(self.api_key_env)
-        if not (value := os.environ.get(self.api_key_env)):
-            raise ConfigError(
-                f"model {self.model}", [f"the environment variable {self.api_key_env} is not set"]
-            )
-        return value
+        value = os.environ.get(self.api_key_env, "").strip()  # one from a file ends in a newline
+        if value and value.isascii() and value.isprintable():
+            return value
+        problem = "is no key: it has characters that no header can hold" if value else "is not set"
+        raise ConfigError(f"model {self.model}", [f"the environment variable {self.api_key_env} {problem}"])
 
 
 def client_options(settings: Mapping[str, Any], where: str = "model") -> ClientOptions:

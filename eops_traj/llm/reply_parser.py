@@ -6,8 +6,9 @@ with name and parameters. ``harmony``: the channels of gpt-oss for thoughts, cal
 with the right parsers splits such a text itself. What cannot be read as a call stays in the text.
 """
 
+import json
 import re
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from eops_traj.errors import FormatError
 from eops_traj.llm.tool_arguments import Arguments, read_arguments
@@ -31,11 +32,13 @@ _RECIPIENT = re.compile(r"to=functions\.([^\s<]+)")
 
 
 class ParsedCall(NamedTuple):
-    """A call in a text: the tool's name, its arguments, and the block that holds both (their raw form)."""
+    """A call in a text."""
 
     name: str
+    """The tool's."""
     arguments: Arguments
-    block: str
+    written: str
+    """The arguments as they stand in the text; the block with the name, where that is no plain JSON."""
 
 
 class ParsedReply(NamedTuple):
@@ -115,8 +118,17 @@ def _call(block: str, cut: bool) -> ParsedCall | None:
     outer = read_arguments(block, cut=cut, required=("name", "arguments"))
     value = outer.value or {}
     if isinstance(name := value.get("name"), str):
-        inner = read_arguments(value.get("arguments", value.get("parameters")), cut=cut)
-        plain = outer.raw is None and inner.raw is None
-        return ParsedCall(name, inner if plain else Arguments(inner.value, block), block)
+        given = value.get("arguments", value.get("parameters"))
+        inner, written = read_arguments(given, cut=cut), _as_text(given)
+        if outer.raw is None:
+            return ParsedCall(name, inner, written)
+        written = block if inner.value else written  # of a call without arguments it would read as some
+        return ParsedCall(name, Arguments(inner.value, written), written)
     match = _NAME.search(block)
     return ParsedCall(match.group(1), Arguments(None, block), block) if match else None
+
+
+def _as_text(arguments: Any) -> str:
+    if isinstance(arguments, str):
+        return arguments
+    return json.dumps({} if arguments is None else arguments, ensure_ascii=False)

@@ -58,8 +58,11 @@ def scrub_shared(record: Record) -> Record:
 
 
 def known_secrets() -> set[str]:
-    """Return the environment's secret values: of variables named so, and of those in `SECRET_VARIABLES`."""
-    return {value for name, value in os.environ.items() if _holds_secret(name, value)}
+    """Return the environment's secret values: of variables named so, and of those in `SECRET_VARIABLES`.
+
+    Blanks around one, as the newline of a file that it was read from, are not part of it.
+    """
+    return {value.strip() for name, value in os.environ.items() if _holds_secret(name, value.strip())}
 
 
 SECRET_VARIABLES: set[str] = set()

@@ -9,7 +9,7 @@ from multiprocessing import get_context
 from typing import Any, TypeVar
 
 from eops_traj.errors import UnknownName
-from eops_traj.workers.processes import counted_call, counting, worker_pool
+from eops_traj.workers.processes import counted_call, counting, deaths_told, worker_pool
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
@@ -50,7 +50,8 @@ class Engine:
 
         Items given together should take about half a second: processes are not begun for less than a few
         times as much. ``work`` and items are pickled: it is a function of a module, or a partial of one.
-        What it raises is raised here, in its turn, and the rest is not begun.
+        What it raises is raised here, in its turn, and the rest is not begun. Raises WorkError where a worker
+        was killed.
         """
         left = iter(items)
         batches = iter(lambda: list(islice(left, together)), [])
@@ -62,10 +63,11 @@ class Engine:
     def _map_batches(self, work: Callable[[Work], Result], batches: Iterator[list[Work]]) -> Iterator[Result]:
         pool = self.open()
         try:
-            waiting = deque(_submit(pool, work, islice(batches, AHEAD * self.workers)))
-            while waiting:
-                yield from waiting.popleft().result()
-                waiting.extend(_submit(pool, work, islice(batches, 1)))
+            with deaths_told():
+                waiting = deque(_submit(pool, work, islice(batches, AHEAD * self.workers)))
+                while waiting:
+                    yield from waiting.popleft().result()
+                    waiting.extend(_submit(pool, work, islice(batches, 1)))
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -74,7 +76,8 @@ class Engine:
     ) -> list[Result]:
         """Return the result of each part, in order; ``done`` is told what the parts count (`count_done`).
 
-        The workers of a cluster have no counter in common: what they do is seen when they end.
+        The workers of a cluster have no counter in common: what they do is seen when they end. Raises
+        WorkError where a worker was killed.
         """
         if self.kind == "ray":
             return self._counted_at_ends(work, parts, done)
@@ -83,7 +86,7 @@ class Engine:
                 return [work(part) for part in parts]
         counter = get_context("spawn").Value("l", 0)
         told = 0
-        with self.open(counter) as pool:
+        with deaths_told(), self.open(counter) as pool:
             waiting: Iterable[Future[Result]]
             waiting = results = [pool.submit(work, part) for part in parts]
             while waiting:

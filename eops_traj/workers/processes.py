@@ -6,9 +6,12 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context, parent_process
 from typing import Any, TypeVar
+
+from eops_traj.errors import WorkError
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
@@ -24,6 +27,15 @@ _done: Callable[[int], None] = _uncounted
 def worker_pool(workers: int, counter: Any = None) -> ProcessPoolExecutor:
     """Return a pool of fresh processes, the same on every system; ``counter`` is what they count in."""
     return ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=(counter,))
+
+
+@contextlib.contextmanager
+def deaths_told() -> Iterator[None]:
+    """Say in one line that a process of a pool was killed. Raises WorkError where it was."""
+    try:
+        yield
+    except BrokenProcessPool:
+        raise WorkError("a worker process was killed (out of memory?); fewer --workers take less") from None
 
 
 def count_done(count: int) -> None:

@@ -261,6 +261,29 @@ def test_notes_and_roles_are_kept():
     assert episode.turns[0].nudge == "Plan!" and episode.response == "Done."
 
 
+class NotingOrchestrator:
+    """An orchestrator that takes a note, and says so."""
+
+    def __init__(self, note: object) -> None:
+        self.note = note
+
+    async def work(self, context: AgentContext) -> None:
+        context.annotate(note=self.note)
+        context.record(Turn(text="Noted."))
+
+
+def test_notes_of_numbers_that_json_has_not_are_kept_as_text():
+    episode = attempt(orchestrator=NotingOrchestrator({"mean": float("nan"), "most": float("inf"), "n": 2}))
+    assert json.loads(episode.details) == {"note": {"mean": "NaN", "most": "Infinity", "n": 2}}
+    assert (episode.error, episode.response) == (None, "Noted.")
+
+
+def test_notes_that_no_json_holds_are_an_error_of_their_attempt_alone():
+    episode = attempt(orchestrator=NotingOrchestrator({("a", "b"): 1}))
+    assert str(episode.error).startswith("record: the notes are no JSON: keys must be str")
+    assert (episode.outcome, episode.turns, episode.details) == ("error", (), "{}")
+
+
 def test_secrets_are_not_stored(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MY_API_KEY", "s3cr3t-v4lu3-9")
     assert "s3cr3t" not in repr(attempt((turn("The key is s3cr3t-v4lu3-9."),)))

@@ -139,6 +139,14 @@ def test_planners_over_http(name, tmp_path):
     assert json.loads(episode.details)["plan"].startswith("Look")
 
 
+def test_a_memory_that_pythons_json_alone_reads_is_shown_as_it_is_and_kept(tmp_path):
+    replies = [completion(text) for text in (json.dumps(PLAN), "Seen.", '{"mean": NaN}', "Done.", "{}")]
+    with endpoint(*map(Answer, replies)) as model:
+        _, [episode] = worked(task(), model.url, tmp_path, orchestrator={"name": "benchmark_decomposing"})
+    assert '"mean": NaN' in model.requests[3].body["messages"][-1]["content"]
+    assert json.loads(episode.details)["memory"] == {"mean": "NaN"} and episode.error is None
+
+
 def kind_of_request(body):
     """Say who is asked: the planner, the executor with its tools, or what is to be remembered."""
     if "tools" in body:

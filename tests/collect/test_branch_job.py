@@ -85,6 +85,17 @@ def test_every_write_of_chosen_episodes(store, tmp_path, cli):
     }  # fmt: skip
 
 
+def test_a_run_is_named_by_how_its_id_begins_and_branches_are_known_by_the_whole(store, tmp_path, cli):
+    good = next(e for e in episodes(store) if e.outcome == "success")
+    words = ("branch", tmp_path / "wrong.yaml", "--store", store, "--run", good.run_id[:12])
+    ran = cli(*words)
+    assert ran.code == 2 and "no branch point of kind divergence" in ran.err
+    assert cli(*words, "--at", "writes").code == 0
+    [made_by] = {e.run_id for e in episodes(store) if e.parent == good.episode_id}
+    with Store.open(store) as opened:
+        assert json.loads(opened.run(made_by).config)["branch"]["runs"] == [good.run_id]
+
+
 def test_a_limit_is_spread_over_the_points(store, tmp_path, cli):
     cli("branch", tmp_path / "wrong.yaml", "--store", store, "--at", "writes", "--limit", 2)
     assert len({e.parent for e in episodes(store) if e.parent}) == 2
@@ -103,7 +114,7 @@ def test_collect_and_score_leave_branches_aside(store, tmp_path, cli):
     [
         (["--at", "random"], "unknown branch point 'random'; choose from divergence, writes"),
         (["--episode", "nobody"], "no episode 'nobody' to branch"),
-        (["--run", "none"], "no branch point of kind divergence"),
+        (["--run", "none"], "unknown run 'none'; choose from"),
         (
             ["orchestrator.name=plan", "models.planner={kind: scripted, replies: [x]}"],
             "cannot go on from the middle",

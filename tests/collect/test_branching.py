@@ -15,6 +15,7 @@ from eops_traj.collect.orchestrator import configure
 from eops_traj.collectors.clients.scripted import ScriptedChat
 from eops_traj.errors import InputError, SandboxError
 from eops_traj.gym import registry
+from eops_traj.llm.reasoning_replay import ReasoningReplay
 from eops_traj.sandbox.options import EmbeddedOptions, RemoteOptions
 from eops_traj.sandbox.replay import Diverged, replay
 from eops_traj.schema import Agent
@@ -155,6 +156,24 @@ def test_seeds_are_the_points_own():
     for turn in (0, 1, 2):
         make_alternative(parent, turn, reply, EMBEDDED)
     assert len(set(drawn)) == len(drawn) == 4 + 4 + 3 + 2
+
+
+def test_a_branch_is_given_back_none_of_the_thoughts_of_its_parent_or_of_another():
+    replay, shown = ReasoningReplay(), {}
+
+    def thinking(name):
+        def reply(request):
+            shown.setdefault(name, set()).update(m.get("thought") for m in replay.restore(request)[2:])
+            turn = RIGHT[sum(message["role"] == "assistant" for message in request.messages)]
+            replay.remember(request, turn.tool_calls, {"thought": name})
+            return turn
+
+        return reply
+
+    parent = make_parent(thinking("parent"), EMBEDDED)
+    for turn in (1, 2):
+        make_alternative(parent, turn, thinking(f"from {turn}"), EMBEDDED)
+    assert shown == {name: {None, name} for name in ("parent", "from 1", "from 2")}
 
 
 def requests_of(orchestrator, replies, turn):

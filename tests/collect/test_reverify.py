@@ -12,7 +12,7 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.collect.attempt import make_attempt
 from eops_traj.collect.episode_builder import PendingAttempt
 from eops_traj.collect.reverify import rebuild_session, reverify, reverify_episode
-from eops_traj.errors import InputError
+from eops_traj.errors import InputError, StoreError
 from eops_traj.schema import Episode, Json, Task, Verifier
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
@@ -137,6 +137,21 @@ def test_nothing_else_of_an_episode_changes(store: Path):
             assert kept == old[new.episode_id]
 
 
+def test_what_another_process_amended_meanwhile_is_not_undone(store: Path, monkeypatch: pytest.MonkeyPatch):
+    mended = task(verifiers=(verifier("SELECT 1", 1),))
+
+    def audit(count: int) -> None:
+        with Store.open(store) as other:
+            marked = [replace(one, task_defect="no_verifier: x") for one in other.episodes()]
+            other.amend(marked, other.version())
+
+    monkeypatch.setattr("eops_traj.collect.reverify.TOGETHER", 1)
+    with Store.open(store) as opened, pytest.raises(StoreError, match="amended by another process meanwhile"):
+        reverify(opened, tasks={mended.task_id: mended}, done=audit)
+    with Store.open(store) as opened:
+        assert {one.task_defect for one in opened.episodes()} == {"no_verifier: x"}
+
+
 def test_on_the_command_line(store: Path, cli: Callable[..., Ran], tmp_path: Path):
     plain = json.loads(cli("verify", "--store", store, "--json").out)
     assert (plain["episodes"], plain["changed"], plain["outcomes"]) == (3, 0, [])
@@ -147,9 +162,20 @@ def test_on_the_command_line(store: Path, cli: Callable[..., Ran], tmp_path: Pat
     assert json.loads(ran.out)["outcomes"] == [{"was": "failure", "is": "success", "episodes": 1}]
 
 
+def test_a_run_is_named_by_how_its_id_begins(store: Path, cli: Callable[..., Ran]):
+    with Store.open(store) as opened:
+        first = next(opened.episodes())
+        others = {"b5e97d377a65aaaa": "other", "b5f0": "third"}
+        opened.append([replace(first, run_id=run, episode_id=name) for run, name in others.items()])
+    for name, count in (("b5e97d377a65", 1), ("run", 3)):
+        assert json.loads(cli("verify", "--store", store, "--run", name, "--json").out)["episodes"] == count
+    ran = cli("verify", "--store", store, "--run", "b5")
+    assert ran.code == 2 and "unknown run 'b5'; choose from b5e97d377a65aaaa, b5f0" in ran.err
+
+
 def test_an_unknown_run_is_said(store: Path, cli: Callable[..., Ran]):
     ran = cli("verify", "--store", store, "--run", "nope")
-    assert ran.code == 2 and "no episode of run 'nope'" in ran.err
+    assert ran.code == 2 and "unknown run 'nope'; choose from run" in ran.err
 
 
 def test_stored_verdicts_tell_their_verifiers_whole():

@@ -16,8 +16,11 @@ from eops_traj.collect.job import load_job
 from eops_traj.collect.run import collect
 from eops_traj.collect.stats import RunStats
 from eops_traj.errors import InputError, WorkError
-from eops_traj.schema import Episode
+from eops_traj.schema import Episode, Json, Verifier
 from eops_traj.store.store import Store
+from eops_traj.tasks import dump_task
+from tests.collect.case_tasks import SERVER, task
+from tests.endpoint import Answer, completion, endpoint
 
 Config = Callable[..., Path]
 
@@ -61,6 +64,21 @@ def test_a_store_that_has_attempts_wants_resume_and_then_gets_what_is_owed(confi
     assert run(path, store, "attempts=2", resume=True).settled == 0
     run(path, tmp_path / "whole", "attempts=2")
     assert [e[:4] for e in identities(store)] == [e[:4] for e in identities(tmp_path / "whole")]
+
+
+def test_a_judge_is_found_by_the_name_of_its_host_while_every_episode_waits_for_it(
+    config: Config, tmp_path: Path
+):
+    wanted = {"sql_query": "SELECT 1", "comparison_prompt": "It is said."}
+    verifier = Verifier(name="said", kind="response_check", server=SERVER, config=Json(json.dumps(wanted)))
+    (tmp_path / "judged.json").write_text(json.dumps(dump_task(task(verifiers=(verifier,)))))
+    with endpoint(Answer(completion('{"score": 9, "reasoning": "yes"}'))) as model:
+        url = model.url.replace("127.0.0.1", "localhost")
+        judge = {"kind": "openai_api", "model": "judge", "base_url": url, "timeout": 20}
+        path = config(tasks={"source": str(tmp_path / "judged.json")}, judge=judge, requests={"failures": 0})
+        run(path, tmp_path / "s", "pace.episodes=1", "pace.retries=0")
+    [episode] = stored(tmp_path / "s")
+    assert (episode.error, [v.passed_strict for v in episode.verdicts]) == (None, [True])
 
 
 def test_another_agent_owes_its_own(config: Config, tmp_path: Path):

@@ -85,6 +85,18 @@ def test_a_transaction_has_its_most_and_the_first_is_not_waited_for(
     assert sizes == [3, 3, 3, 1] and slept[0] == 0 and slept[1:] == pytest.approx([APART] * 3)
 
 
+def test_who_asks_is_told_which_of_a_transaction_the_store_had_already(tmp_path: Path):
+    async def put(store: Store) -> list[bool]:
+        with EpisodeWriter(store, RUN) as writer:
+            return await asyncio.gather(*(writer.put_new(made(n)) for n in range(4)))
+
+    with Store.open(tmp_path / "s", create=True) as store:
+        store.append([episode("e1")])
+        store.flush()
+        store.append([episode("e3")])  # in the journal, where the other is in the table
+        assert asyncio.run(put(store)) == [True, False, True, False]
+
+
 def test_the_run_is_written_with_its_first_episode(tmp_path: Path):
     with Store.open(tmp_path / "s", create=True) as store:
         with EpisodeWriter(store, RUN) as writer:

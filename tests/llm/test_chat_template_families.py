@@ -100,7 +100,7 @@ def test_a_reply_is_read_back_as_what_was_trained(family: str, thoughts: bool) -
     trained = [ids for each in template.sequences(said, tools) for _, ids in runs(each)]
     for at, ids in zip(places(said), trained, strict=True):
         prompt, message = local.prompt(Request(history[:at], tools)), history[at]
-        row = ReplyRow(prompt.ids, None, None)
+        row = ReplyRow(prompt.ids, None, None, 200)
         row.take(ids, [0.0] * len(ids), length_of(list(ids), local._ends, (), str))
         parts = local._reply(prompt, row).parsed()
         calls = [(call.name, call.arguments.value, call.arguments.raw) for call in parts.calls]

@@ -52,7 +52,7 @@ def test_half_of_the_rows_are_enough(last: list[int], over: bool) -> None:
 
 
 def test_a_row_takes_parts_until_it_has_ended() -> None:
-    row = ReplyRow([8, 9], None, None)
+    row = ReplyRow([8, 9], None, None, 5)
     row.take([3, 4], [-0.5, -0.25], None)
     assert (row.read, row.ended) == ([8, 9, 3, 4], False)
     row.take([5, END, END], [-1.0, -2.0, -3.0], 2)

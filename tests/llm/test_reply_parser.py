@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.llm.reply_parser import parse_reply
+from eops_traj.llm.tool_arguments import is_unreadable, tool_call
 from eops_traj.train.scratch_model import chat_template
 
 WORDS = st.text(alphabet="abc é\n{}\"'<>_", min_size=1).filter(lambda t: t == t.strip() and "<t" not in t)
@@ -49,6 +50,22 @@ def test_blocks_that_are_nearly_right(block: str, name: str, arguments: dict[str
     parts = parse_reply(f"Looking.\n<tool_call>\n{block}\n</tool_call>")
     call = parts.calls[0]
     assert (parts.text, call.name, call.arguments.value) == ("Looking.", name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("block", "written"),
+    [
+        ('{"name": "find", "arguments": {"a": "é", "b": [1]}}', '{"a": "é", "b": [1]}'),
+        ('{"name": "find", "arguments": "{\'a\': 1}"}', "{'a': 1}"),
+        ("{'name': 'find', 'arguments': {'a': 1}}", "{'name': 'find', 'arguments': {'a': 1}}"),
+        ("{'name': 'find', 'arguments': {}}", "{}"),
+        ("{'name': 'find', 'arguments': '[1, 2]'}", "[1, 2]"),
+    ],
+)
+def test_what_is_kept_of_a_call_is_its_arguments_where_they_stand_apart(block: str, written: str) -> None:
+    [call] = parse_reply(f"<tool_call>{block}</tool_call>").calls
+    assert call.written == written and call.arguments.raw in (None, written)
+    assert (call.arguments.value is None) == is_unreadable(tool_call("c", "find", call.arguments))
 
 
 @pytest.mark.parametrize("text", ["<tool_call>\nhelp\n</tool_call>", "a < b", "say <tool_call>", ""])

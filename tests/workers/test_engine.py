@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.errors import InputError, UnknownName
+from eops_traj.errors import ConfigError, InputError, UnknownName, WorkError
 from eops_traj.workers.engine import AHEAD, FEW, HERE, Engine
 from eops_traj.workers.processes import count_done
 from tests.waiting import eventually
@@ -64,6 +64,30 @@ def test_what_one_raises_comes_in_its_turn_and_ends_the_rest() -> None:
     with pytest.raises(InputError, match=r"^no 7$"):
         taken.extend(results)
     assert taken == [*range(7)] and list(results) == []
+
+
+def unknown(number: int) -> int:
+    raise ConfigError(f"{number}", ["no such key", "no such value"])
+
+
+def test_an_error_that_is_made_of_parts_comes_whole_from_another_process() -> None:
+    """One that could not be read here would break the pool, and be called its sudden end."""
+    with pytest.raises(ConfigError, match=r"^0: no such key; no such value$") as raised:
+        list(Engine(2).map(unknown, range(10**9)))
+    assert raised.value.problems == ["no such key", "no such value"]
+
+
+def dying(number: int) -> int:
+    if number == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_worker_that_the_system_kills_ends_the_work_in_one_line() -> None:
+    with pytest.raises(WorkError, match=r"^a worker process was killed \(out of memory\?\); fewer --workers"):
+        list(Engine(2).map(dying, range(60)))
+    with pytest.raises(WorkError, match=r"^a worker process was killed"):
+        Engine(2).counted(dying, [3, 7, 5], lambda count: None)
 
 
 def test_all_that_was_done_is_told() -> None:

@@ -78,7 +78,7 @@ def test_episodes_are_verified_alike(
         copied = Path(shutil.copytree(store, tmp_path / name))
         with Store.open(copied) as opened:
             spoilt = next(e for e in opened.episodes() if e.outcome == "success")
-            opened.amend([replace(spoilt, outcome="failure", success_strict=False)])
+            opened.amend([replace(spoilt, outcome="failure", success_strict=False)], opened.version())
         reports.append(json.loads(cli("verify", "--store", copied, "--json", *options).out))
         with Store.open(copied) as opened:
             rows.append(list(opened.episodes()))
@@ -112,7 +112,10 @@ def leaking(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Store.open(copied) as opened:
         first, _, second, *_ = (e for e in opened.episodes() if e.outcome == "success")
         said = ((first, KEY), (second, base64.b64encode(KEY.encode()).decode()))
-        opened.amend([replace(e, turns=(*e.turns[:-1], replace(e.turns[-1], text=t))) for e, t in said])
+        opened.amend(
+            [replace(e, turns=(*e.turns[:-1], replace(e.turns[-1], text=t))) for e, t in said],
+            opened.version(),
+        )
     return copied
 
 

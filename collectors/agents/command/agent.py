@@ -23,7 +23,7 @@ from eops_traj.collectors.agents.command.program import ProgramEnd, ProgramLimit
 from eops_traj.collectors.agents.command.transcript import NoFit, turns_told
 from eops_traj.errors import FormatError
 from eops_traj.gym.http.hosts import AllowedHosts
-from eops_traj.schema import ANSWER, Turn
+from eops_traj.schema import ANSWER
 
 HOST = "127.0.0.1"
 TRANSCRIPT = "transcript"
@@ -119,7 +119,7 @@ def _conclude(context: AgentContext, answer: str) -> None:
     """Record the final answer, where the last reply is not that already."""
     last = context.turns[-1] if context.turns else None
     if last is None or last.tool_calls:
-        context.record(Turn(text=answer))
+        context.answer(answer)
     elif last.text.strip() != answer:
         context.annotate(**{ANSWER: answer})
 

@@ -14,6 +14,7 @@ from eops_traj.collectors.clients import openai_api
 from eops_traj.errors import ConfigError, UnknownName
 from eops_traj.llm.base import Chat, EndpointError, Request
 from eops_traj.llm.options import client_options
+from eops_traj.llm.tool_arguments import is_unreadable
 from eops_traj.messages import reply_message
 from eops_traj.plan import PlanBeginnings
 from eops_traj.schema import Turn
@@ -166,10 +167,26 @@ def test_a_call_that_the_server_took_for_text() -> None:
     body = completion(f"Looking.\n<tool_call>\n{block}\n</tool_call>")
     turn = reply_to(body)
     assert (turn.text, turn.tool_calls[0].arguments, turn.tool_calls[0].raw) == (
-        "Looking.", '{"name":"Ana"}', block,
+        "Looking.", '{"name":"Ana"}', '{"name": "Ana"}',
     )  # fmt: skip
     without_tools = reply_to(body, Request(REQUEST.messages))
     assert without_tools.tool_calls == () and block in without_tools.text
+
+
+@pytest.mark.parametrize(
+    ("block", "unreadable"),
+    [
+        ('{"name": "list_users", "arguments": {}}', False),
+        ('{"name": "list_users"}', False),
+        ("{'name': 'list_users', 'arguments': {}}", False),
+        ('{"name": "list_users", "arguments": []}', True),
+        ('{"name": "list_users", "arguments": {"a": ', True),
+    ],
+)
+def test_a_call_without_arguments_in_the_text_is_one_that_can_be_run(block: str, unreadable: bool) -> None:
+    [call] = reply_to(completion(f"<tool_call>\n{block}\n</tool_call>")).tool_calls
+    assert (call.name, call.arguments, is_unreadable(call)) == ("list_users", "{}", unreadable)
+    assert call.raw, "it is flagged all the same"
 
 
 def test_ids_are_the_servers_unless_missing_or_used_before() -> None:
@@ -287,6 +304,7 @@ def test_connections_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"base_url": "https://user:pw@host/v1"}, "no user, password"),
         ({"base_url": []}, "at least 1"),
         ({"headers": {"Authorization": "Bearer x"}}, "no secrets"),
+        ({"headers": {"x-title": "t", "x-note": "a\n"}}, r"'x-note': a header is one line"),
         ({"api_key": "sk-12345678"}, "unknown key 'api_key'"),
         ({"sampling": {"temprature": 1}}, "temprature"),
         ({"api_key_env": "sk-proj-a1b2c3d4e5f6g7h8i9j0"}, "api_key_env"),
@@ -306,6 +324,25 @@ def test_a_key_that_is_not_set_and_a_kind_that_is_none(monkeypatch: pytest.Monke
         client_options({"kind": "openai_api", "model": "m"}).open()
     with pytest.raises(UnknownName, match=r"choose from .*openai_api"):
         client_options({"kind": "openai", "model": "m"})
+
+
+def test_a_key_from_a_file_is_sent_without_the_end_of_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_GATE", "open-sesame-42\n")
+    with endpoint(Answer(completion("Hi.")), refused(401, "bad key open-sesame-42")) as server:
+        ask(server.url, REQUEST, api_key_env="SOME_GATE")
+        with pytest.raises(EndpointError, match="bad key") as found:
+            ask(server.url, REQUEST, api_key_env="SOME_GATE")
+    assert server.requests[0].headers["authorization"] == "Bearer open-sesame-42"
+    assert "sesame" not in str(found.value)
+
+
+@pytest.mark.parametrize("key", ["open\nsesame", "open\x1bsesame", "open-sésame", "open\u2026sesame"])
+def test_a_key_that_no_header_holds_is_said_without_it(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_GATE", key)
+    with pytest.raises(ConfigError, match=r"^model m: .* SOME_GATE is no key: it has characters") as found:
+        client_options({"kind": "openai_api", "model": "m", "base_url": "http://x/v1",
+                        "api_key_env": "SOME_GATE"}).open()  # fmt: skip
+    assert "open" not in str(found.value)
 
 
 def test_openais_own_endpoint_is_told_the_most_tokens_by_its_newer_name(

@@ -116,6 +116,20 @@ def test_rows_that_have_ended_leave_and_change_nothing(
     assert (together[0].text, together[0].ended) == ("Odile is", True)
 
 
+@pytest.mark.parametrize(("in_parts", "cut"), [(True, [False, True]), (False, [True, True])])
+def test_a_long_conversation_beside_a_short_one_takes_none_of_its_room(
+    checkpoint: str, in_parts: bool, cut: list[bool]
+) -> None:
+    model = LocalModel.load(checkpoint, None, "cpu", "float32")
+    local, short = LocalModel(model._model, model.tokenizer, in_parts), model.prompt(asked(2))
+    prompts = [short, replace(short, ids=(short.ids * POSITIONS)[2 - POSITIONS :])]
+    together = local.generate(prompts, {"temperature": 0, "max_tokens": 40}, [None] * 2)
+    assert [not reply.ended for reply in together] == cut and len(together[1].ids) == 2
+    for prompt, reply in zip(prompts, together, strict=True):
+        (alone,) = local.generate([prompt], {"temperature": 0, "max_tokens": 40}, [None])
+        assert reply.ids == alone.ids or not in_parts
+
+
 def test_ranks_that_share_a_model_generate_a_batch_in_one_go(
     checkpoint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

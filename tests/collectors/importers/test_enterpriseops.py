@@ -75,10 +75,8 @@ def test_a_joined_task_gives_tools_context_and_the_verifiers_that_collided(fixtu
 def test_tools_are_observed_unless_their_declarations_are_given(fixtures: Path, tmp_path: Path) -> None:
     found = read(fixtures / "results" / PLANNED, fixtures / "tasks")[0]
     assert found.toolset.origin == "observed"
-    declared = [
-        {"name": n, "description": "d", "inputSchema": {}}
-        for n in ("find_incident_by_number", "update_incident")
-    ]
+    whole = {"name": "find_incident_by_number", "description": "d", "inputSchema": {"type": "object"}}
+    declared = [whole, {"name": "update_incident", "inputSchema": {}}]  # MCP asks for no description
     (tmp_path / "itsm.json").write_text(json.dumps({"tools": declared}))
     found = read(fixtures / "results" / PLANNED, fixtures / "tasks", [tmp_path])[0]
     assert found.toolset.origin == "listed" and json.loads(found.toolset.tools) == declared

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from eops_traj.errors import FormatError
 from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.convert import recognise
-from eops_traj.schema import Json, Turn, Verdict
+from eops_traj.schema import Episode, Json, Turn, Verdict
 from tests.episodes import episode
 from tests.selected import call, exported
 
@@ -121,6 +122,27 @@ def test_an_agents_episodes_are_a_log_with_every_verdict(tmp_path: Path) -> None
     )
     [broken] = alone["samples"]
     assert broken["error"]["message"] == "sandbox: gone" and broken["scores"] == {}
+
+
+def limited(stop_reason: str, limits: dict[str, Any], **fields: Any) -> Episode:
+    """Return an episode of two turns that ended for a limit, and what its settings say of them."""
+    settings = Json(json.dumps({"limits": limits}))
+    return episode(stop_reason, n_turns=2, stop_reason=stop_reason, settings=settings, **fields)
+
+
+def test_a_limit_has_the_number_that_was_set_or_there_is_none(tmp_path: Path) -> None:
+    told = {"turns": 2, "tokens": 9000, "cost": 0.5, "seconds": None}
+    ended = [limited(reason, told) for reason in ("max_turns", "max_tokens", "max_cost", "timeout")]
+    full = limited("max_tokens", told, task_id="full", details=Json('{"context":"too long"}'))
+    folder = exported(tmp_path, [*ended, replace(full, episode_id="full")], "inspect_ai")
+    [log] = [json.loads(path.read_text("utf-8")) for path in (folder / "logs").iterdir()]
+    assert {sample["uuid"]: sample.get("limit") for sample in log["samples"]} == {
+        "max_turns": {"type": "turn", "limit": 2},
+        "max_tokens": {"type": "token", "limit": 9000},
+        "max_cost": {"type": "cost", "limit": 0.5},
+        "timeout": None,
+        "full": None,
+    }
 
 
 READS = (

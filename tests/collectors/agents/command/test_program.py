@@ -78,6 +78,12 @@ def test_a_call_over_the_limit_ends_the_program_before_it_writes() -> None:
     assert [call.name for call in made.tool_calls()] == ["find_case_slas"]
 
 
+def test_an_answer_after_as_many_calls_as_there_may_be_is_kept() -> None:
+    made = plain(limits=Limits(turns=2))
+    assert (made.stop_reason, made.outcome, made.response) == ("completed", "success", "Case 5 is done.")
+    assert [len(turn.tool_calls) for turn in made.turns] == [1, 1, 0]
+
+
 def test_its_environment_is_what_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_OURS", "x")
     monkeypatch.setenv("NAMED", "y")
