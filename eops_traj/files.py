@@ -1,8 +1,11 @@
-"""Read and write JSON files whole, find them, and hash files."""
+"""Read and write JSON files whole, make folders whole, find files, and hash them."""
 
 import hashlib
 import json
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,35 @@ def write_json(path: Path, value: Any) -> None:
     temporary = path.with_name(f"{path.name}.tmp")
     temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     temporary.replace(path)
+
+
+@contextmanager
+def work_folder(out: Path) -> Iterator[Path]:
+    """Yield a folder beside ``out``, of its name, to work in; what is left of it in the end is removed."""
+    out = with_a_name(out).absolute()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as temporary:
+        folder = Path(temporary) / out.name
+        folder.mkdir()
+        yield folder
+
+
+def put_in_place(folder: Path, out: Path) -> Path:
+    """Make a folder that is whole ``out``, and return that.
+
+    An empty one that is there is replaced in one step. Where it cannot be, being the caller's own or another
+    disk's, it gets what was made, file by file.
+    """
+    if not out.exists() or not (out.samefile(Path.cwd()) or out.is_mount()):
+        return folder.rename(out)
+    for path in sorted(folder.iterdir()):
+        shutil.move(path, out / path.name)
+    return out
+
+
+def with_a_name(folder: Path) -> Path:
+    """Return a path of a folder that ends in its name, which ``.`` does not."""
+    return folder if folder.name else folder.resolve()
 
 
 def hash_files(folder: Path, paths: Iterable[Path]) -> str:

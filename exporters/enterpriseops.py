@@ -62,11 +62,10 @@ class EnterpriseOps(Exporter):
         kept = {key: spooled for key, spooled in index.items() if not replaced.issuperset(spooled.episodes)}
         if len(kept) < len(index):
             self.counts[TRIED_AGAIN] = len(index) - len(kept)
-        layout = FolderLayout.of(kept)
-        places = {layout.path(key): spooled for key, spooled in kept.items()}
+        places = FolderLayout.of(kept).paths(kept)
         written = []
         for path in sorted(places):
-            written += places[path].assemble(folder / path)
+            written += kept[places[path]].assemble(folder / path)
         shutil.rmtree(spool)
         return written
 

@@ -32,8 +32,13 @@ from eops_traj.messages import Message
 from eops_traj.schema import PASSED, UNVERIFIED, Episode, ToolCall, Turn, Verdict
 
 SUCCESS = "success"
-LIMITS = {"max_turns": "turn", "max_tokens": "token", "max_cost": "cost", "timeout": "time"}
-"""The type of limit for each stop reason."""
+LIMITS = {
+    "max_turns": ("turn", "turns"),
+    "max_tokens": ("token", "tokens"),
+    "max_cost": ("cost", "cost"),
+    "timeout": ("time", "seconds"),
+}
+"""For each stop reason the type of limit, and its name in the settings of an agent."""
 _EPOCH = "1970-01-01T00:00:00+00:00"  # of episodes whose time is not known
 
 
@@ -272,9 +277,20 @@ def _ending(episode: Episode) -> Record:
     ending: Record = {"started_at": _time(episode.started_at)} if episode.started_at else {}
     if episode.error is not None:
         ending["error"] = {"message": episode.error, "traceback": "", "traceback_ansi": ""}
-    elif episode.stop_reason in LIMITS:
-        ending["limit"] = {"type": LIMITS[episode.stop_reason], "limit": episode.n_turns}
+    elif episode.stop_reason in LIMITS and (most := _limit(episode)) is not None:
+        ending["limit"] = {"type": LIMITS[episode.stop_reason][0], "limit": most}
     return ending
+
+
+def _limit(episode: Episode) -> float | None:
+    """Return the limit that ended an episode; None where nobody said how high it was."""
+    if episode.stop_reason == "max_turns":
+        return episode.n_turns
+    if "context" in json.loads(episode.details):
+        return None  # it was the model's own window, and no limit of ours
+    limits = json.loads(episode.settings).get("limits")
+    most = limits.get(LIMITS[episode.stop_reason][1]) if isinstance(limits, dict) else None
+    return most if isinstance(most, int | float) else None
 
 
 def _as_sent(message: Record) -> Message:

@@ -13,11 +13,12 @@ are in a key ``eops_traj`` of each line, beside the fields of the environment, w
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
 from eops_traj.bundle import EpisodeBundle
+from eops_traj.collectors.importers.nemo_gym import LAST_SECOND
 from eops_traj.export.base import Options, data_lines
 from eops_traj.export.checks import CHECKS, Check, Row
 from eops_traj.interchange.reader import Record
@@ -123,11 +124,16 @@ def _response(episode: Episode, tools: list[Record]) -> Record:
 
 
 def _seconds(moment: str | None) -> float:
-    """Return a time in seconds since 1970; 0 where none is known, since the format wants one."""
+    """Return a time in seconds since 1970, in UTC where it names no zone.
+
+    0 where none is known, or one that the format does not hold: it wants a time, and none before 1970.
+    """
     try:
-        return datetime.fromisoformat(moment or "").timestamp()
+        time = datetime.fromisoformat(moment or "")
     except ValueError:
         return 0.0
+    seconds = (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+    return seconds if 0 <= seconds <= LAST_SECOND else 0.0
 
 
 def _usage(episode: Episode) -> Record:

@@ -1,12 +1,49 @@
-"""JSON files are found and read whole."""
+"""JSON files are found and read whole, and folders are made whole."""
 
 import os
 from pathlib import Path
 
-from eops_traj.files import find_files
+import pytest
+
+from eops_traj.files import find_files, put_in_place, work_folder
 
 
 def test_a_pipe_in_a_folder_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{}")
     os.mkfifo(tmp_path / "b.json")  # to open it would be to wait for ever
     assert list(find_files([tmp_path])) == [tmp_path / "a.json"]
+
+
+def test_two_that_make_one_folder_at_once_have_a_place_each(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with work_folder(out) as one, work_folder(out) as other:
+        (one / "a").write_text("one")
+        (other / "a").write_text("other")
+        put_in_place(one, out)
+    assert (out / "a").read_text() == "one" and [*tmp_path.iterdir()] == [out]
+
+
+def test_a_folder_that_is_there_stays_the_same_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with work_folder(Path()) as folder:
+        assert folder.name == tmp_path.name
+        (folder / "a").write_text("whole")
+        put_in_place(folder, Path())
+    assert (Path.cwd() / "a").read_text() == "whole"
+
+
+def test_an_empty_folder_is_replaced_in_one_step(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    with work_folder(out) as folder:
+        (folder / "a").write_text("whole")
+        made = folder.stat().st_ino
+        put_in_place(folder, out)
+    assert out.stat().st_ino == made and (out / "a").read_text() == "whole"
+
+
+def test_what_fails_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), work_folder(tmp_path / "above" / "out") as folder:
+        (folder / "a").write_text("half")
+        raise ZeroDivisionError
+    assert not [*(tmp_path / "above").iterdir()]

@@ -6,10 +6,9 @@ A check is ``passed``, ``failed``, or ``not run`` with the reason; what was not 
 import dataclasses
 import hashlib
 import json
-import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import repeat, tee
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from eops_traj.export.base import Exporter, JsonLines
 from eops_traj.export.checks import Check, CheckedRow, ExpectedRow, Row, secrets_of
 from eops_traj.export.data_files import DataFile
+from eops_traj.export.loaded_rows import loaded_rows
 
 if TYPE_CHECKING:
     from eops_traj.export.row_masks import LossMask, TokenCounts
@@ -172,7 +172,7 @@ def check_rows(
     )
     lengths = TokenLengths() if mask else None
     read = repeat(None, len(expected))
-    with nullcontext(read) if unloaded else _loaded(exporter, folder, len(expected)) as loaded:
+    with nullcontext(read) if unloaded else loaded_rows(exporter, folder, len(expected)) as loaded:
         rows, ahead = tee(exporter.read(folder))
         secrets = secrets_of(ahead, exporter.engine)
         for row, as_loaded, expectation, kinds in zip(rows, loaded, expected, secrets, strict=True):
@@ -214,37 +214,3 @@ def _leak(row: Row, mask: "LossMask", lengths: TokenLengths) -> str | None:
         return f"the chat template refuses it: {error}"
     lengths.add(counts)
     return counts.leak
-
-
-@contextmanager
-def _loaded(exporter: Exporter, folder: Path, rows: int) -> Iterator[Iterator[Row | str | None]]:
-    """Yield the rows as ``load_dataset`` gives them from the folder, through a temporary cache."""
-    if not isinstance(exporter, JsonLines) or not find_spec("datasets"):
-        yield repeat(None, rows)
-        return
-    import datasets
-
-    datasets.disable_progress_bars()
-    with tempfile.TemporaryDirectory() as cache:
-        try:
-            records = datasets.load_dataset(str(folder), split="train", cache_dir=cache)
-        except datasets.exceptions.DatasetGenerationError as error:
-            yield iter(_one_by_one(exporter, folder, str(error.__cause__ or error)))
-        else:
-            yield (exporter.row("", record) for record in records)
-    datasets.enable_progress_bars()
-
-
-def _one_by_one(exporter: JsonLines, folder: Path, reason: str) -> list[Row | str]:
-    """Return the reason for each row that ``load_dataset`` refuses: of those refused alone, else of all."""
-    alone = [_alone(exporter, row, reason) for row in exporter.read(folder)]
-    return alone if reason in alone else [reason] * len(alone)
-
-
-def _alone(exporter: JsonLines, row: Row, reason: str) -> Row | str:
-    from datasets import Json
-
-    try:
-        return exporter.row("", Json().decode_example(Json().encode_example(row.record)))
-    except (ValueError, OverflowError):
-        return reason

@@ -15,6 +15,8 @@ from eops_traj.schema import Episode
 from eops_traj.tasks.splits import split_name
 from eops_traj.workers.engine import Engine
 
+MESSAGES = ("messages", "prompt", "completion", "chosen", "rejected")
+"""The columns that hold messages, whatever the format."""
 TOGETHER = 256
 """Rows of which a worker is asked for the secrets at once."""
 
@@ -100,9 +102,14 @@ def reads_as_written(checked: CheckedRow) -> str | None:
     """What ``load_dataset`` gives equals what the file holds, to the last digit."""
     if checked.loaded is None or isinstance(checked.loaded, str):
         return f"load_dataset cannot read it: {checked.loaded}"
-    loaded = {name: value for name, value in checked.loaded.record.items() if value is not None}
-    same = canonical_json(loaded) == canonical_json(checked.row.record)
+    # a column that a row has not is null in a table, so the two are the same
+    loaded, written = _without_nulls(checked.loaded.record), _without_nulls(checked.row.record)
+    same = canonical_json(loaded) == canonical_json(written)
     return None if same else "load_dataset alters it (numbers with more than ten decimals, for one)"
+
+
+def _without_nulls(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if value is not None}
 
 
 def loss_mask(checked: CheckedRow) -> str | None:

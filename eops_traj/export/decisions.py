@@ -78,8 +78,7 @@ class Prefix:
         """Return the message with numbers in place of call ids, which a later reply may use again."""
         if "tool_call_id" in message:
             return {**message, "tool_call_id": self._numbers.get(message["tool_call_id"])}
-        if "tool_calls" in message:
-            calls = message["tool_calls"]
+        if calls := message.get("tool_calls"):
             self._numbers = {call["id"]: n for n, call in enumerate(calls)}
             return {**message, "tool_calls": [{**call, "id": n} for n, call in enumerate(calls)]}
         return message

@@ -10,16 +10,14 @@ from typing import Any
 from eops_traj.errors import FormatError
 from eops_traj.export.base import Exporter
 from eops_traj.export.certified_copy import certified_copy
-from eops_traj.export.checks import Row
+from eops_traj.export.checks import MESSAGES, Row
+from eops_traj.export.decisions import prefix_hash
 from eops_traj.export.pair_quality import PairQuality, measure_pairs
 from eops_traj.hashing import digest
 from eops_traj.schema import PASSED
 from eops_traj.tasks.splits import TRAIN, held_out_counts, spoken
 
-CONTENT = (
-    *("messages", "prompt", "completion", "chosen", "rejected", "label"),
-    *("conversations", "task", "prompt_ids", "completion_ids"),
-)
+CONTENT = (*MESSAGES, "label", "conversations", "task", "prompt_ids", "completion_ids")
 """The columns by which rows are duplicates; the rest says where they are from."""
 
 
@@ -108,7 +106,13 @@ def measure_quality(
 def _content(row: Row) -> str | None:
     """Return a digest of what a row says; None where no column is known that holds it."""
     content = {name: row.record[name] for name in CONTENT if row.record.get(name) is not None}
-    return digest(content) if content else None
+    said = {name: _said(content[name]) for name in MESSAGES if name in content}
+    return digest(content | said) if content else None
+
+
+def _said(messages: Any) -> Any:
+    """Return a hash of chat messages, whatever ids an endpoint drew for their calls."""
+    return prefix_hash(messages, ()) if isinstance(messages, list) else messages
 
 
 def _unfit(exporter: Exporter, rows_by: dict[str, dict[str, int]], splits: Collection[str]) -> list[str]:

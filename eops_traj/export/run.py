@@ -11,7 +11,6 @@ folder becomes ``OUT.failed``: the rows can be inspected, and are not trained on
 """
 
 import shutil
-import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -38,7 +37,7 @@ from eops_traj.export.checks import ExpectedRow
 from eops_traj.export.data_files import DataFile, content_hash, describe_file
 from eops_traj.export.fitness import EVERYTHING, Fitness, fit_selection
 from eops_traj.export.quality import measure_quality
-from eops_traj.files import require_no_file
+from eops_traj.files import put_in_place, require_no_file, with_a_name, work_folder
 from eops_traj.instances import load
 from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.schema import Label, Selection
@@ -85,8 +84,8 @@ class Export:
         results in no row or is not fit to train on, a folder that is not empty, a tokenizer that cannot be
         trained on. Raises WorkError where a check failed.
         """
-        exporter = self._exporter()
-        _check_free(self.out)
+        exporter, out = self._exporter(), with_a_name(self.out)
+        _check_free(out)
         mask = self._mask(exporter)
         with Store.open(self.store) as store:
             selection = store.selection(self.selection)
@@ -94,10 +93,10 @@ class Export:
                 raise InputError(f"selection {self.selection!r} is empty: every episode was dropped")
             exporter.engine = self.engine
             exporter.fitness = self._fitness(exporter, store, selection)
-            with work_folder(self.out) as folder:
+            with work_folder(out) as folder:
                 tally, expected = write_rows(exporter, store, selection, folder, progress)
                 card = Card(
-                    self.out.name,
+                    out.name,
                     exporter,
                     selection,
                     store_name(self.store),
@@ -107,7 +106,7 @@ class Export:
                     exporter.file_names(folder),
                 )
                 certificate = self._certify(card, expected, mask, folder, progress)
-                place = _publish(folder, self.out, certificate)
+                place = _publish(folder, out, certificate)
         if certificate.failed():
             raise WorkError(_complaint(certificate, place))
         return certificate
@@ -240,20 +239,10 @@ def _check_free(out: Path) -> None:
     require_no_file(out)
 
 
-@contextmanager
-def work_folder(out: Path) -> Iterator[Path]:
-    """Yield a folder beside ``out`` to work in; what is left of it in the end is removed."""
-    out.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=f".{out.name}.") as temporary:
-        folder = Path(temporary) / out.name
-        folder.mkdir()
-        yield folder
-
-
 def _publish(folder: Path, out: Path, certificate: Certificate) -> Path:
     """Give the folder its final name, or that of a failed export, replacing an earlier failed one."""
     if not certificate.failed():
-        return folder.rename(out)
+        return put_in_place(folder, out)
     failed = out.with_name(out.name + ".failed")
     if (failed / CERTIFICATE).is_file():
         shutil.rmtree(failed)

@@ -19,8 +19,8 @@ from eops_traj.errors import FormatError, InputError, UnknownName, WorkError
 from eops_traj.export.base import Exporter
 from eops_traj.export.certified_copy import certified_paths
 from eops_traj.export.checks import secrets_of
-from eops_traj.export.run import Progress, episode_bundles, hidden_progress, work_folder
-from eops_traj.files import require_no_file
+from eops_traj.export.run import Progress, episode_bundles, hidden_progress
+from eops_traj.files import put_in_place, require_no_file, work_folder
 from eops_traj.instances import choices, load
 from eops_traj.interchange.base import KIND, exchange_formats, open_importer
 from eops_traj.interchange.import_files import append_bundles, read_file
@@ -74,8 +74,8 @@ class Conversion:
         """Convert.
 
         Raises InputError (FormatError, StoreError) with nothing written: formats or files that are
-        unknown, unreadable or empty, an ``OUT`` that is there. Raises WorkError, with nothing written,
-        where a record holds what has the shape of a secret.
+        unknown, unreadable or empty, an ``OUT`` that is there or has another format's suffix. Raises
+        WorkError, with nothing written, where a record holds what has the shape of a secret.
         """
         if is_url(self.out):
             raise InputError(f"{self.out} is a URL; convert into a folder, or `eops-traj import` files")
@@ -113,7 +113,17 @@ class Conversion:
             raise InputError(f"say with --to what {self.out} is to be: {', '.join(formats)}")
         if source == target == STORE:
             raise InputError(f"{self.source} is a store already; say with --to what to make of it")
+        if target != STORE:
+            self._check_suffix(target)
         return source, target
+
+    def _check_suffix(self, target: str) -> None:
+        """Raise InputError for a file of a suffix by which no one would read what the format writes."""
+        exporter: type[ExchangeExporter] = load("format", target)
+        own = Path(exporter.data_files).suffix
+        if self.out.suffix in SUFFIXES and self.out.suffix != own:
+            name = self.out.with_suffix(own).name
+            raise InputError(f"{target} is written as {own}, not {self.out.suffix}; name {name}")
 
     def _check_free(self) -> None:
         if self.out.is_dir() and any(self.out.iterdir()):
@@ -131,7 +141,7 @@ class Conversion:
                     new += append_bundles(store, [with_run(bundle)])
                     read += 1
             _check_not_empty(read, self.source)
-            folder.rename(self.out)
+            put_in_place(folder, self.out)
         return ConversionResult(source, STORE, self.out, read, read - new)
 
     def _files(self, source: str, target: str, bundles: Iterable[EpisodeBundle]) -> ConversionResult:
@@ -144,7 +154,7 @@ class Conversion:
             if self.out.suffix in SUFFIXES:
                 self._place(exporter.files(folder))
             else:
-                folder.rename(self.out)
+                put_in_place(folder, self.out)
         losses, counts = exporter.losses, dict(exporter.counts)
         return ConversionResult(source, target, self.out, losses.episodes, counts=counts, losses=losses)
 

@@ -7,10 +7,11 @@ a file of its own. A file of the harness that held several runs keeps them.
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from eops_traj.hashing import digest
 from eops_traj.schema import Episode
 
 
@@ -44,8 +45,15 @@ class FolderLayout:
         keys = list(keys)
         return cls(len({key.agent for key in keys}) > 1, any(key.job > 1 for key in keys))
 
-    def path(self, key: ResultFileKey) -> Path:
-        """Return the path of a file."""
+    def paths(self, keys: Iterable[ResultFileKey]) -> dict[Path, ResultFileKey]:
+        """Return the files by their paths; of keys that come to the same path, all but one take a digest."""
+        paths: dict[Path, ResultFileKey] = {}
+        for key in sorted(keys, key=lambda key: (plain(key.task_id) != key.task_id, key)):
+            path = self._path(key)
+            paths[path.with_stem(f"{path.stem}_{digest(*astuple(key))[:8]}") if path in paths else path] = key
+        return paths
+
+    def _path(self, key: ResultFileKey) -> Path:
         agent = [key.agent] if self.agents else []
         job = [f"run_{key.job}"] if self.jobs else []
         return Path("results", *agent, *job, plain(key.domain), key.name)

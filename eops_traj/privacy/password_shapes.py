@@ -13,7 +13,7 @@ from eops_traj.privacy.shape import (
 
 PASSWORDS = {
     "registry login": Shape(
-        r"""(?:^|["'\\])auth["'\\]{0,8}\s{0,3}:\s{0,3}["'\\]{1,8}([A-Za-z0-9+/]{12,}={0,2})""", basic_login
+        r"""(?:^|["'\\\s])auth["'\\]{0,8}\s{0,3}:\s{0,3}["'\\]{1,8}([A-Za-z0-9+/]{12,}={0,2})""", basic_login
     ),
     "login in .netrc": Shape(
         r"machine\s{1,3}\S{1,60}\.\S{1,60}\s{1,3}login\s{1,3}\S{1,100}\s{1,3}password\s{1,3}"

@@ -1,6 +1,7 @@
 """Build a dataset in a folder: its parts, the gate's report on them, the card and the certificates."""
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from eops_traj.export.card import CARD
 from eops_traj.export.run import Progress, episode_bundles
 from eops_traj.publish.card import DatasetCard
 from eops_traj.publish.croissant import CROISSANT, render_croissant
-from eops_traj.publish.episode_facts import SelectionFacts
+from eops_traj.publish.episode_facts import Models, SelectionFacts, source_models
 from eops_traj.publish.gate import GateReport, PublishGate
 from eops_traj.publish.leak_gate import HeldOutTasks
 from eops_traj.publish.policy import to_spdx
@@ -77,14 +78,18 @@ def build_dataset(
 
 
 def _collect_facts(store: Store, selection: Selection) -> SelectionFacts:
-    """Collect the facts of a selection's episodes. Raises InputError for no episode or a missing one."""
+    """Collect the facts of a selection's episodes.
+
+    Raises InputError where it has none, and StoreError where one, or what one was branched from, is missing.
+    """
     from polars.exceptions import PolarsError
 
-    kept = selection.kept()
+    kept, version = selection.kept(), selection.store_version
     if not kept:
         raise InputError(f"selection {selection.name!r} is empty: every episode was dropped")
     try:
-        facts = SelectionFacts.of(episode_bundles(store, kept, selection.store_version))
+        parents = _models_of_parents(store, kept, version)
+        facts = SelectionFacts.of(episode_bundles(store, kept, version), parents)
     except (PolarsError, OSError) as error:
         raise StoreError(f"{store.url} has a data file that cannot be read: {str(error)[:300]}") from error
     if missing := [episode_id for episode_id in kept if episode_id not in facts.episodes]:
@@ -92,6 +97,15 @@ def _collect_facts(store: Store, selection: Selection) -> SelectionFacts:
             f"{len(missing)} episodes of {selection.name!r} are not in {store.url}: {missing[0]} ..."
         )
     return facts
+
+
+def _models_of_parents(store: Store, kept: Sequence[str], version: int) -> dict[str, Models]:
+    """Return the models behind each episode that one of those kept was branched from."""
+    import polars as pl
+
+    rows = store.scan(version).filter(pl.col("episode_id").is_in(kept))
+    ids = rows.select(pl.col("parent").drop_nulls().unique()).collect()["parent"].to_list()
+    return {episode.episode_id: source_models(episode) for episode in store.episodes(ids, version)}
 
 
 def _descriptions(card: DatasetCard) -> dict[str, str]:

@@ -2,16 +2,19 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
-from eops_traj.errors import FormatError
+from eops_traj.errors import FormatError, StoreError
 from eops_traj.export.card import EpisodeCounts
 from eops_traj.publish.episode_exporter import find_damage
 from eops_traj.publish.synthetic_values import SeedKey, embedded_seeds
 from eops_traj.schema import Episode, Run
+
+Models = dict[str, str | None]
+"""Models by name, each with the hash of its checkpoint where it is known."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,16 @@ class SelectionFacts:
     """Episodes by whether the task can and may be done, and outcome."""
     runs: dict[str, Run] = field(default_factory=dict)
     dates: set[str] = field(default_factory=set)
+    parents: Mapping[str, Models] = field(default_factory=dict)
+    """The models behind each episode that another was branched from, whose first turns are in both."""
 
     @classmethod
-    def of(cls, bundles: Iterable[EpisodeBundle]) -> "SelectionFacts":
-        """Gather the facts of these episodes. Raises FormatError naming an episode that is damaged."""
-        facts = cls()
+    def of(cls, bundles: Iterable[EpisodeBundle], parents: Mapping[str, Models]) -> "SelectionFacts":
+        """Gather the facts of these episodes, of which some were branched from ``parents``.
+
+        Raises FormatError naming an episode that is damaged, StoreError naming one whose parent is unknown.
+        """
+        facts = cls(parents=parents)
         for bundle in bundles:
             if damage := find_damage(bundle):
                 raise FormatError(f"episode {bundle.episode.episode_id} is damaged: {damage}")
@@ -58,7 +66,7 @@ class SelectionFacts:
     def add(self, bundle: EpisodeBundle) -> None:
         """Count one episode."""
         episode = bundle.episode
-        models = source_models(episode)
+        models = {**source_models(episode), **self._shared(episode)}
         self.tally.add(bundle)
         self.episodes[episode.episode_id] = EpisodeFacts(
             episode.split, tuple(models), episode.suite, embedded_seeds(episode.servers)
@@ -80,15 +88,27 @@ class SelectionFacts:
         if episode.started_at:
             self.dates.add(episode.started_at[:10])
 
-    def task_sources(self) -> list[str]:
-        """Return the places of the runs' tasks, as far as the runs name them."""
-        settings = (json.loads(run.config).get("tasks") for run in self.runs.values())
-        return sorted(
-            {str(tasks["source"]) for tasks in settings if isinstance(tasks, dict) and "source" in tasks}
-        )
+    def _shared(self, episode: Episode) -> Models:
+        """Return the models of the turns that an episode shares with the one that it was branched from."""
+        if episode.parent is None or episode.branch_turn == 0:
+            return {}
+        if episode.parent not in self.parents:
+            raise StoreError(
+                f"episode {episode.episode_id} was branched from {episode.parent}, which is not in the store:"
+                " nobody can tell which models its first turns are from; leave it out of the selection"
+            )
+        return self.parents[episode.parent]
 
 
-def source_models(episode: Episode) -> dict[str, str | None]:
+def task_sources(runs: Iterable[Run]) -> list[str]:
+    """Return the places of the runs' tasks, as far as the runs name them."""
+    settings = (json.loads(run.config).get("tasks") for run in runs)
+    return sorted(
+        {str(tasks["source"]) for tasks in settings if isinstance(tasks, dict) and "source" in tasks}
+    )
+
+
+def source_models(episode: Episode) -> Models:
     """Return the models behind an episode, planners and executors alike, each with its checkpoint's hash."""
     return {episode.model: None} | dict(_models(json.loads(episode.settings).get("models", {})))
 

@@ -1,6 +1,6 @@
 """The gate: the checks that can keep a row from going out, by name."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -122,17 +122,16 @@ class PublishGate:
         return f"{len(self.held_out.index.tasks)} held-out tasks of {self.held_out.source}"
 
     def _texts(self, part: DatasetPart, scanner: ContentScanner) -> Iterator[Stop]:
-        records = (row.record for row in part.rows())
-        pairs = zip(part.episodes, records, strict=True)
-        searched = (Searched(record, self._seeds(episode, record)) for episode, record in pairs)
+        rows = zip(part.rows(), part.sources, strict=True)
+        searched = (Searched(row.record, self._seeds(episode_ids)) for row, episode_ids in rows)
         for number, findings in enumerate(self.engine.map(scanner.findings, searched, TOGETHER)):
             for finding in findings:
                 yield _stop(finding.check, part, number, finding.field, finding.kind)
 
-    def _seeds(self, episode_id: str, record: dict[str, Any]) -> frozenset[SeedKey]:
+    def _seeds(self, episode_ids: Iterable[str]) -> frozenset[SeedKey]:
         """Return the seed databases behind a row."""
-        ids = {episode_id, *record.get("episode_ids", ())}
-        return frozenset().union(*(self.facts.episodes[i].seeds for i in ids if i in self.facts.episodes))
+        known = (self.facts.episodes[i] for i in episode_ids if i in self.facts.episodes)
+        return frozenset().union(*(episode.seeds for episode in known))
 
     def _licences(self, part: DatasetPart) -> Iterator[Stop]:
         for number, column, why in LicenceGate(self.policy, self.licence).check(part, self.facts.episodes):

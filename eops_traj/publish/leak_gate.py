@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eops_traj.errors import InputError
-from eops_traj.export.checks import Row
+from eops_traj.export.checks import MESSAGES, Row
 from eops_traj.provenance.contamination import LeakReport, compare_row
-from eops_traj.provenance.dataset import MESSAGES, DataRow
+from eops_traj.provenance.dataset import DataRow
 from eops_traj.provenance.held_out_index import HeldOutIndex
 from eops_traj.provenance.row_sources import RowSources
-from eops_traj.publish.episode_facts import EpisodeFacts, SelectionFacts
+from eops_traj.publish.episode_facts import EpisodeFacts, SelectionFacts, task_sources
 from eops_traj.publish.split_export import EPISODES, HELD_OUT, DatasetPart, published_split
 from eops_traj.schema import Task
 from eops_traj.store.store import Store
@@ -26,16 +26,27 @@ TRAINED_ON = ("train", "dev")
 def check_splits(
     part: DatasetPart, known: Mapping[str, EpisodeFacts], evaluation: bool
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield rows that their split keeps in: number, field and reason. An evaluation takes held-out ones."""
-    for number, episode_id in enumerate(part.episodes):
-        split = known[episode_id].split
-        held = published_split(split) in HELD_OUT
-        if held and not evaluation:
-            yield number, "split", _why(split)
-        elif held and part.config != EPISODES:
-            yield number, "split", f"{part.config} is to train on; held-out tasks go out as {EPISODES} alone"
-        elif evaluation and not held:
-            yield number, "split", f"its task is of split {split}: what is held out goes out alone"
+    """Yield rows that the split of an episode behind them keeps in: number, field and reason.
+
+    An evaluation takes held-out ones.
+    """
+    for number, episode_ids in enumerate(part.sources):
+        splits = dict.fromkeys(known[i].split if i in known else None for i in episode_ids)
+        reasons = (_reason(split, part.config, evaluation) for split in splits)
+        if why := next(filter(None, reasons), None):
+            yield number, "split", why
+
+
+def _reason(split: str | None, config: str, evaluation: bool) -> str | None:
+    """Return why a split keeps a row of a configuration in, if it does."""
+    held = published_split(split) in HELD_OUT
+    if held and not evaluation:
+        return _why(split)
+    if held and config != EPISODES:
+        return f"{config} is to train on; held-out tasks go out as {EPISODES} alone"
+    if evaluation and not held:
+        return f"its task is of split {split}: what is held out goes out alone"
+    return None
 
 
 def _why(split: str | None) -> str:
@@ -58,7 +69,7 @@ class HeldOutTasks:
 
         Raises InputError where no source is known or there, or where none of its tasks is held out.
         """
-        sources = [source] if source else facts.task_sources()
+        sources = [source] if source else task_sources(facts.runs.values())
         every = [task for place in sources for task in _load(place)]
         held = [task for task in every if task.split not in TRAINED_ON]
         if not held:

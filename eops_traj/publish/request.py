@@ -8,6 +8,7 @@ from typing import Any
 from eops_traj import __version__
 from eops_traj.errors import InputError
 from eops_traj.publish.attack_figures import AttackFigure, read_attacks
+from eops_traj.publish.fingerprints import labels_digest, tasks_digest, tokenizer_digest
 from eops_traj.publish.policy import DEFAULT, PublishPolicy, load_policy, to_spdx
 from eops_traj.publish.quality_figures import TaskQualityFigures, read_quality
 from eops_traj.publish.split_export import EPISODES, new_exporter
@@ -64,6 +65,7 @@ class PublishRequest:
         """Return everything that determines the dataset, as plain values."""
         with Store.open(self.store) as store:
             selection = store.selection(self.selection)
+            tasks, labels = tasks_digest(self.tasks, store, selection), labels_digest(store)
         own = {
             "store": self.store if "://" in self.store else str(Path(self.store).resolve()),
             "version": selection.store_version,
@@ -74,5 +76,8 @@ class PublishRequest:
             "eops_traj": __version__,
             "attack_figures": [vars(figure) for figure in self.attack_figures()],
             "task_quality": self.task_quality().plain(),
+            "tasks": tasks,
+            "labels": labels,
+            "tokenizer": self.tokenizer and tokenizer_digest(self.tokenizer),
         }
         return {**vars(self), **own}

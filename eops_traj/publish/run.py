@@ -17,8 +17,8 @@ from pathlib import Path
 from eops_traj import __version__
 from eops_traj.errors import InputError
 from eops_traj.export.card import CARD
-from eops_traj.export.run import Progress, hidden_progress, work_folder
-from eops_traj.files import require_no_file
+from eops_traj.export.run import Progress, hidden_progress
+from eops_traj.files import require_no_file, work_folder
 from eops_traj.publish import hub
 from eops_traj.publish.build import BuiltDataset, build_dataset
 from eops_traj.publish.gate import GateReport

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from eops_traj.export.quality import Quality, measure_quality
 from eops_traj.export.run import Progress, make_certificate, store_name, write_rows
 from eops_traj.hashing import canonical_json
 from eops_traj.instances import choices, load
+from eops_traj.provenance.dataset import DataRow
 from eops_traj.publish.episode_exporter import EpisodeExporter
 from eops_traj.publish.features import Column
 from eops_traj.publish.parquet_shards import Shards, describe_shards, read_shards, write_shards
@@ -46,12 +48,19 @@ class DatasetPart:
     shards: Shards
     certificate: Certificate
     episodes: tuple[str, ...]
-    """The episode of each row, the first where there are several."""
+    """The episode that each row is named after, the first where there are several."""
 
     @property
     def columns(self) -> Sequence[Column]:
         """Its columns, as the card declares them."""
         return self.exporter.features or ()
+
+    @cached_property
+    def sources(self) -> tuple[tuple[str, ...], ...]:
+        """All the episodes behind each row: a pair has two, and a plan may have many."""
+        named = (DataRow(row.place, row.record).episode_ids for row in self.rows())
+        pairs = zip(self.episodes, named, strict=True)
+        return tuple(tuple(dict.fromkeys((first, *others))) for first, others in pairs)
 
     def rows(self) -> Iterator[Row]:
         """Read its rows, in order."""

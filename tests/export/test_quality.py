@@ -10,10 +10,12 @@ import pytest
 
 from eops_traj.export.pair_quality import measure_pairs
 from eops_traj.export.quality import export_quality
+from eops_traj.schema import Episode, Turn
 from tests.certified import certify, write_rows
+from tests.episodes import episode
 from tests.exporters.attempts import export, mixed
 from tests.planner_data import plan, planner_dpo, refusal, reply
-from tests.selected import calling, exported
+from tests.selected import call, calling, exported
 
 NAMES = [f"Name{n}" for n in range(30)]
 
@@ -66,6 +68,16 @@ def test_failures_that_were_asked_for_are_still_unfit_to_imitate(tmp_path: Path)
 def test_duplicates_are_rows_that_say_the_same_whatever_their_episode(tmp_path: Path) -> None:
     folder = exported(tmp_path, [calling("e0"), calling("e1"), calling("e2", answer="Not that.")])
     assert export_quality(folder).duplicates == 1
+
+
+def test_the_ids_that_an_endpoint_draws_for_calls_make_no_difference(tmp_path: Path) -> None:
+    def answered(episode_id: str, *answers: tuple[str, str]) -> Episode:
+        calls = [replace(call(id), result=result) for id, result in answers]
+        return episode(episode_id, turns=(Turn(text="", tool_calls=tuple(calls)), Turn(text="Done.")))
+
+    same = [answered("e0", ("call_aX90", "a"), ("call_b", "b")), answered("e1", ("7", "a"), ("8", "b"))]
+    crossed = answered("e2", ("call_aX90", "b"), ("call_b", "a"))
+    assert export_quality(exported(tmp_path, [*same, crossed])).duplicates == 1
 
 
 def test_it_is_on_the_card_and_in_json(tmp_path: Path, cli: Callable) -> None:

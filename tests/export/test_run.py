@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from eops_traj.export.run import Export
 from eops_traj.exporters import FORMATS
 from eops_traj.instances import load
 from eops_traj.messages import calls
@@ -165,6 +166,24 @@ def test_the_real_episodes_pass_every_check(
     assert sum(len(calls(row["messages"])) for row in rows) == called
 
 
+@pytest.mark.parametrize("name", ["data[1]", "{a}*?", "two words"])
+def test_a_folder_may_have_a_name_that_is_a_pattern(name: str, tmp_path: Path) -> None:
+    store = str(store_of(tmp_path, EPISODES))
+    Export("sft", store, "chosen", tmp_path / name / name).run()
+    assert len(lines(tmp_path / name / name)) == 2
+
+
 def test_an_empty_folder_may_be_the_target(tmp_path: Path) -> None:
     (tmp_path / "sft").mkdir()
     assert len(lines(exported(tmp_path, EPISODES))) == 2
+
+
+def test_the_folder_that_one_is_in_may_be_the_target(
+    tmp_path: Path, cli: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = store_of(tmp_path, EPISODES)
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path / "mine")
+    ran = cli("export", "sft", "--store", store, "--selection", "chosen", "--out", ".")
+    assert ran.code == 0, ran.err
+    assert len(lines(Path.cwd())) == 2 and "mine" in Path("README.md").read_text()

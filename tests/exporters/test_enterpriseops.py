@@ -11,6 +11,7 @@ import pytest
 from eops_traj.errors import InputError
 from eops_traj.export.run import Export
 from eops_traj.interchange.base import open_importer
+from eops_traj.interchange.enterpriseops_files import FolderLayout, ResultFileKey
 from eops_traj.messages import calls, messages
 from eops_traj.privacy.redact import scrub
 from eops_traj.schema import Json, Server, Turn, Verdict
@@ -179,6 +180,22 @@ def test_names_of_others_lead_nowhere_else(tmp_path: Path) -> None:
         "results/m__react__a0/csm/results_oracle__csm__task_0.json",
     ]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["enterpriseops", "store"]
+
+
+def key(task_id: str) -> ResultFileKey:
+    """Return what tells the file of a task from others."""
+    return ResultFileKey("m__react__a0", "oracle", "csm", task_id, 1)
+
+
+def test_tasks_whose_names_come_to_the_same_have_a_file_each(tmp_path: Path) -> None:
+    names = {"e0": "q 1", "e1": "q_1", "e2": "q/1", "e3": "q 2"}
+    written = exported(tmp_path, [episode(e, task_id=name) for e, name in names.items()], "enterpriseops")
+    files = sorted(path.stem.removeprefix("results_oracle__csm__") for path in written.rglob("results_*"))
+    assert [name for name in files if len(name) == 3] == ["q_1", "q_2"] and len(files) == 4
+    assert certificate(written)["rows"] == 4
+    layout, [other, own] = FolderLayout(False, False), [key("q 1"), key("q_1")]
+    assert layout.paths([other, own])[Path("results/csm/results_oracle__csm__q_1.json")] == own
+    assert layout.paths([own, other]) == layout.paths([other, own])
 
 
 def test_an_errored_run_counts_as_the_harness_counts_it(tmp_path: Path) -> None:

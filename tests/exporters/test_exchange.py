@@ -1,7 +1,8 @@
 """The formats of exchange as ``eops-traj export`` writes them: valid, certified, and read by the command."""
 
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,34 @@ def test_rollout_items_are_those_of_the_responses_api(tmp_path: Path) -> None:
     )
     assert (row["reward"], row["_ng_task_index"], row["agent_ref"]["name"]) == (1.0, 0, "react")
     assert set(row["responses_create_params"]) <= {"input", "tools"}  # the gym takes no key of its own there
+
+
+STARTED = {
+    "2026-01-02T00:00:00": 1767312000.0,
+    "2026-01-02T09:00:00+09:00": 1767312000.0,
+    "1969-12-31T23:59:59Z": 0.0,
+    "0001-01-01T00:00:00Z": 0.0,
+    "9999-12-31T23:59:59-01:00": 0.0,
+    "yesterday": 0.0,
+}
+
+
+@pytest.fixture
+def tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the machine stand in Tokyo."""
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("tokyo")
+def test_a_rollout_has_its_time_in_utc_or_none(tmp_path: Path) -> None:
+    started = [episode(f"e{n}", started_at=moment) for n, moment in enumerate(STARTED)]
+    folder = exported(tmp_path, started, "nemo_gym")
+    rows = map(json.loads, (folder / "data" / "rollouts.jsonl").read_text("utf-8").splitlines())
+    assert [row["response"]["created_at"] for row in rows] == list(STARTED.values())
 
 
 def test_sharegpt_takes_turns(tmp_path: Path) -> None:

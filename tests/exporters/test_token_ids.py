@@ -59,6 +59,14 @@ def test_an_unknown_logprob_leaves_the_row_without() -> None:
     assert sequences.logprobs is None and sequences.mask == [1, 0, 1]
 
 
+def test_a_row_without_logprobs_passes_beside_one_that_has_some(tmp_path: Path) -> None:
+    bare = Turn(text="!", prompt_token_ids=(1, 2), token_ids=(3,))
+    recorded = [episode("e0", turns=(turn([1], [2]),)), episode("e1", turns=(bare,))]
+    folder = exported(tmp_path, recorded, "token_ids")
+    assert [row["logprobs"] for row in lines(folder)] == [[-0.5], None]
+    assert certificate(folder)["checks"]["reads_as_written"]["status"] == "passed"
+
+
 def test_episodes_without_ids_are_counted_and_none_at_all_is_an_error(tmp_path: Path) -> None:
     folder = exported(tmp_path / "a", [episode("e0"), episode("e1", turns=(turn([1], [2]),))], "token_ids")
     assert [row["episode_id"] for row in lines(folder)] == ["e1"]

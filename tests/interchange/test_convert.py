@@ -123,6 +123,8 @@ def bad(folder: Path, store: Path) -> dict[str, list[object]]:
         "new.json exists": [store, "new.json", "--to", "atif"],
         "no store at": ["odd.json", "out", "--from", "store"],
         "3 episodes make as many files": [store, "one.json", "--to", "atif"],
+        "atif is written as .json, not .jsonl; name one.json": [store, "one.jsonl", "--to", "atif"],
+        "adp is written as .jsonl, not .json; name one.jsonl": [store, "one.json", "--to", "adp"],
     }
 
 

@@ -20,8 +20,11 @@ from eops_traj.privacy.redact import (
     stored_headers,
     stored_servers,
 )
+from eops_traj.privacy.secret_scan import secret_places, text_kinds
+from eops_traj.privacy.secret_shapes import SHAPES
 from eops_traj.schema import Json, Prompt, Run, Server, ToolCall, Turn
 from tests.episodes import EPISODE
+from tests.privacy.secret_samples import LOGIN, samples
 
 SHAPED = {
     "OpenAI": "sk-proj-" + "a1B2" * 10,
@@ -140,6 +143,26 @@ def test_a_record_is_cleaned_through_and_through() -> None:
     assert envelope is not None and json.loads(json.loads(envelope)["text"]) == {"in": REMOVED}
     assert clean.changeset == b"\x00" + b"*" * len(secret.encode()) + b"\x01"
     assert (clean.turns[0].token_ids, clean.turns[0].logprobs) == ((1, 2), (-0.5,))
+
+
+MORE = [
+    f'auth: "{LOGIN}"',
+    "AKC" + "a1B2" * 4,
+    "5H" + "a1B2" * 12 + "a",
+    "L" + "a1B2" * 12 + "abc",
+    f"key {'a1b2' * 16}",
+    "SSWS " + "a1B2" * 10,
+]
+"""Secrets whose shapes begin or end with a text, and of which the samples have none."""
+
+
+def test_what_is_found_in_a_text_alone_is_found_between_other_texts() -> None:
+    """Wherever a text begins: a record is searched as one text, in which no other begins."""
+    texts = (text[start:] for text in [*samples(7).values(), *MORE] for start in range(len(text)))
+    alone = [text for text in texts if secret_places(text.encode())]
+    kinds = {kind for text in alone for kind in text_kinds(text)}
+    assert {kind for kind, shape in SHAPES.items() if "^|" in shape.pattern or "|$" in shape.pattern} <= kinds
+    assert [text for text in alone if scrub(("before", text, "after"))[1] == text] == []
 
 
 def test_a_record_without_secrets_is_the_same_object() -> None:

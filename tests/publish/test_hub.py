@@ -1,6 +1,7 @@
 """An upload reaches a real HTTP server, private unless asked otherwise, and goes on where it broke off."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,9 @@ import pytest
 from eops_traj.errors import InputError, WorkError
 from eops_traj.publish import staging
 from eops_traj.publish.run import Publication
+from tests.planner_data import task_files
 from tests.publish.hub_double import TOKEN, Hub, hub_double
-from tests.publish.publications import may_go, publication
+from tests.publish.publications import HELD, may_go, publication
 
 
 @pytest.fixture
@@ -118,3 +120,16 @@ def test_a_hub_that_does_not_answer_is_said(
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(WorkError, match="does not answer"):
         job(tmp_path).run()
+
+
+def test_what_changed_beside_the_store_is_held_against_the_gate_again(tmp_path: Path, hub: Hub) -> None:
+    """The second time, one of the rows is about a task that was made known to be held out since."""
+    hub.room = 0
+    with pytest.raises(WorkError, match="broke off"):
+        job(tmp_path).run()
+    (tmp_path / "tasks").rename(tmp_path / "before")
+    task_files(tmp_path / "tasks", [HELD, replace(HELD, task_id=may_go().task_id, plan=None)])
+    hub.room = None
+    with pytest.raises(WorkError, match=r"held_out: episodes/train row 0 \(episode e0\), task"):
+        job(tmp_path).run()
+    assert not hub.files
