@@ -10,13 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.errors import InputError, StoreError, UnknownName
+from eops_traj.errors import InputError, StoreError
 from eops_traj.metrics.protocols import describe_protocols, require_one_protocol, with_protocol
 from eops_traj.metrics.standing import standing_of
 from eops_traj.report.agent_names import add_agent_names
 from eops_traj.report.group_scores import Parts, count_tasks, rank_agents
 from eops_traj.report.narrow import add_missing_columns, empty_frame, narrow
 from eops_traj.schema import Run
+from eops_traj.store.run_names import find_run
 
 if TYPE_CHECKING:
     import polars as pl
@@ -162,12 +163,3 @@ def _read_runs(table: "Table", notes: list[str]) -> "pl.DataFrame":
         return add_missing_columns(table.scan().collect(), empty_frame(Run), notes)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise StoreError(f"cannot read {table.url}: {error}") from error
-
-
-def find_run(name: str, known: Sequence[str]) -> str:
-    """Find the run of this id, or the only one whose id begins so. Raises UnknownName where there is none."""
-    matches = [run for run in known if run == name]
-    matches = matches or [run for run in known if name and run.startswith(name)]
-    if len(matches) != 1:
-        raise UnknownName("run", name, matches or known)
-    return matches[0]

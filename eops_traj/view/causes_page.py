@@ -1,7 +1,10 @@
-"""The page of causes: why episodes failed, by domain, model and so on; each number leads to episodes."""
+"""The page of causes: why episodes failed, by domain, model and so on; each number leads to episodes.
+
+As in ``eops-traj diagnose``, episodes are those that a score counts, unless the list asks for others.
+"""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
@@ -12,6 +15,7 @@ from eops_traj.causes.cause import KINDS
 from eops_traj.errors import UnknownName
 from eops_traj.schema import PASSED, UNVERIFIED
 from eops_traj.view.data import EpisodeSource
+from eops_traj.view.index import NONE, Index
 from eops_traj.view.query import FILTERS, Query
 from eops_traj.view.templating import render_page
 
@@ -40,16 +44,17 @@ def causes(source: EpisodeSource, request: Request) -> Response:
     by = request.query_params.get("by", GROUPS[0])
     if by not in GROUPS:
         raise UnknownName("column", by, GROUPS)
-    query, index = Query.of(request.query_params), source.so_far()
+    asked, index = Query.of(request.query_params), source.so_far()
+    query = _of_scored(asked)
     column = FILTERS.get(by, FILTERS[GROUPS[0]])
-    columns = index.frame.select(*dict.fromkeys(("episode_id", "outcome", "causes", column)))
-    frame = columns[source.matching_rows(index, query)].filter(_has_failed())
+    frame = _failures(index, source.matching_rows(index, query), column)
     counted, failed = _count(frame, column), _failed(frame, column)
     texts = source.search.index if by == TOOL else None
     by_tool, shown = _by_tool(frame, texts.faults()) if texts else (None, failed)
     return render_page(
         "causes.html",
         index=index,
+        asked=asked,
         query=query,
         by=by,
         groups=GROUPS,
@@ -61,16 +66,24 @@ def causes(source: EpisodeSource, request: Request) -> Response:
     )
 
 
+def _of_scored(query: Query) -> Query:
+    """Return the query of the scored episodes, where it does not say of which standing they are."""
+    return replace(query, filters=tuple({"standing": "scored", **dict(query.filters)}.items()))
+
+
+def _failures(index: Index, rows: "pl.Series", column: str) -> "pl.DataFrame":
+    """Return the failed episodes of these rows: id, causes, and the value that they have in a column."""
+    import polars as pl
+
+    episodes = index.frame.select("episode_id", "outcome", "causes", column)[rows]
+    failed = episodes.filter(~pl.col("outcome").is_in([*PASSED, UNVERIFIED]))
+    return failed.with_columns(pl.col(column).cast(pl.String).fill_null(NONE))
+
+
 def _failed(frame: "pl.DataFrame", column: str) -> dict[str, int]:
     """Count the failed episodes of each group."""
     counts = frame.group_by(column).len().rows()
     return {str(name): count for name, count in sorted(counts, key=lambda row: str(row[0]))}
-
-
-def _has_failed() -> "pl.Expr":
-    import polars as pl
-
-    return ~pl.col("outcome").is_in([*PASSED, UNVERIFIED])
 
 
 def _count(frame: "pl.DataFrame", column: str) -> dict[tuple[str, bool], Counter[str]]:

@@ -2,18 +2,22 @@
 
 import contextlib
 import functools
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from eops_traj.errors import StoreError
+from eops_traj.metrics.standing import with_standing_of
 from eops_traj.view.episode_files import EpisodeFiles
 from eops_traj.view.kept_index import keep, kept_at, read_kept
 
 if TYPE_CHECKING:
     import polars as pl
 
-CATEGORICAL_COLUMNS = ("run_id", "domain", "suite", "model", "orchestrator", "mode", "outcome", "split")
+CATEGORICAL_COLUMNS = (
+    "run_id", "domain", "suite", "model", "orchestrator", "mode", "outcome", "split", "standing",
+)  # fmt: skip
 """Texts of few kinds: kept as categoricals, four bytes a row at most."""
 WORD_LISTS = ("failure_modes", "causes")
 """Lists of names, each kept as one text, the names separated by spaces."""
@@ -22,6 +26,10 @@ PLAIN_COLUMNS = (
     "n_steps", "n_tool_errors", "output_tokens", "cost", "duration_ms", "started_at",
 )  # fmt: skip
 COLUMNS = (*CATEGORICAL_COLUMNS, *PLAIN_COLUMNS, *WORD_LISTS)
+_STANDS_BY = ("episode_id", "outcome", "supersedes", "parent")
+"""The columns of the table from which ``standing`` is told."""
+NONE = "none"
+"""What a value that an episode does not have is called, in choices and in addresses."""
 AT_ONCE, FIRST = 50_000, 10_000
 """Stores of at most so many rows are read while one waits, and not kept; of larger ones, so many at first."""
 
@@ -30,7 +38,8 @@ AT_ONCE, FIRST = 50_000, 10_000
 class Index:
     """One version of the episodes table: its small columns, a row an episode, in the table's order.
 
-    A column that the store does not have, being of an older schema, is null throughout.
+    A column that the store does not have, being of an older schema, is null throughout. ``standing`` is told
+    from the rows that are read (:mod:`eops_traj.metrics.standing`).
     """
 
     files: EpisodeFiles
@@ -58,14 +67,17 @@ class Index:
     @functools.cached_property
     def choices(self) -> dict[str, list[tuple[str, int]]]:
         """The values of each column that can be filtered by, with their counts, sorted by name."""
-        counted = {name: self.frame[name].value_counts().drop_nulls().rows() for name in CATEGORICAL_COLUMNS}
-        for name in WORD_LISTS:
-            words: dict[str, int] = {}
-            for text, count in self.frame[name].value_counts().drop_nulls().iter_rows():
-                for word in text.split():
-                    words[word] = words.get(word, 0) + count
-            counted[name] = list(words.items())
-        return {name: sorted((str(value), n) for value, n in pairs) for name, pairs in counted.items()}
+        names = (*CATEGORICAL_COLUMNS, *WORD_LISTS)
+        return {name: _count_values(self.frame[name], name in WORD_LISTS) for name in names}
+
+
+def _count_values(column: "pl.Series", are_lists: bool) -> list[tuple[str, int]]:
+    """Count the values of a column, or the words of its lists, sorted by name."""
+    counts = Counter[str]()
+    for text, count in column.value_counts().iter_rows():
+        for value in (text or "").split() if are_lists else [NONE if text is None else str(text)]:
+            counts[value] += count
+    return sorted(counts.items())
 
 
 def is_large(files: EpisodeFiles) -> bool:
@@ -84,14 +96,14 @@ def first_rows(files: EpisodeFiles) -> Index:
     first = files.files[0].rows or 0
     with _reading(files):
         files.check(most=1)
-        return Index(files, _columns_of(files).head(min(first, FIRST)).collect(), whole=False)
+        return Index(files, _columns_of(files.scan.head(min(first, FIRST))).collect(), whole=False)
 
 
 def load_index(files: EpisodeFiles) -> Index:
     """Read all of these files; the index of a large store is kept. Raises StoreError where that cannot be."""
     with _reading(files):
         files.check()
-        columns = _columns_of(files)
+        columns = _columns_of(files.scan)
         if is_large(files):
             with contextlib.suppress(OSError):  # no room in the cache, or no right to it
                 return Index(files, keep(kept_at(files, COLUMNS), columns))
@@ -108,9 +120,15 @@ def _reading(files: EpisodeFiles) -> Iterator[None]:
         raise StoreError(f"cannot read the episodes of {files.table.url}: {error}") from error
 
 
-def _columns_of(files: EpisodeFiles) -> "pl.LazyFrame":
-    schema = files.scan.collect_schema()
-    return files.scan.select(_index_column(name, name in schema) for name in COLUMNS)
+def _columns_of(episodes: "pl.LazyFrame") -> "pl.LazyFrame":
+    """Return the index of these rows of the table; what was superseded is read for it."""
+    import polars as pl
+
+    stored = episodes.collect_schema()
+    lacking = [pl.lit(None, pl.String).alias(name) for name in _STANDS_BY if name not in stored]
+    known = {*stored, "standing"}
+    standing = with_standing_of(episodes.with_columns(lacking))
+    return standing.select(_index_column(name, name in known) for name in COLUMNS)
 
 
 def _index_column(name: str, is_stored: bool) -> "pl.Expr":

@@ -10,7 +10,7 @@ from eops_traj.errors import InputError, UnknownName
 from eops_traj.review.labels import latest
 from eops_traj.schema import LABELS, Label
 from eops_traj.view.columns import COLUMNS, USUAL
-from eops_traj.view.index import WORD_LISTS
+from eops_traj.view.index import NONE, WORD_LISTS
 from eops_traj.view.text_columns import PARTS
 
 if TYPE_CHECKING:
@@ -28,10 +28,13 @@ FILTERS = {
     "mode": "mode",
     "outcome": "outcome",
     "split": "split",
+    "standing": "standing",
     "failure_mode": "failure_modes",
     "cause": "causes",
 }
 """The filters by their name in the URL, with the column of the index that each looks at."""
+UNLISTED = ("standing",)
+"""Filters that links alone ask for: the form of the list carries them, and has no choice of them."""
 SORTS = ("task_id", *COLUMNS)
 UNLABELLED, DISPUTED = "none", "disputed"
 LABEL_CHOICES = (*LABELS, UNLABELLED, DISPUTED)
@@ -183,7 +186,7 @@ class Query:
 
         equal = {FILTERS[name]: value for name, value in self.filters}
         listed = {column: equal.pop(column) for column in WORD_LISTS if column in equal}
-        conditions = [pl.col(column) == value for column, value in equal.items()]
+        conditions = [_is(column, value) for column, value in equal.items()]
         for column, word in listed.items():
             texts = [t for t in index.frame[column].unique().drop_nulls() if word in t.split()]
             conditions.append(pl.col(column).is_in(texts))
@@ -191,6 +194,13 @@ class Query:
             seen = pl.col("reason").is_not_null()
             conditions.append(pl.col("reason") == self.reason if self.reason else seen)
         return conditions or [pl.lit(True)]
+
+
+def _is(column: str, value: str) -> "pl.Expr":
+    """Return the condition that a column has a value, be it none."""
+    import polars as pl
+
+    return pl.col(column).is_null() | (pl.col(column) == value) if value == NONE else pl.col(column) == value
 
 
 def _columns(names: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from eops_traj.view.columns import COLUMNS, NUMBERS
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.index import Index
 from eops_traj.view.outcome_bar import outcome_bar
-from eops_traj.view.query import FILTERS, LABEL_CHOICES, PAGE_SIZE, Query
+from eops_traj.view.query import FILTERS, LABEL_CHOICES, PAGE_SIZE, UNLISTED, Query
 from eops_traj.view.templating import render_page
 from eops_traj.view.text_columns import PARTS
 
@@ -84,7 +84,7 @@ def episodes(source: EpisodeSource, request: Request) -> Response:
         total=index.frame.height,
         start=start,
         pages=max(1, -(-len(matching) // PAGE_SIZE)),
-        filters={name: index.choices[column] for name, column in FILTERS.items()},
+        filters={name: index.choices[column] for name, column in FILTERS.items() if name not in UNLISTED},
         chosen=dict(query.filters),
         label_choices=LABEL_CHOICES,
         parts=PARTS,

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from eops_traj.errors import UnknownName
-from eops_traj.schema import PASSED, UNVERIFIED
+from eops_traj.schema import PASSED
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.index import Index
 from eops_traj.view.templating import render_page
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MOST = 200
 """Tasks of each group that the page lists."""
 ORDER = ("task_id", "attempt", "episode_id")
+COMPARED = ("scored", "error")
+"""Standings of the attempts that are compared: an error stands for a task where nothing else does."""
 CHANGES = {
     "fixed": (False, True),
     "broke": (True, False),
@@ -49,7 +51,7 @@ def compare_runs(source: EpisodeSource, request: Request) -> Response:
 
 
 def _paired(index: Index, left: str, right: str) -> "pl.DataFrame":
-    """Return the tasks that both attempted, with the first verified attempt of each side."""
+    """Return the tasks that both attempted, with the first attempt of each side that a score counts."""
     return _first_attempts(index, left).join(_first_attempts(index, right), on="task_hash", suffix="_b")
 
 
@@ -60,12 +62,12 @@ def _first_attempts(index: Index, name: str) -> "pl.DataFrame":
     if name not in known:
         raise UnknownName("run or model", name, sorted(known))
     column = "run_id" if name in {str(v) for v, _ in index.choices["run_id"]} else "model"
-    outcome = pl.col("outcome")
+    outcome, standing = pl.col("outcome"), pl.col("standing")
     return (
         index.frame.lazy()
-        .filter(pl.col(column) == name, outcome != UNVERIFIED)
-        .select(*ORDER, "task_hash", "causes", "cost", "n_steps", "domain", "outcome")
-        .sort(*ORDER)
+        .filter(pl.col(column) == name, standing.is_in(list(COMPARED)))
+        .select(*ORDER, "task_hash", "causes", "cost", "n_steps", "domain", "outcome", "standing")
+        .sort(standing == "error", *ORDER)
         .unique("task_hash", keep="first", maintain_order=True)
         .select(
             "task_hash", "task_id", "episode_id", "causes", "cost", "n_steps",

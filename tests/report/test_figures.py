@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from eops_traj.report.drawing.canvas import replace_unknown_letters, shorten_name, wrap_name
 from eops_traj.report.figure import Figure, MissingFigure
-from eops_traj.report.figures import FIGURES
+from eops_traj.report.figures import FIGURES, training
 from eops_traj.report.figures.cost import pareto_front
 from eops_traj.report.figures.plans import GOLD, NO_PLAN, OTHERS, OWN, plan_source
 from eops_traj.report.figures.reasoning_budget import MIN_EPISODES, QUARTERS, _by_quarter
 from eops_traj.report.load import ReportData, load_data
-from eops_traj.schema import Turn
+from eops_traj.schema import Episode, Turn
 from eops_traj.store.store import Store
 from tests.report.stores import episode_like, errors, settings, store_of, worked
 
@@ -201,6 +201,32 @@ def test_a_plan_that_helps_shows(tmp_path: Path) -> None:
     ]  # fmt: skip
     [row] = rows(tmp_path, "plans", episodes)
     assert (row["plan"], row["tasks"], row["difference"], row["conclusion"]) == (GOLD, 20, 1, "better")
+
+
+@pytest.mark.parametrize("pairs", [(), [("sft", "dpo")]])
+def test_a_planner_that_was_trained_anew_is_the_newest_of_its_name(tmp_path: Path, pairs: Any) -> None:
+    def planned(model: str, weights: str, skill: float, day: int) -> list[Episode]:
+        planner = settings(models={"planner": {"checkpoint": weights, "model": model}})
+        tried = worked(model, skill, range(8), orchestrator="plan", settings=planner, split="test")
+        return [episode_like(e, started_at=f"2026-11-0{day}T00:00:00.000+00:00") for e in tried]
+
+    trained = [*planned("dpo", "new", 1, 4), *planned("dpo", "old", 0, 2), *planned("dpo", "older", 0, 3)]
+    with Store.open(store_of(tmp_path, [*trained, *planned("sft", "first", 0, 1)])) as opened:
+        found = training.figure(load_data(opened, tmp_path), pairs)
+    assert isinstance(found, Figure)
+    row = next(row for row in found.rows if row["rate"] == "strict pass@1")
+    assert (row["before"], row["base"], row["after"], row["new"]) == ("sft", 0, "dpo", 1)
+    said = "Of dpo, the checkpoint that worked last; 2 older checkpoints of that name left out."
+    assert found.cautions[-1] == said and not any("Of sft" in text for text in found.cautions)
+
+
+def test_a_model_of_several_ways_of_working_is_compared_by_all_of_them(tmp_path: Path) -> None:
+    planner = settings(models={"planner": {"checkpoint": "w", "model": "p"}})
+    both = [*worked("m", 1, range(8)), *worked("m", 0, range(8), orchestrator="plan", settings=planner)]
+    with Store.open(store_of(tmp_path, [*both, *worked("n", 0, range(8))])) as opened:
+        found = training.figure(load_data(opened, tmp_path), [("n", "m")])
+    assert isinstance(found, Figure)
+    assert [row["new"] for row in found.rows if row["rate"] == "strict pass@1"] == [0.5]
 
 
 def test_whose_plan_it_is_is_in_the_settings() -> None:

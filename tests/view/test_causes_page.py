@@ -1,4 +1,6 @@
-from collections.abc import Iterator
+import html
+import re
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -7,6 +9,8 @@ from eops_traj.store.store import Store
 from eops_traj.view.cause_lines import link_turns, mark_conditions
 from tests.episodes import episode
 from tests.view.conftest import viewing_what, web
+
+View = Callable[[Callable[[Store], None]], str]
 
 
 def fill(opened: Store) -> None:
@@ -34,17 +38,56 @@ def failures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_each_number_leads_to_so_many_episodes(failures: str) -> None:
     page = web.get(f"{failures}/causes").text
     assert "4 failed episodes, 1 without a cause" in page
-    assert '<a href="/episodes?cause=missing_write&amp;domain=hr">2</a>' in page
-    assert "<b>2</b> of 6" in web.get(f"{failures}/episodes?cause=missing_write&domain=hr").text
+    assert '<a href="/episodes?standing=scored&amp;cause=missing_write&amp;domain=hr">2</a>' in page
+    listed = web.get(f"{failures}/episodes?standing=scored&cause=missing_write&domain=hr").text
+    assert "<b>2</b> of 6" in listed
     row = page[page.index("cause=missing_write") :]
     assert row.index('<td class="n">3</td>') < row.index('<td class="n">2</td>')  # in three, the first in two
 
 
 def test_the_causes_of_a_list(failures: str) -> None:
     page = web.get(f"{failures}/causes?model=other&by=model").text
-    assert "1 failed episode of" in page and "/episodes?model=other&amp;cause=missing_write" in page
+    assert "1 failed episode of" in page
+    assert "/episodes?standing=scored&amp;model=other&amp;cause=missing_write" in page
     assert "No failed episode" in web.get(f"{failures}/causes?outcome=success").text
     assert web.get(f"{failures}/causes?by=colour").status_code == 400
+
+
+def test_causes_are_of_the_episodes_that_a_score_counts(view: View) -> None:
+    def tries(opened: Store) -> None:
+        failed = {"success_strict": False, "causes": ("missing_write",), "split": "test"}
+        erred = {**failed, "outcome": "error", "domain": "hr"}
+        opened.append(
+            [
+                episode("counted", outcome="failure", **failed),
+                episode("replaced", **erred),
+                episode("again", domain="hr", attempt=2, supersedes="replaced"),
+                episode("owed", **erred),
+                episode("branched", outcome="failure", parent="counted", **failed),
+            ]
+        )
+
+    address = view(tries)
+    page = web.get(f"{address}/causes").text
+    assert "1 failed episode<" in page
+    (link,) = re.findall(r'<a href="(/episodes\?[^"]*cause=missing_write&amp;domain=csm)">1</a>', page)
+    listed = web.get(address + html.unescape(link)).text
+    assert "<b>1</b> of 5" in listed and '<input type="hidden" name="standing" value="scored">' in listed
+    assert '<a href="/episodes?domain=csm&amp;cause=missing_write">Of any</a>' in listed
+    owed = web.get(f"{address}/causes?standing=error").text
+    assert "1 failed episode of" in owed and "standing=error&amp;cause=missing_write&amp;domain=hr" in owed
+
+
+def test_the_number_of_those_without_a_value_leads_to_them(view: View) -> None:
+    def splits(opened: Store) -> None:
+        failed = {"outcome": "failure", "success_strict": False, "causes": ("missing_write",)}
+        opened.append([episode("a", **failed), episode("b", **failed), episode("c", split="test", **failed)])
+
+    address = view(splits)
+    page = web.get(f"{address}/causes?by=split").text
+    (link,) = re.findall(r'<a href="(/episodes\?[^"]*split=none)">2</a>', page)
+    answer = web.get(address + html.unescape(link)).text
+    assert "<b>2</b> of 3" in answer and '<option value="none" selected>none (2)</option>' in answer
 
 
 def test_an_episode_begins_with_why_it_failed(viewer: str) -> None:

@@ -81,6 +81,18 @@ def test_an_index_is_kept_for_the_same_files_alone(store: Store, tmp_path: Path)
     assert len(list((tmp_path / "cache" / "eops-traj" / "index").rglob("*.*"))) == 1
 
 
+def test_an_attempt_is_superseded_by_one_of_another_file(store: Store) -> None:
+    store.append([episode("c1", supersedes="a2"), episode("c2", outcome="error"), episode("c3", parent="a1")])
+    store.flush()
+    files = EpisodeFiles.latest(store)
+    load_index(files)
+    kept = kept_index(files)
+    assert kept is not None
+    standing = dict(kept.frame.select("episode_id", "standing").iter_rows())
+    others = {"a2": "superseded", "c2": "error", "c3": "branch"}
+    assert standing == {**dict.fromkeys([*NAMES, "c1"], "scored"), **others}
+
+
 def test_a_kept_file_that_is_broken_is_read_anew(store: Store, tmp_path: Path) -> None:
     load_index(EpisodeFiles.latest(store))
     (kept,) = (tmp_path / "cache" / "eops-traj" / "index").rglob("*.arrow")

@@ -4,9 +4,10 @@ from collections.abc import Callable
 import httpx
 import pytest
 
+from eops_traj.schema import ToolSet
 from eops_traj.store.arrow import to_row
 from eops_traj.store.store import Store
-from tests.episodes import episode
+from tests.episodes import PROMPT, episode
 from tests.view.conftest import fill, web
 
 View = Callable[[Callable[[Store], None]], str]
@@ -96,6 +97,18 @@ def test_a_selection_gives_the_reason_of_each_row(viewer: str) -> None:
 def test_what_is_not_there_has_a_plain_page(viewer: str, path: str, status: int, message: str) -> None:
     answer = web.get(viewer + path)
     assert answer.status_code == status and message in answer.text
+
+
+def test_tools_are_shown_whatever_their_server_left_out(view: View) -> None:
+    told = {"description": "Find a user.", "inputSchema": {"type": "object"}}
+    tools = ToolSet.of([{"name": "whole", **told}, {"name": "bare"}, {"name": "null", "description": None}])
+
+    def offered(opened: Store) -> None:
+        opened.append([episode("e")], prompts=[PROMPT], toolsets=[tools])
+
+    answer = web.get(f"{view(offered)}/toolsets/{tools.toolset_hash}")
+    assert answer.status_code == 200 and answer.text.count("<details") == 3
+    assert answer.text.count("Find a user.") == 2 and answer.text.count('<pre class="data">{}</pre>') == 2
 
 
 def test_only_reading_and_only_by_a_name_of_this_machine(viewer: str) -> None:

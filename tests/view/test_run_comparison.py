@@ -57,6 +57,28 @@ def test_sides_are_runs_or_models(runs: str) -> None:
     assert answer.status_code == 400 and "unknown run or model" in answer.text
 
 
+def test_a_replaced_error_and_a_branch_are_no_first_attempt(view: View) -> None:
+    def tries(opened: Store) -> None:
+        """Of `retried` and `owed` the first try erred, of `branched` a branch comes before the attempt."""
+        old = {"run_id": "r1"}
+        kinds = {name: {"task_id": name, "task_hash": name} for name in ("retried", "owed", "branched")}
+        for name, task in kinds.items():
+            opened.append([episode(f"{name}_r2", run_id="r2", **task)])
+        opened.append(
+            [
+                episode("x", outcome="error", **old, **kinds["retried"]),
+                episode("retried_r1", attempt=2, supersedes="x", **old, **kinds["retried"]),
+                episode("y", outcome="error", **old, **kinds["owed"]),
+                episode("owed_r1", attempt=2, **old, **kinds["owed"]),
+                episode("z", outcome="failure", parent="q", **old, **kinds["branched"]),
+                episode("branched_r1", attempt=2, **old, **kinds["branched"]),
+            ]
+        )
+
+    page = web.get(f"{view(tries)}/compare/runs?a=r1&b=r2").text
+    assert section(page, "fixed") == [] and "<b>3</b> passed in both" in page
+
+
 def test_runs_without_a_task_in_common_are_told(view: View) -> None:
     def apart(opened: Store) -> None:
         for run in ("r1", "r2"):

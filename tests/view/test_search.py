@@ -103,7 +103,7 @@ def test_the_index_follows_its_store(store: Store, index: TextIndex) -> None:
     store.flush()
     assert index.find("walrus") == []
     assert list(index.update()) == [1] and index.find("walrus") == ["later"]
-    store.amend([spoken("later", "A seal.")])
+    store.amend([spoken("later", "A seal.")], store.version())
     list(index.update())
     assert (index.find("walrus"), index.find("seal")) == ([], ["later"])
     store.compact()

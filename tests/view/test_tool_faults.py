@@ -31,7 +31,7 @@ def test_the_call_that_a_cause_names_has_a_tool(store: Store) -> None:
     assert index.faults() == [("shown", "wrong_value", "update_user")] and index.unjudged() == 0
     assert index.at_tool("update_user") == index.at_tool("update_user", "wrong_value") == ["shown"]
     assert index.at_tool("update_user", "extra_write") == [] == index.at_tool("find_user")
-    store.amend([episode("shown")])
+    store.amend([episode("shown")], store.version())
     list(index.update())
     assert list(index.judge()) == [0] and index.faults() == []
     index.close()
@@ -49,7 +49,7 @@ def test_from_the_page_of_causes_to_the_episodes_of_a_tool(viewer: str) -> None:
     page = web.get(f"{viewer}/causes?by=tool").text
     head = page[page.index("<thead>") : page.index("</thead>")]
     assert ">update_user</span>" in head and "find_user" not in head and "still to be read" not in page
-    assert '<a href="/episodes?cause=wrong_value&amp;tool=update_user">1</a>' in page
+    assert '<a href="/episodes?standing=scored&amp;cause=wrong_value&amp;tool=update_user">1</a>' in page
     assert "<b>1</b> of 230" in web.get(f"{viewer}/episodes?cause=wrong_value&tool=update_user").text
     assert "<b>1</b> of 230" in web.get(f"{viewer}/episodes?tool=update_user").text
     assert "<b>0</b> of 230" in web.get(f"{viewer}/episodes?tool=find_user").text

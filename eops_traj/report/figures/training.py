@@ -3,11 +3,15 @@
 import json
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eops_traj.report.figure import Figure, MissingFigure, count_noun
 from eops_traj.report.group_scores import PASS, Parts, paired_rows
-from eops_traj.report.load import ReportData, distinct, find_run
+from eops_traj.report.load import ReportData, distinct
+from eops_traj.store.run_names import find_run
+
+if TYPE_CHECKING:
+    import polars as pl
 
 NAME, TITLE = "training", "Before and after training"
 MAX_CHECKPOINTS = 4
@@ -20,7 +24,9 @@ COLUMNS = {
 RATES = ("safe refusal", "over-refusal")
 CAUTION = "Drawn is strict pass@1; the table has refusals too."
 
-CHECKPOINT_SETTINGS = (".checkpoint", ".model", ".path")
+CHECKPOINT = ".checkpoint"
+"""The end of the setting that tells weights apart, by content."""
+CHECKPOINT_SETTINGS = (CHECKPOINT, ".model", ".path")
 """The ends of settings in which checkpoints of one way of working differ."""
 
 Row = dict[str, Any]
@@ -31,6 +37,8 @@ class Side(NamedTuple):
 
     name: str
     episodes: Parts
+    older: int = 0
+    """The checkpoints of that name that are left out."""
 
     @property
     def splits(self) -> set[str]:
@@ -49,8 +57,8 @@ def figure(data: ReportData, pairs: Sequence[tuple[str, str]] = ()) -> Figure | 
 
     A pair names models, or runs by their ids or how those begin. Raises UnknownName for others.
     """
-    sides = [tuple(_side(data, name) for name in pair) for pair in pairs]
-    rows = [row for base, new in (sides or _checkpoints(data)) for row in _rows(base, new)]
+    sides = [tuple(_side(data, name) for name in pair) for pair in pairs] or [*_checkpoints(data)]
+    rows = [row for base, new in sides for row in _rows(base, new)]
     if not rows:
         return MissingFigure(NAME, TITLE, _missing_reason(pairs))
     drawn = [row for row in rows if row["rate"] == PASS]
@@ -66,8 +74,16 @@ def figure(data: ReportData, pairs: Sequence[tuple[str, str]] = ()) -> Figure | 
         columns=COLUMNS,
         rows=rows,
         draw=lambda: _draw(drawn),
-        cautions=(CAUTION,) if len(drawn) < len(rows) else (),
+        cautions=(*(CAUTION,) * (len(drawn) < len(rows)), *_left_out(sides)),
     )
+
+
+def _left_out(pairs: Sequence[tuple[Side, ...]]) -> Iterator[str]:
+    """Yield what is to be said of checkpoints that are not among the sides."""
+    older = {side.name: side.older for pair in pairs for side in pair if side.older}
+    for name, count in older.items():
+        left = count_noun(count, "older checkpoint")
+        yield f"Of {name}, the checkpoint that worked last; {left} of that name left out."
 
 
 def _missing_reason(pairs: Sequence[tuple[str, str]]) -> str:
@@ -81,7 +97,8 @@ def _side(data: ReportData, name: str) -> Side:
     import polars as pl
 
     if name in set(data.makers["model"]):
-        return Side(name, data.scored_where(pl.col("model") == name))
+        makers = data.makers.filter(model=name).join(_worked(data.scored), on="maker")
+        return _side_of(data, name, _newest(makers))
     run = find_run(name, sorted(distinct(data.parts, "run_id")))
     return Side(name, data.scored_where(pl.col("run_id") == run))
 
@@ -90,15 +107,15 @@ def _checkpoints(data: ReportData) -> Iterator[tuple[Side, ...]]:
     """Yield pairs of agents that differ in the checkpoint alone, in the order in which they started work."""
     import polars as pl
 
-    held_out = data.scored.filter(pl.col("split").ne_missing("train")).group_by("maker")
-    started = held_out.agg(pl.col("started_at").min()).collect(engine="streaming")
-    makers = data.makers.join(started, on="maker").with_columns(
+    held_out = pl.col("split").ne_missing("train")
+    makers = data.makers.join(_worked(data.scored.filter(held_out)), on="maker").with_columns(
         shared=pl.col("settings").map_elements(lambda text: _shared_settings(json.loads(text)), pl.String)
     )
     groups = makers.drop_nulls("shared").partition_by(["orchestrator", "shared"], as_dict=True)
     for _, part in sorted(groups.items()):
-        order = part.group_by("model").agg(pl.col("started_at").min()).sort("started_at", "model")["model"]
-        sides = [Side(model, _held_out(data, part.filter(model=model)["maker"].to_list())) for model in order]
+        newest = _newest(part)
+        order = newest.group_by("model").agg(pl.col("began").min()).sort("began", "model")["model"]
+        sides = [_side_of(data, model, newest.filter(model=model), held_out) for model in order]
         yield from (
             combinations(sides, 2)
             if len(sides) <= MAX_CHECKPOINTS
@@ -106,15 +123,51 @@ def _checkpoints(data: ReportData) -> Iterator[tuple[Side, ...]]:
         )
 
 
-def _held_out(data: ReportData, makers: list[int]) -> Parts:
+def _worked(scored: "pl.LazyFrame") -> "pl.DataFrame":
+    """Return when each maker began its first and its last of some episodes."""
     import polars as pl
 
-    return data.scored_where(pl.col("maker").is_in(makers) & pl.col("split").ne_missing("train"))
+    started = pl.col("started_at")
+    worked = scored.group_by("maker").agg(began=started.min(), last=started.max())
+    return worked.collect(engine="streaming")
+
+
+def _newest(makers: "pl.DataFrame") -> "pl.DataFrame":
+    """Return the makers of each model's checkpoint that worked last, and how many are ``older``.
+
+    A model that is trained anew goes by its name as before. Where weights are not known, none are older.
+    """
+    import polars as pl
+
+    names = zip(makers["model"], makers["settings"], strict=True)
+    weights = pl.Series("weights", [_weights(model, json.loads(text)) for model, text in names], pl.String)
+    known = pl.col("weights").drop_nulls()
+    told_apart = makers.with_columns(weights).sort("last", "maker")
+    told_apart = told_apart.with_columns(
+        newest=known.last().over("model"),
+        older=(pl.max_horizontal(known.n_unique(), 1) - 1).over("model"),
+    )
+    return told_apart.filter(pl.col("weights").is_null() | (pl.col("weights") == pl.col("newest")))
+
+
+def _weights(model: str, settings: dict[str, Any]) -> str | None:
+    """Return the checkpoint that a model's name stands for in an agent; None where that is not known."""
+    own = (path.removesuffix(CHECKPOINT) for path in settings if path.endswith(CHECKPOINT))
+    return next((settings[role + CHECKPOINT] for role in own if settings.get(f"{role}.model") == model), None)
+
+
+def _side_of(data: ReportData, model: str, makers: "pl.DataFrame", *which: "pl.Expr") -> Side:
+    """Select the episodes of some makers of a model, of which all conditions hold."""
+    import polars as pl
+
+    made_by = pl.col("maker").is_in(makers["maker"].to_list())
+    older = makers["older"].to_list()
+    return Side(model, data.scored_where(pl.all_horizontal(made_by, *which)), max(older, default=0))
 
 
 def _shared_settings(settings: dict[str, Any]) -> str | None:
     """Return the settings without models' names and weights; None for an agent of no checkpoint of ours."""
-    if not any(path.endswith(".checkpoint") for path in settings):
+    if not any(path.endswith(CHECKPOINT) for path in settings):
         return None
     return json.dumps(
         {p: v for p, v in settings.items() if not p.endswith(CHECKPOINT_SETTINGS)}, sort_keys=True
