@@ -1,15 +1,16 @@
 """``eops-traj collect``, ``branch`` and ``verify``: make episodes, and judge them again."""
 
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from eops_traj.cli.completion import complete_kind, complete_run
-from eops_traj.cli.console import JsonOption, StoreOption, show_lines, show_next, show_table
+from eops_traj.cli.console import JsonOption, StoreOption, show_next, show_table
 from eops_traj.cli.engine_options import LOCAL, Kind, Workers, engine_of
-from eops_traj.cli.interruption import INTERRUPTED
+from eops_traj.cli.interruption import INTERRUPTED, show_kept
 from eops_traj.errors import WorkError
 from eops_traj.progress.display import progress
 
@@ -47,17 +48,17 @@ def collect(
     outcomes = [{"outcome": name, "episodes": n} for name, n in stats.outcomes.most_common()]
     show_table({"run": job.run_id, **stats.report()}, "outcomes", outcomes, as_json)
     if stats.interrupted:
-        show_lines(
-            f"interrupted: what ended is in {store}; {stats.attempts - stats.settled} attempts are"
+        show_kept(
+            f"what ended is in {store}; {stats.attempts - stats.settled} attempts are"
             " still to be made: the same command with --resume goes on",
-            err=True,
+            last=stats.abandoned,
         )
         _leave(at_once=stats.abandoned)
     if stats.given_up:
         raise WorkError(
             f"{stats.given_up} of {stats.attempts} attempts ended in error; --resume tries them again"
         )
-    show_next(f"eops-traj score --store {store}", as_json)
+    show_next(shlex.join(["eops-traj", "score", "--store", store]), as_json)
 
 
 def _collect(
@@ -88,7 +89,10 @@ def branch(
     episode: Annotated[list[str] | None, typer.Option(help="Branch this episode; repeat.")] = None,
     run: Annotated[
         list[str] | None,
-        typer.Option(help="Branch the episodes of this run; repeat.", autocompletion=complete_run),
+        typer.Option(
+            help="Branch the episodes of this run, by its id or how that begins; repeat.",
+            autocompletion=complete_run,
+        ),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="The most branch points.")] = None,
     as_json: JsonOption = False,
@@ -103,7 +107,7 @@ def branch(
     outcomes = [{"outcome": name, "episodes": n} for name, n in stats.outcomes.most_common()]
     show_table({**stats.report(), "diverged": len(diverged)}, "outcomes", outcomes, as_json)
     if stats.interrupted:
-        show_lines("interrupted: the same command goes on", err=True)
+        show_kept("the same command goes on")
         raise typer.Exit(INTERRUPTED)
     if diverged:
         raise WorkError(f"{len(diverged)} branch points could not be brought back: {diverged[0]}")
@@ -126,7 +130,10 @@ def verify(
     store: StoreOption,
     run: Annotated[
         str | None,
-        typer.Option(help="The run whose episodes are verified; else all.", autocompletion=complete_run),
+        typer.Option(
+            help="The run whose episodes are verified, by its id or how that begins; else all.",
+            autocompletion=complete_run,
+        ),
     ] = None,
     tasks: Annotated[
         str | None, typer.Option(help="Tasks whose verifiers are run; else those stored with the episodes.")

@@ -1,6 +1,6 @@
 """What the shell completes: configs, selections, runs, formats; nothing from a store that cannot be read."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -46,14 +46,19 @@ def complete_selection(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def complete_run(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Complete a run of the store that the command names."""
+    runs = _names(ctx, lambda store: _distinct(store, "run_id"))
+    return beginning((run[:DIGITS] for run in runs), incomplete)
+
+
+def complete_run_or_model(ctx: typer.Context, incomplete: str) -> list[str]:
     """Complete a run of the store that the command names, or a model: all its runs."""
+    models = _names(ctx, lambda store: _distinct(store, "model"))
+    return [*complete_run(ctx, incomplete), *beginning(models, incomplete)]
 
-    def names(store: "Store") -> Iterator[str]:
-        rows = store.scan().select("run_id", "model").unique().collect()
-        yield from sorted({run[:DIGITS] for run in rows.get_column("run_id")})
-        yield from sorted(set(rows.get_column("model")))
 
-    return beginning(_names(ctx, names), incomplete)
+def _distinct(store: "Store", column: str) -> list[str]:
+    return sorted(store.scan().select(column).unique().collect().get_column(column))
 
 
 def beginning(names: Iterable[str], incomplete: str) -> list[str]:

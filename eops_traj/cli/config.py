@@ -6,6 +6,7 @@ import typer
 
 from eops_traj.cli.completion import complete_config
 from eops_traj.cli.console import show_json, show_table, show_text
+from eops_traj.errors import FormatError, WorkError
 
 app = typer.Typer(
     name="config", help="Look at configs: all their keys, their schemas.", no_args_is_help=True,
@@ -18,8 +19,15 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for m
     """List the configs that a name is enough for, with the command that runs each."""
     from eops_traj.workspace.config_models import all_configs, command_of
 
-    rows = [{"config": name, "run it with": command_of(path)} for name, path in all_configs().items()]
+    rows, unread = list[dict[str, str]](), list[str]()
+    for name, path in all_configs().items():
+        try:
+            rows.append({"config": name, "run it with": command_of(path)})
+        except FormatError as error:
+            unread.append(str(error))
     show_table({}, "configs", rows, as_json)
+    if unread:
+        raise WorkError("; ".join(unread))
 
 
 @app.command()

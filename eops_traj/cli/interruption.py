@@ -2,8 +2,10 @@
 
 import contextlib
 import functools
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from typing import Any
 
 from eops_traj.cli.console import show_lines
@@ -14,8 +16,10 @@ Parameters = Mapping[str, Any]
 
 
 def _train(given: Parameters) -> str:
-    command = " ".join(["eops-traj train", str(given["config"]), *(given["overrides"] or ())])
-    return f"the checkpoints written so far are kept; `{command} --resume` goes on from the last one"
+    command = shlex.join(
+        ["eops-traj", "train", str(given["config"]), *(given["overrides"] or ()), "--resume"]
+    )
+    return f"the checkpoints written so far are kept; `{command}` goes on from the last one"
 
 
 KEPT: Mapping[str, str | Callable[[Parameters], str]] = {
@@ -33,6 +37,7 @@ KEPT: Mapping[str, str | Callable[[Parameters], str]] = {
 }
 """What a command says; nothing where Ctrl-C is the way to stop it."""
 DEFAULT = "nothing was left half written; the same command begins again"
+_inner: ContextVar[bool] = ContextVar("inner", default=False)
 
 
 def says_what_is_kept(name: str, command: Callable[..., None]) -> Callable[..., None]:
@@ -48,11 +53,29 @@ def says_what_is_kept(name: str, command: Callable[..., None]) -> Callable[..., 
 
 @contextlib.contextmanager
 def interruption(kept: str | Callable[[Parameters], str], given: Parameters) -> Iterator[None]:
-    """Turn Ctrl-C into a line and an exit."""
+    """Turn Ctrl-C into a line and an exit; in an inner command leave it to the outer one."""
     try:
         yield
     except KeyboardInterrupt:
+        if _inner.get():
+            raise
         text = kept if isinstance(kept, str) else kept(given)
         if text:
-            show_lines(f"interrupted: {text}", err=True)
+            show_kept(text)
         sys.exit(INTERRUPTED if text else 0)
+
+
+@contextlib.contextmanager
+def inner_commands() -> Iterator[None]:
+    """Have commands that another one runs in here say nothing of Ctrl-C: theirs is not its way to go on."""
+    token = _inner.set(True)
+    try:
+        yield
+    finally:
+        _inner.reset(token)
+
+
+def show_kept(text: str, last: bool = False) -> None:
+    """Print what an interrupted command has kept; an inner one only as the ``last`` to say anything."""
+    if last or not _inner.get():
+        show_lines(f"interrupted: {text}", err=True)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eops_traj.cli.completion import complete_run
+from eops_traj.cli.completion import complete_run_or_model
 from eops_traj.cli.console import (
     JsonOption,
     MixOption,
@@ -129,12 +129,15 @@ def compare(
     base: Annotated[
         str,
         typer.Argument(
-            help="A run (its id or how that begins), or a model: all its runs.", autocompletion=complete_run
+            help="A run (its id or how that begins), or a model: all its runs.",
+            autocompletion=complete_run_or_model,
         ),
     ],
     new: Annotated[
         str,
-        typer.Argument(help="What to hold against it, named in the same way.", autocompletion=complete_run),
+        typer.Argument(
+            help="What to hold against it, named in the same way.", autocompletion=complete_run_or_model
+        ),
     ],
     store: StoreOption,
     margin: Annotated[float | None, typer.Option(help="Test for equivalence within this share of 1.")] = None,

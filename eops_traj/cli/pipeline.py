@@ -15,6 +15,7 @@ from eops_traj.cli.console import (
     show_whole,
     table_of,
 )
+from eops_traj.cli.interruption import INTERRUPTED, inner_commands
 from eops_traj.errors import InputError, WorkError
 
 if TYPE_CHECKING:
@@ -166,13 +167,18 @@ def _view(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def command(arguments: Sequence[str]) -> None:
-    """Run one command of this program in this process, what it prints going to stderr."""
+    """Run one command of this program in this process, what it prints going to stderr.
+
+    Raises what it raises, WorkError where it ends with an exit code, KeyboardInterrupt with that of Ctrl-C.
+    """
     import contextlib
     import sys
 
     from eops_traj.cli.app import program
 
-    with contextlib.redirect_stdout(sys.stderr):
+    with contextlib.redirect_stdout(sys.stderr), inner_commands():
         code = program()(list(arguments), standalone_mode=False)
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
     if code:
         raise WorkError(f"eops-traj {arguments[0]} ended with exit code {code}")

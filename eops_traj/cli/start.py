@@ -1,6 +1,7 @@
 """``eops-traj init`` and ``doctor``: a working folder, and what is ready for work."""
 
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -33,7 +34,7 @@ def init(
         made = make_workspace(folder, suite, seed, engine_of(workers, LOCAL), seeds=seeds, done=advance)
     head = {"folder": str(folder), "tasks": made["tasks"], "to decline": made["infeasible"]}
     show_table({**head, "splits": made["by_split"]}, "files", _files(folder), as_json)
-    show_next(f"cd {folder} && eops-traj doctor", as_json)
+    show_next(f"cd {shlex.quote(str(folder))} && eops-traj doctor", as_json)
 
 
 def _files(folder: Path) -> list[dict[str, str]]:
@@ -89,4 +90,4 @@ def _check_collection(config: str, overrides: Sequence[str], store: str, as_json
     results = check_job(load_job(load_setup(config, overrides), store))
     show_table({"config": config}, "checks", [result._asdict() for result in results], as_json)
     require_passed(results)
-    show_next(" ".join(["eops-traj collect", config, "--store", store, *overrides]), as_json)
+    show_next(shlex.join(["eops-traj", "collect", config, "--store", store, *overrides]), as_json)

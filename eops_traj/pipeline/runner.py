@@ -5,6 +5,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,14 @@ from eops_traj.pipeline.stages import Stage
 
 STATE = "loop.json"
 """In the folder: what it was begun with, the stages that are done, with the seconds that each took, and those
-after which others were ``left``."""
+after which others were ``left``. What is there of a stage that is neither is of one that was undone."""
 
 BEFORE: Mapping[str, object] = {"size": "quick", "gold": False, "temperature": 1.0, "allow": ""}
 """What loops and rounds were begun with before they recorded it."""
 
 RunCommand = Callable[[Sequence[str]], None]
-"""Runs one command of this program; raises an EopsError, or SystemExit, where it fails."""
+"""Runs one command of this program; raises an EopsError, or SystemExit, where it fails, and KeyboardInterrupt
+where Ctrl-C stops it."""
 
 
 def begin(work: Path, told: Mapping[str, Any], stages: Sequence[Stage], first: str | None) -> dict[str, Any]:
@@ -34,20 +36,29 @@ def begin(work: Path, told: Mapping[str, Any], stages: Sequence[Stage], first: s
         raise UnknownName("stage", first, names)
     state = {"left": {}, **_read_state(work, told)}
     if first:
-        before, again = names[: names.index(first)], names[names.index(first) :]
-        if missing := [name for name in before if name not in state["done"]]:
-            raise InputError(f"{work}: stage {missing[0]} is not done yet, so none after it can be the first")
-        for seconds in (state["done"], state["left"]):
-            for name in again:
-                seconds.pop(name, None)
-    for stage in stages:
-        if stage.name not in state["done"]:
-            _remove(work, stage.writes)
-            if stage.writes:  # what it spent before is lost, too
-                state["left"].pop(stage.name, None)
-        if first and stage.name in again:
-            _remove(work, stage.grows)
+        _undo(work, state, names, first)
+    undone = [stage for stage in stages if stage.name not in state["done"]]
+    again = [stage for stage in undone if stage.name not in state["left"]]
+    state["left"] |= {stage.name: 0.0 for stage in undone if stage.writes and stage not in again}  # lost, too
+    write_json(work / STATE, state)  # before anything goes: who is killed here must not take it for done
+    for stage in undone:
+        _remove(work, (*stage.writes, *(stage.grows if stage in again else ())))
     return state
+
+
+def _undo(work: Path, state: dict[str, Any], names: Sequence[str], first: str) -> None:
+    """Forget a stage and those after it: those behind it in the list, and unlisted ones that ended later.
+
+    These are of rounds that are not asked for now, and came from what the stage had made. Raises InputError
+    where one before it is not done.
+    """
+    before = names[: names.index(first)]
+    if missing := [name for name in before if name not in state["done"]]:
+        raise InputError(f"{work}: stage {missing[0]} is not done yet, so none after it can be the first")
+    earlier = takewhile(lambda name: name != first, state["done"])  # which are in the order of their ends
+    kept = {*before, *(name for name in earlier if name not in names)}
+    for key in ("done", "left"):
+        state[key] = {name: seconds for name, seconds in state[key].items() if name in kept}
 
 
 def run(
@@ -78,10 +89,12 @@ def run(
 def _timed(work: Path, state: dict[str, Any], stage: str, clock: Callable[[], float]) -> Iterator[None]:
     """Add the seconds of a stage to those after which it was left before, however it ends."""
     left, started = state["left"], clock()
+    left.setdefault(stage, 0.0)  # from here on it is one that was left, if the process is killed, too
+    write_json(work / STATE, state)
     try:
         yield
     finally:
-        left[stage] = round(left.get(stage, 0.0) + clock() - started, 1)
+        left[stage] = round(left[stage] + clock() - started, 1)
         write_json(work / STATE, state)
 
 

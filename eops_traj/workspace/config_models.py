@@ -8,7 +8,9 @@ from pydantic import BaseModel
 
 from eops_traj import instances
 from eops_traj.config import named_configs, read_yaml
-from eops_traj.errors import UnknownName
+from eops_traj.errors import ConfigError, UnknownName
+from eops_traj.untrusted.json_text import shorten_value
+from eops_traj.untrusted.text_file import read_text
 
 
 class Group(NamedTuple):
@@ -20,10 +22,25 @@ class Group(NamedTuple):
 
 
 def groups(path: Path) -> list[Group]:
-    """Return the groups of settings of a config file, the whole first; none for another program's config."""
+    """Return the groups of settings of a config file, the whole first; none for another program's config.
+
+    Raises ConfigError where it is no YAML or a group is something else, UnknownName where one names nothing.
+    """
     kind = path.stem.partition("_")[0]
     settings = read_yaml(path)
-    return list(KINDS[kind](settings)) if kind in KINDS and isinstance(settings, dict) else []
+    if kind not in KINDS or not isinstance(settings, dict):
+        return []
+    try:
+        return list(KINDS[kind](settings))
+    except ConfigError as error:
+        raise ConfigError(str(path), [str(error)]) from error
+
+
+def _group(settings: Any, name: str) -> Mapping[str, Any]:
+    """Return the settings of a group, none where it is left out. Raises ConfigError where it has no keys."""
+    if settings is not None and not isinstance(settings, Mapping):
+        raise ConfigError(name, [f"needs keys with values, not {shorten_value(settings)}"])
+    return settings or {}
 
 
 def _collect(settings: Mapping[str, Any]) -> Iterator[Group]:
@@ -34,11 +51,11 @@ def _collect(settings: Mapping[str, Any]) -> Iterator[Group]:
         yield Group("", HarnessConfig, settings)
         return
     yield Group("", CollectConfig, settings)
-    if orchestrator := settings.get("orchestrator"):
+    if orchestrator := _group(settings.get("orchestrator"), "orchestrator"):
         kind = instances.load("orchestrator", str(orchestrator.get("name")))
         yield Group("orchestrator", kind.options, orchestrator)
-    for role, client in (settings.get("models") or {}).items():
-        yield _client(f"models.{role}", client)
+    for role, client in _group(settings.get("models"), "models").items():
+        yield _client(f"models.{role}", _group(client, f"models.{role}"))
 
 
 def _client(path: str, settings: Mapping[str, Any]) -> Group:
@@ -54,14 +71,19 @@ def _rebench(settings: Mapping[str, Any]) -> Iterator[Group]:
 
     yield Group("", import_module("eops_traj.recipes.rebench").Config, settings)
     for key in ("client", "executor"):
-        if (settings.get(key) or {}).get("kind"):
-            yield _client(key, settings[key])
+        client = _group(settings.get(key), key)
+        if client.get("kind"):
+            yield _client(key, client)
 
 
 def _filter(settings: Mapping[str, Any]) -> Iterator[Group]:
-    for rule in settings.get("rules", ()):
-        name, given = (rule, {}) if isinstance(rule, str) else next(iter(rule.items()))
-        yield Group(name, instances.load("rule", name), given or {})
+    from eops_traj.filter.config import split_rule
+
+    rules = settings.get("rules", [])
+    if not isinstance(rules, list):
+        raise ConfigError("rules", [f"needs a list of rules, not {shorten_value(rules)}"])
+    for name, given in map(split_rule, rules):
+        yield Group(name, instances.load("rule", name), _group(given, name))
 
 
 def _publish(settings: Mapping[str, Any]) -> Iterator[Group]:
@@ -96,6 +118,9 @@ def find_any(name: str) -> Path:
 
 
 def command_of(path: Path) -> str:
-    """Return the command that runs a config, which is the first comment of a committed one."""
-    first = path.read_text(encoding="utf-8").partition("\n")[0]
+    """Return the command that runs a config, which is the first comment of a committed one.
+
+    Raises FormatError for a file that is no text.
+    """
+    first = read_text(path).partition("\n")[0]
     return first.removeprefix("#").strip() if first.startswith("#") else ""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined, to_jsonable_python
 
+from eops_traj.untrusted.text_file import read_text
 from eops_traj.workspace.config_models import groups
 
 HEAD = (
@@ -34,8 +35,12 @@ class Key(NamedTuple):
 
 
 def config_page(path: Path) -> str:
-    """Return a config file's text and, in comments below it, every key that it leaves out."""
-    text = path.read_text(encoding="utf-8").rstrip()
+    """Return a config file's text and, in comments below it, every key that it leaves out.
+
+    Raises FormatError for a file that is no text, and what :func:`eops_traj.workspace.config_models.groups`
+    does.
+    """
+    text = read_text(path).rstrip()
     keys = omitted_keys(path)
     return "\n".join([text, *(["", f"# {HEAD}", *(key.comment() for key in keys)] if keys else [])]) + "\n"
 

@@ -1,11 +1,13 @@
 """What this machine has: extras, GPU, vLLM, Docker, endpoints, disk; and what to run next in a folder."""
 
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from eops_traj.optional import EXTRAS, is_installed
 
@@ -46,16 +48,34 @@ def machine(environment: Mapping[str, str]) -> list[Readiness]:
 
 
 def endpoints(environment: Mapping[str, str]) -> tuple[list[Readiness], list[Endpoint]]:
-    """Ask the endpoints of the environment, and those usual on this machine, which models they have."""
-    places = dict(LOCAL)
-    if url := environment.get("OPENAI_BASE_URL"):
-        places = {"OPENAI_BASE_URL": url.rstrip("/"), **places}
-    found = {name: list_models(url, environment.get("OPENAI_API_KEY")) for name, url in places.items()}
-    rows = [
-        Readiness(f"endpoint {name}", models is not None, _models_text(places[name], models))
-        for name, models in found.items()
-    ]
-    return rows, [Endpoint(places[name], models) for name, models in found.items() if models is not None]
+    """Ask the endpoints of the environment, and those usual on this machine, which models they have.
+
+    The key goes to the environment's endpoint alone: who else listens on this machine is not known.
+    """
+    places = {name: (url, "") for name, url in LOCAL.items()}
+    if own := environment.get("OPENAI_BASE_URL"):
+        key = environment.get("OPENAI_API_KEY", "").strip()  # as clients read it
+        places = {"OPENAI_BASE_URL": (own.rstrip("/"), key), **places}
+    rows, there = list[Readiness](), list[Endpoint]()
+    for name, (url, key) in places.items():
+        problem = _problem(url, key)
+        models = None if problem else list_models(url, key)
+        rows.append(Readiness(f"endpoint {name}", models is not None, problem or _models_text(url, models)))
+        there += [] if models is None else [Endpoint(url, models)]
+    return rows, there
+
+
+def _problem(url: str, key: str) -> str:
+    """Say why an endpoint cannot be asked, and nothing secret of it; nothing where it can be."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "it is no address"
+    if parts.username or parts.password or parts.query:
+        return "its address holds a user, password or query, which no client takes; use OPENAI_API_KEY"
+    if not (key.isascii() and key.isprintable()):
+        return "OPENAI_API_KEY is no key: it has characters that no header can hold"
+    return ""
 
 
 def next_command(folder: Path, there: list[Endpoint]) -> str:
@@ -67,11 +87,13 @@ def next_command(folder: Path, there: list[Endpoint]) -> str:
     usable = [endpoint for endpoint in there if endpoint.models]
     if not usable:
         return "eops-traj score --store store"
-    model = f"models.executor.base_url={usable[0].url} models.executor.model={usable[0].models[0]}"
-    return f"eops-traj collect collect_openai --store store {model} --limit 5"
+    url, (model, *_) = usable[0]
+    command = ("eops-traj", "collect", "collect_openai", "--store", "store")
+    settings = (f"models.executor.base_url={url}", f"models.executor.model={model}")
+    return shlex.join((*command, *settings, "--limit", "5"))  # the endpoint's words are to be no shell's
 
 
-def list_models(url: str, key: str | None) -> tuple[str, ...] | None:
+def list_models(url: str, key: str) -> tuple[str, ...] | None:
     """Return the names of the models that an endpoint lists; None where it does not answer."""
     import httpx
 

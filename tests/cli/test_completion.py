@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from eops_traj.cli.main import program
+from eops_traj.store.run_names import find_runs
+from eops_traj.store.store import Store
 from tests.made import made, run_command
 
 CODE = "import sys; sys.argv[0] = 'eops-traj'; from eops_traj.cli.main import main; main()"
@@ -69,6 +71,17 @@ def test_formats_selections_and_runs_are_completed(store: Path, completed: Calla
     assert completed("export planner_") == ["planner_sft", "planner_dpo"]
     assert completed(f"export sft --store {store} --selection im") == ["imported"]
     assert completed(f"compare --store {store} vllm") == ["vllm/demo-1"]
+
+
+@pytest.mark.parametrize("words", ["verify", "report", "branch collect_expert"])
+def test_where_a_run_is_asked_for_what_is_offered_names_one(
+    words: str, store: Path, completed: Callable[[str], list[str]]
+) -> None:
+    """No model is among it: all its runs are none of these commands' business."""
+    offered = completed(f"{words} --store {store} --run ")
+    with Store.open(store) as opened:
+        runs = find_runs(opened, offered)
+    assert offered and [run[:12] for run in runs] == offered and "vllm/demo-1" not in offered
 
 
 def test_a_store_that_is_not_there_completes_nothing(tmp_path: Path, completed: Callable) -> None:

@@ -3,13 +3,16 @@
 import re
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from eops_traj.cli import train as training
+from tests.collectors.group_tasks import TASK
 from tests.conftest import FIXTURES, Ran
 from tests.episodes import episode
+from tests.planner_data import task_files
 from tests.publish.publications import may_go, publication
 from tests.selected import calling, store_of
 
@@ -56,6 +59,23 @@ def test_a_rehearsed_publication_is_followed_by_itself(tmp_path: Path, cli: Cli)
     assert kept == "nothing: this was a dry run" and not (tmp_path / "pub").exists()
     kept, hub = end(cli(*again))
     assert kept == str(tmp_path / "pub") and "hub:ORG/pub" in hub and "sft" in hub
+
+
+def test_a_place_with_a_space_in_its_name_is_one_word(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def following(*words: object) -> str:
+        return cli(*words).err.splitlines()[-1]
+
+    monkeypatch.chdir(tmp_path)
+    facts = {"tasks": 8, "infeasible": 1, "by_split": {}}
+    monkeypatch.setattr("eops_traj.workspace.make.make_workspace", lambda *_, **__: facts)
+    assert following("init", "my work") == "next: cd 'my work' && eops-traj doctor"
+    task_files(tmp_path / "my tasks", [replace(TASK, split="train")])
+    words = ("collect_expert", "--store", "my store", "tasks.source=my tasks", "tasks.splits=[train]")
+    checked = following("doctor", *words)
+    assert shlex.split(checked)[1:] == ["eops-traj", "collect", *words]
+    assert following(*shlex.split(checked)[2:]) == "next: eops-traj score --store 'my store'"
 
 
 def test_machines_read_no_end(tmp_path: Path, cli: Cli) -> None:

@@ -1,5 +1,6 @@
 """Ctrl-C ends a command with a line that says what is kept and how to go on."""
 
+import json
 import os
 import signal
 import subprocess
@@ -10,8 +11,16 @@ from pathlib import Path
 import pytest
 
 from eops_traj.cli.interruption import KEPT, says_what_is_kept
+from eops_traj.collect.writer import EpisodeWriter
+from eops_traj.pipeline.runner import STATE
+from eops_traj.pipeline.stages import Stage
 from tests.cli.test_main import COMMANDS
+from tests.conftest import Ran
+from tests.made import made_workspace
 from tests.waiting import eventually
+
+COLLECT = ("collect", "collect_expert", "--store", "s", "tasks.source={}/suite", "attempts=1")
+OPENED = EpisodeWriter.__enter__
 
 
 def stopped(config: str, overrides: list[str] | None) -> None:
@@ -20,9 +29,9 @@ def stopped(config: str, overrides: list[str] | None) -> None:
 
 def test_training_names_the_command_that_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
-        says_what_is_kept("train", stopped)(config="train_tiny", overrides=["seed=1"])
+        says_what_is_kept("train", stopped)(config="train_tiny", overrides=["seed=1", "output=my runs"])
     assert stop.value.code == 130
-    assert "`eops-traj train train_tiny seed=1 --resume` goes on" in capsys.readouterr().err
+    assert "`eops-traj train train_tiny seed=1 'output=my runs' --resume` goes on" in capsys.readouterr().err
 
 
 def test_every_command_has_something_to_say_and_no_other_is_named() -> None:
@@ -34,6 +43,28 @@ def test_a_server_is_stopped_without_a_word(capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(SystemExit) as stop:
         run(config="", overrides=None)
     assert stop.value.code == 0 and capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("words", [COLLECT, ("train", "train_tiny")], ids=lambda words: words[0])
+def test_in_a_loop_the_loops_line_is_the_only_one(
+    words: tuple[str, ...], cli: Callable[..., Ran], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What its commands say of themselves is not the way to go on with it."""
+    monkeypatch.chdir(tmp_path)
+    stages = [Stage("one", "first", (tuple(word.format(made_workspace()) for word in words),))]
+    monkeypatch.setattr("eops_traj.pipeline.stages.stages", lambda *_: stages)
+    monkeypatch.setattr("eops_traj.train.run.train", lambda *_, **__: stopped("", None))
+    monkeypatch.setattr(EpisodeWriter, "__enter__", opened_and_stopped)
+    ran = cli("loop", "--work", "w")
+    said = [line for line in ran.err.splitlines() if "interrupted" in line]
+    assert (ran.code, said) == (130, [f"interrupted: {KEPT['loop']}"]) and "next" not in ran.err
+    assert list(json.loads((tmp_path / "w" / STATE).read_text())["left"]) == ["one"]
+
+
+def opened_and_stopped(writer: EpisodeWriter) -> EpisodeWriter:
+    """Press Ctrl-C as the first episodes are about to be made."""
+    os.kill(os.getpid(), signal.SIGINT)
+    return OPENED(writer)
 
 
 def seconds_of_children(process: int) -> float:

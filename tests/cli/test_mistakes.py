@@ -89,7 +89,7 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
         ("train train_tiny learning_rate=fast", "'fast'"),
         ("filter filter_sft --store store --name ''", "a selection needs a name"),
         ("score --store store --k 0", "1 or more, not 0"),
-        ("vacuum --store store --days -1", "0 or more, not -1"),
+        ("vacuum --store store --days -1", "from 0 to 36500, not -1"),
         ("gym call find_user --server csm --seed x", "valid integer"),
         ("view --store store --port abc", "valid integer"),
         ("gym serve --server hr --port 99999", "65535"),

@@ -1,6 +1,7 @@
 """The loop goes on where it was left, and does a stage again on request."""
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -89,6 +90,35 @@ def test_what_grows_is_gone_on_with_and_begun_anew_where_its_stage_is_done_again
     assert (tmp_path / "grown").exists()
     ran(tmp_path, first="one")
     assert not (tmp_path / "grown").exists()
+
+
+def test_killed_while_stages_are_undone_it_does_not_take_them_for_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left of their folders goes at the next start, what grows, too."""
+    ran(tmp_path)
+    for name in ("made", "grown"):
+        (tmp_path / name).mkdir()
+    with monkeypatch.context() as killed, pytest.raises(KeyboardInterrupt):
+        killed.setattr(shutil, "rmtree", broken_off)
+        begin(tmp_path, TOLD, STAGES, "one")
+    assert (tmp_path / "made").exists() and ran(tmp_path) == ["a", "b", "c"]
+    assert not (tmp_path / "made").exists() and not (tmp_path / "grown").exists()
+
+
+def broken_off(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_stage_is_recorded_before_its_first_command(tmp_path: Path) -> None:
+    """After a kill nothing else could say that it had begun, and that what grew is to go on with."""
+    seen: list[dict[str, float]] = []
+
+    def command(arguments: Sequence[str]) -> None:
+        seen.append(json.loads((tmp_path / STATE).read_text())["left"])
+
+    run(tmp_path, begin(tmp_path, TOLD, STAGES, None), STAGES, command, lambda line: None)
+    assert seen == [{"one": 0.0}, {"one": 0.0}, {"two": 0.0}]
 
 
 def test_wrong_input_is_refused_and_changes_nothing(tmp_path: Path) -> None:

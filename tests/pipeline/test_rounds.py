@@ -106,6 +106,29 @@ def test_a_control_goes_on_from_itself_for_the_seconds_of_each_round() -> None:
         assert plan[4] == command(f"measure-{number}")[0][4] and "tasks.source=apart" in plan
 
 
+def test_a_round_whose_beginning_is_made_again_is_made_again_however_many_were_asked_for(
+    tmp_path: Path,
+) -> None:
+    """What it grew from is another planner now; what ended before that stays."""
+
+    def ran(count: int, first: str | None = None) -> list[str]:
+        seen: list[str] = []
+        asked = [*rounds(tmp_path, AIDED, count), *controls(tmp_path, AIDED, count, {})]
+        state = begin(tmp_path, AIDED.record(), asked, first)
+        run(tmp_path, state, asked, lambda _: None, seen.append)
+        return [
+            line.split()[1].removesuffix(":") for line in seen if line[0].isdigit() and "before" not in line
+        ]
+
+    both = ran(2)
+    (tmp_path / "round-2" / "store").mkdir(parents=True)
+    assert ran(1, "control-1") == ["control-1", "measure-control-1"]
+    assert ran(2) == ["control-2", "measure-control-2"] and (tmp_path / "round-2" / "store").exists()
+    assert ran(1, "learn-1") == ["learn-1", "measure-1", "control-1", "measure-control-1"]
+    assert ran(2) == [name for name in both if name.endswith("-2")]
+    assert not (tmp_path / "round-2" / "store").exists()
+
+
 def test_each_round_is_compared_with_its_control() -> None:
     assert compared(AIDED, 2) == ["round-0", "control-1", "round-1", "control-2", "round-2"]
     for stage in controls(WORK, AIDED, 1, SPENT):

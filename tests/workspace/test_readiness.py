@@ -1,11 +1,13 @@
 """What is ready is told, keys are not, and the next command is one that can be run."""
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from eops_traj.workspace import readiness
 from eops_traj.workspace.readiness import Endpoint, endpoints, machine, next_command
 from tests.models_endpoint import models_endpoint
 
@@ -29,6 +31,47 @@ def test_an_endpoint_of_the_environment_is_asked_for_its_models() -> None:
     assert there[0] == Endpoint(url, ("mine", "other"))
     rows, _ = endpoints({"OPENAI_BASE_URL": url})
     assert not rows[0].ready and "nothing answers" in rows[0].detail
+
+
+def test_the_key_goes_to_the_endpoint_of_the_environment_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who else listens on this machine could be anyone; these endpoints list nothing without the key."""
+    with models_endpoint("mine") as url, models_endpoint("theirs") as other:
+        monkeypatch.setattr(readiness, "LOCAL", {"vLLM": other})
+        rows, there = endpoints({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "k"})
+    assert there == [Endpoint(url, ("mine",)), Endpoint(other, ())]
+    assert rows[1].detail == f"{other} answers, and lists no models"
+
+
+@pytest.mark.parametrize(
+    "address", ["http://me:pa55word@{}", "http://{}?key=pa55word", "http://pa55word@[{}"]
+)
+def test_an_address_that_no_client_takes_is_not_asked_and_its_password_not_shown(address: str) -> None:
+    with models_endpoint("mine") as url:
+        place = address.format(url.removeprefix("http://"))
+        rows, there = endpoints({"OPENAI_BASE_URL": place, "OPENAI_API_KEY": "k"})
+    assert not rows[0].ready and "address" in rows[0].detail
+    assert "mine" not in str(there) and "pa55word" not in f"{rows}{there}"
+
+
+def test_a_key_from_a_file_is_sent_without_the_end_of_its_line() -> None:
+    with models_endpoint("mine") as url:
+        _, there = endpoints({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "k\n"})
+    assert there[0] == Endpoint(url, ("mine",))
+
+
+@pytest.mark.parametrize("key", ["kü", "k\nk"])
+def test_a_key_that_no_header_can_hold_is_said_to_be_one(key: str) -> None:
+    with models_endpoint("mine") as url:
+        rows, _ = endpoints({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": key})
+    assert rows[0].detail == "OPENAI_API_KEY is no key: it has characters that no header can hold"
+
+
+def test_a_models_name_is_one_word_of_the_next_command(tmp_path: Path) -> None:
+    """It is the endpoint's, and the command is there to be pasted into a shell."""
+    for name in ("suite", "store"):
+        (tmp_path / name).mkdir()
+    words = shlex.split(next_command(tmp_path, [Endpoint("http://h/v1", ("m; touch pwned #",))]))
+    assert "models.executor.model=m; touch pwned #" in words and words[-2:] == ["--limit", "5"]
 
 
 def test_the_next_command_follows_from_the_folder(tmp_path: Path) -> None:
