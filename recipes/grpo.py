@@ -122,7 +122,8 @@ def run(config: Config, *, resume: bool = False, dry_run: bool = False) -> dict[
         if config.first_look:
             trainer.before_training = partial(take_first_look, trainer, config, config.first_look, needed)
         rollouts = exam.by(trainer, fitting(exam, tokenizer, config, environments)) if exam else None
-        return run_trainer(config, data, trainer, counts, exam=rollouts, report=trainer.tries_made)
+        tries = {"count": trainer.count_tries, "report": trainer.report_tries}
+        return run_trainer(config, data, trainer, counts, exam=rollouts, **tries)
 
 
 def print_gold(

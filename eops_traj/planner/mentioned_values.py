@@ -21,6 +21,8 @@ _DATED = re.compile(
 )
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])")
 _LONG = 1000
+_MOST_DIGITS = 20
+"""Of a number of 64 bits."""
 
 
 def normalized_words(text: str) -> str:
@@ -30,7 +32,13 @@ def normalized_words(text: str) -> str:
 
 def _numbers(text: str) -> frozenset[float]:
     """Return the numbers that stand in a text by themselves, and in no day, time or code."""
-    return frozenset(float(number) for number in _NUMBER.findall(_DATED.sub(" ", normalized_words(text))))
+    found = _NUMBER.findall(_DATED.sub(" ", normalized_words(text)))
+    return frozenset(int(number) if is_whole_number(number) else float(number) for number in found)
+
+
+def is_whole_number(value: str) -> bool:
+    """Check whether a text is a whole number; one of more digits than numbers have is a mere text."""
+    return value.isdecimal() and len(value) <= _MOST_DIGITS
 
 
 def is_moment(value: str) -> bool:
@@ -58,16 +66,16 @@ class MentionedValues:
 
     def in_request(self, value: Any) -> bool:
         """Check whether the request names a value."""
-        if isinstance(value, str) and not value.isdecimal():
-            return _contains(self._request, value)
-        return not isinstance(value, bool) and float(value) in self._numbers
+        if isinstance(value, str):
+            return int(value) in self._numbers if is_whole_number(value) else _contains(self._request, value)
+        return not isinstance(value, bool) and value in self._numbers
 
     def is_mentioned(self, value: Any) -> bool:
         """Check whether request or policy name a value; a policy's numbers, which count its rules, do not."""
         if isinstance(value, str) and is_moment(value):
             return self._mentions_moment(value)
         return self.in_request(value) or (
-            isinstance(value, str) and not value.isdecimal() and _contains(self._policy, value)
+            isinstance(value, str) and not is_whole_number(value) and _contains(self._policy, value)
         )
 
     def implies(self, value: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from eops_traj.plan import Ref, Text
 from eops_traj.planner.identifier_kinds import is_identifier
-from eops_traj.planner.mentioned_values import MentionedValues, is_moment, standalone_pattern
+from eops_traj.planner.mentioned_values import MentionedValues, is_moment, is_whole_number, standalone_pattern
 from eops_traj.planner.result_index import ResultIndex, last_name, leaves
 from eops_traj.planner.result_paths import PathFinder
 from eops_traj.planner.value_sources import ArgumentValue, ValueSources
@@ -75,7 +75,7 @@ class _Arguments:
         value = argument.value
         if not isinstance(value, str):
             return self._ref(argument) if argument.kind or abs(value) >= _SMALL else None
-        if value.isdecimal() and argument.kind:
+        if is_whole_number(value) and argument.kind:
             number = self._ref(ArgumentValue(int(value), argument.name, argument.server))
             return self._ref(argument) if number is None else Text((number,))
         return self._ref(argument) or self._text(value)

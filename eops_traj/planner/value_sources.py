@@ -8,7 +8,13 @@ from typing import Any
 
 from eops_traj.plan import Ref
 from eops_traj.planner.identifier_kinds import is_identifier, normalized_name, record_kind
-from eops_traj.planner.mentioned_values import MentionedValues, is_moment, is_stamp, is_word
+from eops_traj.planner.mentioned_values import (
+    MentionedValues,
+    is_moment,
+    is_stamp,
+    is_whole_number,
+    is_word,
+)
 from eops_traj.planner.result_index import ResultIndex, ValueLocation
 from eops_traj.planner.result_paths import SPOKEN, SURE, PathFinder
 
@@ -89,7 +95,7 @@ class ValueSources:
         return inf if argument.kind or not argument.name or is_identifier(argument.name) or code else SPOKEN
 
     def _is_mentioned(self, argument: ArgumentValue) -> bool:
-        number = not isinstance(argument.value, str) or argument.value.isdecimal()
+        number = not isinstance(argument.value, str) or is_whole_number(argument.value)
         identifies = number and argument.kind is not None
         return (
             self.mentioned.names_record(argument.value)
@@ -110,7 +116,7 @@ class ValueSources:
 
 def is_unique(value: Any) -> bool:
     """Check whether a text stands for one thing everywhere: a name, an address, an id; not a mere word."""
-    if not isinstance(value, str) or value.isdecimal():
+    if not isinstance(value, str) or is_whole_number(value):
         return False
     if is_word(value) or is_moment(value):
         return is_stamp(value)

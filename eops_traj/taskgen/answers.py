@@ -13,6 +13,7 @@ from typing import Any
 from eops_traj.gym import registry
 from eops_traj.gym.engine import clock
 from eops_traj.gym.engine.changesets import RowChange
+from eops_traj.gym.engine.schema import Table
 from eops_traj.hashing import canonical_json
 from eops_traj.plan import Ref, Unresolved, decode, resolve
 from eops_traj.sandbox.embedded import EmbeddedSession
@@ -140,7 +141,7 @@ def _is_shown(
         for call, reply in gold.calls
         if any((c.table, json.loads(c.key)) == (change.table, key) for c in reply.changes)
     ]
-    values = gold.session.run_sql(server, _select(columns, change.table, key_conditions(change, table))).rows
+    values = gold.session.run_sql(server, _select(columns, table, key_conditions(change, table))).rows
     return any(map(Text("\n".join(calls)).says, values[0]))
 
 
@@ -154,11 +155,13 @@ def _query(
     )
     if change.operation == "insert":
         where += _not_seeded(server, change, where, evidence, session)
-    return {"server": registry.server(server).gym_name, "query": _select(columns, change.table, where)}
+    return {"server": registry.server(server).gym_name, "query": _select(columns, table, where)}
 
 
-def _select(columns: Iterable[str], table: str, where: Iterable[str]) -> str:
-    return f"SELECT {', '.join(map(quote_name, columns))} FROM {quote_name(table)}{where_clause(where)}"
+def _select(columns: Iterable[str], table: Table, where: Iterable[str]) -> str:
+    """Query columns of a table, or what a server's rules make of them in SQL."""
+    asked = ", ".join(quote_name(column) if column in table.columns else column for column in columns)
+    return f"SELECT {asked} FROM {quote_name(table.name)}{where_clause(where)}"
 
 
 def _not_seeded(
@@ -167,7 +170,7 @@ def _not_seeded(
     table = evidence.table(change)
     new = {c.key for c in evidence.changes if c.table == table.name and c.operation == "insert"}
     seeded = [
-        row for row in session.run_sql(server, _select(table.key, table.name, where)).rows if row not in new
+        row for row in session.run_sql(server, _select(table.key, table, where)).rows if row not in new
     ]
     if not seeded:
         return []

@@ -98,22 +98,34 @@ def run_jobs(jobs: Sequence[Job]) -> BuildResult:
 def run_job(job: Job, earlier: Earlier | None = None) -> BuildResult:
     """Build the tasks of one domain of one split, in an order that tells nothing, with their ids."""
     result = BuildResult(earlier=earlier or Earlier())
-    scenes, more = divmod(job.count, job.wordings)
-    pairs = max(round(scenes * job.whole.infeasible), int(scenes > 2))
     if not job.families:
         raise WorkError(f"{job.domain} has no family for {job.split}")
     rng = Random(job.draw("order"))
     choices = Choices(job.families, rng, hard=bool(job.whole.hardness))
-    for slot in mixed(rng, pairs, scenes - pairs):
+    pairs, alone = places(job, twins=bool(choices.perturbed))
+    for slot in mixed(rng, pairs, pairs + len(alone)):
         built = len(result.tasks)
         if slot < pairs:
             fill(job, result, slot, choices.of_pair(slot, job.whole.chained), job.wordings)
         else:
             chained = rng.random() < job.whole.chained
-            wordings = job.wordings + (slot < pairs + more)  # the first that are alone take the rest
-            fill(job, result, slot, choices.of_single(slot, chained=chained), wordings)
+            fill(job, result, slot, choices.of_single(slot, chained=chained), alone[slot - pairs])
         count_done(len(result.tasks) - built)
     return assign_ids(job, result)
+
+
+def places(job: Job, *, twins: bool) -> tuple[int, list[int]]:
+    """Return how many places have ``twins``, where any can, and in how many wordings each other one is asked.
+
+    They make as many tasks as the job wants: wordings that are left over are shared out among the places
+    without twins.
+    """
+    scenes, more = divmod(job.count, job.wordings)
+    most = (scenes - (more > 0)) // 2
+    pairs = min(max(round(scenes * job.whole.infeasible), int(scenes > 2)), most) if twins else 0
+    alone = scenes - 2 * pairs
+    each, rest = divmod(more, max(alone, 1))
+    return pairs, [job.wordings + each + (place < rest) for place in range(alone)]
 
 
 def mixed(rng: Random, pairs: int, slots: int) -> list[int]:

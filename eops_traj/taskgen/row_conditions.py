@@ -188,11 +188,19 @@ def sql_literal(value: Any) -> str:
 
 
 def quote_name(name: str) -> str:
-    """Render a name as people write it in SQL: quoted only where it is a reserved word."""
-    return f'"{name}"' if name.lower() in _RESERVED else name
+    """Render a name as people write it in SQL: quoted only where SQLite could not read it otherwise."""
+    if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) and name.lower() not in _RESERVED:
+        return name
+    return '"' + name.replace('"', '""') + '"'
 
 
 _RESERVED = frozenset(
-    ["user", "group", "order", "values", "index", "default", "from", "to", "key", "table", "references",
-     "check", "constraint", "transaction", "end", "start", "primary", "set", "when"]
+    ["add", "all", "alter", "and", "as", "autoincrement", "between", "case", "cast", "check", "collate",
+     "commit", "constraint", "create", "current_date", "current_time", "current_timestamp", "default",
+     "deferrable", "delete", "distinct", "drop", "else", "end", "escape", "except", "exists", "foreign",
+     "from", "group", "having", "in", "index", "insert", "intersect", "into", "is", "isnull", "join",
+     "key", "limit", "not", "nothing", "notnull", "null", "on", "or", "order", "primary", "raise",
+     "references", "returning", "select", "set", "start", "table", "then", "to", "transaction", "union",
+     "unique", "update", "user", "using", "values", "when", "where", "with"],
 )  # fmt: skip
+"""What SQLite takes for no name, and ``end``, ``key``, ``start`` and ``user``, which others do not."""

@@ -12,12 +12,12 @@ The same seed gives the same bytes.
 """
 
 import json
-import shutil
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from eops_traj.errors import FormatError
+from eops_traj.files import put_in_place, work_folder
 from eops_traj.gym.engine.templates import to_sql
 from eops_traj.sandbox.open import server_template
 from eops_traj.schema import Task
@@ -39,20 +39,22 @@ def save_suite(
     """
     if folder.exists() and any(folder.iterdir()):
         raise FormatError(f"{folder} is not empty")
-    part = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    (part / "tasks").mkdir(parents=True)
+    with work_folder(folder) as part:
+        _write_tasks(tasks, part / "tasks", modes)
+        write_hub((in_mode(task, mode) for mode in MODES for task in tasks), part / "hub")
+        if seeds:
+            _write_seeds(tasks, part)
+        text = json.dumps(report, indent=2, sort_keys=True) + "\n"
+        (part / "suite.json").write_text(text, encoding="utf-8")
+        put_in_place(part, folder)
+
+
+def _write_tasks(tasks: Sequence[Task], folder: Path, modes: Collection[str]) -> None:
+    folder.mkdir()
     for mode in modes:
         for task in tasks:
-            _write_json(part / "tasks" / f"{mode}__{task.domain}__{task.task_id}.json", in_mode(task, mode))
-    write_sidecar(part / "tasks", ((task.task_id, split_task(task)[1]) for task in tasks))
-    write_hub((in_mode(task, mode) for mode in MODES for task in tasks), part / "hub")
-    if seeds:
-        _write_seeds(tasks, part)
-    (part / "suite.json").write_text(json.dumps(report, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    if folder.exists():
-        folder.rmdir()
-    part.rename(folder)
+            _write_json(folder / f"{mode}__{task.domain}__{task.task_id}.json", in_mode(task, mode))
+    write_sidecar(folder, ((task.task_id, split_task(task)[1]) for task in tasks))
 
 
 def _write_json(path: Path, task: Task) -> None:

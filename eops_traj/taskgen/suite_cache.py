@@ -9,7 +9,7 @@ from eops_traj.gym.registry import SERVERS
 from eops_traj.schema import Task
 from eops_traj.taskgen.build import build_suite
 from eops_traj.taskgen.save import save_suite
-from eops_traj.taskgen.suites import find_suite
+from eops_traj.taskgen.suites import Suite, find_suite
 from eops_traj.tasks.hub import read_hub
 from eops_traj.tasks.summary import stats
 from eops_traj.workers.engine import Engine
@@ -22,7 +22,7 @@ def suite_tasks(name: str, mode: str) -> list[Task]:
     suite of a server of one's own: what is kept would not follow its changes.
     """
     name, _, seed = name.partition("@")
-    if seed and not seed.isdigit():
+    if seed and not seed.isdecimal():
         raise FormatError(f"suite:{name}@{seed}: the seed is a number")
     if name in SERVERS.own:
         raise FormatError(
@@ -32,6 +32,15 @@ def suite_tasks(name: str, mode: str) -> list[Task]:
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "eops-traj"
     folder = cache / f"{name}-{int(seed or 0)}-{version('eops-traj')}"
     if not folder.exists():
-        built = build_suite(suite, int(seed or 0), Engine(2))
-        save_suite(built.tasks, folder, stats(built.tasks), seeds=False)
+        _make(suite, int(seed or 0), folder)
     return read_hub(folder / "hub", mode)
+
+
+def _make(suite: Suite, seed: int, folder: Path) -> None:
+    """Make a suite; where another process was sooner its suite is taken, which is the same."""
+    built = build_suite(suite, seed, Engine(2))
+    try:
+        save_suite(built.tasks, folder, stats(built.tasks), seeds=False)
+    except (FormatError, OSError):
+        if not folder.exists():
+            raise

@@ -1,15 +1,12 @@
 """A LoRA adapter merged into its base: a whole model, which everything serves, with its card and lineage."""
 
-import os
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from eops_traj.config import Settings
 from eops_traj.errors import InputError
+from eops_traj.files import put_in_place, require_no_file, with_a_name, work_folder
 from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.llm.lora import apply_adapter
 from eops_traj.provenance.adapter import Adapter, ModelParts, find_base, read_adapter
@@ -64,8 +61,9 @@ def merge(run: Path, out: Path | None = None, base: str | None = None) -> Merged
     base = base or find_base(adapter)
     check_base(adapter.folder, adapter.named_base, base)
     check_mergeable(adapter, base)
-    place = out or adapter.folder.parent / MERGED
-    with new_folder(place) as part:
+    place = with_a_name(out or adapter.folder.parent / MERGED)
+    check_free(place)
+    with work_folder(place) as part:
         moved, rounded = _write_model(adapter, base, part)
         settings = MergeSettings(model=str(adapter.folder), base=base, output=str(place.parent))
         lineage = write_lineage(part, checkpoint_hash(adapter.folder), None, settings)
@@ -73,6 +71,7 @@ def merge(run: Path, out: Path | None = None, base: str | None = None) -> Merged
             str(place), lineage.checkpoint, str(lineage.parent), checkpoint_name(base), moved, rounded
         )
         (part / CARD).write_text(render_card(merged, settings), encoding="utf-8")
+        put_in_place(part, place)
     return merged
 
 
@@ -94,25 +93,11 @@ def check_mergeable(adapter: Adapter, base: str) -> None:
         )
 
 
-@contextmanager
-def new_folder(place: Path) -> Iterator[Path]:
-    """Yield a folder beside ``place`` that takes its name at the end, and is gone where the work fails.
-
-    Raises InputError where the place holds something.
-    """
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+def check_free(place: Path) -> None:
+    """Check that a merged model can be written to a place. Raises InputError where it holds something."""
+    require_no_file(place)
+    if place.exists() and any(place.iterdir()):
         raise InputError(f"{place} is not an empty folder; choose another place with --out")
-    part = place.with_name(f".{place.name}.{os.getpid()}.tmp")
-    try:
-        part.mkdir(parents=True)
-    except OSError as error:
-        raise InputError(f"{place} cannot be made: {error.strerror}") from error
-    try:
-        yield part
-        part.rename(place)
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        raise
 
 
 def _write_model(adapter: Adapter, base: str, folder: Path) -> tuple[float, float]:

@@ -13,9 +13,13 @@ from typing import Any
 
 from eops_traj.errors import WorkError
 from eops_traj.train.judge import Judge, Tried
+from eops_traj.train.run_totals import Counts
 
 GREEDY: dict[str, Any] = {"do_sample": False, **dict.fromkeys(("temperature", "top_p", "top_k", "min_p"))}
 """What makes transformers take the likeliest token."""
+
+TRIES = ("made", "cut", "out_of_turns")
+"""What is counted of tries."""
 
 Row = Mapping[str, Any]
 
@@ -62,16 +66,21 @@ def rollout_trainer_class() -> Any:
             tried: list[Tried] = gather_object(self.judge.last)
             return tried
 
-        def tries_made(self) -> dict[str, Any]:
-            """Return how the tries of all processes went in training, for the metrics, and print it."""
+        def count_tries(self) -> dict[str, int]:
+            """Count how the tries of all processes went in training; every process comes here."""
             judge = self.judge
-            counts = gather_object([(judge.tries, judge.cut, judge.out_of_turns)])
-            tries, cut, out_of_turns = (sum(count) for count in zip(*counts, strict=True))
-            if self.is_world_process_zero() and tries:
+            each = gather_object([(judge.tries, judge.cut, judge.out_of_turns)])
+            return {name: int(sum(n)) for name, n in zip(TRIES, zip(*each, strict=True), strict=True)}
+
+        def report_tries(self, counts: Counts) -> dict[str, Any]:
+            """Return how the tries of a run went, for the metrics, and print it."""
+            tries = {name: int(counts[name]) for name in TRIES}
+            made, cut, out_of_turns = tries.values()
+            if self.is_world_process_zero() and made:
                 at = f"cut at max_new_tokens {self.max_completion_length}"
-                print(f"tries: {tries}, {cut / tries:.1%} {at}, {out_of_turns / tries:.1%} out of turns")
+                print(f"tries: {made}, {cut / made:.1%} {at}, {out_of_turns / made:.1%} out of turns")
             looked = {"first_look": dict(self.first_look)} if self.first_look else {}
-            return {"tries": {"made": tries, "cut": cut, "out_of_turns": out_of_turns}, **looked}
+            return {"tries": tries, **looked}
 
     return RolloutTrainer
 

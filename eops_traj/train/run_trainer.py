@@ -4,13 +4,14 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError
 from eops_traj.files import write_json
 from eops_traj.train.best_checkpoint import BestCheckpoint, read_evaluation
 from eops_traj.train.config import TrainingConfig
-from eops_traj.train.eval_callback import Exam, add_eval_callback
+from eops_traj.train.eval_callback import EvalRunner, Exam, add_eval_callback
 from eops_traj.train.kept_memory import is_small, keep_freed_memory
 from eops_traj.train.length_filter import RowCounts
 from eops_traj.train.model_card import write_card
@@ -18,7 +19,8 @@ from eops_traj.train.plan_eval import PlanEval
 from eops_traj.train.precision import computes_in_bfloat16
 from eops_traj.train.progress_callback import show_steps
 from eops_traj.train.run_folder import METRICS, TrainingData, build_metrics, claim_output
-from eops_traj.train.throughput import TokenMeter
+from eops_traj.train.run_totals import Counts, keep_totals
+from eops_traj.train.throughput import TokenMeter, throughput
 from eops_traj.train.time_budget import ENDLESS, keep_time
 
 if TYPE_CHECKING:
@@ -75,13 +77,15 @@ def run_trainer(
     counts: RowCounts,
     *,
     exam: Exam | None = None,
-    report: Callable[[], Mapping[str, Any]] = dict,
+    count: Callable[[], Counts] = dict,
+    report: Callable[[Counts], Mapping[str, Any]] = lambda counts: {},
 ) -> dict[str, Any]:
     """Train, save the model with its card, and return the metrics, those of ``report`` among them.
 
     Every process of a distributed run comes through here; only the main one writes. An evaluation is one of
-    plans where no other ``exam`` is given. Raises InputError, with nothing written, where there are no tasks
-    to evaluate on.
+    plans where no other ``exam`` is given. What ``count`` counts, over all processes, ``report`` gets for the
+    whole run, the parts before it was resumed included. Raises InputError, with nothing written, where there
+    are no tasks to evaluate on.
     """
     if config.evaluate:
         exam = exam or PlanEval.of(config.evaluate, data.certificate.options)
@@ -93,17 +97,14 @@ def run_trainer(
         claim_output(config, data.certificate, data.processes, data.leaks.left_out)
     if trainer.model and is_small(trainer.model, trainer.args.device.type):
         keep_freed_memory()
-    started = time.monotonic()
+    totals = keep_totals(trainer, partial(_count, trainer, meter, examiner, time.monotonic(), count))
     with show_steps(trainer):
         trainer.train(resume_from_checkpoint=str(data.checkpoint) if data.checkpoint else None)
-    seconds = time.monotonic() - started
+    whole = totals.whole()
     _save_last(config, trainer)
     origin = {"rows_by": data.certificate.rows_by, "leaks": dataclasses.asdict(data.leaks)}
     counted = {"rows": dataclasses.asdict(counts), "processes": data.processes}
-    aside = (examiner.seconds if examiner else 0.0) + getattr(trainer, "seconds_before", 0.0)
-    pace = meter.throughput(trainer, seconds - aside)
-    measured = {**counted, **origin, **_measure(trainer, seconds), **report()}
-    measured["throughput"] = dataclasses.asdict(pace)
+    measured = {**counted, **origin, **_measure(trainer, whole), **report(whole)}
     return _publish(config, data, measured) if main else build_metrics(config, data.certificate, measured)
 
 
@@ -124,17 +125,27 @@ def _publish(config: TrainingConfig, data: TrainingData, measured: dict[str, Any
     return metrics
 
 
-def _measure(trainer: "Trainer", seconds: float) -> dict[str, Any]:
-    """Collect losses, rewards and sizes from the trainer and its log."""
+def _count(
+    trainer: "Trainer", meter: TokenMeter, examiner: EvalRunner | None, started: float,
+    more: Callable[[], Counts],
+) -> Counts:  # fmt: skip
+    """Count the seconds so far, those ``aside`` from learning among them, and the tokens of all processes."""
+    aside = (examiner.seconds if examiner else 0.0) + getattr(trainer, "seconds_before", 0.0)
+    return {"seconds": time.monotonic() - started, "aside": aside, **meter.of_all(trainer), **more()}
+
+
+def _measure(trainer: "Trainer", whole: Counts) -> dict[str, Any]:
+    """Collect losses, rewards, sizes and the pace from the trainer, its log and what the run counted."""
     logged = [entry for entry in trainer.state.log_history if "loss" in entry]
     scored = [entry for entry in trainer.state.log_history if "reward" in entry]
     weights = list(trainer.model.parameters()) if trainer.model else []
     return {
         "steps": trainer.state.global_step,
-        "seconds": round(seconds, 1),
+        "seconds": round(whole["seconds"], 1),
         "device": str(trainer.args.device),
         "losses": [{"step": entry["step"], "loss": entry["loss"]} for entry in logged],
         **({"rewards": [{"step": e["step"], "reward": e["reward"]} for e in scored]} if scored else {}),
         "parameters": sum(w.numel() for w in weights),
         "trained_parameters": sum(w.numel() for w in weights if w.requires_grad),
+        "throughput": dataclasses.asdict(throughput(trainer, whole)),
     }

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.train.peak_flops import peak_flops
+from eops_traj.train.run_totals import Counts
 
 if TYPE_CHECKING:
     from transformers import Trainer
@@ -69,29 +70,30 @@ class TokenMeter:
             self.tokens = self.tokens + mask.sum()
             self.places += mask.numel()
 
-    def throughput(self, trainer: "Trainer", seconds: float) -> Throughput:
-        """Return the pace of a run that took so many seconds; every process comes here."""
-        tokens, places = self._of_all(trainer)
-        pace = tokens / seconds if seconds else 0.0
-        flops, peak = flops_per_token(trainer), _peak(trainer)
-        return Throughput(
-            tokens=tokens,
-            seconds_without_exams=round(seconds, 1),
-            tokens_per_second=round(pace, 1),
-            padding_share=round(1 - tokens / places, 4) if places else 0.0,
-            computed_in="bfloat16" if _in_bfloat16(trainer) else "float32",
-            flops_per_token=flops,
-            peak_flops=peak,
-            share_of_peak=round(pace * flops / peak, 4) if flops and peak else None,
-        )
-
-    def _of_all(self, trainer: "Trainer") -> tuple[int, int]:
-        """Return the tokens and places of all processes."""
+    def of_all(self, trainer: "Trainer") -> dict[str, int]:
+        """Return the ``tokens`` and ``places`` of all processes; every one comes here."""
         import torch
 
         counts = torch.tensor([int(self.tokens), self.places], device=trainer.args.device)
         tokens, places = trainer.accelerator.reduce(counts, "sum").tolist()
-        return int(tokens), int(places)
+        return {"tokens": int(tokens), "places": int(places)}
+
+
+def throughput(trainer: "Trainer", whole: Counts) -> Throughput:
+    """Return the pace of a run by its ``tokens`` and ``places``, and its ``seconds`` less those ``aside``."""
+    tokens, places, seconds = int(whole["tokens"]), whole["places"], whole["seconds"] - whole["aside"]
+    pace = tokens / seconds if seconds else 0.0
+    flops, peak = flops_per_token(trainer), _peak(trainer)
+    return Throughput(
+        tokens=tokens,
+        seconds_without_exams=round(seconds, 1),
+        tokens_per_second=round(pace, 1),
+        padding_share=round(1 - tokens / places, 4) if places else 0.0,
+        computed_in="bfloat16" if _in_bfloat16(trainer) else "float32",
+        flops_per_token=flops,
+        peak_flops=peak,
+        share_of_peak=round(pace * flops / peak, 4) if flops and peak else None,
+    )
 
 
 def flops_per_token(trainer: "Trainer") -> int | None:

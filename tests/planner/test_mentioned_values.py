@@ -46,6 +46,19 @@ def test_what_request_and_policy_name(value, named, anyone):
     assert (TOLD.in_request(value), TOLD.is_mentioned(value)) == (named, anyone)
 
 
+@pytest.mark.parametrize("digits", [21, 309, 401, 4301])
+def test_a_number_of_any_length_is_named_only_where_it_stands(digits):
+    told = MentionedValues("Move 1204 and " + digits * "1" + ".")
+    assert told.in_request(digits * "1") and not told.in_request(digits * "2")
+    assert not told.in_request(2 * 10**400) and told.in_request(1204)
+
+
+def test_a_number_of_64_bits_is_told_from_the_next():
+    told = MentionedValues("Close #12345678901234567890.")
+    assert told.names_record("12345678901234567890") and told.in_request(12345678901234567890)
+    assert not told.in_request("12345678901234567891")
+
+
 def test_where_days_are_counted_every_day_is_told():
     assert MentionedValues("Put it off until next Monday.").is_mentioned("2026-02-01")
 

@@ -105,6 +105,14 @@ def test_a_number_that_is_wanted_as_text_is_put_into_one():
     assert last({"case_id": "41"}, {"case_id": 41}) == 'act(case_id="{$1.case_id}")'
 
 
+@pytest.mark.parametrize("digits", [21, 309, 4301])
+def test_a_text_of_endless_digits_is_no_number(digits):
+    """A model that loops writes one: it stays a literal, or refers to the text that an earlier result has."""
+    looped = digits * "1"
+    assert last({"user_id": looped}, PEOPLE) == f'act(user_id="{looped}")'
+    assert last({"user_id": looped}, {"user_id": looped}) == "act(user_id=$1.user_id)"
+
+
 def test_a_result_that_repeats_its_call_taught_nothing():
     linked_arguments = linked(
         ("find_case", {"number": "CS-1"}, {"case_id": 41, "owner": "o-12345"}),

@@ -173,6 +173,8 @@ def resumes(tmp_path: Path, path: Path, first: str, **played: str) -> None:
     assert again.returncode == 0, again.stderr[-9000:]
     assert hashes(tmp_path) == [first, first] and metrics(cut)["steps"] == 4
     assert weights(cut / "checkpoint-4") == weights(tmp_path / "out" / "checkpoint-4")
+    counted = [metrics(run)["throughput"]["tokens"] for run in (cut, tmp_path / "out")]
+    assert counted[0] == counted[1] > 0
 
 
 @pytest.mark.slow

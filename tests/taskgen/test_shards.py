@@ -1,18 +1,21 @@
 """Training tasks are made in shards: each by itself, joined without repeating a request, read over only."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from eops_traj.schema import Json, Task
-from eops_traj.taskgen.build import build_suite, join_parts, parts_of, run_job, run_jobs
+from eops_traj.taskgen.build import build_suite, join_parts, parts_of, places, run_job, run_jobs
 from eops_traj.taskgen.checks import READ, find_problems
+from eops_traj.taskgen.family import families
 from eops_traj.taskgen.slots import BuildResult, Earlier, Job
-from eops_traj.taskgen.suites import SUITES, Suite, companies_of_split
+from eops_traj.taskgen.suites import SUITES, Suite, companies_of_split, count_by_split
 from eops_traj.workers.engine import Engine
 from tests.taskgen.test_checks import make_task
 
@@ -102,6 +105,37 @@ def test_a_made_suite_names_its_unproven_splits(
     assert made.code == 0
     facts = json.loads((tmp_path / "out" / "suite.json").read_text())
     assert (facts["unproven"], facts["wordings"]) == (["train"], 2)
+
+
+@pytest.mark.parametrize("infeasible", [0, 0.14, 0.5])
+def test_a_job_has_places_for_its_tasks_in_any_number_of_wordings(infeasible: float) -> None:
+    suite = replace(SHARDED, infeasible=infeasible)
+    for count, wordings, twins in product(range(1, 40), range(1, 7), (True, False)):
+        job = Job(replace(suite, wordings=wordings), 5, "train", "itsm", count)
+        pairs, alone = places(job, twins=twins)
+        assert 2 * pairs * job.wordings + sum(alone) == count and (twins or not pairs)
+        assert max(alone, default=0) - min(alone, default=0) <= 1
+
+
+def test_what_wordings_leave_over_goes_to_training() -> None:
+    """No task of the last split is made in the place of one that training lacks."""
+    suite = Suite("worded", {"itsm": 12}, splits={"train": 0.9, "test": 0.1}, unproven=("train",), wordings=4)
+    [jobs] = parts_of(suite, 5, "itsm")
+    made = Counter(task.split for task in join_parts([jobs], [run_jobs(jobs)]).tasks)
+    assert made == count_by_split(12, suite.splits) == {"train": 11, "test": 1}
+
+
+@pytest.mark.parametrize("split", ["train", "test_ood"])
+def test_families_that_nothing_perturbs_make_tasks_without_twins(
+    split: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those kept for `test_ood` may be such ones where the others are not."""
+    plain = [replace(family, perturbations=()) if family.ood is (split == "test_ood") else family
+             for family in families(["itsm"])]  # fmt: skip
+    monkeypatch.setattr("eops_traj.taskgen.slots.families", lambda of: plain)
+    suite = Suite("plain", {"itsm": 3}, splits={split: 1.0}, unproven=(split,))
+    tasks = run_job(Job(suite, 5, split, "itsm", 3)).tasks
+    assert [task.feasible for task in tasks] == [True] * 3
 
 
 def small_task(name: str, request: str, twin: str = "") -> Task:

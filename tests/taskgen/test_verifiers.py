@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import apsw
 import pytest
 
 from eops_traj.gym import registry
@@ -14,6 +15,7 @@ from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Verifier
 from eops_traj.taskgen.gold_evidence import Evidence
+from eops_traj.taskgen.row_conditions import quote_name
 from eops_traj.taskgen.scene import Rule
 from eops_traj.taskgen.server_rules.rules import ServerRules
 from eops_traj.taskgen.verifiers import (
@@ -209,3 +211,24 @@ def test_names_are_numbered_from_the_second_on(session: EmbeddedSession) -> None
         f"{one.name}_2",
         f"{one.name}_3",
     ]
+
+
+ODD = ("Limit", "first name", 'a"b', "2nd", "größe")
+
+
+@pytest.mark.parametrize("name", [*sorted(map(str.lower, apsw.keywords)), *ODD])
+def test_a_table_and_a_column_may_have_any_name(name: str) -> None:
+    """A column of the name of a keyword is to be read, and not what the keyword stands for."""
+    connection, quoted = apsw.Connection(":memory:"), quote_name(name)
+    in_full = '"' + name.replace('"', '""') + '"'
+    connection.execute(f"CREATE TABLE {in_full} ({in_full} TEXT); INSERT INTO {in_full} VALUES ('a'), ('b')")
+    conditions = f"{quoted} = 'a' AND LENGTH(TRIM({quoted})) > 0 AND ({quoted}) NOT IN (VALUES ('b'))"
+    assert connection.execute(f"SELECT {quoted} FROM {quoted} WHERE {conditions}").get == "a"
+
+
+def test_of_our_names_only_those_are_quoted_that_have_to_be() -> None:
+    """The text of a verifier is what its task's digest is of."""
+    tables = [table for name in registry.OURS for table in registry.server(name).schema.tables.values()]
+    names = {table.name for table in tables} | {column for table in tables for column in table.columns}
+    quoted = {name for name in names if quote_name(name) != name}
+    assert quoted == {"constraint", "key", "user"}

@@ -67,6 +67,15 @@ def test_its_lineage_goes_on_to_the_adapter(made: Path, run: Path, tmp_path: Pat
     assert merged.checkpoint in card and merged.adapter in card and checkpoint_hash(made / "base") in card
 
 
+def test_the_folder_that_one_is_in_may_be_the_model(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path / "mine")
+    merged = merge(run, Path())
+    assert checkpoint_hash(Path.cwd()) == merged.checkpoint and "# mine" in Path("README.md").read_text()
+
+
 def test_what_cannot_be_merged_is_refused_before_a_weight_is_loaded(
     made: Path, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

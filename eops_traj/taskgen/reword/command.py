@@ -8,6 +8,7 @@ from typing import Any
 
 from eops_traj.config import overridden
 from eops_traj.errors import FormatError, WorkError
+from eops_traj.files import with_a_name
 from eops_traj.llm.options import client_options
 from eops_traj.taskgen.reword.asking import made_by
 from eops_traj.taskgen.reword.cases import cases_of
@@ -40,7 +41,8 @@ class Rewording:
     @property
     def journal(self) -> Path:
         """The journal, beside the folder until that is whole."""
-        return self.out.with_name(f".{self.out.name}.journal")
+        out = with_a_name(self.out)
+        return out.with_name(f".{out.name}.journal")
 
 
 def reword_tasks(wanted: Rewording, progress: Progress) -> tuple[dict[str, Any], list[dict[str, Any]]]:

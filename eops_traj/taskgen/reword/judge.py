@@ -7,7 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from eops_traj.plan import Plan, parse, run
+from eops_traj.errors import FormatError
+from eops_traj.plan import Plan, PlanError, parse, run
 from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Task
 from eops_traj.taskgen.checks import find_problems
@@ -108,8 +109,11 @@ def _as_written(figure: str, request: str) -> str:
 
 @lru_cache(maxsize=8)
 def known_of(variant: Variant, root: Path | None) -> Known:
-    """Collect what is known of the tasks of a request, their gold plans run."""
-    plans = [parse(task.plan or "") for task in variant.tasks]
+    """Collect what is known of the tasks of a request, their gold plans run.
+
+    Raises FormatError for a gold plan that is none, InputError for a task that cannot be opened.
+    """
+    plans = [_gold_plan(task) for task in variant.tasks]
     values = (value for plan in plans for value in told_values(plan, variant.request))
     first, caller = variant.tasks[0], _CALLER.search(variant.tasks[0].system_prompt)
     with open_task(first, root) as session:
@@ -122,6 +126,13 @@ def known_of(variant: Variant, root: Path | None) -> Known:
         ),
         tuple(sorted({step.tool for plan in plans for _, step in plan.calls() if is_write(step.tool)})),
     )
+
+
+def _gold_plan(task: Task) -> Plan:
+    try:
+        return parse(task.plan or "")
+    except PlanError as error:
+        raise FormatError(f"the gold plan of {task.task_id}: {error}") from error
 
 
 def _replies(task: Task, plan: Plan, root: Path | None) -> Iterator[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from eops_traj.errors import FormatError
+from eops_traj.errors import EopsError, FormatError
 from eops_traj.hashing import digest
 from eops_traj.llm.base import RETRIED_KINDS, Chat, EndpointError, PooledChat
 from eops_traj.llm.concurrency import AdaptiveLimiter
@@ -21,7 +21,7 @@ from eops_traj.taskgen.reword.asking import made_by, question, text_of
 from eops_traj.taskgen.reword.cases import Case, cases_of, reworded
 from eops_traj.taskgen.reword.journal import Attempt, Journal
 from eops_traj.taskgen.reword.judge import Fault, facts_to_keep, find_fault
-from eops_traj.workers.processes import worker_pool
+from eops_traj.workers.processes import deaths_told, worker_pool
 
 Done = Callable[[int], None]
 T = TypeVar("T")
@@ -63,7 +63,8 @@ def reword(
 
     Tasks whose requests are refused stay as they were, or are left out. ``done`` is told of each request.
     Raises FormatError for tasks without a gold plan, which cannot be proven, and for a journal of something
-    else.
+    else; InputError for a task that cannot be opened, OSError where the journal cannot be written and
+    WorkError where a process that judges was killed, each once the replies under way are kept.
     """
     if without := [task.task_id for task in tasks if not task.plan]:
         raise FormatError(f"{len(without)} tasks have no gold plan to prove them by, such as {without[0]}")
@@ -91,9 +92,14 @@ class _Work:
     asked: int = 0
     failure: str = ""
     stopped: bool = False
+    broken: EopsError | OSError | None = None
+    """What it ends with: no case can go on."""
 
     async def run(self, cases: Sequence[Case], options: ClientOptions, done: Done) -> None:
-        """Work all cases; what an earlier run accepted counts for likeness from the start."""
+        """Work all cases; what an earlier run accepted counts for likeness from the start.
+
+        Raises the first error of a case, once the others have come to an end.
+        """
         for case in cases:
             self._note(case)
         slots = asyncio.Semaphore(self.effort.at_once)
@@ -109,8 +115,18 @@ class _Work:
             async with asyncio.TaskGroup() as group:
                 for case in cases:
                     group.create_task(work(case))
+        if self.broken is not None:
+            raise self.broken
 
     async def _work(self, case: Case, chat: Chat) -> None:
+        """Settle a case; after an error nothing more is asked, but replies that are paid for are awaited."""
+        try:
+            await self._settle(case, chat)
+        except (EopsError, OSError) as error:
+            self.broken = self.broken or error
+            self.stopped = True
+
+    async def _settle(self, case: Case, chat: Chat) -> None:
         attempts = self.journal.attempts[case.key]
         while True:
             last = attempts[-1] if attempts else None
@@ -159,7 +175,8 @@ class _Work:
                 self.alike.add(one)
 
     async def _in_pool(self, work: Callable[..., T], *arguments: object) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self.pool, work, *arguments)
+        with deaths_told():
+            return await asyncio.get_running_loop().run_in_executor(self.pool, work, *arguments)
 
 
 def _pool(workers: int) -> Executor:

@@ -1,5 +1,6 @@
 """A rewording from end to end, against an endpoint over HTTP that writes well, cheats and fails."""
 
+import errno
 import json
 import os
 import re
@@ -7,11 +8,12 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import count
 
 import pytest
 
-from eops_traj.errors import FormatError
+from eops_traj.errors import FormatError, UnknownName, WorkError
 from eops_traj.llm.options import client_options
 from eops_traj.llm.retry import RetryPolicy
 from eops_traj.taskgen.reword.run import Effort, reword
@@ -143,6 +145,55 @@ def test_a_journal_that_was_cut_off_is_gone_on_with(tmp_path):
     with endpoint(honest) as served:
         outcome = run(served, tmp_path / "journal")
     assert outcome.asked == 1 and outcome.reworded == 3
+
+
+def test_a_reply_with_any_end_of_line_of_unicode_is_gone_on_with(tmp_path):
+    """`str.splitlines` knows more ends than JSON Lines do: all that was paid for would be lost."""
+    body = completion(GOOD[HELP] + "".join(map(chr, (0x85, 0x1C, 0x2028, 0x2029))) + "Thank you.")
+    with endpoint(Answer(body)) as served:
+        first = run(served, tmp_path / "journal")
+        again = run(served, tmp_path / "journal")
+    assert first.asked == 3 and (again.asked, again.texts) == (0, first.texts)
+
+
+def test_a_task_that_is_no_use_ends_it_in_one_error_and_keeps_the_replies(tmp_path):
+    """The others are asked for at the same time: what they cost is not thrown away."""
+    tasks = [replace(TASKS[1], plan="Do it."), TASKS[0], TASKS[3], TASKS[2]]
+    with endpoint(honest) as served:
+        for _ in range(2):
+            with pytest.raises(FormatError, match="gold plan of help: line 1"):
+                reword(tasks, None, client(served), tmp_path / "journal", Effort(workers=0))
+    kept = (tmp_path / "journal").read_text().count('"text"')
+    assert kept == len(served.requests)
+
+
+def test_a_full_disk_ends_it_in_one_error(tmp_path, monkeypatch):
+    written = count()
+
+    def full_after_one_line(file):
+        if next(written):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("eops_traj.taskgen.reword.journal.os.fsync", full_after_one_line)
+    with endpoint(honest) as served, pytest.raises(OSError, match="No space left"):
+        run(served, tmp_path / "journal")
+
+
+def test_a_server_that_the_gym_lacks_is_named_by_the_processes_that_judge(tmp_path):
+    lacking = [replace(task, servers=(replace(task.servers[0], name="sn-far-server"),)) for task in TASKS]
+    with endpoint(honest) as served, pytest.raises(UnknownName, match="sn-far-server"):
+        reword(lacking, None, client(served), tmp_path / "journal", Effort(workers=1))
+
+
+def killed(case, root):
+    """What the system does to a process that takes too much memory."""
+    os._exit(9)
+
+
+def test_a_judge_that_was_killed_is_told_of(tmp_path, monkeypatch):
+    monkeypatch.setattr("eops_traj.taskgen.reword.run.facts_to_keep", killed)
+    with endpoint(honest) as served, pytest.raises(WorkError, match="a worker process was killed"):
+        reword(TASKS, None, client(served), tmp_path / "journal", Effort(workers=1))
 
 
 def test_a_journal_of_something_else_is_refused(tmp_path):
