@@ -15,7 +15,7 @@ from eops_traj.taskgen.scenarios.calendar.picking import (
     pick_colleagues,
 )
 from eops_traj.taskgen.scenarios.calendar.sharing import OWNED, SHARED_WITH, find_owned_calendar, rule_of
-from eops_traj.taskgen.scenarios.calendar.twists import deactivate, demote
+from eops_traj.taskgen.scenarios.calendar.twists import add_second_calendar, deactivate, demote
 from eops_traj.taskgen.scene import Row, Scene
 
 _OWNING = f"SELECT w.* FROM ({PEOPLE}) w WHERE EXISTS (SELECT 1 FROM ({OWNED}) k WHERE k.email = w.email)"
@@ -30,8 +30,7 @@ def _pick_calendar(s: Scene) -> Row:
     """Pick a calendar of the caller's, and let its title be another calendar's too, or the right be less."""
     calendar = s.pick(f"SELECT * FROM ({OWNED}) WHERE email = :me", me=s.caller["email"])
     demote(s, calendar["calendar_id"], "writer")
-    s.perturb("two_namesakes", "UPDATE calendars SET summary_override = :title WHERE calendar_id = :id",
-              title=calendar["summary"], id=f"{s.caller['user_id']}-primary")  # fmt: skip
+    add_second_calendar(s, calendar)
     s.perturb("missing_entity", "UPDATE calendars SET summary = summary || ' 2' WHERE calendar_id = :id",
               id=calendar["calendar_id"])  # fmt: skip
     return calendar

@@ -48,10 +48,11 @@ def deputy_instead(s: Scene) -> None:
     wanted, deputy, third = pick_colleagues(s, 3, zone)
     slot = pick_free_slot(s, [p["email"] for p in (me, wanted, deputy, third)], day.date, zone, minutes)
     title, purpose = s.rng.choice(TITLES), pick_purpose(s)
-    if s.chance(0.5):
+    away = s.chance(0.5)
+    if away:
         occupy(s, wanted["email"], "Site visit", slot, zone)
     beside = besides(s, *extras.some(extras.own_day))
-    deactivate(s, deputy)
+    deactivate(s, deputy if away else third)
     make_busy(s, third, slot, zone)
     close_offices(s, day.iso)
     s.ask(

@@ -13,6 +13,7 @@ from eops_traj.taskgen.scenarios.calendar.lookups import (
     require_one,
     say,
 )
+from eops_traj.taskgen.scenarios.calendar.twists import add_second_calendar
 from eops_traj.taskgen.scene import Scene
 
 _ON_LIST = f"""
@@ -52,8 +53,7 @@ def tidy_list(s: Scene) -> None:
     s.perturb(
         "missing_entity", "UPDATE calendars SET deleted = 1 WHERE calendar_id = :id", id=other["calendar_id"]
     )
-    s.perturb("two_namesakes", "UPDATE calendars SET summary_override = :title WHERE calendar_id = :id",
-              title=one["summary"], id=f"{me['user_id']}-primary")  # fmt: skip
+    add_second_calendar(s, one)
     s.perturb("no_right", """UPDATE acls SET role = 'reader' WHERE calendar_id = :id AND scope_id IN
         (SELECT id FROM scopes WHERE type = 'user' AND value = :me)""",
         id=one["calendar_id"], me=me["email"])  # fmt: skip

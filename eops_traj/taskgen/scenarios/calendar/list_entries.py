@@ -10,6 +10,7 @@ from eops_traj.taskgen.scenarios.calendar.lookups import (
     require_one,
     say,
 )
+from eops_traj.taskgen.scenarios.calendar.twists import add_second_calendar
 from eops_traj.taskgen.scene import Scene
 
 _OFF = f"""SELECT c.*, u.email FROM calendars c JOIN ({PEOPLE}) u ON u.user_id = c.user_id
@@ -30,8 +31,7 @@ def bring_back(s: Scene) -> None:
     beside = besides(s, *extras.some())
     s.perturb("missing_entity", "UPDATE calendars SET summary = summary || ' (old)' WHERE calendar_id = :id",
               id=one["calendar_id"])  # fmt: skip
-    s.perturb("two_namesakes", "UPDATE calendars SET summary_override = :title WHERE calendar_id = :id",
-              title=one["summary"], id=f"{me['user_id']}-primary")  # fmt: skip
+    add_second_calendar(s, one)
     s.ask(
         """[Some time ago I took|At some point I must have taken] {one} off my list of calendars, and now I
         want it back, in the colour number {color}. {shown} {named} [It turns out that|As it happens,]

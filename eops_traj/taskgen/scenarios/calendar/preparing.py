@@ -114,7 +114,7 @@ _FILES = (
 )  # fmt: skip
 _PAPERS = (
     "nobody ever finds them otherwise", "half of the guests asked me for them", "we go through them together",
-    "I was told to send nothing by mail", "the last meeting began with ten minutes of searching",
+    "the last meeting began with ten minutes of searching", "some of us come straight from the airport",
 )  # fmt: skip
 _SPOTS = ("Old library", "Training corner", "Yard, at the gate", "Canteen, back table", "Sample room",
           "Roof terrace", "Workshop 2")  # fmt: skip

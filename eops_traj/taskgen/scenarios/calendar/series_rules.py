@@ -32,13 +32,25 @@ def _pick_talk(s: Scene) -> tuple[Row, Row]:
     return talk, s.rows("SELECT * FROM users WHERE user_id = :id", id=talk["guest"])[0]
 
 
+_COPY = "3d8e7b15-42c9-4f6a-8b0d-5e1f9a7c2d64"
+_COPIED = """calendar_id, user_id, organizer_id, organizer_email, organizer_display_name, organizer_self,
+    summary, start_timezone, end_timezone, recurrence, status, visibility, "eventType", transparency,
+    "originalStartTime_timeZone", sequence, created_at, updated_at"""
+_AN_HOUR_LATER = "strftime('%Y-%m-%d %H:%M:%S.000000', {}, '+1 hour')"
+
+
 def _add_namesake(s: Scene, talk: Row) -> None:
-    """Give another event of the caller's the same title."""
-    other = s.pick("""SELECT e.* FROM events e WHERE e.calendar_id = :calendar AND e.event_id <> :id AND
-        e.status = 'confirmed' AND e.recurring_event_id IS NOT :id AND e."eventType" = 'default'""",
-                   calendar=talk["calendar_id"], id=talk["event_id"])  # fmt: skip
-    s.perturb("two_namesakes", "UPDATE events SET summary = :title WHERE event_id = :other",
-              title=talk["summary"], other=other["event_id"])  # fmt: skip
+    """Add another series of the same title with the same person, an hour later."""
+    start, end = (_AN_HOUR_LATER.format(f"{which}_datetime") for which in ("start", "end"))
+    s.perturb("two_namesakes", """INSERT INTO recurring_events (recurring_event_id, original_recurrence)
+        VALUES (:copy, :rules)""", copy=_COPY, rules=talk["recurrence"])  # fmt: skip
+    s.perturb("two_namesakes", f"""INSERT INTO events (event_id, recurring_event_id, "iCalUID",
+        start_datetime, end_datetime, "originalStartTime_dateTime", {_COPIED}) SELECT :copy, :copy, :copy ||
+        '@calendar.google.com', {start}, {end}, {start}, {_COPIED} FROM events WHERE event_id = :id""",
+        copy=_COPY, id=talk["event_id"])  # fmt: skip
+    s.perturb("two_namesakes", """INSERT INTO attendees (attendees_id, event_id, user_id, optional, resource,
+        "responseStatus") SELECT :copy || '-' || user_id, :copy, user_id, optional, resource, "responseStatus"
+        FROM attendees WHERE event_id = :id""", copy=_COPY, id=talk["event_id"])  # fmt: skip
 
 
 _ENDLESS = (  # how it has been, and what contradicts the rest

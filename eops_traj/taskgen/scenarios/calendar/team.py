@@ -28,7 +28,13 @@ from eops_traj.taskgen.scenarios.calendar.picking import (
 from eops_traj.taskgen.scenarios.calendar.planning import call, find_gap
 from eops_traj.taskgen.scenarios.calendar.sharing import OWNED, SHARED_WITH, find_owned_calendar
 from eops_traj.taskgen.scenarios.calendar.subjects import TITLES, pick_purpose
-from eops_traj.taskgen.scenarios.calendar.twists import close_offices, deactivate, demote, make_busy
+from eops_traj.taskgen.scenarios.calendar.twists import (
+    add_second_calendar,
+    close_offices,
+    deactivate,
+    demote,
+    make_busy,
+)
 from eops_traj.taskgen.scene import Row, Scene
 
 _OWNING = f"SELECT w.* FROM ({PEOPLE}) w WHERE EXISTS (SELECT 1 FROM ({OWNED}) k WHERE k.email = w.email)"
@@ -190,8 +196,7 @@ def wrong_calendar(s: Scene) -> None:
     why, colour = s.rng.choice(_BELONGS), s.chance(0.6)
     beside = besides(s, *extras.some())
     demote(s, calendar["calendar_id"], "reader")
-    s.perturb("two_namesakes", "UPDATE calendars SET summary_override = :title WHERE calendar_id = :id",
-              title=calendar["summary"], id=f"{me['user_id']}-primary")  # fmt: skip
+    add_second_calendar(s, calendar)
     s.perturb("policy_forbids", """UPDATE events SET "eventType" = 'focusTime' WHERE event_id = :id""",
               id=event["event_id"])  # fmt: skip
     s.ask(

@@ -41,13 +41,16 @@ def give_to_another(s: Scene, event: Row, other: Row) -> None:
 
 
 def add_namesake(s: Scene, event: Row, *others: Row) -> None:
-    """Give another meeting the same title and day."""
+    """Give another meeting the same title, day and organizer: no "my" or "I organize" tells them apart."""
     s.perturb(
         "two_namesakes",
         """UPDATE events SET summary = :title, start_datetime = :day || substr(start_datetime, 11),
         end_datetime = :day || substr(end_datetime, 11),
-        "originalStartTime_dateTime" = :day || substr(start_datetime, 11) WHERE event_id = :other""",
-        title=event["summary"], day=event["start_datetime"][:10],
+        "originalStartTime_dateTime" = :day || substr(start_datetime, 11), (calendar_id, user_id,
+        organizer_id, organizer_email, organizer_display_name, organizer_self) = (SELECT calendar_id, user_id,
+        organizer_id, organizer_email, organizer_display_name, organizer_self FROM events WHERE event_id =
+        :event) WHERE event_id = :other""",
+        title=event["summary"], day=event["start_datetime"][:10], event=event["event_id"],
         other=_pick_other_meeting(s, event, *others)["event_id"],
     )  # fmt: skip
 
@@ -62,6 +65,25 @@ def _pick_other_meeting(s: Scene, *these: Row) -> Row:
         EXISTS (SELECT 1 FROM attendees a WHERE a.event_id = e.event_id AND a.user_id = :me AND
         a."responseStatus" <> 'declined')) AND e.event_id NOT IN ({apart})""",
         calendar=these[0]["calendar_id"], me=these[0]["user_id"], zone=these[0]["start_timezone"],
+    )  # fmt: skip
+
+
+_COPY = "6f1c2a90-3b7d-4e58-9c41-0a7e5d2b8f36"
+
+
+def add_second_calendar(s: Scene, calendar: Row) -> None:
+    """Add another calendar of the same title, with the same people in it."""
+    s.perturb(
+        "two_namesakes",
+        """INSERT INTO calendars (calendar_id, user_id, summary, time_zone, deleted, created_at, updated_at)
+        SELECT :copy, user_id, summary, time_zone, deleted, created_at, updated_at FROM calendars WHERE
+        calendar_id = :id""", copy=_COPY, id=calendar["calendar_id"],
+    )  # fmt: skip
+    s.perturb(
+        "two_namesakes",
+        """INSERT INTO acls (id, calendar_id, user_id, scope_id, role, etag, created_at, updated_at) SELECT
+        id || '-2', :copy, user_id, scope_id, role, etag, created_at, updated_at FROM acls WHERE calendar_id =
+        :id""", copy=_COPY, id=calendar["calendar_id"],
     )  # fmt: skip
 
 

@@ -13,7 +13,11 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
     find_case,
 )
 from eops_traj.taskgen.scenarios.desk_reasons import INACTIVE
-from eops_traj.taskgen.scene import Scene
+from eops_traj.taskgen.scene import Row, Scene
+
+_LOAD = "count_case_for_assignment_group", {"state": "in_progress"}, "count"
+_REOPENED = "avg_reopen_count_for_assignment_group", dict[str, str](), "avg_reopen_count"
+"""The tool that tells a figure of a group, what it takes besides the group, and the field of its reply."""
 
 
 @family("csm", perturbations=("no_right", "missing_entity", "policy_forbids"))
@@ -30,11 +34,12 @@ def balance_groups(s: Scene) -> None:
     )  # fmt: skip
     one, other = (group["name"] for group in two)
     by_load = s.chance(0.5)
+    gets_it = _pick_lower(s, two, by_load)
     demote(s, "customer")
     s.perturb("missing_entity", "UPDATE customer_case SET number = 'CS-0009' || number WHERE case_id = :id",
               id=record["case_id"])  # fmt: skip
     s.perturb("policy_forbids", "UPDATE user_group SET active = 0 WHERE group_id = :id",
-              id=two[0]["group_id"])  # fmt: skip
+              id=gets_it["group_id"])  # fmt: skip
     s.indirect("the group with the lower figure")
     s.branches("which of two groups has less")
     s.ask(
@@ -86,9 +91,14 @@ def balance_groups(s: Scene) -> None:
         s.answer(f"cases in progress of {other}", found[1])
 
 
+def _pick_lower(s: Scene, groups: list[Row], by_load: bool) -> Row:
+    """Pick that one of two groups which gets the case: the first, unless the other has less."""
+    tool, more, field = _LOAD if by_load else _REOPENED
+    one, other = (s.peek(tool, assignment_group_id=group["group_id"], **more)[field] for group in groups)
+    return groups[0] if one <= other else groups[1]
+
+
 def _figure(s: Scene, group: ResultRef, by_load: bool) -> ResultRef:
-    if by_load:
-        return s.do("count_case_for_assignment_group", "what it has in progress",
-                    assignment_group_id=group["group_id"], state="in_progress")["count"]  # fmt: skip
-    return s.do("avg_reopen_count_for_assignment_group", "how often its cases come back",
-                assignment_group_id=group["group_id"])["avg_reopen_count"]  # fmt: skip
+    tool, more, field = _LOAD if by_load else _REOPENED
+    why = "what it has in progress" if by_load else "how often its cases come back"
+    return s.do(tool, why, assignment_group_id=group["group_id"], **more)[field]

@@ -167,10 +167,12 @@ def assign_or_deputy(s: Scene) -> None:
     outside = f"""SELECT u.* FROM user u WHERE {WORKS} AND u.email <> :me AND u.user_id IS NOT :now
         AND u.user_id <> :other AND u.user_id NOT IN
             (SELECT user_id FROM user_group_member WHERE group_id = :group)"""
-    one = s.pick(outside if s.chance(0.5) else member, other=two["user_id"], **values)
+    inside = not s.chance(0.5)
+    one = s.pick(member if inside else outside, other=two["user_id"], **values)
     demote(s, "customer")
     twist_state(s, case, "closed")
-    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id", id=two["user_id"])
+    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id",
+              id=(one if inside else two)["user_id"])  # fmt: skip
     s.branches("whether somebody is a member of a group")
     s.ask(
         """[From now on|As of today] {what} is for {one} to work on, as long as {one} is a member of {group},
@@ -199,14 +201,14 @@ def assign_or_deputy(s: Scene) -> None:
     target = s.do("find_user_group", "the group of the case", name=group["name"])
     s.require(found["assignment_group_id"], "==", target["group_id"], "the case belongs to another group")
     first, second = find_colleague(s, one, "the first choice"), find_colleague(s, two, "the deputy")
-    inside = s.do("check_user_membership", "whether the first choice is in the group",
-                  user_id=first["user_id"], group_id=target["group_id"])  # fmt: skip
+    belongs = s.do("check_user_membership", "whether the first choice is in the group",
+                   user_id=first["user_id"], group_id=target["group_id"])  # fmt: skip
     deputy = s.do("check_user_membership", "whether the deputy is", user_id=second["user_id"],
                   group_id=target["group_id"])  # fmt: skip
     s.require(deputy["exists"], "==", True, f"{full_name(two)} is not a member of the group")
     answer_more(s, extra, found)
     for who, there, name in ((first, True, full_name(one)), (second, False, full_name(two))):
-        s.do_when(holds(inside["exists"], "==", there), "assign_case_to_user", f"it goes to {name}",
+        s.do_when(holds(belongs["exists"], "==", there), "assign_case_to_user", f"it goes to {name}",
                   case_id=found["case_id"], assigned_to_user_id=who["user_id"])  # fmt: skip
     s.rule(
         "Who works on the case is a member of its group",

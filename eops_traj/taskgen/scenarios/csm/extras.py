@@ -42,9 +42,9 @@ def _field(name: str) -> Callable[[ResultRef], Any]:
 
 
 _OF_ACCOUNT = (
-    Extra("how many [of their contracts have expired|contracts with them are in state expired|expired"
-          " contracts they"
-          " have with us]", "count_contract_by_status", _in("status", "expired")),
+    Extra("how many [of their contracts have the state expired|contracts with them are in state expired"
+          "|contracts in the state expired they have with us]", "count_contract_by_status",
+          _in("status", "expired")),
     Extra("how many [pieces they have in use|of their pieces are in use|installed products of theirs are"
           " in use]",
           "count_installed_product_by_status", _in("status", "in_use")),
@@ -92,8 +92,9 @@ _OF_DESK = (
         for one in ("standard", "premium", "enterprise")
     ),
     *(
-        Extra(f"how many {one} contracts [an account|a customer] has on average, [counting|among] those that"
-              " have any, [to two decimals|with two decimals]", "avg_contracts_per_account_by_status",
+        Extra(f"how many contracts in the state {one} [an account|a customer] has on average,"
+              " [counting|among] those that have any, [to two decimals|with two decimals]",
+              "avg_contracts_per_account_by_status",
               _in("status", one, "avg_contracts_per_account"))
         for one in ("active", "expired", "suspended")
     ),

@@ -63,10 +63,10 @@ def join_group(s: Scene) -> None:
         [Nobody is to be entered twice|No double entries], so look before you add anyone.""",
         """{one} and {two} have been doing the work of {group} for a month [anyway|as it is], only the system
         [knows nothing of it|was never told]. [Make|Have] both of them members, [provided they may get cases
-        at all|as far as they may be given work]. {goes}""",
+        at all|if both may be given work]. {goes}""",
         """[There are changes in|Something changes in] {group}: {one} and {two} [come|join], both [to work on
-        cases|for the case work], and [it starts today|they start today]. {goes} [Whoever has left the company
-        stays out|Nobody who has left the company gets in], of course.""",
+        cases|for the case work], and [it starts today|they start today]. {goes} [Both have to be
+        with the company still|Both must still work here], of course.""",
         """From now on {two} works in {group}, together with {one}. [Both need to be members|Both have to be
         entered there], or nobody can assign them anything[ in that queue|]. {goes} [I have cleared it with
         those concerned|Those concerned know about it].""",

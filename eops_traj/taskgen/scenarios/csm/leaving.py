@@ -104,7 +104,7 @@ def suspend_dearest(s: Scene) -> None:
     account = s.pick(
         """SELECT a.*, MAX(k.contract_price) AS price FROM account a JOIN contract k USING (account_id)
         WHERE a.active AND k.status = 'active' AND k.contract_price IS NOT NULL
-        GROUP BY a.account_id HAVING COUNT(*) BETWEEN 2 AND 6"""
+        GROUP BY a.account_id HAVING COUNT(*) BETWEEN 2 AND 6 AND MIN(k.end_date) >= '2026-01-05'"""
     )
     customer = choose_customer(s, account)
     demote(s, "manager")
@@ -116,26 +116,27 @@ def suspend_dearest(s: Scene) -> None:
         """[Accounting|Our accounting] has waited for {account} since November. [Of their active
         contracts|Among the contracts of theirs that are active] the most expensive one [is suspended|is to be
         suspended] until they pay, [with the consequences that our rules name|which has consequences by our
-        rules]; tell me [how many contracts in all|the number of contracts] they have [in the state
-        expired|that are expired].""",
+        rules]; tell me [how many contracts in all|the number of contracts] they have in [the
+        state|state] expired.""",
         """{account} [disputes|does not pay] an invoice, [the one for its dearest contract|and it belongs to
         the dearest contract]. Suspend that contract, as far as it is active today, and do [what|all that]
-        follows from [it|that]. [I also need|For the file I need] the number of their expired contracts.""",
+        follows from [it|that]. [I also need|For the file I need] their number of contracts in state
+        expired.""",
         """[Which active contract of {account} costs most?|I mean that active contract of {account} which
         costs most.] It [goes|is to go] to suspended, [others stay|no other does], and [support under it|what
-        it grants] [must rest|rests] with it. [Also report|Report besides] how many of their contracts have
-        expired.""",
+        it grants] [must rest|rests] with it. [Also report|Report besides] how many of their contracts are in
+        the state expired.""",
         """[Legal wants|The lawyers want] the largest contract of {account}, by price and among the active
         ones, suspended. [Do what is due|You know what is due] when that happens to a contract, and [find
-        out|tell me] how many expired ones they [have|had] with us.""",
+        out|tell me] how many contracts in the state expired they [have|keep] with us.""",
         """[For the time being|Until further notice] {account} has no claim from its costliest active
         contract. The contract is suspended, and [our system should not|nothing in our system should] treat
         anybody as entitled by it. [Add in your answer|Your answer should add] how many of their contracts are
         in state expired.""",
         """[The bank returned|Their bank returned] the payment of {account} for the contract with the highest
         price. [Provided it is|As long as it is] active, [put it to|mark it] suspended with everything [that
-        the rules attach|attached] to that. [How many expired contracts do they have?|I would like their
-        number of expired contracts, too.]""",
+        the rules attach|attached] to that. [How many contracts in the state expired do they have?|I
+        would like the number of their contracts in the state expired, too.]""",
         account=customer.words,
     )  # fmt: skip
     find_caller(s, "admin")
@@ -148,7 +149,7 @@ def suspend_dearest(s: Scene) -> None:
     s.do("update_contract", "it is suspended", contract_id=dearest["contract_id"], status="suspended")
     s.do_each(rights, "update_entitlement", "it rests with its contract",
               entitlement_id=ROW["entitlement_id"], active=0)  # fmt: skip
-    s.answer("how many contracts of theirs have expired", either(counts.where(status="expired")["count"], 0))
+    s.answer("how many of their contracts are expired", either(counts.where(status="expired")["count"], 0))
     s.rule(
         "Nothing active hangs on a suspended contract of the account that was active before",
         """SELECT COUNT(*) FROM entitlement e JOIN contract k USING (contract_id)

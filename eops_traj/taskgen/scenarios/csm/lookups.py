@@ -38,6 +38,10 @@ IN_FORCE = """k.status = 'active' AND k.account_id = a.account_id
     AND k.start_date <= '2026-01-05' AND k.end_date >= '2026-01-05'"""
 """The contract `k` is one of the account `a`, and holds today."""
 
+OUT_OF_WARRANTY = """(p.category <> 'hardware' OR NOT EXISTS (SELECT 1 FROM installed_product w
+    WHERE w.account_id = a.account_id AND w.product_id = p.product_id AND w.warranty_end >= '2026-01-05'))"""
+"""The account `a` has no piece of the product `p` under warranty: support comes by a contract alone."""
+
 OPEN = "('new', 'in_progress', 'pending')"
 OPEN_STATES = ("state", "in", ["new", "in_progress", "pending"])
 """The cases that are not finished, as a test of their rows."""

@@ -9,6 +9,7 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
     DESK,
     IN_FORCE,
     OPEN,
+    OUT_OF_WARRANTY,
     STAFF,
     demote,
     find_caller,
@@ -41,7 +42,8 @@ def open_case(s: Scene) -> None:
         FROM entitlement e JOIN account a USING (account_id) JOIN product p USING (product_id)
         JOIN contract k USING (contract_id) JOIN contact c ON c.account_id = a.account_id
         JOIN user u ON u.user_id = c.portal_user_id
-        WHERE {SPEAKS} AND {IN_FORCE} AND {NO_OPEN_CASE} AND e.active AND p.lifecycle_state = 'active'
+        WHERE {SPEAKS} AND {IN_FORCE} AND {NO_OPEN_CASE} AND {OUT_OF_WARRANTY} AND e.active
+        AND p.lifecycle_state = 'active'
         AND (SELECT COUNT(*) FROM entitlement o WHERE o.account_id = a.account_id AND o.active
             AND (o.product_id = p.product_id OR o.product_id IS NULL)) = 1
         AND e.max_cases_per_month > 2 + (SELECT COUNT(*) FROM customer_case x

@@ -12,6 +12,7 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
     IN_FORCE,
     OPEN,
     OPEN_STATES,
+    OUT_OF_WARRANTY,
     STAFF,
     demote,
     find_caller,
@@ -41,7 +42,7 @@ def open_anew(s: Scene) -> None:
         JOIN entitlement e ON e.account_id = a.account_id AND e.active AND e.product_id = p.product_id
         JOIN contract k ON k.contract_id = e.contract_id
         WHERE c.state = 'canceled' AND p.lifecycle_state = 'active' AND n.active AND u.active AND {ALONE}
-        AND a.active AND {IN_FORCE} AND c.installed_product_id IS NULL
+        AND a.active AND {IN_FORCE} AND {OUT_OF_WARRANTY} AND c.installed_product_id IS NULL
         AND length(c.short_description) <= 120
         AND (SELECT COUNT(*) FROM entitlement o WHERE o.account_id = a.account_id AND o.active
             AND (o.product_id = p.product_id OR o.product_id IS NULL)) = 1

@@ -15,7 +15,6 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     NO_WORDS,
     OWN_FILES,
     UNIQUE_NAME,
-    add_namesake,
     classifications,
     find_drive,
     find_file,
@@ -26,6 +25,7 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     say,
     set_labels,
 )
+from eops_traj.taskgen.scenarios.drive.namesakes import add_namesake
 from eops_traj.taskgen.scenarios.reasons import LEFT, MISSING, known_as
 from eops_traj.taskgen.scene import Scene
 

@@ -18,7 +18,6 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     SHORTCUT,
     UNIQUE_NAME,
     WITH_COMMENTERS,
-    add_namesake,
     classifications,
     classify_before,
     demote_caller,
@@ -33,6 +32,7 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     say,
     set_labels,
 )
+from eops_traj.taskgen.scenarios.drive.namesakes import add_namesake
 from eops_traj.taskgen.scenarios.reasons import NO_RIGHT, known_as
 from eops_traj.taskgen.scene import Scene
 

@@ -8,13 +8,13 @@ from eops_traj.taskgen.scenarios.drive import extras
 from eops_traj.taskgen.scenarios.drive.lookups import (
     FILES,
     LIVE_FILE,
-    add_namesake,
     classifications,
     find_drive,
     find_file,
     pick_managed_drive,
     set_labels,
 )
+from eops_traj.taskgen.scenarios.drive.namesakes import add_namesake
 from eops_traj.taskgen.scenarios.reasons import MISSING
 from eops_traj.taskgen.scene import Scene
 

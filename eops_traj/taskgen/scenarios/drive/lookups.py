@@ -1,6 +1,5 @@
 """Parts that the scenarios of Drive share: queries, pickers, infeasible variants and look-ups."""
 
-import json
 from typing import Any
 
 from eops_traj.gym.company.names import DEPARTMENTS
@@ -139,25 +138,6 @@ def mark_as_left(s: Scene, person: Row) -> None:
     s.perturb(
         "inactive_person", "UPDATE users SET display_name = display_name || ' (left)' WHERE id = :id",
         id=person["id"],
-    )  # fmt: skip
-
-
-def add_namesake(s: Scene, file: Row, *but: Row) -> None:
-    """Give another file of the same folder the same name, none of these, as a perturbation."""
-    s.perturb("two_namesakes", "UPDATE files SET name = :name WHERE id = :id", name=file["name"],
-              id=pick_sibling(s, file, *but)["id"])  # fmt: skip
-
-
-def pick_sibling(s: Scene, file: Row, *but: Row) -> Row:
-    """Pick another file in the same folder of a shared drive, or of the same owner; none of these."""
-    same_place = (
-        "f.parent_id = :parent" if file["drive_id"] else "f.drive_id IS NULL AND f.created_by = :owner"
-    )
-    return s.pick(
-        f"SELECT f.* FROM files f WHERE {LIVE_FILE} AND {same_place} AND f.name <> :name"
-        " AND f.id NOT IN (SELECT value FROM json_each(:but))",
-        but=json.dumps([other["id"] for other in but]),
-        parent=file["parent_id"], owner=file["created_by"], name=file["name"],
     )  # fmt: skip
 
 

@@ -12,7 +12,6 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     NOT_FINAL,
     STRANGERS,
     WITH_CHANGES,
-    add_namesake,
     classifications,
     demote_caller,
     find_drive,
@@ -22,6 +21,7 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     say,
     set_labels,
 )
+from eops_traj.taskgen.scenarios.drive.namesakes import add_namesake
 from eops_traj.taskgen.scenarios.reasons import NO_RIGHT, known_as
 from eops_traj.taskgen.scene import Scene
 

@@ -11,7 +11,6 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     NOT_FINAL,
     REVIEW_DUE,
     WITH_COMMENTERS,
-    add_namesake,
     classifications,
     classify_before,
     demote_caller,
@@ -25,6 +24,7 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     say,
     set_labels,
 )
+from eops_traj.taskgen.scenarios.drive.namesakes import add_namesake
 from eops_traj.taskgen.scenarios.reasons import NO_RIGHT
 from eops_traj.taskgen.scene import Scene
 
@@ -150,12 +150,14 @@ def take_back(s: Scene) -> None:
     unlabelled = not s.rows("""SELECT 1 FROM file_labels x JOIN labels l ON l.id = x.label_id
         WHERE l.key = 'classification' AND x.file_id = :id""", id=file["id"])  # fmt: skip
     beside = besides(s, *extras.some())
+    other = s.pick(f"{FILES} AND f.id <> :wrong", drive=drive["id"], wrong=unwanted["id"])
     s.perturb(
         "two_namesakes", """UPDATE files SET name = :name, trashed = 1, explicitly_trashed = 1,
-        trashed_time = '2025-12-01 10:00:00' WHERE id = :other""",
-        name=file["name"],
-        other=s.pick(f"{FILES} AND f.id <> :wrong", drive=drive["id"], wrong=unwanted["id"])["id"],
+        trashed_time = '2025-12-01 10:00:00', parent_id = :folder, parent_ids = json_array(:folder)
+        WHERE id = :other""",
+        name=file["name"], folder=file["parent_id"], other=other["id"],
     )  # fmt: skip
+    s.perturb("two_namesakes", "DELETE FROM file_labels WHERE file_id = :other", other=other["id"])
     s.perturb("missing_entity", "UPDATE files SET name = name || ' (2)' WHERE id = :id", id=file["id"])
     demote_caller(s, drive, "writer")
     s.ask(
@@ -188,13 +190,13 @@ def take_back(s: Scene) -> None:
     s.require(record["capabilities"]["canTrash"], "==", True,
               f"taking files out of the trash of {drive['name']} takes a higher role",
               names=(f"trash|restor|{drive['name']}", NO_RIGHT))  # fmt: skip
-    other = find_file(s, drive_ref, unwanted["name"], "what goes instead")
+    instead = find_file(s, drive_ref, unwanted["name"], "what goes instead")
     if unlabelled:
         s.do("list_files_labels", "that it has no classification", fileId=record["id"])
     more = {"description": what} if described and unlabelled else {}
     beside.look()
     s.do("update_files", "restore it", fileId=record["id"], trashed=False, **more)
-    s.do("update_files", f"throw {unwanted['name']} away", fileId=other["id"], trashed=True)
+    s.do("update_files", f"throw {unwanted['name']} away", fileId=instead["id"], trashed=True)
     if unlabelled:
         set_labels(s, record, "the classification that was missing", classification=level)
     if noted:

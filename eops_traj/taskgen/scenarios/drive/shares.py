@@ -1,5 +1,6 @@
 """Scenarios about who is in a file of one's own: what each may do, and who has asked."""
 
+from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.expressions import ROW, either, holds, mapped
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
@@ -98,6 +99,8 @@ def adjust_share(s: Scene) -> None:
     file = _pick_own_file(s)
     who = s.pick(_PEOPLE, me=s.caller["id"], file=file["id"])
     role = s.rng.choice(("writer", "reader"))
+    if role == "writer" and s.perturbation == "inactive_person":
+        raise NoMatch("a share that is taken away may be that of somebody who has left")
     _let_in_before(s, file, who, 1, role)
     described, remark = s.chance(0.5), s.rng.choice(("Share checked.", "The share was looked at in January.",
                                                      "Access reviewed today."))  # fmt: skip

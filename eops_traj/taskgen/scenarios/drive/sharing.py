@@ -1,5 +1,6 @@
 """Scenarios about letting others into files: colleagues, partners outside, a new owner."""
 
+from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.besides import besides
@@ -14,7 +15,6 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     OWN_FILES,
     UNIQUE_NAME,
     WITH_COMMENTERS,
-    add_namesake,
     classifications,
     demote_caller,
     find_drive,
@@ -28,6 +28,7 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     say,
     set_labels,
 )
+from eops_traj.taskgen.scenarios.drive.namesakes import add_namesake
 from eops_traj.taskgen.scenarios.reasons import NO_RIGHT
 from eops_traj.taskgen.scene import Scene
 
@@ -228,6 +229,8 @@ def give_away(s: Scene) -> None:
     names = [file["name"] for file in files]
     guests = s.pick_some(f"{_GUESTS} AND u.display_name NOT LIKE '%(left)'", int(s.chance(0.4)),
                          file=files[0]["id"])  # fmt: skip
+    if guests and s.perturbation == "two_namesakes":
+        raise NoMatch("whom it is taken away from tells which of the two is meant")
     remark, described = s.chance(0.6), s.chance(0.7)
     mark_as_left(s, who)
     add_namesake(s, files[0], *files)

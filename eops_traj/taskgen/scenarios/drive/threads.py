@@ -8,12 +8,12 @@ from eops_traj.taskgen.scenarios.drive import extras
 from eops_traj.taskgen.scenarios.drive.lookups import (
     FILES,
     MEMBERS,
-    add_namesake,
     find_drive,
     find_file,
     pick_managed_drive,
     say,
 )
+from eops_traj.taskgen.scenarios.drive.namesakes import SAME_THREADS, add_namesake
 from eops_traj.taskgen.scenarios.reasons import MISSING
 from eops_traj.taskgen.scene import Row, Scene
 
@@ -86,7 +86,7 @@ def correct_remark(s: Scene) -> None:
     s.perturb(
         "policy_forbids", "UPDATE comments SET author_id = :who WHERE id = :id", id=comment, who=other["id"]
     )
-    add_namesake(s, file)
+    add_namesake(s, file, alike=SAME_THREADS)
     s.ask(
         """In a comment on {file} ([drive {drive}|{drive} drive]) I wrote "{wrong}", which [is not true|is
         wrong]. Change it so that it reads "{right}", and reply in the thread: "{note}" """,
@@ -158,7 +158,7 @@ def tidy_answers(s: Scene) -> None:
         who=other["id"],
         me=s.caller["id"],
     )
-    add_namesake(s, file)
+    add_namesake(s, file, alike=SAME_THREADS)
     s.ask(
         """[Below|In the thread under] the comment "{question}" on {file} in {drive} there are two replies of
         mine. The older of them [is superseded|has no purpose any more] and can be deleted, while the newer
@@ -209,7 +209,7 @@ def answer_all(s: Scene) -> None:
     described = s.chance(0.5)
     beside = besides(s, *extras.some(extras.remark_on))
     s.perturb("missing_entity", "UPDATE comments SET resolved = 1 WHERE file_id = :file", file=file["id"])
-    add_namesake(s, file)
+    add_namesake(s, file, alike=SAME_THREADS)
     s.ask(
         """[Every open comment|All comments that are still open] on {file} in the {drive} drive should get the
         answer "{fate}" in its thread; what has been resolved needs none. {described}""",

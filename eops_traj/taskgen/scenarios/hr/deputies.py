@@ -1,5 +1,6 @@
 """Scenarios with a choice that the records decide: somebody, or else the deputy; a case, or the open one."""
 
+from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.expressions import ROW, either, holds
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
@@ -134,7 +135,10 @@ def open_or_note(s: Scene) -> None:
     """Somebody asks again: where a case of the service is open it gets a note, else a case is opened."""
     s.pick_caller(MANAGERS)
     service_name = s.rng.choice(list(_QUESTIONS))
-    if s.chance(0.5):
+    noted = s.chance(0.5)
+    if noted and s.perturbation == "policy_forbids":
+        raise NoMatch("a service that is no longer offered takes no new cases, but notes on open ones")
+    if noted:
         service_name = s.pick(f"SELECT h.service_name {_OPEN_QUESTION} GROUP BY 1")["service_name"]
         who = s.pick(f"""SELECT * FROM ({PEOPLE} AND {UNIQUE_NAME}) WHERE user_id IN (SELECT c.opened_for
         {_OPEN_QUESTION} AND h.service_name = :service)""", service=service_name, me=my_email(s))  # fmt: skip

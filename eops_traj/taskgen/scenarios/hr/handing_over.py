@@ -108,6 +108,12 @@ def leave_group(s: Scene) -> None:
     )  # fmt: skip
 
 
+_WITH_LOAD = f"""SELECT w.*, (SELECT COUNT(*) FROM hr_case c WHERE c.assigned_to = w.user_id AND
+    c.assignment_group = :group AND c.status IN {OPEN_STATES}) AS load FROM ({WORKERS}) w
+    WHERE email <> :me"""
+"""Members of a group who may be given cases, with how many they have open there."""
+
+
 @family("hr", ood=True, perturbations=("policy_forbids", "inactive_person", "no_right"))
 def lighter_desk(s: Scene) -> None:
     """A case goes to whichever of two members of its group has fewer open cases there."""
@@ -119,15 +125,16 @@ def lighter_desk(s: Scene) -> None:
         u.role IN ('agent', 'manager') AND u.email <> :me AND {UNIQUE_NAME}) > 1""",
         me=my_email(s),
     )  # fmt: skip
-    one, two = s.pick_some(WORKERS + " AND email <> :me", 2, group=row["assignment_group"], me=my_email(s))
+    one, two = s.pick_some(_WITH_LOAD, 2, group=row["assignment_group"], me=my_email(s))
     if full_name(one) == full_name(two):
         raise NoMatch("namesakes")
+    lighter = min(one, two, key=lambda worker: worker["load"])
     more = besides(
         s, *about(row["number"], row, *ASKED, suggest_article, add_task), *about_group(row["team"])
     )
     s.perturb("policy_forbids", "DELETE FROM user_group_member WHERE group_id = :group AND user_id = :user",
-              group=row["assignment_group"], user=two["user_id"])  # fmt: skip
-    s.perturb("inactive_person", DEACTIVATE_USER, user=one["user_id"])
+              group=row["assignment_group"], user=lighter["user_id"])  # fmt: skip
+    s.perturb("inactive_person", DEACTIVATE_USER, user=lighter["user_id"])
     s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.branches("which of two has fewer open cases")
     s.ask(

@@ -56,12 +56,13 @@ DEMOTE_CALLER = """UPDATE user SET role = 'employee' WHERE email = :me; UPDATE u
 RENUMBER_CASE = "UPDATE hr_case SET number = 'HRC0009' || substr(number, 8) WHERE number = :number"
 """The change by which a case has another number, so that the one that is known leads nowhere."""
 DEACTIVATE_USER = "UPDATE user SET active = 0 WHERE user_id = :user"
-_ANOTHER = """(SELECT user_id FROM user WHERE active AND role = 'employee' AND user_id <> :user
-    AND email <> :me ORDER BY user_id LIMIT 1)"""
-SAME_NAME = f"UPDATE user SET first_name = :first, last_name = :last WHERE user_id = {_ANOTHER}"
+ANOTHER = """(SELECT user_id FROM user JOIN hr_profile USING (user_id) WHERE active AND role = 'employee' AND
+    user_id <> :user AND email <> :me ORDER BY user_id LIMIT 1)"""
+"""Whom `add_namesake` gives the name of the person ``:user``."""
+SAME_NAME = f"UPDATE user SET first_name = :first, last_name = :last WHERE user_id = {ANOTHER}"
 """The change that gives another active person the same name."""
 _SAME_GROUP = f"""INSERT OR IGNORE INTO user_group_member (group_id, user_id, org_id, created_at, updated_at)
-    SELECT group_id, {_ANOTHER}, org_id, '2025-09-01 08:00:00', '2025-09-01 08:00:00' FROM user_group
+    SELECT group_id, {ANOTHER}, org_id, '2025-09-01 08:00:00', '2025-09-01 08:00:00' FROM user_group
     WHERE group_id = :group"""
 """The change that puts that person into a group."""
 WORKERS = f"""SELECT * FROM user u WHERE active AND role IN ('agent', 'manager') AND {UNIQUE_NAME} AND user_id

@@ -12,7 +12,6 @@ from eops_traj.taskgen.scenarios.hr.lookups import (
     PEOPLE,
     RENUMBER_CASE,
     UNIQUE_NAME,
-    add_namesake,
     find_person,
     find_profile,
     full_name,
@@ -20,7 +19,7 @@ from eops_traj.taskgen.scenarios.hr.lookups import (
     notify,
     require_manager,
 )
-from eops_traj.taskgen.scene import Scene
+from eops_traj.taskgen.scene import Row, Scene
 
 _TOLD = """SELECT c.*, p.personal_email FROM hr_case c JOIN hr_profile p ON p.user_id = c.opened_for JOIN
     user u ON u.user_id = c.opened_for JOIN notification n ON n.hr_case_id = c.hr_case_id AND n.email =
@@ -85,6 +84,18 @@ def correct_notices(s: Scene) -> None:
     more.write()
 
 
+def _add_namesake(s: Scene, case: Row, who: Row) -> None:
+    """Give another person the same name, whom the notification about the case has reached as well."""
+    other = s.pick(PEOPLE + " AND u.user_id NOT IN (:who, :right)", me=my_email(s), who=who["user_id"],
+                   right=case["opened_for"])  # fmt: skip
+    s.perturb("two_namesakes", "UPDATE user SET first_name = :first, last_name = :last WHERE user_id = :id",
+              first=who["first_name"], last=who["last_name"], id=other["user_id"])  # fmt: skip
+    s.perturb("two_namesakes", """INSERT INTO notification (hr_case_id, email, type, status, created_at,
+        org_id, updated_at) SELECT hr_case_id, :too, type, status, created_at, org_id, updated_at FROM
+        notification WHERE hr_case_id = :case AND email = :wrong""", too=other["personal_email"],
+        case=case["hr_case_id"], wrong=who["personal_email"])  # fmt: skip
+
+
 @family("hr", ood=True, perturbations=("policy_forbids", "two_namesakes", "missing_entity", "no_right"))
 def wrong_recipient(s: Scene) -> None:
     """A notification that reached a stranger to its case is removed, and sent to the right person."""
@@ -104,7 +115,7 @@ def wrong_recipient(s: Scene) -> None:
               user=other["user_id"], number=row["number"])  # fmt: skip
     s.perturb("missing_entity", "DELETE FROM notification WHERE hr_case_id = :case AND email = :wrong",
               case=row["hr_case_id"], wrong=other["personal_email"])  # fmt: skip
-    add_namesake(s, other)
+    _add_namesake(s, row, other)
     s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.indirect("the private addresses of both", hidden=[row["personal_email"], other["personal_email"]])
     s.ask(

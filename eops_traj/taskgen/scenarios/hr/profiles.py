@@ -8,6 +8,7 @@ from eops_traj.taskgen.scenarios.besides import besides
 from eops_traj.taskgen.scenarios.desk_reasons import INACTIVE, MISSING, named
 from eops_traj.taskgen.scenarios.hr.group_extras import for_person
 from eops_traj.taskgen.scenarios.hr.lookups import (
+    ANOTHER,
     DEACTIVATE_USER,
     DEMOTE_CALLER,
     LEADERS,
@@ -104,6 +105,10 @@ def mend_profile(s: Scene) -> None:
     more.write()
 
 
+_CONTRACT = """UPDATE hr_profile SET type = 'contractor', location_type = :place, employment_end_date =
+    date('2026-01-05', :days) || ' 00:00:00' WHERE user_id ="""
+
+
 @family("hr", perturbations=("policy_forbids", "two_namesakes", "no_right"))
 def extend_contract(s: Scene) -> None:
     """A contractor's contract is prolonged by some weeks, counted from its present end."""
@@ -111,14 +116,13 @@ def extend_contract(s: Scene) -> None:
     who = s.pick(PEOPLE + f" AND {UNIQUE_NAME} AND u.role IN ('agent', 'employee')", me=my_email(s))
     weeks, days = s.rng.choice((2, 3, 4, 6, 8)), s.rng.randrange(20, 120)
     workplace = s.rng.choice(list(WORKPLACES))
-    s.arrange("""UPDATE hr_profile SET type = 'contractor', employment_end_date = date('2026-01-05', :days)
-        || ' 00:00:00', location_type = :place WHERE user_id = :user""".replace("\n        ", ""),
-              days=f"+{days} days", user=who["user_id"],
-              place=next(place for place in WORKPLACES if place != workplace))  # fmt: skip
+    terms = {"days": f"+{days} days", "place": next(place for place in WORKPLACES if place != workplace)}
+    s.arrange(f"{_CONTRACT} :user", user=who["user_id"], **terms)
     more = besides(s, *for_person(full_name(who), who["user_id"]))
     s.perturb("policy_forbids", """UPDATE hr_profile SET employment_end_date = '2025-12-19 00:00:00' WHERE
         user_id = :user""", user=who["user_id"])  # fmt: skip
     add_namesake(s, who)
+    s.perturb("two_namesakes", f"{_CONTRACT} {ANOTHER}", user=who["user_id"], me=my_email(s), **terms)
     s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.indirect("the present end of the contract")
     s.ask(

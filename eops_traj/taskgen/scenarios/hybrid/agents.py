@@ -14,7 +14,6 @@ from eops_traj.taskgen.wording import vary
 
 _EXTRAS = (suggest_article, name_problem, *ASKED)
 _AGENTS = "SELECT * FROM users WHERE role = 'agent' AND active AND org_id = 'ORG_001'"
-_DEMOTE = "UPDATE users SET role = 'reporter' WHERE email = :me"
 _RENUMBER = "UPDATE incident SET number = 'INC-9' || substr(number, 6) WHERE number = :number"
 _REPORTED = f"""SELECT i.*, u.email AS caller FROM ({OURS}) i JOIN users u ON u.user_id = i.caller_id
     WHERE i.worknotes IS NULL AND u.{look.STAFF} AND u.email <> :me"""
@@ -33,9 +32,7 @@ def _require_agent(s: Scene) -> None:
               names=no_right("reporter", "agent", "manager", "admin"))  # fmt: skip
 
 
-@family(
-    "hybrid", servers=("itsm", "calendar"), perturbations=("no_right", "missing_entity", "policy_forbids")
-)
+@family("hybrid", servers=("itsm", "calendar"), perturbations=("missing_entity", "policy_forbids"))
 def agent_calls_caller(s: Scene) -> None:
     """An agent makes a note on a ticket and meets its caller; the notification takes another role."""
     s.pick_caller(
@@ -48,7 +45,6 @@ def agent_calls_caller(s: Scene) -> None:
     title = s.rng.choice((f"Talk about {row['number']}", f"{row['number']} step by step",
                           f"Show me {row['number']}", f"Questions on {row['number']}"))  # fmt: skip
     more = besides(s, *about(row["number"], row, *_EXTRAS), *extras.of("calendar"))
-    s.perturb("no_right", _DEMOTE, me=me)
     s.perturb("missing_entity", _RENUMBER, number=row["number"])
     meetings.make_busy(s, row["caller"], when)
     s.indirect("who reported the ticket", hidden=[row["caller"]])
@@ -102,8 +98,7 @@ def agent_calls_caller(s: Scene) -> None:
 _BOARDS = ("Incidents", "Alerts", "Escalations", "Releases", "Handover", "Planning")
 
 
-@family("hybrid", servers=("itsm", "teams"),
-        perturbations=("no_right", "missing_entity", "policy_forbids"))  # fmt: skip
+@family("hybrid", servers=("itsm", "teams"), perturbations=("missing_entity", "policy_forbids"))
 def agent_flags_ticket(s: Scene) -> None:
     """An agent makes a note on a ticket and posts about it; a device on it takes another role."""
     s.pick_caller(f"{_AGENTS} AND {look.ALSO}", also=boards.poster_addresses(s, *_BOARDS))
@@ -119,7 +114,6 @@ def agent_flags_ticket(s: Scene) -> None:
         f"I look into {row['number']}. Leave the device alone until I am done.",
     ))  # fmt: skip
     more = besides(s, *about(row["number"], row, *_EXTRAS), *extras.of("teams", "itsm"))
-    s.perturb("no_right", _DEMOTE, me=me)
     s.perturb("missing_entity", _RENUMBER, number=row["number"])
     boards.perturb_channel(s, board, "policy_forbids", "is_archived = 1")
     s.partly("an agent links no devices: that is left out, and the answer names the role it needs")

@@ -70,6 +70,7 @@ def seat_the_group(s: Scene) -> None:
         group=group["name"], team=place["team"], words=words,
     )  # fmt: skip
     more.say()
+    look.only_if_active(s, group["name"])
     target = find_group(s, group["name"], "whose people are meant")
     seats = s.do("list_group_members", "who is in that group", group_id=target["group_id"])["group_members"]
     found = s.do_each(seats, "get_user", "their addresses", user_id=ROW["user_id"])
@@ -195,7 +196,7 @@ def tell_the_managers(s: Scene) -> None:
         is the number.""",
         """[Each|Every single] manager in {group}, me [left out|aside], [gets|is sent] a mail of its own
         from my mailbox, "{subject}", that says "{sample}" with the [true|actual] count of open HR cases
-        in the place of N, [unless the group takes no work any more|provided the group is still in use].""",
+        in the place of N.""",
         """[Before the planning round|Ahead of the planning round] the managers of {group} need a figure,
         namely how many of the group's HR cases are [open|not finished]. [Put|Set] it where N stands in
         "{sample}" and send that to each of them (not to me), [headed|under] "{subject}".""",
@@ -211,6 +212,7 @@ def tell_the_managers(s: Scene) -> None:
         group=name, subject=subject, sample=frame.format("N"),
     )  # fmt: skip
     more.say()
+    look.only_if_active(s, name)
     target = s.do("find_group_by_name", "the group", name=name)
     s.require(target["active"], "==", True, f"the group {name} is no longer in use",
               names=(name, "inactive|no longer|not active|not in use|closed"))  # fmt: skip

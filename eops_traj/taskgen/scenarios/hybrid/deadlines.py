@@ -1,5 +1,7 @@
 """Scenarios in which a case says when something is due, who may read a file, and whether a team is warned."""
 
+from datetime import datetime, time, timedelta
+
 from eops_traj.taskgen.dates import TODAY
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.expressions import add, date_of, holds, joined, shift
@@ -24,28 +26,43 @@ from eops_traj.taskgen.scenarios.drive.lookups import OWN_FILES, find_own_file
 from eops_traj.taskgen.scenarios.hybrid import boards, extras
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
 from eops_traj.taskgen.scenarios.reasons import MISSING
-from eops_traj.taskgen.scene import Scene
+from eops_traj.taskgen.scene import Row, Scene
 
 _ALIVE = ("new", "in_progress", "pending")
-_TIMED = f"""{CASES} AND c.state IN {OPEN} AND (SELECT COUNT(*) FROM case_sla t WHERE t.case_id = c.case_id
-    AND t.stage IN ('in_progress', 'paused') AND t.breach_time IS NOT NULL) > 0
-    AND (SELECT date(MIN(t.breach_time)) FROM case_sla t WHERE t.case_id = c.case_id
-        AND t.stage IN ('in_progress', 'paused')) NOT IN (SELECT date(MIN(t.breach_time)) FROM case_sla t
-        WHERE t.case_id <> c.case_id AND t.stage IN ('in_progress', 'paused') AND t.breach_time IS NOT NULL
-        GROUP BY t.case_id)"""
-_FIRST = """SELECT date(MIN(breach_time)) AS day FROM case_sla WHERE case_id = :id AND stage IN
+_CLOCKS = "t.case_id = c.case_id AND t.stage IN ('in_progress', 'paused')"
+_TIMED = f"""{CASES} AND c.state IN {OPEN} AND EXISTS (SELECT 1 FROM case_sla t WHERE {_CLOCKS})
+    AND NOT EXISTS (SELECT 1 FROM case_sla t WHERE {_CLOCKS} AND t.breach_time <= '2026-01-05 09:00:00')"""
+_FIRST = """SELECT MIN(breach_time) AS breach FROM case_sla WHERE case_id = :id AND stage IN
     ('in_progress', 'paused')"""
+_PUT_OFF = """UPDATE case_sla SET breach_time = datetime(breach_time, :later) WHERE case_id = :id AND stage IN
+    ('in_progress', 'paused')"""
+_FINISH = """UPDATE case_sla SET stage = 'completed', completed_time = '2026-01-05 08:40:00'
+    WHERE case_id = :id AND stage IN ('in_progress', 'paused')"""
+
+
+def _put_off(s: Scene, case: Row) -> str:
+    """Put a case's clocks off, so that the first runs out on a day that no other case shares, and return it.
+
+    It and the day after it are working days ahead, for nothing is planned on others; the hour is one at which
+    it is the same day at all sites.
+    """
+    first = datetime.fromisoformat(s.rows(_FIRST, id=case["case_id"])[0]["breach"])
+    ahead = [TODAY + timedelta(days) for days in range(8, 26)]
+    day = s.rng.choice([one for one in ahead if one.weekday() < 4])
+    last = datetime.combine(day, time(s.rng.randrange(6, 12), first.minute))
+    s.arrange(_PUT_OFF, id=case["case_id"], later=f"{(last - first).total_seconds():+.0f} seconds")
+    return day.isoformat()
 
 
 _AFTER = '[The day after|The following day] is "{then}", [in the same way|likewise all day].'
 
 
-@family("hybrid", servers=("csm", "calendar"), produces="case", perturbations=("no_right", "policy_forbids"))
+@family("hybrid", servers=("csm", "calendar"), produces="case", perturbations=("no_right", "missing_entity"))
 def deadline_in_calendar(s: Scene) -> None:
     """The day on which the first clock of a case runs out is marked in the calendar, and the day after it."""
     s.pick_caller(DESK)
     record = s.pick(_TIMED)
-    day = s.rows(_FIRST, id=record["case_id"])[0]["day"]
+    day = _put_off(s, record)
     after = s.chance(0.5)
     title, then = s.rng.choice((
         (f"{record['number']} runs out", f"Look back at {record['number']}"),
@@ -54,8 +71,7 @@ def deadline_in_calendar(s: Scene) -> None:
     ))  # fmt: skip
     more = besides(s, *extras.of("csm", "calendar", but=(extras.count_entries,)))
     demote(s, "customer")
-    s.perturb("policy_forbids", "UPDATE customer_case SET state = 'closed' WHERE case_id = :id",
-              id=record["case_id"])  # fmt: skip
+    s.perturb("missing_entity", _FINISH, id=record["case_id"])
     s.indirect("the day on which the first clock runs out", hidden=[day])
     s.ask(
         """[When|On which day] does the first clock on {what} run out? [Mark|Enter] that day in my own
@@ -83,7 +99,8 @@ def deadline_in_calendar(s: Scene) -> None:
     find_caller(s, *STAFF)
     case = find_case(s, record["number"], *_ALIVE)
     clocks = list_clocks(s, case)
-    s.require(count(running(clocks)), ">=", 1, "nothing is timed on that case")
+    s.require(count(running(clocks)), ">=", 1, f"nothing is timed on {record['number']} any more",
+              names=("clock|SLA|timed|breach", f"{MISSING}|nothing|no clock|no SLA|completed"))  # fmt: skip
     first = date_of(running(clocks).smallest("breach_time")["breach_time"])
     calendar = s.do("get_calendar", "where the day goes", calendarId="primary")
     more.look()
@@ -106,7 +123,7 @@ _INSIDE = """ AND f.name NOT LIKE '%''%' AND NOT EXISTS (SELECT 1 FROM permissio
 
 
 @family("hybrid", servers=("csm", "drive"), consumes="case",
-        perturbations=("no_right", "policy_forbids", "missing_entity"))  # fmt: skip
+        perturbations=("no_right", "inactive_person", "missing_entity"))  # fmt: skip
 def share_with_worker(s: Scene) -> None:
     """Whoever works on a case may read, or comment on, a file of the caller's own."""
     s.pick_caller(f"{DESK} AND {look.ALSO}", also=look.known_addresses(s, _READABLE, "drive"))
@@ -125,8 +142,8 @@ def share_with_worker(s: Scene) -> None:
     more = besides(s, *extras.of("csm", "drive"))
     demote(s, "customer")
     if not produced:
-        s.perturb("policy_forbids", "UPDATE customer_case SET state = 'closed' WHERE case_id = :id",
-                  id=record["case_id"])  # fmt: skip
+        s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id",
+                  id=record["assigned_to"])  # fmt: skip
     s.perturb("missing_entity", "UPDATE files SET name = 'Copy of ' || name WHERE id = :id", "drive",
               id=file["id"])  # fmt: skip
     s.indirect("whoever works on the case")  # another part of a chain may tell the address

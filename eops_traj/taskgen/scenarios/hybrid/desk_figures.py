@@ -69,8 +69,8 @@ CSM = (
         for one in ("standard", "premium", "enterprise"))),
     _figure("count_contract_by_status", *(
         _Choice(f"how many [contracts with us|of all contracts] {said}", _where({"status": one}))
-        for one, said in (("expired", "have expired"), ("active", "are active"),
-                          ("suspended", "are suspended")))),
+        for one, said in (("expired", "have the state expired"), ("active", "have the state active"),
+                          ("suspended", "have the state suspended")))),
     _figure("list_user_groups", *(
         _Choice(f"how many active groups {said}", lambda rows: add(count(rows), 0),
                 {"active": 1, "type": one})

@@ -126,6 +126,7 @@ def move_change_on(s: Scene) -> None:
         when_up=look.capital(when.words), when_bare=when.words.removeprefix("on "), title=title,
     )  # fmt: skip
     more.say()
+    s.as_one()
     find_caller(s)
     found = s.do("find_change_by_number", "where it stands", number=change["number"])
     s.require_ok(found, f"there is no change {change['number']}", names=(change["number"], MISSING))

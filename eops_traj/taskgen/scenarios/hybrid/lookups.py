@@ -6,6 +6,7 @@ from typing import Any
 from eops_traj.gym.servers.hr.seed_catalogue import CATEGORIES, GROUP_OF, SERVICES
 from eops_traj.taskgen.expressions import length
 from eops_traj.taskgen.result_ref import ResultRef, text
+from eops_traj.taskgen.scenarios.besides import Sentence
 from eops_traj.taskgen.scenarios.hr.lookups import (
     OPEN_STATES,
     UNIQUE_NAME,
@@ -54,6 +55,21 @@ def add_mail_rule(s: Scene, subject: str, to: str) -> None:
 def say(s: Scene, wording: str, **slots: str) -> str:
     """Fill in a phrase, with one of each of its alternatives."""
     return vary(s.rng, wording).format(**slots)
+
+
+_ACTIVE_ONLY = (
+    "[Do nothing of all this|Leave all of this] if {group} [is inactive by now|has been made inactive].",
+    "[Check|See] first whether {group} is still active; if it is not, [do nothing|nothing is to be done].",
+    "We do nothing [for|about] inactive groups, so [stop|leave it all] if {group} is one.",
+    "[All that|All of this] [presupposes|takes] that {group} is still an active group; if not, drop it.",
+    "[In case {group} is|Should {group} be] inactive [by now|meanwhile], [nothing happens|drop it all].",
+    "{group} has to be an active group [for this|for all that]; if it is inactive, [change|do] nothing.",
+)  # fmt: skip
+
+
+def only_if_active(s: Scene, group: str) -> None:
+    """Let the request, just worded, rule all of it out where a group is inactive, which no policy does."""
+    s.say_more(Sentence(_ACTIVE_ONLY, {"group": group}).say)
 
 
 def capital(words: str) -> str:

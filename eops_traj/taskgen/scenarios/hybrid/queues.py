@@ -2,12 +2,13 @@
 
 from eops_traj.taskgen.expressions import ROW, length, mapped
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import count, text
+from eops_traj.taskgen.result_ref import ResultRef, count, text
 from eops_traj.taskgen.scenarios.besides import besides
 from eops_traj.taskgen.scenarios.hybrid import boards, extras
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
 from eops_traj.taskgen.scenarios.itsm.group_extras import about_group
-from eops_traj.taskgen.scenarios.itsm.lookups import MANAGERS, NO_RIGHT, OPEN_STATES, find_caller, find_group
+from eops_traj.taskgen.scenarios.itsm.lookups import MANAGERS, OPEN_STATES, find_group
+from eops_traj.taskgen.scenarios.reasons import MISSING
 from eops_traj.taskgen.scene import Scene
 
 _BOARDS = ("Incidents", "Alerts", "Escalations", "Releases", "Handover", "Planning")
@@ -17,6 +18,14 @@ _QUEUES = f"""SELECT g.name FROM incident i JOIN user_group g ON g.group_id = i.
 _OLDEST = f"""SELECT i.number FROM incident i JOIN user_group g ON g.group_id = i.assignment_group
     WHERE {_OPEN} AND g.name = :name ORDER BY i.created_at LIMIT 1"""
 _NO_GROUP = "UPDATE user_group SET active = 0 WHERE name = :name"
+_OTHER_NAME = "UPDATE user_group SET name = name || ' (old)' WHERE name = :name"
+
+
+def _find_named_group(s: Scene, name: str, why: str) -> ResultRef:
+    """Find a group that may have another name by now, or be inactive."""
+    known = s.do("find_group_by_name", why, name=name)
+    s.require_ok(known, f"there is no group {name}", names=(name, MISSING))
+    return find_group(s, name, why)
 
 
 @family("hybrid", servers=("itsm", "teams"),
@@ -66,7 +75,7 @@ def post_the_oldest(s: Scene) -> None:
         group=group, team=board.team, channel=board.channel, frame=frame.format("N"),
     )  # fmt: skip
     more.say()
-    find_caller(s)
+    look.only_if_active(s, group)
     target = find_group(s, group, "whose queue it is")
     queue = s.do("get_incidents_assigned_to", "what waits there", assignment_group=target["group_id"])
     first = queue["incidents"].every(("status", "in", OPEN_STATES)).smallest("created_at")
@@ -95,7 +104,7 @@ _QUESTIONS = (
 )  # fmt: skip
 
 
-@family("hybrid", servers=("itsm", "teams"), perturbations=("inactive_person", "no_right"))
+@family("hybrid", servers=("itsm", "teams"), perturbations=("inactive_person", "missing_entity"))
 def chat_with_workers(s: Scene) -> None:
     """Whoever in a group works on a ticket at present gets the same words, each in a chat of their own."""
     s.pick_caller(f"{MANAGERS} AND {look.STAFF}")
@@ -103,7 +112,7 @@ def chat_with_workers(s: Scene) -> None:
     group, words = s.pick(_BUSY_HANDS, me=me)["name"], s.rng.choice(_QUESTIONS)
     more = besides(s, *about_group(group), *extras.of("itsm", "teams"))
     s.perturb("inactive_person", _NO_GROUP, name=group)
-    s.perturb("no_right", NO_RIGHT, me=me)
+    s.perturb("missing_entity", _OTHER_NAME, name=group)
     s.covers("every member of the group with a ticket in progress")
     s.indirect("who works on tickets of the group", hidden=[r["email"] for r in s.rows(_HANDS, name=group)])
     s.ask(
@@ -128,8 +137,8 @@ def chat_with_workers(s: Scene) -> None:
         group=group, words=words,
     )  # fmt: skip
     more.say()
-    find_caller(s)
-    target = find_group(s, group, "whose people are meant")
+    look.only_if_active(s, group)
+    target = _find_named_group(s, group, "whose people are meant")
     seats = s.do("list_group_members", "who is in it", group_id=target["group_id"])["group_members"]
     queue = s.do("get_incidents_assigned_to", "who works on what", assignment_group=target["group_id"])
     busy = queue["incidents"].every(status="in_progress")
@@ -154,7 +163,7 @@ _WAITING = f"""SELECT g.name, i.priority, COUNT(*) AS tickets FROM incident i JO
         AND o.priority = i.priority AND o.status IN ('new', 'in_progress', 'on_hold'))"""
 
 
-@family("hybrid", servers=("itsm", "email"), perturbations=("inactive_person", "no_right"))
+@family("hybrid", servers=("itsm", "email"), perturbations=("inactive_person", "missing_entity"))
 def letters_to_callers(s: Scene) -> None:
     """Everybody with an open ticket of one priority in a group gets a letter that names their own ticket."""
     s.pick_caller(f"{MANAGERS} AND {look.STAFF}")
@@ -171,7 +180,7 @@ def letters_to_callers(s: Scene) -> None:
     ))  # fmt: skip
     more = besides(s, *about_group(queue["name"]), *extras.of("itsm", "email"))
     s.perturb("inactive_person", _NO_GROUP, name=queue["name"])
-    s.perturb("no_right", NO_RIGHT, me=me)
+    s.perturb("missing_entity", _OTHER_NAME, name=queue["name"])
     s.covers(f"everybody with an open {queue['priority']} ticket in the group")
     s.indirect("whose tickets these are")
     s.ask(
@@ -196,8 +205,8 @@ def letters_to_callers(s: Scene) -> None:
         group=queue["name"], priority=queue["priority"], subject=subject, frame=frame.format("N"),
     )  # fmt: skip
     more.say()
-    find_caller(s)
-    target = find_group(s, queue["name"], "whose callers wait")
+    look.only_if_active(s, queue["name"])
+    target = _find_named_group(s, queue["name"], "whose callers wait")
     found = s.do("list_incidents", "which tickets are meant", assignment_group=target["group_id"],
                  priority=queue["priority"])["incidents"].every(("status", "in", OPEN_STATES))  # fmt: skip
     s.require(count(found), ">=", 1, f"nobody waits for {queue['name']} with such a ticket")

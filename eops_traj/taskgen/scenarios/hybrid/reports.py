@@ -7,6 +7,7 @@ from eops_traj.taskgen.expressions import ITEM, ROW, each, length
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import ResultRef, count, text
 from eops_traj.taskgen.scenarios.besides import besides
+from eops_traj.taskgen.scenarios.desk_reasons import INACTIVE
 from eops_traj.taskgen.scenarios.hr import lookups as hr
 from eops_traj.taskgen.scenarios.hybrid import boards, extras, meetings
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
@@ -110,7 +111,7 @@ _MATTERS = (
 )
 
 
-@family("hybrid", servers=("hr", "email"), perturbations=("no_right",))
+@family("hybrid", servers=("hr", "email"), perturbations=("inactive_person",))
 def letters_by_workplace(s: Scene) -> None:
     """Everybody of one position who works in one kind of place gets a letter."""
     s.pick_caller(f"{hr.MANAGERS} AND {look.STAFF}")
@@ -119,7 +120,7 @@ def letters_by_workplace(s: Scene) -> None:
     position, place = row["position"], hr.WORKPLACES[row["location_type"]]
     subject, words = s.rng.choice(_MATTERS)
     more = besides(s, *extras.of("hr", "email"))
-    s.perturb("no_right", hr.DEMOTE_CALLER, me=me)
+    s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE email = :me", me=me)
     s.covers(f"everybody in the position {position} who works {place}")
     s.indirect("who works in such a place")
     s.ask(
@@ -145,7 +146,9 @@ def letters_by_workplace(s: Scene) -> None:
         position=position, place=place, subject=subject, words=words,
     )  # fmt: skip
     more.say()
-    hr.require_manager(s)
+    asker = s.do("get_user_using_email", "who asks, and whether they still work here", email=me)
+    s.require(asker["active"], "==", True, "you are inactive, and who is inactive may not ask for anything",
+              names=(INACTIVE,))  # fmt: skip
     found = s.do(
         "fetch_hr_profiles", "who works like that", position=position, location_type=row["location_type"]
     )

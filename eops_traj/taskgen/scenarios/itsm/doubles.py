@@ -18,13 +18,25 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     full_name,
     pick_several,
 )
-from eops_traj.taskgen.scene import Scene
+from eops_traj.taskgen.scene import Row, Scene
 
 _TITLES = (
     "Badge reader at the side door is dark", "Outlook asks for the password again and again",
     "Keyboard types the same letter twice", "Scans arrive without the second page",
     "Fonts are missing after the update", "Second screen is not recognised",
 )  # fmt: skip
+
+
+def _add_namesake(s: Scene, who: Row, title: str) -> None:
+    """Give another person the same name, who has reported the same thing twice as well."""
+    other = s.pick(COLLEAGUES + " AND user_id <> :user", me=caller_email(s), user=who["user_id"])
+    s.perturb("two_namesakes", "UPDATE users SET first_name = :first, last_name = :last WHERE user_id = :id",
+              first=who["first_name"], last=who["last_name"], id=other["user_id"])  # fmt: skip
+    for row in s.pick_some("SELECT * FROM incident WHERE org_id = 'ORG_001' AND status = 'new' AND "
+                           "short_description <> :title", 2, title=title):  # fmt: skip
+        s.perturb("two_namesakes", "UPDATE incident SET caller_id = :id, short_description = :title, "
+                  "description = NULL WHERE number = :number", id=other["user_id"], title=title,
+                  number=row["number"])  # fmt: skip
 
 
 @family("itsm", perturbations=("missing_entity", "two_namesakes", "no_right"))
@@ -44,10 +56,7 @@ def cancel_doubles(s: Scene) -> None:
     s.perturb("missing_entity", """UPDATE incident SET status = 'closed' WHERE short_description = :title AND
         incident_id IN (:one, :two)""", title=title, one=rows[0]["incident_id"],
         two=rows[1]["incident_id"])  # fmt: skip
-    s.perturb("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
-        (SELECT user_id FROM users WHERE org_id = 'ORG_001' AND active AND role = 'reporter' AND user_id <>
-        :user AND email <> :me ORDER BY user_id DESC LIMIT 1)""", first=who["first_name"],
-        last=who["last_name"], user=who["user_id"], me=caller_email(s))  # fmt: skip
+    _add_namesake(s, who, title)
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """{who} [has reported the same thing over and over|sent the same report more than once], namely

@@ -4,7 +4,7 @@ from eops_traj.taskgen.expressions import ROW, joined, mapped
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.besides import besides
-from eops_traj.taskgen.scenarios.desk_reasons import INACTIVE, MISSING, in_state
+from eops_traj.taskgen.scenarios.desk_reasons import MISSING, in_state
 from eops_traj.taskgen.scenarios.itsm.lookups import (
     ALONE,
     COLLEAGUES,
@@ -30,6 +30,12 @@ _TEXTS = (
     "Your colleague in the second line has taken over", "The fix is in place, we are watching it",
 )  # fmt: skip
 
+_RIGHTLY = (
+    "reported|opened|raised|is the caller|is its caller|caller is|caller of|actual caller|same person"
+    "|their own|right person|right recipient|right one|correct"
+)
+"""By what an answer may say that a notification went to whoever reported the ticket."""
+
 
 def _notice(s: Scene, incident: Row, email: str, number: int, status: str, message: str) -> None:
     """Arrange that somebody was written to about an incident."""
@@ -40,7 +46,7 @@ def _notice(s: Scene, incident: Row, email: str, number: int, status: str, messa
         message=message, status=status)  # fmt: skip
 
 
-@family("itsm", perturbations=("missing_entity", "inactive_person", "no_right"))
+@family("itsm", perturbations=("missing_entity", "policy_forbids", "no_right"))
 def misdirected_notice(s: Scene) -> None:
     """A notification went to the wrong person: it is taken back, and goes to whoever reported the ticket."""
     s.pick_caller(MANAGERS)
@@ -53,7 +59,8 @@ def misdirected_notice(s: Scene) -> None:
     more = besides(s, *about(row["number"], row, *NOTED[:3], tell_site))
     s.perturb("missing_entity", "UPDATE notification SET email = :me WHERE notification_id = 'NOTIF_901'",
               me=caller_email(s))  # fmt: skip
-    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=row["caller_id"])
+    s.perturb("policy_forbids", "UPDATE incident SET caller_id = :user WHERE number = :number",
+              user=wrong["user_id"], number=row["number"])  # fmt: skip
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """{wrong} [asked me this morning|wants to know] why we write to them about {number}, which is
@@ -90,8 +97,9 @@ def misdirected_notice(s: Scene) -> None:
     s.require(count(stray), "==", 1, f"there is no notification to {full_name(wrong)} about {row['number']}",
               names=("notification|message|mail", MISSING))  # fmt: skip
     caller = s.do("get_user", "who should have had it", user_id=incident["caller_id"])
-    s.require(caller["active"], "==", True, f"the caller of {row['number']} is no longer active",
-              names=("caller|reported|reporter|who opened|requester", INACTIVE))  # fmt: skip
+    s.require(caller["user_id"], "!=", reader["user_id"],
+              f"{full_name(wrong)} reported {row['number']}, so that it went to the right person",
+              names=(f"{full_name(wrong)}|{wrong['last_name']}", _RIGHTLY))  # fmt: skip
     told = s.do("find_notifications_sent_for_incident", "whether they have had it, too",
                 incident_id=incident["incident_id"])["notifications"]  # fmt: skip
     again = told.every(email=caller["email"], message=stray[0]["message"])

@@ -47,9 +47,9 @@ def leaver(s: Scene) -> None:
               user=who["user_id"])  # fmt: skip
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.perturb("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
-        (SELECT user_id FROM users WHERE org_id = 'ORG_001' AND active AND role = 'reporter' AND user_id <>
-        :user ORDER BY user_id LIMIT 1)""", first=who["first_name"], last=who["last_name"],
-        user=who["user_id"])  # fmt: skip
+        (SELECT user_id FROM users JOIN user_group_member USING (user_id) WHERE users.org_id = 'ORG_001'
+        AND active AND role = 'reporter' AND user_id <> :user ORDER BY user_id LIMIT 1)""",
+        first=who["first_name"], last=who["last_name"], user=who["user_id"])  # fmt: skip
     s.ask(
         """{name} had their last day on Friday[, and the handover talk took place|], so do what our rules
         say about leavers, all of it: devices, open tickets, the group, and [the account at the very end|at

@@ -198,12 +198,14 @@ def to_the_quieter_group(s: Scene) -> None:
     s.pick_caller(MANAGERS)
     which = pick_ticket(s, EARLY + " AND assigned_to IS NULL", "incident")
     row = which.row
-    one, two = s.pick_some("""SELECT * FROM user_group WHERE org_id = 'ORG_001' AND active AND name IN
+    one, two = s.pick_some("""SELECT g.*, (SELECT COUNT(*) FROM incident WHERE assignment_group = g.group_id
+        AND status = 'in_progress') AS load FROM user_group g WHERE org_id = 'ORG_001' AND active AND name IN
         ('Service Desk', 'Network Operations', 'Support Tier 1', 'Support Tier 2', 'Field Dispatch',
         'Security Response', 'Platform Engineering') AND group_id IS NOT :now""", 2,
         now=row["assignment_group"])  # fmt: skip
     more = besides(s, *about(which.words, row, *NOTED[:3], *ASKED))
-    s.perturb("policy_forbids", "UPDATE user_group SET active = 0 WHERE name = :name", name=two["name"])
+    s.perturb("policy_forbids", "UPDATE user_group SET active = 0 WHERE name = :name",
+              name=min(one, two, key=lambda group: group["load"])["name"])  # fmt: skip
     s.perturb("missing_entity", "UPDATE incident SET number = 'INC-9' || substr(number, 6) WHERE number = "
               ":number", number=row["number"])  # fmt: skip
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))

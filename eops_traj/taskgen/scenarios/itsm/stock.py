@@ -169,6 +169,20 @@ def retire_cheap_stock(s: Scene) -> None:
              items.every(cheap, ("configuration_item_id", "in", needed))[0]["serial_number"])  # fmt: skip
 
 
+def _add_namesake(s: Scene, device: Row, tail: str) -> None:
+    """Give another person the name of the device's owner, and a device whose serial number ends so too."""
+    other = s.pick("""SELECT c.* FROM configuration_item c JOIN users u ON u.user_id = c.owner_id WHERE
+        c.org_id = 'ORG_001' AND c.status IN ('in_use', 'maintenance') AND u.active AND u.role = 'reporter'
+        AND u.user_id <> :owner AND u.email <> :me AND substr(c.serial_number, 1, 6) <>
+        substr(:serial, 1, 6)""",
+        owner=device["owner_id"], me=caller_email(s), serial=device["serial_number"])  # fmt: skip
+    s.perturb("two_namesakes", "UPDATE users SET first_name = :first, last_name = :last WHERE user_id = :id",
+              first=device["first_name"], last=device["last_name"], id=other["owner_id"])  # fmt: skip
+    s.perturb("two_namesakes", "UPDATE configuration_item SET serial_number = :serial WHERE "
+              "configuration_item_id = :id", serial=other["serial_number"][:-4] + tail,
+              id=other["configuration_item_id"])  # fmt: skip
+
+
 @family("itsm", perturbations=("missing_entity", "two_namesakes", "inactive_person"))
 def return_device(s: Scene) -> None:
     """Somebody gives a device back, named by the end of its serial: it belongs to a group's lead then."""
@@ -183,10 +197,7 @@ def return_device(s: Scene) -> None:
     more = besides(s, *about_group(group["name"]), *about_person(full_name(device), "devices"))
     s.perturb("missing_entity", "UPDATE configuration_item SET serial_number = serial_number || 'B' WHERE "
               "serial_number = :serial", serial=device["serial_number"])  # fmt: skip
-    s.perturb("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
-        (SELECT user_id FROM users WHERE org_id = 'ORG_001' AND active AND role = 'reporter' AND user_id <>
-        :user AND email <> :me ORDER BY user_id DESC LIMIT 1)""", first=device["first_name"],
-        last=device["last_name"], user=device["owner_id"], me=caller_email(s))  # fmt: skip
+    _add_namesake(s, device, tail)
     s.perturb(
         "inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=group["manager_id"]
     )

@@ -18,12 +18,26 @@ from eops_traj.taskgen.scenarios.itsm.lookups import (
     find_person,
     full_name,
 )
-from eops_traj.taskgen.scene import Scene
+from eops_traj.taskgen.scene import Row, Scene
 
 _BUSY = f"""SELECT u.*, g.group_id, g.name AS group_name FROM users u JOIN user_group_member m USING (user_id)
     JOIN user_group g USING (group_id) WHERE u.org_id = 'ORG_001' AND u.active AND {ALONE} AND u.email <> :me
     AND g.active AND EXISTS (SELECT 1 FROM incident i WHERE i.assigned_to = u.user_id AND i.assignment_group =
     g.group_id AND i.status IN ('in_progress', 'on_hold') AND i.priority <> 'critical')"""
+
+
+def _add_namesake(s: Scene, away: Row, taker: Row) -> None:
+    """Give another member of the group, who works on a ticket of it, the same name."""
+    other = s.pick("""SELECT u.* FROM users u JOIN user_group_member USING (user_id) WHERE group_id = :group
+        AND u.active AND u.email <> :me AND u.user_id NOT IN (:away, :taker)""", me=caller_email(s),
+        group=away["group_id"], away=away["user_id"], taker=taker["user_id"])  # fmt: skip
+    ticket = s.pick("SELECT * FROM incident WHERE org_id = 'ORG_001' AND status = 'new' AND priority <> "
+                    "'critical'")  # fmt: skip
+    s.perturb("two_namesakes", "UPDATE users SET first_name = :first, last_name = :last WHERE user_id = :id",
+              first=away["first_name"], last=away["last_name"], id=other["user_id"])  # fmt: skip
+    s.perturb("two_namesakes", """UPDATE incident SET status = 'in_progress', assignment_group = :group,
+        assigned_to = :id WHERE number = :number""", group=away["group_id"], id=other["user_id"],
+        number=ticket["number"])  # fmt: skip
 
 
 @family("itsm", perturbations=("inactive_person", "policy_forbids", "two_namesakes", "no_right"))
@@ -38,10 +52,7 @@ def hand_over_queue(s: Scene) -> None:
     s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=taker["user_id"])
     s.perturb("policy_forbids", "DELETE FROM user_group_member WHERE group_id = :group AND user_id = :user",
               group=away["group_id"], user=taker["user_id"])  # fmt: skip
-    s.perturb("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
-        (SELECT user_id FROM users WHERE org_id = 'ORG_001' AND active AND role = 'reporter' AND user_id <>
-        :user ORDER BY user_id DESC LIMIT 1)""", first=away["first_name"], last=away["last_name"],
-        user=away["user_id"])  # fmt: skip
+    _add_namesake(s, away, taker)
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """{away} [goes on parental leave tomorrow|starts a sabbatical tomorrow], so whatever they have

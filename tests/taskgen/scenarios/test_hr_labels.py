@@ -1,0 +1,46 @@
+"""Labels of human resources: what is refused cannot be done, and namesakes are not told apart."""
+
+import pytest
+
+from eops_traj.taskgen.draft import Draft, play
+from tests.taskgen.scenarios.played import drafts, replies, texts, with_twins
+
+_CONTRACTS = """SELECT COUNT(*) FROM user JOIN hr_profile USING (user_id) WHERE active AND first_name = ? AND
+    last_name = ? AND type = 'contractor' AND employment_end_date > '2026-01-05'"""
+_RECEIVED = """SELECT COUNT(DISTINCT user_id) FROM user JOIN hr_profile USING (user_id) JOIN notification n ON
+    n.email = personal_email JOIN hr_case c USING (hr_case_id) WHERE first_name = ? AND last_name = ? AND
+    c.opened_for <> user_id AND instr(?, c.number)"""
+
+
+@pytest.mark.parametrize("kind", ["policy_forbids", "inactive_person"])
+def test_who_has_fewer_cases_is_who_may_not_have_another(kind: str) -> None:
+    branches = set()
+    for usual, twin in with_twins("hr", "lighter_desk", kind, 16):
+        (case,) = replies(usual, "update_hr_case")
+        ((_, change),) = twin.scene.perturbed_rows
+        assert (change.before or {}).get("user_id", change.key[0]) == case["assigned_to"]["user_id"]
+        branches.add(tuple(map(bool, texts(usual, "update_hr_case"))))
+    assert branches == {(True, False), (False, True)}
+
+
+def test_a_service_that_is_no_longer_offered_matters_where_a_case_is_opened() -> None:
+    twins = drafts("hr", "open_or_note", "policy_forbids", 16)
+    opened = [replies(_usual(twin), "create_new_hr_case") for twin in twins]
+    assert len(twins) > 3 and all(opened)
+
+
+def _usual(twin: Draft) -> Draft:
+    return play(twin.families, twin.scene.start_state().company, twin.draw)
+
+
+@pytest.mark.parametrize(("family", "sql"), [("extend_contract", _CONTRACTS), ("wrong_recipient", _RECEIVED)])
+def test_what_the_request_says_of_somebody_holds_for_the_namesake_too(family: str, sql: str) -> None:
+    twins = drafts("hr", family, "two_namesakes")
+    for twin in twins:
+        name = next(change.after for _, change in twin.scene.perturbed_rows if change.table == "user")
+        with twin.scene.start_state().open() as session:
+            connection, asked = session.database("hr").connection, (twin.request,) * (sql.count("?") - 2)
+            assert name is not None
+            found = connection.execute(sql, (name["first_name"], name["last_name"], *asked)).get
+        assert found == 2
+    assert len(twins) > 3

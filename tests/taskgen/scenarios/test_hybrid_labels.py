@@ -1,0 +1,86 @@
+"""Labels of families over several servers: what is asked may be done, what is refused is on a page."""
+
+import re
+from random import Random
+
+import pytest
+
+from eops_traj.plan import Require
+from eops_traj.taskgen.family import families
+from eops_traj.taskgen.scenarios.besides import Sentence
+from eops_traj.taskgen.scenarios.hybrid import desk_figures
+from eops_traj.taskgen.scene import Scene
+from eops_traj.taskgen.start_state import StartState
+from tests.taskgen.scenarios.played import drafts, replies, with_twins
+
+_NO_RIGHT = [family.name for family in families(["hybrid"]) if "no_right" in family.perturbations]
+_OF_A_GROUP = ["post_the_oldest", "chat_with_workers", "letters_to_callers", "seat_the_group",
+               "tell_the_managers"]  # fmt: skip
+
+
+def test_the_day_on_which_a_clock_runs_out_lies_ahead_and_is_one_of_its_own_everywhere() -> None:
+    days = set()
+    for draft in drafts("hybrid", "deadline_in_calendar"):
+        (day,) = draft.scene.traits["hidden"]
+        marked = [event["start"]["date"] for event in replies(draft, "create_event")]
+        assert day in marked and min(marked) > "2026-01-05"
+        with draft.scene.start_state().open() as session:
+            sql = (
+                "SELECT case_id, time(MIN(breach_time)) FROM case_sla WHERE date(breach_time) = ? GROUP BY 1"
+            )
+            ((_, hour),) = session.database("csm").connection.execute(sql, (day,))
+        assert "06" <= hour < "12"
+        days.add(day)
+    assert len(days) > 3
+
+
+def test_a_case_on_which_nothing_is_timed_has_no_day_to_mark() -> None:
+    for _, twin in with_twins("hybrid", "deadline_in_calendar", "missing_entity", 4):
+        assert {change.after and change.after["stage"] for _, change in twin.scene.perturbed_rows} == {
+            "completed"
+        }
+        assert twin.declined and "nothing is timed" in twin.declined.reason
+
+
+def test_a_file_is_not_shared_with_somebody_who_has_left() -> None:
+    for usual, twin in with_twins("hybrid", "share_with_worker", "inactive_person", 4):
+        ((_, change),) = twin.scene.perturbed_rows
+        (case,) = replies(usual, "search_cases")
+        assert change.table == "user" and change.key == (case[0]["assigned_to"],)
+
+
+def test_contracts_that_are_counted_besides_are_asked_for_by_their_state() -> None:
+    scene, said = Scene(StartState(5000, {"csm": ""}), Random(0)), set[str]()
+    for _ in range(20):
+        for extra in desk_figures.CSM:
+            sentence = next(extra(scene))
+            assert isinstance(sentence, Sentence)
+            said |= {words for words in sentence.wordings if "contracts" in words}
+    scene.close()
+    assert len(said) > 30 and all(" have the state " in words for words in said)
+
+
+@pytest.mark.parametrize("family", _OF_A_GROUP)
+def test_an_inactive_group_matters_where_the_request_says_so(family: str) -> None:
+    twins = drafts("hybrid", family, "inactive_person", 16)
+    assert len(twins) > 2
+    assert all(re.search(r"inactive|still (an )?active|an active group", twin.request) for twin in twins)
+
+
+@pytest.mark.parametrize("family", ["chat_with_workers", "letters_to_callers", "letters_by_workplace"])
+def test_who_reads_and_writes_messages_needs_no_role(family: str) -> None:
+    for draft in drafts("hybrid", family, None, 4):
+        required = [step.condition for step in draft.scene.steps if isinstance(step, Require)]
+        assert not [condition for condition in required if ".role" in str(condition.left)]
+
+
+def test_who_is_inactive_in_hr_sends_no_letters_by_workplace() -> None:
+    for twin in drafts("hybrid", "letters_by_workplace", "inactive_person", 4):
+        ((server, change),) = twin.scene.perturbed_rows
+        assert (server, change.key) == ("hr", (twin.scene.caller["user_id"],))
+
+
+@pytest.mark.parametrize("family", _NO_RIGHT)
+def test_where_a_page_has_the_rest_done_a_missing_role_refuses_only_what_is_asked_as_one(family: str) -> None:
+    twin = drafts("hybrid", family, "no_right", 6)[0]
+    assert twin.scene.whole or {server for server, _ in twin.scene.perturbed_rows}.isdisjoint({"hr", "itsm"})

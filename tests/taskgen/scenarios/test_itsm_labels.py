@@ -1,0 +1,71 @@
+"""Labels of IT service management: what is refused stands on the page, and namesakes are not told apart."""
+
+import pytest
+
+from eops_traj.gym import registry
+from eops_traj.taskgen.draft import Draft
+from tests.taskgen.scenarios.played import drafts, replies, texts, with_twins
+
+_BEARERS = "SELECT user_id FROM users WHERE active AND first_name = ? AND last_name = ?"
+_DEVICES = """SELECT substr(serial_number, -4), COUNT(DISTINCT owner_id) FROM configuration_item WHERE
+    owner_id IN ({bearers}) AND status IN ('in_use', 'maintenance') GROUP BY 1 ORDER BY 2 DESC LIMIT 1"""
+_REPORTED = """SELECT short_description, COUNT(DISTINCT caller_id) FROM incident WHERE caller_id IN
+    ({bearers}) AND status = 'new' GROUP BY 1 HAVING COUNT(*) > 3 ORDER BY 2 DESC LIMIT 1"""
+_WORKED_ON = """SELECT assignment_group, COUNT(DISTINCT assigned_to) FROM incident WHERE assigned_to IN
+    ({bearers}) AND status IN ('in_progress', 'on_hold') GROUP BY 1 ORDER BY 2 DESC LIMIT 1"""
+_SEATS = "SELECT 1, COUNT(DISTINCT user_id) FROM user_group_member WHERE user_id IN ({bearers})"
+
+
+def test_the_group_with_less_in_progress_is_the_one_that_takes_no_work() -> None:
+    branches = set()
+    for usual, twin in with_twins("itsm", "to_the_quieter_group", "policy_forbids", 16):
+        (ticket,) = replies(usual, "update_incident")[:1]
+        ((_, change),) = twin.scene.perturbed_rows
+        assert change.key == (ticket["assignment_group"],)
+        branches.add(tuple(map(bool, texts(usual, "update_incident")[:2])))
+    assert branches == {(True, False), (False, True)}
+
+
+@pytest.mark.parametrize(
+    ("family", "sql"),
+    [
+        ("return_device", _DEVICES),
+        ("cancel_doubles", _REPORTED),
+        ("hand_over_queue", _WORKED_ON),
+        ("leaver", _SEATS),
+    ],
+)
+def test_what_the_request_says_of_somebody_holds_for_the_namesake_too(family: str, sql: str) -> None:
+    twins = drafts("itsm", family, "two_namesakes")
+    assert len(twins) > 3 and {_bearers(twin, sql) for twin in twins} == {2}
+
+
+def _bearers(twin: Draft, sql: str) -> int:
+    """Count the bearers of the name that the twin has twice of whom the query finds the same."""
+    name = next(change.after or {} for _, change in twin.scene.perturbed_rows if change.table == "users")
+    with twin.scene.start_state().open() as session:
+        connection = session.database("itsm").connection
+        rows = connection.execute(
+            sql.format(bearers=_BEARERS), (name["first_name"], name["last_name"])
+        ).fetchall()
+    return int(rows[0][1]) if rows else 0
+
+
+def test_a_notification_to_whoever_reported_the_ticket_is_not_taken_back() -> None:
+    twins = drafts("itsm", "misdirected_notice", "policy_forbids")
+    for twin in twins:
+        with twin.scene.start_state().open() as session:
+            found = session.database("itsm").connection.execute(
+                """SELECT COUNT(*) FROM notification n JOIN incident USING (incident_id) JOIN users u ON
+                u.user_id = caller_id WHERE notification_id = 'NOTIF_901' AND u.email = n.email"""
+            )
+            assert found.get == 1
+    assert "inactive_person" not in twins[0].families[0].perturbations
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Only the schedule of an active one is changed in place.", "Nobody inactive becomes the owner."],
+)
+def test_what_forbids_a_twin_stands_on_the_page(sentence: str) -> None:
+    assert sentence in registry.server("itsm").policy
