@@ -5,14 +5,17 @@ no installed module is in their way. Nothing of them runs before a server is ask
 """
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from traceback import walk_tb
 
-from eops_traj.errors import FormatError
+from eops_traj.errors import EopsError, FormatError
 from eops_traj.gym import servers
 
 VARIABLE = "EOPS_TRAJ_SERVERS"
 """The environment variable with the folders, separated as those of PATH are."""
+_OURS = Path(__file__).parent / "servers"
 
 
 def own_servers(ours: Collection[str]) -> dict[str, str]:
@@ -31,6 +34,28 @@ def own_servers(ours: Collection[str]) -> dict[str, str]:
         if str(folder) not in servers.__path__:
             servers.__path__.append(str(folder))
     return found
+
+
+@contextmanager
+def own_faults(name: str, file: str) -> Iterator[None]:
+    """Have what goes wrong in a file of a server of one's own said in a line: raise FormatError for it.
+
+    A fault of one of ours is a bug of this package, and stays what it is.
+    """
+    try:
+        yield
+    except Exception as error:  # somebody's own code, whatever it does
+        if isinstance(error, EopsError) or (_OURS / name).is_dir():
+            raise
+        place = _place(error, name) or file
+        raise FormatError(f"server {name}: {place}: {type(error).__name__}: {error}") from error
+
+
+def _place(error: Exception, name: str) -> str:
+    """Return the file and line of a server's folder at which an error arose; nothing for one elsewhere."""
+    lines = [(Path(frame.f_code.co_filename), line) for frame, line in walk_tb(error.__traceback__)]
+    own = [f"{path.name}, line {line}" for path, line in lines if path.parent.name == name]
+    return own[-1] if own else ""
 
 
 def _folders() -> list[Path]:

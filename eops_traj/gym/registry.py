@@ -4,8 +4,8 @@ import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from eops_traj.errors import FormatError, UnknownName
-from eops_traj.gym.own_servers import own_servers
+from eops_traj.errors import UnknownName
+from eops_traj.gym.own_servers import own_faults, own_servers
 from eops_traj.gym.server import Server
 
 
@@ -65,10 +65,6 @@ def check_quirks(names: Iterable[str]) -> None:
 
 
 def _load(name: str) -> Server:
-    try:
+    with own_faults(name, "__init__.py"):
         loaded: Server = importlib.import_module(SERVERS[name]).SERVER
-    except Exception as error:  # somebody's own code, whatever it does when it is loaded
-        if name not in SERVERS.own:
-            raise
-        raise FormatError(f"server {name}: {type(error).__name__}: {error}") from error
     return loaded

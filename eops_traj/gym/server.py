@@ -1,31 +1,43 @@
 """A tool server: its tables, its tools, its settings, and the execution of calls."""
 
 import importlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import apsw
 
-from eops_traj.errors import FormatError, ToolError
+from eops_traj.errors import ToolError
 from eops_traj.gym.engine import templates
 from eops_traj.gym.engine.changesets import RowChange
 from eops_traj.gym.engine.database import Database, Template
 from eops_traj.gym.engine.schema import Schema
 from eops_traj.gym.engine.seeds import load_seed
 from eops_traj.gym.engine.template_cache import TemplateCache
+from eops_traj.gym.own_servers import own_faults
+from eops_traj.gym.tool_files import read_tools
 from eops_traj.gym.tools.arguments import validate_arguments
 from eops_traj.gym.tools.call import CONVERTERS, Call, Converter, run_tool
 from eops_traj.gym.tools.datetimes import normalize_datetimes
 from eops_traj.gym.tools.empty_values import split_empty
 from eops_traj.gym.tools.errors import ErrorResult, Refusal
 from eops_traj.gym.tools.responses import Responses
-from eops_traj.gym.tools.statements import Statement
-from eops_traj.gym.tools.tool import ResultFormatter, Tool, ToolFunction, load
+from eops_traj.gym.tools.tool import Tool
+
+
+def _json_of_column(value: Any) -> Any:
+    """Return what a JSON column holds; in real rows it may be no JSON, and is told as it is."""
+    try:
+        return json.loads(value)
+    except (TypeError, ValueError):
+        return value
+
+
+_OF_COLUMNS: Mapping[str, Converter] = {**CONVERTERS, "JSON": _json_of_column}
 
 
 @dataclass(frozen=True)
@@ -87,10 +99,7 @@ class Server:
     @cached_property
     def tools(self) -> dict[str, Tool]:
         """Its tools by name, read and checked at the first use."""
-        functions, formatters = _tool_functions(self.package)
-        tools = load(self.schema, self._file("tools.sql"), functions, formatters)
-        _check_statements(self, tools)
-        return tools
+        return read_tools(self.name, self.package, self.schema, self._file("tools.sql"))
 
     @cached_property
     def policy(self) -> str:
@@ -100,7 +109,7 @@ class Server:
     @cached_property
     def converters(self) -> tuple[tuple[str, Converter], ...]:
         """The declared types whose columns are converted in results, with their converters."""
-        return tuple((kind, convert) for kind, convert in CONVERTERS.items() if kind in self.converted_types)
+        return tuple((kind, convert) for kind, convert in _OF_COLUMNS.items() if kind in self.converted_types)
 
     def template(self, seed: int | str = 0, patch: str = "") -> Template:
         """Return the seeded database, cached: a company made from a number, or the rows of a SQL text.
@@ -140,7 +149,8 @@ class Server:
             return None
 
     def _file(self, name: str) -> str:
-        return (files(self.package) / name).read_text(encoding="utf-8")
+        with own_faults(self.name, name):
+            return (files(self.package) / name).read_text(encoding="utf-8")
 
     def _reply(self, text: str, is_error: bool, changes: tuple[RowChange, ...] = ()) -> Reply:
         return Reply(text, is_error, self.responses.reply(text, is_error), changes)
@@ -183,21 +193,6 @@ class Server:
             raise self.responses.constraint(call.tool, str(error), call.arguments) from None
 
 
-def _tool_functions(package: str) -> tuple[list[ToolFunction], dict[str, ResultFormatter]]:
-    """Return the tools and result formatters of ``tools.py`` and of the modules in its ``MODULES``."""
-    main = importlib.import_module(f"{package}.tools")
-    members = list(vars(main).items())
-    for name in getattr(main, "MODULES", ()):
-        module = importlib.import_module(f"{package}.{name}")
-        members += sorted((n, f) for n, f in vars(module).items() if _defined_in(module, f))
-    functions = [f for _, f in members if getattr(f, "is_tool", False)]
-    return functions, {name: f for name, f in members if hasattr(f, "formats_arguments")}
-
-
-def _defined_in(module: ModuleType, member: Any) -> bool:
-    return callable(member) and getattr(member, "__module__", None) == module.__name__
-
-
 _COMPANIES = TemplateCache()
 
 
@@ -214,34 +209,11 @@ def _load(server: Server, text: str) -> Template:
 
 
 def _make_company(server: Server, seed: int) -> Template:
-    make: templates.SeedFunction = importlib.import_module(f"{server.package}.seed").seed
-    return templates.from_rows(server.schema, make(Random(seed)))
+    with own_faults(server.name, "seed.py"):
+        make: templates.SeedFunction = importlib.import_module(f"{server.package}.seed").seed
+        return templates.from_rows(server.schema, make(Random(seed)))
 
 
 @lru_cache(maxsize=32)
 def _patched(server: Server, seed: int | str, patch: str) -> Template:
     return templates.patched(_seeded(server, seed), patch)
-
-
-def _check_statements(server: Server, tools: Mapping[str, Tool]) -> None:
-    """Let SQLite compile every statement, with all of its slot's arguments and with none."""
-    database = templates.from_rows(server.schema, ()).open()
-    try:
-        for tool in tools.values():
-            if tool.statement:
-                every = {a.name: None for a in tool.arguments}
-                some = every if tool.statement.slot == "changes" else {}
-                for values in (every, some):
-                    _compile(database.connection, tool.name, tool.statement, values)
-            for _, query in tool.refusals:
-                _compile(database.connection, tool.name, query, {a.name: None for a in tool.arguments})
-    finally:
-        database.close()
-
-
-def _compile(connection: apsw.Connection, tool: str, statement: Statement, values: Mapping[str, Any]) -> None:
-    sql = statement.sql(values)
-    try:
-        connection.execute(f"EXPLAIN {sql}", {"now": None} | dict.fromkeys(statement.named) | dict(values))
-    except apsw.Error as error:
-        raise FormatError(f"tools.sql: {tool}: {error}: {sql}") from None

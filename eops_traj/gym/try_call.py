@@ -8,6 +8,7 @@ from typing import Any
 from eops_traj.errors import InputError
 from eops_traj.gym.engine.changesets import RowChange
 from eops_traj.gym.identity import default_caller
+from eops_traj.gym.own_servers import own_faults
 from eops_traj.gym.server import Reply, Server
 from eops_traj.gym.tools.tool import Tool
 
@@ -65,11 +66,15 @@ def call_once(
     user: str = "",
     strict: bool = False,
 ) -> Reply:
-    """Call a tool on a database of its own, which is dropped afterwards."""
+    """Call a tool on a database of its own, which is dropped afterwards.
+
+    Raises FormatError for a fault of a server of one's own.
+    """
     database = server.template(seed).open()
     try:
         caller = default_caller(server, database, user) if user or not strict else None
-        return server.call(database, tool.name, arguments, caller, strict)
+        with own_faults(server.name, tool.name):
+            return server.call(database, tool.name, arguments, caller, strict)
     finally:
         database.close()
 

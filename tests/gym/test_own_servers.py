@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +13,8 @@ import pytest
 
 from eops_traj.errors import FormatError
 from eops_traj.gym import registry, servers
-from eops_traj.gym.own_servers import VARIABLE, own_servers
+from eops_traj.gym.engine.schema import Schema
+from eops_traj.gym.own_servers import VARIABLE, own_faults, own_servers
 
 SERVER = """
 from eops_traj.gym.server import Server
@@ -111,6 +113,70 @@ def test_a_schema_that_cannot_be_read_is_one_line(
     (put(own, "shelves") / "schema.sql").write_text(schema, encoding="utf-8")
     ran = cli("gym", "tools", "--server", "shelves")
     assert ran.code == 2 and why in ran.err and ran.err.count("\n") == 1
+
+
+_SEED = 'def seed(rng):\n    yield "shelf", [{}]\n'
+_TOOL = """from eops_traj.gym.tools.tool import tool
+
+@tool
+def paint(call):
+    '() -> row of shelf'
+    return call.rows("SELECT 1 FROM shelf")[5]
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "command", "said"),
+    [
+        ("tools.py", None, "tools", "tools.py: ModuleNotFoundError: "),
+        ("tools.py", "x = 1\nx['a']", "tools", "tools.py, line 2: TypeError: "),
+        ("tools.py", 'MODULES = ("paint",)', "tools", "tools.py: ModuleNotFoundError: "),
+        ("tools.sql", None, "tools", "tools.sql: FileNotFoundError: "),
+        ("tools.sql", "-- f(a) -> rows of shelf\n--   a: A. {[}\nSELECT :a", "tools", "tools: ParserError: "),
+        ("seed.py", "def seed(rng):\n    rng['a']", "list_shelves", "seed.py, line 2: TypeError: "),
+        ("seed.py", _SEED.format({"width": 1}), "list_shelves", "seed.py: SQLError: "),
+        ("seed.py", _SEED.format({"shelf_id": "x"}), "list_shelves", "seed.py: MismatchError: "),
+        ("seed.py", "", "list_shelves", "seed.py: AttributeError: "),
+        ("tools.py", _TOOL, "paint", "tools.py, line 6: IndexError: "),
+    ],
+)
+def test_a_fault_in_its_files_is_one_line(
+    file: str, text: str | None, command: str, said: str, own: Path, cli: Callable[..., Any]
+) -> None:
+    path = put(own, "shelves") / file
+    path.unlink()
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    ran = cli("gym", *(["tools"] if command == "tools" else ["call", command]), "--server", "shelves")
+    assert ran.code == 2 and ran.err.startswith(f"eops-traj: server shelves: {said}")
+    assert ran.err.count("\n") == 1
+
+
+def test_a_fault_of_one_of_ours_is_a_bug_and_stays_one() -> None:
+    with pytest.raises(KeyError), own_faults("hr", "seed.py"):
+        raise KeyError("a")
+
+
+def test_a_price_is_compared_as_a_number(own: Path) -> None:
+    shop = put(own, "shop")
+    price = "price DECIMAL(10, 2)  -- Price."
+    schema = f"CREATE TABLE shelf (\n    shelf_id INTEGER PRIMARY KEY,  -- Id.\n    {price}\n);"
+    (shop / "schema.sql").write_text(schema, encoding="utf-8")
+    tools = "-- find(below < price) -> rows\n-- Cheap ones.\nSELECT * FROM shelf WHERE {filters};"
+    (shop / "tools.sql").write_text(tools, encoding="utf-8")
+    rows = [{"shelf_id": n, "price": price} for n, price in enumerate((9.5, 10, 1000))]
+    (shop / "seed.py").write_text(f'def seed(rng):\n    yield "shelf", {rows}\n', encoding="utf-8")
+    server = registry.server("shop")
+    found = json.loads(server.call(server.template().open(), "find", {"below": "99"}).text)
+    assert [row["price"] for row in found] == [9.5, 10]
+
+
+def test_the_page_tells_the_types_that_a_column_may_have() -> None:
+    with pytest.raises(FormatError) as caught:
+        Schema.parse("CREATE TABLE a (\n    b MONEY  -- B.\n);")
+    types = str(caught.value).partition("choose from ")[2].split(", ")
+    page = (Path(__file__).parents[2] / "docs" / "own_server.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"`([A-Z]+)`", page)) == set(types)
 
 
 def test_its_suite_needs_scenarios(tmp_path: Path) -> None:

@@ -140,7 +140,12 @@ def parse_search(text: str) -> Callable[[Row], bool]:
     """
     if not re2.fullmatch(r'\s*"[^"]+"(?:\s+(?:(?:AND|OR)\s+)?"[^"]+")*\s*', text):
         raise ODataError(f"Invalid search clause: terms stand in double quotes in '{text}'.")
-    alternatives = [re.findall(r'"([^"]+)"', part) for part in re.split(r"\sOR\s", text)]
+    alternatives: list[list[str]] = [[]]
+    for term, alternative in re.findall(r'"([^"]+)"|(OR)', text):
+        if alternative:
+            alternatives.append([])
+        else:
+            alternatives[-1].append(term)
     return lambda row: any(all(_has(row, term) for term in terms) for terms in alternatives)
 
 

@@ -30,15 +30,13 @@ _LINE = re.compile(r'^[ \t]+"?(\w+)"? [^-\n]*(?:-[^-\n]+)*-- *(.+?) *(?:\[([^\]]
 _ENUM = re.compile(r"CHECK \(\"?(\w+)\"? IN \(('[^']*'(?:, *'[^']*')*)\)\)")
 _LENGTH = re.compile(r"CHECK \(length\((\w+)\) (>=|<=) (\d+)\)")
 _KINDS = {
-    "INTEGER": "integer",
-    "INT": "integer",
-    "BIGINT": "integer",
+    **dict.fromkeys(("INTEGER", "INT", "SMALLINT", "BIGINT"), "integer"),
+    **dict.fromkeys(("REAL", "FLOAT", "DOUBLE", "NUMERIC", "DECIMAL"), "number"),
+    **dict.fromkeys(("TEXT", "VARCHAR", "CHAR", "BLOB", "DATETIME", "DATE", "TIME", "TIMESTAMP"), "string"),
     "BOOLEAN": "boolean",
-    "REAL": "number",
-    "FLOAT": "number",
-    "NUMERIC": "number",
     "JSON": "object",
 }
+"""The types that a column may have, without a size in parentheses, and the JSON types of their values."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ class Column:
     @property
     def kind(self) -> str:
         """The JSON type of its values."""
-        return _KINDS.get(self.declared.split("(")[0].upper(), "string")
+        return _KINDS.get(_base(self.declared), "string")  # one that only a seed has is declared with none
 
     def schema(self, limits: bool) -> dict[str, Any]:
         """Return the JSON Schema of its values; filters omit the limits on length, as the real tools do."""
@@ -126,7 +124,7 @@ class Schema:
 
     @classmethod
     def parse(cls, sql: str) -> "Schema":
-        """Read a ``schema.sql``; a column without a description is an error."""
+        """Read a ``schema.sql``. Raises FormatError, also for a column without a description."""
         sql, _, completion = sql.partition(_COMPLETION)
         connection = apsw.Connection(":memory:")
         try:
@@ -142,6 +140,17 @@ class Schema:
             layout = "CREATE TABLE NAME ( on a line, each column on one of its own, ); on the last"
             raise FormatError(f"schema.sql: {names}: a table is laid out as {layout}")
         return cls(sql, tables, completion)
+
+
+def _base(declared: str) -> str:
+    return declared.partition("(")[0].strip().upper()
+
+
+def _check_type(where: str, declared: str) -> None:
+    """Check that tools know how to take and compare values of this type. Raises FormatError."""
+    if _base(declared) not in _KINDS:
+        choices = ", ".join(sorted(_KINDS))
+        raise FormatError(f"schema.sql: {where}: unknown type {declared!r}; choose from {choices}")
 
 
 def _key_column(connection: apsw.Connection, table: str, place: int) -> str:
@@ -167,9 +176,10 @@ def _table(connection: apsw.Connection, name: str, body: str) -> Table:
     for _, column, declared, required, _, key in connection.execute(f'PRAGMA table_info("{name}")'):
         if column not in comments:
             raise FormatError(f"schema.sql: {name}.{column} has no description")
+        _check_type(f"{name}.{column}", declared)
         text, tag = comments[column]
         columns[column] = Column(
-            name, column, declared, text, bool(required), bool(key),
+            name, column, declared.upper(), text, bool(required), bool(key),
             enums.get(column, ()), limits.get(column, {}), references.get(column), tag,
         )  # fmt: skip
     return Table(name, columns)

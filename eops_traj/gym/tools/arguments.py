@@ -17,6 +17,7 @@ import re2
 
 from eops_traj.gym.engine.schema import Column
 from eops_traj.gym.tools.errors import Problem
+from eops_traj.gym.tools.patterns import matches
 from eops_traj.gym.tools.sizes import ITEMS, QUERY, TEXT, size_problems
 
 Report = Callable[[str, str, Mapping[str, Any]], Any]
@@ -25,7 +26,6 @@ _BOOLEAN_TEXTS = {
     **dict.fromkeys(("false", "f", "no", "n", "off", "0"), False),
 }
 _INTEGER_LIMIT = 2**63
-_PATTERN_TEXT = 1_000  # characters of a text that has to match a pattern: a name, an address, a link
 _EMAIL = r"[^@\s\pZ]+@[^@\s\pZ]+\.[^@\s\pZ]+"
 
 
@@ -248,8 +248,7 @@ def _check_length(value: str, schema: Mapping[str, Any], report: Report) -> None
     if len(value) > most:
         message = f"String should have at most {most} character{'s' * (most != 1)}"
         report("string_too_long", message, {"max_length": most})
-    pattern = schema.get("pattern")  # the contract's own, not all of them linear
-    if pattern and (len(value) > _PATTERN_TEXT or not re.search(pattern, value)):
+    if (pattern := schema.get("pattern")) and not matches(pattern, value):
         report("string_pattern_mismatch", f"String should match pattern '{pattern}'", {"pattern": pattern})
     if schema.get("format") == "email" and not re2.fullmatch(_EMAIL, value):
         message = "value is not a valid email address: An email address must have an @-sign."

@@ -135,7 +135,8 @@ def _execute(call: Call, statement: Statement | None) -> Any:
         deleted = call.database.connection.changes()
         return {"deleted": deleted} if deleted or "else" not in call.tool.directives else None
     if call.tool.shape == "done":
-        return True if rows or call.database.connection.changes() else None
+        # a statement that reads leaves the count of changes as an earlier one made it
+        return True if rows or (statement.writes and call.database.connection.changes()) else None
     return rows[0] if rows else None
 
 

@@ -23,7 +23,7 @@ def normalize_datetimes(
         value = values.get(argument.name)
         if isinstance(value, str) and argument.column and argument.column.declared == "DATETIME":
             if time := parse_datetime(value):
-                normalized[argument.name] = time.strftime(layout)
+                normalized[argument.name] = _written(time, layout)
             else:
                 message = "Input should be a valid datetime"
                 problems.append(Problem("datetime_parsing", (argument.name,), message, value))
@@ -46,6 +46,11 @@ def parse_datetime(text: str) -> datetime | None:
 
 def _utc(time: datetime) -> datetime:
     return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _written(time: datetime, layout: str) -> str:
+    """Return a time in a layout, its year in four digits, which ``strftime`` gives later years only."""
+    return time.strftime(layout.replace("%Y", f"{time.year:04}"))
 
 
 def _inverted_ranges(arguments: tuple[Argument, ...], values: Mapping[str, Any]) -> Iterator[Problem]:

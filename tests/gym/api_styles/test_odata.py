@@ -124,7 +124,15 @@ def test_names_are_selected():
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [('"hara"', True), ('"ara"', False), ('"displayName:ana" AND "city:os"', True), ('"ben" OR "ana"', True)],
+    [
+        ('"hara"', True),
+        ('"ara"', False),
+        ('"displayName:ana" AND "city:os"', True),
+        ('"ben" OR "ana"', True),
+        ('"ben OR zoe"', False),
+        ('"ben OR ana"', False),
+        ('"zoe" "ben" OR "ben"', False),
+    ],
 )
 def test_words_are_searched(text, found):
     assert odata.parse_search(text)(ANA) is found

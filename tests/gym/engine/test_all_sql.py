@@ -16,6 +16,7 @@ FOREIGN = {
 }
 """What runs SQL from outside, and where its bounds are."""
 OURS = {
+    "audit/running.py: _in_reach": "a statement of its own, its value bound",
     "gym/engine/clock.py: call": "a function of SQLite, by name, its arguments bound",
     "gym/engine/connection.py: call": "a function of SQLite, by name, its arguments bound",
     "gym/engine/database.py: __init__": "pragmas",
@@ -35,7 +36,7 @@ OURS = {
     "gym/http/api.py: _table_rows": "reads tables by the names of the schema",
     "gym/identity.py: default_caller": "a server's own query, the user bound",
     "gym/server.py: _caller": "a server's own query, the header bound",
-    "gym/server.py: _compile": "explains tools.sql",
+    "gym/tool_files.py: _compile": "explains tools.sql",
     "gym/servers/email/__init__.py: _mailbox_owner": "queries of this module, the key bound",
     "gym/servers/email/__init__.py: _may_use": "queries of this module, the key bound",
     "gym/tools/call.py: run": "tools.sql, the arguments bound",

@@ -25,6 +25,25 @@ def test_columns_say_what_tools_need():
     assert thing.columns["parent"].references == ("thing", "thing_id")
 
 
+@pytest.mark.parametrize(
+    ("declared", "kind"),
+    [
+        ("DECIMAL(10, 2)", "number"), ("double", "number"), ("SMALLINT", "integer"),
+        ("bigint(20)", "integer"), ("CHAR (3)", "string"), ("datetime", "string"),
+        ("Boolean", "boolean"), ("JSON", "object"),
+    ],
+)  # fmt: skip
+def test_a_type_says_what_kind_of_values_a_column_has(declared: str, kind: str) -> None:
+    column = Schema.parse(TEXT.replace("cost NUMERIC", f"cost {declared}")).tables["thing"].columns["cost"]
+    assert (column.kind, column.declared) == (kind, declared.upper())
+
+
+@pytest.mark.parametrize("declared", ["", "MONEY", "BOOL", "DOUBLES", "TEXT MONEY"])
+def test_a_type_that_nobody_knows_how_to_compare_is_an_error(declared: str) -> None:
+    with pytest.raises(FormatError, match=rf"thing\.cost: unknown type '{declared}'; choose from BIGINT,"):
+        Schema.parse(TEXT.replace("cost NUMERIC", f"cost {declared}"))
+
+
 def test_a_reference_to_a_table_alone_is_one_to_its_key():
     alone = TEXT.replace("REFERENCES thing (thing_id)", "REFERENCES thing")
     assert Schema.parse(alone) == replace(Schema.parse(TEXT), sql=alone)

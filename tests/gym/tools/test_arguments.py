@@ -110,11 +110,13 @@ TEXTS, NUMBERS = (
     {"type": "array", "items": {"type": "string"}},
     {"type": "array", "items": {"type": "integer"}},
 )
+_END = r"^(a|[^$]\$)$"
 TYPES: dict[str, tuple[dict[str, Any], Any]] = {
     "short": ({"type": "string", "minLength": 1, "maxLength": 3}, sized(str, min_length=1, max_length=3)),
     "long": ({"type": "string", "minLength": 2}, sized(str, min_length=2)),
     "letter": ({"type": "string", "maxLength": 1}, sized(str, max_length=1)),
     "pattern": ({"type": "string", "pattern": "^a"}, Annotated[str, Field(pattern="^a")]),
+    "end": ({"type": "string", "pattern": _END}, Annotated[str, Field(pattern=_END)]),
     "digit": ({"type": "integer", "minimum": 1, "maximum": 5}, sized(int, ge=1, le=5)),
     "share": ({"type": ["number", "null"], "minimum": 0.5, "maximum": 2}, sized(float, ge=0.5, le=2) | None),
     "flag": ({"type": "boolean"}, bool),
@@ -128,6 +130,7 @@ VALUES = [
     None, True, False, 0, 1, -1, 2, 5, 6, 7, 1.0, 0.0, 1.5, -0.5, 0.5, 2.0, 2.5, 2.51,
     "", "a", "ab", "abc", "abcd", "b", " 7 ", "7.0", "7.5", "7.", "+7", "5", "x", "1e1",
     "yes", "OFF", " on ", "1", "0", "t", "T", "f", "n", "no", "off", "false", "False",
+    "a\n", "b$", "b$\n", "$$",
     [], ["x"], ["x", "x"], ["x"] * 3, ["1", 2], [3, 4], [None],
     {}, {"k": 1}, {"k": "x"}, {"k": 1, "z": 2}, {"z": 1},
 ]  # fmt: skip

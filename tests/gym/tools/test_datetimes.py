@@ -31,6 +31,12 @@ def test_what_is_no_time_is_named(text):
     assert (problem.type, problem.loc, problem.input) == ("datetime_parsing", ("after",), text)
 
 
+@pytest.mark.parametrize("year", ["0001", "0225", "0999"])
+def test_a_year_has_four_digits_so_that_early_ones_come_first(year):
+    values, _ = normalize_datetimes(ARGUMENTS, {"after": f"{year}-12-01"}, LAYOUT)
+    assert values == {"after": f"{year}-12-01 00:00:00"} and values["after"] < "1000"
+
+
 def test_a_range_that_holds_nothing_is_named():
     _, (problem,) = normalize_datetimes(ARGUMENTS, {"after": "2024-02-02", "before": "2024-02-01"}, LAYOUT)
     assert (problem.type, problem.msg) == ("inverted_range", "after must not be later than before")
@@ -59,4 +65,4 @@ def test_any_text_is_a_time_of_utc_or_is_kept_and_named(text):
         ]
     else:
         assert time.utcoffset() == timedelta(0) and not problems
-        assert values["after"] == time.strftime(LAYOUT)
+        assert values["after"] == time.replace(tzinfo=None).isoformat(" ", "seconds")

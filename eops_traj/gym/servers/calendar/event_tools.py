@@ -38,7 +38,7 @@ def create_event(call: Call) -> dict[str, Any]:
     @allow member
     """
     calendar = access.open_calendar(call, call.arguments["calendarId"], WRITES, "create events")
-    return _event_resource(call, calendar, event_writes.create(call, calendar, call.arguments))
+    return _written(call, calendar, event_writes.create(call, calendar, call.arguments))
 
 
 @tool
@@ -48,7 +48,8 @@ def get_event(call: Call) -> dict[str, Any]:
     One event, or one of a series.
     """
     calendar = access.open_calendar(call, call.arguments["calendarId"], READS, "read event")
-    return _event_resource(call, calendar, call.arguments["eventId"])
+    event = events.find(call, calendar, call.arguments["eventId"])
+    return event_resources.event_resource(call, calendar, event)
 
 
 @tool
@@ -123,7 +124,7 @@ def move_event(call: Call) -> dict[str, Any]:
     _check_owner(call, calendar, event, "move event from")
     series = event.row["series_id"] if event.is_series else None
     call.rows(_MOVE, target=target.id, event=event.event_id, series=series)
-    return _event_resource(call, target, event.event_id)
+    return _written(call, target, event.event_id)
 
 
 _MOVE = """
@@ -148,7 +149,7 @@ def quick_add_event(call: Call) -> dict[str, Any]:
     draft = quick_add.parse(call.arguments["text"], now)
     start, end = ({"date" if len(t) == 10 else "dateTime": t} for t in (x.isoformat() for x in draft.span))
     arguments = {"summary": draft.text, "location": draft.place, "start": start, "end": end}
-    return _event_resource(call, calendar, event_writes.create(call, calendar, arguments))
+    return _written(call, calendar, event_writes.create(call, calendar, arguments))
 
 
 @tool
@@ -175,7 +176,7 @@ def import_event(call: Call) -> dict[str, Any]:
             raise error("INVALID_ARGUMENT", message)
     _check_guests(call)
     event_id = event_writes.create(call, calendar, arguments, privateCopy=True, **_organizer_columns(call))
-    resource = _event_resource(call, calendar, event_id)
+    resource = _written(call, calendar, event_id)
     return resource | ({"attendeesOmitted": True} if arguments.get("attendeesOmitted") else {})
 
 
@@ -205,8 +206,8 @@ def _organizer_columns(call: Call) -> dict[str, Any]:
     }
 
 
-def _event_resource(call: Call, calendar: CalendarAccess, event_id: str) -> dict[str, Any]:
-    return event_resources.event_resource(call, calendar, events.find(call, calendar, event_id))
+def _written(call: Call, calendar: CalendarAccess, event_id: str) -> dict[str, Any]:
+    return event_resources.event_resource(call, calendar, events.written_event(call, event_id))
 
 
 def _change_event(call: Call, whole: bool) -> dict[str, Any]:
@@ -219,15 +220,13 @@ def _change_event(call: Call, whole: bool) -> dict[str, Any]:
         or event.row["guestsCanModify"]
         or access.roles(call, home_id).get(home_id) in WRITES
     ):
-        return _event_resource(
-            call, calendar, event_writes.change(call, calendar, event, call.arguments, whole)
-        )
+        return _written(call, calendar, event_writes.change(call, calendar, event, call.arguments, whole))
     if whole or call.arguments.keys() - {*_NOT_IN_THE_RECORD, "attendees"}:
         raise access.forbidden(call, home_id, WRITES, "update event")
     guest = calendar.row["owner_email"].lower()
     own = [entry for entry in call.arguments["attendees"] if entry["email"].lower() == guest]
     _answer_invitation(call, calendar, event, own[0] if own else {})
-    return _event_resource(call, calendar, event.event_id)
+    return _written(call, calendar, event.event_id)
 
 
 def _answer_invitation(

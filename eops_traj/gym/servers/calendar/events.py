@@ -23,8 +23,8 @@ from eops_traj.gym.servers.calendar.times import EventTime
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.errors import Refusal
 
-MOST, MOST_WITHIN = 365, 2500
-"""The most events of a series that are listed: from a time on, and within a span of time."""
+MOST, MOST_FINITE = 365, 9999
+"""The most events of a series that are listed: of one without an end, and up to an end or a time."""
 _ID = re.compile(r"(.+)_(\d{8})(?:T(\d{6})Z)?", re.ASCII)
 _ON_CALENDAR = """
 SELECT * FROM shown_events WHERE shown_on = :calendar AND (recurrence IS NOT NULL OR (
@@ -32,6 +32,7 @@ SELECT * FROM shown_events WHERE shown_on = :calendar AND (recurrence IS NOT NUL
 )) ORDER BY start_datetime, event_id
 """
 _ONE = "SELECT * FROM shown_events WHERE shown_on = :calendar AND event_id = :event"
+_AT_HOME = "SELECT * FROM shown_events WHERE shown_on = calendar_id AND event_id = :event"
 _SERIES = (
     "SELECT * FROM shown_events WHERE shown_on = :calendar AND recurring_event_id = :event AND is_series"
 )
@@ -74,7 +75,8 @@ class Occurrence:
 def occurrence_of(row: Row) -> Occurrence:
     """Return the event of a row."""
     planned = times.original_start(row) if row["series_id"] and not row["is_series"] else None
-    return Occurrence(row, row["event_id"], times.from_row(row, "start"), times.from_row(row, "end"), planned)
+    start, end = (times.from_row(row, name, planned) for name in ("start", "end"))
+    return Occurrence(row, row["event_id"], start, end, planned)
 
 
 def recurrence_lines(row: Row) -> list[str]:
@@ -129,9 +131,10 @@ def computed_events(
 def expand_series(
     series: Occurrence, own: Iterable[EventTime], since: datetime | None, before: datetime | None
 ) -> list[Occurrence]:
-    """Return the computed events of a series in a span of time, at most `MOST` where it has no end."""
+    """Return the computed events of a series in a span of time, at most `MOST` where neither has an end."""
     events = []
-    for member in islice(computed_events(series, own, since), MOST_WITHIN if before else MOST):
+    finite = before or recurrence.has_end(recurrence_lines(series.row))
+    for member in islice(computed_events(series, own, since), MOST_FINITE if finite else MOST):
         if before and member.span[0] >= before:
             break
         events.append(member)
@@ -150,6 +153,13 @@ def find(call: Call, calendar: CalendarAccess, event_id: str) -> Occurrence:
             if member:
                 return member
     raise error("NOT_FOUND", f"Event not found: {event_id}")
+
+
+def written_event(call: Call, event_id: str) -> Occurrence:
+    """Return the event of a row that this call wrote: answered even to a caller who may no longer read it."""
+    row = call.row(_AT_HOME, event=event_id)
+    assert row is not None
+    return occurrence_of(row)
 
 
 def find_series(call: Call, calendar: CalendarAccess, event_id: str) -> Occurrence:

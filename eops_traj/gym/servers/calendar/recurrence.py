@@ -14,6 +14,7 @@ from eops_traj.gym.api_styles.google import error
 from eops_traj.gym.servers.calendar.times import EventTime, zone
 
 _LINE = re.compile(r"(RRULE|EXRULE|RDATE|EXDATE)((?:;[A-Z-]+=[^:;]+)*):(.+)", re.ASCII)
+_ENDING = re.compile(r"\s*RRULE[^:]*:(?:[^:]*;)?(?:COUNT|UNTIL)=", re.ASCII | re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z)?)?", re.ASCII)
 _WEEKDAY = re.compile(r"([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d{1,5}", re.ASCII)
@@ -42,6 +43,11 @@ def check_lines(lines: Sequence[str], start: EventTime) -> None:
     """Refuse lines that do not parse, and series without any event."""
     if next(iter_starts(lines, start), None) is None:
         raise refusal("the series has no events")
+
+
+def has_end(lines: Sequence[str]) -> bool:
+    """Check whether the rule of a series says how many events it has, or until when."""
+    return any(map(_ENDING.match, lines))
 
 
 def iter_starts(lines: Sequence[str], start: EventTime) -> Iterator[datetime]:

@@ -124,11 +124,14 @@ def _zone_of_offset(when: datetime, fallback: str) -> str:
     return f"Etc/GMT{-hours:+d}"  # these names count westward
 
 
-def from_row(row: Mapping[str, Any], end: str) -> EventTime:
-    """Return the beginning (``start``) or the end (``end``) of a row of ``events``."""
+def from_row(row: Mapping[str, Any], end: str, planned: EventTime | None = None) -> EventTime:
+    """Return the beginning (``start``) or the end (``end``) of a row of ``events``.
+
+    `planned` is the time for which a series had it.
+    """
     name = row[f"{end}_timezone"] or row["start_timezone"] or "UTC"
     wall = _wall_time(row[f"{end}_datetime"], name)
-    return EventTime(wall, name, _is_all_day(row))
+    return EventTime(wall, name, _is_all_day(row, planned))
 
 
 def original_start(row: Mapping[str, Any]) -> EventTime | None:
@@ -155,12 +158,15 @@ def _wall_time(text: str, name: str) -> datetime:
     return parsed.astimezone(zone(name)).replace(tzinfo=None) if parsed.tzinfo else parsed
 
 
-def _is_all_day(row: Mapping[str, Any]) -> bool:
-    """Check whether an event goes from midnight to midnight and was not given as a time."""
+def _is_all_day(row: Mapping[str, Any], planned: EventTime | None) -> bool:
+    """Check whether an event goes from midnight to midnight and was not given as a time.
+
+    One that a series had at another hour was made a whole day: its row goes on telling that hour.
+    """
+    if row["originalStartTime_dateTime"] and (planned is None or planned.wall.time() == time()):
+        return False
     midnights = (row["start_datetime"], row["end_datetime"])
-    return not row["originalStartTime_dateTime"] and all(
-        datetime.fromisoformat(text).time() == time() for text in midnights
-    )
+    return all(datetime.fromisoformat(text).time() == time() for text in midnights)
 
 
 def utc(text: str) -> datetime:

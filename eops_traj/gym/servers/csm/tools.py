@@ -32,7 +32,7 @@ def retrieve_knowledge(call: Call) -> list[Row]:
     if words:
         runs = _runs(words, _TITLE), _runs(words, _BODY)
         scored = [row | {"score": _score(runs, row)} for row in articles]
-        articles = sorted(scored, key=lambda row: (row["score"], row["sys_created_on"]), reverse=True)
+        articles = sorted(scored, key=_rank, reverse=True)
     return articles[: max(0, call.arguments.get("limit", _DEFAULT_LIMIT))]
 
 
@@ -62,6 +62,11 @@ def _counts(call: Call, name: str, query: str) -> Row:
     (argument,) = call.tool.arguments
     values = [call.arguments[name]] if name in call.arguments else argument.schema["enum"]
     return {value: counts[value] for value in values}
+
+
+def _rank(row: Row) -> tuple[float, str]:
+    """Return what articles are ordered by: the score, then the time, which real rows may lack."""
+    return row["score"], str(row["sys_created_on"] or "")
 
 
 def _score(runs: tuple[_Runs, _Runs], row: dict[str, Any]) -> float:

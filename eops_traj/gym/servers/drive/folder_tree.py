@@ -20,6 +20,14 @@ _CLOSURE = """, up (id, ancestor_id, depth) AS (
 closure (ancestor_id, descendant_id, depth) AS (
     SELECT ancestor_id, id, min(depth) FROM up GROUP BY ancestor_id, id)
 """
+_CHANGE_ROLES = """UPDATE permissions SET role = iif(user_id = :caller_id, 'owner', 'writer'),
+        pending_owner = 0, expiration_time = NULL, updated_time = :now
+    WHERE file_id IN (SELECT id FROM below) AND (role = 'owner' OR user_id = :caller_id) RETURNING id"""
+_ADD_OWNER = """INSERT INTO permissions
+        (id, file_id, role, type, user_id, email_address, created_time, updated_time)
+    SELECT new_ulid(), id, 'owner', 'user', :caller_id, :caller_email, :now, :now FROM below
+    WHERE id NOT IN (SELECT file_id FROM permissions WHERE role = 'owner' AND file_id IS NOT NULL)
+    RETURNING id"""
 _NOT_REMOVABLE = f"below.lost OR f.drive_id IS NULL AND {OWNER} IS NOT :caller_id"
 _TRASHED_BY_ITSELF = "below.lost OR f.explicitly_trashed IS 1"
 
@@ -75,15 +83,13 @@ def restore(call: Call, file_id: str) -> None:
 
 
 def change_owners(call: Call, file_id: str, to_drive: bool) -> None:
-    """Take the owners off files that move into a shared drive; give those that leave one to the caller."""
+    """Take the owners off files that move into a shared drive; make the caller that of those that leave."""
     remove_owners = """DELETE FROM permissions
         WHERE role = 'owner' AND file_id IN (SELECT id FROM below) RETURNING id"""
-    add_owner = """INSERT INTO permissions
-            (id, file_id, role, type, user_id, email_address, created_time, updated_time)
-        SELECT new_ulid(), id, 'owner', 'user', :caller_id, :caller_email, :now, :now FROM below
-        RETURNING id"""
-    call.rows(_below(remove_owners if to_drive else add_owner), file=file_id)
-    flags_sql = """UPDATE files SET owned_by_me = :mine, shared = :drive
+    for sql in (remove_owners,) if to_drive else (_CHANGE_ROLES, _ADD_OWNER):
+        call.rows(_below(sql), file=file_id)
+    flags_sql = """UPDATE files SET owned_by_me = :mine, shared = :drive OR EXISTS (
+            SELECT 1 FROM permissions p WHERE p.file_id = files.id AND p.role <> 'owner')
         WHERE id IN (SELECT id FROM below) RETURNING id"""
     mine = not to_drive and bool(call.caller.get("me"))
     call.rows(_below(flags_sql), file=file_id, drive=to_drive, mine=mine)

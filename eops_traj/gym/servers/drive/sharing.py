@@ -82,12 +82,16 @@ _UPDATE = """UPDATE permissions SET role = :role, allow_file_discovery = :discov
 def demote_previous_owner(call: Call, item: SharedItem, permission_id: str) -> None:
     """Make the previous owner a writer, now that this permission names another owner."""
     assert item.file is not None
-    call.rows(
+    demoted = call.rows(
         """UPDATE permissions SET role = 'writer', updated_time = :now
         WHERE file_id = :file AND role = 'owner' AND id <> :permission RETURNING id""",
         file=item.file["id"],
         permission=permission_id,
     )
+    creator = call.row("SELECT id, email FROM users WHERE id = :creator", creator=item.file["created_by"])
+    if creator and not demoted:
+        # who owned the file by having made it had no permission to lower
+        grant_unchecked(call, item, Grantee("user", creator["id"], email=creator["email"]), Terms("writer"))
     call.rows(
         """UPDATE files SET owned_by_me = EXISTS (SELECT 1 FROM permissions p JOIN users u ON u.id = p.user_id
             WHERE p.id = :permission AND u.me) WHERE id = :file RETURNING id""",

@@ -36,8 +36,9 @@ def compose(payload: Mapping[str, Any]) -> bytes:
 
 
 def text_message(headers: Mapping[str, str], text: str, subtype: str = "plain") -> bytes:
-    """Return a message of one text, as bytes."""
-    encoded = {name: _header_value(name, value) for name, value in headers.items() if value}
+    """Return a message of one text, as bytes; a header's line breaks, which would end it, become spaces."""
+    given = {name: " ".join(value.split()) for name, value in headers.items()}
+    encoded = {name: _header_value(name, value) for name, value in given.items() if value}
     part = _text_part(f"text/{subtype}", text)
     del part["MIME-Version"]
     for name, value in encoded.items():

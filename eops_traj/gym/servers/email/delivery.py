@@ -81,13 +81,14 @@ def _reply_headers(call: Call, thread: str) -> dict[str, str]:
 
 def _from_header(call: Call, message: Message) -> str:
     """Return the address that the mailbox may send as, if the message names one; or its default."""
-    sql = """SELECT send_as_email, coalesce(nullif(display_name, ''), u.name) AS name, is_default
+    sql = """SELECT send_as_email, coalesce(nullif(display_name, ''), u.name, '') AS name, is_default
         FROM send_as_aliases s JOIN users u ON u.id = s.user_id WHERE s.user_id = :userId
         AND (is_primary OR verification_status = 'accepted') ORDER BY is_default DESC, is_primary DESC"""
     rows = call.rows(sql)
     named = {address: name for name, address in mime.people(message, "From")}
     chosen = next((row for row in rows if row["send_as_email"].lower() in named), rows[0])
-    return formataddr((named.get(chosen["send_as_email"].lower()) or chosen["name"], chosen["send_as_email"]))
+    name = named.get(chosen["send_as_email"].lower()) or " ".join(chosen["name"].split())
+    return formataddr((name, chosen["send_as_email"]))
 
 
 def _recipients(message: Message) -> list[str]:
@@ -196,7 +197,8 @@ def _should_reply(call: Call, away: Row, sender: str) -> bool:
         return False
     sql = """SELECT coalesce(max(internal_date) FILTER (WHERE automatic), 0) AS answered,
         coalesce(sum(NOT automatic), 0) AS written FROM messages WHERE user_id = :owner
-        AND from_email = :own AND instr(to_emails || ', ' || cc_emails, :sender)"""
+        AND from_email = :own
+        AND instr(', ' || to_emails || ', ' || cc_emails || ', ', ', ' || :sender || ', ')"""
     past: dict[str, Any] = call.rows(sql, owner=away["user_id"], own=away["email"], sender=sender)[0]
     known = past["written"] or not away["restrict_to_contacts"]
     return bool(known) and milliseconds(call.database.now()) - past["answered"] > _QUIET_MS

@@ -119,7 +119,8 @@ def update_hr_profile(call: Call) -> Row:
     @allow admin, manager
     """
     by = [name for name in _IDENTIFIERS if name in call.arguments] or ["personal_email"]
-    if call.arguments.get("manager") == str(find_id(call, by)):
+    itself = "SELECT 1 FROM hr_profile WHERE hr_profile_id = :manager AND hr_profile_id = :row_id"
+    if call.row(itself, row_id=find_id(call, by)):
         call.refuse("A profile cannot be its own manager", "INVALID_RELATIONSHIP")
     return update(_profile_call(call), by=by)
 

@@ -1,6 +1,7 @@
 --- Tools of HR service delivery: what reads, and the plain writes. Those that change records, or take them by
 --- name, are in tools.py. How headers and slots are read: eops_traj/gym/tools/declarations.py.
 --- Everyone sees their own organization only. Writing is for managers and admins; agents write cases (policy.md).
+--- A list of a real row may be no JSON: such a one names nobody, and is shown as it is.
 
 --- Arguments that mean the same everywhere. Ids are texts in most tools, people go by their full names.
 
@@ -32,7 +33,7 @@
 --   approver: First and last name of whoever is to approve; the address, if several share it. {type: string}
 --   assigned_to: First and last name of whoever is to do the work; the address, if several share it. {type: string}
 --   assignment_group: Name of the group that is to do the work. {type: string}
---   users: Ids of people, with commas between them, such as 3,14. {type: string, pattern: '^\s*[1-9]\d*(\s*,\s*[1-9]\d*)*\s*$'}
+--   users: Ids of people, with commas between them, such as 3,14. {type: string, pattern: '^ *[1-9][0-9]*( *, *[1-9][0-9]*)* *$'}
 --   created_after: Only what was made after this time (YYYY-MM-DD, or with HH:MM:SS).
 --   created_before: Only what was made before this time (YYYY-MM-DD, or with HH:MM:SS).
 
@@ -156,7 +157,8 @@ DELETE FROM user_group_member WHERE group_id = :group_id AND user_id = :user_id 
 --   user_group: {type: string}
 -- @some hr_criteria_id, name, type, active, user_group, users, created_before, created_after
 SELECT * FROM hr_criteria WHERE org_id = :caller_org_id AND {filters} AND (:users IS NULL OR EXISTS (
-    SELECT 1 FROM json_each(users) named JOIN json_each('[' || :users || ']') wanted ON named.value = wanted.value))
+    SELECT 1 FROM json_each(iif(json_valid(users), users, NULL)) named
+    JOIN json_each('[' || :users || ']') wanted ON named.value = wanted.value))
 ORDER BY hr_criteria_id;
 
 --- Skills
@@ -262,7 +264,8 @@ SELECT * FROM hr_case_shown WHERE org_id = :caller_org_id AND {filters}
     AND (:approval_criteria IS NULL
         OR approval_criteria IN (SELECT hr_criteria_id FROM criteria WHERE name = :approval_criteria))
     AND (:skills IS NULL OR EXISTS (
-        SELECT 1 FROM json_each(skills) taken JOIN json_each(:skills) wanted ON taken.value = wanted.value))
+        SELECT 1 FROM json_each(iif(json_valid(skills), skills, NULL)) taken
+        JOIN json_each(:skills) wanted ON taken.value = wanted.value))
 ORDER BY hr_case_id LIMIT :limit;
 
 -- get_cases_assigned_to(assignment_group, assigned_to) -> rows of hr_case
@@ -369,14 +372,15 @@ SELECT * FROM hr_case_knowledge WHERE org_id = :caller_org_id AND {filters} ORDE
 -- list_assignment_rules(assignment_rule_id, name ~, based_on_skills, based_on_country, based_on_priority, active,
 --   user_group, users, limit) -> rows
 -- Rules that match every filter given; one at least is needed. Of several skills or people, one has to be in the rule.
---   based_on_skills: Ids of skills, with commas between them. {type: string, pattern: '^\s*[1-9]\d*(\s*,\s*[1-9]\d*)*\s*$'}
+--   based_on_skills: Ids of skills, with commas between them. {type: string, pattern: '^ *[1-9][0-9]*( *, *[1-9][0-9]*)* *$'}
 --   limit: How many rules to show at most. {type: integer, default: 50, minimum: 1, maximum: 100}
 -- @some assignment_rule_id, name, based_on_skills, based_on_country, based_on_priority, active, user_group, users
 SELECT * FROM assignment_rules WHERE org_id = :caller_org_id AND {filters}
-    AND (:based_on_skills IS NULL OR EXISTS (SELECT 1 FROM json_each(based_on_skills) named
+    AND (:based_on_skills IS NULL OR EXISTS (
+        SELECT 1 FROM json_each(iif(json_valid(based_on_skills), based_on_skills, NULL)) named
         JOIN json_each('[' || :based_on_skills || ']') wanted
         ON named.value = wanted.value OR named.value = (SELECT name FROM skill WHERE skill_id = wanted.value)))
-    AND (:users IS NULL OR EXISTS (SELECT 1 FROM json_each(users) named
+    AND (:users IS NULL OR EXISTS (SELECT 1 FROM json_each(iif(json_valid(users), users, NULL)) named
         JOIN json_each('[' || :users || ']') wanted ON named.value = wanted.value))
 ORDER BY assignment_rule_id LIMIT :limit;
 

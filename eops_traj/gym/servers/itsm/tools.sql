@@ -22,9 +22,10 @@ SELECT * FROM users WHERE user_id = :user_id;
 SELECT * FROM users WHERE lower(first_name) = lower(:first_name) AND lower(last_name) = lower(:last_name)
 ORDER BY rowid LIMIT 1;
 
--- list_users(email? ~, user_id?, first_name? ~, last_name? ~, phone? ~, role?, active?,
+-- list_users(email?, user_id?, first_name? ~, last_name? ~, phone? ~, role?, active?,
 --   created_after? > created_on, created_before? <= created_on) -> rows
 -- Users who match every filter given, the newest first; with no filter, everyone.
+--   email: The whole address.
 --   active: Whether the account is in use. {type: string, enum: ['true', 'false'], to_lower: true}
 -- @plain
 SELECT * FROM users WHERE (:active IS NULL OR active = (:active = 'true')) AND {filters}
@@ -687,12 +688,12 @@ DELETE FROM change_request_mapping WHERE {filters} RETURNING *;
 INSERT INTO incident_affected_cis {values, org_id = :caller_org_id} RETURNING *;
 
 -- list_incident_affected_cis(incident_affected_cis_id, configuration_item, incident_id, created_before <= created_on,
---   created_after > created_on) -> rows
+--   created_after >= created_on) -> rows
 -- Links between incidents and configuration items that match every filter given, the newest first.
 SELECT * FROM incident_affected_cis WHERE {filters} ORDER BY created_on DESC, incident_affected_cis_id;
 
 -- remove_affected_ci_from_incident(incident_affected_cis_id, configuration_item, incident_id,
---   created_before <= created_on, created_after > created_on) -> deleted
+--   created_before <= created_on, created_after >= created_on) -> deleted
 -- Remove the links between incidents and configuration items that match every filter given. One filter at least is
 -- needed.
 -- @allow admin, manager

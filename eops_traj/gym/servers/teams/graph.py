@@ -46,33 +46,40 @@ def entity(call: Call, result: Row, words: str) -> Row:
     context, _, source = words.partition("FROM ")
     row = (call.row(f"SELECT * FROM {source}", id=result["id"]) if source else result) or result  # noqa: S608
     try:
-        matching = _filter_rows(call, [row], call.arguments)
-        expanded = parse_expansions(call.arguments.get("_expand", ""), _expandable(row))
-        chosen = odata.parse_select(call.arguments.get("_select", ""))
+        matching = _filter_rows([row], list(row), call.arguments)
+        shown = _shown(matching, list(row), call.arguments)
     except odata.ODataError as error:
         call.refuse(str(error))
-    if not matching:
+    if not shown:
         call.refuse("No object matches the filter")
-    return _context_entry(call, context.strip()) | select_properties(row, chosen, expanded)
+    return _context_entry(call, context.strip()) | shown[0]
 
 
 def page(
-    call: Call, rows: list[Row], context: str, counted: bool, options: Mapping[str, Any] | None = None
+    call: Call,
+    rows: list[Row],
+    context: str,
+    counted: bool,
+    options: Mapping[str, Any] | None = None,
+    view: str = "",
 ) -> Row:
-    """Return the rows that a call selects, as a collection; the options are its arguments, or others."""
+    """Return the rows that a call selects, as a collection; the options are its arguments, or others.
+
+    The view that the rows are of is needed where no statement of the tool names it.
+    """
     options = call.arguments if options is None else options
+    columns = list(rows[0]) if rows else _column_names(call, view)
     try:
-        kept = _filter_rows(call, rows, options)
-        expanded = parse_expansions(options.get("_expand", ""), _expandable(_column_names(call, rows)))
-        chosen = odata.parse_select(options.get("_select", ""))
+        kept = _filter_rows(rows, columns, options)
+        start = options.get("_skip", 0) + _page_start(call, options.get("_skiptoken"))
+        end = start + options.get("_top", len(kept))
+        shown = _shown(kept[start:end], columns, options)
     except odata.ODataError as error:
         call.refuse(str(error))
-    start = options.get("_skip", 0) + _page_start(call, options.get("_skiptoken"))
-    end = start + options.get("_top", len(kept))
     head = _context_entry(call, context) | ({"@odata.count": len(kept)} if counted else {})
     if end < len(kept) and (link := _next_link(call, context, end)):
         head["@odata.nextLink"] = link
-    return head | {"value": [select_properties(row, chosen, expanded) for row in kept[start:end]]}
+    return head | {"value": shown}
 
 
 def select_properties(row: Row, chosen: Sequence[str] = (), expanded: Expansions | None = None) -> Row:
@@ -103,6 +110,7 @@ def parse_expansions(text: str, supported: Sequence[str]) -> Expansions:
             names = ", ".join(f"'{name}'" for name in supported)
             raise odata.ODataError(f"Invalid expand parameter value: '{text}'. Supported values: {names}")
         expansions[item["name"]] = {option[1]: option[2] for option in matches if option}
+        odata.parse_select(expansions[item["name"]].get("select", ""))
         position = item.end()
     return expansions
 
@@ -115,17 +123,24 @@ def _format_time(value: Any) -> Any:
 def _expanded_value(value: Any, options: Mapping[str, str]) -> Any:
     chosen = odata.parse_select(options.get("select", ""))
     if isinstance(value, list):
-        limit = options.get("top", "")
-        return [_expanded_value(v, options) for v in value[: int(limit) if limit.isdecimal() else None]]
+        limit = re.fullmatch(r"\d{1,9}", options.get("top", ""), re.ASCII)
+        return [_expanded_value(v, options) for v in value[: int(limit[0]) if limit else None]]
     if not isinstance(value, dict):
         return value
     return select_properties(value, chosen, parse_expansions(options.get("expand", ""), _expandable(value)))
 
 
-def _filter_rows(call: Call, rows: list[Row], options: Mapping[str, Any]) -> list[Row]:
+def _shown(rows: list[Row], columns: list[str], options: Mapping[str, Any]) -> list[Row]:
+    """Return of rows with these columns the properties that ``_select`` and ``_expand`` show."""
+    expanded = parse_expansions(options.get("_expand", ""), _expandable(columns))
+    chosen = odata.parse_select(options.get("_select", ""))
+    return [select_properties(row, chosen, expanded) for row in rows]
+
+
+def _filter_rows(rows: list[Row], columns: list[str], options: Mapping[str, Any]) -> list[Row]:
     """Return the rows that ``_filter`` and ``_search`` leave, in the order of ``_orderby``."""
     named_rows = [{k.removeprefix("+"): v for k, v in row.items()} for row in rows]
-    known = {name.removeprefix("+") for name in _column_names(call, rows)}
+    known = {name.removeprefix("+") for name in columns}
     kept: list[Any] = list(zip(named_rows, rows, strict=True))
     if text := options.get("_filter", "").strip():
         condition = _parse_filter(text, known)
@@ -149,12 +164,10 @@ def _parse_filter(text: str, known: Set[str]) -> Node:
     return condition
 
 
-def _column_names(call: Call, rows: list[Row]) -> list[str]:
-    """Return the columns of the rows, even if there are none."""
-    view = re.search(r"\bFROM (graph_\w+)", call.tool.statement.text if call.tool.statement else "")
-    if rows or not view:
-        return list(rows[0]) if rows else []
-    columns = call.rows("SELECT name FROM pragma_table_info(:view)", view=view[1])
+def _column_names(call: Call, view: str) -> list[str]:
+    """Return the columns of a view, or of the one that the tool's statement names."""
+    named = re.search(r"\bFROM (graph_\w+)", call.tool.statement.text if call.tool.statement else "")
+    columns = call.rows("SELECT name FROM pragma_table_info(:view)", view=view or (named[1] if named else ""))
     return [column["name"].split(" ")[0] for column in columns]
 
 

@@ -122,7 +122,7 @@ def list_chat_messages(call: Call) -> Row:
     if filtered and filtered != {options["_orderby"].split()[0]}:
         del options["_filter"]
     rows = call.rows('SELECT * FROM graph_chat_message WHERE "chatId" = :chatId ORDER BY id DESC')
-    return page(call, rows, "chats('{chatId}')/messages", True, options)
+    return page(call, rows, "chats('{chatId}')/messages", True, options, "graph_chat_message")
 
 
 def _insert_message(call: Call, table: str, **columns: str | None) -> None:

@@ -1,10 +1,16 @@
 """Reactions to messages: an emoji and who chose it, kept with the message."""
 
 import json
+from typing import Any, Final
 
+from eops_traj.gym.api_styles.odata import evaluate
+from eops_traj.gym.api_styles.odata_ast import Path
 from eops_traj.gym.servers.teams.tools import update
 from eops_traj.gym.tools.call import Call
 from eops_traj.gym.tools.tool import tool
+
+_KIND: Final = Path(("reactionType",))
+_PERSON: Final = Path(("user", "user", "id"))
 
 
 @tool
@@ -48,14 +54,17 @@ def _message_id(call: Call) -> str:
     return str(call.arguments.get("replyId") or call.arguments["messageId"])
 
 
+def _kind_and_person(reaction: Any) -> tuple[Any, Any]:
+    """Return the kind of a reaction and who chose it; None for what it lacks, as one that was written may."""
+    return evaluate(_KIND, reaction), evaluate(_PERSON, reaction)
+
+
 def _react(call: Call, table: str, key: str, reacts: bool) -> bool:
     """Add or take away the caller's reaction of this kind."""
     kind, sender = call.arguments["reactionType"], json.loads(call.caller["sender"])
     message = call.row(f"SELECT reactions_json FROM {table} WHERE message_id = :key", key=key)  # noqa: S608
     before = (message or {})["reactions_json"] or []
-    mine = [
-        r for r in before if r["reactionType"] == kind and r["user"]["user"]["id"] == sender["user"]["id"]
-    ]
+    mine = [r for r in before if _kind_and_person(r) == (kind, sender["user"]["id"])]
     if not mine and not reacts:
         call.refuse(f"Reaction not found: {kind}")
     after = [r for r in before if r not in mine]

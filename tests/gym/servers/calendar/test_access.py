@@ -68,6 +68,28 @@ def test_private_events_are_for_those_they_concern(shared_with_ben, get, ask, vi
     assert ask("ben", "get_event", calendarId=calendar, eventId=event["id"]).is_error == (not seen)
 
 
+@pytest.mark.parametrize("visibility", ["private", "confidential"])
+def test_who_makes_an_event_of_another_private_is_answered_once_more(shared_with_ben, get, ask, visibility):
+    calendar, _ = shared_with_ben("writer")
+    event = {
+        "calendarId": calendar,
+        "eventId": get("ana", "create_event", calendarId=calendar, **TIMES)["id"],
+    }
+    changed = get("ben", "patch_event", **event, visibility=visibility, summary="Talk")
+    assert (changed["visibility"], changed["summary"]) == (visibility, "Talk")
+    assert get("ana", "get_event", **event)["visibility"] == visibility
+    assert ask("ben", "get_event", **event).text == f"HTTP 404: Event not found: {event['eventId']}"
+
+
+def test_an_owner_moves_a_private_event_to_where_they_only_write(shared_with_ben, get, people):
+    ours, _ = shared_with_ben("owner")
+    hers, _ = shared_with_ben("writer")
+    event = get("ana", "create_event", calendarId=ours, **TIMES, visibility="private")["id"]
+    moved = get("ben", "move_event", calendarId=ours, eventId=event, destination=hers)
+    assert moved["id"] == event
+    assert get("ana", "get_event", calendarId=hers, eventId=event)["visibility"] == "private"
+
+
 def test_a_guest_of_a_private_event_sees_it(shared_with_ben, get, people):
     calendar, _ = shared_with_ben("reader")
     guests = [{"email": people["ben"].email}]

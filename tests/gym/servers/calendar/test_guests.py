@@ -49,6 +49,13 @@ def test_unless_guests_may(invitation, get):
     )
 
 
+def test_a_guest_who_may_change_it_takes_themselves_off(invitation, get, ask):
+    event = invitation(guestsCanModify=True)
+    one = {"calendarId": "primary", "eventId": event["id"]}
+    assert "attendees" not in get("ben", "patch_event", **one, attendees=[])
+    assert ask("ben", "get_event", **one).text == f"HTTP 404: Event not found: {event['id']}"
+
+
 def test_one_event_of_a_series_is_answered_alone(invitation, get):
     event = invitation(recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
     instances = get("ben", "get_event_instances", calendarId="primary", eventId=event["id"])["items"]

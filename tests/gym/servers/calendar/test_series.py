@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.gym.servers.calendar.conftest import at
 
 WEEKLY = {"recurrence": ["RRULE:FREQ=WEEKLY;COUNT=4"]}
@@ -46,6 +48,41 @@ def test_one_event_of_a_series_is_changed_alone(meet, get, rows):
     instances = get("ana", "get_event_instances", calendarId="primary", eventId=created["id"])["items"]
     assert [item["summary"] for item in instances] == ["Talk", "Longer", "Talk", "Talk"]
     assert rows("SELECT count(*) FROM events WHERE recurring_event_id = ?", created["id"]) == [(2,)]
+
+
+def test_one_event_of_a_series_is_made_a_whole_day(meet, get):
+    created = meet(**WEEKLY)
+    second = ids(get("ana", "get_event_instances", calendarId="primary", eventId=created["id"]))[1]
+    one = {"calendarId": "primary", "eventId": second}
+    days = {"start": {"date": "2026-05-16"}, "end": {"date": "2026-05-17"}}
+    changed = get("ana", "patch_event", **one, **days)
+    assert {name: changed[name] for name in days} == days
+    assert changed["originalStartTime"]["dateTime"] == "2026-05-16T10:00:00+00:00"
+    assert get("ana", "patch_event", **one, end={"date": "2026-05-18"})["end"] == {"date": "2026-05-18"}
+    listed = get("ana", "get_event_instances", calendarId="primary", eventId=created["id"])["items"]
+    assert ["date" in item["start"] for item in listed] == [False, True, False, False]
+
+
+def test_a_change_of_one_event_from_midnight_to_midnight_leaves_it_a_time(meet, get):
+    created = meet(start=at("2026-05-09T00:00:00Z"), end=at("2026-05-10T00:00:00Z"), **WEEKLY)
+    second = ids(get("ana", "get_event_instances", calendarId="primary", eventId=created["id"]))[1]
+    changed = get("ana", "patch_event", calendarId="primary", eventId=second, summary="Watch")
+    assert changed["start"]["dateTime"] == "2026-05-16T00:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("end", "number"),
+    [("COUNT=500", 499), ("UNTIL=20280131", 632), ("INTERVAL=2;COUNT=2600", 2599), ("INTERVAL=2", 365)],
+)
+def test_only_a_series_without_an_end_is_cut_short(meet, get, end, number):
+    created = meet(recurrence=[f"RRULE:FREQ=DAILY;{end}", "EXRULE:FREQ=DAILY;COUNT=1"])
+    listed, page = 0, {}
+    while listed == 0 or page:
+        answer = get("ana", "get_event_instances", calendarId="primary", eventId=created["id"],
+                     maxResults=2500, **page)  # fmt: skip
+        listed += len(answer["items"])
+        page = {"pageToken": answer["nextPageToken"]} if "nextPageToken" in answer else {}
+    assert listed == number
 
 
 def test_one_event_of_a_series_is_called_off(meet, get):

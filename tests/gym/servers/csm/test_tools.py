@@ -100,6 +100,14 @@ def test_an_article_without_a_text_is_ranked_by_its_title(csm):
     assert (article["body"], article["score"]) == (None, 5.5)
 
 
+def test_of_articles_with_the_same_words_one_without_a_time_comes_last(csm):
+    article = "INSERT INTO knowledge VALUES ({}, 'KB-{}', 'Same', 'b', 'draft', 'internal', NULL, 1, {}, '');"
+    people = "INSERT INTO user VALUES (1, 'A', 'B', 'a@x.org', NULL, 'admin', NULL, 1, '', '');"
+    loose = csm.template(people + article.format(1, 1, "NULL") + article.format(2, 2, "'2025-01-01'"))
+    reply = csm.call(loose.open(), "retrieve_knowledge", {"search_text": "same"}, "a@x.org")
+    assert [row["knowledge_id"] for row in json.loads(reply.text)] == [2, 1]
+
+
 def test_an_update_writes_the_fields_given_and_the_time(ask):
     (change,) = ask("update_case", case_id=1, reopen_count=5).changes
     assert change.after == {"reopen_count": 5, "sys_updated_on": "2026-01-05 09:00:01"}

@@ -151,6 +151,19 @@ def test_a_move_into_a_shared_drive_takes_all_below_along(answer, rows):
     assert rows(up) == (("plan", 0), (inner, 1), ("work", 2))
 
 
+def test_who_takes_a_file_out_of_a_shared_drive_is_its_owner_by_one_permission(answer, database, rows):
+    """Files of real shared drives have owners, too."""
+    answer("create_permission", fileId="book", role="reader", type="user", emailAddress="ana@x.org")
+    database.connection.execute(
+        """INSERT INTO permissions (id, file_id, role, type, user_id, email_address)
+        VALUES ('p9', 'book', 'owner', 'user', 'ben', 'ben@x.org')"""
+    )
+    moved = answer("update_files", fileId="book", addParents="root", removeParents="shelf")
+    assert (moved["owners"][0]["emailAddress"], moved["shared"]) == ("ana@x.org", True)
+    held = rows("SELECT user_id, role FROM permissions WHERE file_id = 'book' ORDER BY 1")
+    assert held == (("ana", "owner"), ("ben", "writer"))
+
+
 def test_a_folder_does_not_go_into_itself(answer, refused):
     inner = answer("create_file", name="Inner", mimeType=FOLDER, parents=["work"])["id"]
     assert refused("update_files", fileId="work", addParents=inner) == (400, "invalid", "addParents")

@@ -82,6 +82,24 @@ def test_ownership_goes_over_when_it_is_confirmed(answer, refused, rows):
     assert answer("get_files", "ben", fileId="plan")["ownedByMe"]
 
 
+@pytest.mark.parametrize("held", [None, "reader"])
+def test_an_owner_without_a_permission_becomes_a_writer_too(answer, database, rows, held):
+    """As in real databases, where who made a file owns it without a row that says so."""
+    if held:
+        database.connection.execute(
+            """INSERT INTO permissions (id, file_id, role, type, user_id, email_address)
+            VALUES ('p9', 'scan', ?, 'user', 'ana', 'ana@x.org')""",
+            (held,),
+        )
+    share(answer, "scan", "owner", transferOwnership=True, moveToNewOwnersRoot=True)
+    permissions = "SELECT user_id, role FROM permissions WHERE file_id = 'scan' ORDER BY 1"
+    assert rows(permissions) == (("ana", "writer"), ("ben", "owner"))
+    assert answer("get_files", fileId="scan")["capabilities"]["canEdit"]
+    to_cleo = {"type": "user", "emailAddress": "cleo@x.org", "transferOwnership": True}
+    answer("create_permission", "ben", fileId="scan", role="owner", **to_cleo)
+    assert rows(permissions) == (("ana", "writer"), ("ben", "writer"), ("cleo", "owner"))
+
+
 def test_who_was_asked_to_become_the_owner_accepts(answer, refused):
     request = share(answer, "plan", "writer", pendingOwner=True)
     assert request["pendingOwner"]

@@ -134,6 +134,27 @@ def test_someone_who_is_not_away_for_this_sender_does_not_answer(mail: Mail, arg
     assert mail.search(sender, "subject:zebra in:inbox") == []
 
 
+@pytest.mark.parametrize("subject", ["Away\nuntil Monday", "Away\nBack: Monday", "Away\r\n\r\nMonday"])
+def test_an_answer_has_its_subject_in_one_line(mail: Mail, subject: str):
+    away, sender = mail.people[ONE], mail.people[TWO]
+    mail("update_vacation_settings", userId=away, **vacation(responseSubject=subject))
+    mail("send_message", userId=sender, raw=written(away, "Zebra"))
+    (reply,) = mail.search(sender, f"from:{away} subject:zebra")
+    headers = mail("get_message", userId=sender, id=reply)["payload"]["headers"]
+    assert {"name": "Subject", "value": f"{' '.join(subject.split())} Re: Zebra"} in headers
+
+
+def test_a_contact_has_the_whole_address(mail: Mail):
+    away, sender = mail.people[ONE], mail.people[TWO]
+    mail("update_vacation_settings", userId=away, **vacation(restrictToContacts=True))
+    mail("send_message", userId=away, raw=written(f"jo{sender}", "Horse", Cc=f"{sender}.org"))
+    mail("send_message", userId=sender, raw=written(away, "Zebra"))
+    assert mail.search(sender, f"from:{away} in:inbox") == []
+    mail("send_message", userId=away, raw=written(f"jo{sender}", "Cow", Cc=sender))
+    mail("send_message", userId=sender, raw=written(away, "Zebra"))
+    assert len(mail.search(sender, f"from:{away} subject:zebra")) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "location"),
     [

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.gym.servers.email.conftest import Mail
+from tests.gym.servers.email.conftest import Mail, written
 
 COLOUR = {"textColor": "#000000", "backgroundColor": "#ffffff"}
 PEM = "-----BEGIN PKCS7-----\nMIIB\n-----END PKCS7-----\n"
@@ -107,6 +107,14 @@ def test_an_alias_outside_waits_for_its_owner(mail: Mail):
     assert (kept["verificationStatus"], kept["displayName"]) == ("pending", "X")
     mail("verify_send_as_alias", **arguments)
     assert mail.refused("verify_send_as_alias", userId="me", sendAsEmail=mail.people[0])["code"] == 400
+    assert mail.refused("verify_send_as_alias", userId="me", sendAsEmail="z@y.example")["code"] == 404
+
+
+def test_a_name_of_two_lines_is_sent_in_one(mail: Mail):
+    mail("patch_send_as_alias", userId="me", sendAsEmail=mail.people[0], displayName="Jo\nSales: EMEA")
+    sent = mail("send_message", userId="me", raw=written(mail.people[1], "Zebra"))["id"]
+    headers = mail("get_message", userId="me", id=sent)["payload"]["headers"]
+    assert {"name": "From", "value": f'"Jo Sales: EMEA" <{mail.people[0]}>'} in headers
 
 
 def test_one_certificate_of_an_alias_is_the_default(mail: Mail):

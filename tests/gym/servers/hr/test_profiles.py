@@ -73,6 +73,14 @@ def test_nobody_is_their_own_manager(refused, boss):
     assert detail["error_code"] == "INVALID_RELATIONSHIP"
 
 
+def test_nobody_is_their_own_manager_however_the_number_is_written(refused, result_of, rows, boss):
+    for written in (f"0{boss}", f" {boss}.0 "):
+        detail = refused("update_hr_profile", hr_profile_id=str(boss), manager=written)
+        assert detail["error_code"] == "INVALID_RELATIONSHIP"
+    other = rows(f"SELECT max(hr_profile_id) FROM hr_profile WHERE hr_profile_id <> {boss}")[0][0]
+    assert result_of("update_hr_profile", hr_profile_id=str(other), manager=f"0{boss}")["manager"] == boss
+
+
 def test_offboarding_twice_is_offboarding_once(ask, result_of, rows):
     ((profile,),) = rows("SELECT hr_profile_id FROM hr_profile WHERE employment_end_date IS NULL LIMIT 1")
     assert (

@@ -103,6 +103,23 @@ def test_rules_that_list_skills_by_name_are_found_too(result_of, database):
     assert len(result_of("list_assignment_rules", based_on_skills="1,2", limit=5)) == 5
 
 
+def test_a_list_that_is_no_json_is_shown_as_it_is_and_names_nobody(result_of, database):
+    database.connection.execute(
+        """UPDATE assignment_rules SET based_on_skills = 'Benefits, 401k', users = 7
+        WHERE assignment_rule_id = 1;
+        UPDATE assignment_rules SET based_on_skills = '[1]', users = '[7]' WHERE assignment_rule_id = 2;
+        UPDATE hr_criteria SET users = 'all' WHERE hr_criteria_id = 1;
+        UPDATE hr_case SET skills = 'Payroll' WHERE hr_case_id = 1"""
+    )
+    (rule,) = result_of("list_assignment_rules", assignment_rule_id=1)
+    assert (rule["based_on_skills"], rule["users"]) == ("Benefits, 401k", 7)
+    assert 1 not in {r["assignment_rule_id"] for r in result_of("list_assignment_rules", based_on_skills="1")}
+    assert {r["assignment_rule_id"] for r in result_of("list_assignment_rules", users="7")} >= {2}
+    assert 1 not in {c["hr_criteria_id"] for c in result_of("list_hr_criteria", users="27")}
+    (case,) = result_of("list_hr_cases", hr_case_id="1")
+    assert case["skills"] == "Payroll" and result_of("list_hr_cases", hr_case_id="1", skills=[1]) == []
+
+
 def test_profiles_are_found_by_days_and_by_having_no_end(result_of, rows):
     ((day,),) = rows("SELECT date(dob) FROM hr_profile LIMIT 1")
     assert {p["dob"][:10] for p in result_of("fetch_hr_profiles", dob=day)} == {day}

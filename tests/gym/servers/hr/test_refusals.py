@@ -63,6 +63,9 @@ def test_refusals_have_a_code_and_a_sentence(refused, name, arguments, code, mes
          ["body", "first_name"], "string_pattern_mismatch"),
         ("list_users", {"limit": 101}, ["body", "limit"], "less_than_equal"),
         ("list_hr_criteria", {"users": "1,two"}, ["query", "users"], "string_pattern_mismatch"),
+        ("list_hr_criteria", {"users": "1\u0662"}, ["query", "users"], "string_pattern_mismatch"),
+        ("list_assignment_rules", {"based_on_skills": "27\x1f,3"},
+         ["query", "based_on_skills"], "string_pattern_mismatch"),
         ("find_hr_case_by_number", {"number": "HRC0000711", "id": 1}, ["query", "id"], "extra_forbidden"),
     ],
 )  # fmt: skip

@@ -79,6 +79,7 @@ def test_a_token_leads_to_the_next_page_and_is_refused_when_it_is_none(result_of
             {"_expand": "teamsApp($select=id)"},
             "Invalid expand parameter value: 'teamsApp($select=id)'. Supported values: 'teamsApp'",
         ),
+        ({"_expand": "teamsApp(_select=a-b)"}, "Invalid select clause: 'a-b'."),
     ],
 )
 def test_a_malformed_option_is_the_apis_own_error_even_for_an_empty_list(refused, arguments, message):
@@ -102,6 +103,17 @@ def test_what_is_expanded_has_options_of_its_own(result_of):
     assert list(channel) == ["@odata.context", "@odata.id", "displayName", "members", "tabs"]
     chat = result_of("list_chats", _filter="topic eq 'Lunch'", _expand="members(_select=userId)")["value"][0]
     assert chat["members"] == [{"userId": "ana"}, {"userId": "ben"}]
+    for top, number in (("1", 1), ("9" * 5000, 2)):
+        [chat] = result_of("list_chats", _filter="topic eq 'Lunch'", _expand=f"members(_top={top})")["value"]
+        assert len(chat["members"]) == number
+
+
+def test_a_malformed_option_of_what_is_expanded_is_the_apis_own_error(refused):
+    inner = "Invalid expand parameter value: 'x'. Supported values: "
+    assert refused("list_chats", _expand="members(_expand=x)") == inner
+    assert refused("list_chats", _expand="members(_select=user id)") == "Invalid select clause: 'user id'."
+    wrong = {"teamId": TEAM, "_expand": "members(_select=a-b)"}
+    assert refused("get_primary_channel", **wrong) == "Invalid select clause: 'a-b'."
 
 
 def test_a_primary_channel_that_the_filter_leaves_out_is_none(refused):

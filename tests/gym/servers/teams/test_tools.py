@@ -127,6 +127,21 @@ def test_a_reaction_comes_once_and_goes(result_of, refused, one):
     assert refused("unset_chat_message_reaction", **place) == "Reaction not found: 👍"
 
 
+def test_a_reaction_that_was_written_otherwise_is_left_as_it_is(result_of, refused, one):
+    place = {"chatId": "ana_ben", "messageId": "1767000000000"}
+    odd = [{"reactionType": "👍", "user": {"id": "ana"}}, {"emoji": "👍"}, {"reactionType": "👍"}]
+    result_of("update_chat_message", **place, reactions=odd)
+    assert refused("unset_chat_message_reaction", **place, reactionType="👍") == "Reaction not found: 👍"
+    result_of("set_chat_message_reaction", **place, reactionType="👍")
+    kept = json.loads(one("SELECT reactions_json FROM chat_messages WHERE message_id = '1767000000000'"))
+    assert kept[:3] == odd and kept[3]["user"]["user"]["id"] == "ana"
+
+
+def test_a_filter_of_a_chat_without_messages_finds_none(result_of):
+    message_filter = "lastModifiedDateTime gt 2026-01-01T00:00:00Z"
+    assert result_of("list_chat_messages", chatId="g1", _filter=message_filter)["value"] == []
+
+
 def test_messages_are_filtered_only_by_the_time_they_are_ordered_by(result_of):
     place = {"chatId": "ana_ben", "_orderby": "createdDateTime desc"}
     assert (
