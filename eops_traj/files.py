@@ -2,14 +2,15 @@
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from eops_traj.errors import FormatError
+from eops_traj.errors import FormatError, InputError
 from eops_traj.untrusted.json_text import parse_json
 from eops_traj.untrusted.text_file import read_text
 
@@ -31,22 +32,48 @@ def write_json(path: Path, value: Any) -> None:
 
 
 @contextmanager
+def folders_made(folder: Path) -> Iterator[None]:
+    """Make a folder and those above it; where the block fails, those of them that hold nothing go again.
+
+    Raises InputError where it cannot be made.
+    """
+    new = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write to {folder}: {error.strerror}") from error
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for place in new:
+                place.rmdir()
+        raise
+
+
+@contextmanager
 def work_folder(out: Path) -> Iterator[Path]:
-    """Yield a folder beside ``out``, of its name, to work in; what is left of it in the end is removed."""
+    """Yield a folder beside ``out``, of its name, to work in; what is left of it in the end is removed.
+
+    Where ``out`` is a link, that is beside what it leads to. Raises FormatError where that is itself.
+    """
     out = with_a_name(out).absolute()
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as temporary:
+    with (
+        folders_made(out.parent),
+        tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as temporary,
+    ):
         folder = Path(temporary) / out.name
         folder.mkdir()
         yield folder
 
 
 def put_in_place(folder: Path, out: Path) -> Path:
-    """Make a folder that is whole ``out``, and return that.
+    """Make a folder that is whole ``out``, or what that is a link to, and return where it is.
 
     An empty one that is there is replaced in one step. Where it cannot be, being the caller's own or another
     disk's, it gets what was made, file by file.
     """
+    out = with_a_name(out)
     if not out.exists() or not (out.samefile(Path.cwd()) or out.is_mount()):
         return folder.rename(out)
     for path in sorted(folder.iterdir()):
@@ -55,8 +82,16 @@ def put_in_place(folder: Path, out: Path) -> Path:
 
 
 def with_a_name(folder: Path) -> Path:
-    """Return a path of a folder that ends in its name, which ``.`` does not."""
-    return folder if folder.name else folder.resolve()
+    """Return a path of a folder that ends in its own name, which ``.`` and a link to it do not.
+
+    Raises FormatError for a link that leads to itself.
+    """
+    if folder.name and not folder.is_symlink():
+        return folder
+    place = Path(os.path.realpath(folder))
+    if place.is_symlink():
+        raise FormatError(f"{folder} is a link that leads to itself; name another folder")
+    return place
 
 
 def hash_files(folder: Path, paths: Iterable[Path]) -> str:

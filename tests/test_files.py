@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from eops_traj.errors import FormatError
 from eops_traj.files import find_files, put_in_place, work_folder
 
 
@@ -46,4 +47,24 @@ def test_what_fails_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), work_folder(tmp_path / "above" / "out") as folder:
         (folder / "a").write_text("half")
         raise ZeroDivisionError
-    assert not [*(tmp_path / "above").iterdir()]
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_a_link_leads_to_is_made_and_the_link_stays(there: bool, tmp_path: Path) -> None:
+    (out := tmp_path / "out").symlink_to("disk/real")
+    if there:
+        (tmp_path / "disk" / "real").mkdir(parents=True)
+    with work_folder(out) as folder:
+        assert folder.parent.parent == tmp_path / "disk"  # from there it can be renamed
+        (folder / "a").write_text("whole")
+        assert put_in_place(folder, out) == tmp_path / "disk" / "real"
+    assert out.is_symlink() and (out / "a").read_text() == "whole"
+    assert [*(tmp_path / "disk").iterdir()] == [tmp_path / "disk" / "real"]
+
+
+def test_a_link_that_leads_to_itself_is_refused_before_any_work(tmp_path: Path) -> None:
+    (out := tmp_path / "out").symlink_to("other")
+    (tmp_path / "other").symlink_to("out")
+    with pytest.raises(FormatError, match="out is a link that leads to itself"), work_folder(out):
+        pytest.fail("the work began")

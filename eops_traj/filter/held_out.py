@@ -63,17 +63,20 @@ def _entries(path: Path) -> Iterator[Any]:
 
 
 def add_folder(held: HeldOut, folder: Path) -> None:
-    """Add every task file of a folder, in the benchmark's format. Raises FormatError."""
+    """Add every task file of a folder, in the benchmark's format. Raises FormatError, for one of none too."""
     from eops_traj.tasks import load_folder
 
-    for task in load_folder(folder):
+    if not (tasks := load_folder(folder)):
+        raise FormatError(f"{folder}: holds no task")
+    for task in tasks:
         held.add(task.task_id, task.user_prompt)
 
 
 def add_store(held: HeldOut, url: str, selection: str | None) -> None:
     """Add the tasks of a store's episodes, or of those a selection of it keeps.
 
-    Raises StoreError where there is no store, UnknownName where it has no such selection.
+    Raises StoreError where there is no store, UnknownName where it has no such selection, and FormatError for
+    one without an episode.
     """
     import polars as pl
 
@@ -84,5 +87,9 @@ def add_store(held: HeldOut, url: str, selection: str | None) -> None:
         tasks = store.scan(chosen.store_version if chosen else None)
         if chosen:
             tasks = tasks.filter(pl.col("episode_id").is_in(chosen.kept()))
-        for task_id, request in tasks.select("task_id", "user_prompt").unique().collect().iter_rows():
-            held.add(task_id, request)
+        found = tasks.select("task_id", "user_prompt").unique().collect()
+    if found.is_empty():
+        none = f"selection {selection!r} keeps no episode" if selection else "holds no episode"
+        raise FormatError(f"{url}: {none}")
+    for task_id, request in found.iter_rows():
+        held.add(task_id, request)

@@ -39,6 +39,17 @@ class Filtered:
         """Return for each rule in order its label, how many rows it dropped, and how many were left."""
         return _rule_counts(self.head.config, self.labelled.counts)
 
+    def kept_values(self, *columns: str) -> set[tuple[Any, ...]]:
+        """Return the values that the episodes kept have in these columns, each combination once."""
+        import polars as pl
+
+        table, values = self.store.scan(self.head.store_version), set[tuple[Any, ...]]()
+        for part in self.labelled.parts():
+            kept = part.filter(pl.col("dropped_by").is_null())["episode_id"]
+            rows = table.filter(pl.col("episode_id").is_in(kept.implode())).select(*columns).unique()
+            values.update(rows.collect(engine="streaming").iter_rows())
+        return values
+
     def save(self) -> None:
         """Save it, replacing an older one. Raises InputError where nothing is kept; nothing is saved then."""
         if not self.kept:

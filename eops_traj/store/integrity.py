@@ -81,9 +81,16 @@ def log_problems(folder: Path, whole: bool = False) -> Iterator[str]:
 def log_versions(folder: Path) -> tuple[list[int], int]:
     """Return the versions that have an entry in the log, and that of the last checkpoint, -1 without one."""
     names = [path.name for path in (folder / LOG).iterdir()] if (folder / LOG).is_dir() else []
-    versions = sorted(int(match[1]) for name in names if (match := _ENTRY.fullmatch(name)))
-    checkpoints = [int(match[1]) for name in names if (match := _CHECKPOINT.fullmatch(name))]
-    return versions, max(checkpoints, default=-1)
+    return _numbers(_ENTRY, names), max(_numbers(_CHECKPOINT, names), default=-1)
+
+
+def oldest_version(names: Sequence[str]) -> int:
+    """Return the oldest version that a log of these files tells: older programs deleted entries."""
+    return 0 if 0 in _numbers(_ENTRY, names) else min(_numbers(_CHECKPOINT, names), default=0)
+
+
+def _numbers(pattern: re.Pattern[str], names: Iterable[str]) -> list[int]:
+    return sorted(int(match[1]) for name in names if (match := pattern.fullmatch(name)))
 
 
 def has_log(folder: Path) -> bool:
@@ -165,18 +172,19 @@ def unmarked_files(folder: Path, files: Sequence[DataFile]) -> list[str]:
 
 
 def is_outside(name: str) -> bool:
-    """Check whether a name in the log leads out of the table's folder, or names no file in it at all.
+    """Check whether a name in the log leads out of the table's folder, or to no file of its data.
 
-    Logs come from anywhere; what such a name leads to is not the store's to read or to move.
+    Logs come from anywhere; what such a name leads to is not the store's to read or to move. Of a table's own
+    names, those that begin with ``_`` or ``.`` are its log, its marks and what Delta hides.
     """
-    path = PurePath(name)
-    return path.is_absolute() or not path.parts or ".." in path.parts or "://" in name or "\0" in name
+    first, *others = PurePath(name).parts or [""]
+    return first[:1] in ("", "/", "_", ".") or ".." in others or "://" in name or "\0" in name
 
 
 def file_problem(folder: Path, file: DataFile) -> str | None:
     """Say why a data file is not the one that the log lists, as far as its size tells."""
     if is_outside(file.name):
-        return f"its log names a data file outside the table, {file.name!r}"
+        return f"its log names a data file outside the table's data, {file.name!r}"
     try:
         size = (folder / file.name).stat().st_size
     except FileNotFoundError:

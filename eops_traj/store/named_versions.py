@@ -12,22 +12,23 @@ from eops_traj.store.table import Table
 COLUMN = "store_version"
 
 
-def named_versions(selections: Table, newest: int) -> set[int]:
-    """Return the versions that were named, up to the ``newest`` that there is.
+def named_versions(selections: Table, there: range) -> set[int]:
+    """Return the versions that were named, of those that are ``there``.
 
-    Later ones a repair cut off, and what it gave up of the selections names none. Raises DamagedStore where
-    another data file is not whole: what it names is unknown.
+    Later ones a repair cut off, earlier ones an older program took out of the log. What a repair gave up of
+    the selections names none. Raises DamagedStore where another data file is not whole: what it names is
+    unknown.
     """
     files = list(_every_file(selections))
     selections.check_content(files)
     columns = (selections.open_file(file.name).read(columns=[COLUMN])[COLUMN] for file in files)
-    return {version for column in columns for version in column.to_pylist() if version <= newest}
+    return {version for column in columns for version in column.to_pylist() if version in there}
 
 
 def _every_file(selections: Table) -> Iterator[DataFile]:
     """Yield each data file that a version has, apart from those that a repair gave up."""
     seen = retention.dropped(selections.folder) if selections.folder else set[str]()
-    for version in range(selections.version() + 1):
+    for version in selections.versions():
         for file in data_files(selections.open(version)):
             if file.name not in seen:
                 seen.add(file.name)

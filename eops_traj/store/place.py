@@ -1,4 +1,4 @@
-"""Where a store can be: deltalake copes with most folders, and trips over a few signs in their names."""
+"""Where a store is, and can be: deltalake copes with most folders, and trips over a few signs in names."""
 
 import re
 from pathlib import Path
@@ -30,3 +30,8 @@ def require_place(folder: Path) -> None:
             f"no store can be in {visible(place)}: Delta tables take no {visible(found[0])} in a folder's "
             "name; rename the folder"
         )
+
+
+def holds_store(folder: Path) -> bool:
+    """Check whether a folder is a trajectory store, whole or not."""
+    return (folder / "episodes" / "_delta_log").is_dir()

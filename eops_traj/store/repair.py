@@ -1,7 +1,8 @@
 """Mending a damaged store from what is whole: the log's sound entries, the data files, the journal.
 
-Nothing is deleted: what is damaged goes to ``STORE/damaged/TIME``. Rows are the same by their key; where two
-files have one, the newer file's stands.
+Nothing is deleted: what is damaged goes to ``STORE/damaged/TIME``; behind a URL, where the journal alone is
+mended, to ``damaged/TIME`` beside that. Rows are the same by their key; where two files have one, the newer
+file's stands.
 """
 
 import shutil
@@ -19,12 +20,13 @@ from eops_traj.store.table import Table
 
 
 class Repair:
-    """One repair of a store in a folder."""
+    """One repair of a store; behind a URL, of its journal on this machine."""
 
     def __init__(self, store: Store, drop_lost: bool) -> None:
         """Take the store; with ``drop_lost``, data files that cannot be brought back leave the tables."""
         now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-        self._store, self._drop_lost, self._aside = store, drop_lost, Path(store.url) / "damaged" / now
+        self._store, self._drop_lost, self._home = store, drop_lost, store.journal_path.parent
+        self._aside = self._home / "damaged" / now
         self.done: list[str] = []
         """What was done, a line each."""
 
@@ -34,6 +36,13 @@ class Repair:
         No table is changed then.
         """
         self._mend_journal()
+        if not self._store.remote:
+            self._mend_tables()
+        if readmitted := self._store.readmit():
+            self.done.append(f"journal: {readmitted} records that were set aside are in the tables now")
+
+    def _mend_tables(self) -> None:
+        """Mend the tables, or raise as `run` does."""
         with self._store.journal.exclusive():  # nobody moves anything to the tables meanwhile
             plans = {name: plan(table) for name, table in self._store.present().items()}
             left = [f"{name}: {line}" for name, found in plans.items() for line in found.left]
@@ -43,8 +52,6 @@ class Repair:
             self.done += [f"{line}, and given up" for line in left]
             for name, table in self._store.present().items():
                 self._mend(name, table, plans[name])
-        if readmitted := self._store.readmit():
-            self.done.append(f"journal: {readmitted} records that were set aside are in the tables now")
 
     def _mend_journal(self) -> None:
         """Move a journal that cannot be read aside, and settle one that lost entries."""
@@ -112,14 +119,14 @@ class Repair:
         self.done.append(f"{name}: the table was made anew, its log could not be used")
 
     def _give_up(self, folder: Path, name: str) -> None:
-        """Move a lost data file out of the store's way; what lies outside its table stays where it is.
+        """Move a lost data file out of the store's way; what is none of its table's stays where it is.
 
         An empty file stands for one that is gone: `check` knows by it that the file was dropped.
         """
         if integrity.is_outside(name):
             return
         path = folder / name
-        if path.parent.resolve().is_relative_to(folder.resolve()):  # a folder in it may be a link
+        if path.parent.resolve() == (folder.resolve() / name).parent:  # a folder in it may be a link
             self._set_aside(path)
         stand_in = self._place_aside(path)
         stand_in.parent.mkdir(parents=True, exist_ok=True)
@@ -135,7 +142,7 @@ class Repair:
 
     def _place_aside(self, path: Path) -> Path:
         """Return where a file or folder of the store goes."""
-        return self._aside / path.absolute().relative_to(Path(self._store.url).absolute())
+        return self._aside / path.absolute().relative_to(self._home.absolute())
 
 
 def _lost(path: Path) -> int:

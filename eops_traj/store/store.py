@@ -55,7 +55,7 @@ class Store:
         self.url = url.rstrip("/")
         self._journal: Journal | None = None
         self._files: list[KeyedFile] | None = None
-        self._appended = False
+        self._appended, self._without_journal = False, False
         self.tables = {
             name: Table(f"{self.url}/{name}", key, arrow_schema(cls), storage_options)
             for name, (cls, key) in {**KINDS, "selections": (Selection, "name")}.items()
@@ -72,7 +72,8 @@ class Store:
         """Open the store at a folder or URL; with ``create``, make it where there is none.
 
         Credentials of object stores come from the environment or ``storage_options`` (deltalake's names).
-        Raises StoreError: no store there, not readable, or written by a newer schema version.
+        Raises StoreError: no store there, not readable, or written by a newer schema version. Behind a URL a
+        journal that lost records is warned of where nothing is to be made: others write the tables, too.
         """
         store = cls(str(url), storage_options)
         has_journal = not store.remote and store.journal_path.exists()  # which comes after the tables
@@ -84,7 +85,7 @@ class Store:
         store.check_version()
         if not store.remote:
             store._check_tables()
-        store._finish()
+        store._finish(writes=create)
         return store
 
     def _create(self) -> None:
@@ -113,16 +114,33 @@ class Store:
         """Return the tables that a store has: those that are made at need only where they were."""
         return {n: t for n, t in self.tables.items() if n not in _MADE_AT_NEED or _was_made(t)}
 
-    def _finish(self) -> None:
-        """Move to Delta what a crash left in the journal; warn where that cannot be."""
+    def _finish(self, writes: bool) -> None:
+        """Move to Delta what a crash left in the journal; warn where that cannot be.
+
+        Raises StoreError where the journal is not whole, but behind a URL only for who ``writes``.
+        """
         exists = self.journal_path.exists()
         if exists and not is_writable(self.journal_path):
             self._warn_of_waiting("it cannot be written")
             return
-        if lost := self.journal.lost() if exists else waiting_by_mark(self.journal_path):
-            raise DamagedStore(self.url, f"{lost} records that waited in its journal are gone")
-        if not exists:
+        try:
+            self._check_journal()
+        except StoreError as error:
+            if writes or not self.remote:
+                raise
+            self._without_journal = True
+            self._warn(f"read without its journal: {error}")
             return
+        if exists:
+            self._move_waiting()
+
+    def _check_journal(self) -> None:
+        """Check that the journal lost nothing. Raises StoreError where it did, or cannot be read."""
+        if lost := self.journal.lost() if self.journal_path.exists() else waiting_by_mark(self.journal_path):
+            raise DamagedStore(self.url, f"{lost} records that waited in its journal are gone")
+
+    def _move_waiting(self) -> None:
+        """Move what waits to Delta, or warn why it still waits. Raises DamagedStore."""
         if count := self.journal.quarantined():
             self._warn_of_rejected(count)
         try:
@@ -173,6 +191,15 @@ class Store:
             self._journal = Journal(self.journal_path)
         return self._journal
 
+    @contextlib.contextmanager
+    def reading_journal(self) -> Iterator[Journal | None]:
+        """Open the journal to be read; None where there is none, or the store is read without it."""
+        if self._without_journal or not self.journal_path.exists():
+            yield None
+            return
+        with Journal.readable(self.journal_path) as journal:
+            yield journal
+
     @cached_property
     def journal_path(self) -> Path:
         """In the store's folder; an object store's in the user's state folder, by the table's id."""
@@ -192,10 +219,13 @@ class Store:
     ) -> int:
         """Add records durably and return how many episodes were new; what the store has is left out.
 
-        Raises FormatError, with nothing added, where a record is none that the tables could hold.
+        Raises FormatError, with nothing added, where a record is none that the tables could hold, and
+        StoreError where the journal is not whole: the next entry would hide what it lost.
         """
+        if self.remote and not self._appended:  # that of a folder stops who opens it
+            self._check_journal()
         offered = {episode.episode_id: episode for episode in episodes}
-        known = self.known(offered)
+        known = self._known(offered)
         new = [episode for id_, episode in offered.items() if id_ not in known]
         entries = [_entry("prompts", prompt) for prompt in prompts]
         entries += [_entry("toolsets", toolset) for toolset in toolsets]
@@ -209,10 +239,16 @@ class Store:
         return len(new)
 
     def known(self, ids: Collection[str]) -> set[str]:
+        """Return those of these ids that are stored or wait in the journal now."""
+        self._files = None
+        return self._known(ids)
+
+    def _known(self, ids: Collection[str]) -> set[str]:
         """Return those of these ids that are stored, as this writer last looked, or wait in the journal."""
+        waiting = self.journal.holds("episodes", ids)  # first: from there they go to the table
         if self._files is None:
             self._files = self.tables["episodes"].snapshot()
-        return self.tables["episodes"].known_in(self._files, ids) | self.journal.holds("episodes", ids)
+        return waiting | self.tables["episodes"].known_in(self._files, ids)
 
     def flush(self) -> int:
         """Move what waits in the journal to Delta; returns how many episodes were moved.
@@ -298,9 +334,10 @@ class Store:
         table, rows = self.tables["labels"], []
         if table.exists():
             rows = list(table.rows(version=version))
-        if version is None and self.journal_path.exists():
-            with Journal.readable(self.journal_path) as journal:
-                rows += [row_from_json(Label, entry.payload) for entry in journal.of_kind("labels")]
+        if version is None:
+            with self.reading_journal() as journal:
+                waiting = [] if journal is None else journal.of_kind("labels")
+            rows += [row_from_json(Label, entry.payload) for entry in waiting]
         labels = {row["label_id"]: from_row(Label, row) for row in rows}
         return sorted(labels.values(), key=lambda label: (label.created_at, label.label_id))
 
@@ -314,10 +351,8 @@ class Store:
 
     def set_aside(self) -> int:
         """Count the records in the quarantine: those that no table could take."""
-        if not self.journal_path.exists():
-            return 0
-        with Journal.readable(self.journal_path) as journal:
-            return journal.quarantined()
+        with self.reading_journal() as journal:
+            return 0 if journal is None else journal.quarantined()
 
     def compact(self) -> list[dict[str, Any]]:
         """Merge small data files; return per table how many went and came. Old versions stay readable.
@@ -339,7 +374,7 @@ class Store:
         """
         if not 0 <= days <= upkeep.MOST_DAYS:
             raise InputError(f"days of versions to keep are from 0 to {upkeep.MOST_DAYS}, not {days:g}")
-        keep = {"episodes": named_versions(self.tables["selections"], self.version())}
+        keep = {"episodes": named_versions(self.tables["selections"], self.tables["episodes"].versions())}
         return [
             {
                 "table": name,

@@ -48,6 +48,15 @@ class TableRows(TableLog):
 
         return PyFileSystem(DeltaStorageHandler(self.url, self._options))
 
+    def versions(self) -> range:
+        """Return the versions that the log still tells."""
+        from pyarrow.fs import FileSelector
+
+        newest = self.version()
+        with self._reading():
+            names = [file.base_name for file in self._files().get_file_info(FileSelector(integrity.LOG))]
+        return range(integrity.oldest_version(names), newest + 1)
+
     def scan(self, version: int | None = None) -> "pl.LazyFrame":
         """Scan the table lazily, at a version. Raises StoreError where it is damaged."""
         return self.scan_of(self.checked(version, content=True)[0])
@@ -77,20 +86,28 @@ class TableRows(TableLog):
                 for chosen in ([n] for n in groups) if by_group else [[*groups]]:
                     yield pl.DataFrame(pl.from_arrow(file.read_row_groups(chosen, columns)))
 
-    def scan_keys(self, keys: Iterable[str], version: int | None = None) -> "pl.LazyFrame":
-        """Return the rows of some keys as a frame, from the row groups alone that may hold them."""
+    def scan_keys(
+        self, keys: Iterable[str], version: int | None = None, besides: Collection[str] = ()
+    ) -> "pl.LazyFrame":
+        """Return the rows of some keys as a frame, as `read_keys` reads them."""
         import polars as pl
 
-        parts = [*self.read_keys(keys, version)]
+        parts = [*self.read_keys(keys, version, besides)]
         return self.widened(pl.concat(parts, how="diagonal") if parts else self._empty())
 
-    def read_keys(self, keys: Iterable[str], version: int | None = None) -> "Iterator[pl.DataFrame]":
-        """Yield the rows of some keys, a row group's at a time, from those alone that may hold them."""
+    def read_keys(
+        self, keys: Iterable[str], version: int | None = None, besides: Collection[str] = ()
+    ) -> "Iterator[pl.DataFrame]":
+        """Yield the rows of some keys, a row group's at a time, from those alone that may hold them.
+
+        Those in the data files ``besides`` are left out.
+        """
         import polars as pl
 
         table, files = self.checked(version)
+        wanted = [file for file in files if file.name not in besides]
         with self._reading():
-            for rows in self._batches(table, files, sorted(set(keys))):
+            for rows in self._batches(table, wanted, sorted(set(keys))):
                 yield pl.DataFrame(pl.from_arrow(rows))
 
     def _empty(self) -> "pl.DataFrame":
@@ -160,9 +177,11 @@ class TableRows(TableLog):
     def _batches(
         self, table: "DeltaTable", files: Iterable[integrity.DataFile], keys: Sequence[str] | None
     ) -> "Iterator[pa.Table]":
-        """Yield the row groups, those of some keys with their rows alone."""
+        """Yield the row groups of these files, those of some keys with their rows alone."""
         described = {file.name: file for file in files}
         for listed in keyed_files(table, self.key):
+            if listed.name not in described:
+                continue
             if keys is None:
                 file = self.open_file(listed.name)
                 yield from (file.read_row_group(number) for number in range(file.num_row_groups))

@@ -91,7 +91,8 @@ def vacuum(table: Table, days: float, keep: Collection[int], dry_run: bool) -> l
 
     They left the table more than ``days`` ago, counted in hours begun, and none of the versions to ``keep``
     has them. Their names are noted first, so that their absence is no damage. Raises DamagedStore, with
-    nothing deleted, where a file of the latest version is damaged: an old one may bring its rows back.
+    nothing deleted, where a file of the latest version is damaged: an old one may bring its rows back; and
+    where the log of a version to keep is.
     """
     loaded, hours = table.checked(None, content=True)[0], math.ceil(days * 24)
     gone = retention.vacuumed(table.folder) if table.folder else set[str]()  # which deltalake lists again
@@ -99,6 +100,8 @@ def vacuum(table: Table, days: float, keep: Collection[int], dry_run: bool) -> l
     def run(dry: bool) -> list[str]:
         return loaded.vacuum(hours, dry, enforce_retention_duration=False, keep_versions=sorted(keep))
 
+    for version in keep:
+        table.open(version)  # one that cannot be read is told here, and not below as what cannot be written
     with table.writing():
         names = sorted({unquote(name) for name in run(True)} - gone)
         if dry_run or not names:

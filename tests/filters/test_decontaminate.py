@@ -11,6 +11,7 @@ from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task, load_tasks
 from tests.episodes import episode
 from tests.filters.labelled import kept, labelled, selected
+from tests.selected import store_of
 
 REQUEST = " ".join(f"word{n}" for n in range(100))
 
@@ -107,6 +108,26 @@ def test_another_store_or_a_selection_of_it(tmp_path: Path) -> None:
     assert kept(rows, {"decontaminate": {"store": url, "selection": "test"}}) == ["t1", "t3"]
     with pytest.raises(UnknownName, match="choose from test"):
         kept(rows, {"decontaminate": {"store": url, "selection": "train"}})
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ({"tasks": "empty"}, "empty: holds no task"),
+        ({"store": "new"}, "new: holds no episode"),
+        ({"store": "store", "selection": "chosen"}, "store: selection 'chosen' keeps no episode"),
+    ],
+)
+def test_a_source_that_holds_nothing_out_is_refused_beside_one_that_does(
+    held: dict[str, str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    Path("ids.txt").write_text("t1")
+    Store.open("new", create=True).close()
+    store_of(tmp_path, [episode("a")], dropped=["a"])
+    with pytest.raises(FormatError, match=said):
+        kept([episode("b")], {"decontaminate": {"ids": "ids.txt", **held}})
 
 
 def test_what_is_not_there_is_said_before_any_work(tmp_path: Path) -> None:

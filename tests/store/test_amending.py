@@ -37,6 +37,23 @@ def test_merging_and_adding_meanwhile_hinder_no_amendment(folder: Path) -> None:
         assert store.episode("a1").outcome == "failure" and len(list(store.episodes())) == 7
 
 
+def test_only_data_files_that_were_replaced_since_are_opened(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    real = Table.open_file
+    with Store.open(folder) as store:
+        since, read = store.version(), {one.episode_id: one for one in store.episodes()}
+        store.amend([replace(read["a1"], outcome="failure")], since)
+        monkeypatch.setattr(
+            Table, "open_file", lambda table, name: (opened.append(name), real(table, name))[1]
+        )
+        store.amend([replace(read[name], outcome="failure") for name in ("b1", "c2")], since)
+        assert opened == []
+        store.amend([replace(read["a2"], outcome="error")], since)
+        assert len(opened) == 2 and store.episode("a2").outcome == "error"  # as it was and as it is
+
+
 def test_behind_a_url_an_amendment_between_look_and_commit_is_noticed(
     s3: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

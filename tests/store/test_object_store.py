@@ -45,17 +45,16 @@ def test_a_store_on_s3_is_converted_with_credentials_from_the_environment(
 
 
 @pytest.mark.parametrize(
-    ("change", "word"),
+    ("url", "change", "word"),
     [
-        ({"url": "s3://nowhere/st"}, "NoSuchBucket"),
-        ({"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}, "error"),
+        ("s3://nowhere/st", {}, "NoSuchBucket"),
+        ("s3://bucket/st", {"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}, "error"),
     ],
     ids=["no bucket", "no server"],
 )
 def test_what_cannot_be_reached_is_one_line(
-    s3: str, change: dict[str, str], word: str, cli: Callable, monkeypatch: pytest.MonkeyPatch
+    s3: str, url: str, change: dict[str, str], word: str, cli: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = change.pop("url", "s3://bucket/st")
     for name, value in {**change, "AWS_MAX_RETRIES": "0"}.items():
         monkeypatch.setenv(name, value)
     ran = cli("import", "enterpriseops", "tests/fixtures/results", "--store", url)

@@ -64,11 +64,32 @@ def test_a_folder_of_the_table_that_is_a_link_keeps_what_it_leads_to(
     assert cli("check", folder).code == 0
 
 
-@pytest.mark.parametrize("name", ["part-1.parquet", "sub/part-1.parquet", "a..b", "..."])
+@pytest.mark.parametrize("link", [False, True])
+def test_what_is_the_tables_own_and_no_data_stays_as_it_is(link: bool, folder: Path, cli: Callable) -> None:
+    first, where = entry(folder, 0), "_delta_log"
+    if link:
+        where = "sub"
+        (folder / "episodes" / where).symlink_to("_delta_log", target_is_directory=True)
+    before = first.read_bytes()
+    name_in_log(folder, f"{where}/{first.name}")
+    with pytest.raises(DamagedStore, match=first.name):
+        Store.open(folder)
+    assert cli("check", folder, "--repair").code == 0
+    assert first.read_bytes() == before and ids(folder) == EVERY
+    assert cli("check", folder).code == 0
+
+
+@pytest.mark.parametrize("name", ["part-1.parquet", "sub/part-1.parquet", "a..b", "sub/_part"])
 def test_a_name_of_the_table_is_inside(name: str) -> None:
     assert not integrity.is_outside(name)
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "sub/..", "/part-1.parquet", "s3://bucket/x", "a\0b"])
-def test_a_name_of_no_file_in_the_table_is_outside(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", ".", "..", "sub/..", "/part-1.parquet", "s3://bucket/x", "a\0b"),
+        *("_delta_log/0.json", "./_head.json", "_sha256/x", "_vacuumed", ".part-1.crc", "..."),
+    ],
+)
+def test_a_name_of_no_data_file_in_the_table_is_outside(name: str) -> None:
     assert integrity.is_outside(name)
