@@ -14,7 +14,7 @@
     └── ToolError                a tool refused the call; its message is what the agent sees
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 
@@ -77,6 +77,16 @@ def cut(text: str) -> str:
     if len(text) <= MOST_CHARS:
         return text
     return f"{text[: MOST_CHARS // 2]} ... {text[-MOST_CHARS // 2 :]}"
+
+
+MOST_NAMED = 3
+"""Problems that a message names where every file, or every task, can have one."""
+
+
+def first_of(problems: Sequence[str]) -> str:
+    """Join the first of many problems, and say how many more there are."""
+    more = [f"and {len(problems) - MOST_NAMED} more"] if len(problems) > MOST_NAMED else []
+    return "; ".join([*problems[:MOST_NAMED], *more])
 
 
 MOST_CHOICES = 60

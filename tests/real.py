@@ -7,7 +7,7 @@ from typing import Any
 
 from eops_traj.interchange.base import open_importer
 from eops_traj.schema import Episode
-from eops_traj.tasks import load_tasks
+from eops_traj.tasks import load_folder
 
 
 def real_files(shared: Path) -> dict[str, dict[str, Any]]:
@@ -19,6 +19,6 @@ def real_files(shared: Path) -> dict[str, dict[str, Any]]:
 @functools.cache
 def real_episodes(shared: Path) -> dict[str, Episode]:
     """Return the files' episodes, with the task files joined."""
-    importer = open_importer("enterpriseops", load_tasks(shared / "eog" / "tasks"), [])
+    importer = open_importer("enterpriseops", load_folder(shared / "eog" / "tasks"), [])
     paths = sorted((shared / "eog" / "results").glob("*/*.json"))
     return {path.stem[-8:]: importer.read(path)[0].episode for path in paths}

@@ -6,7 +6,7 @@ kept in ``details``, ``provider`` and ``envelope``, so that the exporter of that
 again. The harness puts task id, mode and domain into the file's name only, so they are read from there.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -33,6 +33,7 @@ from eops_traj.interchange.enterpriseops_results import (
     judge_answers,
     recorded_verdicts,
 )
+from eops_traj.interchange.enterpriseops_tasks import KnownTasks
 from eops_traj.interchange.episode_from_conversation import observed_tool, with_failure_modes
 from eops_traj.schema import ANSWER, BENCHMARK_SUITE, Agent, Json, Prompt, Run, Server, Task, ToolSet, Turn
 from eops_traj.tasks import FILE_NAME, domain_of
@@ -89,15 +90,15 @@ class _File(BaseModel):
 
 @dataclass(frozen=True)
 class EnterpriseOpsReader:
-    """Reads result files, joining ``tasks`` (by id) and tool declarations (by name) where they are known."""
+    """Reads result files, joining ``tasks`` and tool declarations (by name) where they are known."""
 
-    tasks: Mapping[str, Task]
+    tasks: KnownTasks
     tools: Mapping[str, dict[str, Any]]
 
     @classmethod
-    def open(cls, tasks: Mapping[str, Task], tools: Iterable[Path]) -> Self:
+    def open(cls, tasks: Sequence[Task], tools: Iterable[Path]) -> Self:
         """Return a reader that joins these tasks, and the tools of these files or folders."""
-        return cls(tasks, load_tools(tools))
+        return cls(KnownTasks(tasks), load_tools(tools))
 
     def recognises(self, record: Any) -> bool:
         """Check whether a record looks like a result file."""
@@ -131,7 +132,7 @@ class EnterpriseOpsReader:
     def _task(self, name: str, config: _Config, conversations: Iterable[HarnessConversation]) -> Task:
         """Return the task as the run saw it, with the verifiers and tools of its task file where known."""
         match = FILE_NAME.fullmatch(name)
-        known = self.tasks.get(match["task_id"] if match else name)
+        known = self.tasks.find(*match.group("task_id", "mode")) if match else self.tasks.find(name, None)
         where = [[s.name, s.seed_database_file] for s in config.gym_servers]
         return Task(
             task_id=match["task_id"] if match else "task_" + digest(config.user_prompt, where),

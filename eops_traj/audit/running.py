@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from eops_traj.audit.findings import Finding, finding
@@ -16,6 +16,11 @@ from eops_traj.verify.verifiers import verify
 
 _MAILBOXES = {"email": ("user_id", "id")}
 """The column by which rows belong to one person alone, and what it holds of the caller."""
+_ADDRESS = "SELECT email FROM users WHERE id = ?"
+_OPEN_MAILBOX = "get_user_profile"
+_ARRIVING = frozenset({"threads", "messages", "message_labels", "attachments", "history"})
+"""The tables in which mail that arrives leaves rows, whoever sent it."""
+_TABLES = re.compile(r"\b(?:from|join)\s+[\"`]?(\w+)", re.IGNORECASE)
 _CHANGE = re.compile(
     r"\b(?:creat|add|updat|chang|assign|delet|remov|clos|sen[dt]|set\b|link|escalat|mov|renam|shar|grant|"
     r"invit|schedul|post|upload|resolv|approv|reject|cancel|register|modif)",
@@ -63,7 +68,10 @@ def untouched(task: Task, session: EmbeddedSession) -> Iterator[Finding]:
 def _others(
     task: Task, server: Server, caller: Mapping[str, Any], session: EmbeddedSession
 ) -> Iterator[Finding]:
-    """Yield the verifiers that look for a row of another tenant or mailbox, which the caller cannot make."""
+    """Yield the verifiers that look for a row of another tenant or mailbox, which the caller cannot make.
+
+    Nothing is said of a mailbox that the caller may open, nor of rows that mail to its owner makes.
+    """
     column, own = _MAILBOXES.get(server.name, (server.scope, server.scope))
     if not column or caller.get(own) is None:
         return
@@ -74,11 +82,23 @@ def _others(
         values = {quoted or plain for quoted, plain in named.findall(query)}
         if not of_server or not values or str(caller[own]) in values or _expects_nothing(verifier):
             continue
+        if server.name in _MAILBOXES and _in_reach(values, query, server, session):
+            continue
         servers = [server.name for server in task.servers]
         verdicts = verify([verifier], session, "", (), servers=servers, request=task.user_prompt)
         if not all(verdict.passed_parity for verdict in verdicts):
             said = f"{column} = {', '.join(sorted(values))}, but {caller[own]} acts: {query}"
             yield finding(task.task_id, "other_caller", said, verifier, number)
+
+
+def _in_reach(owners: Iterable[str], query: str, server: Server, session: EmbeddedSession) -> bool:
+    """Check whether a query is about mail that arrives, or the caller may open one of the mailboxes."""
+    if not _ARRIVING.isdisjoint(name.lower() for name in _TABLES.findall(query)):
+        return True
+    users = session.database(server.name).connection
+    addresses = [users.execute(_ADDRESS, (owner,)).get for owner in owners]
+    opened = [session.call_tool(_OPEN_MAILBOX, {"userId": address}) for address in addresses if address]
+    return not all(result.is_error for result in opened)
 
 
 def _reads_state(verifier: Verifier) -> bool:

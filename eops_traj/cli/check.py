@@ -39,12 +39,12 @@ def check(
 
 
 def _repair(store: "Store", drop_lost: bool) -> list[str]:
-    """Mend a store in a folder, and return what was done. Raises InputError for one behind a URL."""
+    """Mend a store, and return what was done. Raises InputError for what is not mended behind a URL."""
     from eops_traj.store.check import check_store
     from eops_traj.store.repair import Repair
 
-    if store.remote:
-        raise InputError(f"{store.url} is no folder: only a store in a folder can be mended")
+    if store.remote and drop_lost:
+        raise InputError(f"{store.url} is no folder: --repair mends its journal alone, without --drop-lost")
     check_store(store)  # there has to be one
     work = Repair(store, drop_lost)
     work.run()

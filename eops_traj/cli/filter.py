@@ -2,7 +2,7 @@
 
 import contextlib
 import dataclasses
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,9 @@ from eops_traj.cli.completion import complete_kind, complete_selection
 from eops_traj.cli.console import JsonOption, StoreOption, show_end, show_lines, show_table
 from eops_traj.cli.engine_options import LOCAL, Kind, Workers, engine_of
 from eops_traj.progress.display import progress
+
+if TYPE_CHECKING:
+    from eops_traj.filter.selecting import Filtered
 
 
 def filter_(
@@ -45,9 +48,19 @@ def filter_(
                 f"replaced: the selection {name!r} of {earlier['created_at']}, which kept {earlier['kept']}",
                 err=True,
             )
-        command = ("eops-traj", "export", "sft", "--store", store, "--selection", name)
-        to = ("--out", f"data/{name}")
-        show_end(f"selection {name!r} in {store}, {found.kept} episodes", (*command, *to), as_json)
+        if not as_json:
+            show_end(f"selection {name!r} in {store}, {found.kept} episodes", _after_filter(found, store))
+
+
+def _after_filter(found: "Filtered", store: str) -> list[str]:
+    """Return the export that takes the selection as it stands."""
+    from eops_traj.export.fitness import fitting_export
+
+    format_, splits = fitting_export(found.head, found.kept_values("split", "outcome"))
+    name = found.head.name
+    asked = [word for split in splits for word in ("--split", split)]
+    words = ["eops-traj", "export", format_, "--store", store, "--selection", name]
+    return [*words, *asked, "--out", f"data/{name}"]
 
 
 def selections(store: StoreOption, as_json: JsonOption = False) -> None:

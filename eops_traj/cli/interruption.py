@@ -22,13 +22,14 @@ def _train(given: Parameters) -> str:
     return f"the checkpoints written so far are kept; `{command}` goes on from the last one"
 
 
+STAGES_KEPT = "the stages that ended are kept; the same command goes on with the one that was left"
 KEPT: Mapping[str, str | Callable[[Parameters], str]] = {
     "init": "nothing is kept; the same command begins again, and the same seed makes the same tasks",
     "tasks make": "nothing is kept; the same command begins again, and the same seed makes the same tasks",
     "tasks reword": "the texts that were written are kept; the same command goes on",
     "train": _train,
-    "loop": "the stages that ended are kept; the same command goes on with the one that was left",
-    "improve": "the stages that ended are kept; the same command goes on with the one that was left",
+    "loop": STAGES_KEPT,
+    "improve": STAGES_KEPT,
     "rebench": "the attempts that ended are kept; the same command makes the others",
     "import": "the files read so far are in the store; the same command reads the others",
     "view": "",
@@ -37,7 +38,8 @@ KEPT: Mapping[str, str | Callable[[Parameters], str]] = {
 }
 """What a command says; nothing where Ctrl-C is the way to stop it."""
 DEFAULT = "nothing was left half written; the same command begins again"
-_inner: ContextVar[bool] = ContextVar("inner", default=False)
+_outer: ContextVar[str | None] = ContextVar("outer", default=None)
+"""In an inner command, what the outer one has kept."""
 
 
 def says_what_is_kept(name: str, command: Callable[..., None]) -> Callable[..., None]:
@@ -57,7 +59,7 @@ def interruption(kept: str | Callable[[Parameters], str], given: Parameters) -> 
     try:
         yield
     except KeyboardInterrupt:
-        if _inner.get():
+        if _outer.get() is not None:
             raise
         text = kept if isinstance(kept, str) else kept(given)
         if text:
@@ -66,16 +68,23 @@ def interruption(kept: str | Callable[[Parameters], str], given: Parameters) -> 
 
 
 @contextlib.contextmanager
-def inner_commands() -> Iterator[None]:
-    """Have commands that another one runs in here say nothing of Ctrl-C: theirs is not its way to go on."""
-    token = _inner.set(True)
+def inner_commands(kept: str) -> Iterator[None]:
+    """Have commands that another one runs in here say nothing of Ctrl-C: theirs is not its way to go on.
+
+    ``kept`` is what the other one has kept.
+    """
+    token = _outer.set(kept)
     try:
         yield
     finally:
-        _inner.reset(token)
+        _outer.reset(token)
 
 
 def show_kept(text: str, last: bool = False) -> None:
-    """Print what an interrupted command has kept; an inner one only as the ``last`` to say anything."""
-    if last or not _inner.get():
-        show_lines(f"interrupted: {text}", err=True)
+    """Print what an interrupted command has kept; an inner one prints the outer's.
+
+    It does so only as the ``last`` to say anything.
+    """
+    outer = _outer.get()
+    if last or outer is None:
+        show_lines(f"interrupted: {text if outer is None else outer}", err=True)

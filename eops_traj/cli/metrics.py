@@ -60,7 +60,8 @@ def score(
     groups = keys or ["domain"]
     mixed = mix_protocols or "protocol" in groups
     rows, [total] = (score(episodes, names, k or (), rule, mixed) for names in (groups, ()))
-    show_lines(RULES[rule], f"protocol {total['conditions']}")
+    protocol = f"protocol {total['conditions']}" if total["conditions"] else f"no episodes in {store}"
+    show_lines(RULES[rule], protocol)
     show_fitting(score_table(rows, groups, total), SPARE)
 
 

@@ -15,8 +15,9 @@ from eops_traj.cli.console import (
     show_whole,
     table_of,
 )
-from eops_traj.cli.interruption import INTERRUPTED, inner_commands
+from eops_traj.cli.interruption import INTERRUPTED, STAGES_KEPT, inner_commands
 from eops_traj.errors import InputError, WorkError
+from eops_traj.train.seeds import LARGEST_SEED
 
 if TYPE_CHECKING:
     from eops_traj.pipeline.rounds import Improvement
@@ -28,7 +29,10 @@ def loop(
     first: Annotated[
         str | None, typer.Option("--from", metavar="STAGE", help="Do this stage and those after it again.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Another seed makes other tasks and another planner.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(min=0, max=LARGEST_SEED, help="Another seed makes other tasks and another planner."),
+    ] = 0,
     size: Annotated[
         str,
         typer.Option(help="quick: three families, in a quarter of an hour. full: all families, in hours."),
@@ -94,7 +98,9 @@ def improve(
     first: Annotated[
         str | None, typer.Option("--from", metavar="STAGE", help="Do this stage and those after it again.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the samples and of the training.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST_SEED, help="Of the samples and of the training.")
+    ] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Improve a planner in rounds: it plans tasks several times, verifiers judge, and it learns from that.
@@ -176,7 +182,7 @@ def command(arguments: Sequence[str]) -> None:
 
     from eops_traj.cli.app import program
 
-    with contextlib.redirect_stdout(sys.stderr), inner_commands():
+    with contextlib.redirect_stdout(sys.stderr), inner_commands(STAGES_KEPT):
         code = program()(list(arguments), standalone_mode=False)
     if code == INTERRUPTED:
         raise KeyboardInterrupt

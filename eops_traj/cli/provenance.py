@@ -45,7 +45,10 @@ def leaks(
     ],
     split: Annotated[str, typer.Argument(help="test, test_ood or dev; or a folder of held-out tasks.")],
     tasks: Annotated[
-        str | None, typer.Option(help="The tasks that have the split: a folder, hub:ORG/NAME or suite:NAME.")
+        str | None,
+        typer.Option(
+            help="The tasks that have the split: a folder, hub:ORG/NAME or suite:NAME. A split needs them."
+        ),
     ] = None,
     store: SomeStore = None,
     as_json: JsonOption = False,

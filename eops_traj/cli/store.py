@@ -40,14 +40,14 @@ def import_(
     """Read result files of another harness into the store, each episode once."""
     from eops_traj.export.certified_copy import certified_paths
     from eops_traj.interchange.base import open_importer
-    from eops_traj.interchange.import_files import check_some_readable, import_files
+    from eops_traj.interchange.import_files import check_some_episode, import_files
     from eops_traj.store.store import Store
-    from eops_traj.tasks import load_tasks
+    from eops_traj.tasks import load_folder
 
-    importer = open_importer(source, load_tasks(tasks) if tasks else {}, tools or [])
+    importer = open_importer(source, load_folder(tasks) if tasks else [], tools or [])
     with certified_paths(paths) as places:
         files = importer.files(places)
-        check_some_readable(files, importer, paths)
+        check_some_episode(files, importer, paths)
         with Store.open(store, create=True) as opened, progress("importing", len(files)) as advance:
             report = import_files(files, importer, opened, done=advance)
     show_report(report, as_json)

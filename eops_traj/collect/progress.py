@@ -93,7 +93,8 @@ def _figures(stats: RunStats) -> list[str]:
     if stats.pass_rate is not None:
         parts.append(f"{stats.pass_rate:.0%} passed")
     parts += [f"{stats.refusals} refusals", f"{stats.outcomes['error']} errors"]
-    parts.append(f"{_short(stats.input_tokens)} tokens in, {_short(stats.output_tokens)} out")
+    if (stats.input_tokens, stats.output_tokens) != (None, None):
+        parts.append(f"{_short(stats.input_tokens)} tokens in, {_short(stats.output_tokens)} out")
     if stats.cost is not None:
         parts.append(f"${stats.cost:.2f}")
     if stats.traffic.throttled_seconds >= 1:
@@ -101,8 +102,10 @@ def _figures(stats: RunStats) -> list[str]:
     return parts
 
 
-def _short(count: int) -> str:
-    """Format a count in three digits or so: 950, 12.3k, 4.56M."""
+def _short(count: int | None) -> str:
+    """Format a count in three digits or so: 950, 12.3k, 4.56M; or say that it is not known."""
+    if count is None:
+        return "unknown"
     for size, unit in ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")):
         if count >= size:
             return f"{count / size:.3g}{unit}"

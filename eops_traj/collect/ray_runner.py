@@ -16,7 +16,7 @@ from eops_traj.collect.local_runner import interruptible, run_engine
 from eops_traj.collect.model_clients import open_models
 from eops_traj.collect.preconditions import check_job, require_passed
 from eops_traj.collect.progress import show_progress
-from eops_traj.collect.stats import RunStats
+from eops_traj.collect.stats import SUMS, RunStats
 from eops_traj.errors import EopsError, InputError, WorkError
 from eops_traj.optional import require
 from eops_traj.store.store import Store
@@ -25,7 +25,6 @@ from eops_traj.workers.ray_tasks import MAX_DEATHS, connect
 if TYPE_CHECKING:
     from ray.actor import ActorHandle
 
-SUMS = ("input_tokens", "output_tokens", "cost")
 POLL_SECONDS = 0.5
 """Seconds between two looks at what the actors have done."""
 
@@ -160,9 +159,9 @@ def _recount(job: Job, stats: RunStats, attempts: int, before: set[str]) -> RunS
         rows = store.scan().filter(ours).select("outcome", *SUMS).collect()
         left = sum(len(ledger.take_pending()) for ledger in job.ledgers(store))
     stats.attempts, stats.episodes, stats.outcomes = attempts, rows.height, Counter(rows["outcome"])
-    values = {name: rows[name].drop_nulls().to_list() for name in SUMS}
-    stats.input_tokens, stats.output_tokens = sum(values["input_tokens"]), sum(values["output_tokens"])
-    stats.cost = sum(values["cost"]) if values["cost"] else None
+    for name in SUMS:
+        known = rows[name].drop_nulls().to_list()
+        setattr(stats, name, sum(known) if known else None)
     stats.settled, stats.given_up = (attempts - left, 0) if stats.interrupted else (attempts, left)
     return stats
 

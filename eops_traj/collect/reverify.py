@@ -15,10 +15,11 @@ from typing import NamedTuple
 
 from eops_traj.causes.find import diagnosed
 from eops_traj.collect.episode_builder import compute_labels
-from eops_traj.errors import InputError
+from eops_traj.errors import InputError, SandboxError
 from eops_traj.gym.engine.changesets import unpack_changesets
 from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.sandbox.open import open_task
+from eops_traj.sandbox.session import guarded, sandboxed
 from eops_traj.schema import Episode, Task, Verdict
 from eops_traj.store.records import with_policies
 from eops_traj.store.run_names import find_runs
@@ -113,6 +114,8 @@ def _attempt(work: tuple[Episode, Task | None, str], root: Path | None) -> Attem
         new = reverify_episode(episode, task, root, policy)
     except InputError as error:
         return Attempted(episode.outcome, left_out=str(error))
+    except SandboxError as error:
+        return Attempted(episode.outcome, left_out=f"the sandbox failed: {error}")
     return Attempted(episode.outcome, new if new != episode else None)
 
 
@@ -122,7 +125,7 @@ def reverify_episode(
     """Return the episode with its verifiers run again, or those of its task; ``policy`` is its system prompt.
 
     Raises InputError: an error, which has no verdicts; nothing recorded to rebuild from; a seed that is not
-    available or another one; a task that is no longer the same.
+    available or another one; a task that is no longer the same. Raises SandboxError where the sandbox fails.
     """
     if episode.error is not None:
         raise InputError("it ended in error and has no verdicts")
@@ -132,7 +135,7 @@ def reverify_episode(
     with rebuild_session(episode, task, root) as session:
         fresh = verify(
             task.verifiers,
-            session,
+            guarded(session),
             episode.response,
             episode.tool_calls(),
             servers=[server.name for server in task.servers],
@@ -146,12 +149,15 @@ def reverify_episode(
 
 
 def rebuild_session(episode: Episode, task: Task, root: Path | None = None) -> EmbeddedSession:
-    """Open a session on the databases that an episode left. Raises FormatError if they cannot be rebuilt."""
-    session = open_task(task, root)
+    """Open a session on the databases that an episode left.
+
+    Raises FormatError if they cannot be rebuilt, SandboxError where the sandbox fails.
+    """
+    session = sandboxed(open_task, task, root)
     calls = Counter(call.server for call in episode.tool_calls())
     try:
         for server, changeset in unpack_changesets(episode.changeset or b"").items():
-            session.database(server).restore(changeset, calls[server])
+            sandboxed(session.database(server).restore, changeset, calls[server])
     except BaseException:
         session.close()
         raise

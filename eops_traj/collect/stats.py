@@ -2,11 +2,15 @@
 
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from eops_traj.llm.retry import Traffic
 from eops_traj.schema import PASSED, REFUSALS, Episode
+
+SUMS = ("input_tokens", "output_tokens", "cost")
+"""What turns tell of themselves, where their endpoint tells it."""
 
 
 @dataclass
@@ -23,10 +27,11 @@ class RunStats:
     given_up: int = 0
     """Those settled that are errors for good."""
     outcomes: Counter[str] = field(default_factory=Counter)
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: int | None = None
+    """Of the turns whose tokens are known; None as long as none is, here and in the next two."""
+    output_tokens: int | None = None
     cost: float | None = None
-    """US dollars of the episodes whose price is known."""
+    """US dollars of the turns whose price is known."""
     interrupted: bool = False
     """Whether someone stopped it: no more attempts are begun."""
     abandoned: bool = False
@@ -42,11 +47,8 @@ class RunStats:
         self.settled += not again
         self.given_up += episode.error is not None and not again and not settled
         self.outcomes[episode.outcome] += 1
-        self.input_tokens += sum(turn.input_tokens or 0 for turn in episode.turns)
-        self.output_tokens += sum(turn.output_tokens or 0 for turn in episode.turns)
-        costs = [turn.cost for turn in episode.turns if turn.cost is not None]
-        if costs:
-            self.cost = (self.cost or 0.0) + sum(costs)
+        for name in SUMS:
+            self._add_known(name, [getattr(turn, name) for turn in episode.turns])
 
     def clear(self) -> None:
         """Reset the counts, but not when the run began nor how it was stopped."""
@@ -55,20 +57,16 @@ class RunStats:
 
     def add(self, other: "RunStats") -> None:
         """Add the counts of another part of the same run."""
-        for name in (
-            "attempts",
-            "running",
-            "episodes",
-            "settled",
-            "given_up",
-            "input_tokens",
-            "output_tokens",
-        ):
+        for name in ("attempts", "running", "episodes", "settled", "given_up"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.outcomes += other.outcomes
-        if other.cost is not None:
-            self.cost = (self.cost or 0.0) + other.cost
+        for name in SUMS:
+            self._add_known(name, [getattr(other, name)])
         self.traffic.add(other.traffic)
+
+    def _add_known(self, name: str, values: Iterable[float | None]) -> None:
+        if known := [value for value in values if value is not None]:
+            setattr(self, name, (getattr(self, name) or 0) + sum(known))
 
     @property
     def seconds(self) -> float:

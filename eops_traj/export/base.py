@@ -70,6 +70,10 @@ class Exporter(ABC):
     def read(self, folder: Path) -> Iterator[Row]:
         """Yield the rows as the files hold them."""
 
+    def searched(self, row: Row) -> Any:
+        """Return the JSON value that is searched for the secrets of a row: all that stands in it."""
+        return row.record
+
     def checks(self) -> Mapping[str, Check]:
         """Return the checks of every row, by the name in the certificate; a new set for each inspection."""
         return CHECKS

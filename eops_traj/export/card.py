@@ -28,6 +28,7 @@ COUNTED = ("split", "domain", "outcome", "feasible", "mode", "model", "orchestra
 OBSERVED = "theirs are the tools that were called, with the arguments that were seen"
 """The meaning of a tool set of origin ``observed``."""
 
+SECRETS_SOUGHT = "Secrets are looked for by the shape of known keys, and behind words that announce one"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 """The Hub's size categories, as far as they are needed."""
 
@@ -67,11 +68,14 @@ class EpisodeCounts:
         worded = [f"{name}: {mark}." for name, mark in marks(self.counts["orchestrator"]).items()]
         sentences = [
             *((True, f"Of the benchmark's orchestrators, {sentence}") for sentence in worded),
-            (self.observed, f"{self.observed} episodes came without the tools that were shown: {OBSERVED}."),
-            (self.raw_calls, f"{self.raw_calls} tool calls had arguments that did not parse as written."),
-            (self.open_ended, f"{self.open_ended} conversations end without a final reply."),
+            (
+                self.observed,
+                f"Episodes that came without the tools they were shown: {self.observed}; {OBSERVED}.",
+            ),
+            (self.raw_calls, f"Tool calls whose arguments did not parse as written: {self.raw_calls}."),
+            (self.open_ended, f"Conversations that end without a final reply: {self.open_ended}."),
             (True, "Outcomes come from verifiers, which see the final state and not the way to it."),
-            (True, "Secrets are looked for by the shape of known keys; personal data is not looked for."),
+            (True, f"{SECRETS_SOUGHT}; personal data is not looked for."),
         ]
         return [sentence for applies, sentence in sentences if applies]
 

@@ -174,7 +174,7 @@ def check_rows(
     read = repeat(None, len(expected))
     with nullcontext(read) if unloaded else loaded_rows(exporter, folder, len(expected)) as loaded:
         rows, ahead = tee(exporter.read(folder))
-        secrets = secrets_of(ahead, exporter.engine)
+        secrets = secrets_of(map(exporter.searched, ahead), exporter.engine)
         for row, as_loaded, expectation, kinds in zip(rows, loaded, expected, secrets, strict=True):
             leak = _leak(row, mask, lengths) if mask and lengths else None
             for result in results:

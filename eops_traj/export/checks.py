@@ -122,9 +122,12 @@ def no_secrets(checked: CheckedRow) -> str | None:
     return ", ".join(checked.secrets) or None
 
 
-def secrets_of(rows: Iterable[Row], engine: Engine) -> Iterator[list[str]]:
-    """Yield the kinds of secrets in each row, in order; most of what the checks take is to look for them."""
-    return engine.map(secret_kinds, (row.record for row in rows), TOGETHER)
+def secrets_of(contents: Iterable[Any], engine: Engine) -> Iterator[list[str]]:
+    """Yield the kinds of secrets in what is searched of each row (`eops_traj.export.base.Exporter.searched`).
+
+    They come in the order of the rows; most of what the checks take is to look for them.
+    """
+    return engine.map(secret_kinds, contents, TOGETHER)
 
 
 CHECKS: dict[str, Check] = {

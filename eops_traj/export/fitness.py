@@ -6,7 +6,7 @@ row, in the certificate.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 RULES = '"- verified: {label: strict}" or "- outcome: {one_of: [success, safe_refusal]}"'
 """The rules on outcomes that a message offers."""
+FOR_IMITATION, FOR_ANY_OUTCOME = "sft", "nemo_gym"
+"""The formats that a next command names: a row of the second may have ended anyhow, it has its reward."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,19 @@ def fit_selection(fitness: Fitness, store: "Store", selection: Selection, *, imi
     if unfit := {name: n for name, n in sorted(outcomes.items()) if name not in named}:
         raise InputError(f"selection {selection.name!r} is imitated, and has {spoken(unfit)}: add {RULES}")
     return replace(fitness, outcomes=named)
+
+
+def fitting_export(
+    selection: Selection, kept: Collection[tuple[str | None, str]]
+) -> tuple[str, tuple[str, ...]]:
+    """Return a format that takes a selection as it stands, and the splits that it has to be asked for by.
+
+    ``kept`` are the splits and outcomes of its episodes. No split has to be named where all are of train.
+    """
+    named, outcomes = named_outcomes(selection), {outcome for _, outcome in kept}
+    splits = tuple(sorted({split_name(split) for split, _ in kept}))
+    fits = named is not None and outcomes <= named
+    return FOR_IMITATION if fits else FOR_ANY_OUTCOME, () if splits == (TRAIN,) else splits
 
 
 def named_outcomes(selection: Selection) -> frozenset[str] | None:

@@ -32,7 +32,7 @@ class Quality:
     duplicates: int | None
     """Rows of which one before them says the same; None where ids and times are all through the rows."""
     row_length: int | None
-    """The median length of a row's conversation in characters; None where rows are no text."""
+    """The median length of a row's conversation in characters; None where rows lack the request's text."""
     pairs: PairQuality | None
     problems: list[str]
     """What makes it unfit to train on, a sentence each."""
@@ -92,13 +92,13 @@ def measure_quality(
     for row in rows:
         count += 1
         seen.add(_content(row))
-        if row.messages:
+        if any(message["role"] == "user" for message in row.messages):  # else they are for the checks alone
             lengths.append(sum(len(str(message.get("content") or "")) for message in row.messages))
         if "chosen" in row.record and "rejected" in row.record:
             pairs.append({name: row.record.get(name) for name in ("task_id", "domain", "chosen", "rejected")})
     measured = measure_pairs(pairs) if pairs else None
     problems = [*_unfit(exporter, rows_by, splits), *(measured.problems() if measured else ())]
-    length = round(median(lengths)) if lengths else None
+    length = round(median(lengths)) if lengths and len(lengths) == count else None
     duplicates = None if None in seen else count - len(seen)
     return Quality(format, count, rows_by, duplicates, length, measured, problems)
 

@@ -14,7 +14,7 @@ from eops_traj.bundle import EpisodeBundle, build_episode, check_bundle
 from eops_traj.causes.find import diagnosed
 from eops_traj.collect.episode_builder import compute_labels
 from eops_traj.collect.reverify import rebuild_session
-from eops_traj.errors import FormatError
+from eops_traj.errors import FormatError, SandboxError
 from eops_traj.gym import registry
 from eops_traj.gym.engine.changesets import pack_changesets
 from eops_traj.harness.job import HarnessJob
@@ -22,6 +22,7 @@ from eops_traj.harness.recording import RecordedCall, RecordedSession
 from eops_traj.harness.staging import Staged
 from eops_traj.hashing import canonical_json, digest
 from eops_traj.privacy.redact import scrub, stored_servers
+from eops_traj.sandbox.session import guarded
 from eops_traj.schema import Episode, Json, Prompt, Task, ToolCall, ToolSet, Turn, Verdict
 from eops_traj.verify.verifier_kinds import is_judged, kind_of
 from eops_traj.verify.verifiers import verify
@@ -104,9 +105,14 @@ def _verified(episode: Episode, task: Task, job: HarnessJob) -> Episode:
             servers = [server.name for server in task.servers]
             calls = episode.tool_calls()
             fresh = verify(
-                task.verifiers, session, episode.response, calls, servers=servers, request=task.user_prompt
+                task.verifiers,
+                guarded(session),
+                episode.response,
+                calls,
+                servers=servers,
+                request=task.user_prompt,
             )
-    except FormatError as error:  # the databases cannot be rebuilt: what the file says is all that is known
+    except (FormatError, SandboxError) as error:  # no databases: what the file says is all that is known
         return replace(episode, details=_noted(episode, strict=str(error)))
     pairs = list(zip(episode.verdicts, fresh, strict=False))
     verdicts = (*(_joined(told, found) for told, found in pairs), *episode.verdicts[len(fresh) :])

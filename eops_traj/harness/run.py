@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,12 +23,12 @@ from eops_traj.harness.episode import harness_episode
 from eops_traj.harness.job import HarnessJob
 from eops_traj.harness.served_gym import ServedGym
 from eops_traj.harness.staging import Stage, Staged
-from eops_traj.harness.uninterrupted import uninterrupted
 from eops_traj.interchange.base import HARNESS, open_importer
 from eops_traj.interchange.import_files import append_bundles
 from eops_traj.llm.child_process import ChildProcess
 from eops_traj.schema import Task
 from eops_traj.store.store import Store
+from eops_traj.workers.uninterrupted import uninterrupted
 
 POLL_SECONDS = 0.2
 SHOWN_LINES = 3
@@ -105,7 +105,8 @@ class HarnessRun:
 
     def _read(self, staged: Staged, last: bool) -> EpisodeBundle | None:
         try:
-            [read] = open_importer(HARNESS, {staged.session: staged.pending.task}).read(staged.result)
+            task = replace(staged.pending.task, task_id=staged.session)
+            [read] = open_importer(HARNESS, [task]).read(staged.result)
         except FormatError as error:
             if last:
                 self.problems.append(str(error))

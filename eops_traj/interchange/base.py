@@ -1,6 +1,6 @@
 """The contract with importers, the files of ``collectors/importers/``, and how one is opened."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -20,10 +20,11 @@ class Importer(Protocol):
     """Reads the files of one harness or format."""
 
     @classmethod
-    def open(cls, tasks: Mapping[str, Task], tools: Iterable[Path]) -> Self:
-        """Return an importer that joins tasks (by id) and tool declarations (of files) to what it reads.
+    def open(cls, tasks: Sequence[Task], tools: Iterable[Path]) -> Self:
+        """Return an importer that joins tasks and tool declarations (of files) to what it reads.
 
-        Raises InputError where the files tell both for themselves and either is given.
+        Of a task there may be one for each mode. Raises InputError where the files tell both for themselves
+        and either is given.
         """
 
     def recognises(self, record: Any) -> bool:
@@ -36,10 +37,10 @@ class Importer(Protocol):
         """Read the episodes of one file. Raises FormatError naming the file and what is wrong with it."""
 
 
-def open_importer(name: str, tasks: Mapping[str, Task] | None = None, tools: Iterable[Path] = ()) -> Importer:
+def open_importer(name: str, tasks: Sequence[Task] = (), tools: Iterable[Path] = ()) -> Importer:
     """Open the importer of a source. Raises UnknownName, which lists the sources, and its own errors."""
     cls: type[Importer] = load(KIND, name)
-    return cls.open(tasks or {}, tools)
+    return cls.open(tasks, tools)
 
 
 def exchange_formats() -> list[str]:

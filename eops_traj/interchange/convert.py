@@ -20,7 +20,7 @@ from eops_traj.export.base import Exporter
 from eops_traj.export.certified_copy import certified_paths
 from eops_traj.export.checks import secrets_of
 from eops_traj.export.run import Progress, episode_bundles, hidden_progress
-from eops_traj.files import put_in_place, require_no_file, work_folder
+from eops_traj.files import put_in_place, require_no_file, with_a_name, work_folder
 from eops_traj.instances import choices, load
 from eops_traj.interchange.base import KIND, exchange_formats, open_importer
 from eops_traj.interchange.import_files import append_bundles, read_file
@@ -28,6 +28,7 @@ from eops_traj.interchange.loss_report import Losses
 from eops_traj.interchange.reader import SUFFIXES, data_files, records
 from eops_traj.interchange.writer import ExchangeExporter, with_run
 from eops_traj.privacy.redact import SECRET_VARIABLES, scrub
+from eops_traj.store.place import holds_store
 from eops_traj.store.store import Store
 from eops_traj.workers.engine import Engine
 
@@ -165,10 +166,11 @@ class Conversion:
         main = [path for path in files if path not in apart]
         if len(main) > 1:
             raise InputError(f"{len(main)} episodes make as many files; let {self.out.name} be a folder")
-        beside = self.out.with_stem(self.out.stem + ending)
+        out = with_a_name(self.out)  # what a link leads to may be on another disk, where the files are
+        beside = out.with_stem(out.stem + ending)
         if apart and beside.exists():
             raise InputError(f"{beside} exists; choose another name")
-        for path, name in [*((path, beside) for path in apart), *((path, self.out) for path in main)]:
+        for path, name in [*((path, beside) for path in apart), *((path, out) for path in main)]:
             path.rename(name)
 
 
@@ -206,7 +208,7 @@ def _check_not_empty(episodes: int, source: Path | str) -> None:
 def _check_secrets(exporter: Exporter, folder: Path, engine: Engine) -> None:
     """Raise WorkError naming the rows in which something has the shape of a key or token."""
     rows, ahead = tee(exporter.read(folder))
-    found = zip(rows, secrets_of(ahead, engine), strict=True)
+    found = zip(rows, secrets_of(map(exporter.searched, ahead), engine), strict=True)
     leaks = [(row.place, kinds) for row, kinds in found if kinds]
     if leaks:
         named = "; ".join(f"{place}: {', '.join(kinds)}" for place, kinds in leaks[:3])
@@ -223,7 +225,7 @@ def is_store(path: Path | str) -> bool:
     """Check whether a folder or URL is a trajectory store. Raises StoreError for a URL out of reach."""
     if is_url(path):
         return Store(str(path)).tables["episodes"].exists()
-    return (Path(path) / "episodes" / "_delta_log").is_dir()
+    return holds_store(Path(path))
 
 
 def recognise(path: Path | str) -> str:

@@ -5,13 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from eops_traj.bundle import EpisodeBundle, check_bundle
-from eops_traj.errors import FormatError
+from eops_traj.errors import FormatError, first_of
 from eops_traj.interchange.base import Importer
 from eops_traj.privacy.redact import scrub
 from eops_traj.store.store import Store
 
-MOST_NAMED = 3
-"""Unreadable files that an error names, where none can be read."""
 TOGETHER = 16
 """Files whose episodes become durable in one journal transaction."""
 
@@ -48,19 +46,20 @@ def import_files(
     return report
 
 
-def check_some_readable(files: Sequence[Path], importer: Importer, paths: Iterable[Path]) -> None:
-    """Raise FormatError where there is no file that can be read: then no store is made for them."""
+def check_some_episode(files: Sequence[Path], importer: Importer, paths: Iterable[Path]) -> None:
+    """Raise FormatError where no file holds an episode that can be read: then no store is made for them."""
+    where = first_of([str(path) for path in paths])
     if not files:
-        raise FormatError(f"no files to import in {', '.join(map(str, paths))}")
+        raise FormatError(f"no files to import in {where}")
     problems = []
     for path in files:
         try:
-            read_file(path, importer)
-            return
+            if read_file(path, importer):
+                return
         except FormatError as error:
             problems.append(str(error))
-    more = f"; and {len(problems) - MOST_NAMED} more" if len(problems) > MOST_NAMED else ""
-    raise FormatError("; ".join(problems[:MOST_NAMED]) + f"{more}: nothing was imported")
+    why = first_of(problems) if problems else f"no episode in {where}"
+    raise FormatError(f"{why}: nothing was imported")
 
 
 def append_bundles(store: Store, bundles: Sequence[EpisodeBundle]) -> int:

@@ -1,7 +1,7 @@
 """The base class of readers of foreign formats: the contract with the files of ``collectors/importers/``."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -32,9 +32,9 @@ class Reader(ABC):
     """The format's name on the command line."""
 
     @classmethod
-    def open(cls, tasks: Mapping[str, Task], tools: Iterable[Path]) -> Self:
+    def open(cls, tasks: Sequence[Task], tools: Iterable[Path]) -> Self:
         """Return a reader. Raises InputError for tasks or tools: a record has its own."""
-        if tasks or list(tools):
+        if [*tasks, *tools]:
             raise InputError(f"{cls.name} files join no tasks and no tools; leave --tasks and --tools out")
         return cls()
 

@@ -1,5 +1,6 @@
 """The base classes of exporters to foreign formats: with our own key if it has room, and a loss report."""
 
+import base64
 import json
 import math
 from abc import abstractmethod
@@ -10,6 +11,7 @@ from typing import Any, ClassVar, cast
 
 from eops_traj.bundle import EpisodeBundle, build_run
 from eops_traj.export.base import ChatLines, Exporter, Options
+from eops_traj.export.checks import Row
 from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.episode_from_conversation import with_failure_modes
 from eops_traj.interchange.extension_key import KEY, extension
@@ -62,6 +64,15 @@ class ExchangeExporter(Exporter):
         record = self.extended(record, extension(with_run(stored), bare))
         self.losses.add(whole, stranger, self.reader.episode(_through_json(record)))
         return record
+
+    def searched(self, row: Row) -> Any:
+        """Return the row with its changeset as text: in base64, random bytes have the shape of many a key."""
+        rest, ours = self.reader.extension(row.record)
+        episode = ours.get("episode", {}) if ours else {}
+        if not (coded := episode.get("changeset")):
+            return row.record
+        changeset = base64.b64decode(coded).decode("utf-8", "replace")
+        return [rest, {**ours, "episode": {**episode, "changeset": changeset}}]
 
     def report(self, folder: Path) -> None:
         """Write the loss report beside the data, and put the number of its fields into the certificate."""

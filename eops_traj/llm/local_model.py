@@ -168,7 +168,8 @@ class LocalModel:
         parts = zip(rows, languages, out.tolist(), logprobs.of(out).tolist(), strict=True)
         for row, language, new, chances in parts:
             row.language = language
-            row.take(new, chances, length_of(new, self._ends, stops, self._decode))
+            whole = [*row.ids, *new]  # a stop word may begin in one part and end in the next
+            row.take(new, chances, length_of(whole, self._ends, stops, self._decode))
 
     def _decode(self, ids: list[int]) -> str:
         return str(self.tokenizer.decode(ids))

@@ -43,9 +43,9 @@ class ReplyRow:
         return self.most - len(self.ids)
 
     def take(self, ids: Sequence[int], logprobs: Sequence[float], length: int | None) -> None:
-        """Take the tokens of a part; the reply ends after ``length`` of them, or goes on."""
-        self.ids += ids[:length]
-        self.logprobs += logprobs[:length]
+        """Take the tokens of a part; the reply ends after ``length`` of all that it has, or goes on."""
+        self.ids = [*self.ids, *ids][:length]
+        self.logprobs = [*self.logprobs, *logprobs][:length]
         self.ended = length is not None
 
 

@@ -7,7 +7,7 @@ plans that pass.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -147,6 +147,15 @@ def controls(work: Path, how: Improvement, count: int, spent: Mapping[str, float
 def seconds_of_round(spent: Mapping[str, float], number: int) -> float:
     """Sum what a round's planner cost, of the seconds by stage; measuring it is not among that."""
     return sum(spent.get(f"{stage}-{number}", 0.0) for stage in ("sample", "learn"))
+
+
+def came_of(later: str, stages: Iterable[str]) -> bool:
+    """Check whether a stage of a later round came of any of these, by their names.
+
+    Nothing comes of a measurement, and of the control arm that arm alone.
+    """
+    roots = [name for name in stages if not name.startswith("measure-")]
+    return any("control-" in later or "control-" not in name for name in roots)
 
 
 def _sample(work: Path, how: Improvement, number: int) -> Stage:

@@ -5,17 +5,17 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.files import write_json
+from eops_traj.pipeline.rounds import came_of
 from eops_traj.pipeline.stages import Stage
 
 STATE = "loop.json"
-"""In the folder: what it was begun with, the stages that are done, with the seconds that each took, and those
-after which others were ``left``. What is there of a stage that is neither is of one that was undone."""
+"""In the folder: what it was begun with, the stages that are done, with the seconds that each took, those
+after which others were ``left``, and the stages that were ``undone`` and are to begin anew."""
 
 BEFORE: Mapping[str, object] = {"size": "quick", "gold": False, "temperature": 1.0, "allow": ""}
 """What loops and rounds were begun with before they recorded it."""
@@ -34,31 +34,31 @@ def begin(work: Path, told: Mapping[str, Any], stages: Sequence[Stage], first: s
     names = [stage.name for stage in stages]
     if first is not None and first not in names:
         raise UnknownName("stage", first, names)
-    state = {"left": {}, **_read_state(work, told)}
+    state = {"left": {}, "undone": [], **_read_state(work, told)}
     if first:
         _undo(work, state, names, first)
-    undone = [stage for stage in stages if stage.name not in state["done"]]
-    again = [stage for stage in undone if stage.name not in state["left"]]
-    state["left"] |= {stage.name: 0.0 for stage in undone if stage.writes and stage not in again}  # lost, too
+    to_do = [stage for stage in stages if stage.name not in state["done"]]
+    for stage in to_do:
+        if stage.writes:  # what it spent before is lost, too
+            state["left"].pop(stage.name, None)
     write_json(work / STATE, state)  # before anything goes: who is killed here must not take it for done
-    for stage in undone:
-        _remove(work, (*stage.writes, *(stage.grows if stage in again else ())))
+    for stage in to_do:
+        _remove(work, (*stage.writes, *(stage.grows if stage.name in state["undone"] else ())))
     return state
 
 
 def _undo(work: Path, state: dict[str, Any], names: Sequence[str], first: str) -> None:
-    """Forget a stage and those after it: those behind it in the list, and unlisted ones that ended later.
+    """Forget a stage, those behind it in the list, and what came of these in rounds that are not asked for.
 
-    These are of rounds that are not asked for now, and came from what the stage had made. Raises InputError
-    where one before it is not done.
+    Raises InputError where one before it is not done.
     """
-    before = names[: names.index(first)]
+    before, behind = names[: names.index(first)], names[names.index(first) :]
     if missing := [name for name in before if name not in state["done"]]:
         raise InputError(f"{work}: stage {missing[0]} is not done yet, so none after it can be the first")
-    earlier = takewhile(lambda name: name != first, state["done"])  # which are in the order of their ends
-    kept = {*before, *(name for name in earlier if name not in names)}
+    later = [name for name in (*state["done"], *state["left"]) if name not in names and came_of(name, behind)]
+    state["undone"] = list(dict.fromkeys((*state["undone"], *behind, *later)))
     for key in ("done", "left"):
-        state[key] = {name: seconds for name, seconds in state[key].items() if name in kept}
+        state[key] = {name: spent for name, spent in state[key].items() if name not in state["undone"]}
 
 
 def run(
@@ -90,6 +90,7 @@ def _timed(work: Path, state: dict[str, Any], stage: str, clock: Callable[[], fl
     """Add the seconds of a stage to those after which it was left before, however it ends."""
     left, started = state["left"], clock()
     left.setdefault(stage, 0.0)  # from here on it is one that was left, if the process is killed, too
+    state["undone"] = [name for name in state["undone"] if name != stage]
     write_json(work / STATE, state)
     try:
         yield

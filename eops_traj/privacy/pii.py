@@ -79,6 +79,8 @@ SHAPES = (INTERNATIONAL_PHONE, US_PHONE, LOCAL_PHONE, IBAN, CARD, BIRTH)
 """What is written in digits, beside national numbers."""
 RESERVED = ("example", "test", "invalid", "localhost", "local", "example.com", "example.org", "example.net")
 """Domains that no one can own: RFC 2606, RFC 6761 and RFC 6762."""
+ADDRESS = "e-mail address"
+"""The name that a message gives to what is not written in digits."""
 
 
 class Datum(NamedTuple):
@@ -90,7 +92,7 @@ class Datum(NamedTuple):
 
 def personal_data(text: str) -> Iterator[Datum]:
     """Yield everything in a text that has the shape of personal data, in normal form."""
-    yield from (Datum("e-mail address", address) for address in _emails(text))
+    yield from (Datum(ADDRESS, address) for address in _emails(text))
     if _may_hold_number().stands_in(utf8(text)):
         for kind, find in NUMBERS.items():
             yield from (Datum(kind, value) for value in find(text))
@@ -217,3 +219,5 @@ NUMBERS: dict[str, Callable[[str], Iterator[str]]] = {
     "date of birth": _births,
 }
 """The detectors of what is written in digits, by the name that a message gives to it."""
+PERSONAL_DATA = (ADDRESS, *NUMBERS)
+"""Every kind of personal data that is looked for."""

@@ -95,8 +95,8 @@ class LeakReport:
 def find_leaks(path: Path, split: str, source: str | None = None, store: Store | None = None) -> LeakReport:
     """Compare the rows of an export, or all that a checkpoint and its ancestors saw, with held-out tasks.
 
-    ``split`` is one of SPLITS of the tasks at ``source`` (the default suite where none is given), or a place
-    of tasks itself. Raises InputError for a place that holds nothing to compare.
+    ``split`` is one of SPLITS of the tasks at ``source``, or a place of tasks itself. Raises InputError for a
+    place that holds nothing to compare, and for a split of tasks that are not given.
     """
     datasets, elsewhere = training_data(path)
     return compare_data(datasets, elsewhere, *held_out_tasks(split, source), store)
@@ -136,13 +136,19 @@ def compare_row(
 
 
 def held_out_tasks(split: str, source: str | None = None) -> tuple[list[Task], list[Task]]:
-    """Return the held-out tasks, and the source's others. Raises InputError where none is held out."""
+    """Return the held-out tasks, and the source's others.
+
+    Raises UnknownName for what is neither a split nor a place, InputError for a split without a source, and
+    where none is held out.
+    """
     if split not in SPLITS:
         if not Path(split).exists() and not split.startswith(("hub:", "suite:")):
             raise UnknownName("split", split, [*SPLITS, "a folder of tasks"])
         tasks, others = load(split), load(source) if source else []
+    elif not source:
+        raise InputError(f"say with --tasks where the tasks are whose split {split!r} is held out")
     else:
-        every = load(source or "suite:default")
+        every = load(source)
         tasks = [task for task in every if task.split == split]
         others = [task for task in every if task.split != split]
     if not tasks:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eops_traj import __version__
-from eops_traj.export.card import SIZES
+from eops_traj.export.card import SECRETS_SOUGHT, SIZES
 from eops_traj.export.quality import Quality
 from eops_traj.export.run import store_name
 from eops_traj.filter.selecting import rule_counts
+from eops_traj.privacy.pii import PERSONAL_DATA
 from eops_traj.publish.attack_figures import AttackFigure
 from eops_traj.publish.episode_facts import SelectionFacts
 from eops_traj.publish.gate import GateReport
@@ -130,7 +131,9 @@ class DatasetCard:
             rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
             steps=rule_counts(self.selection),
             refusals=REFUSALS,
-            limits=[limit for limit in self.facts.tally.limits() if not limit.startswith("Secrets")],
+            limits=[limit for limit in self.facts.tally.limits() if not limit.startswith(SECRETS_SOUGHT)],
+            secrets_sought=SECRETS_SOUGHT,
+            personal_data=PERSONAL_DATA,
             gate=self.report.table(),
             qualities=self.qualities(),
             version=__version__,

@@ -18,7 +18,7 @@ from eops_traj import __version__
 from eops_traj.errors import InputError
 from eops_traj.export.card import CARD
 from eops_traj.export.run import Progress, hidden_progress
-from eops_traj.files import require_no_file, work_folder
+from eops_traj.files import put_in_place, require_no_file, work_folder
 from eops_traj.publish import hub
 from eops_traj.publish.build import BuiltDataset, build_dataset
 from eops_traj.publish.gate import GateReport
@@ -51,7 +51,7 @@ class Publication:
         with work_folder(Path(self.to)) as folder:
             dataset = build_dataset(self.request, folder, progress, self.engine)
             dataset.report.raise_stops()
-            folder.rename(self.to)
+            put_in_place(folder, Path(self.to))
         return self.to, dataset
 
     def rehearse(self, progress: Progress = hidden_progress) -> BuiltDataset:

@@ -9,7 +9,7 @@ from random import Random
 
 from eops_traj.errors import UnknownName
 from eops_traj.gym.engine.templates import SeedFunction as Make
-from eops_traj.privacy.pii import Datum, personal_data
+from eops_traj.privacy.pii import ADDRESS, Datum, personal_data
 from eops_traj.privacy.texts import NAMES_A_VALUE
 from eops_traj.publish.policy import AllowedData
 from eops_traj.schema import Server
@@ -30,7 +30,7 @@ def is_synthetic(datum: Datum, allow: AllowedData, seeds: Iterable[SeedKey]) -> 
 
 
 def _allowed(datum: Datum, allow: AllowedData) -> bool:
-    if datum.kind == "e-mail address":
+    if datum.kind == ADDRESS:
         domain = datum.value.rpartition("@")[2]
         return any(f".{domain}".endswith(f".{allowed.lower()}") for allowed in allow.email_domains)
     if datum.kind == "telephone number":

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from eops_traj.errors import InputError
+from eops_traj.files import folders_made
 from eops_traj.report.figure import Figure, MissingFigure
 
 if TYPE_CHECKING:
@@ -57,7 +58,10 @@ def write_report(
     from eops_traj.report.load import load_data
 
     folder = _check_destination(out)
-    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.stem}.") as part:
+    with (
+        folders_made(out.parent),
+        tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.stem}.") as part,
+    ):
         new_folder, episodes = Path(part) / folder.name, Path(part) / "episodes"
         new_folder.mkdir()
         episodes.mkdir()
@@ -92,10 +96,6 @@ def _check_destination(out: Path) -> Path:
         raise InputError(f"{out} is a folder")
     if folder.exists() and not (folder.is_dir() and all(_ours(path) for path in folder.iterdir())):
         raise InputError(f"{folder} holds other files than figures; choose another name for {out.name}")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write to {out.parent}: {error.strerror}") from error
     return folder
 
 

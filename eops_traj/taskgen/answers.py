@@ -169,9 +169,7 @@ def _not_seeded(
 ) -> list[str]:
     table = evidence.table(change)
     new = {c.key for c in evidence.changes if c.table == table.name and c.operation == "insert"}
-    seeded = [
-        row for row in session.run_sql(server, _select(table.key, table, where)).rows if row not in new
-    ]
+    seeded = [row for row in session.run_sql(server, _select(table.key, table, where)).rows if row not in new]
     if not seeded:
         return []
     rows = ", ".join(f"({', '.join(map(sql_literal, row))})" for row in seeded)

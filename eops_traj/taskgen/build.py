@@ -18,7 +18,7 @@ from eops_traj.hashing import canonical_json, digest
 from eops_traj.schema import Json, Task
 from eops_traj.taskgen.choices import Choices
 from eops_traj.taskgen.slots import BuildResult, Earlier, Job, fill
-from eops_traj.taskgen.suites import Suite, count_by_split
+from eops_traj.taskgen.suites import Suite, check_seed, count_by_split
 from eops_traj.tasks.recipe import made_of
 from eops_traj.workers.engine import HERE, Engine
 from eops_traj.workers.processes import count_done
@@ -29,9 +29,11 @@ def build_suite(
 ) -> BuildResult:
     """Build every task of a suite, each proven by execution, and count why drafts were dropped.
 
-    ``done`` is called with each number of tasks built. The same seed gives the same tasks. Raises WorkError
-    where a slot of the suite cannot be filled, or two splits share what they must not.
+    ``done`` is called with each number of tasks built. The same seed gives the same tasks. Raises InputError
+    for a seed that is out of range, WorkError where a slot of the suite cannot be filled, or two splits share
+    what they must not.
     """
+    check_seed(seed)
     parts = [part for domain in suite.tasks for part in parts_of(suite, seed, domain)]
     largest_first = sorted(range(len(parts)), key=lambda n: -sum(job.count for job in parts[n]))
     built = engine.counted(run_jobs, [parts[n] for n in largest_first], done)

@@ -14,6 +14,9 @@ from eops_traj.tasks.summary import BENCHMARK
 SPLITS = {"train": 0.56, "dev": 0.08, "test": 0.18, "test_ood": 0.18}
 """The share of each split; ``test_ood`` has families that training never sees."""
 
+LARGEST_SEED = (2**63 - 1) // 1000 - 1
+"""Above it, the numbers of companies are larger than a file of tasks may hold (`companies_of_split`)."""
+
 OWN_TASKS = 24
 """Tasks of the suite of a server of one's own."""
 
@@ -110,6 +113,12 @@ def count_by_split(count: int, splits: Mapping[str, float] = SPLITS) -> dict[str
     """Count a domain's tasks in each split; what rounding leaves over goes to training."""
     held_out = {split: round(count * share) for split, share in splits.items() if split != "train"}
     return {"train": count - sum(held_out.values()), **held_out}
+
+
+def check_seed(seed: int) -> None:
+    """Raise InputError for a seed of which no suite can be made."""
+    if not 0 <= seed <= LARGEST_SEED:
+        raise InputError(f"the seed of a suite is from 0 to {LARGEST_SEED}, not {seed}")
 
 
 def companies_of_split(seed: int, split: str, training: int = 3) -> tuple[int, ...]:

@@ -32,8 +32,8 @@ def find_tasks(
     ``hub:ORG/NAME``, or ``suite:NAME`` with a seed where wanted (``suite:quick@3``), which is made at its
     first use and kept in the user's cache. ``lenient`` only warns of verifiers whose queries are broken.
 
-    Raises UnknownName for a mode, split or domain that there is none of, FormatError for files with
-    problems, all of them at once.
+    Raises UnknownName for a mode, split or domain that there is none of, FormatError for a store, and for
+    files with problems, the first few of them named.
     """
     found = list(load(where, mode))
     if not found:

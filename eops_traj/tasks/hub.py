@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.errors import FormatError
+from eops_traj.errors import FormatError, first_of
 from eops_traj.hashing import canonical_json
 from eops_traj.optional import require
 from eops_traj.schema import Task
@@ -52,7 +52,7 @@ def write_hub(tasks: Iterable[Task], folder: Path) -> None:
 def read_hub(folder: Path, mode: str | None = None) -> list[Task]:
     """Read every task of a local copy of this layout, or those of one configuration.
 
-    Raises FormatError naming file, task and every problem.
+    Raises FormatError naming file, task and problem, of the first few tasks that have one.
     """
     import pyarrow.parquet as pq
 
@@ -68,7 +68,7 @@ def read_hub(folder: Path, mode: str | None = None) -> list[Task]:
             except FormatError as error:
                 errors.append(f"{path}, task {row.get('task_id')}: {error}")
     if errors:
-        raise FormatError("; ".join(errors))
+        raise FormatError(first_of(errors))
     return tasks
 
 

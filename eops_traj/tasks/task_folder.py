@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from eops_traj.errors import FormatError
+from eops_traj.errors import FormatError, first_of
 from eops_traj.files import find_files
 from eops_traj.schema import Task
+from eops_traj.store.place import holds_store
 from eops_traj.tasks.json_files import load_task
 from eops_traj.tasks.sidecar import Sidecar
 
@@ -12,9 +13,11 @@ from eops_traj.tasks.sidecar import Sidecar
 def load_folder(folder: Path) -> list[Task]:
     """Load every file of a folder of the benchmark's JSON files; of files that say the same, one.
 
-    Raises FormatError: no such folder, files with problems, or different files of one task id and mode; all
-    of them named at once.
+    Raises FormatError: no such folder, a store, files with problems, or different files of one task id and
+    mode; the first few of them are named.
     """
+    if holds_store(folder):
+        raise FormatError(f"{folder} is a store, and no folder of tasks")
     found: dict[tuple[str, str], tuple[Path, Task]] = {}
     errors, sidecars = list[str](), dict[Path, Sidecar]()
     for path in find_files([folder]):
@@ -27,7 +30,7 @@ def load_folder(folder: Path) -> list[Task]:
         if task != same:
             errors.append(f"{first} and {path} are two tasks of one id, {task.task_id}, in mode {task.mode}")
     if errors:
-        raise FormatError("; ".join(errors))
+        raise FormatError(first_of(errors))
     return [task for _, task in found.values()]
 
 

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from eops_traj.errors import FormatError, UnknownName
+from eops_traj.errors import FormatError, UnknownName, first_of
 from eops_traj.gym import registry
 from eops_traj.gym.engine import templates
 from eops_traj.gym.engine.database import Database, QueryError
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 def check_tasks(tasks: Iterable[Task], where: str, lenient: bool = False) -> None:
-    """Check tasks. Raises FormatError with every problem of every task of a place: id, field and reason.
+    """Check tasks. Raises FormatError with the first few problems of a place: task, field and reason.
 
     ``lenient`` warns of problems of verifiers: they fail where they run, as in the benchmark.
     """
@@ -29,7 +29,7 @@ def check_tasks(tasks: Iterable[Task], where: str, lenient: bool = False) -> Non
                 _log.warning("%s, task %s: %s", where, task, problem)
         problems = [(task, problem) for task, problem in problems if not problem.startswith(_VERIFIERS)]
     if problems:
-        raise FormatError(f"{where}, {'; '.join(f'task {task}: {problem}' for task, problem in problems)}")
+        raise FormatError(f"{where}, {first_of([f'task {task}: {problem}' for task, problem in problems])}")
 
 
 class QueryCompiler:

@@ -8,6 +8,7 @@ from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 from eops_traj.config import Settings
 from eops_traj.planner.plan_length import PLAN_TOKENS
 from eops_traj.tasks.splits import TRAIN
+from eops_traj.train.seeds import LARGEST_SEED
 
 Share = Annotated[float, Field(ge=0, lt=1)]
 Leak = Literal["task", "twin", "prompt", "database", "family", "plan"]
@@ -30,7 +31,7 @@ class RecipeConfig(Settings):
     recipe: str
     data: Path
     output: Path
-    seed: int = 0
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 0
     certificate: str | None = None
     """The SHA-256 of the data's certificate.json, as `export` prints it: data with another one is refused."""
     splits: tuple[str, ...] = (TRAIN,)

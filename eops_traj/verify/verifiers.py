@@ -15,14 +15,19 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from eops_traj.errors import SandboxError
 from eops_traj.schema import ToolCall, Verdict, Verifier, json_of
+from eops_traj.verify.constraints import TooManyWays
 from eops_traj.verify.end_state import EndState, SqlRunner, failed
 from eops_traj.verify.judge import Judge
 from eops_traj.verify.verifier_kinds import kind_of
 
 SKIPPED = "not counted: the benchmark skips verifiers of an unknown server"
 COLLAPSED = "not counted: the benchmark keeps only the last verifier of a name"
+MALFORMED = (
+    LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, TooManyWays,
+)  # fmt: skip
+"""What a verifier raises whose configuration is none of its kind, for a task file may say anything. What else
+it raises is a fault of ours, or of the machine, and says nothing of the task."""
 
 
 def verify(
@@ -89,9 +94,7 @@ def _run(verdict: Verdict, state: EndState) -> Verdict | None:
     kind = kind_of(verdict.kind)
     try:
         return kind.run(verdict, json.loads(verdict.config), state)
-    except SandboxError:
-        raise
-    except Exception as error:  # noqa: BLE001 - a task file may say anything, and the benchmark takes it
+    except MALFORMED as error:
         why = f"no configuration of {verdict.kind}: {type(error).__name__}: {error}"[:300]
         return replace(verdict, passed_strict=False, error=why) if kind.strict_only else failed(verdict, why)
 

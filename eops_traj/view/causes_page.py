@@ -1,6 +1,6 @@
 """The page of causes: why episodes failed, by domain, model and so on; each number leads to episodes.
 
-As in ``eops-traj diagnose``, episodes are those that a score counts, unless the list asks for others.
+As in ``eops-traj diagnose``, episodes are those that a score counts, unless the list is of others.
 """
 
 from collections import Counter
@@ -45,9 +45,9 @@ def causes(source: EpisodeSource, request: Request) -> Response:
     if by not in GROUPS:
         raise UnknownName("column", by, GROUPS)
     asked, index = Query.of(request.query_params), source.so_far()
-    query = _of_scored(asked)
+    query, rows = _scored(source, index, asked)
     column = FILTERS.get(by, FILTERS[GROUPS[0]])
-    frame = _failures(index, source.matching_rows(index, query), column)
+    frame = _failures(index, rows, column)
     counted, failed = _count(frame, column), _failed(frame, column)
     texts = source.search.index if by == TOOL else None
     by_tool, shown = _by_tool(frame, texts.faults()) if texts else (None, failed)
@@ -66,9 +66,14 @@ def causes(source: EpisodeSource, request: Request) -> Response:
     )
 
 
-def _of_scored(query: Query) -> Query:
-    """Return the query of the scored episodes, where it does not say of which standing they are."""
-    return replace(query, filters=tuple({"standing": "scored", **dict(query.filters)}.items()))
+def _scored(source: EpisodeSource, index: Index, asked: Query) -> "tuple[Query, pl.Series]":
+    """Return the query of the scored episodes of a list, and their rows; the list's own where it has none.
+
+    A list that says of which standing its episodes are stays as it is.
+    """
+    query = replace(asked, filters=tuple({"standing": "scored", **dict(asked.filters)}.items()))
+    rows = source.matching_rows(index, query)
+    return (query, rows) if len(rows) else (asked, source.matching_rows(index, asked))
 
 
 def _failures(index: Index, rows: "pl.Series", column: str) -> "pl.DataFrame":

@@ -1,18 +1,16 @@
 """The data of the pages: the index as it is now, whole episodes, prompts, selections."""
 
-import contextlib
 import functools
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import UnknownName
 from eops_traj.schema import Episode, Label, Prompt, Run, Selection
 from eops_traj.store.arrow import from_row, row_from_json
-from eops_traj.store.journal import Journal
 from eops_traj.store.store import Store
 from eops_traj.view.index import Index
 from eops_traj.view.latest_index import LatestIndex
@@ -127,23 +125,14 @@ class EpisodeSource:
     def _waiting(self, kind: str, key: str) -> dict[str, Any] | None:
         """Return the row of an entry of the journal that is on its way to a table."""
         record = {"episodes": Episode, "prompts": Prompt, "runs": Run}[kind]
-        with self._journal() as journal:
+        with self.store.reading_journal() as journal:
             entry = journal.entry(kind, key) if journal else None
         return None if entry is None else row_from_json(record, entry.payload)
 
     def waiting_rows(self, names: Sequence[str]) -> list[tuple[Any, ...]]:
         """Return id and these fields of each episode that waits in the journal, the oldest first."""
-        with self._journal() as journal:
+        with self.store.reading_journal() as journal:
             return journal.fields("episodes", names) if journal else []
-
-    @contextlib.contextmanager
-    def _journal(self) -> Iterator[Journal | None]:
-        """Yield the journal, open to be read; None where the store has none."""
-        if not self.store.journal_path.exists():
-            yield None
-            return
-        with Journal.readable(self.store.journal_path) as journal:
-            yield journal
 
     def labels(self) -> list[Label]:
         """Return what readers said, the oldest first; others' labels show within a second."""

@@ -5,16 +5,18 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context, parent_process
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from eops_traj.errors import WorkError
+from eops_traj.workers.uninterrupted import uninterrupted
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
+Given = ParamSpec("Given")
 
 
 def _uncounted(count: int) -> None:
@@ -24,9 +26,24 @@ def _uncounted(count: int) -> None:
 _done: Callable[[int], None] = _uncounted
 
 
+class _Pool(ProcessPoolExecutor):
+    """Processes that Ctrl-C reaches once `_start` can take it: Python's own start would print a traceback."""
+
+    def submit(
+        self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs
+    ) -> Future[Result]:
+        """Submit a call. A process that is begun for it is begun whole, with Ctrl-C blocked as it is here."""
+        with uninterrupted():
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                return super().submit(fn, *args, **kwargs)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def worker_pool(workers: int, counter: Any = None) -> ProcessPoolExecutor:
     """Return a pool of fresh processes, the same on every system; ``counter`` is what they count in."""
-    return ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=(counter,))
+    return _Pool(workers, get_context("spawn"), initializer=_start, initargs=(counter,))
 
 
 @contextlib.contextmanager
@@ -70,10 +87,11 @@ def _start(counter: Any) -> None:
     """Keep the counter; have Ctrl-C, which a terminal sends to every process, end this one at once.
 
     A user's own servers are looked up, so that what their packages define can be sent here. What that takes
-    is imported after Ctrl-C has its meaning: it takes a while, and would end in a traceback.
+    is imported after Ctrl-C has its meaning: it takes a while, and Ctrl-C was blocked before.
     """
     global _done
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     from eops_traj.gym.registry import SERVERS
 

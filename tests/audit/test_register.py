@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from eops_traj.audit.findings import REASONS
+from eops_traj.audit.findings import REASONS, Finding
 from eops_traj.audit.register import audit_task, audit_tasks, with_defects
 from eops_traj.bundle import task_defect
 from eops_traj.gym import registry
@@ -26,6 +26,8 @@ DEFECTS: list[tuple[Any, Any, str, str]] = [  # query, expected, reason, evidenc
     ("SELECT SUM(active) FROM account", "2", "text_for_number", "is a number"),
     (STATE.format(1, 0), "1", "text_for_number", "is a number"),
     (KEY, "1", "text_for_number", "is a number"),
+    ("SELECT COUNT(*) > 0 AND SUM(active) < 9 FROM account", "1", "text_for_number", "is a number"),
+    ("SELECT SUM(name || 'x' = 'Fernx') AS \"a || b\" FROM account", "1", "text_for_number", "is a number"),
     (NAME, 7, "number_for_text", "expects the number 7"),
     (COUNT, [], "cannot_pass", "expects []"),
     (COUNT, -1, "cannot_pass", "a count that equals -1"),
@@ -36,6 +38,14 @@ SOUND: list[tuple[Any, Any]] = [
     ("SELECT name, active FROM account WHERE account_id = 1", {"name": "Fern", "active": 0}),
     ("SELECT coalesce(email_domain, 0) FROM account WHERE account_id = 1", "fern.org"),
     ("SELECT email_domain FROM account WHERE account_id = 1", 5), (NAME, None), (NAME, []),
+    ("SELECT COUNT(*) || '' FROM account", "2"), ("SELECT SUM(active)||'' FROM account", "1"),
+    ("SELECT COUNT(*) || ' rows, sum ' || COALESCE(SUM(active), 0) FROM account", "2 rows, sum 2"),
+    (STATE.format(1, 0).replace("END", "END || ''"), "1"), ("SELECT LENGTH(name)||'x' FROM account", "4x"),
+    (STATE.format("(SELECT name FROM account)", 0), "Fern"),
+    ("SELECT COUNT(*) - 5 FROM account", -3), ("SELECT COUNT(*) / 4.0 FROM account", 0.5),
+    ("SELECT COUNT(*) FROM account GROUP BY name HAVING COUNT(*) > 1", []),
+    ("SELECT COUNT(*) FROM account WHERE active = 7 UNION SELECT name FROM account LIMIT 1", "0"),
+    ("SELECT role FROM account JOIN user ON user_id = account_id", 1),
 ]  # fmt: skip
 
 
@@ -86,21 +96,35 @@ def test_tools_verifiers_and_callers_that_are_not_there_are_found(tmp_path):
     assert reasons(imported(verifiers=()), root) == ["no_verifier"]
 
 
-def test_what_belongs_to_another_than_the_acting_user_is_found():
+USERS = "SELECT id, static_token FROM users WHERE active AND {} ORDER BY id"
+
+
+def acting_in_another_mailbox(role: str, query: str) -> tuple[list[Finding], str, str]:
+    """Audit a query, with another's id in it, of a task in which someone of this role acts."""
     email = registry.server("email")
-    (me, token), (other, _) = (
-        email.template().open().run_sql("SELECT id, static_token FROM users ORDER BY id LIMIT 2").rows
-    )
+    database = email.template().open()
+    (me, token), *_ = database.run_sql(USERS.format(f"role = '{role}'")).rows
+    other = database.run_sql(USERS.format("role = 'employee'")).rows[0][0]
     acting = Json(canonical_json({"x-email-user-token": token}))
     mail = Server(name=email.gym_name, seed="", details=Json('{"company":0}'), context=acting)
-    query = "SELECT COUNT(*) FROM labels WHERE user_id = '{}' AND name = 'Moon'"
-    labels = [
-        verifier(query.format(user), n, server=mail.name, name=user) for user, n in ((me, 1), (other, 1))
+    checks = [
+        verifier(query.format(user), n, server=mail.name, name=f"{user} {n}")
+        for user, n in ((me, 1), (other, 1), (other, 0))
     ]
-    absent = verifier(query.format(other), 0, server=mail.name, name="No label was added")
-    (finding,) = audit_task(imported(*labels, absent, servers=(mail,), tools=()), None)
-    assert (finding.reason, finding.verifier) == ("other_caller", other)
+    return audit_task(imported(*checks, servers=(mail,), tools=()), None), me, other
+
+
+def test_what_belongs_to_another_than_the_acting_user_is_found():
+    query = "SELECT COUNT(*) FROM labels WHERE user_id = '{}' AND name = 'Moon'"
+    (finding,), me, other = acting_in_another_mailbox("manager", query)
+    assert (finding.reason, finding.verifier) == ("other_caller", f"{other} 1")
     assert f"{me} acts" in finding.evidence
+    assert acting_in_another_mailbox("admin", query)[0] == []
+
+
+def test_mail_that_reaches_another_is_not_blamed():
+    query = "SELECT COUNT(*) FROM messages WHERE user_id = '{}' AND subject = 'Moon'"
+    assert acting_in_another_mailbox("manager", query)[0] == []
 
 
 def test_a_task_that_doing_nothing_passes_is_found(tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from eops_traj.cli import train as training
+from eops_traj.schema import Episode
 from tests.collectors.group_tasks import TASK
 from tests.conftest import FIXTURES, Ran
 from tests.episodes import episode
@@ -17,6 +18,9 @@ from tests.publish.publications import may_go, publication
 from tests.selected import calling, store_of
 
 Cli = Callable[..., Ran]
+TRAINED, HELD_OUT = replace(calling("e0"), split="train"), replace(calling("e1"), split="test")
+STRANGE = calling("e2")
+FAILED = replace(calling("e3"), split="train", outcome="failure", success_strict=False)
 
 
 def end(ran: Ran) -> tuple[str, list[str]]:
@@ -35,8 +39,29 @@ def test_files_lead_to_their_score_and_a_selection_to_an_export_and_its_quality(
     assert kept == "5 episodes of these files are in s" and cli(*score).code == 0
     kept, export = end(cli("filter", "filter_imported", "--store", "s", "--name", "chosen"))
     assert kept == "selection 'chosen' in s, 2 episodes"
-    kept, quality = end(cli(*export, "--split", "none"))
+    kept, quality = end(cli(*export))
     assert kept == "data/chosen, 2 rows" and cli(*quality).code == 0 and quality[-1] == "none"
+
+
+@pytest.mark.parametrize(
+    ("rules", "episodes", "format_", "splits"),
+    [("[verified]", [TRAINED], "sft", []),
+     ("[verified]", [TRAINED, HELD_OUT], "sft", ["--split", "test", "--split", "train"]),
+     ("[verified]", [TRAINED, STRANGE], "sft", ["--split", "none", "--split", "train"]),
+     ("[no_error]", [TRAINED, FAILED], "nemo_gym", []),
+     ("[no_error]", [TRAINED, STRANGE], "nemo_gym", ["--split", "none", "--split", "train"])],
+)  # fmt: skip
+def test_a_selection_leads_to_an_export_that_takes_it_as_it_stands(
+    rules: str, episodes: list[Episode], format_: str, splits: list[str], tmp_path: Path, cli: Cli,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    store_of(tmp_path, episodes, split=None)
+    Path("rules.yaml").write_text(f"rules: {rules}")
+    _, export = end(cli("filter", "rules.yaml", "--store", "store", "--name", "mine"))
+    assert export[1] == format_ and export[6:-2] == splits
+    kept, quality = end(cli(*export))
+    assert kept == f"data/mine, {len(episodes)} rows" and cli(*quality).code == 0
 
 
 @pytest.mark.parametrize("format_", ["atif", "openai"])

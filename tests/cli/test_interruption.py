@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from eops_traj.cli.interruption import KEPT, says_what_is_kept
+from eops_traj.collect.stats import RunStats
 from eops_traj.collect.writer import EpisodeWriter
 from eops_traj.pipeline.runner import STATE
 from eops_traj.pipeline.stages import Stage
@@ -59,6 +60,21 @@ def test_in_a_loop_the_loops_line_is_the_only_one(
     said = [line for line in ran.err.splitlines() if "interrupted" in line]
     assert (ran.code, said) == (130, [f"interrupted: {KEPT['loop']}"]) and "next" not in ran.err
     assert list(json.loads((tmp_path / "w" / STATE).read_text())["left"]) == ["one"]
+
+
+def test_in_a_loop_that_is_stopped_at_once_it_is_the_loops_line_too(
+    cli: Callable[..., Ran], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a second Ctrl-C the process ends before the loop could say it."""
+    monkeypatch.chdir(tmp_path)
+    stages = [Stage("one", "first", (tuple(word.format(made_workspace()) for word in COLLECT),))]
+    abandoned = RunStats(attempts=2, interrupted=True, abandoned=True)
+    monkeypatch.setattr("eops_traj.pipeline.stages.stages", lambda *_: stages)
+    monkeypatch.setattr("eops_traj.collect.run.collect", lambda *_, **__: abandoned)
+    monkeypatch.setattr("os._exit", sys.exit)
+    ran = cli("loop", "--work", "w")
+    said = {line for line in ran.err.splitlines() if "interrupted" in line}
+    assert (ran.code, said) == (130, {f"interrupted: {KEPT['loop']}"})
 
 
 def opened_and_stopped(writer: EpisodeWriter) -> EpisodeWriter:

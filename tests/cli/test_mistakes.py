@@ -66,6 +66,8 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
         ("filter notes.txt --store store --name x", "needs one key, rules"),
         ("data quality notes.txt", "notes.txt is no export"),
         ("tasks stats notes.txt", "notes.txt: not JSON"),
+        ("tasks list store", "store is a store, and no folder of tasks"),
+        ("tasks list others", "; and 37 more"),
     ],
     "key": [
         ("collect collect_expert --store s attemps=3", "unknown key 'attemps'; choose from tasks"),
@@ -95,6 +97,14 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
         ("gym serve --server hr --port 99999", "65535"),
         ("tasks show suite", "Missing argument 'ID'"),
         ("tasks make --tasks 3 --out t", "greater than or equal to 8"),
+        ("tasks make --tasks 8 --out t --seed 9223372036854776", "from 0 to 9223372036854774, not 922"),
+        ("init w --tasks 8 --seed 9223372036854776", "from 0 to 9223372036854774, not 9223372036854776"),
+        ("tasks list suite:quick@9223372036854776", "from 0 to 9223372036854774, not 9223372036854776"),
+        ("tasks list suite:quick@99999999999999999", "the seed is a number from 0 to 9223372036854774"),
+        ("loop --work l --seed 4294967296", "4294967295"),
+        ("loop --work l --seed -1", "greater than or equal to 0"),
+        ("improve m --tasks suite --held-out suite --seed 4294967296", "4294967295"),
+        ("train train_tiny seed=4294967296", "4294967295"),
         ("view --store store --port 99999", "65535"),
         ("report --store store --pair one", "BEFORE,AFTER"),
         ("publish sft --store store --to pub --licence WTF", "such as Apache-2.0"),
@@ -120,6 +130,7 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
         ("export sft --store store --selection sft --split tests --out o", "choose from dev"),
         ("export sft --store store --selection sft --out o", "--split none"),
         ("compare a b --store store", "choose from"),
+        ("report --store store --out new/folder/r.html --run nope", "unknown run 'nope'"),
         ("diagnose --store store --episode nope", "no episode 'nope'"),
         ("why nope --selection sft --store store", "'nope' is not among"),
         ("why nope --selection nope --store store", "choose from sft"),
@@ -150,6 +161,7 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     ],
     "empty": [
         ("import enterpriseops empty --store s", "no files to import in empty"),
+        ("import atif none.json --store s", "no episode in none.json: nothing was imported"),
         ("tasks check empty", "empty holds no tasks"),
         ("collect collect_expert --store s tasks.source=empty", "empty holds no tasks"),
         ("collect nothing.yaml --store s", "needs keys with values"),
@@ -179,9 +191,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with tasks, a store of imported files, a selection, and files that are of no use."""
     folder = tmp_path_factory.mktemp("mistakes") / "w"
     write_tasks(folder / "suite", 3)
-    (folder / "empty").mkdir()
+    for name in ("empty", "others"):
+        (folder / name).mkdir()
+    for number in range(40):
+        (folder / "others" / f"{number}.json").write_text("{}")
     for name, text in {
         "notes.txt": "hello",
+        "none.json": "[]",
         "bad.yaml": "a: [1",
         "list.yaml": "- 1",
         "nothing.yaml": "",

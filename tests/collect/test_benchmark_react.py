@@ -104,14 +104,22 @@ def check_outcome(scenario: Scenario, episodes: list[Episode]) -> None:
     assert json.loads(last.settings)["protocol"] == "benchmark"
 
 
+REWORDED = {"Part of this: e-mail address.": "The whole address."}
+"""Descriptions of ours that have changed since the recording."""
+
+
 def test_every_schema_is_shown_as_the_harness_shows_it() -> None:
-    differing = json.loads((NATIVE / "schemas_that_differ.json").read_text())
+    recorded = (NATIVE / "schemas_that_differ.json").read_text()
+    for then, now in REWORDED.items():
+        assert then in recorded
+        recorded = recorded.replace(then, now)
+    differing = json.loads(recorded)
     for server in registry.SERVERS:
         for tool in registry.server(server).tools.values():
             declared = tool.listing()["inputSchema"]
-            recorded = differing.get(f"{server}/{tool.name}", {"contract": declared, "native": declared})
-            assert declared == recorded["contract"]
-            assert flatten(declared) == recorded["native"]
+            shown = differing.get(f"{server}/{tool.name}", {"contract": declared, "native": declared})
+            assert declared == shown["contract"]
+            assert flatten(declared) == shown["native"]
 
 
 def test_properties_stand_in_the_servers_order(tmp_path: Path) -> None:

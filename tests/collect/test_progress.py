@@ -1,5 +1,7 @@
 import asyncio
 import io
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -42,6 +44,24 @@ def test_parts_add_up_and_are_forgotten():
     assert (total.settled, total.cost, total.outcomes["success"]) == (8, 4.0, 2)
     total.clear()
     assert (total.settled, total.cost, total.interrupted) == (0, None, True)
+
+
+@pytest.mark.parametrize(
+    ("known", "reported", "shown"),
+    [({}, (None, None, None), ""),
+     ({"input_tokens": 0, "output_tokens": 0, "cost": 0.0}, (0, 0, 0.0), "0 tokens in, 0 out, $0.00"),
+     ({"output_tokens": 40}, (None, 40, None), "unknown tokens in, 40 out")],
+)  # fmt: skip
+def test_what_no_turn_tells_is_not_known_and_no_zero(
+    known: dict[str, Any], reported: tuple[float | None, ...], shown: str
+) -> None:
+    stats, total = RunStats(attempts=1), RunStats()
+    unknown, told = (replace(EPISODE.turns[0], **facts) for facts in ({}, known))
+    stats.count(episode("e", turns=(unknown, told)), again=False)
+    total.add(stats)
+    assert tuple(total.report()[name] for name in ("input_tokens", "output_tokens", "cost")) == reported
+    line = progress_line(total)
+    assert line.endswith(shown) and ("tokens" in line) == bool(shown)
 
 
 def test_nothing_done_says_nothing_it_does_not_know():

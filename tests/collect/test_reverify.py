@@ -5,7 +5,9 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Never
 
+import apsw
 import pytest
 
 from eops_traj.bundle import EpisodeBundle
@@ -13,6 +15,7 @@ from eops_traj.collect.attempt import make_attempt
 from eops_traj.collect.episode_builder import PendingAttempt
 from eops_traj.collect.reverify import rebuild_session, reverify, reverify_episode
 from eops_traj.errors import InputError, StoreError
+from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.schema import Episode, Json, Task, Verifier
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
@@ -123,6 +126,25 @@ def test_a_store_is_amended_in_a_new_version_and_the_old_one_stays(store: Path):
         assert opened.version() == before + 1
     assert outcomes(store) == ["success", "success", "error"]
     assert outcomes(store, before) == ["success", "failure", "error"]
+
+
+def test_a_sandbox_that_fails_leaves_out_the_episode_and_its_labels_as_they_were(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+):
+    rows = Verifier(name="rows", kind="row_changes", config=Json('{"rows": []}'), category="integrity")
+    stricter: Task = task(verifiers=(*task().verifiers, rows))
+
+    def full(_: EmbeddedSession) -> Never:
+        raise apsw.NoMemError("out of memory")
+
+    monkeypatch.setattr(EmbeddedSession, "changed_rows", full)
+    with Store.open(store) as opened:
+        before = opened.version()
+        report = reverify(opened, tasks={stricter.task_id: stricter})
+        assert (report.episodes, report.changed, opened.version()) == (3, 0, before)
+        assert report.left_out["the sandbox failed: NoMemError: out of memory"] == 2
+        monkeypatch.undo()
+        assert reverify(opened, tasks={stricter.task_id: stricter}).outcomes == {("success", "failure"): 1}
 
 
 def test_nothing_else_of_an_episode_changes(store: Path):

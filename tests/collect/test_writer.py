@@ -97,6 +97,14 @@ def test_who_asks_is_told_which_of_a_transaction_the_store_had_already(tmp_path:
         assert asyncio.run(put(store)) == [True, False, True, False]
 
 
+def test_who_asks_is_told_of_what_another_program_stored_since_this_one_looked(tmp_path: Path):
+    with Store.open(tmp_path / "s", create=True) as store, EpisodeWriter(store, RUN) as writer:
+        assert asyncio.run(writer.put_new(made(0)))
+        with Store.open(tmp_path / "s") as other:
+            other.append([episode("e1")])
+        assert [asyncio.run(writer.put_new(made(number))) for number in (1, 2)] == [False, True]
+
+
 def test_the_run_is_written_with_its_first_episode(tmp_path: Path):
     with Store.open(tmp_path / "s", create=True) as store:
         with EpisodeWriter(store, RUN) as writer:

@@ -51,9 +51,9 @@ def test_limits_are_named(tmp_path: Path) -> None:
     seen = ToolSet.of([{"name": "find_user", "inputSchema": {"type": "object"}}], origin="observed")
     Export("sft", str(store_of(tmp_path, [broken], toolsets=[seen])), "chosen", tmp_path / "out").run()
     text = card(tmp_path / "out")
-    assert "- 1 episodes came without the tools that were shown" in text
-    assert "- 1 tool calls had arguments that did not parse" in text
-    assert "- 1 conversations end without a final reply" in text
+    assert "- Episodes that came without the tools they were shown: 1; theirs are" in text
+    assert "- Tool calls whose arguments did not parse as written: 1." in text
+    assert "- Conversations that end without a final reply: 1." in text
 
 
 def test_the_protocol_is_counted_and_our_wording_is_marked(tmp_path: Path) -> None:

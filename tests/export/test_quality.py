@@ -12,11 +12,12 @@ from eops_traj.export.pair_quality import measure_pairs
 from eops_traj.export.quality import export_quality
 from eops_traj.schema import Episode, Turn
 from tests.certified import certify, write_rows
-from tests.episodes import episode
+from tests.episodes import EPISODE, PROMPT, episode
 from tests.exporters.attempts import export, mixed
 from tests.planner_data import plan, planner_dpo, refusal, reply
 from tests.selected import call, calling, exported
 
+FORMATS_OF_MESSAGES = ("sft", "openai", "sharegpt", "adp", "inspect_ai")
 NAMES = [f"Name{n}" for n in range(30)]
 
 
@@ -99,6 +100,13 @@ def test_every_format_of_episodes_is_measured(tmp_path: Path, format: str) -> No
     found = export_quality(exported(tmp_path, [calling("e0"), calling("e1", answer="No.")], format))
     assert (found.rows, found.rows_by["split"]) == (2, {"train": 2})
     assert found.duplicates == (0 if format in ("openai", "sharegpt") else None)
+
+
+@pytest.mark.parametrize("format", [*FORMATS_OF_MESSAGES, "nemo_gym", "atif", "enterpriseops"])
+def test_the_length_is_that_of_the_whole_conversation_or_not_known(tmp_path: Path, format: str) -> None:
+    found = export_quality(exported(tmp_path, [calling("e0", {"name": "Odile"})], format))
+    texts = (PROMPT.text, EPISODE.user_prompt, '{"user_id": 7}', "Done.")
+    assert found.row_length == (sum(map(len, texts)) if format in FORMATS_OF_MESSAGES else None)
 
 
 def test_what_is_not_certified_is_not_measured(tmp_path: Path, cli: Callable) -> None:

@@ -50,6 +50,13 @@ def test_a_store_comes_back_from_a_format(format_: str, store: Path, tmp_path: P
     assert stored(tmp_path / "back") == stored(store)
 
 
+def test_a_link_to_a_file_that_is_not_there_is_followed(store: Path, tmp_path: Path, cli: Callable) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "out.jsonl").symlink_to("disk/real.jsonl")
+    assert cli("convert", store, tmp_path / "out.jsonl", "--to", "openai").code == 0
+    assert (tmp_path / "out.jsonl").is_symlink() and recognise(tmp_path / "disk" / "real.jsonl") == "openai"
+
+
 @pytest.mark.parametrize("format_", FORMATS)
 def test_files_are_recognised_by_what_is_in_them(
     format_: str, store: Path, tmp_path: Path, cli: Callable
@@ -167,3 +174,26 @@ def test_a_key_in_disguise_stops_it(tmp_path: Path, cli: Callable) -> None:
     ran = cli("convert", with_result(tmp_path, key), tmp_path / "out", "--to", "atif")
     assert ran.code == 1 and "trajectories/e.json: Stripe Access Key" in ran.err and key not in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["store"]
+
+
+EXTENDED = ("atif", "nemo_gym", "adp", "inspect_ai")
+
+
+@pytest.mark.parametrize("format_", EXTENDED)
+def test_bytes_that_look_like_a_key_in_base64_are_none(format_: str, tmp_path: Path, cli: Callable) -> None:
+    by_chance = base64.b64decode("ABIAAQAAAAAAAACBAQAA")  # of a real changeset: the letters of an AWS key
+    ran = cli(
+        "convert", store_of(tmp_path, [episode("e", changeset=by_chance)]), tmp_path / "out", "--to", format_
+    )
+    assert ran.code == 0, ran.err
+    assert cli("convert", tmp_path / "out", tmp_path / "back").code == 0
+    assert stored(tmp_path / "back")["e"].changeset == by_chance
+
+
+@pytest.mark.parametrize("format_", EXTENDED)
+def test_a_key_within_a_changeset_stops_it(format_: str, tmp_path: Path, cli: Callable) -> None:
+    key = base64.b64encode(("sk_live_" + "a1B2c3D4e5F6g7H8i9J0k1L2").encode())
+    changeset = b"gym 99\nT\x02\x01\x00\xff\x03" + bytes([len(key)]) + key + b"\x00\xfe\x90\x81"
+    store = store_of(tmp_path, [episode("e", changeset=changeset)])
+    ran = cli("convert", store, tmp_path / "out", "--to", format_)
+    assert ran.code == 1 and "Stripe Access Key" in ran.err

@@ -13,7 +13,7 @@ from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.extension_key import PARTS
 from eops_traj.privacy.redact import scrub
 from eops_traj.schema import Json, Run, Turn
-from eops_traj.tasks import load_tasks
+from eops_traj.tasks import load_folder
 from tests.episodes import EPISODE, PROMPT, TOOLS
 from tests.interchange.episode_strategies import episodes, there_and_back
 
@@ -85,7 +85,9 @@ def test_a_logprob_that_json_cannot_hold_is_named(format_: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("format_", WITH_ROOM)
 def test_the_52_real_episodes_come_back_field_by_field(format_: str, shared: Path) -> None:
-    harness = open_importer("enterpriseops", load_tasks(shared / "eog" / "tasks"), [shared / "eog" / "tools"])
+    harness = open_importer(
+        "enterpriseops", load_folder(shared / "eog" / "tasks"), [shared / "eog" / "tools"]
+    )
     files = harness.files([shared / "eog" / "results"])
     bundles = [scrub(one) for path in files for one in harness.read(path)]  # as every door does
     back, losses = there_and_back(format_, bundles)

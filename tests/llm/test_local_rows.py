@@ -55,5 +55,5 @@ def test_a_row_takes_parts_until_it_has_ended() -> None:
     row = ReplyRow([8, 9], None, None, 5)
     row.take([3, 4], [-0.5, -0.25], None)
     assert (row.read, row.ended) == ([8, 9, 3, 4], False)
-    row.take([5, END, END], [-1.0, -2.0, -3.0], 2)
+    row.take([5, END, END], [-1.0, -2.0, -3.0], 4)
     assert (row.ids, row.logprobs, row.ended) == ([3, 4, 5, END], [-0.5, -0.25, -1.0, -2.0], True)

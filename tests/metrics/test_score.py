@@ -16,6 +16,7 @@ from eops_traj.store.arrow import arrow_schema, to_row
 from eops_traj.store.store import Store
 from tests.episodes import episode
 from tests.real import real_episodes, real_files
+from tests.store.copies import empty_store
 
 
 def frame(*episodes):
@@ -208,6 +209,11 @@ def test_the_table_says_unknown_and_has_a_total(cli, store):
     assert [line[0] for line in lines if line[0] in ("csm", "itsm", "all")] == ["csm", "itsm", "all"]
     assert [line[-1] for line in lines[-3:]] == ["unknown", "$1.00", "unknown"]
     assert "pass^2" in ran.out and "75.0%" in ran.out
+
+
+def test_a_store_of_no_episodes_says_so(cli, tmp_path):
+    empty = empty_store(tmp_path / "s")
+    assert cli("score", "--store", empty).out.splitlines()[1] == f"no episodes in {empty}"
 
 
 def test_an_unknown_key_is_one_line_and_exit_code_two(cli, store):

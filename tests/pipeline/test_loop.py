@@ -92,6 +92,15 @@ def test_what_grows_is_gone_on_with_and_begun_anew_where_its_stage_is_done_again
     assert not (tmp_path / "grown").exists()
 
 
+def test_what_grew_in_a_stage_that_an_older_program_did_not_record_is_gone_on_with(tmp_path: Path) -> None:
+    """It recorded a stage at its end alone; a kill left no word of it."""
+    (tmp_path / STATE).write_text(json.dumps({**TOLD, "done": {}}))
+    for name in ("made", "grown"):
+        (tmp_path / name).mkdir()
+    assert ran(tmp_path) == ["a", "b", "c"]
+    assert (tmp_path / "grown").exists() and not (tmp_path / "made").exists()
+
+
 def test_killed_while_stages_are_undone_it_does_not_take_them_for_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

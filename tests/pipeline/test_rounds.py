@@ -1,6 +1,7 @@
 """Rounds of improvement: each begins with the planner of the one before, and measures on what is held out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -106,27 +107,55 @@ def test_a_control_goes_on_from_itself_for_the_seconds_of_each_round() -> None:
         assert plan[4] == command(f"measure-{number}")[0][4] and "tasks.source=apart" in plan
 
 
+def ran(work: Path, count: int, first: str | None = None, killed_at: str = "") -> list[str]:
+    """Run rounds with a control, up to a stage if one is named, and return the stages that were run."""
+    seen: list[str] = []
+    asked = [*rounds(work, AIDED, count), *controls(work, AIDED, count, {})]
+
+    def report(line: str) -> None:
+        if line[0].isdigit() and "before" not in line:
+            seen.append(line.split()[1].removesuffix(":"))
+
+    def command(_: Sequence[str]) -> None:
+        if seen[-1] == killed_at:
+            raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        run(work, begin(work, AIDED.record(), asked, first), asked, command, report)
+    return seen
+
+
 def test_a_round_whose_beginning_is_made_again_is_made_again_however_many_were_asked_for(
     tmp_path: Path,
 ) -> None:
-    """What it grew from is another planner now; what ended before that stays."""
-
-    def ran(count: int, first: str | None = None) -> list[str]:
-        seen: list[str] = []
-        asked = [*rounds(tmp_path, AIDED, count), *controls(tmp_path, AIDED, count, {})]
-        state = begin(tmp_path, AIDED.record(), asked, first)
-        run(tmp_path, state, asked, lambda _: None, seen.append)
-        return [
-            line.split()[1].removesuffix(":") for line in seen if line[0].isdigit() and "before" not in line
-        ]
-
-    both = ran(2)
+    """What it grew from is another planner now."""
+    both = ran(tmp_path, 2)
     (tmp_path / "round-2" / "store").mkdir(parents=True)
-    assert ran(1, "control-1") == ["control-1", "measure-control-1"]
-    assert ran(2) == ["control-2", "measure-control-2"] and (tmp_path / "round-2" / "store").exists()
-    assert ran(1, "learn-1") == ["learn-1", "measure-1", "control-1", "measure-control-1"]
-    assert ran(2) == [name for name in both if name.endswith("-2")]
+    assert ran(tmp_path, 1, "learn-1") == ["learn-1", "measure-1", "control-1", "measure-control-1"]
+    assert ran(tmp_path, 2) == [name for name in both if name.endswith("-2")]
     assert not (tmp_path / "round-2" / "store").exists()
+
+
+@pytest.mark.parametrize("killed_at", ["", "sample-2"])
+@pytest.mark.parametrize(
+    ("first", "came_of_it"),
+    [
+        # the control of its round is made again with it
+        ("measure-1", ["control-2", "measure-control-2"]),
+        ("control-1", ["control-2", "measure-control-2"]),
+        ("measure-control-1", []),
+    ],
+)
+def test_a_later_round_that_did_not_come_of_what_is_made_again_stays(
+    killed_at: str, first: str, came_of_it: list[str], tmp_path: Path
+) -> None:
+    ran(tmp_path, 1)
+    second = ran(tmp_path, 2, killed_at=killed_at)
+    (tmp_path / "round-2" / "store").mkdir(parents=True)
+    assert ran(tmp_path, 1, first)[0] == first
+    rest = ["sample-2", "learn-2", "measure-2", "control-2", "measure-control-2"] if killed_at else came_of_it
+    assert second[0] == "sample-2" and ran(tmp_path, 2) == rest
+    assert (tmp_path / "round-2" / "store").exists()
 
 
 def test_each_round_is_compared_with_its_control() -> None:

@@ -247,6 +247,11 @@ def test_a_task_of_the_same_id_in_another_suite_is_not_taken_for_it(tmp_path: Pa
     refused(find_leaks(data(tmp_path / "export", row(other)), "test", suite), "unknown database")
 
 
+def test_a_split_without_tasks_is_of_no_suite(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="say with --tasks where the tasks are whose split 'test'"):
+        find_leaks(data(tmp_path / "export", row(HELD)), "test")
+
+
 def test_held_out_tasks_may_be_a_folder(tmp_path: Path, suite: str) -> None:
     held = folder(tmp_path / "held", [HELD])
     with pytest.raises(WorkError):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from eops_traj.privacy.pii import personal_data
 from eops_traj.store.arrow import to_row
 from eops_traj.store.store import Store
 from tests.exporters.attempts import mixed, store_with
@@ -78,6 +79,15 @@ def test_the_card_says_what_it_is(folder: Path) -> None:
     assert "10.0.0.7" not in card and str(folder.parent) not in card
 
 
+def test_the_card_names_every_kind_of_personal_data_that_is_found(folder: Path) -> None:
+    texts = ("ann@corvane.com", "+1 212 555 0123", "DE89370400440532013000", "4111 1111 1111 1111",
+             "NHS 9434765919", "Ann Person, born on 12 March 1984")  # fmt: skip
+    found = {datum.kind for text in texts for datum in personal_data(text)}
+    card = (folder / "README.md").read_text("utf-8")
+    assert len(found) == len(texts) and not {kind for kind in found if kind not in card}
+    assert "known keys, and behind words that announce one. Personal" in card
+
+
 @pytest.mark.slow
 def test_plans_go_out_beside_episodes(tmp_path: Path) -> None:
     made = [replace(m, episode=replace(m.episode, split="train")) for m in mixed()]
@@ -135,6 +145,13 @@ def test_bad_input_is_one_line_and_nothing_is_written(
     ran = cli("publish", options.pop("SELECTION"), *(part for pair in options.items() for part in pair))
     assert ran.code == 2 and message in ran.err and ran.err.count("\n") == 1, ran.err
     assert sorted(place.iterdir()) == before
+
+
+def test_what_a_link_leads_to_is_published(tmp_path: Path) -> None:
+    (link := tmp_path / "link").symlink_to("elsewhere/data")
+    place, _ = publication(tmp_path, EPISODES[:1], to=str(link)).run()
+    assert place == str(link) and link.is_symlink()
+    assert (tmp_path / "elsewhere" / "data" / "README.md").is_file()
 
 
 def test_a_selection_that_keeps_nothing_is_bad_input(tmp_path: Path) -> None:

@@ -9,11 +9,19 @@ from typing import Any
 import pytest
 
 from eops_traj.cli.main import main
-from eops_traj.errors import UnknownName, WorkError
+from eops_traj.errors import InputError, UnknownName, WorkError
 from eops_traj.schema import Task
-from eops_traj.taskgen.build import check_splits, run_jobs
+from eops_traj.taskgen.build import build_suite, check_splits, run_jobs
 from eops_traj.taskgen.slots import Job
-from eops_traj.taskgen.suites import SPLITS, SUITES, Suite, companies_of_split, count_by_split, find_suite
+from eops_traj.taskgen.suites import (
+    LARGEST_SEED,
+    SPLITS,
+    SUITES,
+    Suite,
+    companies_of_split,
+    count_by_split,
+    find_suite,
+)
 from eops_traj.tasks import dump_task, find_tasks, load_task
 from eops_traj.tasks.summary import BENCHMARK, stats
 from tests.made import SUITE, made_workspace
@@ -90,6 +98,14 @@ def test_the_same_seed_makes_the_same_tasks_and_another_seed_shares_none(tasks: 
 def test_splits_play_in_companies_of_their_own() -> None:
     every = [number for seed in (0, 1) for split in SPLITS for number in companies_of_split(seed, split)]
     assert len(every) == len(set(every))
+
+
+def test_the_largest_seed_has_companies_that_a_file_of_tasks_may_hold() -> None:
+    numbers = [max(companies_of_split(LARGEST_SEED, split, training=100)) for split in SPLITS]
+    assert 2**63 - 2000 < max(numbers) < 2**63
+    for seed in (LARGEST_SEED + 1, -1):
+        with pytest.raises(InputError, match=f"from 0 to {LARGEST_SEED}, not {seed}"):
+            build_suite(SMALL, seed)
 
 
 def test_a_request_shared_by_training_and_test_is_found(of_every_split: list[Task]) -> None:

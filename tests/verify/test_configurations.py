@@ -1,6 +1,7 @@
 """A task file may say anything of any kind: what is no configuration fails its verdict, and no more."""
 
 import json
+from dataclasses import replace
 from typing import Never
 
 import pytest
@@ -59,11 +60,24 @@ def test_one_of_the_benchmarks_kinds_fails_by_both_labels_and_alone(kind: str, c
     assert isinstance(first.query, str | None) and isinstance(first.comparison, str | None)
 
 
-def test_a_sandbox_that_breaks_is_no_wrong_configuration() -> None:
+@pytest.mark.parametrize("error", [SandboxError("gone"), MemoryError(), AssertionError("a bug of ours")])
+def test_what_no_task_file_can_cause_is_no_wrong_configuration(error: Exception) -> None:
     class Gone(Recorded):
         def changed_rows(self) -> Never:
-            raise SandboxError("gone")
+            raise error
 
     verifier = Verifier(name="v", kind="row_changes", config=Json('{"rows": []}'), category="integrity")
-    with pytest.raises(SandboxError):
+    with pytest.raises(type(error)):
         verify([verifier], Gone(), "Done.", (), servers=["sn-csm-server"], request="")
+
+
+def test_a_configuration_that_is_too_deep_fails_its_verdict() -> None:
+    levels = 400
+    wanted, given = ('{"fields":{"a":' * levels + "1" + "}}" * levels, '{"a":' * levels + "1" + "}" * levels)
+    told = f'{{"argument": "a", "value": {wanted}, "places": ["find_user"]}}'
+    effects = Json(f'{{"tools": {{"find_user": {{"a": null}}}}, "effects": [{told}]}}')
+    kinds = {"row_changes": Json('{"rows": []}'), "effects": effects}
+    both = [Verifier(name=kind, kind=kind, config=config, category=None) for kind, config in kinds.items()]
+    call = replace(CALLS[0], arguments=Json(f'{{"a": {given}}}'))
+    verdicts = verify(both, Recorded(), "Done.", (call,), servers=["sn-csm-server"], request="")
+    assert [v.passed_strict for v in verdicts] == [True, False] and "RecursionError" in str(verdicts[1].error)

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from eops_traj.interchange.base import open_importer
 from eops_traj.schema import OUTCOMES, Json, ToolCall, Verdict
-from eops_traj.tasks import load_tasks
+from eops_traj.tasks import load_folder
 from eops_traj.verify.outcome import Labels, labels, outcome
 
 WROTE = (ToolCall(id="c", name="update_case", arguments=Json("{}"), result="{}"),)
@@ -89,7 +89,7 @@ def test_recorded_changes_decide_where_there_are_any():
 
 def test_the_two_labels_part_where_names_collide(fixtures):
     """In our own small files two verifiers are called "Case is assigned", and only one left a result."""
-    importer = open_importer("enterpriseops", load_tasks(fixtures / "tasks"), [])
+    importer = open_importer("enterpriseops", load_folder(fixtures / "tasks"), [])
     path = next((fixtures / "results").glob("*demo_0001.json"))
     episode = importer.read(path)[0].episode
     assert (episode.success_parity, episode.success_strict) == (True, False)

@@ -78,6 +78,21 @@ def test_causes_are_of_the_episodes_that_a_score_counts(view: View) -> None:
     assert "1 failed episode of" in owed and "standing=error&amp;cause=missing_write&amp;domain=hr" in owed
 
 
+@pytest.mark.parametrize("of", ["outcome=error", "cause=broken_off"])
+def test_the_causes_of_a_list_of_errors_are_those_of_errors(of: str, view: View) -> None:
+    def broken(opened: Store) -> None:
+        erred = {"outcome": "error", "success_strict": False, "causes": ("broken_off",)}
+        failed = {"outcome": "failure", "success_strict": False, "causes": ("missing_write",)}
+        opened.append([episode("a", **erred), episode("b", **erred), episode("c", **failed), episode("d")])
+
+    address = view(broken)
+    page = web.get(f"{address}/causes?{of}").text
+    assert f'2 failed episodes of <a href="/episodes?{of}">this list</a>' in page
+    (link,) = re.findall(r'<a href="(/episodes\?[^"]*domain=csm)">2</a>', page)
+    assert "<b>2</b> of 4" in web.get(address + html.unescape(link)).text
+    assert "1 failed episode<" in web.get(f"{address}/causes").text
+
+
 def test_the_number_of_those_without_a_value_leads_to_them(view: View) -> None:
     def splits(opened: Store) -> None:
         failed = {"outcome": "failure", "success_strict": False, "causes": ("missing_write",)}

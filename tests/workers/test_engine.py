@@ -126,13 +126,40 @@ def is_alive(process: int) -> bool:
         return False
 
 
+def two_asleep(folder: Path) -> "subprocess.Popen[str]":
+    """Begin a program, in a group of its own, whose two workers note themselves in a folder and sleep."""
+    call = f"Engine(2).counted(sleep_after_noting, [{str(folder)!r}] * 2, print)"
+    heard = "signal.signal(signal.SIGINT, signal.default_int_handler)"  # also where the tests do not hear it
+    main = f"from {__name__} import *\nif __name__ == '__main__':\n    {heard}\n    {call}\n"
+    (folder / "main.py").write_text(main)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, str(folder / "main.py")]
+    return subprocess.Popen(
+        command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def starting(process: int) -> list[int]:
+    """Return the workers of a process in which Python runs by now, whose handler of Ctrl-C it begins with."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    status = {child: Path(f"/proc/{child}/status").read_text() for child in children}
+    workers = [child for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [int(w) for w in workers if int(status[w].split("SigCgt:")[1].split()[0], 16) & 0b10]
+
+
+def test_ctrl_c_ends_workers_that_only_start_without_a_word(tmp_path: Path) -> None:
+    with two_asleep(tmp_path) as parent:
+        assert eventually(lambda: len(starting(parent.pid)) == 2, 60)
+        workers = starting(parent.pid)
+        os.killpg(parent.pid, signal.SIGINT)  # as a terminal does: every process of the group
+        _, said = parent.communicate(timeout=60)
+    assert said.count("Traceback") == 1 and said.strip().endswith("KeyboardInterrupt"), said  # the parent's
+    assert not any(map(is_alive, workers))
+
+
 @pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGKILL])
 def test_workers_end_with_the_process_that_began_them(tmp_path: Path, kind: signal.Signals) -> None:
-    call = f"Engine(2).counted(sleep_after_noting, [{str(tmp_path)!r}] * 2, print)"
-    main = f"from {__name__} import *\nif __name__ == '__main__':\n    {call}\n"
-    (tmp_path / "main.py").write_text(main)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen([sys.executable, str(tmp_path / "main.py")], env=environment) as parent:
+    with two_asleep(tmp_path) as parent:
         assert eventually(lambda: len([*tmp_path.glob("[0-9]*")]) == 2, 60)
         workers = [int(path.name) for path in tmp_path.glob("[0-9]*")]
         parent.send_signal(kind)

@@ -130,6 +130,21 @@ def test_a_long_conversation_beside_a_short_one_takes_none_of_its_room(
         assert reply.ids == alone.ids or not in_parts
 
 
+def test_a_stop_word_that_begins_before_another_row_is_full_and_ends_after_it_ends_the_reply(
+    checkpoint: str,
+) -> None:
+    local, room = LocalModel.load(checkpoint, None, "cpu", "float32"), 2
+    short = local.prompt(asked(2))
+    full = replace(short, ids=(short.ids * POSITIONS)[room - POSITIONS :])
+    (whole,) = local.generate([short], {"temperature": 0, "max_tokens": 40}, [None])
+    word = local._decode([*whole.ids[room - 1 : room + 1]])
+    told = {"temperature": 0, "max_tokens": 40, "stop": [word]}
+    (alone,) = local.generate([short], told, [None])
+    together = local.generate([short, full], told, [None] * 2)
+    assert together[0].ids == alone.ids == whole.ids[: room + 1] != whole.ids
+    assert together[0].ended and together[0].text.endswith(word) and not together[1].ended
+
+
 def test_ranks_that_share_a_model_generate_a_batch_in_one_go(
     checkpoint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,8 @@
 """Result files of the EnterpriseOps-Gym harness become episodes, nothing lost."""
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,15 @@ import pytest
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
 from eops_traj.files import find_files
+from eops_traj.gym import registry
 from eops_traj.interchange import enterpriseops_conversation
 from eops_traj.interchange.base import open_importer
-from eops_traj.tasks import load_tasks
+from eops_traj.schema import BENCHMARK_SUITE
+from eops_traj.store.store import Store
+from eops_traj.taskgen.save import save_suite
+from eops_traj.tasks import in_mode, load_folder
+from tests.conftest import Ran
+from tests.tasks.small_suite import small_suite
 
 DEMO = "results_oracle__csm__task_20260302_demo_0001.json"
 TEAMS = "results_plus_5_tools__teams__task_20260302_demo_0002.json"
@@ -19,7 +27,7 @@ PLANNED = "results_oracle__itsm__task_20260302_demo_0003.json"
 
 
 def read(path: Path, tasks: Path | None = None, tools: list[Path] | None = None) -> list[EpisodeBundle]:
-    return open_importer("enterpriseops", load_tasks(tasks) if tasks else {}, tools or []).read(path)
+    return open_importer("enterpriseops", load_folder(tasks) if tasks else [], tools or []).read(path)
 
 
 def conversation(found: EpisodeBundle) -> list[dict[str, Any]]:
@@ -80,6 +88,38 @@ def test_tools_are_observed_unless_their_declarations_are_given(fixtures: Path, 
     (tmp_path / "itsm.json").write_text(json.dumps({"tools": declared}))
     found = read(fixtures / "results" / PLANNED, fixtures / "tasks", [tmp_path])[0]
     assert found.toolset.origin == "listed" and json.loads(found.toolset.tools) == declared
+
+
+@pytest.mark.parametrize(
+    ("suite", "files", "mode", "shown"),
+    [
+        ("ours", ("oracle", "plus_5_tools"), "plus_5_tools", "plus_5_tools"),
+        ("ours", ("oracle", "plus_5_tools"), "oracle", "oracle"),
+        ("ours", ("oracle",), "plus_10_tools", "plus_10_tools"),
+        ("ours", ("oracle",), "plus_6_tools", None),
+        (BENCHMARK_SUITE, ("oracle", "all"), "all", "all"),
+        (BENCHMARK_SUITE, ("oracle", "all"), "plus_5_tools", None),
+    ],
+)
+def test_a_result_has_the_tools_of_its_own_mode_or_those_that_its_calls_show(
+    suite: str, files: tuple[str, ...], mode: str, shown: str | None,
+    fixtures: Path, tmp_path: Path, cli: Callable[..., Ran],
+) -> None:  # fmt: skip
+    task = replace(next(task for task in small_suite() if task.domain == "csm"), suite=suite)
+    save_suite([task], tmp_path / "suite", {}, files, seeds=False)
+    path, declared = tmp_path / f"results_{mode}__csm__{task.task_id}.json", tmp_path / "declared.json"
+    path.write_text((fixtures / "results" / DEMO).read_text())
+    declared.write_text(json.dumps({"tools": [t.listing() for t in registry.server("csm").tools.values()]}))
+    joined = ("--tasks", tmp_path / "suite" / "tasks", "--tools", declared)
+    assert cli("import", "enterpriseops", path, "--store", tmp_path / "s", *joined).code == 0
+    with Store.open(tmp_path / "s") as store:
+        found = next(store.episodes())
+        toolset = store.toolset(found.toolset_hash)
+    names = {tool["name"] for tool in json.loads(toolset.tools)}
+    called = {call.name for call in found.tool_calls()}
+    wanted = ("listed", set(in_mode(task, shown).tools)) if shown else ("observed", called)
+    assert (found.mode, toolset.origin, names) == (mode, *wanted)
+    assert {v.name for v in found.verdicts} >= {v.name for v in task.verifiers}
 
 
 def test_a_planner_run_keeps_its_plan_and_what_the_model_was_shown(fixtures: Path) -> None:

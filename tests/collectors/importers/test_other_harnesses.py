@@ -11,14 +11,14 @@ from eops_traj.errors import FormatError
 from eops_traj.exporters.enterpriseops import run_record
 from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.enterpriseops_conversation import HarnessConversation
-from eops_traj.tasks import load_tasks
+from eops_traj.tasks import load_folder
 
 NAME = "results_oracle__csm__task_20260302_demo_0001.json"
 HARNESSES = ("numbered", "blocks", "replayed", "one_call_a_reply")
 
 
 def read(fixtures: Path, harness: str) -> EpisodeBundle:
-    importer = open_importer("enterpriseops", load_tasks(fixtures / "tasks"))
+    importer = open_importer("enterpriseops", load_folder(fixtures / "tasks"))
     (found,) = importer.read(fixtures / "other_harnesses" / harness / NAME)
     return found
 
@@ -40,7 +40,7 @@ def test_recorded_queries_tell_whose_a_numbered_result_is(fixtures: Path, tmp_pa
     first, second = "Case is assigned", "Case is assigned_1"
     results[first], results[second] = results[second], results[first]
     (tmp_path / NAME).write_text(json.dumps(content))
-    (found,) = open_importer("enterpriseops", load_tasks(fixtures / "tasks")).read(tmp_path / NAME)
+    (found,) = open_importer("enterpriseops", load_folder(fixtures / "tasks")).read(tmp_path / NAME)
     assert [v.passed_parity for v in found.episode.verdicts] == [True, False, True]
 
 
@@ -49,7 +49,7 @@ def test_results_that_could_be_anyones_are_given_to_none(fixtures: Path, tmp_pat
     results = content["runs"][0]["verification_results"]
     results["Case is assigned_2"] = results["Case is assigned_1"]
     (tmp_path / NAME).write_text(json.dumps(content))
-    (found,) = open_importer("enterpriseops", load_tasks(fixtures / "tasks")).read(tmp_path / NAME)
+    (found,) = open_importer("enterpriseops", load_folder(fixtures / "tasks")).read(tmp_path / NAME)
     of_the_task, others = found.episode.verdicts[:3], found.episode.verdicts[3:]
     assert [v.passed_parity for v in of_the_task] == [True, None, None]
     assert [v.name for v in others] == ["Case is assigned", "Case is assigned_1", "Case is assigned_2"]

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from eops_traj.harness.uninterrupted import uninterrupted
+from eops_traj.workers.uninterrupted import uninterrupted
 
 
 @pytest.fixture(autouse=True)
