@@ -113,17 +113,24 @@ def _import_scenarios(domain: str) -> ModuleType | None:
 
 
 def families(of: Iterable[str] | None = None) -> tuple[Family, ...]:
-    """Return every family of these domains, by default of all.
+    """Return every family of these domains, by default of all, in the order of their modules in the list.
 
-    Raises UnknownName for a domain that there is none of.
+    What was imported first does not matter. Raises UnknownName for a domain that there is none of.
     """
     selected: list[Family] = []
     for domain in domains() if of is None else of:
         if domain not in domains():
             raise UnknownName("domain", domain, domains())
-        _import_scenarios(domain)
-        selected += _FAMILIES[domain].values()
+        modules = _module_names(_import_scenarios(domain))
+        found = _FAMILIES[domain].values()
+        selected += sorted(found, key=lambda one: modules.get(one.play.__module__, -1))
     return tuple(selected)
+
+
+def _module_names(package: ModuleType | None) -> dict[str, int]:
+    """Return the modules that a package of scenarios lists, by their whole names, with their places."""
+    names = getattr(package, "MODULES", ())
+    return {f"{package.__name__}.{name}": place for place, name in enumerate(names)} if package else {}
 
 
 def asides(domain: str) -> tuple[str, ...]:

@@ -29,10 +29,15 @@ def test_every_kind_of_infeasible_task_is_there() -> None:
     assert {kind for family in EVERY for kind in family.perturbations} == set(PERTURBATIONS)
 
 
-def test_the_order_of_families_does_not_depend_on_which_domain_is_imported_first() -> None:
-    code = "import sys; from eops_traj.taskgen.family import families as f; f(sys.argv[1:])"
-    code += "; print([(family.domain, family.name) for family in f()])"
-    run = [sys.executable, "-c", code, "hybrid"]
+@pytest.mark.parametrize(
+    "first",
+    ["families(['hybrid'])", "import_module('eops_traj.taskgen.scenarios.calendar.zones')"],
+    ids=["a domain", "a module"],
+)
+def test_the_order_of_families_does_not_depend_on_what_is_imported_first(first: str) -> None:
+    code = "from importlib import import_module; from eops_traj.taskgen.family import families"
+    code += f"; {first}; print([(family.domain, family.name) for family in families()])"
+    run = [sys.executable, "-c", code]
     other = subprocess.run(run, check=True, capture_output=True, text=True).stdout
     assert literal_eval(other) == [(family.domain, family.name) for family in EVERY]
 

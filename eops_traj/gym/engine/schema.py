@@ -37,6 +37,7 @@ _KINDS = {
     "JSON": "object",
 }
 """The types that a column may have, without a size in parentheses, and the JSON types of their values."""
+_TIMES = ("DATETIME", "TIMESTAMP")
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class Column:
     def kind(self) -> str:
         """The JSON type of its values."""
         return _KINDS.get(_base(self.declared), "string")  # one that only a seed has is declared with none
+
+    @property
+    def is_time(self) -> bool:
+        """Whether its values are times, which tools take in many forms and keep in one."""
+        return _base(self.declared) in _TIMES
 
     def schema(self, limits: bool) -> dict[str, Any]:
         """Return the JSON Schema of its values; filters omit the limits on length, as the real tools do."""

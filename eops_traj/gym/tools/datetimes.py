@@ -17,11 +17,11 @@ _LAYOUTS = ("%m/%d/%Y", "%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S")
 def normalize_datetimes(
     arguments: tuple[Argument, ...], values: Mapping[str, Any], layout: str
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """Return the values, those of DATETIME columns in the layout, and problems: no time, inverted ranges."""
+    """Return the values, those of columns of times in the layout, and problems: no time, inverted ranges."""
     normalized, problems = dict(values), []
     for argument in arguments:
         value = values.get(argument.name)
-        if isinstance(value, str) and argument.column and argument.column.declared == "DATETIME":
+        if isinstance(value, str) and argument.column and argument.column.is_time:
             if time := parse_datetime(value):
                 normalized[argument.name] = _written(time, layout)
             else:
@@ -55,7 +55,7 @@ def _written(time: datetime, layout: str) -> str:
 
 def _inverted_ranges(arguments: tuple[Argument, ...], values: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield a problem for each range over one column whose start comes after its end."""
-    supplied = [a for a in arguments if a.column and a.column.declared == "DATETIME" and values.get(a.name)]
+    supplied = [a for a in arguments if a.column and a.column.is_time and values.get(a.name)]
     for start in (a for a in supplied if a.operator.startswith(">")):
         for end in (a for a in supplied if a.operator.startswith("<") and a.target == start.target):
             if values[start.name] > values[end.name]:

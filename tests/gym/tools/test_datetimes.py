@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -41,6 +42,20 @@ def test_a_range_that_holds_nothing_is_named():
     _, (problem,) = normalize_datetimes(ARGUMENTS, {"after": "2024-02-02", "before": "2024-02-01"}, LAYOUT)
     assert (problem.type, problem.msg) == ("inverted_range", "after must not be later than before")
     assert not normalize_datetimes(ARGUMENTS, {"after": "2024-02-01", "before": "2024-02-01"}, LAYOUT)[1]
+
+
+@pytest.mark.parametrize(
+    ("declared", "kept"),
+    [("TIMESTAMP", "2024-02-10 00:00:00"), ("DATETIME(6)", "2024-02-10 00:00:00"), ("DATE", "02/10/2024")],
+)
+def test_times_of_every_type_come_in_one_writing(declared, kept):
+    after = replace(ARGUMENTS[0], column=replace(COLUMN, declared=declared))
+    before = replace(ARGUMENTS[1], column=after.column)
+    assert normalize_datetimes((after, before), {"after": "02/10/2024"}, LAYOUT)[0] == {"after": kept}
+    _, problems = normalize_datetimes(
+        (after, before), {"after": "2024-02-02", "before": "2024-02-01"}, LAYOUT
+    )
+    assert bool(problems) == (declared != "DATE")
 
 
 def test_other_columns_are_left_alone():

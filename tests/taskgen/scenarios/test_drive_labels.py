@@ -19,6 +19,16 @@ _LABELLED = _ALIKE.format(
     ON l.id = x.label_id WHERE l.key = 'classification' AND x.file_id = f.id), ''))""",
     "",
 )
+_OPEN_OUTSIDE = _ALIKE.format(
+    "COUNT(DISTINCT f.id)",
+    """JOIN permissions p ON p.file_id = f.id AND (p.type = 'anyone' OR p.type = 'user' AND p.email_address
+    NOT LIKE '%@corvane.example') AND coalesce(p.expiration_time > '2026-01-06', 1)""",
+)
+_NOT_OPEN_TO_WHO = _ALIKE.format(
+    "COUNT(*)",
+    """AND NOT EXISTS (SELECT 1 FROM permissions p JOIN users u ON u.id = p.user_id WHERE p.file_id = f.id AND
+    instr(:request, u.display_name))""",
+)
 
 
 @pytest.mark.parametrize(
@@ -30,13 +40,15 @@ _LABELLED = _ALIKE.format(
         ("drop_first_version", _VERSIONS),
         ("take_back", _IN_ONE_FOLDER),
         ("share_file", _LABELLED),
+        ("share_file", _NOT_OPEN_TO_WHO),
         ("publish_page", _LABELLED),
         ("export_document", _LABELLED),
         ("raise_classification", _LABELLED),
+        ("raise_classification", _OPEN_OUTSIDE),
     ],
 )
 def test_what_the_request_says_of_a_file_holds_for_its_namesake_too(family: str, sql: str) -> None:
-    twins = drafts("drive", family, "two_namesakes", 12)
+    twins = drafts("drive", family, "two_namesakes", 24)
     assert len(twins) > 3 and [_found(twin, sql) for twin in twins] == [2] * len(twins)
 
 

@@ -10,6 +10,11 @@ _CONTRACTS = """SELECT COUNT(*) FROM user JOIN hr_profile USING (user_id) WHERE 
 _RECEIVED = """SELECT COUNT(DISTINCT user_id) FROM user JOIN hr_profile USING (user_id) JOIN notification n ON
     n.email = personal_email JOIN hr_case c USING (hr_case_id) WHERE first_name = ? AND last_name = ? AND
     c.opened_for <> user_id AND instr(?, c.number)"""
+_HAS_OPEN = """SELECT COUNT(DISTINCT u.user_id) FROM user u JOIN user_group_member USING (user_id) JOIN
+    user_group g USING (group_id) JOIN (SELECT assigned_to, assignment_group, status FROM hr_case UNION SELECT
+    assigned_to, assignment_group, status FROM hr_case_task) w ON w.assigned_to = u.user_id AND
+    w.assignment_group = g.group_id WHERE u.active AND first_name = ? AND last_name = ? AND role IN ('agent',
+    'manager') AND instr(?, g.name) AND w.status NOT LIKE 'closed%' AND w.status <> 'cancelled'"""
 
 
 @pytest.mark.parametrize("kind", ["policy_forbids", "inactive_person"])
@@ -33,7 +38,10 @@ def _usual(twin: Draft) -> Draft:
     return play(twin.families, twin.scene.start_state().company, twin.draw)
 
 
-@pytest.mark.parametrize(("family", "sql"), [("extend_contract", _CONTRACTS), ("wrong_recipient", _RECEIVED)])
+@pytest.mark.parametrize(
+    ("family", "sql"),
+    [("extend_contract", _CONTRACTS), ("wrong_recipient", _RECEIVED), ("leave_group", _HAS_OPEN)],
+)
 def test_what_the_request_says_of_somebody_holds_for_the_namesake_too(family: str, sql: str) -> None:
     twins = drafts("hr", family, "two_namesakes")
     for twin in twins:

@@ -73,6 +73,10 @@ def change(call: Call, calendar: CalendarAccess, event: Occurrence, arguments: A
     if not event.planned:
         columns |= times.original_columns(start) | _series_columns(call, event, arguments, start, whole)
     columns |= _time_columns(start, end) if {"start", "end"} & arguments.keys() else {}
+    if event.planned and start.all_day:
+        columns["end_timezone"] = (
+            None  # by which a whole day is told from a time: its row goes on telling the hour
+        )
     update(call, "events", "event_id", event_id, **columns, updated_at=call.now)
     _write_parts(
         call, event_id, {**dict.fromkeys(write_event_parts.TABLES), **arguments} if whole else arguments

@@ -161,9 +161,9 @@ def _wall_time(text: str, name: str) -> datetime:
 def _is_all_day(row: Mapping[str, Any], planned: EventTime | None) -> bool:
     """Check whether an event goes from midnight to midnight and was not given as a time.
 
-    One that a series had at another hour was made a whole day: its row goes on telling that hour.
+    The row of one that a series had at an hour goes on telling that; made a whole day, it ends in no zone.
     """
-    if row["originalStartTime_dateTime"] and (planned is None or planned.wall.time() == time()):
+    if row["originalStartTime_dateTime"] and (planned is None or row["end_timezone"]):
         return False
     midnights = (row["start_datetime"], row["end_datetime"])
     return all(datetime.fromisoformat(text).time() == time() for text in midnights)

@@ -126,7 +126,7 @@ def update_permission(call: Call) -> Resource:
         to=role,
     )
     call.rows("UPDATE drive_memberships SET role = :to WHERE id = :permissionId RETURNING id", to=role)
-    if role == "owner":
+    if role == "owner" != row["role"]:
         sharing.demote_previous_owner(call, item, row["id"])
     sharing.record_permission_change(call, item, row["id"], "perm_updated")
     return permission_resource(_permission_row(call, item))

@@ -62,7 +62,7 @@ def grant_unchecked(call: Call, item: SharedItem, grantee: Grantee, terms: Terms
         check_stays_in_charge(call, item, permission, terms.role)
     row = call.row(_UPDATE if permission else _INSERT, id=permission and permission["id"], **values)
     assert row is not None
-    if terms.role == "owner":
+    if terms.role == "owner" and not (permission and permission["role"] == "owner"):
         demote_previous_owner(call, item, row["id"])
     record_permission_change(call, item, row["id"], "perm_updated" if permission else "perm_created")
     return str(row["id"])
@@ -80,7 +80,7 @@ _UPDATE = """UPDATE permissions SET role = :role, allow_file_discovery = :discov
 
 
 def demote_previous_owner(call: Call, item: SharedItem, permission_id: str) -> None:
-    """Make the previous owner a writer, now that this permission names another owner."""
+    """Make the previous owner a writer, now that this permission, which did not, names another owner."""
     assert item.file is not None
     demoted = call.rows(
         """UPDATE permissions SET role = 'writer', updated_time = :now

@@ -1,7 +1,7 @@
 """Scenarios of calendars, by what they are about."""
 
 MODULES = (
-    "planning", "preparing", "around", "moving", "refitting", "merging", "invitations", "importing",
+    "planning", "preparing", "moving", "around", "refitting", "merging", "invitations", "importing",
     "alternatives", "relative", "roles", "places", "own_time", "leave", "series", "series_rules", "sweeps",
     "standing_down", "sharing", "projects", "access_review", "team", "calendar_list", "list_entries",
     "channels", "upkeep", "zones",

@@ -25,7 +25,7 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     say,
     set_labels,
 )
-from eops_traj.taskgen.scenarios.drive.namesakes import add_namesake
+from eops_traj.taskgen.scenarios.drive.namesakes import SAME_ACCESS, add_namesake
 from eops_traj.taskgen.scenarios.reasons import LEFT, MISSING, known_as
 from eops_traj.taskgen.scene import Scene
 
@@ -59,7 +59,7 @@ def raise_classification(s: Scene) -> None:
     s.perturb("policy_forbids", """INSERT INTO file_labels (id, file_id, label_id, value_enum, created_time)
         SELECT '01KE000000000000000000LABE', :file, id, 'restricted', '2025-12-01 09:00:00' FROM labels
         WHERE key = 'classification'""", file=file["id"])  # fmt: skip
-    add_namesake(s, file)
+    add_namesake(s, file, alike=SAME_ACCESS)
     s.ask(
         """My file {file} [contains passages|has a section] that not everyone should read, which makes it
         {level} from now on. {kept} [Note down|Enter] {due} as the date on which it is due for review.

@@ -30,6 +30,14 @@ SAME_VERSIONS = (
     WHERE file_id = :file""",
 )
 """What gives the other one the versions of a file too."""
+SAME_ACCESS = (
+    "DELETE FROM permissions WHERE file_id = :other AND role <> 'owner'",
+    """INSERT INTO permissions (id, file_id, role, type, user_id, group_id, email_address, domain,
+    allow_file_discovery, created_time, updated_time, expiration_time) SELECT '01CPY' || substr(id, 6),
+    :other, role, type, user_id, group_id, email_address, domain, allow_file_discovery, created_time,
+    updated_time, expiration_time FROM permissions WHERE file_id = :file AND role <> 'owner'""",
+)
+"""What opens the other one to those whom a file is open to, and to nobody else."""
 
 
 def add_namesake(s: Scene, file: Row, *but: Row, alike: Sequence[str] = ()) -> None:

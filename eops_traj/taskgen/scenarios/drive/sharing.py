@@ -28,7 +28,7 @@ from eops_traj.taskgen.scenarios.drive.lookups import (
     say,
     set_labels,
 )
-from eops_traj.taskgen.scenarios.drive.namesakes import add_namesake
+from eops_traj.taskgen.scenarios.drive.namesakes import SAME_ACCESS, add_namesake
 from eops_traj.taskgen.scenarios.reasons import NO_RIGHT
 from eops_traj.taskgen.scene import Scene
 
@@ -88,7 +88,7 @@ def share_file(s: Scene) -> None:
     reason, noun = s.rng.choice(_REASONS)
     mark_as_left(s, who)
     beside = besides(s, *extras.some(extras.remark_on))
-    add_namesake(s, files[-1], *files)
+    add_namesake(s, files[-1], *files, alike=SAME_ACCESS)
     demote_caller(s, drive, "commenter")
     s.ask(
         """{who} {reason} and [should be able to|must therefore be able to] edit {files} in the {drive}

@@ -18,7 +18,6 @@ from eops_traj.taskgen.scenarios.hr.lookups import (
     UNIQUE_NAME,
     WITH_PROFILE,
     WORKERS,
-    add_namesake,
     find_case,
     find_person,
     find_profile,
@@ -29,7 +28,7 @@ from eops_traj.taskgen.scenarios.hr.lookups import (
     notify,
     require_manager,
 )
-from eops_traj.taskgen.scene import Scene
+from eops_traj.taskgen.scene import Row, Scene
 
 _OPEN_TASK = "t.status IN ('draft', 'ready', 'work_in_progress')"
 _HAS_WORK = f"""SELECT u.*, g.group_id, g.name AS team FROM user u JOIN user_group_member USING (user_id)
@@ -37,6 +36,30 @@ _HAS_WORK = f"""SELECT u.*, g.group_id, g.name AS team FROM user u JOIN user_gro
     (SELECT COUNT(*) FROM hr_case c WHERE c.assigned_to = u.user_id AND c.assignment_group = g.group_id
     AND c.status IN {OPEN_STATES}) + (SELECT COUNT(*) FROM hr_case_task t WHERE t.assigned_to = u.user_id AND
     t.assignment_group = g.group_id AND {_OPEN_TASK}) BETWEEN 1 AND 6"""
+_COLLEAGUES = """SELECT u.* FROM user u JOIN user_group_member USING (user_id) WHERE group_id = :group AND
+    u.active AND u.role IN ('agent', 'manager') AND u.email <> :me AND u.user_id NOT IN (:who, :heir) ORDER BY
+    u.user_id"""
+_SAME_NAME = "UPDATE user SET first_name = :first, last_name = :last WHERE user_id = :other"
+_OPEN_CASE = f"""UPDATE hr_case SET assigned_to = :other WHERE hr_case_id = (SELECT hr_case_id FROM hr_case
+    WHERE assignment_group = :group AND status IN {OPEN_STATES} AND assigned_to IS NOT :who ORDER BY
+    assigned_to IS NOT :other, assigned_to IS NULL, hr_case_id LIMIT 1)"""
+"""The change that gives the other person an open case of the group, where they have none yet."""
+
+
+def _add_namesake(s: Scene, who: Row, heir: Row) -> None:
+    """Give a colleague in the group, who has an open case in it as well, the same name.
+
+    Only a task that is to be infeasible by that needs one: raises NoMatch where there is nobody.
+    """
+    colleagues = s.rows(_COLLEAGUES, group=who["group_id"], me=my_email(s), who=who["user_id"],
+                        heir=heir["user_id"])  # fmt: skip
+    if s.perturbation == "two_namesakes" and not colleagues:
+        raise NoMatch(f"nobody else works in {who['team']}")
+    for other in colleagues[:1]:
+        s.perturb("two_namesakes", _OPEN_CASE, other=other["user_id"], group=who["group_id"],
+                  who=who["user_id"])  # fmt: skip
+        s.perturb("two_namesakes", _SAME_NAME, other=other["user_id"], first=who["first_name"],
+                  last=who["last_name"])  # fmt: skip
 
 
 @family("hr", perturbations=("inactive_person", "policy_forbids", "two_namesakes", "no_right"))
@@ -50,7 +73,7 @@ def leave_group(s: Scene) -> None:
     s.perturb(
         "policy_forbids", "UPDATE user SET role = 'admin' WHERE user_id = :user", user=successor["user_id"]
     )
-    add_namesake(s, who, [who])
+    _add_namesake(s, who, successor)
     s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.covers("all open cases and tasks of someone in a group")
     s.ask(

@@ -3,7 +3,9 @@
 MODULES = (
     "agents",
     "calls",
+    "people",
     "circles",
+    "spaces",
     "clearing",
     "customers",
     "deadlines",
@@ -12,13 +14,11 @@ MODULES = (
     "incidents",
     "leaving",
     "papers",
-    "people",
     "queues",
     "reading",
     "relations",
     "renewals",
     "reports",
-    "spaces",
     "tickets",
 )
 """The modules with families, in the order in which a suite draws from them."""

@@ -1,8 +1,10 @@
 """Scenarios of Teams, by what they are about."""
 
-MODULES = ("accounts", "handover", "channels", "closing", "groups", "webinars", "publishing",
-           "town_halls", "members", "notices", "rooms", "tabs", "circles", "directory", "tags", "calls",
-           "chats", "posts", "chat_messages", "reactions", "teams")  # fmt: skip
+MODULES = (
+    "accounts", "handover", "channels", "closing", "groups", "webinars", "publishing", "town_halls",
+    "members", "notices", "rooms", "tabs", "circles", "directory", "tags", "calls", "chats",
+    "chat_messages", "posts", "reactions", "teams",
+)  # fmt: skip
 """The modules with families, in the order in which a suite draws from them."""
 
 ASIDES = (

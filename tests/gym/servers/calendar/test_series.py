@@ -63,6 +63,26 @@ def test_one_event_of_a_series_is_made_a_whole_day(meet, get):
     assert ["date" in item["start"] for item in listed] == [False, True, False, False]
 
 
+def test_one_event_of_a_series_that_is_put_from_midnight_to_midnight_stays_a_time(meet, get):
+    created = meet(**WEEKLY)
+    second = ids(get("ana", "get_event_instances", calendarId="primary", eventId=created["id"]))[1]
+    one = {"calendarId": "primary", "eventId": second}
+    times = {"start": at("2026-05-16T00:00:00Z"), "end": at("2026-05-17T00:00:00Z")}
+    assert "dateTime" in get("ana", "patch_event", **one, **times)["start"]
+    assert "dateTime" in get("ana", "patch_event", **one, end=at("2026-05-17T02:00:00Z"))["start"]
+    days = {"start": {"date": "2026-05-16"}, "end": {"date": "2026-05-17"}}
+    assert get("ana", "patch_event", **one, **days)["start"] == days["start"]
+    assert "dateTime" in get("ana", "patch_event", **one, **times)["start"]
+
+
+def test_one_event_of_a_series_at_midnight_is_made_a_whole_day_too(meet, get):
+    created = meet(start=at("2026-05-09T00:00:00Z"), end=at("2026-05-10T00:00:00Z"), **WEEKLY)
+    second = ids(get("ana", "get_event_instances", calendarId="primary", eventId=created["id"]))[1]
+    days = {"start": {"date": "2026-05-16"}, "end": {"date": "2026-05-17"}}
+    changed = get("ana", "patch_event", calendarId="primary", eventId=second, **days)
+    assert changed["start"] == days["start"] and "dateTime" in changed["originalStartTime"]
+
+
 def test_a_change_of_one_event_from_midnight_to_midnight_leaves_it_a_time(meet, get):
     created = meet(start=at("2026-05-09T00:00:00Z"), end=at("2026-05-10T00:00:00Z"), **WEEKLY)
     second = ids(get("ana", "get_event_instances", calendarId="primary", eventId=created["id"]))[1]

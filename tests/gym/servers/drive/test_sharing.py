@@ -100,6 +100,24 @@ def test_an_owner_without_a_permission_becomes_a_writer_too(answer, database, ro
     assert rows(permissions) == (("ana", "writer"), ("ben", "writer"), ("cleo", "owner"))
 
 
+@pytest.mark.parametrize("tool", ["create_permission", "update_permission"])
+def test_who_is_the_owner_already_gives_nobody_access_by_saying_so(answer, rows, tool):
+    owner = share(answer, "plan", "owner", transferOwnership=True)["id"]
+    permissions = "SELECT id, user_id, role FROM permissions WHERE file_id = 'plan' ORDER BY role"
+    for permission, user, _ in rows(permissions):
+        if user != "ben":
+            answer("delete_permission", "ben", fileId="plan", permissionId=permission)
+    left = rows(permissions)
+    assert left == ((owner, "ben", "owner"),)
+    named = (
+        {"permissionId": owner}
+        if tool == "update_permission"
+        else {"type": "user", "emailAddress": "ben@x.org"}
+    )
+    answer(tool, "ben", fileId="plan", role="owner", transferOwnership=True, **named)
+    assert rows(permissions) == left
+
+
 def test_who_was_asked_to_become_the_owner_accepts(answer, refused):
     request = share(answer, "plan", "writer", pendingOwner=True)
     assert request["pendingOwner"]
