@@ -43,6 +43,17 @@ def test_an_empty_folder_is_replaced_in_one_step(tmp_path: Path) -> None:
     assert out.stat().st_ino == made and (out / "a").read_text() == "whole"
 
 
+def test_a_disk_of_its_own_gets_what_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    there = out.stat().st_ino
+    monkeypatch.setattr(Path, "is_mount", lambda path: path == out)
+    with work_folder(out) as folder:
+        (folder / "a").write_text("whole")
+        put_in_place(folder, out)
+    assert out.stat().st_ino == there and (out / "a").read_text() == "whole"
+
+
 def test_what_fails_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), work_folder(tmp_path / "above" / "out") as folder:
         (folder / "a").write_text("half")

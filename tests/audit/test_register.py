@@ -122,6 +122,12 @@ def test_what_belongs_to_another_than_the_acting_user_is_found():
     assert acting_in_another_mailbox("admin", query)[0] == []
 
 
+def test_a_mailbox_that_nobody_has_cannot_be_opened():
+    query = "SELECT COUNT(*) FROM labels WHERE user_id = 'nobody' AND name <> '{}'"
+    found = acting_in_another_mailbox("manager", query)[0]
+    assert {finding.reason for finding in found} == {"other_caller"}
+
+
 def test_mail_that_reaches_another_is_not_blamed():
     query = "SELECT COUNT(*) FROM messages WHERE user_id = '{}' AND subject = 'Moon'"
     assert acting_in_another_mailbox("manager", query)[0] == []

@@ -64,6 +64,18 @@ def test_what_no_turn_tells_is_not_known_and_no_zero(
     assert line.endswith(shown) and ("tokens" in line) == bool(shown)
 
 
+def test_what_attempts_tell_is_added_up() -> None:
+    stats, total = RunStats(attempts=2), RunStats()
+    for name, tokens in (("e0", 5), ("e1", 7)):
+        stats.count(
+            episode(name, turns=(replace(EPISODE.turns[0], input_tokens=tokens, cost=0.5),)), again=False
+        )
+    total.add(stats)
+    total.add(stats)
+    assert (stats.input_tokens, stats.cost) == (12, 1.0)
+    assert (total.input_tokens, total.cost) == (24, 2.0)
+
+
 def test_nothing_done_says_nothing_it_does_not_know():
     assert "passed" not in progress_line(RunStats()) and "left" not in progress_line(RunStats())
 

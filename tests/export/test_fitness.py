@@ -1,17 +1,20 @@
 """Nothing held out and nothing that failed goes into training unasked; what was asked for by name does."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from eops_traj.errors import InputError
 from eops_traj.export.checks import CheckedRow, ExpectedRow, Row
-from eops_traj.export.fitness import EVERYTHING, Fitness
+from eops_traj.export.fitness import EVERYTHING, Fitness, fitting_export
 from eops_traj.export.run import Export
 from eops_traj.exporters import FORMATS
 from eops_traj.instances import load
+from eops_traj.schema import Json, Selection
 from tests.selected import calling, certificate, exported, lines, store_of
 
 TRAIN, TEST = replace(calling("e0"), split="train"), replace(calling("e1"), split="test")
@@ -98,3 +101,24 @@ def test_every_row_is_held_to_it(fitness: Fitness, facts: dict[str, str], failin
     row = CheckedRow(Row("", {}, [], []), None, ExpectedRow("e", "", 0, facts), None, [])
     checks = fitness.checks(teaches=True, imitates=True)
     assert [name for name, check in checks.items() if check(row)] == failing
+
+
+@pytest.mark.parametrize(
+    ("rules", "kept", "format"),
+    [
+        ([{"verified": {}}], [("train", "success")], "sft"),
+        (
+            [{"verified": {}}],
+            [("train", "success"), ("train", "failure")],
+            "nemo_gym",
+        ),  # passed by parity alone
+        ([{"outcome": {"one_of": ["failure"]}}], [("train", "failure")], "sft"),
+        ([{"no_error": {}}], [("train", "success")], "nemo_gym"),
+    ],
+)
+def test_a_format_is_named_that_takes_what_is_kept(
+    rules: list[dict[str, Any]], kept: list[tuple[str | None, str]], format: str
+) -> None:
+    config = Json(json.dumps({"rules": rules}))
+    selection = Selection(name="s", store_version=0, config=config, created_at="2026-11-21", rows=())
+    assert fitting_export(selection, kept) == (format, ())

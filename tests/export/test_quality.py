@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from eops_traj.export.checks import Row
 from eops_traj.export.pair_quality import measure_pairs
-from eops_traj.export.quality import export_quality
+from eops_traj.export.quality import export_quality, measure_quality
+from eops_traj.instances import load
 from eops_traj.schema import Episode, Turn
 from tests.certified import certify, write_rows
 from tests.episodes import EPISODE, PROMPT, episode
@@ -107,6 +109,14 @@ def test_the_length_is_that_of_the_whole_conversation_or_not_known(tmp_path: Pat
     found = export_quality(exported(tmp_path, [calling("e0", {"name": "Odile"})], format))
     texts = (PROMPT.text, EPISODE.user_prompt, '{"user_id": 7}', "Done.")
     assert found.row_length == (sum(map(len, texts)) if format in FORMATS_OF_MESSAGES else None)
+
+
+def test_where_one_row_lacks_the_request_no_length_is_told() -> None:
+    whole = [{"role": "user", "content": "Find Odile."}, {"role": "assistant", "content": "Done."}]
+    rows = [Row(f"{n}", {}, messages, []) for n, messages in enumerate((whole, whole[1:]))]
+    exporter = load("format", "sft")()
+    assert measure_quality("sft", exporter, rows[:1], {}).row_length == len("Find Odile.Done.")
+    assert measure_quality("sft", exporter, rows, {}).row_length is None
 
 
 def test_what_is_not_certified_is_not_measured(tmp_path: Path, cli: Callable) -> None:

@@ -27,6 +27,16 @@ def test_an_episode_that_was_amended_since_it_was_read_is_not_written_over(folde
         assert now["a2"] == now["b1"] == (None, "failure") != now["b2"]
 
 
+def test_an_episode_that_came_since_was_never_read(folder: Path) -> None:
+    with Store.open(folder) as store:
+        since = store.version()
+        store.append([episode("d1")])
+        store.flush()
+        with pytest.raises(StoreError, match=r"'d1' .* meanwhile"):
+            store.amend([replace(store.episode("d1"), outcome="failure")], since)
+        assert store.episode("d1").outcome != "failure"
+
+
 def test_merging_and_adding_meanwhile_hinder_no_amendment(folder: Path) -> None:
     with Store.open(folder) as store:
         since, read = store.version(), store.episode("a1")

@@ -75,6 +75,15 @@ def test_one_event_of_a_series_that_is_put_from_midnight_to_midnight_stays_a_tim
     assert "dateTime" in get("ana", "patch_event", **one, **times)["start"]
 
 
+def test_only_one_event_of_a_series_is_told_from_a_whole_day_by_its_zone(meet, get, rows):
+    timed = meet(start=at("2026-05-09T00:00:00Z"), end=at("2026-05-10T00:00:00Z"))["id"]
+    rows("UPDATE events SET end_timezone = NULL WHERE event_id = ?", timed)  # as seeds have them, too
+    assert "dateTime" in get("ana", "get_event", calendarId="primary", eventId=timed)["start"]
+    days = meet(start={"date": "2026-05-09"}, end={"date": "2026-05-10"})["id"]
+    get("ana", "patch_event", calendarId="primary", eventId=days, end={"date": "2026-05-11"})
+    assert rows("SELECT end_timezone IS NULL FROM events WHERE event_id = ?", days) == [(0,)]
+
+
 def test_one_event_of_a_series_at_midnight_is_made_a_whole_day_too(meet, get):
     created = meet(start=at("2026-05-09T00:00:00Z"), end=at("2026-05-10T00:00:00Z"), **WEEKLY)
     second = ids(get("ana", "get_event_instances", calendarId="primary", eventId=created["id"]))[1]
