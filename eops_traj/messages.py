@@ -1,12 +1,17 @@
 """Episodes as chat messages, the form in which models are trained: messages, and tools as functions."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
+from eops_traj.protocol.identity import HARNESS_SOURCES
 from eops_traj.schema import Episode, ToolCall, ToolSet, Turn
 
 Message = dict[str, Any]
 """A chat message: ``role`` and ``content``, with ``tool_calls`` or ``tool_call_id`` where it has them."""
+
+OURS = {"eops-traj", *HARNESS_SOURCES}
+"""Sources of episodes in which a nudge of the first turn was sent in the request's place, not after it."""
 
 NO_PARAMETERS = {"type": "object", "properties": {}}
 
@@ -17,6 +22,7 @@ def messages(episode: Episode, system_prompt: str, *, reasoning: bool = False) -
     Arguments are dicts, as chat templates want them. With ``reasoning``, a reply carries what the endpoint
     gave of its reasoning as ``reasoning_content``.
     """
+    episode = as_asked(episode)
     conversation: list[Message] = [{"role": "system", "content": system_prompt}] if system_prompt else []
     conversation.append({"role": "user", "content": episode.user_prompt})
     for turn in episode.turns:
@@ -26,6 +32,16 @@ def messages(episode: Episode, system_prompt: str, *, reasoning: bool = False) -
         last = turn is episode.turns[-1]
         conversation += [result_message(call) for call in turn.tool_calls if _has_result(call) or not last]
     return conversation
+
+
+def as_asked(episode: Episode) -> Episode:
+    """Return an episode whose request is the text that was sent in its place, where another one was."""
+    asked = episode.turns[0].nudge if episode.turns else None
+    if asked is None or episode.source not in OURS:
+        return episode
+    return replace(
+        episode, user_prompt=asked, turns=(replace(episode.turns[0], nudge=None), *episode.turns[1:])
+    )
 
 
 def reply_message(turn: Turn, reasoning: bool = False) -> Message:

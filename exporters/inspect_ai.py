@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -251,10 +252,11 @@ def _scores(episode: Episode) -> Iterator[tuple[str, Record]]:
     if episode.outcome not in (UNVERIFIED, "error"):
         value = "C" if episode.outcome in PASSED else "I"
         yield SUCCESS, {"value": value, "answer": episode.response, "explanation": episode.outcome}
-    seen = Counter({SUCCESS: 1})
+    taken = {SUCCESS}
     for verdict in episode.verdicts:
-        seen[verdict.name] += 1
-        name = verdict.name if seen[verdict.name] == 1 else f"{verdict.name} ({seen[verdict.name]})"
+        numbered = (f"{verdict.name} ({number})" for number in count(2))
+        name = next(name for name in chain([verdict.name], numbered) if name not in taken)
+        taken.add(name)
         yield name, _score(verdict)
 
 

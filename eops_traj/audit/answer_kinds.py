@@ -15,7 +15,11 @@ _BEGINS_AS_NUMBER = re.compile(
     r"\s*select\s+(?:all\s+)?(?:(?:count|sum|total|exists|length|round|abs)\s*\(|case\b)", re.IGNORECASE
 )
 _JUST_COUNT = re.compile(r"\s*select\s+count\s*\(\)\s*(?:as\s+\w+\s*)?(?:\bfrom\b|\Z)", re.IGNORECASE)
-_COLUMN = re.compile(r"\s*select\s+(?:distinct\s+)?(?:\w+\.)?(\w+)\s+from\s+[\"`]?(\w+)", re.IGNORECASE)
+_COLUMN = re.compile(
+    r"\s*select\s+(?:distinct\s+)?(?:(?P<of>\w+)\.)?(?P<column>\w+)\s+from\s+[\"`]?(?P<table>\w+)[\"`]?"
+    r"(?:\s+(?:as\s+)?(?P<alias>\w+))?",
+    re.IGNORECASE,
+)
 _ANSWER = re.compile(r"\s*select\b(.*?)(?:\bfrom\b|\Z)", re.IGNORECASE | re.DOTALL)
 _MAY_BE_TEXT = re.compile(r"\|\||->|\b(?:then|else)\b(?!\s*[-+]?\d)", re.IGNORECASE)
 _SEVERAL = re.compile(r"\b(?:union|intersect|except)\b", re.IGNORECASE)
@@ -37,10 +41,16 @@ def answer_kind(query: str, database: Database) -> str | None:
         answer = _ANSWER.match(outside)
         sure = answer and not _MAY_BE_TEXT.search(answer[1]) and _columns(query, database) == 1
         return "number" if sure else None
-    if match := _COLUMN.match(query):
-        types = _types(database, match[2], match[1])
+    if (match := _COLUMN.match(query)) and _is_of_first(match):
+        types = _types(database, match["table"], match["column"])
         return "number" if types and types <= _NUMBERS else "text" if types == {"text"} else None
     return None
+
+
+def _is_of_first(match: re.Match[str]) -> bool:
+    """Check whether a column is of the first table: with another's name before it, its types are others."""
+    of = (match["of"] or match["table"]).lower()
+    return of in (match["table"].lower(), (match["alias"] or "").lower())
 
 
 def _outside_brackets(query: str) -> str:

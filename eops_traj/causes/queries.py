@@ -31,15 +31,16 @@ def causes_of_query(episode: Episode, index: int, verdict: Verdict, policy: str)
     facts = read_query(verdict.query or "")
     if facts is None:
         return
+    counts = facts.shown is None  # else a number is what a column holds, and not how many rows there are
     facts = _with_shown(facts, expected)
     writes = _writes(episode, facts)
-    if _is_more(expected, actual):
+    if counts and _is_more(expected, actual):
         yield _too_many(facts, writes, last, expected, actual)
     elif not writes:
         if refused := _refused(episode, index, facts):
             yield refused
         yield Cause("missing_write", f"{facts.table}: nothing was written; wanted {_all(facts)}", last)
-    elif actual and _is_more(actual, expected):
+    elif counts and actual and _is_more(actual, expected):
         words = f"{facts.table}: {actual} of {expected} rows are there; wanted {_all(facts)}"
         yield Cause("missing_write", words, last)
     else:
@@ -166,11 +167,16 @@ def _not_passed(
         words = (
             f"{facts.table}: the row is {value}, not {wanted}: another one was made before it, or none was"
         )
-        return Cause("extra_write" if value.isdigit() and value > wanted else "missing_write", words, at)
+        return Cause("extra_write" if _is_later(value, wanted) else "missing_write", words, at)
     if "create" in one.call.name or "add" in one.call.name:
         return None
     words = f"{facts.table}: {condition.column} was left as {value[:80]!r}, not made {wanted[:120]!r}"
     return Cause("missing_write", words, replace(at, got=None))
+
+
+def _is_later(number: str, other: str) -> bool:
+    """Check whether a number of a row was given out after another."""
+    return number.isdecimal() and other.isdecimal() and int(number) > int(other)
 
 
 _BOTH = (PlacedCall.given, PlacedCall.shown)

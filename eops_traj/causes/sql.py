@@ -1,6 +1,7 @@
 """What a verifier's query asks of a table: its conditions, read off its syntax."""
 
 import functools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,11 +18,11 @@ class Condition:
     """Whether a value is a part of a text, as LIKE finds it."""
 
     def holds(self, value: str) -> bool:
-        """Check whether a value meets the condition."""
-        folded = value.casefold()
+        """Check whether a value meets the condition; a time does to the minute, however it is written."""
+        folded, values = _folded(value), [*map(_folded, self.values)]
         if self.parts:
-            return all(part in folded for one in self.values for part in _fragments(one))
-        return folded in {_truth(one.casefold()) for one in self.values} or _truth(folded) in self.values
+            return all(part in folded for one in values for part in _fragments(one))
+        return _truth(folded) in map(_truth, values)
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,16 @@ def _literals(node: Any) -> tuple[str, ...]:
     return tuple(values)
 
 
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[ t](\d\d)(:\d\d)?(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?")
+
+
+def _folded(text: str) -> str:
+    """Return a text in small letters, its times to the minute and without their zone, as calls have them."""
+    return _MOMENT.sub(r"\1 \2\3", text.casefold())
+
+
 def _fragments(pattern: str) -> list[str]:
-    return [part for part in pattern.casefold().replace("_", "%").split("%") if part]
+    return [part for part in pattern.replace("_", "%").split("%") if part]
 
 
 def _truth(value: str) -> str:

@@ -27,6 +27,8 @@ def check(
     from eops_traj.store.check import check_store
     from eops_traj.store.store import Store
 
+    if drop_lost and not repair:
+        raise InputError("--drop-lost gives up what --repair cannot bring back: ask for both")
     opened = Store(store)
     done = _repair(opened, drop_lost) if repair else []
     findings = check_store(opened)

@@ -91,8 +91,9 @@ class ForkingSandbox:
             self._origin = self._replayed(task)
         try:
             return self._origin.fork()
-        except SandboxError:
-            return self._replayed(task)
+        except SandboxError:  # kept, it would have the room that another one waits for
+            origin, self._origin = self._origin, None
+            return origin
 
     def _replayed(self, task: Task) -> Session:
         session = self._sandbox.open(task)

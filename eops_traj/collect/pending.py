@@ -55,6 +55,8 @@ class AttemptLedger:
         last = [attempt for attempt in self.stored if attempt.episode_id not in replaced]
         new = [PendingAttempt(self.task, self._lowest_free()) for _ in range(self.attempts - len(last))]
         failed = sorted((one for one in last if one.error is not None), key=lambda one: one.attempt)
+        counting = len(last) - len(failed)  # more may be stored than are due
+        failed = failed[: max(0, self.attempts - counting)]
         if self._tries is None:
             return [*new, *(PendingAttempt(self.task, self._next_free(), one.episode_id) for one in failed)]
         made = [(one.episode_id, self._made(one)) for one in failed]

@@ -47,8 +47,9 @@ class RunStats:
         self.settled += not again
         self.given_up += episode.error is not None and not again and not settled
         self.outcomes[episode.outcome] += 1
+        made = episode.turns[episode.branch_turn or 0 :]  # those before a branch were its parent's
         for name in SUMS:
-            self._add_known(name, [getattr(turn, name) for turn in episode.turns])
+            self._add_known(name, [getattr(turn, name) for turn in made])
 
     def clear(self) -> None:
         """Reset the counts, but not when the run began nor how it was stopped."""

@@ -13,6 +13,8 @@ from eops_traj.environments.served_tasks import ServedTasks, TaskView
 from eops_traj.errors import FormatError
 
 Wire = dict[str, Any]
+SAID = {"output_text": "text", "refusal": "refusal"}
+"""The parts of a message that its model said, by their type, and where each has its text."""
 
 
 def rows(tasks: ServedTasks, agent: str) -> Iterator[Wire]:
@@ -66,7 +68,6 @@ def last_reply(body: Mapping[str, Any]) -> str:
     content = last.get("content")
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    return "".join(
-        str(p.get("text", "")) for p in parts if isinstance(p, dict) and p.get("type") == "output_text"
-    )
+    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    told = ((part, SAID.get(str(part.get("type")))) for part in parts)
+    return "".join(str(part.get(name, "")) for part, name in told if name)

@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from eops_traj.export.checks import CHECKS, Check, CheckedRow
@@ -53,7 +54,7 @@ class Pairing:
         places: dict[tuple[str, str], list[Decision]] = defaultdict(list)
         for decision in decisions:
             places[decision.prefix_hash, decision.state_hash].append(decision)
-        pairs = [pair for here in places.values() for pair in self._at(here) if self._is_eligible(pair)]
+        pairs = [pair for here in places.values() for pair in self._at(here)]
         return sorted(pairs, key=lambda pair: (not pair.branched, not pair.one_agent))[: self.most]
 
     def _at(self, here: Sequence[Decision]) -> Iterator[StepPair]:
@@ -62,11 +63,15 @@ class Pairing:
         What a tool refused is no example, even of those who ended well.
         """
         good = [d for d in here if d.episode.outcome in PASSED]
-        right = {d.did for d in good}
-        bad = {d.did: d for d in reversed(here) if d.did not in right}
-        for rejected in reversed(bad.values()):
-            if pairs := [StepPair(chosen, rejected) for chosen in good if not chosen.refused]:
-                yield min(pairs, key=lambda p: (not p.branched, not p.one_agent, -_share(p.chosen, here)))
+        shares = {d.did: _share(d, here) for d in good}
+        ways: dict[str, list[Decision]] = defaultdict(list)
+        for decision in here:
+            if decision.did not in shares:
+                ways[decision.did].append(decision)
+        for way in ways.values():
+            pairs = [StepPair(chosen, bad) for bad in way for chosen in good if not chosen.refused]
+            pairs.sort(key=lambda p: (not p.branched, not p.one_agent, -shares[p.chosen.did]))
+            yield from islice(filter(self._is_eligible, pairs), 1)
 
     def _is_eligible(self, pair: StepPair) -> bool:
         related = {"any": True, "agent": pair.one_agent, "branches": pair.branched}[self.siblings]
@@ -86,8 +91,8 @@ def is_decisive(pair: StepPair) -> bool:
     look-up than the sibling's shows nothing: the error may lie anywhere after it.
     """
     rejected = pair.rejected
-    if rejected.ends or rejected.refused:
-        return True
+    if rejected.ends or rejected.refused or not rejected.changes:
+        return rejected.ends or rejected.refused
     right = {_hash(change) for turn in pair.chosen.episode.turns for change in turn_changes(turn)}
     return not {_hash(change) for change in rejected.changes} <= right
 

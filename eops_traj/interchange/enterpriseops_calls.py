@@ -36,8 +36,16 @@ def with_result(call: ToolCall, result: dict[str, Any], server: str | None) -> T
         result="\n".join(texts) if texts else None,
         envelope=Json(canonical_json({**result, "result": _emptied(inner)} if whole else result)),
         is_error=not result.get("success", True) or bool(isinstance(inner, dict) and inner.get("isError")),
-        error=result.get("error") or None,
+        error=_error_text(result.get("error")),
     )
+
+
+def _error_text(error: Any) -> str | None:
+    """Return the error of a result as text: one of JSON-RPC is an object, which the envelope keeps."""
+    message = error.get("message") if isinstance(error, dict) else error
+    if isinstance(message, str) and message:
+        return message
+    return canonical_json(error) if error else None
 
 
 def result_of(call: ToolCall) -> dict[str, Any]:

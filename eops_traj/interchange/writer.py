@@ -17,6 +17,7 @@ from eops_traj.interchange.episode_from_conversation import with_failure_modes
 from eops_traj.interchange.extension_key import KEY, extension
 from eops_traj.interchange.loss_report import LOSS, Losses
 from eops_traj.interchange.reader import Reader, Record
+from eops_traj.messages import as_asked
 from eops_traj.schema import Turn
 
 EPISODES, LOST = "episodes", f"fields of which values are lost, see {LOSS}"
@@ -55,7 +56,7 @@ class ExchangeExporter(Exporter):
     def record(self, bundle: EpisodeBundle) -> Record:
         """Return the record, with our own key where there is room; count what is lost by it."""
         stored = storable(bundle, self.reasoning)
-        whole, record = with_run(bundle), self.document(stored)
+        whole, record = with_run(bundle), self.document(replace(stored, episode=as_asked(stored.episode)))
         bare = self.reader.bare(_through_json(record))
         stranger = with_failure_modes(bare)
         if not self.room:

@@ -79,6 +79,8 @@ def _turn(
     headers: Mapping[str, str],
 ) -> Turn:  # fmt: skip
     choice = reply.choices[0]
+    if choice.finish_reason == "error" and not request.text_is_answer:
+        raise _reported({"error": choice.error or "the reply was broken off by an error"})
     cut = choice.finish_reason == "length"
     parts = text_as_written if request.text_is_answer else _text_and_reasoning
     text, reasoning = parts(choice.message)

@@ -81,6 +81,8 @@ class Choice(_Part):
 
     message: Message
     finish_reason: str | None = None
+    error: Any = None
+    """What broke off a reply whose ``finish_reason`` is ``error``: a router has sent its 200 by then."""
     stop_reason: str | int | None = None
     logprobs: Logprobs | None = None
     token_ids: tuple[TokenId, ...] | None = None

@@ -209,7 +209,9 @@ def _aware(moment: Any) -> datetime:
 
 
 def _local(moment: Any, zone: Any) -> datetime:
-    return _read(moment) if zone is None else _aware(moment).astimezone(_zone(zone))
+    """Return a time as a zone has it; a day without a time is that day in all of them."""
+    is_day = _DATE.fullmatch(str(moment)) is not None
+    return _read(moment) if zone is None or is_day else _aware(moment).astimezone(_zone(zone))
 
 
 def _write(moment: datetime, form: str) -> str:

@@ -33,8 +33,8 @@ from eops_traj.plan.functions import FUNCTIONS, SPECIAL
 
 _STEP_HEAD = re.compile(r"(?P<number>\d+)\s*[.)]\s*")
 _TOOL = re.compile(r"(?P<tool>[A-Za-z_][\w.-]*)\s*\(")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
 _DOTTED = re.compile(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 EMAIL = re.compile(
     r"(?<![\w.%+'-])[\w.%+'-]{1,200}@(?P<domain>[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8})"
 )
+WIDE_EMAIL = re.compile(r"(?<![\w.%+'-])[\w.%+'-]{1,200}@(?P<domain>[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})")
+"""An address whose domain may have letters of any alphabet; the other ends before them, as sentences need."""
 AT = r"(?:\s{1,2}@\s{0,2}|\s{0,2}@\s{1,2}|\s?[(\[{<]\s?(?:at|@)\s?[)\]}>]\s?|\s(?:at|AT)\s)"
 DOT = r"(?:\s{1,2}\.\s{1,2}|\s?[(\[{<]\s?(?:dot|\.)\s?[)\]}>]\s?|\s(?:dot|DOT)\s)"
 SPELLED_EMAIL = re.compile(
@@ -118,6 +120,10 @@ def _emails(text: str) -> Iterator[str]:
     if "@" in text:
         for match in EMAIL.finditer(text):
             yield from _address(match[0], match["domain"])
+    if "@" in text and not text.isascii():
+        for match in WIDE_EMAIL.finditer(text):
+            if not match["domain"].isascii():
+                yield from _address(match[0], match["domain"])
     if " dot " in text.lower() or WRITTEN_OUT.search(text):
         for match in SPELLED_EMAIL.finditer(text):
             yield from _spelled_address(match)
@@ -139,7 +145,11 @@ def _spelled_address(match: re.Match[str]) -> Iterator[str]:
 @functools.lru_cache(maxsize=4096)
 def _exists(domain: str) -> bool:
     """Check whether a domain lies under a public suffix (publicsuffix.org), and so can have an owner."""
-    return _suffixes().privatesuffix(domain) is not None
+    try:
+        ascii_form = domain.encode("idna").decode()
+    except UnicodeError:  # a part that no domain can have
+        return False
+    return _suffixes().privatesuffix(ascii_form) is not None
 
 
 @functools.cache

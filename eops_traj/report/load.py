@@ -113,6 +113,7 @@ def load_data(store: "Store", folder: Path, runs: Sequence[str] = (), mixed: boo
         because = f": {'; '.join(notes)}" if notes else ""
         raise InputError(f"{store.url} has no episodes to report on{because}")
     records = _read_runs(store.tables["runs"], notes)
+    standing = _standing(parts)  # another run may have made an errored attempt again
     if runs:
         known = sorted({*distinct(parts, "run_id"), *records["run_id"].drop_nulls()})
         chosen = [find_run(name, known) for name in runs]
@@ -125,7 +126,7 @@ def load_data(store: "Store", folder: Path, runs: Sequence[str] = (), mixed: boo
     require_one_protocol(makers, f"{store.url}: a report", mixed)
     notes.append(f"Protocol: {describe_protocols(makers)}.")
     makers = add_agent_names(makers, notes)
-    whole = _with_standing(parts, makers)
+    whole = [part.with_columns(standing).join(makers.lazy(), on="maker", how="left") for part in parts]
     return ReportData(store.url, version, whole, makers, _count(whole), records, tuple(notes))
 
 
@@ -136,15 +137,12 @@ def distinct(parts: Parts, column: str) -> list[Any]:
     return pl.concat(parts).select(pl.col(column).unique()).collect(engine="streaming")[column].to_list()
 
 
-def _with_standing(parts: Parts, makers: "pl.DataFrame") -> Parts:
-    """Give episodes their standing, and what is known of their makers."""
+def _standing(parts: Parts) -> "pl.Expr":
+    """Return the ``standing`` of the episodes of a store, given all of them."""
     import polars as pl
 
     replaced = pl.concat(parts).select(pl.col("supersedes").drop_nulls()).collect(engine="streaming")
-    standing = standing_of(replaced["supersedes"])
-    return tuple(
-        part.with_columns(standing=standing).join(makers.lazy(), on="maker", how="left") for part in parts
-    )
+    return standing_of(replaced["supersedes"]).alias("standing")
 
 
 def _count(parts: Parts) -> dict[str, int]:

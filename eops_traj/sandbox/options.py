@@ -1,7 +1,7 @@
 """The kinds of sandbox that open sessions, by the names that configs give them.
 
 Sessions are synchronous. Those in this process answer in fractions of a millisecond and are called
-directly; those elsewhere are called from threads, as many as episodes run at a time, up to a limit.
+directly; those elsewhere are called from threads, as many as episodes run at a time.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from eops_traj.schema import Server, Task
 
 T = TypeVar("T")
 MOST_THREADS = 64
-"""More of them only wait for one another: Python runs one at a time."""
+"""For servers that are named: more of them only wait for one another, as Python runs one at a time."""
 
 
 class Sandbox(Protocol):
@@ -110,7 +110,7 @@ class _ThreadedSandbox:
 
     def __init__(self, root: Path | None, threads: int) -> None:
         self._root, self._capabilities = root, ServerCapabilities()
-        self._threads = ThreadPoolExecutor(min(threads, MOST_THREADS), thread_name_prefix="sandbox")
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="sandbox")
 
     async def do(self, work: Callable[[], T]) -> T:
         """Do the work in a thread."""
@@ -125,7 +125,7 @@ class RemoteSandbox(_ThreadedSandbox):
     """Sessions on servers elsewhere."""
 
     def __init__(self, options: RemoteOptions, root: Path | None, threads: int) -> None:
-        super().__init__(root, threads)
+        super().__init__(root, min(threads, MOST_THREADS))
         self._timeout, self._patient = options.timeout, options.patient
         self._urls = {short_name(name): url for name, url in options.urls.items()}
 
@@ -167,7 +167,7 @@ class FleetSandbox(_ThreadedSandbox):
     """Sessions in the containers of a fleet."""
 
     def __init__(self, fleet: Fleet, root: Path | None, threads: int) -> None:
-        super().__init__(root, threads)
+        super().__init__(root, threads)  # one for each episode: those that wait for room hold theirs
         self.fleet = fleet
 
     def open(self, task: Task) -> Session:

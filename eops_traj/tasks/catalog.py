@@ -6,7 +6,7 @@ from pkgutil import resolve_name
 
 from eops_traj.errors import FormatError, UnknownName
 from eops_traj.schema import Task
-from eops_traj.tasks.hub import is_hub_layout, read_hub
+from eops_traj.tasks.hub import modes_of, read_hub
 from eops_traj.tasks.sampling import sample
 from eops_traj.tasks.task_folder import load_tasks
 from eops_traj.tasks.toolset import in_mode
@@ -76,8 +76,8 @@ def load(where: str, mode: str = "oracle") -> list[Task]:
             f"{where} does not exist; expected a folder of tasks, hub:ORG/NAME or suite:NAME; {MAKE_SOME}"
         )
     for hub in (folder, folder / "hub"):
-        if folder.is_dir() and is_hub_layout(hub):
-            return read_hub(hub, mode if (hub / mode).is_dir() else "oracle")
+        if folder.is_dir() and (modes := modes_of(hub)):
+            return read_hub(hub, next(name for name in (mode, "oracle", *modes) if name in modes))
     files = folder / "tasks" if (folder / "tasks").is_dir() else folder
     return list(load_tasks(files, mode).values())
 

@@ -17,22 +17,22 @@ from eops_traj.errors import FormatError, first_of
 from eops_traj.hashing import canonical_json
 from eops_traj.optional import require
 from eops_traj.schema import Task
-from eops_traj.tasks.json_files import DEFAULT_FIELDS, EXTENSION_KEY, parse_task, split_task
+from eops_traj.tasks.json_files import DEFAULT_FIELDS, DOMAIN, EXTENSION_KEY, parse_task, split_task
 from eops_traj.untrusted.json_text import parse_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FILE = re.compile(r"(?P<domain>[a-z]+)-\d{5}-of-\d{5}\.parquet")
+FILE = re.compile(rf"(?P<domain>{DOMAIN})-\d{{5}}-of-\d{{5}}\.parquet")
 EXTENSION_COLUMN = f"_{EXTENSION_KEY}"
 _EXTENSIONS = {EXTENSION_COLUMN: EXTENSION_KEY, EXTENSION_KEY: EXTENSION_KEY}
 _STRINGS = ("gym_servers_config", "verifiers")
 _PLAIN = ("system_prompt", "user_prompt", "selected_tools", "restricted_tools", *DEFAULT_FIELDS)
 
 
-def is_hub_layout(folder: Path) -> bool:
-    """Check whether a folder holds tasks in this layout."""
-    return any(FILE.fullmatch(path.name) for path in folder.glob("*/*.parquet"))
+def modes_of(folder: Path) -> list[str]:
+    """Return the configurations that a local copy of this layout has, in order; none of another folder."""
+    return sorted({path.parent.name for path in folder.glob("*/*.parquet") if FILE.fullmatch(path.name)})
 
 
 def write_hub(tasks: Iterable[Task], folder: Path) -> None:

@@ -23,7 +23,9 @@ from eops_traj.schema import BENCHMARK_SUITE, Json, Server, Task, Verifier
 from eops_traj.tasks.sidecar import Sidecar
 from eops_traj.verify.verifier_kinds import kind_of
 
-FILE_NAME = re.compile(r"(?P<mode>[^_](?:_?[^_])*)__(?P<domain>[a-z]+)__(?P<task_id>.+)")
+DOMAIN = r"[a-z](?:_?[a-z0-9])*"
+"""A domain: one of ours, or the name of a server of one's own."""
+FILE_NAME = re.compile(rf"(?P<mode>[^_](?:_?[^_])*)__(?P<domain>{DOMAIN})__(?P<task_id>.+)")
 """How the benchmark names its files: mode, domain and task, two underscores between."""
 
 

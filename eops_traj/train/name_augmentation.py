@@ -54,9 +54,11 @@ class NameAugmentation:
         start = next((n for n, label in enumerate(labels) if label != IGNORED), len(ids))
         new: dict[Span, list[int]] = {}
         for value, spans in self._values(ids, start).items():
-            copied = [span for span in self._occurrences(ids[:start], value) if not _overlaps(span, new)]
+            found = [span for span in self._occurrences(ids, value) if not _overlaps(span, new)]
+            copied = [span for span in found if span[1] <= start]
             if copied:
-                new |= dict.fromkeys([*copied, *spans], self._other_value(ids[spans[0][0] - 1], value))
+                told = found if self._is_name(value) else copied  # digits of a reply may be a step's
+                new |= dict.fromkeys([*told, *spans], self._other_value(ids[spans[0][0] - 1], value))
         new_labels = {
             span: tokens if labels[span[0]] != IGNORED else [IGNORED] * len(tokens)
             for span, tokens in new.items()
@@ -81,12 +83,16 @@ class NameAugmentation:
         """Check whether a value with this token is a name, number, address or sentence, no plan's word."""
         return self._kinds[token] in ("digits", "capital") or "@" in self._texts[token]
 
-    def _occurrences(self, prompt: list[int], value: tuple[int, ...]) -> Iterator[Span]:
-        """Find the spans of a value in the prompt, as whole words."""
+    def _is_name(self, value: tuple[int, ...]) -> bool:
+        """Check for a value that means one thing wherever a reply says it: within texts and reasons, too."""
+        return any(self._kinds[token] == "capital" or "@" in self._texts[token] for token in value)
+
+    def _occurrences(self, ids: list[int], value: tuple[int, ...]) -> Iterator[Span]:
+        """Find the spans of a value among tokens, as whole words."""
         size = len(value)
-        for place in range(1, len(prompt) - size):
-            if prompt[place] == value[0] and tuple(prompt[place : place + size]) == value:
-                around = (prompt[place - 1], prompt[place + size])
+        for place in range(1, len(ids) - size):
+            if ids[place] == value[0] and tuple(ids[place : place + size]) == value:
+                around = (ids[place - 1], ids[place + size])
                 if all(self._kinds[token] == "other" for token in around):
                     yield place, place + size
 

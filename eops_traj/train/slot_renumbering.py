@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from eops_traj.plan.prefix import MARKER
+from eops_traj.train.name_augmentation import IGNORED
 
 ASKER = frozenset({("name", 1), ("address", 1), ("date", 1), ("time", 1)})
 """Who asks, and the moment: they come first in every prompt, and stay."""
@@ -22,7 +23,7 @@ Numbered = tuple[str, int]
 class SlotRenumbering:
     """A collator that gives the slots of some rows other numbers before another collator makes the batch.
 
-    The numbers that a row has of a kind are dealt out anew among its slots of that kind, their parts with
+    The numbers that a prompt has of a kind are dealt out anew among its slots of that kind, their parts with
     them. The tokenizer has to have a token for each slot (``pieces: slots``).
     """
 
@@ -43,8 +44,14 @@ class SlotRenumbering:
         )
 
     def renumbered(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row (``input_ids``, ``labels``) with its slots' numbers dealt out anew."""
-        dealt = self._dealt({self._slots[token][0] for token in row["input_ids"] if token in self._slots})
+        """Return a row (``input_ids``, ``labels``) with its slots' numbers dealt out anew.
+
+        A slot that no token of the prompt names (``[name 2: Jane Park]``, of values ``numbered``) stays as it
+        is: its number would be another in the plan alone.
+        """
+        told = zip(row["input_ids"], row["labels"], strict=True)
+        asked = {self._slots[n][0] for n, label in told if label == IGNORED and n in self._slots}
+        dealt = self._dealt(asked)
         new = {
             token: self._tokens[dealt[slot], part]
             for token, (slot, part) in self._slots.items()

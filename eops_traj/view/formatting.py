@@ -174,13 +174,12 @@ def seconds(milliseconds: float | None) -> str:
     """Format a duration: ``450 ms``, ``1.2 s``, ``3 m 20 s``, ``2 h 05 m``; a dash where it is not known."""
     if milliseconds is None:
         return "–"
-    if milliseconds < 1000:
+    if round(milliseconds) < 1000:
         return f"{milliseconds:.0f} ms" if milliseconds >= 1 else "<1 ms"
-    whole = milliseconds / 1000
-    if whole < 60:
-        return f"{whole:.1f} s"
-    minutes = int(whole // 60)
-    return f"{minutes} m {whole % 60:02.0f} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02} m"
+    if round(milliseconds / 1000, 1) < 60:
+        return f"{milliseconds / 1000:.1f} s"
+    minutes, left = divmod(round(milliseconds / 1000), 60)  # rounded before: there is no minute of 60 s
+    return f"{minutes} m {left:02} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02} m"
 
 
 def percent(share: float | None) -> str:

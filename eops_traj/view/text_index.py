@@ -8,6 +8,7 @@ may keep it up at once; each file is added in one transaction, by whoever comes 
 import contextlib
 import os
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,7 @@ class TextIndex:
     def __init__(self, store: Store) -> None:
         """Open the index, made if missing. Raises StoreError where the cache cannot be written."""
         self._table, self._prompt = store.tables["episodes"], store.prompt
+        self._reading = threading.Lock()
         self.path = cache_folder() / f"{self._table.id()}-{FORMAT}.sqlite"
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,16 +82,16 @@ class TextIndex:
 
     def faults(self) -> list[tuple[str, str, str]]:
         """Return episode, kind of cause and tool, wherever a cause names a call."""
-        return list(self._read.execute("SELECT episode_id, kind, tool FROM fault"))
+        return self._rows("SELECT episode_id, kind, tool FROM fault")
 
     def at_tool(self, tool: str, kind: str = "") -> list[str]:
         """Return the episodes that went wrong at a tool, for a kind of cause where one is given."""
         query = "SELECT DISTINCT episode_id FROM fault WHERE tool = ? AND (kind = ? OR ? = '')"
-        return [episode_id for (episode_id,) in self._read.execute(query, (tool, kind, kind))]
+        return [episode_id for (episode_id,) in self._rows(query, (tool, kind, kind))]
 
     def unjudged(self) -> int:
         """Count the data files that are still to be judged."""
-        [(count,)] = self._read.execute("SELECT (SELECT count(*) FROM file) - (SELECT count(*) FROM judged)")
+        [(count,)] = self._rows("SELECT (SELECT count(*) FROM file) - (SELECT count(*) FROM judged)")
         return int(count)
 
     def _add(self, name: str) -> None:
@@ -144,7 +146,7 @@ class TextIndex:
 
     def count(self) -> int:
         """Count the episodes that can be found."""
-        [(count,)] = self._read.execute("SELECT count(*) FROM episode")
+        [(count,)] = self._rows("SELECT count(*) FROM episode")
         return int(count)
 
     def find(self, text: str, part: str = "") -> list[str]:
@@ -153,7 +155,7 @@ class TextIndex:
         if match is None:
             return []
         query = "SELECT episode_id FROM text JOIN episode ON number = text.rowid WHERE text MATCH ?"
-        return [episode_id for (episode_id,) in self._read.execute(query, (match,))]
+        return [episode_id for (episode_id,) in self._rows(query, (match,))]
 
     def tools(self, **equal: str) -> list[dict[str, Any]]:
         """Return each tool's calls, failed calls and episodes, those with most failed calls first.
@@ -164,8 +166,13 @@ class TextIndex:
         query = (
             f"SELECT {_SUMS} FROM tool_use WHERE {where} GROUP BY name ORDER BY failed DESC, calls DESC, name"  # noqa: S608
         )
-        rows = self._read.execute(query, tuple(equal.values()))
+        rows = self._rows(query, tuple(equal.values()))
         return [dict(zip(("name", "calls", "failed", "episodes"), row, strict=True)) for row in rows]
+
+    def _rows(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
+        """Return what a query reads; pages are made at the same time, and take turns at the connection."""
+        with self._reading:
+            return list(self._read.execute(query, values))
 
     def close(self) -> None:
         """Close both connections."""

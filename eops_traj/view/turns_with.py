@@ -1,17 +1,26 @@
 """The turns of an episode in which the words of a search stand."""
 
+import unicodedata
+
 from eops_traj.schema import Episode, ToolCall, Turn
 from eops_traj.view.text_index import words_of
 
 
 def turns_with(episode: Episode, text: str, part: str) -> set[int]:
     """Return the numbers, from 1, of the turns with all words of a search; else those with any."""
-    words = [word.casefold() for word in words_of(text)]
+    words = [_plain(word) for word in words_of(text)]
     if not words:
         return set()
-    texts = {n: _text(turn, part).casefold() for n, turn in enumerate(episode.turns, 1)}
+    texts = {n: _plain(_text(turn, part)) for n, turn in enumerate(episode.turns, 1)}
     found = {n for n, said in texts.items() if all(word in said for word in words)}
     return found or {n for n, said in texts.items() if any(word in said for word in words)}
+
+
+def _plain(text: str) -> str:
+    """Return a text without case and accents, by which the index does not tell words apart either."""
+    if not text.isascii():
+        text = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    return text.casefold()
 
 
 def _text(turn: Turn, part: str) -> str:

@@ -54,13 +54,16 @@ def _at(items: tuple[Any, ...], number: str) -> Any:
 
 def split(text: str) -> list[str]:
     """Split a text into blocks of whole lines; a line that is longer than a block is cut."""
-    blocks, block = [], ""
+    blocks: list[str] = []
+    block: str | None = None  # an empty line is a line
     for line in text.split("\n"):
         pieces = [line[n : n + BLOCK] for n in range(0, len(line), BLOCK)] or [""]
         for piece in pieces:
-            if block and len(block) + len(piece) > BLOCK:
+            if block is None:
+                block = piece
+            elif len(block) + len(piece) > BLOCK:
                 blocks.append(block)
                 block = piece
             else:
-                block = f"{block}\n{piece}" if block else piece
-    return [*blocks, block]
+                block = f"{block}\n{piece}"
+    return [*blocks, block or ""]

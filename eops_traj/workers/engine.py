@@ -91,8 +91,9 @@ class Engine:
             waiting = results = [pool.submit(work, part) for part in parts]
             while waiting:
                 waiting = list(wait(waiting, LOOK, FIRST_COMPLETED).not_done)
-                done(counter.value - told)
-                told = counter.value
+                count = counter.value  # read once: it goes on while it is told
+                done(count - told)
+                told = count
             return [result.result() for result in results]
 
     def _counted_at_ends(

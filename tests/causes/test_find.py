@@ -123,3 +123,32 @@ def test_a_result_that_is_not_known_blames_nobody() -> None:
     assert causes_of(failed(LOOK, verdicts=(unjudged, unrecorded))) == ()
     broken = replace(unjudged, passed_strict=False, error="no configuration")
     assert [c.kind for c in causes_of(failed(LOOK, verdicts=(broken,)))] == ["faulty_verifier"]
+
+
+@pytest.mark.parametrize(("wanted", "passed"), [("12", 15), ("15", 12)])
+def test_a_number_that_a_column_holds_is_no_count_of_rows(wanted: str, passed: int) -> None:
+    shown = verdict("SELECT assigned_to FROM customer_case WHERE case_id = 7", wanted, str(passed))
+    assigned = call("update_case", {"case_id": 7, "assigned_to": passed})
+    (cause,) = causes_of(failed(LOOK, assigned, verdicts=(shown,)))
+    at = cause.evidence
+    assert (cause.kind, at.turn, at.call, at.wanted, at.got) == ("wrong_record", 1, 0, wanted, str(passed))
+
+
+@pytest.mark.parametrize(("wanted", "kind"), [(9, "extra_write"), (11, "missing_write")])
+def test_the_number_of_a_row_that_came_too_late_is_compared_as_one(wanted: int, kind: str) -> None:
+    asked = verdict(f"SELECT COUNT(*) FROM customer_case WHERE customer_case_id = {wanted} AND state = 'new'")
+    made = call("create_case", {"state": "new"}, '{"customer_case_id": 10}')
+    (cause,) = causes_of(failed(LOOK, made, verdicts=(asked,)))
+    assert (cause.kind, cause.evidence.got) == (kind, "10")
+
+
+@pytest.mark.parametrize(
+    "time", ["= '2026-01-05 10:00:00'", "LIKE '2026-01-05T10:%'", "= '2026-01-05T10:00Z'"]
+)
+def test_a_time_that_is_right_is_not_blamed_for_how_it_is_written(time: str) -> None:
+    asked = verdict(
+        f"SELECT COUNT(*) FROM customer_case WHERE due {time} AND priority = 'high' AND case_id = 7"
+    )
+    given = call("update_case", {"case_id": 7, "due": "2026-01-05T10:00:00Z", "priority": "low"})
+    (cause,) = causes_of(failed(LOOK, given, verdicts=(asked,)))
+    assert (cause.kind, cause.evidence.column) == ("wrong_value", "priority")

@@ -16,7 +16,8 @@ from eops_traj.collectors.clients.scripted import ScriptedChat
 from eops_traj.errors import InputError, SandboxError
 from eops_traj.gym import registry
 from eops_traj.llm.reasoning_replay import ReasoningReplay
-from eops_traj.sandbox.options import EmbeddedOptions, RemoteOptions
+from eops_traj.sandbox.embedded import EmbeddedSession
+from eops_traj.sandbox.options import EmbeddedOptions, EmbeddedSandbox, RemoteOptions
 from eops_traj.sandbox.replay import Diverged, replay
 from eops_traj.schema import Agent
 from tests.collectors.group_tasks import TASK
@@ -123,6 +124,25 @@ def test_servers_that_cannot_fork_are_brought_there_each_time(monkeypatch):
 
     monkeypatch.setattr("eops_traj.sandbox.embedded.EmbeddedSession.fork", fork)
     assert make_alternative(parent, 2, RIGHT, EMBEDDED).outcome == "success"
+
+
+def test_servers_that_cannot_fork_need_room_for_one_session_alone(monkeypatch):
+    """Two branches that each held one and waited for another would wait for ever."""
+    parent, opened = make_parent(WRONG, EMBEDDED), []
+    opening, closing = EmbeddedSandbox.open, EmbeddedSession.close
+
+    def open_one(sandbox, task):
+        assert not opened
+        opened.append(opening(sandbox, task))
+        return opened[0]
+
+    def fork(session):
+        raise SandboxError("csm: cannot fork")
+
+    monkeypatch.setattr(EmbeddedSandbox, "open", open_one)
+    monkeypatch.setattr(EmbeddedSession, "close", lambda session: (closing(session), opened.clear()))
+    monkeypatch.setattr(EmbeddedSession, "fork", fork)
+    assert make_alternative(parent, 2, RIGHT, EMBEDDED).outcome == "success" and not opened
 
 
 def test_a_parent_that_comes_out_otherwise_is_no_place_to_branch():

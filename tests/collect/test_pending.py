@@ -32,6 +32,12 @@ def test_an_errored_attempt_is_owed_again_under_the_next_number():
     assert pending(3, stored(1, error="server: no"), stored(3)) == [(2, None), (4, "e1")]
 
 
+def test_an_errored_attempt_is_not_owed_where_enough_others_count():
+    assert pending(1, stored(1), stored(2, error="sandbox: no")) == []
+    erred = [stored(number, error="sandbox: no") for number in (2, 3)]
+    assert pending(2, stored(1), *erred) == [(4, "e2")]
+
+
 def test_one_that_was_made_again_is_not_owed_again():
     assert pending(2, stored(1, error="sandbox: no"), stored(2), stored(3, "e1")) == []
     assert pending(2, stored(1, error="sandbox: no"), stored(2), stored(3, "e1", "timeout: no")) == [

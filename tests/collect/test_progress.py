@@ -76,6 +76,12 @@ def test_what_attempts_tell_is_added_up() -> None:
     assert (total.input_tokens, total.cost) == (24, 2.0)
 
 
+def test_a_branch_counts_from_where_it_left_its_parent() -> None:
+    stats, turn = RunStats(attempts=1), replace(EPISODE.turns[0], input_tokens=100, cost=0.5)
+    stats.count(episode("b", turns=(turn, turn, turn), parent="e", branch_turn=2), again=False)
+    assert (stats.input_tokens, stats.cost) == (100, 0.5)
+
+
 def test_nothing_done_says_nothing_it_does_not_know():
     assert "passed" not in progress_line(RunStats()) and "left" not in progress_line(RunStats())
 

@@ -184,6 +184,8 @@ def test_the_last_reply_is_the_message_at_the_very_end() -> None:
     assert last_reply({"response": {"output": []}}) == ""
     plain = {"type": "message", "role": "assistant", "content": "Done."}
     assert last_reply({"response": {"output": [plain]}}) == "Done."
+    declined = [{"type": "refusal", "refusal": "I cannot do this."}]
+    assert last_reply({"response": {"output": [{**plain, "content": declined}]}}) == "I cannot do this."
     with pytest.raises(FormatError, match=r"response\.output"):
         last_reply({"response": "Done."})
 

@@ -70,3 +70,11 @@ def test_branches_come_first_and_may_be_all_that_is_wanted():
     assert pairs(*attempts, fields={1: {"agent_hash": "x"}}, siblings="agent") == [("e0", "e2", 1)]
     both = {0: {"parent": "e1", "branch_turn": 1}, 2: {"parent": "e1", "branch_turn": 1}}
     assert pairs(*attempts, fields=both, siblings="branches") == [("e0", "e1", 1), ("e0", "e2", 1)]
+
+
+def test_of_those_who_decided_alike_one_that_is_related_is_rejected():
+    attempts = (GOOD, (PERSON, WRONG, DONE), (PERSON, WRONG, DONE))
+    other, branched = {1: {"agent_hash": "x"}}, {2: {"parent": "e0", "branch_turn": 1}}
+    assert pairs(*attempts, fields=other, siblings="agent") == [("e0", "e2", 1)]
+    assert pairs(*attempts, fields=branched, siblings="branches") == [("e0", "e2", 1)]
+    assert pairs(*attempts, fields=branched) == [("e0", "e2", 1)] and pairs(*attempts) == [("e0", "e1", 1)]

@@ -12,8 +12,8 @@ from eops_traj.export.run import Export
 from eops_traj.exporters.sft import Sft
 from eops_traj.hashing import canonical_json
 from eops_traj.messages import calls, function_tools
-from eops_traj.schema import Prompt, ToolSet
-from tests.episodes import TOOLS
+from eops_traj.schema import Prompt, ToolSet, Turn
+from tests.episodes import TOOLS, episode
 from tests.selected import calling, exported, lines, store_of
 
 VALUES: Any = st.recursive(
@@ -26,12 +26,10 @@ ARGUMENTS = st.dictionaries(st.text(max_size=8), VALUES, max_size=4)
 
 @given(arguments=st.lists(ARGUMENTS, max_size=3))
 def test_any_arguments_come_back_from_the_line(arguments: list[dict[str, Any]]) -> None:
-    episode, exporter = calling("e", *arguments), Sft()
-    line = json.dumps(
-        exporter.record(EpisodeBundle(episode, Prompt.of("Policy."), TOOLS)), ensure_ascii=False
-    )
+    made, exporter = calling("e", *arguments), Sft()
+    line = json.dumps(exporter.record(EpisodeBundle(made, Prompt.of("Policy."), TOOLS)), ensure_ascii=False)
     row = exporter.row("1", json.loads(line))
-    assert canonical_json(calls(row.messages)) == canonical_json(exporter.calls(episode))
+    assert canonical_json(calls(row.messages)) == canonical_json(exporter.calls(made))
 
 
 def test_load_dataset_fills_nothing_in(tmp_path: Path) -> None:
@@ -75,3 +73,11 @@ def test_a_row_says_which_episode_it_is(tmp_path: Path) -> None:
         "success",
     )
     assert row["tools"][0]["function"]["name"] == "find_user"
+
+
+def test_what_was_sent_in_the_requests_place_stands_there_alone(tmp_path: Path) -> None:
+    asked = "Who is Odile?\n\nEnd with an outcome line."
+    turns = (Turn(text="User 7.", nudge=asked), Turn(text="Yes.", nudge="Sure?"))
+    [row] = lines(exported(tmp_path, [episode("e", source="eops-traj", turns=turns)]))
+    said = [message["content"] for message in row["messages"] if message["role"] == "user"]
+    assert said == [asked, "Sure?"]

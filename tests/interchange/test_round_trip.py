@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from eops_traj.bundle import EpisodeBundle
+from eops_traj.instances import load
 from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.extension_key import PARTS
 from eops_traj.privacy.redact import scrub
@@ -72,6 +73,16 @@ def test_reasoning_that_nobody_asked_for_stays_out_and_is_named(format_: str) ->
     assert [(r["field"], r["values"], r["lost"]) for r in losses.rows() if r["lost"]] == [
         ("turn.reasoning", 1, 1)
     ]
+
+
+@pytest.mark.parametrize("format_", [*WITH_ROOM, "openai", "sharegpt"])
+def test_what_was_sent_in_the_requests_place_stands_there_alone(format_: str) -> None:
+    asked = "Who is Odile? End with an outcome line."
+    whole = of(source="eops-traj", turns=(Turn(text="User 7.", nudge=asked),))
+    exporter: Any = load("format", format_)()
+    record, _ = exporter.reader.extension(exporter.record(whole))
+    read = exporter.reader.bare(record).episode
+    assert (read.user_prompt, [turn.nudge for turn in read.turns]) == (asked, [None])
 
 
 @pytest.mark.parametrize("format_", WITH_ROOM)

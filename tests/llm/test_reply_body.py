@@ -83,6 +83,22 @@ def test_what_cannot_be_is_refused_with_its_field(body: Any, field: str) -> None
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [
+        ({"code": 502, "message": "Provider disconnected"}, "server: HTTP 502: Provider disconnected"),
+        ({"code": 429, "message": "slow down"}, "throttled: HTTP 429: slow down"),
+        (None, "server: HTTP 500: the reply was broken off by an error"),
+    ],
+)
+def test_a_reply_that_an_endpoint_broke_off_is_its_failure_and_no_reply(error: Any, failure: str) -> None:
+    broken = with_choice(finish_reason="error", error=error, message={"content": "I have mov"})
+    with pytest.raises(EndpointError, match=failure):
+        read_turn(broken, Request([]), latency_ms=1.0)
+    as_the_harness_reads = Request([], text_is_answer=True)
+    assert read_turn(broken, as_the_harness_reads, latency_ms=1.0).text == "I have mov"
+
+
 def test_the_sum_of_the_largest_counts_has_64_bits() -> None:
     turn = read_turn(with_usage(prompt_tokens=10**12), Request([]), latency_ms=1.0)
     assert turn.input_tokens == 10**12 and 1_000_000 * 10**12 < 2**63

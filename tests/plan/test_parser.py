@@ -137,6 +137,7 @@ def test_any_text_is_a_plan_or_a_plan_error(text: str) -> None:
         ("1. find_user(name=Ana)", "expected a value, not 'Ana'"),
         ("1. find_user(name=$1.id)", "line 1: $1 does not come before it"),
         ("1. f(a=1, a=2)", "expected a once"),
+        ("1. a(b=1٣)", "line 1, column 9: expected `,`, found '٣)'"),
         ("1. f()\n2. require($1.a)", "line 2, column 16: expected a comparison"),
         ("1. f(a=$row.id)", "line 1: $row stands in no loop"),
         ("1. f()\n2. for $row.a: f(b=$row.c)", "line 2: $row stands in no loop"),

@@ -32,6 +32,9 @@ FOUND = {
     "ann@evilexample.com": ("e-mail address", "ann@evilexample.com"),
     "ann@example.com.evil.org": ("e-mail address", "ann@example.com.evil.org"),
     "ann@latest.com": ("e-mail address", "ann@latest.com"),
+    "Frag bitte info@Bücher.de, danke": ("e-mail address", "info@bücher.de"),
+    "иван@почта.рф": ("e-mail address", "иван@почта.рф"),
+    "写信到 ann@gmail.com谢谢": ("e-mail address", "ann@gmail.com"),
     "Ann Person, born on 12 March 1984": ("date of birth", "1984-03-12"),
     'date_of_birth: "1984-03-12"': ("date of birth", "1984-03-12"),
     "NI number AB 12 34 56 C": ("national number", "AB123456C"),
@@ -54,6 +57,7 @@ NAMED_ELSEWHERE = {
     "payment card": [{"x": 4111111111111111.0}, {"x": -4111111111111111}, [4111111111111111.0, 1]],
 }
 LEFT = [
+    "ä@bücher.example, é @app.route, jörg@müller",
     "ann@corvane.example, ann@example.com, ann@host.test, $1.user@corvane.status",
     "CS-0001233 at 2026-11-22T05:58:14+00:00, 1764390033317, 12.04.2026",
     "4111 1111 1111 1112, DE89 3704 0044 0532 0130 01, 000-12-3456",

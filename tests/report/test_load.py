@@ -219,6 +219,13 @@ def test_attempts_at_a_task_are_in_one_part(tmp_path: Path, monkeypatch: pytest.
     assert sum(1 for part in tasks if part) > 2
 
 
+def test_an_error_that_another_run_made_up_for_stands_apart_in_a_report_of_its_run(tmp_path: Path) -> None:
+    [error] = errors("m", "timeout")
+    again = replace(error, episode_id="again", run_id="later", supersedes=error.episode_id)
+    with Store.open(store_of(tmp_path / "s", [error, again])) as store:
+        assert load_data(store, tmp_path, [error.run_id]).counts == {"superseded": 1}
+
+
 def test_what_was_replaced_stands_apart_whichever_part_its_replacement_is_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

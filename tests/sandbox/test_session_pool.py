@@ -1,8 +1,10 @@
 """A pool of containers that are nothing but names: what it gives out, and when it replaces."""
 
+import asyncio
 import itertools
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from eops_traj.errors import SandboxError
 from eops_traj.sandbox.container_pool import ContainerPool, PooledContainer
 from eops_traj.sandbox.docker import Container
+from eops_traj.sandbox.options import MOST_THREADS, FleetSandbox
 from tests.waiting import eventually
 
 
@@ -109,3 +112,22 @@ def test_closing_wakes_who_waits() -> None:
         threading.Timer(0.05, made.close).start()
         with pytest.raises(SandboxError, match="the fleet is closed"):
             waiting.result(10)
+
+
+def test_however_many_wait_for_room_who_has_it_can_give_it_back() -> None:
+    many = MOST_THREADS + 2
+    with ThreadPoolExecutor(1) as executor:
+        made = pool(Yard(), executor, in_all=many + 1)
+        sandbox = FleetSandbox(None, None, many)  # type: ignore[arg-type]
+
+        async def episode() -> None:
+            member = await sandbox.do(made.take)
+            await sandbox.do(partial(made.give_back, member))
+
+        async def episodes() -> None:
+            await asyncio.wait_for(asyncio.gather(*(episode() for _ in range(many))), 20)
+
+        try:
+            asyncio.run(episodes())
+        finally:
+            made.close()

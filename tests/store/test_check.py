@@ -97,6 +97,12 @@ def test_a_file_that_comes_back_byte_for_byte_takes_the_place_of_the_damaged(
     assert len(list((folder / "damaged").rglob(damaged.name))) == 1
 
 
+def test_what_is_lost_is_given_up_by_a_repair_alone(cli: Callable, folder: Path) -> None:
+    cut(data_file(folder))
+    ran = cli("check", folder, "--drop-lost")
+    assert ran.code == 2 and "--repair" in ran.err and not ran.out
+
+
 def test_rows_that_are_lost_for_good_go_only_on_request(cli: Callable, folder: Path) -> None:
     cut(data_file(folder))
     refused = cli("check", folder, "--repair")

@@ -11,6 +11,7 @@ from eops_traj.errors import FormatError, UnknownName
 from eops_traj.schema import Task
 from eops_traj.taskgen.draft import build_task, play
 from eops_traj.taskgen.family import families
+from eops_traj.taskgen.save import save_suite
 from eops_traj.tasks import dump_task, find_tasks, in_mode, load_tasks, sample
 from eops_traj.tasks.hub import read_hub, write_hub
 from eops_traj.tasks.json_files import parse_task
@@ -41,6 +42,22 @@ def test_tasks_of_our_own_come_back_the_same(ours: list[Task], tmp_path: Path) -
     write_hub([in_mode(task, mode) for mode in MODES for task in ours], tmp_path)
     assert read_hub(tmp_path, "oracle") == ours
     assert len(read_hub(tmp_path)) == 10
+
+
+@pytest.mark.parametrize("domain", ["csm", "help_desk", "crm2"])
+def test_tasks_of_a_server_of_ones_own_come_back_whole_whatever_its_name(
+    domain: str, ours: list[Task], tmp_path: Path
+) -> None:
+    tasks = [replace(task, domain=domain) for task in ours]
+    save_suite(tasks, tmp_path / "made", {}, seeds=False)
+    assert find_tasks(str(tmp_path / "made")) == tasks == find_tasks(str(tmp_path / "made" / "tasks"))
+
+
+def test_a_dataset_that_lacks_a_mode_says_which_it_has(ours: list[Task], tmp_path: Path) -> None:
+    write_hub([in_mode(task, "plus_5_tools") for task in ours], tmp_path)
+    assert len(find_tasks(str(tmp_path), mode="plus_5_tools")) == 2
+    with pytest.raises(UnknownName, match="at hand as plus_5_tools"):
+        find_tasks(str(tmp_path))
 
 
 def test_the_hub_layout_opens_by_configuration_and_split(ours: list[Task], tmp_path: Path) -> None:

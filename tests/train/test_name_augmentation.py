@@ -62,6 +62,19 @@ def test_what_the_reply_copies_is_exchanged_in_both() -> None:
     assert len(numbers) > 5 and not firsts & numbers
 
 
+def test_a_name_within_a_longer_text_of_the_reply_is_exchanged_too() -> None:
+    asked, planned = (message["content"] for message in ANA)
+    told = f'{planned}\n5. post(text="Ana Ruiz has HRC0000808")\n6. require($4.ok == true) -- Ana has left'
+    longer = row([{"role": "user", "content": asked}, {"role": "assistant", "content": told}])
+    collate = NameAugmentation(list, tokenizer(), share=1.0, seed=0)
+    collate.renamed(row(BRAM))
+    for _ in range(20):
+        reply = str(tokenizer().decode(collate.renamed(longer)["input_ids"])).partition("assistant")[2]
+        first, last = reply.split('"')[1:4:2]
+        assert f'text="{first} {last} has ' in reply and f"-- {first} has left" in reply
+        assert "5. post(" in reply and "$4.ok" in reply
+
+
 def test_the_words_of_plans_and_requests_stay() -> None:
     prompt, reply = renamed(3)
     assert "Please give" in prompt and "low urgency, new note" in prompt

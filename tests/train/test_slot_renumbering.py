@@ -29,8 +29,8 @@ def tokenizer() -> "PreTrainedTokenizerBase":
     return train_tokenizer([{"messages": TALK, "tools": None}], 500, pieces="slots")
 
 
-def row() -> dict[str, Any]:
-    tokens = ChatTemplate.of(tokenizer(), "small").encode(TALK, [])
+def row(asked: str = ASKED) -> dict[str, Any]:
+    tokens = ChatTemplate.of(tokenizer(), "small").encode([{"role": "user", "content": asked}, TALK[1]], [])
     labels = [n if on else IGNORED for n, on in zip(tokens.ids, tokens.mask, strict=True)]
     return {"input_ids": tokens.ids, "labels": labels}
 
@@ -60,6 +60,12 @@ def test_all_else_stays_and_loss_falls_on_the_new_numbers() -> None:
     labelled = list(zip(swapped["labels"], row()["labels"], swapped["input_ids"], strict=True))
     assert all((new == IGNORED) is (old == IGNORED) for new, old, _ in labelled)
     assert all(new in (IGNORED, token) for new, _, token in labelled)
+
+
+def test_a_plan_keeps_the_numbers_that_its_prompt_tells_beside_the_values() -> None:
+    numbered = row("As [name 1: Ana Ruiz]: Put [name 2: Jane Park] and [name 3: Omar Diaz] into [text 1: A].")
+    collate = SlotRenumbering(list, tokenizer(), share=1.0, seed=0)
+    assert all(collate.renumbered(numbered) == numbered for _ in range(8))
 
 
 def test_the_share_of_rows_is_drawn() -> None:

@@ -51,3 +51,13 @@ def test_times_have_units() -> None:
         "3 m 20 s",
         "2 h 05 m",
     ]
+
+
+def test_no_time_has_sixty_seconds_or_a_thousand_milliseconds() -> None:
+    assert [seconds(t) for t in (999.6, 59_960, 119_600, 3_599_700)] == [
+        "1.0 s",
+        "1 m 00 s",
+        "2 m 00 s",
+        "1 h 00 m",
+    ]
+    assert seconds(59_940) == "59.9 s"

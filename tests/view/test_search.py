@@ -3,6 +3,7 @@
 import contextlib
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -148,6 +149,9 @@ def test_the_turns_that_have_the_words() -> None:
     assert turns_with(shown, "manager", "") == {2}
     assert turns_with(shown, "find_user Odile", "calls") == {1}
     assert turns_with(shown, "Odile manager", "") == {1, 2}
+    assert (
+        turns_with(spoken("e", "the CAFÉ"), "cafe", "") == turns_with(spoken("e", "cafe"), "Café", "") == {1}
+    )
     assert turns_with(shown, "", "") == set() == turns_with(shown, "walrus", "")
 
 
@@ -168,3 +172,11 @@ def test_the_page_of_tools(viewer: str) -> None:
     assert "No call of a tool" in web.get(f"{viewer}/tools?model=nobody").text
     rows = json.loads(web.get(f"{viewer}/episodes.jsonl?q=%22tell%22&in=calls&columns=cost").text)
     assert rows["episode_id"] == "sibling"
+
+
+def test_pages_that_are_made_at_the_same_time_all_find(kept: TextIndex) -> None:
+    def ask(_: int) -> tuple[int, int]:
+        return len(kept.find("who")), len(kept.tools())
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(ask, range(2_000)))) == 1

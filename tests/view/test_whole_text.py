@@ -52,6 +52,12 @@ def test_blocks_hold_every_line_and_none_is_longer() -> None:
     assert "".join(blocks).replace("\n", "") == text.replace("\n", "")
 
 
+def test_empty_lines_stay_where_a_text_or_a_block_begins() -> None:
+    text = f"\n\nfirst\n{'b' * (BLOCK - 6)}\n\n\nlast\n"
+    assert "\n".join(split(text)) == text
+    assert split("") == [""]
+
+
 def test_the_browser_is_free_at_once(browser: Any, long_result: str) -> None:
     for path in ("/episodes/long", "/episodes/long/text?turn=1&call=1&part=result"):
         page = browser.new_page()

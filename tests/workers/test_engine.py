@@ -97,6 +97,23 @@ def test_all_that_was_done_is_told() -> None:
     assert sum(told) == 6 and os.getpid() not in {process for _, process in results}
 
 
+def counting(number: int) -> None:
+    for _ in range(number):
+        count_done(1)
+        time.sleep(0.02)
+
+
+def test_what_is_done_while_one_is_told_is_told_next() -> None:
+    told: list[int] = []
+
+    def tell(count: int) -> None:
+        told.append(count)
+        time.sleep(0.2)
+
+    Engine(2).counted(counting, [20, 40, 60], tell)
+    assert sum(told) == 120
+
+
 def test_one_process_counts_what_it_does_as_it_does_it_and_until_its_end() -> None:
     told: list[int] = []
     results = HERE.counted(square, [3, 2], told.append)

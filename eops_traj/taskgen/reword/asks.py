@@ -32,6 +32,15 @@ _BESIDES = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"'\u201d\u2019)]*\s+|\n+")
+_FORBIDS = re.compile(
+    r"\b(?:(?:do|must|should|may|need|shall) not|(?:do|must|should|need)n['\u2019]t|never|without)\b",
+    re.IGNORECASE,
+)
+_NEGATES = re.compile(
+    r"\b(?:no|not|none|never|nothing|nobody|neither|nor|without|except|avoid|refrain|spare|skip|omit|instead"
+    r"|only)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
 _FEW = 3
 _SMALL_WORDS = """
     the and for with that this from have has had are was were will would could should can may must
@@ -63,11 +72,16 @@ def asks_more(request: str, text: str, tools: Iterable[str]) -> str | None:
 
 
 def asks_less(request: str, text: str) -> str | None:
-    """Return a sentence of the request of which next to nothing is in the other wording; None without one."""
-    told = stems(text)
+    """Return a sentence of the request of which next to nothing is in the other wording; None without one.
+
+    One that forbids something is such a sentence where the other wording has no word that could.
+    """
+    told, forbids = stems(text), _NEGATES.search(text) is not None
     for sentence in _SENTENCE.split(request):
         own = stems(sentence)
         if len(own) >= _FEW and len(own & told) < 0.2 * len(own):
+            return sentence
+        if not forbids and _FORBIDS.search(sentence):
             return sentence
     return None
 

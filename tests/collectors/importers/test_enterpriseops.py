@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from eops_traj.bundle import EpisodeBundle
+from eops_traj.bundle import EpisodeBundle, check_bundle
 from eops_traj.errors import FormatError
 from eops_traj.files import find_files
 from eops_traj.gym import registry
 from eops_traj.interchange import enterpriseops_conversation
 from eops_traj.interchange.base import open_importer
+from eops_traj.interchange.enterpriseops_calls import result_of
 from eops_traj.schema import BENCHMARK_SUITE
 from eops_traj.store.store import Store
 from eops_traj.taskgen.save import save_suite
@@ -120,6 +121,23 @@ def test_a_result_has_the_tools_of_its_own_mode_or_those_that_its_calls_show(
     wanted = ("listed", set(in_mode(task, shown).tools)) if shown else ("observed", called)
     assert (found.mode, toolset.origin, names) == (mode, *wanted)
     assert {v.name for v in found.verdicts} >= {v.name for v in task.verifiers}
+
+
+@pytest.mark.parametrize(
+    ("error", "text"), [({"code": -32603, "message": "gone"}, "gone"), ([1], "[1]"), ("", None)]
+)
+def test_an_error_that_is_no_text_is_told_as_one(
+    error: Any, text: str | None, fixtures: Path, tmp_path: Path
+) -> None:
+    file = json.loads((fixtures / "results" / DEMO).read_text())
+    told = {"success": True, "result": None, "error": error}
+    flow = file["runs"][0]["conversation_flow"]
+    next(entry for entry in flow if entry["type"] == "tool_result")["result"] = told
+    (tmp_path / DEMO).write_text(json.dumps(file))
+    found, *_ = read(tmp_path / DEMO)
+    check_bundle(found)
+    call = found.episode.tool_calls()[0]
+    assert (call.error, result_of(call)) == (text, told)
 
 
 def test_a_planner_run_keeps_its_plan_and_what_the_model_was_shown(fixtures: Path) -> None:

@@ -124,6 +124,13 @@ def test_an_agents_episodes_are_a_log_with_every_verdict(tmp_path: Path) -> None
     assert broken["error"]["message"] == "sandbox: gone" and broken["scores"] == {}
 
 
+def test_a_verifier_whose_name_ends_in_a_number_keeps_its_score(tmp_path: Path) -> None:
+    named = tuple(replace(VERDICTS[0], name=name) for name in ("Same", "Same", "Same (2)"))
+    folder = exported(tmp_path, [episode("a", verdicts=named, outcome="failure")], "inspect_ai")
+    [log] = [json.loads(path.read_text("utf-8")) for path in (folder / "logs").iterdir()]
+    assert list(log["samples"][0]["scores"]) == ["success", "Same", "Same (2)", "Same (2) (2)"]
+
+
 def limited(stop_reason: str, limits: dict[str, Any], **fields: Any) -> Episode:
     """Return an episode of two turns that ended for a limit, and what its settings say of them."""
     settings = Json(json.dumps({"limits": limits}))

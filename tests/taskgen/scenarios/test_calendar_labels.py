@@ -1,9 +1,12 @@
 """Labels of calendar families: what is refused cannot be done, and namesakes are not told apart."""
 
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from eops_traj.plan import Step
 from eops_traj.taskgen.draft import Draft
 from eops_traj.taskgen.family import families
 from eops_traj.taskgen.scenarios.calendar import preparing
@@ -77,3 +80,33 @@ def test_a_lock_does_not_stand_against_a_colour() -> None:
 
 def test_no_reason_for_papers_wants_the_guests_not_to_be_told() -> None:
     assert len(preparing._PAPERS) > 4 and not [why for why in preparing._PAPERS if "mail" in why]
+
+
+def test_ids_of_imported_events_are_told_letter_for_letter() -> None:
+    told = drafts("calendar", "take_over_events", None, 32, 7000)
+    for draft in told:
+        steps = [step for step in draft.scene.steps if isinstance(step, Step)]
+        ids = [step.arguments["iCalUID"] for step in steps if step.tool == "import_event"]
+        assert ids and [one for one in ids if one not in draft.request] == []
+    assert len(told) > 20
+
+
+def test_an_event_of_the_company_is_on_one_day_by_its_clock_and_by_that_of_who_asks() -> None:
+    played = drafts("calendar", "near_gathering", None, 12, 7000)
+    for draft in played:
+        begins = replies(draft, "list_events")[0]["items"][0]["start"]["dateTime"]
+        own = datetime.fromisoformat(begins).astimezone(ZoneInfo(draft.scene.caller["timezone"]))
+        assert own.date().isoformat() == begins[:10]
+    assert len(played) > 3
+
+
+_MADE_LATER = """SELECT n.summary FROM events e JOIN events n USING (organizer_id, calendar_id) WHERE
+    e.event_id = ? AND n.created_at > e.created_at AND n."eventType" = 'default' AND n.status = 'confirmed'"""
+
+
+def test_of_all_that_somebody_organizes_what_was_made_last_is_put_off() -> None:
+    played = drafts("calendar", "put_off_last", None, 12, 7000)
+    for draft in played:
+        (event,) = replies(draft, "patch_event")
+        assert _select(draft, _MADE_LATER, event["id"]) == []
+    assert len(played) > 3

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from eops_traj.taskgen.draft import Draft
+from eops_traj.taskgen.family import families
 from eops_traj.taskgen.scenarios.csm import extras, figures
 from eops_traj.taskgen.wording import vary
 from tests.taskgen.scenarios.played import drafts, replies, texts, with_twins
@@ -70,3 +71,29 @@ def test_who_has_left_is_not_passed_over_when_two_are_to_join_a_group() -> None:
     assert len(said) > 20 and not [
         words for words in said if re.search(r"stays out|gets in|as far as", words)
     ]
+
+
+def test_only_what_the_rules_forbid_stands_against_an_assignment_and_a_priority() -> None:
+    """No rule says who may work on a closed case, nor that a canceled one keeps its priority."""
+    known = {family.name: family for family in families(["csm"])}
+    assert "policy_forbids" not in known["change_priority"].perturbations
+    twins = drafts("csm", "assign_or_deputy", "policy_forbids", 8)
+    changed = [(change.table, change.after) for twin in twins for _, change in twin.scene.perturbed_rows]
+    assert len(twins) > 3 and all(one == ("user_group", {"active": 0}) for one in changed)
+
+
+def test_who_is_reminded_is_past_five_days_by_the_hour_and_by_the_calendar() -> None:
+    on_the_edge = """SELECT COUNT(*) FROM customer_case WHERE state = 'pending' AND priority = ?
+        AND sys_updated_on BETWEEN '2025-12-31' AND '2025-12-31 09:00:00'"""
+    played = drafts("csm", "chase_pending", None, 8, 7000)
+    for draft in played:
+        (priority,) = {case["priority"] for case in replies(draft, "search_cases")[0]}
+        with draft.scene.start_state().open() as session:
+            connection = session.database("csm").connection
+            assert connection.execute(on_the_edge, (priority,)).get == 0
+    assert len(played) > 3
+
+
+def test_a_customer_who_leaves_keeps_entitlements_of_no_running_contract_in_every_wording() -> None:
+    said = {draft.request for draft in drafts("csm", "end_business", None, 12)}
+    assert len(said) > 6 and not [words for words in said if "no active contract, entitlement" in words]

@@ -1,5 +1,7 @@
 """Labels of Drive families: what is refused cannot be done, and namesakes are not told apart."""
 
+import re
+
 import pytest
 
 from eops_traj.taskgen.draft import Draft
@@ -73,3 +75,17 @@ def test_the_share_of_who_has_left_matters_where_it_would_grow() -> None:
             sql = "SELECT role FROM permissions WHERE user_id = ? AND id LIKE '%PM1'"
             assert session.database("drive").connection.execute(sql, change.key).get == "reader"
     assert len(twins) > 3
+
+
+def test_a_request_that_was_decided_is_forbidden_and_a_file_that_is_gone_is_missing() -> None:
+    for kind, table in (("policy_forbids", "access_proposals"), ("missing_entity", "files")):
+        twins = drafts("drive", "answer_request", kind, 8)
+        changed = {change.table for twin in twins for _, change in twin.scene.perturbed_rows}
+        assert len(twins) > 3 and changed == {table}
+
+
+def test_a_team_drive_that_is_not_for_members_alone_is_said_to_be_for_no_project() -> None:
+    said = {draft.request for draft in drafts("drive", "open_team_drive", None, 12)}
+    assert len(said) > 6 and not [
+        words for words in said if not re.search(r"(no|not for a) project|scanne|scans|prin", words)
+    ]

@@ -52,3 +52,15 @@ def test_what_the_request_says_of_somebody_holds_for_the_namesake_too(family: st
             found = connection.execute(sql, (name["first_name"], name["last_name"], *asked)).get
         assert found == 2
     assert len(twins) > 3
+
+
+@pytest.mark.parametrize("family", ["onboard_employee", "hand_over_team"])
+def test_both_of_two_who_might_lead_people_are_managers(family: str) -> None:
+    for twin in drafts("hr", family, "two_namesakes", 4):
+        _, change = twin.scene.perturbed_rows[-1]
+        assert change.after and change.after["role"] == "manager"
+
+
+def test_a_role_that_only_an_admin_gives_refuses_the_seat_only_where_both_are_asked_for_as_one() -> None:
+    twins = drafts("hr", "make_agent", "out_of_scope", 4)
+    assert len(twins) > 1 and all(twin.scene.whole for twin in twins)

@@ -84,3 +84,16 @@ def test_who_is_inactive_in_hr_sends_no_letters_by_workplace() -> None:
 def test_where_a_page_has_the_rest_done_a_missing_role_refuses_only_what_is_asked_as_one(family: str) -> None:
     twin = drafts("hybrid", family, "no_right", 6)[0]
     assert twin.scene.whole or {server for server, _ in twin.scene.perturbed_rows}.isdisjoint({"hr", "itsm"})
+
+
+@pytest.mark.parametrize("family", ["transfer", "case_and_talk", "own_leave"])
+def test_a_case_that_somebody_has_to_approve_is_not_opened_as_ready(family: str) -> None:
+    sql = """SELECT COUNT(*) FROM hr_service JOIN hr_criteria k ON k.hr_criteria_id = hr_criteria WHERE
+        service_name = ? AND k.type = 'approval' AND k.active"""
+    played = drafts("hybrid", family, None, 6)
+    for draft in played:
+        (case,) = replies(draft, "create_new_hr_case")
+        with draft.scene.start_state().open() as session:
+            name = case["hr_service"]["service_name"]
+            assert not session.database("hr").connection.execute(sql, (name,)).get
+    assert len(played) > 1

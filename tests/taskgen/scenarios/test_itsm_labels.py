@@ -69,3 +69,46 @@ def test_a_notification_to_whoever_reported_the_ticket_is_not_taken_back() -> No
 )
 def test_what_forbids_a_twin_stands_on_the_page(sentence: str) -> None:
     assert sentence in registry.server("itsm").policy
+
+
+def test_no_ticket_is_open_where_none_can_be_kept_of_those_reported_twice() -> None:
+    sql = """SELECT COUNT(*) FROM incident i JOIN incident k USING (caller_id, short_description) WHERE
+        k.incident_id = ? AND i.status IN ('new', 'in_progress', 'on_hold')"""
+    for twin in drafts("itsm", "cancel_doubles", "missing_entity", 4):
+        _, change = twin.scene.perturbed_rows[0]
+        with twin.scene.start_state().open() as session:
+            assert session.database("itsm").connection.execute(sql, change.key).get == 0
+
+
+def test_who_joins_groups_has_left_and_not_whoever_is_in_them() -> None:
+    for usual, twin in with_twins("itsm", "same_groups", "inactive_person", 4):
+        ((_, change),) = twin.scene.perturbed_rows
+        (seats,) = texts(usual, "add_new_group_member")
+        assert f'"{change.key[0]}"' in seats
+
+
+def test_another_priority_than_that_of_the_table_is_asked_for_and_not_only_believed() -> None:
+    twins = drafts("itsm", "change_priority", "conflicting_demands")
+    assert len(twins) > 3 and all(
+        "to be entered is" in twin.request or "has to read" in twin.request for twin in twins
+    )
+
+
+def test_callers_of_tenants_are_not_shown_an_internal_article() -> None:
+    sql = """SELECT COUNT(*) FROM incident_knowledge l JOIN incident i USING (incident_id), knowledge n WHERE
+        l.knowledge_id = ? AND l.used_as = 'suggested' AND i.status IN ('new', 'in_progress', 'on_hold') AND
+        i.org_id <> 'ORG_001' AND n.knowledge_id <> l.knowledge_id AND instr(?, '"' || n.title || '"') AND
+        n.visibility = 'internal'"""
+    for draft in drafts("itsm", "withdraw_article"):
+        (old,) = replies(draft, "update_knowledge_article")
+        with draft.scene.start_state().open() as session:
+            connection = session.database("itsm").connection
+            assert connection.execute(sql, (old["knowledge_id"], draft.request)).get == 0
+
+
+def test_notifications_that_went_on_after_they_were_sent_are_not_asked_for() -> None:
+    requests = [draft.request for draft in drafts("itsm", "figures_as_article", None, 12)]
+    assert any("have the status sent" in request for request in requests)
+    assert not any(
+        "notifications were sent" in request or "that were sent" in request for request in requests
+    )

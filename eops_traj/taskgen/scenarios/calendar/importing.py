@@ -79,11 +79,12 @@ def take_over_events(s: Scene) -> None:
         """[Bring the following events from elsewhere|Some events from elsewhere have to come] into my
         calendar. They are {told}. I give the times as my clock shows them. {once} {kept} [Nobody else has to
         be invited.|There are no guests.]""",
-        """{Told}: that is what I have agreed to at other places. Take it over, id and all, so that [an update
-        finds it again|their changes reach it later]. {kept} {once} Everything in my own time.""",
+        """[What I have agreed to|This is what I have agreed to] at other places: {told}. Take it over, id and
+        all, so that [an update finds it again|their changes reach it later]. {kept} {once} Everything in my
+        own time.""",
         """[From the invitation of our partner|Out of a mail of our partner] I copied {told}. It has to stand
         in my calendar under these ids, by my time. {once} {kept}""",
-        told=(joined := "; ".join(told)), Told=joined[0].upper() + joined[1:],
+        told="; ".join(told),  # never at the beginning: an id keeps its small letter
         kept=say(s, "[People may not see what it is about, so make it all private|Make all of it private, as "
                  "it is nobody's business].") if kept else "",
         once=s.phrase("conflicting_demands", *s.rng.choice(_ONCE)),

@@ -27,6 +27,7 @@ from eops_traj.taskgen.scenarios.calendar.moving import needed, with_me
 from eops_traj.taskgen.scenarios.calendar.picking import (
     event_day,
     event_slot,
+    in_zone,
     is_free,
     pick_colleagues,
     pick_free_slot,
@@ -53,6 +54,8 @@ def near_gathering(s: Scene) -> None:
     me = s.pick_caller(PEOPLE)
     zone, away, minutes = me["timezone"], s.rng.choice(tuple(_AWAY)), s.rng.choice(LENGTHS)
     event = s.pick(_GATHERINGS, away=away)
+    if in_zone(event, zone)["start_datetime"][:10] != event["start_datetime"][:10]:
+        raise NoMatch("by the clock of who asks it is on another day, and so is the day before it")
     people = pick_colleagues(s, s.rng.choice((2, 2, 3)), zone)
     day = event_day(s, event | {"start_datetime": event["target"]})
     slot = pick_free_slot(s, [me["email"], *(p["email"] for p in people)], day.date, zone, minutes)
@@ -121,6 +124,10 @@ def require_open(s: Scene, day: Any, zone: Any) -> None:
               names=(reasons.CLOSED,))  # fmt: skip
 
 
+_NEWER = """SELECT 1 FROM events e WHERE e.calendar_id = :me || '-primary' AND e.organizer_id = :me AND
+    e."eventType" = 'default' AND e.status = 'confirmed' AND e.created_at > :created"""
+
+
 @family("calendar", perturbations=("policy_forbids", "impossible_date"))
 def put_off_last(s: Scene) -> None:
     """The meeting that somebody put into the calendar last is put off by days or weeks."""
@@ -135,6 +142,8 @@ def put_off_last(s: Scene) -> None:
     last = max(own, key=lambda event: event["created"])
     days, words = s.rng.choice(_LATER)
     event = s.rows("SELECT * FROM events WHERE event_id = :id", id=last["id"])[0]
+    if s.rows(_NEWER, me=me["user_id"], created=event["created_at"]):
+        raise NoMatch("a series of theirs, or a meeting that is over, was made later still")
     slot = event_slot(event, date.fromisoformat(event["start_datetime"][:10]) + timedelta(days=days))
     who = [me["email"], *(g["email"] for g in last.get("attendees", []) if not g.get("optional"))]
     if slot.day.isoformat() in ("2026-02-06", "2026-03-20") or not all(

@@ -18,9 +18,9 @@ from eops_traj.taskgen.scenarios.csm.lookups import (
     find_colleague,
     full_name,
 )
-from eops_traj.taskgen.scenarios.csm.naming import choose_case, find_named, twist_name, twist_state
+from eops_traj.taskgen.scenarios.csm.naming import choose_case, find_named, twist_name
 from eops_traj.taskgen.scenarios.csm.talking import log_talk, offer_talk, said
-from eops_traj.taskgen.scenarios.desk_reasons import EXPIRED, on_day
+from eops_traj.taskgen.scenarios.desk_reasons import EXPIRED, INACTIVE, on_day
 from eops_traj.taskgen.scene import Scene
 
 _UP = {"low": "moderate", "moderate": "high", "high": "critical"}
@@ -170,7 +170,7 @@ def assign_or_deputy(s: Scene) -> None:
     inside = not s.chance(0.5)
     one = s.pick(member if inside else outside, other=two["user_id"], **values)
     demote(s, "customer")
-    twist_state(s, case, "closed")
+    s.perturb("policy_forbids", "UPDATE user_group SET active = 0 WHERE group_id = :id", id=group["group_id"])
     s.perturb("inactive_person", "UPDATE user SET active = 0 WHERE user_id = :id",
               id=(one if inside else two)["user_id"])  # fmt: skip
     s.branches("whether somebody is a member of a group")
@@ -200,6 +200,8 @@ def assign_or_deputy(s: Scene) -> None:
     found = find_named(s, case, "in_progress")
     target = s.do("find_user_group", "the group of the case", name=group["name"])
     s.require(found["assignment_group_id"], "==", target["group_id"], "the case belongs to another group")
+    s.require(target["active"], "==", 1, f"{group['name']} is inactive and takes no work",
+              names=(group["name"], INACTIVE))  # fmt: skip
     first, second = find_colleague(s, one, "the first choice"), find_colleague(s, two, "the deputy")
     belongs = s.do("check_user_membership", "whether the first choice is in the group",
                    user_id=first["user_id"], group_id=target["group_id"])  # fmt: skip

@@ -59,10 +59,10 @@ def end_business(s: Scene) -> None:
         contracts in force to expired, [what they granted|their entitlements] to inactive, contacts to
         inactive, the account last. [If work on a case is going on|With a case still in hand], none of it may
         be done.""",
-        """[Please wind up|I would like you to wind up] {account} as a customer: no active contract,
-        entitlement or contact is to be left, and the account goes to inactive. [Check first whether|Our rules
-        ask first whether] a case of theirs is still open, [which would stop us|since that would rule it
-        out].""",
+        """[Please wind up|I would like you to wind up] {account} as a customer: no active contract, no
+        entitlement from one and no active contact is to be left, and the account goes to inactive. [Check
+        first whether|Our rules ask first whether] a case of theirs is still open, [which would stop us|since
+        that would rule it out].""",
         """{account} [was sold|has been sold], and the buyer [has its own people for our work|works with
         somebody else]. [That ends|So end] the contracts that run (they expire), the entitlements [under|from]
         them, [all of their contacts|the right of their contacts to ask for anything] and the account, [as

@@ -12,7 +12,7 @@ from eops_traj.taskgen.scenarios.csm.side_jobs import elsewhere
 from eops_traj.taskgen.scenarios.desk_reasons import MISSING
 from eops_traj.taskgen.scene import Scene
 
-_STALE = "2025-12-31 09:00:00"  # five days before it is asked
+_STALE = "2025-12-31 09:00:00"  # five days before it is asked, by the hour; by the calendar the day is
 _TYPES = {
     "report": "a report", "update": "an update", "alert": "an alert", "reminder": "a reminder",
     "next_steps": "next steps", "other": "one of the other kind",
@@ -25,7 +25,9 @@ def chase_pending(s: Scene) -> None:
     s.pick_caller(DESK)
     fit = s.pick(
         """SELECT c.priority, COUNT(*) AS many FROM customer_case c WHERE c.state = 'pending'
-        AND c.sys_updated_on < :stale GROUP BY c.priority HAVING COUNT(*) BETWEEN 1 AND 9
+        AND c.sys_updated_on < :stale AND NOT EXISTS (SELECT 1 FROM customer_case x WHERE x.state = 'pending'
+            AND x.priority = c.priority AND x.sys_updated_on >= '2025-12-31' AND x.sys_updated_on < :stale)
+        GROUP BY c.priority HAVING COUNT(*) BETWEEN 1 AND 9
         AND COUNT(*) = COUNT(DISTINCT c.contact_id) AND MAX(NOT EXISTS (SELECT 1 FROM notification n
             WHERE n.case_id = c.case_id AND n.type = 'reminder'))""", stale=_STALE,
     )  # fmt: skip

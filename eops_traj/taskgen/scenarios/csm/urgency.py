@@ -74,7 +74,7 @@ _PROMISED = (  # the new priority once more; where it is another one, the reques
 )  # fmt: skip
 
 
-@family("csm", perturbations=("missing_entity", "policy_forbids", "conflicting_demands"), consumes="case")
+@family("csm", perturbations=("missing_entity", "no_right", "conflicting_demands"), consumes="case")
 def change_priority(s: Scene) -> None:
     """A case turns out better or worse than thought: its priority changes, and its clocks with it."""
     s.pick_caller(DESK)
@@ -87,7 +87,7 @@ def change_priority(s: Scene) -> None:
     priority = s.rng.choice([p for p in _WHY if p != record["priority"]])
     other = s.rng.choice([p for p in _WHY if p not in (priority, record["priority"])])
     twist_name(s, case)
-    twist_state(s, case, "canceled")
+    demote(s, "customer")
     promised = s.rng.choice(_PROMISED)
     clash = f" {s.phrase('conflicting_demands', promised.format(priority), promised.format(other))}"
     talk = offer_talk(s)
@@ -116,10 +116,10 @@ def change_priority(s: Scene) -> None:
     extra = ask_more(s, "cases", "talks", "clocks")
     s.refuse("conflicting_demands", f"it cannot be {priority} and {other} at the same time",
              names=(priority, other, f"{CONTRADICTORY}|same time|not two|only one|one of"))  # fmt: skip
+    me = find_caller(s, *STAFF)
     found = find_named(s, case, *_ALIVE)
     s.require(found["priority"], "==", record["priority"], f"the case is not {record['priority']}")
     definitions, clocks = list_definitions(s), list_clocks(s, found)
-    me = find_caller(s, *STAFF)
     answer_more(s, extra, found)
     s.do("update_case", f"it becomes {priority}", case_id=found["case_id"], priority=priority)
     exchange_clocks(s, found, clocks, definitions, priority)

@@ -177,9 +177,9 @@ def answer_request(s: Scene) -> None:
         message="I take over this topic next month and need to work with it.",
     )
     beside = besides(s, *extras.some(extras.remark_on))
-    s.perturb("missing_entity", "UPDATE access_proposals SET status = 'denied', resolved_at = "
+    s.perturb("policy_forbids", "UPDATE access_proposals SET status = 'denied', resolved_at = "
               "'2026-01-03T10:00:00.000Z' WHERE file_id = :file", file=file["id"])  # fmt: skip
-    s.perturb("policy_forbids", "UPDATE files SET name = 'Old ' || name WHERE id = :file", file=file["id"])
+    s.perturb("missing_entity", "UPDATE files SET name = 'Old ' || name WHERE id = :file", file=file["id"])
     noted = s.chance(0.6)
     s.ask(
         """{who} ({email}) [asked to be let into|wants to get into] my file {file} on Friday. Decide

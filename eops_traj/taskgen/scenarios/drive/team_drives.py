@@ -113,18 +113,20 @@ def open_team_drive(s: Scene) -> None:
               id=who["id"])  # fmt: skip
     s.ask(
         """The scanner software only knows team drives, [by the older tools|through the older interface]. Open
-        one named {name} for it, request {reference}, theme {theme}; {who} of {home} is its second organizer.
-        {secret}""",
-        """Under {reference} we need a team drive {name}, made with the tools for team drives [because
-        of an old script|as an old script expects it], in the theme {theme}. Next to me, {who} from
-        {home} organizes it. {secret}""",
+        one named {name} for what it scans, request {reference}, theme {theme}; {who} of {home} is its second
+        organizer. {secret}""",
+        """Under {reference} we need a team drive {name}, not for a project, made with the tools for team
+        drives [because of an old script|as an old script expects it], in the theme {theme}. Next to me,
+        {who} from {home} organizes it. {secret}""",
         """[Open a team drive|A team drive should be opened] for {name}, no project but a place for the
         archive, with reference {reference} and the theme {theme}. {secret} {who} ({home}) is the
         second one in charge, as an organizer.""",
-        """{who} from {home} and I are to organize {name}, a new team drive (reference {reference}, theme
-        {theme}), which [has to be made|must be made] by the call that still bears that name. {secret}""",
-        """Reference {reference}: team drive {name}, theme {theme}, [to be opened|opened] through the tools of
-        that name. {secret} With me as the first organizer, {who}, a member of {home}, comes second.""",
+        """{who} from {home} and I are to organize {name}, a new team drive for no project (reference
+        {reference}, theme {theme}), which [has to be made|must be made] by the call that still bears that
+        name. {secret}""",
+        """Reference {reference}: team drive {name}, theme {theme}, for no project in particular, [to be
+        opened|opened] through the tools of that name. {secret} With me as the first organizer, {who}, a
+        member of {home}, comes second.""",
         """The [printing system|label printer] stores what it makes in team drives, so give it one
         called {name} in the theme {theme}, by request {reference}, and make {who} of {home} its other
         organizer. {secret}""",

@@ -153,7 +153,7 @@ def clear_drafts(s: Scene) -> None:
         """[Look through|Go through] my drafts. The ones I left unfinished before this year began [go|have to
         go], however many [they are|there may be]. {fate} Then '{words}' is what a new draft to {sender}
         says, [as a reply|in reply] to '{about}'.""",
-        """[Only one draft|One draft alone] should remain to be finished by me: '{words}', in answer to
+        """[A new draft|One more draft] should be there to be finished by me: '{words}', in answer to
         {sender} about '{about}'. [Create it, and|Put it there and] get rid of whatever draft dates from [the
         old year|before New Year]. {fate}""",
         """Before 1 January 2026 I [started|began] more mails than I [finished|sent]. {fate} [Delete|Remove]

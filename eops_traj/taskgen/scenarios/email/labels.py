@@ -17,6 +17,12 @@ _ALONE = """1 = (SELECT COUNT(*) FROM labels c WHERE c.user_id = l.user_id AND c
 WITH_USED = f""" AND EXISTS (SELECT 1 FROM labels l WHERE l.user_id = u.id AND l.type = 'user' AND {_USED})
     AND 2 <= (SELECT COUNT(*) FROM labels l WHERE l.user_id = u.id AND l.type = 'user')"""
 """The condition that a label of several is filled by a filter."""
+_UNSORTED = (
+    "What is still to come [needs no label|does without a label].",
+    "New mail of that kind [stays|can stay] without a label.",
+    "From now on such mail [need not be sorted|is no longer sorted].",
+)
+"""What becomes of new mail: the rules let a filter be pointed elsewhere, too."""
 NAMES = ("Side files", "Kept for now", "Desk drawer", "Second look", "Blue folder", "Notebook", "Old shelf",
          "Open matters", "Working papers")  # fmt: skip
 
@@ -47,6 +53,7 @@ def give_up_label(s: Scene) -> None:
         "[It has to stay in my list all the same.|I want to see it in my list still.|It is needed in my"
         " list.]",
     )  # fmt: skip
+    after += f" {look.line(s, _UNSORTED)}"
     s.covers("all mail under a label")
     s.duty("filters that fill a label go before the label does")
     s.ask(

@@ -19,6 +19,8 @@ NO_AUTOMATION = """ AND u.id NOT IN (SELECT user_id FROM vacation_settings WHERE
 UNIQUE_NAME = " AND 1 = (SELECT COUNT(*) FROM users v WHERE v.name = u.name)"
 WITH_MAIL = " AND 8 <= (SELECT COUNT(*) FROM messages m WHERE m.user_id = u.id)"
 """The condition that there is mail in the mailbox."""
+NO_ADMIN = " AND u.role <> 'admin'"
+"""The condition that a person may not open the mailboxes of others to repair their settings."""
 RECEIVED = """SELECT m.id, m.thread_id, m.subject, m.from_name, m.from_email, m.body, m.raw, m.automatic,
     date(m.internal_date / 1000, 'unixepoch') AS day,
     EXISTS (SELECT 1 FROM message_labels l WHERE l.message_id = m.id AND l.label_id = 'INBOX') AS inbox,

@@ -15,11 +15,11 @@ DISPOSITION_WORDS = {
 
 
 _REACHED = (  # what is said besides, and what contradicts the rest
-    ("Any program may reach it by IMAP.", "No program may reach it by IMAP."),
-    ("IMAP itself stays on for it.", "IMAP itself is switched off for it."),
+    ("Any program may reach it by IMAP.", "Any program may reach it by IMAP, and none may."),
+    ("IMAP itself stays on for it.", "IMAP itself stays on for it, and is switched off."),
     ("At the same time other programs may go on by IMAP.",
-     "At the same time programs may not go on by IMAP."),
-    ("What else is set for IMAP stays.", "What is set for IMAP does not count, it is forbidden there."),
+     "At the same time other programs may go on by IMAP, and may not."),
+    ("What else is set for IMAP stays.", "What else is set for IMAP stays, but none of it remains."),
 )  # fmt: skip
 
 
@@ -27,7 +27,9 @@ _REACHED = (  # what is said besides, and what contradicts the rest
 def programs(s: Scene) -> None:
     """Somebody has the mailbox set up for programs: IMAP, POP, and a topic that hears of changes."""
     me = look.pick_user(
-        s, f"{look.WITH_MAIL} AND EXISTS (SELECT 1 FROM labels b WHERE b.user_id = u.id AND b.type = 'user')"
+        s,
+        f"{look.WITH_MAIL}{look.NO_ADMIN} AND EXISTS (SELECT 1 FROM labels b WHERE b.user_id = u.id AND"
+        " b.type = 'user')",
     )
     label = s.pick(
         "SELECT id, name FROM labels b WHERE user_id = :me AND type = 'user' AND 1 = (SELECT COUNT(*) FROM"
@@ -82,7 +84,7 @@ def programs(s: Scene) -> None:
     )  # fmt: skip
     s.refuse("out_of_scope", f"the settings of {colleague['name']}'s mailbox are not yours",
              names=(reasons.known_as(colleague["name"]), look.NOT_YOURS))  # fmt: skip
-    s.refuse("conflicting_demands", "IMAP cannot be set up and forbidden at once",
+    s.refuse("conflicting_demands", "IMAP cannot be left as it is and turned off at once",
              names=("IMAP", f"forbid|disab|off|no program|block|{reasons.CONTRADICTORY}"))  # fmt: skip
     look.get_profile(s)
     labels = s.do("list_labels", f"the id of {label['name']}", userId="me")["labels"]

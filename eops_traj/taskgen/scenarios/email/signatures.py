@@ -45,7 +45,7 @@ _SIGNED = (  # what is left alone, and what is out of scope
 @family("email", perturbations=("policy_forbids", "missing_entity", "out_of_scope"))
 def new_signature(s: Scene) -> None:
     """Somebody with a new title gets a new signature, and sends as a group by default."""
-    me = look.pick_user(s, WITH_ALIAS)
+    me = look.pick_user(s, WITH_ALIAS + look.NO_ADMIN)
     alias = s.pick(
         """SELECT send_as_email AS address, display_name AS name FROM send_as_aliases WHERE user_id = :me AND
         NOT is_primary AND verification_status = 'accepted' AND send_as_email LIKE '%@corvane.example' AND NOT

@@ -20,7 +20,7 @@ _WITH_NEWS = """ AND 3 <= (SELECT COUNT(*) FROM messages m WHERE m.user_id = u.i
 @family("email", perturbations=("out_of_scope", "conflicting_demands"), produces="label")
 def catch_up(s: Scene) -> None:
     """Somebody ends the watch of the mailbox, and gathers what has come in since a noted record."""
-    me = look.pick_user(s, look.WITH_MAIL + _WITH_NEWS)
+    me = look.pick_user(s, look.WITH_MAIL + look.NO_ADMIN + _WITH_NEWS)
     number = s.rng.randrange(1200, 1960)
     came = s.rows(
         """SELECT 1 FROM history n JOIN message_labels l ON l.message_id = n.message_id AND l.label_id =

@@ -16,7 +16,7 @@ from eops_traj.taskgen.scenarios.hr.lookups import (
     POSITIONS,
     TEAMS,
     WORKPLACES,
-    add_namesake,
+    add_leading_namesake,
     find_lead,
     find_service,
     full_name,
@@ -84,7 +84,7 @@ def onboard_employee(s: Scene) -> None:
     )
     s.perturb("inactive_person", DEACTIVATE_USER, user=boss["user_id"])
     s.perturb("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :user", user=boss["user_id"])
-    add_namesake(s, boss)
+    add_leading_namesake(s, boss)
     s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.ask(
         """{new} joins us {kind}, [first day {day}|with {day} as the first day], [and nothing is set up so

@@ -120,6 +120,13 @@ def add_namesake(s: Scene, user: Row, groups: Iterable[Row] = ()) -> None:
               user=user["user_id"], me=my_email(s))  # fmt: skip
 
 
+def add_leading_namesake(s: Scene, boss: Row) -> None:
+    """Give another active person the name of a manager, and that role: who leads others has to have it."""
+    add_namesake(s, boss)
+    s.perturb("two_namesakes", f"UPDATE user SET role = 'manager' WHERE user_id = {ANOTHER}",
+              user=boss["user_id"], me=my_email(s))  # fmt: skip
+
+
 def find_person(s: Scene, user: Row, why: str) -> ResultRef:
     """Look someone up as the request names them: by name, or by address where two share the name."""
     if user.get("words", "").endswith(")"):

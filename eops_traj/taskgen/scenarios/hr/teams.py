@@ -152,6 +152,7 @@ def make_agent(s: Scene) -> None:
         role_=s.phrase("out_of_scope", "an agent", "a manager"),
     )  # fmt: skip
     more.say()
+    s.as_one()
     s.refuse("out_of_scope", "only an admin gives the role of a manager",
              names=("admin", "manager", "only|not allowed|may not|cannot|can't|needs|requires"))  # fmt: skip
     require_manager(s)

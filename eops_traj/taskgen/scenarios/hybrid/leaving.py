@@ -150,7 +150,7 @@ _SILENT = """SELECT u.email FROM users u JOIN vacation_settings v ON v.user_id =
         perturbations=("impossible_date", "no_right", "policy_forbids"))  # fmt: skip
 def own_leave(s: Scene) -> None:
     """Somebody prepares their own leave: the case, the absence in the calendar, the answer to mail."""
-    service_name = s.rng.choice(("Parental Leave Request", "Sabbatical Request", "Annual Leave Correction"))
+    service_name = s.rng.choice(("Policy Question", "Annual Leave Correction"))
     s.pick_caller(
         f"SELECT u.* FROM user u JOIN hr_profile p USING (user_id) WHERE u.role IN ('manager', 'admin')"
         f" AND u.active AND {FREE} AND {look.ALSO}",

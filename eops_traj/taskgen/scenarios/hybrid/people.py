@@ -23,17 +23,17 @@ from eops_traj.taskgen.scenarios.hybrid.lookups import FREE, SAME_NAME, add_case
 from eops_traj.taskgen.scenarios.reasons import MISSING, NO_RIGHT, known_as
 from eops_traj.taskgen.scene import Scene
 
-_TALKS = {  # service: what it is about, and what the talk is called
-    "Relocation Support": (
-        ("Move to the London office in spring", "Flat near the new office"),
+_TALKS = {  # service that nobody has to approve: what it is about, and what the talk is called
+    "Home Address Change": (
+        ("Move to another town in spring", "Flat near the new office"),
         "Moving house and office",
     ),
-    "Remote Work Agreement": (
-        ("Two days a week from home", "Working from abroad in March"),
-        "Working from elsewhere",
+    "Gym Allowance Claim": (
+        ("Climbing hall instead of the gym", "Fees of the whole year at once"),
+        "Keeping fit",
     ),
     "Policy Question": (("May leave be taken in hours?", "Is jury duty paid?"), "A question of rules"),
-    "Course Enrollment": (("Course on database tuning", "Evening class in Japanese"), "Courses of this year"),
+    "Sick Leave Certificate": (("Certificate came too late", "Certificate from abroad"), "Days of illness"),
     "Performance Review Support": (
         ("Review form lost the comments", "Review names the former manager"),
         "Your review",
@@ -118,13 +118,14 @@ def case_and_talk(s: Scene) -> None:
     perturbations=("inactive_person", "no_right", "missing_entity", "policy_forbids"),
 )
 def transfer(s: Scene) -> None:
-    """Somebody changes teams: a transfer case, a seat in the new team, and a word to those who are there."""
+    """Somebody changes teams: a case for the chart, a seat in the new team, and a word to those in it."""
     s.pick_caller(f"{MANAGERS} AND {look.ALSO}", also=look.known_addresses(s, OWNERS, "teams"))
     place = s.pick(f"{OWNERS} AND email = :me", "teams", me=look.caller_email(s))
     who = s.pick(
         f"{PEOPLE} AND {FREE} AND u.email NOT IN (SELECT value FROM json_each(:inside))",
         me=look.caller_email(s),
-        service="Internal Transfer", inside=look.known_addresses(s, _INSIDE, "teams", team=place["team_id"]),
+        service="Org Chart Correction",
+        inside=look.known_addresses(s, _INSIDE, "teams", team=place["team_id"]),
     )  # fmt: skip
     matter = s.rng.choice(
         (
@@ -147,28 +148,30 @@ def transfer(s: Scene) -> None:
         "missing_entity", "UPDATE teams SET display_name = display_name || ' 2025' WHERE team_id = :id",
         "teams", id=place["team_id"],
     )  # fmt: skip
-    s.perturb("policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = 'Internal Transfer'")
+    s.perturb(
+        "policy_forbids", "UPDATE hr_service SET active = 0 WHERE service_name = 'Org Chart Correction'"
+    )
     s.ask(
-        """{who} [comes over|moves] to {team}. [HR wants|With HR goes] a case of Internal Transfer,
+        """{who} [comes over|moves] to {team}. [HR wants|With HR goes] a case of Org Chart Correction,
         "{matter}", priority {priority}, of which {who} is [told|notified]. [In Teams|On our side] {who}
         becomes a plain member of {team}, and General [reads|gets] "{words}\"""",
         """[We have agreed|It is settled] that {who} works with {team} from now on. [That takes|It needs]
-        an Internal Transfer case of {priority} priority with the text "{matter}" and the [message|note]
+        an Org Chart Correction case of {priority} priority with the text "{matter}" and the [message|note]
         about it, a [seat|place] as member of the team, and [a line|one post] in its General: "{words}\"""",
         """General of {team} [is going to say|should say] "{words}", [and|but] two things come
         [before|first]: {who} is [made|to be] a member there, without further rights, and HR [opens|has]
-        a case for {who}, Internal Transfer, "{matter}", {priority}, [with the notification|and sends the
+        a case for {who}, Org Chart Correction, "{matter}", {priority}, [with the notification|and sends the
         notification].""",
         """[Where people belong|Who belongs where] should be the same in HR and in Teams. [For|In the
-        case of] {who} this means: Internal Transfer, worded "{matter}", {priority} priority, {who}
+        case of] {who} this means: Org Chart Correction, worded "{matter}", {priority} priority, {who}
         informed; and [ordinary|plain] membership of {team}, whose General channel [announces|tells
         everybody] "{words}\"""",
         """[The head count of|Our plan for] {team} has had an open [place|seat] since autumn, and {who}
-        [takes|fills] it. [File|Open] the Internal Transfer as "{matter}", priority {priority}, and
+        [takes|fills] it. [File|Open] the Org Chart Correction as "{matter}", priority {priority}, and
         [send|give] {who} the word on it; [add|then add] {who} to the team, and write in General:
         "{words}\"""",
         """[As from today|From today on] {who} is [counted|one of us] in {team}. Set up [the HR side|what
-        HR needs], an Internal Transfer of {priority} priority called "{matter}" plus the notification
+        HR needs], an Org Chart Correction of {priority} priority called "{matter}" plus the notification
         for {who}, and the [Teams side|rest], which is the membership and "{words}" as [a post|a word] in
         General.""",
         who=full_name(who), matter=matter, priority=priority, team=place["team"], words=words,
@@ -177,8 +180,8 @@ def transfer(s: Scene) -> None:
     s.as_one()
     require_manager(s)
     user = find_person(s, who, "who is transferred")
-    offer = find_service(s, "Internal Transfer")
-    require_no_open_case(s, user, "Internal Transfer")
+    offer = find_service(s, "Org Chart Correction")
+    require_no_open_case(s, user, "Org Chart Correction")
     private = find_profile(s, user, "where to write to")
     teams = s.do("list_teams", "the new team", _filter=f"displayName eq '{place['team']}'")["value"]
     s.require(count(teams), "==", 1, f"there is no team named {place['team']}",
@@ -190,14 +193,14 @@ def transfer(s: Scene) -> None:
               names=(known_as(full_name(who)), "already"))  # fmt: skip
     general = s.do("get_primary_channel", "where notices stand", teamId=teams[0]["id"])
     more.look()
-    case = open_case(s, user, offer, "Internal Transfer", matter, priority, "self-service")
+    case = open_case(s, user, offer, "Org Chart Correction", matter, priority, "self-service")
     notify(s, case, private["personal_email"], "update", "ready", "a case was opened for them")
     s.do("add_team_member", f"{full_name(who)} joins", teamId=teams[0]["id"], roles=["member"],
          _odata_type="#microsoft.graph.aadUserConversationMember",
          user_odata_bind=text("https://graph.microsoft.com/v1.0/users('{}')", user["email"]))  # fmt: skip
     boards.post_message(s, teams[0], general, words, "tell the team")
     more.write()
-    add_case_rule(s, "Internal Transfer", matter, who["email"])
+    add_case_rule(s, "Org Chart Correction", matter, who["email"])
     s.rule(
         "The person is a plain member of the team, once",
         """SELECT COUNT(*) FROM teams t, json_each(t.members) m WHERE t.display_name = :team AND m.value ->>

@@ -18,7 +18,7 @@ _TITLES = (
     "Counts for the works council",
 )
 _LEVELS = ("critical", "high", "moderate", "low", "planning")
-_STATES = {"failed": "could not be delivered", "queued": "are still queued", "sent": "were sent"}
+_STATES = {"failed": "could not be delivered", "queued": "are still queued", "sent": "have the status sent"}
 
 
 @family("itsm", perturbations=("policy_forbids", "no_right"))

@@ -125,7 +125,7 @@ def same_groups(s: Scene) -> None:
         :like))""",
         me=caller_email(s), like=like["user_id"])  # fmt: skip
     more = besides(s, *about_person(full_name(like), "groups"))
-    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=like["user_id"])
+    s.perturb("inactive_person", "UPDATE users SET active = 0 WHERE user_id = :user", user=who["user_id"])
     s.perturb("two_namesakes", """UPDATE users SET first_name = :first, last_name = :last WHERE user_id =
         (SELECT user_id FROM users WHERE org_id = 'ORG_001' AND active AND role = 'reporter' AND user_id NOT
         IN (:user, :who) ORDER BY user_id DESC LIMIT 1)""", first=like["first_name"], last=like["last_name"],

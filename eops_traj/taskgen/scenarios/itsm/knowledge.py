@@ -27,7 +27,10 @@ def withdraw_article(s: Scene) -> None:
         {OWN_TITLE} AND EXISTS (SELECT 1 FROM incident_knowledge l JOIN incident i USING (incident_id) WHERE
         l.knowledge_id = k.knowledge_id AND l.used_as = 'suggested' AND i.status IN {OPEN})""")  # fmt: skip
     new = s.pick(f"""SELECT k.* FROM knowledge k WHERE k.state = 'published' AND k.org_id = 'ORG_001' AND
-        knowledge_id <> :old AND {OWN_TITLE}""", old=old["knowledge_id"])  # fmt: skip
+        knowledge_id <> :old AND {OWN_TITLE} AND (k.visibility = 'external' OR NOT EXISTS (SELECT 1 FROM
+        incident_knowledge l JOIN incident i USING (incident_id) WHERE l.knowledge_id = :old AND l.used_as =
+        'suggested' AND i.status IN {OPEN} AND i.org_id <> 'ORG_001'))""",
+        old=old["knowledge_id"])  # fmt: skip
     more = besides(s, *about_article(new["title"]), *about_desk())
     s.perturb("policy_forbids", "UPDATE knowledge SET state = 'draft' WHERE title = :title",
               title=new["title"])  # fmt: skip

@@ -177,8 +177,8 @@ def change_priority(s: Scene) -> None:
         ticket=which.words, said=scale_words,
         catch=vary(s.rng, s.phrase(
             "conflicting_demands",
-            f" [That makes {priority} its priority, as far as I can see.|Its priority is {priority} then.]",
-            f" [That makes {other} its priority, as far as I can see.|Its priority is {other} then.]",
+            f" [The priority to be entered is {priority}.|Its priority has to read {priority} then.]",
+            f" [The priority to be entered is {other}.|Its priority has to read {other} then.]",
         )),
     )  # fmt: skip
     more.say()

@@ -32,7 +32,7 @@ THINGS = ("the weekly report", "the backup job", "the access review", "the print
           "the van rota", "the portal banner", "the fire drill", "the parking plan")  # fmt: skip
 
 
-@family("teams", perturbations=("inactive_person", "two_namesakes"))
+@family("teams", perturbations=("inactive_person",))
 def take_back(s: Scene) -> None:
     """Somebody takes back the last message to a colleague, and sends another one instead."""
     me = s.pick_caller(_CALLERS)
@@ -43,7 +43,6 @@ def take_back(s: Scene) -> None:
                    "[Nothing is pinned|There is no need to pin it].")  # fmt: skip
     more = besides(s, *extras.some())
     look.disable_account(s, who)
-    look.add_namesake(s, who)
     s.ask(
         """The last thing that I [wrote|sent] to {who} was [wrong|not fit to be sent], so it should disappear
         from our chat, and [in its place|instead] I want to write there: '{words}' {top}""",

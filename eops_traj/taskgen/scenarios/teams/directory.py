@@ -164,7 +164,13 @@ def end_contracts(s: Scene) -> None:
         )
     stays = look.describe_person(s, rows[0], plain=True)
     more = besides(s, *extras.some(extras.team_members, extras.title_of))
-    look.add_namesake(s, stays)
+    victim = look.add_namesake(
+        s, stays, among=f"{look.PEOPLE} AND u.department = :unit AND u.user_id <> :goes",
+        unit=unit, goes=rows[1]["user_id"],
+    )  # fmt: skip
+    look.show_namesake(s, stays, victim, "teams.members", "team_id = :team", team=team.id)
+    s.perturb("two_namesakes", "UPDATE teams_users SET employee_type = 'Contractor' WHERE user_id = :id",
+              id=victim["user_id"])  # fmt: skip
     look.rename_team(s, team)
     s.ask(
         """The framework agreement for {unit} [ended with the year|ran out on 31 December], so every

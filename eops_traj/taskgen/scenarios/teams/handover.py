@@ -37,7 +37,8 @@ def hand_over(s: Scene) -> None:
         id=heir.id,
     )
     look.disable_account(s, heir)
-    look.add_namesake(s, heir, leaver)
+    victim = look.add_namesake(s, heir, leaver, among=look.MEMBERS, team=team.id)
+    look.show_namesake(s, heir, victim, "teams.members", "team_id = :team", team=team.id)
     s.ask(
         """Today is the last day of {leaver}, [and|which means that] {team} needs somebody to [look after|run]
         it. {heir} [takes over|steps in] as its owner; [after that|then] the one who goes leaves the team and

@@ -168,17 +168,28 @@ def join_words(words: Sequence[object], joint: str = "and") -> str:
     return f"{', '.join(first)} {joint} {last}" if first else last
 
 
-def add_namesake(s: Scene, who: Person, *others: Person) -> None:
-    """Perturb: one more colleague has the same name."""
+def add_namesake(s: Scene, who: Person, *others: Person, among: str = PEOPLE, **values: Any) -> Row:
+    """Perturb: one more colleague has the same name, one of those ``among`` whom the request may mean."""
     kept = json.dumps([who.id, *(other.id for other in others), s.caller["user_id"]])
-    victim = s.pick(
-        f"{PEOPLE}{ALONE} AND u.user_id NOT IN (SELECT value FROM json_each(:kept)) AND u.job_title NOT LIKE"
-        " 'Director%' ORDER BY u.user_id", kept=kept,
+    rows = s.rows(
+        f"SELECT * FROM ({among}) WHERE namesakes = 1 AND user_id NOT IN (SELECT value FROM json_each(:kept))"
+        " AND title NOT LIKE 'Director%' ORDER BY user_id", kept=kept, **values,
     )  # fmt: skip
+    if not rows and s.perturbation == "two_namesakes":
+        raise NoMatch(f"nobody else whom the request may mean by {who}")
+    victim = s.rng.choice(rows or [who.row])
     s.perturb(
         "two_namesakes", "UPDATE teams_users SET display_name = :name WHERE user_id = :id",
         name=who.row["name"], id=victim["user_id"],
     )  # fmt: skip
+    return victim
+
+
+def show_namesake(s: Scene, who: Person, victim: Row, place: str, key: str, **values: Any) -> None:
+    """Perturb: the namesake has the name in a column, such as ``teams.members``, of these rows, too."""
+    table, column = place.split(".")
+    s.perturb("two_namesakes", f"UPDATE {table} SET {column} = replace({column}, :before, :name) WHERE {key}",
+              before=victim["name"], name=who.row["name"], id=victim["user_id"], **values)  # fmt: skip
 
 
 def disable_account(s: Scene, who: Person) -> None:
@@ -260,6 +271,16 @@ def demote(s: Scene, team: Team) -> None:
     )  # fmt: skip
 
 
+def leave_out(s: Scene, team: Team) -> None:
+    """Perturb: the caller is not in the team at all, and so may not write in its channels."""
+    s.perturb(
+        "no_right",
+        """UPDATE teams SET members = (SELECT json_group_array(json(m.value)) FROM json_each(teams.members) m
+        WHERE m.value ->> 'userId' <> :me) WHERE team_id = :id""",
+        me=s.caller["user_id"], id=team.id,
+    )  # fmt: skip
+
+
 def expel(s: Scene, team: Team, who: Person) -> None:
     """Perturb: somebody whom the request takes for a member of the team is none."""
     s.perturb(
@@ -294,6 +315,16 @@ def find_owned_team(s: Scene, team: Team) -> tuple[ResultRef, ResultRef]:
         s.require(members.where(email=s.caller["email"])["roles"], "==", ["owner"],
                   f"{s.caller['name']} does not own {team}", names=(reasons.NOT_OWNER,))  # fmt: skip
     return found_team, members
+
+
+def find_own_team(s: Scene, team: Team) -> ResultRef:
+    """Find the team; a caller without another right must be in it, owner or not."""
+    found_team = find_team(s, team)
+    members = s.do("list_team_members", "who is in it", teamId=found_team["id"])["value"]
+    if s.caller["role"] == "member":
+        s.require(count(members.every(email=s.caller["email"])), "==", 1,
+                  f"{s.caller['name']} does not belong to {team}", names=(reasons.NOT_IN_TEAM,))  # fmt: skip
+    return found_team
 
 
 # channels and messages

@@ -113,7 +113,8 @@ def change_owner(s: Scene) -> None:
     beside = besides(s, *extras.some(extras.team_members))
     look.demote(s, team)
     look.disable_account(s, new)
-    look.add_namesake(s, new, old)
+    victim = look.add_namesake(s, new, old, among=look.MEMBERS if inside else look.STRANGERS, team=team.id)
+    look.show_namesake(s, new, victim, "teams.members", "team_id = :team", team=team.id)
     s.perturb(
         "policy_forbids", "UPDATE teams_users SET employee_type = 'Contractor' WHERE user_id = :id", id=new.id
     )

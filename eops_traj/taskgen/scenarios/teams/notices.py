@@ -31,7 +31,7 @@ def tell_everyone(s: Scene) -> None:
                    "[It is nothing pressing|There is no hurry about it], [so it needs no mark|which is why"
                    " it goes out unmarked].")  # fmt: skip
     more = besides(s, *extras.some())
-    look.demote(s, team)
+    look.leave_out(s, team)
     if team.record is None:
         look.rename_team(s, team)
     s.ask(
@@ -60,7 +60,7 @@ def tell_everyone(s: Scene) -> None:
     )  # fmt: skip
     more.say()
     s.covers("all open standard channels of the team")
-    found_team, _ = look.find_owned_team(s, team)
+    found_team = look.find_own_team(s, team)
     rooms = s.do("list_channels", "which are open", teamId=found_team["id"])["value"]
     more.look()
     s.do_each(rooms.every(isArchived=False, membershipType="standard"), "send_channel_message",
@@ -94,7 +94,7 @@ def point_to_files(s: Scene) -> None:
         "[The folder was tidied up|We tidied the folder up] in December.",
     )))  # fmt: skip
     more = besides(s, *extras.some())
-    look.demote(s, team)
+    look.leave_out(s, team)
     look.rename_team(s, team)
     s.ask(
         """{note} So look up where the files of General in {team} [are kept|lie], and post the link to that
@@ -119,7 +119,7 @@ def point_to_files(s: Scene) -> None:
     )  # fmt: skip
     more.say()
     s.covers("all open channels that the team can see but General")
-    found_team, _ = look.find_owned_team(s, team)
+    found_team = look.find_own_team(s, team)
     general = s.do("get_primary_channel", "General of the team", teamId=found_team["id"])
     folder = s.do("get_files_folder", "where its files are", teamId=found_team["id"], channelId=general["id"])
     rooms = s.do("list_all_channels", "its own and those shared with it", teamId=found_team["id"])["value"]

@@ -48,7 +48,9 @@ def retract_posts(s: Scene) -> None:
     more = besides(s, *extras.some())
     look.demote(s, team)
     _hide_room(s, room)
-    look.add_namesake(s, who)
+    victim = look.add_namesake(s, who, among=_AUTHORS, room=room["channel_id"], me=me["user_id"])
+    look.show_namesake(s, who, victim, "channel_messages.from_json", "channel_id = :room",
+                       room=room["channel_id"])  # fmt: skip
     s.ask(
         """What {who} has posted in {room}, a channel of {team}, was [meant for|intended for] another project.
         As one who owns the team I want all of it deleted, replies not counted, and [nobody else's messages

@@ -47,7 +47,12 @@ def other_sign(s: Scene) -> None:
     more = besides(s, *extras.some())
     s.perturb("missing_entity", "UPDATE chats SET topic = topic || ' 2024' WHERE chat_id = :id",
               id=chat_row["chat_id"])  # fmt: skip
-    look.add_namesake(s, who)
+    victim = look.add_namesake(s, who, among=_OTHERS, chat=chat_row["chat_id"], me=me["user_id"])
+    for place in ("chat_messages.from_json", "chat_members.display_name"):
+        look.show_namesake(s, who, victim, place, "chat_id = :chat", chat=chat_row["chat_id"])
+    s.perturb("two_namesakes", _REACTED.format(table="chat_messages", which=_LAST), sign=old,
+              me=me["user_id"], name=me["name"], chat=chat_row["chat_id"],
+              who=victim["user_id"])  # fmt: skip
     s.ask(
         """In the group chat '{topic}' I put {old} under the last message of {who}, and that was [a slip|the
         wrong one]. Take it back, [use|put] {new} instead, and write '{words}' [in the chat|there] so that

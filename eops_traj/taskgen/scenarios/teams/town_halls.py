@@ -138,8 +138,9 @@ def call_off_town_hall(s: Scene) -> None:
     s.perturb("no_right", "UPDATE virtual_event_townhalls SET created_by_user_id = :other,"
                           " created_by_display_name = :name WHERE id = :id",
               other=other["user_id"], name=other["name"], id=hall["id"])  # fmt: skip
-    s.perturb("policy_forbids", "UPDATE virtual_event_townhalls SET start_date_time = '2026-01-04T15:00:00'"
-                                " WHERE id = :id", id=hall["id"])  # fmt: skip
+    s.perturb("policy_forbids", """UPDATE virtual_event_townhalls SET start_date_time = CASE id WHEN :id THEN
+        '2026-01-04T15:00:00' ELSE '2026-01-04T16:00:00' END WHERE status = 'draft'""",
+        id=hall["id"])  # fmt: skip
     why = look.say(s, s.rng.choice(_WHY))
     words = look.say(s, s.rng.choice((
         "Our town hall is [off|canceled]. [Thank you for your help|Thanks for helping].",
