@@ -112,7 +112,7 @@ def _one_of(conditions: Iterable[Condition]) -> Condition:
 def _standing(name: str, form: str) -> Iterator[Condition]:
     """Yield the conditions that a number stands in a column: 12, and not as a part of 112 or 12.5."""
     if form.isalpha():
-        yield f"INSTR(LOWER({name}), {sql_literal(form)}) > 0"
+        yield f"' ' || LOWER({name}) || ' ' GLOB '*[^a-z]{form}[^a-z]*'"  # in "phone" there is no one
         return
     for end in ("[^0-9A-Za-z_.,-]*", "[.,-][^0-9A-Za-z_]*"):
         yield f"' ' || {name} || '  ' GLOB {sql_literal(f'*[^0-9A-Za-z_.,-]{form}{end}')}"

@@ -1,5 +1,6 @@
 """Filling one place of a suite: drafts are made and checked until one passes that is unlike what is there."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -144,6 +145,8 @@ def draft_tasks(
     if attempt < _OTHER_TOOLS and _tools(usual) in result.earlier.tools:
         raise SameTools("the same tools in the same order")
     task = build_task(usual, "", job.suite, job.split)
+    if asks_for_nought(task):
+        raise NoMatch("a figure that is asked for is 0")
     if (hardness_of(task).score or 0) < bar(job, attempt):
         raise TooEasy(f"a score of {hardness_of(task).score}")
     reactive = [*result.tasks, task, *([task] if choice.perturbation else [])]
@@ -176,6 +179,13 @@ def _ask_again(
             result.earlier.add(said[0])
             return again
     raise NoMatch("no other words")
+
+
+def asks_for_nought(task: Task) -> bool:
+    """Check whether a figure that the request asks for is 0: "there are none" would have no figure in it."""
+    configs = (json.loads(verifier.config) for verifier in task.verifiers if verifier.kind == "answer")
+    asked = (fact for config in configs for fact in config["requirements"])
+    return any(str(value) in ("0", "0.0") for fact in asked for value in fact.get("values", ()))
 
 
 def bar(job: Job, attempt: int) -> float:

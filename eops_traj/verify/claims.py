@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from eops_traj.schema import Change, ToolCall
 from eops_traj.tool_effects import is_write, succeeded
+from eops_traj.verify.quotations import QUOTED
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,10 @@ _DEEDS = (
         r"sent (?:\w+ ){1,3}(?:e-?mail|mail|message|notification|reply)|e-?mailed|messaged|texted",
         re.compile(r"send|sent|mail|notif|messag|repl|forward|post|invit|comment|shar|attendee|chat"),
     ),
-    Deed("paid|refunded|purchased|bought|reimbursed", re.compile(r"pay|paid|refund|purchas|order|reimburs")),
+    Deed(
+        "paid(?! leave)|refunded|purchased|bought|reimbursed",
+        re.compile(r"pay|paid|refund|purchas|order|reimburs"),
+    ),
 )
 _KINDS = {
     "files?|documents?|folders?": re.compile(r"file|folder|doc|drive"),
@@ -51,6 +55,16 @@ _KINDS = {
 _ALL_OF = "all(?: of)? (?:your|his|her|their|our|my) "
 _DELETION = re.compile(r"delet|trash|eras|purg|empty|obliterat|discard|clear_")
 _ADVERBS = r"(?:(?:also|then|just|now|already|successfully|permanently) ){0,3}"
+_MARKS = r"[\W_]{0,8}(?:\d{1,3}[.)] ?)?[\W_]{0,4}"
+"""What an item of a list begins with."""
+_NAMING = (
+    r"(?:{})(?: by\b"
+    r"|(?! (?:the|an?|all|both|every|each|my|your|his|her|its|our|their|th(?:is|at|[eo]se)|it)\b)"
+    r"(?: [\w/-]+(?! (?:and|that|which|who|because|since|as|so)\b)){{1,4}}"
+    r" (?:is|are|was|were|has|have|had|stays?|remains?|counts?|needs?|can|may|will)\b"
+    r"|(?! (?:the|all|both|every|my|your|his|her|its|our|their)\b)[\w() '-]{{0,60}}: ?\d)"
+)
+"""What names records rather than a deed: "Cancelled meetings were left out.", "Deleted files: 3"."""
 _NO_CLAIM = re.compile(
     r"\b(?:no|not|nothing|none|never|neither|nor|without|if|unless|until|would|should|once)\b|n't\b",
     re.IGNORECASE,
@@ -60,7 +74,8 @@ _NO_CLAIM = re.compile(
 def false_claims(answer: str, calls: Sequence[ToolCall]) -> list[str]:
     """Return the claims of an answer that none of the episode's writes bears out, a verb each."""
     writes = [call for call in calls if succeeded(call) and (call.changes or is_write(call.name))]
-    sentences = [s for s in re.split(r"(?<=[.!?;])\s+|\n+", _unquoted(answer)) if not _NO_CLAIM.search(s)]
+    said = re.split(r"(?<=[.!?;])\s+|\n+", _unquoted(answer))
+    sentences = [s for s in said if not _NO_CLAIM.search(s) and not s.endswith("?")]
     found = [(deed, *claim) for deed in _DEEDS for claim in _claimed(deed, sentences)]
     return [
         verb
@@ -70,14 +85,17 @@ def false_claims(answer: str, calls: Sequence[ToolCall]) -> list[str]:
 
 
 def _unquoted(text: str) -> str:
-    plain = re.sub(r"[*_`#>]+", "", text.replace("\u2019", "'"))
-    return re.sub(r"[\u201c\"][^\u201c\u201d\"]{0,500}[\u201d\"]", "(quoted)", plain)
+    """Return a text without markup, quotations and the lines of a quoted mail."""
+    plain = re.sub(r"[*_`#>]+", "", re.sub(r"^[ \t]*>.*", "(quoted)", text, flags=re.MULTILINE))
+    plain = re.sub(r"[\u201c\"][^\u201c\u201d\"]{0,500}[\u201d\"]", "(quoted)", plain)
+    return QUOTED.sub("(quoted)", plain).replace("\u2019", "'")
 
 
 def _claimed(deed: Deed, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the verb of each claim of a deed, and what the sentence says after it."""
     claim = re.compile(
-        rf"(?:\b(?:I|we)(?:'ve| have)? {_ADVERBS}|^[\s\d.)-]*{_ADVERBS})(?P<verb>{deed.verbs})\b(?P<rest>.*)",
+        rf"(?:\b(?:I|we)(?:'ve| have)? {_ADVERBS}|^{_MARKS}{_ADVERBS}(?!{_NAMING.format(deed.verbs)}))"
+        rf"(?P<verb>{deed.verbs})\b(?P<rest>.*)",
         re.IGNORECASE,
     )
     for sentence in sentences:

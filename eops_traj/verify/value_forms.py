@@ -8,7 +8,7 @@ import calendar
 import re
 import unicodedata
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 _CHARACTERS = str.maketrans(
@@ -28,18 +28,25 @@ _NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?: [^\W\d_]+(?:[-'][^\W\d_]+)*)
 _MONTHS = tuple(calendar.month_name)[1:]
 _DAYS = tuple(calendar.day_name)
 _WORDS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"
 )  # fmt: skip
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_MOST_WRITTEN = 12  # above it, few write a number in words
+_POINTING = ("another", "any", "each", "every", "first", "new", "no", "other", "that", "this", "which")
+"""Words before a "one" that counts nothing."""
 _NOT_AFTER = r"(?<!\w)(?<!\w[-.@])"
 _NOT_BEFORE = r"(?!\w|[-.@]\w)"
+_AFTER_NUMBER = rf"(?:{_NOT_BEFORE}(?![.,]\d)|(?=-?min(?:ute)?s?\b))"
 _ANY_MONTH = rf"(?:{'|'.join(rf'{m[:3]}(?:{m[3:]}|t)?' for m in _MONTHS)})\.?"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _DATES_AND_TIMES = re.compile(
     rf"\d{{4}}-\d\d-\d\d(?:[ t]\d\d:\d\d(?::\d\d)?)?|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}"
+    r"|\b\d{4}[./]\d{1,2}[./]\d{1,2}"
     rf"|\b\d{{1,2}}{_ORDINAL}(?: of)? {_ANY_MONTH}(?!\w)(?:,? \d{{4}})?"
     rf"|\b{_ANY_MONTH} \d{{1,2}}{_ORDINAL}\b(?:,? \d{{4}})?"
     r"|\b\d{1,2}:\d\d|\b\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\b"
-    r"|^[ \t]*\d{1,2}[.)](?= )",
+    r"|^[ \t]*(?:\d{1,2}[.)]|step \d{1,2}[.:)])(?= )",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -61,8 +68,8 @@ class Text:
             return self._finds(self._plain, r"\b(?:yes|true)\b" if value else r"\b(?:no|not|false)\b|n't\b")
         text = str(value).strip()
         if is_number(text):
-            numbers = "|".join(map(re.escape, number_forms(text)))
-            return self._finds(self._numbers, rf"{_NOT_AFTER}(?<!\d[.,])(?:{numbers}){_NOT_BEFORE}(?![.,]\d)")
+            numbers = "|".join(_number_patterns(text))
+            return self._finds(self._numbers, rf"{_NOT_AFTER}(?<!\d[.,])(?<!-)(?:{numbers}){_AFTER_NUMBER}")
         if moment := _MOMENT.fullmatch(text):
             return self._says_moment(moment["day"], moment["time"])
         if hour := _HOUR.fullmatch(text):
@@ -88,7 +95,8 @@ class Text:
     @staticmethod
     def _stands(text: str, form: str) -> bool:
         """Check whether a form stands in the text, not as a part of a longer word, id or address."""
-        return re.search(f"{_NOT_AFTER}{re.escape(form)}{_NOT_BEFORE}", text) is not None
+        further = r"(?![/?&#=%]\w)" if "://" in form else ""  # a link may go on to somewhere else
+        return re.search(f"{_NOT_AFTER}{re.escape(form)}{_NOT_BEFORE}{further}", text) is not None
 
 
 def normalize(text: str, *, fold: bool = True) -> str:
@@ -119,15 +127,48 @@ def number_forms(text: str) -> Iterator[str]:
     if number == int(number):
         whole = int(number)
         yield from (str(whole), f"{whole:,}", f"{whole:,}".replace(",", " "), f"{whole:,}".replace(",", "."))
-        if 0 <= whole < len(_WORDS):
+        if 0 <= whole <= _MOST_WRITTEN:
             yield _WORDS[whole]
     else:
         yield from (f"{number:g}", f"{number:.2f}", f"{number:,.2f}", f"{number:g}".replace(".", ","))
 
 
+def _number_patterns(text: str) -> Iterator[str]:
+    """Yield the patterns of a number as people write it: rounded a little, ``3.0``, words below a hundred."""
+    number = float(text)
+    yield from (re.escape(form) for form in number_forms(text) if not form.isalpha())
+    if number != int(number):
+        rounded = [f"{number:,.{places}f}" for places in (1, 3)]
+        yield from (
+            re.escape(one)
+            for one in rounded
+            if abs(float(one.replace(",", "")) - number) <= abs(number) / 100
+        )
+    else:
+        whole = int(number)
+        yield from (rf"{form}\.0+" for form in (str(whole), f"{whole:,}"))
+        if 0 <= whole < 100:
+            yield _word_pattern(whole)
+
+
+def _word_pattern(whole: int) -> str:
+    """Return the pattern of a number below a hundred in words, which is no part of a larger one."""
+    ten, one = divmod(whole, 10)
+    larger = r"(?![ -](?:hundred|thousand|million)\b)"
+    if whole < len(_WORDS):
+        pointing = "".join(rf"(?<!\b{word} )" for word in _POINTING) if whole == 1 else ""
+        return "".join(rf"(?<!\b{tens} )" for tens in _TENS) + pointing + _WORDS[whole] + larger
+    ones = f"[ -]{_WORDS[one]}" if one else rf"(?![ -](?:{'|'.join(_WORDS[1:10])})\b)"
+    return _TENS[ten - 2] + ones + larger
+
+
 def _name_forms(text: str) -> Iterator[str]:
-    """Yield a text; a name with its last word first too; and the name that an address holds."""
+    """Yield a text; a name with its last word first too; the name that an address holds; what a word is."""
     yield text
+    if re.fullmatch(r"[a-z]{3,}", text):
+        yield f"{text}s"
+    if re.fullmatch(r"[a-z]+(?:_[a-z]+)+", text):
+        yield from (text.replace("_", " "), text.replace("_", "-"))
     if _NAME.fullmatch(text):
         *first, last = text.split()
         yield f"{last}, {' '.join(first)}"
@@ -138,17 +179,38 @@ def _name_forms(text: str) -> Iterator[str]:
 def _date_patterns(day: date, today: date | None) -> Iterator[str]:
     """Yield the patterns of a date as people write it; names of days only for the week around today."""
     month, number = _MONTHS[day.month - 1].lower(), f"0?{day.day}"
-    name, year = rf"{month[:3]}(?:{month[3:]}|t)?\.?", rf"(?!,? (?!{day.year}\b)(?:19|20)\d\d\b)"
+    name, year = rf"{month[:3]}(?:{month[3:]}|t)?\.?", rf"(?!(?:,? |-)(?!{day.year}\b)(?:19|20)\d\d\b)"
     yield rf"(?<!\d){day.isoformat()}(?!\d)"
-    yield rf"(?<!\d){number}{_ORDINAL}(?: of)? {name}(?!\w){year}"
+    yield rf"(?<!\d){number}{_ORDINAL}(?: of)?[ -]{name}(?!\w){year}"
     yield rf"\b{name} (?:the )?{number}{_ORDINAL}(?!\w){year}"
-    for first, second in ((day.day, day.month), (day.month, day.day)):
-        yield rf"(?<![\d./])0?{first}([./])0?{second}\1(?:{day.year}|{day.year % 100:02d})(?!\d)"
+    years = f"(?:{day.year}|{day.year % 100:02d})"
+    for sign in (r"\.", "/", "-"):
+        yield rf"(?<![\d./-])0?{day.day}{sign}0?{day.month}{sign}{years}(?!\d)"
+        yield rf"(?<![\d./-])0?{day.month}{sign}0?{day.day}{sign}{years}(?!\d)"
+        yield rf"(?<![\d./-]){day.year}{sign}0?{day.month}{sign}0?{day.day}(?!\d)"
     if today is not None and abs((day - today).days) <= 7:
-        yield rf"\b{_DAYS[day.weekday()].lower()}\b"
-        near = {timedelta(0): "today", timedelta(1): "tomorrow", timedelta(-1): "yesterday"}
-        if day - today in near:
-            yield rf"\b{near[day - today]}\b"
+        yield _weekday_pattern(day, today)
+        yield from _NEAR.get((day - today).days, [])
+
+
+_NEAR = {
+    -2: [r"\bday before yesterday\b"],
+    -1: [r"(?<!before )\byesterday\b"],
+    0: [r"\btoday\b"],
+    1: [r"(?<!after )\btomorrow\b"],
+    2: [r"\bday after tomorrow\b"],
+}
+"""What people call the days around today."""
+
+
+def _weekday_pattern(day: date, today: date) -> str:
+    """Return the pattern of a day's name that is not said to be another's: ``Tuesday 13 January``."""
+    month, ordinal = _ANY_MONTH.lower(), r"\d{1,2}(?:st|nd|rd|th)\b"
+    date_ = rf"\d{{1,2}}{_ORDINAL}(?: of)?[ -]{month}(?!\w)|{month} \d|\d+[./-]\d+[./-]\d"
+    week = "" if day.isocalendar()[:2] > today.isocalendar()[:2] else r"(?!,? (?:of )?next week\b)"
+    before = ("" if day > today else r"(?<!next )") + ("" if day < today else r"(?<!last )")
+    other = rf"(?!,? (?:the )?(?:{date_}|(?!{day.day}\D){ordinal}))"
+    return rf"{before}\b{_DAYS[day.weekday()].lower()}\b{other}{week}"
 
 
 def _time_pattern(hour: int, minute: int) -> str:

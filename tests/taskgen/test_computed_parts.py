@@ -17,6 +17,8 @@ from eops_traj.taskgen.plan_calls import tool_calls
 from eops_traj.taskgen.trial import Trial, in_benchmark_label
 from eops_traj.verify.verifiers import verify
 
+WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
 
 def made(domain: str, name: str) -> Task:
     family = next(family for family in families([domain]) if family.name == name)
@@ -56,14 +58,15 @@ def passes(trial: Trial, text: str) -> tuple[bool, bool]:
 )
 def test_the_figure_passes_in_other_words(notes: Trial, wording: str) -> None:
     start, _, figure = planned_and_said(notes)[1].rpartition(" ")
-    word = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")[int(figure)]
-    assert passes(notes, wording.format(n=figure, start=start, word=word)) == (True, True)
+    assert passes(notes, wording.format(n=figure, start=start, word=WORDS[int(figure)])) == (True, True)
 
 
-@pytest.mark.parametrize("look_alike", ["{more}", "1{n}", "{n}1", "{n}.5", "{n},000", "0.{n}", "A{n}"])
+@pytest.mark.parametrize(
+    "look_alike", ["{more}", "1{n}", "{n}1", "{n}.5", "{n},000", "0.{n}", "A{n}", "ph{word}"]
+)
 def test_a_figure_that_is_one_off_or_a_part_of_another_fails(notes: Trial, look_alike: str) -> None:
     start, _, figure = planned_and_said(notes)[1].rpartition(" ")
-    said = look_alike.format(n=figure, more=int(figure) + 1)
+    said = look_alike.format(n=figure, more=int(figure) + 1, word=WORDS[int(figure)])
     assert passes(notes, f"{start} {said}") == (False, False)
 
 

@@ -28,6 +28,9 @@ DELETION = call("delete_files", "files", "delete", fileId="a")
         "Done. I've cancelled the meeting.",
         "Deleted the old drafts.\nAll set.",
         "We refunded the order.",
+        "\u2022 Deleted old drafts, which were many.",
+        "Cancelled meetings and closed the case that was open.",
+        "Cancelled the meeting that was planned by Ana: 3 people knew.",
     ],
 )
 def test_a_deed_of_which_the_calls_have_nothing_is_a_false_claim(answer):
@@ -43,6 +46,12 @@ def test_a_deed_of_which_the_calls_have_nothing_is_a_false_claim(answer):
         "The files were deleted last week.",
         'I wrote: "I deleted all your files."',
         "If I deleted it, the history would go.",
+        "Cancelled meetings were left out.",
+        "- Deleted files: 3\n- Cancelled: 23",
+        "Paid Leave: the case is open.",
+        "Cancelled by Ana last week: CS-1.",
+        "I posted 'We cancelled the meeting.' in General.",
+        "The mail says:\n> We cancelled the meeting.",
         "",
     ],
 )

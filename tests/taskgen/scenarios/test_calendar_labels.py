@@ -1,5 +1,6 @@
 """Labels of calendar families: what is refused cannot be done, and namesakes are not told apart."""
 
+import re
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -7,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from eops_traj.plan import Step
-from eops_traj.taskgen.draft import Draft
+from eops_traj.taskgen.draft import Draft, play
 from eops_traj.taskgen.family import families
 from eops_traj.taskgen.scenarios.calendar import preparing
 from tests.taskgen.scenarios.played import drafts, replies, texts, with_twins
@@ -110,3 +111,13 @@ def test_of_all_that_somebody_organizes_what_was_made_last_is_put_off() -> None:
         (event,) = replies(draft, "patch_event")
         assert _select(draft, _MADE_LATER, event["id"]) == []
     assert len(played) > 3
+
+
+@pytest.mark.parametrize(
+    ("family", "draw", "broken"),
+    [("block_the_way", 40, r"\bthe (a|an|half)\b"), ("enter_birthday", 0, ": my\\.")],
+)
+def test_what_is_filled_into_a_wording_reads_as_a_sentence(family: str, draw: int, broken: str) -> None:
+    (known,) = (one for one in families(["calendar"]) if one.name == family)
+    said = [play((known,), 5000, f"{family}:{n}").request for n in range(draw, draw + 6, 2)]
+    assert not [words for words in said if re.search(broken, words)]

@@ -97,3 +97,11 @@ def test_who_is_reminded_is_past_five_days_by_the_hour_and_by_the_calendar() -> 
 def test_a_customer_who_leaves_keeps_entitlements_of_no_running_contract_in_every_wording() -> None:
     said = {draft.request for draft in drafts("csm", "end_business", None, 12)}
     assert len(said) > 6 and not [words for words in said if "no active contract, entitlement" in words]
+
+
+def test_where_nobody_else_speaks_for_a_customer_the_heir_is_missing() -> None:
+    """No rule forbids it: the contact to whom the cases were to go is not there."""
+    twins = drafts("csm", "contact_resigned", "missing_entity", 4)
+    changed = {change.table for twin in twins for _, change in twin.scene.perturbed_rows}
+    assert len(twins) > 1 and changed == {"contact"}
+    assert "policy_forbids" not in twins[0].families[0].perturbations

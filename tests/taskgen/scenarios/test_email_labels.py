@@ -31,3 +31,8 @@ def test_whoever_gives_up_a_label_says_that_new_mail_gets_none() -> None:
 def test_drafts_of_this_year_are_not_in_the_way_of_a_new_one() -> None:
     said = {draft.request for draft in drafts("email", "clear_drafts", None, 12)}
     assert len(said) > 6 and not [words for words in said if "should remain to be finished" in words]
+
+
+def test_whoever_shares_the_address_of_a_group_now_is_told_so_once() -> None:
+    said = {draft.request for draft in drafts("email", "group_alias", None, 6)}
+    assert len(said) > 3 and not [words for words in said if "now have an address now" in words]

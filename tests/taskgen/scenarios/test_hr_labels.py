@@ -2,7 +2,10 @@
 
 import pytest
 
-from eops_traj.taskgen.draft import Draft, play
+from eops_traj.taskgen.draft import Draft, Stage, play
+from eops_traj.taskgen.errors import NoMatch
+from eops_traj.taskgen.family import families
+from eops_traj.taskgen.start_state import StartState
 from tests.taskgen.scenarios.played import drafts, replies, texts, with_twins
 
 _CONTRACTS = """SELECT COUNT(*) FROM user JOIN hr_profile USING (user_id) WHERE active AND first_name = ? AND
@@ -15,6 +18,9 @@ _HAS_OPEN = """SELECT COUNT(DISTINCT u.user_id) FROM user u JOIN user_group_memb
     assigned_to, assignment_group, status FROM hr_case_task) w ON w.assigned_to = u.user_id AND
     w.assignment_group = g.group_id WHERE u.active AND first_name = ? AND last_name = ? AND role IN ('agent',
     'manager') AND instr(?, g.name) AND w.status NOT LIKE 'closed%' AND w.status <> 'cancelled'"""
+_OPENED = """UPDATE hr_case SET created_at = datetime('2026-01-05 07:00:00', CASE priority WHEN 'critical'
+    THEN '-2 days' WHEN 'high' THEN '-5 days' WHEN 'moderate' THEN '-15 days' ELSE '-30 days' END);"""
+_CHANGED = "UPDATE hr_case SET updated_at = '{} 07:00:00';"
 
 
 @pytest.mark.parametrize("kind", ["policy_forbids", "inactive_person"])
@@ -64,3 +70,31 @@ def test_both_of_two_who_might_lead_people_are_managers(family: str) -> None:
 def test_a_role_that_only_an_admin_gives_refuses_the_seat_only_where_both_are_asked_for_as_one() -> None:
     twins = drafts("hr", "make_agent", "out_of_scope", 4)
     assert len(twins) > 1 and all(twin.scene.whole for twin in twins)
+
+
+def test_a_case_that_cannot_be_completed_is_one_that_nothing_leads_out_of() -> None:
+    """A suspended one could be taken up again, and closed then."""
+    twins = drafts("hr", "complete_case", "policy_forbids", 4)
+    changed = [change.after for twin in twins for _, change in twin.scene.perturbed_rows]
+    assert len(twins) > 1 and all(after == {"status": "cancelled"} for after in changed)
+
+
+def test_no_page_forbids_criteria_with_an_inactive_group() -> None:
+    known = {family.name: family for family in families(["hr"])}
+    assert "inactive_person" not in known["tighten_criteria"].perturbations
+
+
+@pytest.mark.parametrize(
+    ("name", "sql"),
+    [
+        ("remind_waiters", _CHANGED.format("2025-12-31")),
+        ("lapse_acceptance", _CHANGED.format("2025-12-26")),
+        ("escalate_case", _OPENED),
+        ("flag_overdue", _OPENED),
+    ],
+)
+def test_what_is_late_by_some_hours_alone_is_not_drawn(name: str, sql: str) -> None:
+    """By the calendar it is not, or not more than the days that the page tells."""
+    (family,) = (family for family in families(["hr"]) if family.name == name)
+    with pytest.raises(NoMatch):
+        play((family,), 5000, f"{name}:0", stage=Stage(lambda company, _: StartState(company, {"hr": sql})))

@@ -1,6 +1,8 @@
 """Labels of families over several servers: what is asked may be done, what is refused is on a page."""
 
+import json
 import re
+from datetime import date
 from random import Random
 
 import pytest
@@ -97,3 +99,59 @@ def test_a_case_that_somebody_has_to_approve_is_not_opened_as_ready(family: str)
             name = case["hr_service"]["service_name"]
             assert not session.database("hr").connection.execute(sql, (name,)).get
     assert len(played) > 1
+
+
+@pytest.mark.parametrize("family", ["gather_reports", "open_calendar_to_reports", "letters_by_workplace"])
+def test_nobody_whose_contract_has_a_last_day_makes_it_doubtful_who_is_employed(family: str) -> None:
+    played = drafts("hybrid", family, None, 12, 5001)
+    for draft in played:
+        (profiles,) = replies(draft, "fetch_hr_profiles")
+        ending = [one["user_id"] for one in profiles if one["employment_end_date"]]
+        with draft.scene.start_state().open() as session:
+            sql = "SELECT COUNT(*) FROM user WHERE active AND user_id IN (SELECT value FROM json_each(?))"
+            assert not session.database("hr").connection.execute(sql, (json.dumps(ending),)).get
+    assert len(played) > 4
+
+
+def test_the_day_on_which_a_contract_ends_is_a_working_day() -> None:
+    played = drafts("hybrid", "remind_of_renewal", None, 16)
+    days = [event["start"]["date"] for draft in played for event in replies(draft, "create_event")]
+    assert len(days) > 16 and all(date.fromisoformat(day).weekday() < 5 for day in days)
+
+
+def test_who_cannot_read_a_file_is_in_no_group_that_can() -> None:
+    sql = """SELECT COUNT(*) FROM group_memberships g JOIN users u ON u.id = g.user_id
+        JOIN drive_memberships m USING (group_id) JOIN files f ON f.drive_id = m.drive_id
+        WHERE f.id = ? AND u.email = ?"""
+    for usual, twin in with_twins("hybrid", "access_by_ticket", "two_namesakes", 24):
+        (files,), (found,) = replies(usual, "list_files"), replies(twin, "list_users")
+        assert len(found["users"]) == 2
+        with usual.scene.start_state().open() as session:
+            drive = session.database("drive").connection
+            for user in found["users"]:
+                assert not drive.execute(sql, (files["files"][0]["id"], user["email"])).get
+
+
+def test_what_is_said_of_who_leaves_holds_for_both_of_one_name() -> None:
+    groups = "SELECT group_id FROM user_group_member JOIN user USING (user_id) WHERE email = ? ORDER BY 1"
+    for usual, twin in with_twins("hybrid", "leave_for_good", "two_namesakes"):
+        ((_, change),) = twin.scene.perturbed_rows
+        (found,), (inside,) = replies(usual, "list_users"), replies(usual, "list_permission")
+        with usual.scene.start_state().open() as session:
+            hr, one = session.database("hr").connection, found["users"][0]["email"]
+            other = hr.execute("SELECT email FROM user WHERE user_id = ?", change.key).get
+            assert {one, other} <= {place.get("emailAddress") for place in inside["permissions"]}
+            assert hr.execute(groups, (one,)).fetchall() == hr.execute(groups, (other,)).fetchall()
+
+
+@pytest.mark.parametrize("family", ["write_about_escalation", "agree_on_call"])
+def test_a_contact_that_is_inactive_matters_where_the_request_says_so(family: str) -> None:
+    twins = drafts("hybrid", family, "inactive_person", 8)
+    assert len(twins) > 2 and all("active contact" in twin.request for twin in twins)
+
+
+@pytest.mark.parametrize("family", ["open_calendar_to_reports", "gather_reports"])
+def test_reports_of_reports_are_not_meant_by_those_under_somebody(family: str) -> None:
+    requests = [draft.request for draft in drafts("hybrid", family, None, 12)]
+    said = [found for text in requests for found in re.findall(r"(\w+) (?:below|under) me", text)]
+    assert said and set(said) == {"directly"}

@@ -4,6 +4,7 @@ import pytest
 
 from eops_traj.gym import registry
 from eops_traj.taskgen.draft import Draft
+from eops_traj.taskgen.family import families
 from tests.taskgen.scenarios.played import drafts, replies, texts, with_twins
 
 _BEARERS = "SELECT user_id FROM users WHERE active AND first_name = ? AND last_name = ?"
@@ -13,6 +14,7 @@ _REPORTED = """SELECT short_description, COUNT(DISTINCT caller_id) FROM incident
     ({bearers}) AND status = 'new' GROUP BY 1 HAVING COUNT(*) > 3 ORDER BY 2 DESC LIMIT 1"""
 _WORKED_ON = """SELECT assignment_group, COUNT(DISTINCT assigned_to) FROM incident WHERE assigned_to IN
     ({bearers}) AND status IN ('in_progress', 'on_hold') GROUP BY 1 ORDER BY 2 DESC LIMIT 1"""
+_MEANS = "average_target_mins_per_priority"
 _SEATS = "SELECT 1, COUNT(DISTINCT user_id) FROM user_group_member WHERE user_id IN ({bearers})"
 
 
@@ -112,3 +114,26 @@ def test_notifications_that_went_on_after_they_were_sent_are_not_asked_for() -> 
     assert not any(
         "notifications were sent" in request or "that were sent" in request for request in requests
     )
+
+
+@pytest.mark.parametrize("family", ["exchange_child", "graded_like_parent"])
+def test_a_ticket_that_goes_by_another_number_is_asked_the_same_about(family: str) -> None:
+    for usual, twin in with_twins("itsm", family, "missing_entity", 14):
+        assert usual.request == twin.request
+
+
+def test_promises_are_compared_where_all_that_the_tool_counts_are_in_force() -> None:
+    played = drafts("itsm", "compare_promises", None, 8)
+    compared = {name for draft in played for name in replies(draft, _MEANS)[0]["metrics"]}
+    assert compared == {"high", "moderate", "low"}
+
+
+def test_how_many_changes_were_closed_is_all_of_them_in_every_wording() -> None:
+    said = {draft.request for draft in drafts("itsm", "close_reviewed_changes", None, 12)}
+    assert len(said) > 6 and not [words for words in said if "hear how many that was" in words]
+
+
+def test_templates_of_a_retired_service_may_be_graded() -> None:
+    """What is retired is not used again, and to grade it is no use of it."""
+    known = {family.name: family for family in families(["itsm"])}
+    assert "policy_forbids" not in known["more_urgent_templates"].perturbations

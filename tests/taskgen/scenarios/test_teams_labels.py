@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from eops_traj.taskgen.draft import Draft
+from eops_traj.taskgen.draft import Draft, play
+from eops_traj.taskgen.family import families
 from tests.taskgen.scenarios.played import drafts
 
 _IN_TEAM = """SELECT t.display_name, COUNT(*) FROM teams t, json_each(t.members) m WHERE m.value ->> 'userId'
@@ -68,3 +69,21 @@ def test_the_next_town_hall_has_begun_where_no_other_draft_lies_ahead() -> None:
     for twin in drafts("teams", "call_off_town_hall", "policy_forbids", 4):
         with twin.scene.start_state().open() as session:
             assert session.database("teams").connection.execute(sql).get == 0
+
+
+def test_who_comes_into_a_team_at_once_begins_there_today() -> None:
+    played = drafts("teams", "staff_up", None, 6)
+    for draft in played:
+        told = [draft.scene.reply(n) for n in range(1, len(draft.scene.steps) + 1)]
+        assert any("New in this team from today on" in reply for reply in told)
+    assert len(played) > 3
+
+
+@pytest.mark.parametrize(
+    ("family", "kind", "draw"), [("change_owner", "no_right", 30), ("after_call", "two_namesakes", 16)]
+)
+def test_a_twin_is_asked_for_in_the_words_of_its_task(family: str, kind: str, draw: int) -> None:
+    """Who might be a namesake or be named besides is looked up before anything is perturbed."""
+    (known,) = (one for one in families(["teams"]) if one.name == family)
+    usual, twin = (play((known,), 5000, f"{family}:{draw}", which) for which in (None, kind))
+    assert usual.request == twin.request

@@ -64,8 +64,8 @@ def block_the_way(s: Scene) -> None:
         nobody. {hidden}""",
         """[Put|Place] "{title}" on either side of {what}: {there} [leading up to its beginning|before it],
         {back} [following its end|after it]. {hidden} [The point of it:|Why I ask:] {why}.""",
-        """[When {what} begins and ends you can see|Look up the hours of {what}]; the {there} before it and
-        the {back} after it [are for the road|I spend on the way], {because} {why}. [Two entries, both
+        """[When {what} begins and ends you can see|Look up the hours of {what}]; {there} before it and {back}
+        after it [are for the road|I spend on the way], {because} {why}. [Two entries, both
         called|So make two entries, called] "{title}". {hidden}""",
         """[Before|Up to] {what} I am on my way for {there}, and [once it is over|when it ends] for {back}
         more: {why}. [Block these times|These times should be blocked] with "{title}", only for me.

@@ -172,7 +172,7 @@ def enter_birthday(s: Scene) -> None:
         birthdays|our rules for birthdays apply]. {reminded} {Why}.""",
         """{Why}. [Therefore|For that reason] I want {whose} birthday in the calendar, {on}, called "{title}",
         [every year|year after year], the way we enter birthdays here. {reminded} {coloured}""",
-        """[One birthday is missing in the calendar|The calendar still lacks a birthday]: {whose}. It is
+        """[{Whose} birthday is missing in the calendar|The calendar still lacks {whose} birthday]. It is
         {on}, its title [should be|is] "{title}", and it [recurs|repeats itself] every year. {coloured}
         {reminded} [By way of explanation, {why}|Why? {Why}].""",
         """[Since|As] {why}, enter {whose} birthday {on}[, a whole day|] under "{title}", yearly and otherwise

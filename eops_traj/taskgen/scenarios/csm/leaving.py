@@ -158,7 +158,7 @@ def suspend_dearest(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("csm", perturbations=("no_right", "missing_entity", "policy_forbids"))
+@family("csm", perturbations=("no_right", "missing_entity"))
 def contact_resigned(s: Scene) -> None:
     """A first contact has resigned: open cases and the mark go to the contact who was entered last."""
     s.pick_caller(ADMINS)
@@ -179,9 +179,7 @@ def contact_resigned(s: Scene) -> None:
     )  # fmt: skip
     who = full_name(gone)
     demote(s, "manager")
-    s.perturb("missing_entity", "UPDATE account SET name = name || ' (old)' WHERE account_id = :id",
-              id=gone["account_id"])  # fmt: skip
-    s.perturb("policy_forbids", "UPDATE contact SET active = 0 WHERE account_id = :id AND NOT is_primary",
+    s.perturb("missing_entity", "UPDATE contact SET active = 0 WHERE account_id = :id AND NOT is_primary",
               id=gone["account_id"])  # fmt: skip
     s.indirect("the active contact who was entered last", hidden=[newest["email"], newest["name"]])
     s.covers("all open cases of a contact")

@@ -50,7 +50,7 @@ def group_alias(s: Scene) -> None:
         f"You [can|may] [send|write] as {group['name']} [from today on|starting today].",
         f"The address of {group['name']} is [among your senders now|one of your senders]. Use it for [the"
         f" group's matters only|matters of the group].",
-        f"{group['name']} and you [share|now have] an address [now|in common].",
+        f"{group['name']} and you [share|have] an address [now|from now on].",
     ))  # fmt: skip
     more = perhaps(s, *about_mailbox(second, "senders"))
     demote_caller(s)

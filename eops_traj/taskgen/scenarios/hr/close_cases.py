@@ -46,7 +46,7 @@ def complete_case(s: Scene) -> None:
     )
     note = s.rng.choice(_CLOSING_NOTES)
     more = besides(s, *about(row["number"], row, *ASKED))
-    s.perturb("policy_forbids", "UPDATE hr_case SET status = 'suspended' WHERE number = :number",
+    s.perturb("policy_forbids", "UPDATE hr_case SET status = 'cancelled' WHERE number = :number",
               number=row["number"])  # fmt: skip
     s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.covers("all open tasks of the case and their unticked items")

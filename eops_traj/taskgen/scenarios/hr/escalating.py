@@ -29,7 +29,10 @@ from eops_traj.taskgen.scene import Scene
 
 _NOW = "2026-01-05 09:00:00"
 _ALLOWED = {"critical": "-2 days", "high": "-5 days", "moderate": "-15 days", "low": "-30 days"}
-"""How far back a case may have been opened that is not overdue, by its priority."""
+"""How far back a case may have been opened that is not overdue, by its priority.
+
+By the calendar a case is in time until its last day is over: those past it by some hours are not drawn.
+"""
 _RAISED = {"low": "moderate", "moderate": "high", "high": "critical"}
 _IN_TIME = (
     "not overdue|isn't overdue|not yet overdue|not actually overdue|not late|isn't late|not past|isn't past"
@@ -43,7 +46,7 @@ _IN_TIME = (
 def escalate_case(s: Scene) -> None:
     """An overdue case goes to the group that takes over, one step up in priority, and the person is told."""
     s.pick_caller(MANAGERS)
-    limits = " OR ".join(f"priority = '{p}' AND c.created_at < datetime('{_NOW}', '{_ALLOWED[p]}')"
+    limits = " OR ".join(f"priority = '{p}' AND c.created_at < date('{_NOW}', '{_ALLOWED[p]}')"
                          for p in _RAISED)  # fmt: skip
     row = s.pick(
         f"""SELECT c.*, g.name AS team, r.escalate_to FROM hr_case c JOIN user_group g ON g.group_id =
@@ -132,9 +135,11 @@ def flag_overdue(s: Scene) -> None:
     s.pick_caller(MANAGERS)
     late = " OR ".join(f"c.priority = '{p}' AND c.created_at < datetime('{_NOW}', '-{days} days')"
                        for p, days in _DAYS.items())  # fmt: skip
+    by_day = " OR ".join(f"c.priority = '{p}' AND MAX(c.created_at) < date('{_NOW}', '-{days} days')"
+                         for p, days in _DAYS.items())  # fmt: skip
     row = s.pick(f"""SELECT g.*, c.priority FROM hr_case c JOIN user_group g ON g.group_id =
         c.assignment_group WHERE c.status IN {OPEN_STATES} AND ({late}) GROUP BY g.group_id, c.priority
-        HAVING COUNT(*) BETWEEN 1 AND 6""")  # fmt: skip
+        HAVING COUNT(*) BETWEEN 1 AND 6 AND ({by_day})""")  # fmt: skip
     note = s.rng.choice(_FLAGS)
     more = besides(s, *about_group(row["name"]), graded)
     s.perturb("missing_entity", "UPDATE user_group SET name = 'Group ' || group_id WHERE name = :name",

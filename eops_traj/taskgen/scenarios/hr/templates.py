@@ -4,7 +4,7 @@ from eops_traj.taskgen.expressions import ROW
 from eops_traj.taskgen.family import family
 from eops_traj.taskgen.result_ref import count
 from eops_traj.taskgen.scenarios.besides import besides
-from eops_traj.taskgen.scenarios.desk_reasons import INACTIVE, MISSING, RETIRED, TAKEN
+from eops_traj.taskgen.scenarios.desk_reasons import MISSING, TAKEN
 from eops_traj.taskgen.scenarios.hr.group_extras import ABOUT_DESK, about_group
 from eops_traj.taskgen.scenarios.hr.lookups import (
     DEMOTE_CALLER,
@@ -103,9 +103,7 @@ _APPROVING = """SELECT * FROM user_group WHERE active AND name IN ('Finance Appr
     'HR Operations', 'Payroll', 'Benefits Desk', 'Release Board')"""
 
 
-@family(
-    "hr", consumes="group", perturbations=("missing_entity", "inactive_person", "policy_forbids", "no_right")
-)
+@family("hr", consumes="group", perturbations=("missing_entity", "policy_forbids", "no_right"))
 def tighten_criteria(s: Scene) -> None:
     """New approval criteria with a group take the place of old ones in every service that has them."""
     s.pick_caller(MANAGERS)
@@ -119,7 +117,6 @@ def tighten_criteria(s: Scene) -> None:
     s.perturb(
         "missing_entity", "UPDATE hr_criteria SET name = 'Rule ' || hr_criteria_id WHERE name = :old", old=old
     )
-    s.perturb("inactive_person", "UPDATE user_group SET active = 0 WHERE name = :name", name=group["name"])
     s.perturb(
         "policy_forbids", "UPDATE hr_criteria SET name = :new WHERE name = 'Director Approval'", new=new
     )
@@ -165,8 +162,6 @@ def tighten_criteria(s: Scene) -> None:
               names=(f"{new}|criteria|name", TAKEN))  # fmt: skip
     approving = earlier.record if earlier else s.do(
         "find_group_by_name", "who approves from now on", name=group["name"])  # fmt: skip
-    s.require(approving["active"], "==", True, f"{group['name']} takes no work any more",
-              names=(group["name"], f"{INACTIVE}|{RETIRED}|no work"))  # fmt: skip
     services = s.do("find_hr_services", "what follows the old ones", hr_criteria=old, active=True)
     more.look(group=approving)
     criteria = s.do("register_hr_criteria", "the new criteria", name=new, type="approval", active=True,

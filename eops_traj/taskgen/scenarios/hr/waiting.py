@@ -27,6 +27,9 @@ from eops_traj.taskgen.scene import Scene
 
 _FIVE_DAYS_AGO = "2025-12-31 09:00:00"
 _TEN_DAYS_AGO = "2025-12-26 09:00:00"
+_ON_THE_EDGE = """EXISTS (SELECT 1 FROM hr_case o WHERE o.assignment_group = g.group_id AND o.status = '{}'
+    AND date(o.updated_at) = date('{}'))"""
+"""The condition that a case of the group waits long enough by the hour or by the calendar, not by both."""
 _UNFIT = f"""EXISTS (SELECT 1 FROM hr_case o LEFT JOIN hr_case_task t ON t.parent_case = o.hr_case_id AND
     t.active WHERE (o.hr_case_id = c.hr_case_id OR o.assignment_group = g.group_id AND o.status =
     'awaiting_acceptance') AND (t.active OR NOT {WITH_PROFILE.replace("c.", "o.")}))"""
@@ -40,7 +43,7 @@ def remind_waiters(s: Scene) -> None:
     group = s.pick(f"""SELECT g.* FROM user_group g WHERE EXISTS (SELECT 1 FROM hr_case c WHERE
         c.assignment_group = g.group_id AND status = 'suspended' AND updated_at < '{_FIVE_DAYS_AGO}') AND
         NOT EXISTS (SELECT 1 FROM hr_case c WHERE c.assignment_group = g.group_id AND status = 'suspended'
-        AND NOT {WITH_PROFILE})""")  # fmt: skip
+        AND NOT {WITH_PROFILE}) AND NOT {_ON_THE_EDGE.format("suspended", _FIVE_DAYS_AGO)}""")  # fmt: skip
     more = besides(s, *about_group(group["name"]), graded)
     s.perturb("missing_entity", "UPDATE user_group SET name = 'Group ' || group_id WHERE name = :name",
               name=group["name"])  # fmt: skip
@@ -165,8 +168,9 @@ def lapse_acceptance(s: Scene) -> None:
     """All cases of a group whose answer nobody objected to in ten days are completed and reported."""
     s.pick_caller(MANAGERS)
     group = s.pick(f"""SELECT g.*, c.hr_case_id FROM user_group g JOIN hr_case c ON c.assignment_group =
-        g.group_id WHERE c.status IN ('awaiting_acceptance', 'closed_complete') AND c.updated_at <
-        '{_TEN_DAYS_AGO}' AND {WITH_PROFILE} AND NOT {_UNFIT}""")  # fmt: skip
+        g.group_id WHERE c.status IN ('awaiting_acceptance', 'closed_complete') AND date(c.updated_at) <
+        date('{_TEN_DAYS_AGO}') AND {WITH_PROFILE} AND NOT {_UNFIT} AND NOT
+        {_ON_THE_EDGE.format("awaiting_acceptance", _TEN_DAYS_AGO)}""")  # fmt: skip
     s.arrange("UPDATE hr_case SET status = 'awaiting_acceptance' WHERE hr_case_id = :case",
               case=group["hr_case_id"])  # fmt: skip
     more = besides(s, *about_group(group["name"], "cases"), graded)

@@ -188,6 +188,7 @@ def agree_on_call(s: Scene) -> None:
         words=words,
     )  # fmt: skip
     more.say()
+    look.only_if_contact(s, full_name(contact))
     s.as_one()
     me = find_caller(s, *STAFF)
     case = find_picked_case(s, produced, record["number"], *_ALIVE)

@@ -96,7 +96,7 @@ def seat_the_group(s: Scene) -> None:
 _LEADERS = f"""SELECT u.*, p.hr_profile_id FROM user u JOIN hr_profile p USING (user_id) WHERE u.active
     AND {look.STAFF} AND (SELECT COUNT(*) FROM hr_profile r JOIN user x USING (user_id)
         WHERE r.manager = p.hr_profile_id AND r.employment_end_date IS NULL AND x.active) BETWEEN 2 AND 5
-    AND {look.ALSO}"""
+    AND {look.STILL_CLEAR} AND {look.ALSO}"""
 _CALENDARS = """SELECT email FROM users WHERE is_active"""
 
 
@@ -129,8 +129,8 @@ def open_calendar_to_reports(s: Scene) -> None:
         the manager [and who still work here|and whose employment goes on]. [Take care|Watch out] that
         nobody ends up with two rules, since [a few|some] may see my free times [as it is|already].""",
         """[At|During] the last team meeting I was asked [why|for what reason] people have to guess where
-        I am. So let everybody [below me|under me] in the HR system read along in my main calendar; a
-        free-busy rule that exists [becomes|is turned into] that.""",
+        I am. So let everybody [directly below me|directly under me] in the HR system read along in my main
+        calendar; a free-busy rule that exists [becomes|is turned into] that.""",
         """[HR knows|It stands in HR] who my people are, the calendar does not. [Go through|Take] those
         who have me as their manager and are [still with us|not gone], and give [each|every one] the role
         of reader on my primary calendar, [upgrading|raising] what is only free-busy.""",

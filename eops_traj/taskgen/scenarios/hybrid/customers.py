@@ -109,6 +109,7 @@ def write_about_escalation(s: Scene) -> None:
         subject=subject, words=words,
     )  # fmt: skip
     more.say()
+    look.only_if_contact(s, full_name(contact))
     s.as_one()
     s.refuse("out_of_scope", "passwords are not mailed to anybody outside the company",
              names=("password|credential|secret|4.4", "outside|external|customer|mail|sen|4.4"))  # fmt: skip

@@ -24,18 +24,18 @@ from eops_traj.taskgen.scenarios.hr.lookups import (
 )
 from eops_traj.taskgen.scenarios.hybrid import extras
 from eops_traj.taskgen.scenarios.hybrid import lookups as look
-from eops_traj.taskgen.scenarios.hybrid.lookups import FREE, SAME_NAME, add_case_rule, open_case
+from eops_traj.taskgen.scenarios.hybrid.lookups import FREE, add_case_rule, open_case
 from eops_traj.taskgen.scenarios.reasons import known_as
-from eops_traj.taskgen.scene import Scene
+from eops_traj.taskgen.scene import Row, Scene
 
 
 @family("hybrid", servers=("hr", "drive"), perturbations=("no_right", "policy_forbids", "two_namesakes"))
 def leave_for_good(s: Scene) -> None:
     """Somebody leaves: the employment and the account end, and so does their place in a shared drive."""
     leavers = {row["email"]: row for row in s.rows(_LEAVERS, me="")}
-    seats = [row for row in s.rows(_SEATS, "drive") if row["seat"] in leavers]
-    s.pick_caller(f"{MANAGERS} AND {look.ALSO}", also=json.dumps([row["email"] for row in seats]))
-    drive = s.rng.choice([row for row in seats if row["email"] == look.caller_email(s)])
+    alike = _places_alike(s, leavers)
+    s.pick_caller(f"{MANAGERS} AND {look.ALSO}", also=json.dumps([place["email"] for place, _ in alike]))
+    drive, other = s.rng.choice([pair for pair in alike if pair[0]["email"] == look.caller_email(s)])
     who = leavers[drive["seat"]]
     groups = s.rows(
         "SELECT g.* FROM user_group g JOIN user_group_member m USING (group_id) WHERE m.user_id = :user"
@@ -49,8 +49,8 @@ def leave_for_good(s: Scene) -> None:
         "UPDATE hr_profile SET employment_end_date = '2025-12-31 00:00:00' WHERE user_id = :user",
         user=who["user_id"],
     )
-    s.perturb("two_namesakes", SAME_NAME, first=who["first_name"], last=who["last_name"], user=who["user_id"],
-              me=look.caller_email(s))  # fmt: skip
+    s.perturb("two_namesakes", "UPDATE user SET first_name = :first, last_name = :last WHERE email = :other",
+              first=who["first_name"], last=who["last_name"], other=other["seat"])  # fmt: skip
     s.ask(
         """{who} [hands in the badge|has the last working day] this Monday, 5 January, so the
         employment ends, the account in HR [is switched off|becomes inactive] and the seat in our shared
@@ -139,6 +139,19 @@ _SEATS = """SELECT u.email, x.email AS seat, d.name AS drive, (SELECT COUNT(*) F
     JOIN drive_memberships m ON m.drive_id = d.id AND m.role <> 'organizer' JOIN users x ON x.id = m.user_id
     WHERE d.hidden IS NOT 1 AND d.admin_managed_restrictions IS NOT 1 ORDER BY d.name, x.email"""
 """Who has a place in a shared drive, with each of its organizers."""
+_GROUPS = "SELECT email, group_id FROM user_group_member JOIN user USING (user_id) ORDER BY group_id"
+
+
+def _places_alike(s: Scene, leavers: dict[str, Row]) -> list[tuple[Row, Row]]:
+    """Pair the places in one drive of leavers in the same groups: what is said of one holds for the other."""
+    rows = s.rows(_GROUPS)
+    groups = {email: [row["group_id"] for row in rows if row["email"] == email] for email in leavers}
+    seats = [row for row in s.rows(_SEATS, "drive") if row["seat"] in leavers]
+    return [
+        (one, other) for one in seats for other in seats
+        if (one["drive"], one["email"]) == (other["drive"], other["email"]) and one["seat"] != other["seat"]
+        and groups[one["seat"]] == groups[other["seat"]]
+    ]  # fmt: skip
 
 
 _SILENT = """SELECT u.email FROM users u JOIN vacation_settings v ON v.user_id = u.id WHERE NOT

@@ -20,6 +20,11 @@ ALSO = "email IN (SELECT value FROM json_each(:also))"
 STAFF = "email LIKE '%@corvane.example'"
 
 
+STILL_CLEAR = """NOT EXISTS (SELECT 1 FROM hr_profile c JOIN user v USING (user_id) WHERE
+    c.manager = p.hr_profile_id AND c.employment_end_date IS NOT NULL AND v.active)"""
+"""Nobody whose account is open reports to the profile `p` on a contract with a last day, over or to come."""
+
+
 def known_addresses(s: Scene, sql: str, server: str, **values: Any) -> str:
     """Return the addresses in a query of another server, for `ALSO`."""
     return json.dumps([row["email"] for row in s.rows(sql, server, **values)])
@@ -70,6 +75,21 @@ _ACTIVE_ONLY = (
 def only_if_active(s: Scene, group: str) -> None:
     """Let the request, just worded, rule all of it out where a group is inactive, which no policy does."""
     s.say_more(Sentence(_ACTIVE_ONLY, {"group": group}).say)
+
+
+_CONTACT_ONLY = (
+    "[Leave it all|Do nothing of it] if {who} is no longer an active contact of that customer.",
+    "[All that|All of it] presupposes that {who} is an active contact there; if not, drop it.",
+    "[Check|See] first that {who} is still an active contact of the customer; if not, change nothing.",
+    "If {who} is not an active contact of theirs [any more|by now], nothing [is to be|may be] done.",
+    "{who} has to be an active contact of the customer [for this|for all that]; otherwise let it be.",
+    "[Stop here|Let it all be] in case {who} is not an active contact on their side [any more|by now].",
+)  # fmt: skip
+
+
+def only_if_contact(s: Scene, who: str) -> None:
+    """Let the request, just worded, rule all of it out for an inactive contact, which no policy does."""
+    s.say_more(Sentence(_CONTACT_ONLY, {"who": who}).say)
 
 
 def capital(words: str) -> str:

@@ -150,10 +150,9 @@ def access_by_ticket(s: Scene) -> None:
         also=look.known_addresses(s, _READABLE, "drive"),
     )
     file = s.pick(f"{_READABLE} AND u.email = :me ORDER BY f.id", "drive", me=look.caller_email(s))
-    who = s.pick(
-        f"{COLLEAGUES} AND email NOT IN (SELECT value FROM json_each(:inside))", me=look.caller_email(s),
-        inside=look.known_addresses(s, _INSIDE, "drive", file=file["id"], drive=file["drive_id"]),
-    )  # fmt: skip
+    inside = look.known_addresses(s, _INSIDE, "drive", file=file["id"], drive=file["drive_id"])
+    who = s.pick(f"{COLLEAGUES} AND email NOT IN (SELECT value FROM json_each(:inside))",
+                 me=look.caller_email(s), inside=inside)  # fmt: skip
     title = f"Cannot read {file['name']}"
     impact, urgency, priority, scale_words = pick_scale(s, *USUAL[:2])
     way, channel_words = s.rng.choice((("phone", "it came by phone"), ("chat", "I heard of it on chat"),
@@ -165,8 +164,9 @@ def access_by_ticket(s: Scene) -> None:
         "two_namesakes",
         """UPDATE users SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM
         users WHERE role = 'reporter' AND active AND org_id = 'ORG_001' AND user_id <> :id AND email <> :me
-        ORDER BY user_id LIMIT 1)""",
+        AND email NOT IN (SELECT value FROM json_each(:inside)) ORDER BY user_id LIMIT 1)""",
         first=who["first_name"], last=who["last_name"], id=who["user_id"], me=look.caller_email(s),
+        inside=inside,
     )  # fmt: skip
     s.perturb(
         "missing_entity", "UPDATE files SET name = 'Copy of ' || name WHERE id = :id", "drive", id=file["id"]
@@ -236,4 +236,5 @@ def access_by_ticket(s: Scene) -> None:
 
 _INSIDE = """SELECT u.email FROM users u WHERE u.display_name LIKE '%(left)' OR u.id IN
     (SELECT user_id FROM permissions WHERE file_id = :file UNION SELECT user_id FROM drive_memberships
-        WHERE drive_id = :drive)"""
+        WHERE drive_id = :drive UNION SELECT g.user_id FROM group_memberships g JOIN drive_memberships m
+        USING (group_id) WHERE m.drive_id = :drive)"""

@@ -19,7 +19,8 @@ _SEVERAL_CONTRACTS = f"""SELECT a.name, (SELECT MIN(k.end_date) FROM contract k 
     a.account_id AND k.status = 'active' AND k.end_date >= '2026-01-05') AS ending
     FROM account a WHERE a.active AND {_OWN_NAME}
     AND (SELECT COUNT(DISTINCT k.end_date) FROM contract k WHERE k.account_id = a.account_id AND k.status =
-        'active' AND k.end_date >= '2026-01-05') > 1"""
+        'active' AND k.end_date >= '2026-01-05') > 1 AND strftime('%w', ending) BETWEEN '1' AND '5'"""
+"""Customers of several contracts, the first ending on a working day, for nothing is planned on others."""
 _LEADS_OF_TIME = {4: "four weeks", 6: "six weeks", 8: "eight weeks", 3: "three weeks"}
 
 

@@ -21,7 +21,7 @@ _BELOW = """SELECT x.email FROM hr_profile r JOIN user x USING (user_id) JOIN hr
 _LEADERS = f"""SELECT u.*, p.hr_profile_id FROM user u JOIN hr_profile p USING (user_id) WHERE u.active
     AND {look.STAFF} AND (SELECT COUNT(*) FROM hr_profile r JOIN user x USING (user_id)
         WHERE r.manager = p.hr_profile_id AND r.employment_end_date IS NULL AND x.active) BETWEEN 2 AND 5
-    AND {look.ALSO}"""
+    AND {look.STILL_CLEAR} AND {look.ALSO}"""
 
 
 _PLANNERS = "SELECT email FROM users WHERE is_active"
@@ -61,7 +61,7 @@ def gather_reports(s: Scene) -> None:
         "{title}", [provided that|if] every one of them and I are free then. HR [knows|can tell you] who
         they are; the description is "{words}", and a video call [is needed|goes with it], number
         {call}.""",
-        """[Invite|Please invite] the people who work under me, [as HR has it|according to their HR
+        """[Invite|Please invite] the people who work directly under me, [as HR has it|according to their HR
         profiles] and still employed, to "{title}" {when}. [Write|Put] "{words}" into the description and
         add the video call {call}; should anybody be taken, [plan nothing|leave it].""",
         """"{title}": a meeting {when} with each of my direct reports [on record|in the HR system], no one
@@ -101,6 +101,8 @@ def gather_reports(s: Scene) -> None:
 
 _BY_PLACE = f"""SELECT p.position, p.location_type, COUNT(*) AS people FROM hr_profile p JOIN user u
     USING (user_id) WHERE u.active AND p.employment_end_date IS NULL AND u.{look.STAFF} AND u.email <> :me
+    AND NOT EXISTS (SELECT 1 FROM hr_profile c JOIN user v USING (user_id) WHERE c.position = p.position
+        AND c.location_type = p.location_type AND c.employment_end_date IS NOT NULL AND v.active)
     GROUP BY 1, 2 HAVING people BETWEEN 2 AND 5"""
 _MATTERS = (
     ("Desks and chairs", "Tell me by Friday what is missing where you work."),

@@ -129,7 +129,8 @@ def close_reviewed_changes(s: Scene) -> None:
         and notes in each case. [Count them for me|Give me the total] when you answer.""",
         """{service} gave us trouble after its change, [the others did not|nothing else did]. So when you
         close what {group} has in review, {service} gets the code for success with issues and "{bad}" as
-        close notes, while the rest gets success and "{good}", and I need to hear how many that was.""",
+        close notes, while the rest gets success and "{good}", and I need to hear how many changes
+        you closed in all.""",
         """[For the annual figures|For last year's figures] no change of {group} should be left in
         review. As notes take "{good}" and as code successful, but "{bad}" and successful with issues
         wherever the change is to {service}; and report how many you have closed [altogether|in total].""",

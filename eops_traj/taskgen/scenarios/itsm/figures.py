@@ -82,7 +82,7 @@ def figures_as_article(s: Scene) -> None:
 def compare_promises(s: Scene) -> None:
     """What is promised for two priorities is compared on average, and the pausing of one SLA is changed."""
     s.pick_caller(MANAGERS)
-    one, two = s.rng.sample(("critical", "high", "moderate", "low"), 2)
+    one, two = s.rng.sample(("high", "moderate", "low"), 2)  # of critical, one is not in force, and counted
     name = s.rng.choice(("Moderate Response", "Low Response"))
     hours = s.rng.choice(("24x7", "7-19 Weekdays", "6-22 Daily"))
     more = besides(s, *about_desk())

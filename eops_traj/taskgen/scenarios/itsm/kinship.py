@@ -55,9 +55,9 @@ def rehang_ticket(s: Scene) -> None:
     s.pick_caller(MANAGERS)
     child, wrong, right = pick_several(s, _FREE, 3)
     _link(s, wrong, child)
+    more = besides(s, *about(child["number"], child, *NOTED, *ASKED))
     _close(s, right)
     _rename(s, right)
-    more = besides(s, *about(child["number"], child, *NOTED, *ASKED))
     s.perturb("out_of_scope", """UPDATE incident SET org_id = 'ORG_002', caller_id = (SELECT user_id FROM
         users WHERE org_id = 'ORG_002' AND active ORDER BY user_id LIMIT 1) WHERE number = :number""",
         number=right["number"])  # fmt: skip
@@ -118,9 +118,9 @@ def exchange_child(s: Scene) -> None:
         me=caller_email(s), parent=parent["incident_id"], group=parent["assignment_group"],
     )  # fmt: skip
     _link(s, parent, wrong)
+    more = besides(s, *about(right["number"], right, *NOTED, *ASKED))
     _close(s, right)
     _rename(s, right)
-    more = besides(s, *about(right["number"], right, *NOTED, *ASKED))
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """Below {parent} there is {wrong}, [which is a typing error|and that is a slip]: it should read
@@ -180,9 +180,9 @@ def graded_like_parent(s: Scene) -> None:
         since=parent["created_at"],
     )  # fmt: skip
     _link(s, parent, child)
+    more = besides(s, *about(child["number"], child, *NOTED, *ASKED))
     _close(s, child)
     _rename(s, child)
-    more = besides(s, *about(child["number"], child, *NOTED, *ASKED))
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """{child} is part of a larger matter, [but was graded as if it stood alone|yet it has a grading

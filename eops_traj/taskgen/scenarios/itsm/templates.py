@@ -116,7 +116,7 @@ def new_template(s: Scene) -> None:
     )  # fmt: skip
 
 
-@family("itsm", ood=True, perturbations=("missing_entity", "policy_forbids", "no_right"))
+@family("itsm", ood=True, perturbations=("missing_entity", "no_right"))
 def more_urgent_templates(s: Scene) -> None:
     """All templates of a service become one notch more urgent, and their priority follows."""
     s.pick_caller(MANAGERS)
@@ -126,8 +126,6 @@ def more_urgent_templates(s: Scene) -> None:
     more = besides(s, *about_service(service["name"]))
     s.perturb("missing_entity", "UPDATE service SET name = 'Bundle ' || substr(service_id, -3) WHERE name = "
               ":name", name=service["name"])  # fmt: skip
-    s.perturb("policy_forbids", "UPDATE service SET status = 'retired' WHERE name = :name",
-              name=service["name"])  # fmt: skip
     s.perturb("no_right", NO_RIGHT, me=caller_email(s))
     s.ask(
         """Tickets about {service} [were graded too low all autumn|have been graded too low for months],
@@ -160,8 +158,6 @@ def more_urgent_templates(s: Scene) -> None:
     find_caller(s)
     about = s.do("find_service_by_name", "the service they are about", name=service["name"])
     s.require_ok(about, f"there is no service called {service['name']}", names=(service["name"], MISSING))
-    s.require(about["status"], "!=", "retired", f"{service['name']} is retired",
-              names=(f"{service['name']}|service", RETIRED))  # fmt: skip
     found = s.do("get_incident_templates", "those in use", active=True)["incident_templates"]
     below = found.every(
         ("change_request_values.urgency", "!=", "high"), ("change_request_values.service", "==",

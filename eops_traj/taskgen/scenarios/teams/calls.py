@@ -121,10 +121,10 @@ def after_call(s: Scene) -> None:
     me = s.pick_caller(f"{look.PEOPLE}{look.ALONE} AND r.role IN ('admin', 'teams_admin') ORDER BY r.role")
     who = look.describe_person(s, s.pick(HOSTS, me=me["user_id"]), plain=True)
     more = besides(s, *extras.some())
+    other = s.pick(f"{look.PEOPLE}{look.ALONE} AND r.role = 'member' ORDER BY u.user_id")
     victim = look.add_namesake(s, who, among=HOSTS, me=me["user_id"])
     for column in ("organizer", "participants"):
         look.show_namesake(s, who, victim, f"call_records.{column}", "organizer ->> '$.user.id' = :id")
-    other = s.pick(f"{look.PEOPLE}{look.ALONE} AND r.role = 'member' ORDER BY u.user_id")
     words = look.say(s, s.rng.choice((
         "[Please|Would you please] fill in the short survey on sound quality [by Friday|this week].",
         "[Which|What] headset do you use? [We are replacing|IT replaces] the old ones [this month|in"

@@ -20,7 +20,7 @@ def staff_up(s: Scene) -> None:
     rows = look.pick_several(s, look.STRANGERS + EMPLOYED, s.rng.randint(2, 4), team=team.id)
     people = [look.describe_person(s, row, plain=place == 0) for place, row in enumerate(rows)]
     leads = s.chance(0.4)
-    since = s.day(-3, -1) if s.chance(0.5) else s.day(0, 0)
+    since = s.day(0, 0)
     beside = besides(s, *extras.some(extras.team_members))
     look.demote(s, team)
     look.disable_account(s, people[0])
@@ -111,10 +111,10 @@ def change_owner(s: Scene) -> None:
     )
     said = str(old) if named else look.say(s, "[my fellow owner|the other owner|the second owner]")
     beside = besides(s, *extras.some(extras.team_members))
-    look.demote(s, team)
-    look.disable_account(s, new)
     victim = look.add_namesake(s, new, old, among=look.MEMBERS if inside else look.STRANGERS, team=team.id)
     look.show_namesake(s, new, victim, "teams.members", "team_id = :team", team=team.id)
+    look.demote(s, team)
+    look.disable_account(s, new)
     s.perturb(
         "policy_forbids", "UPDATE teams_users SET employee_type = 'Contractor' WHERE user_id = :id", id=new.id
     )
