@@ -1,5 +1,6 @@
 """Parts that the scenarios of human resources share: queries, pickers, look-ups and small steps."""
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -120,11 +121,16 @@ def add_namesake(s: Scene, user: Row, groups: Iterable[Row] = ()) -> None:
               user=user["user_id"], me=my_email(s))  # fmt: skip
 
 
-def add_leading_namesake(s: Scene, boss: Row) -> None:
-    """Give another active person the name of a manager, and that role: who leads others has to have it."""
-    add_namesake(s, boss)
-    s.perturb("two_namesakes", f"UPDATE user SET role = 'manager' WHERE user_id = {ANOTHER}",
-              user=boss["user_id"], me=my_email(s))  # fmt: skip
+def add_leading_namesake(s: Scene, boss: Row, *others: Row) -> None:
+    """Give another manager the name of one, but not these others: who is to lead people has that role."""
+    kept = json.dumps([boss["user_id"], *(other["user_id"] for other in others)])
+    s.perturb(
+        "two_namesakes",
+        """UPDATE user SET first_name = :first, last_name = :last WHERE user_id = (SELECT user_id FROM user
+        JOIN hr_profile USING (user_id) WHERE active AND role = 'manager' AND email <> :me AND user_id NOT IN
+        (SELECT value FROM json_each(:kept)) ORDER BY user_id LIMIT 1)""",
+        first=boss["first_name"], last=boss["last_name"], kept=kept, me=my_email(s),
+    )  # fmt: skip
 
 
 def find_person(s: Scene, user: Row, why: str) -> ResultRef:

@@ -186,7 +186,7 @@ def hand_over_team(s: Scene) -> None:
     more = besides(s, *for_person(full_name(new), new["user_id"]))
     s.perturb("policy_forbids", "UPDATE user SET role = 'agent' WHERE user_id = :user", user=new["user_id"])
     s.perturb("inactive_person", DEACTIVATE_USER, user=new["user_id"])
-    add_leading_namesake(s, new)
+    add_leading_namesake(s, new, old)
     s.perturb("no_right", DEMOTE_CALLER, me=my_email(s))
     s.covers("everybody who reports to a manager and has no end date")
     s.ask(
