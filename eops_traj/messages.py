@@ -34,6 +34,13 @@ def messages(episode: Episode, system_prompt: str, *, reasoning: bool = False) -
     return conversation
 
 
+def opening(episode: Episode, first: Turn) -> list[Message]:
+    """Return the user's messages before the first reply of a conversation, as they were sent."""
+    replaced = first.nudge is not None and episode.source in OURS
+    said = (first.nudge,) if replaced else (episode.user_prompt, first.nudge)
+    return [{"role": "user", "content": text} for text in said if text is not None]
+
+
 def as_asked(episode: Episode) -> Episode:
     """Return an episode whose request is the text that was sent in its place, where another one was."""
     asked = episode.turns[0].nudge if episode.turns else None

@@ -13,7 +13,7 @@ from typing import Any
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.collect.orchestrator import kind_of
 from eops_traj.hashing import digest
-from eops_traj.messages import Message, reply_message, result_message
+from eops_traj.messages import Message, opening, reply_message, result_message
 from eops_traj.schema import Change, Episode, Turn
 from eops_traj.tool_effects import succeeded
 
@@ -132,8 +132,7 @@ def _opening(bundle: EpisodeBundle, first: Turn) -> list[Message]:
     """Return the messages that open a conversation: the policy, if any, and the request as it was put."""
     policy = bundle.system_prompt
     system: list[Message] = [{"role": "system", "content": policy}] if policy else []
-    request = bundle.episode.user_prompt if first.nudge is None else first.nudge
-    return [*system, {"role": "user", "content": request}]
+    return [*system, *opening(bundle.episode, first)]
 
 
 def turn_changes(turn: Turn) -> tuple[Change, ...]:

@@ -91,8 +91,10 @@ def is_decisive(pair: StepPair) -> bool:
     look-up than the sibling's shows nothing: the error may lie anywhere after it.
     """
     rejected = pair.rejected
-    if rejected.ends or rejected.refused or not rejected.changes:
-        return rejected.ends or rejected.refused
+    if rejected.ends or rejected.refused:
+        return True
+    if not rejected.changes:
+        return False
     right = {_hash(change) for turn in pair.chosen.episode.turns for change in turn_changes(turn)}
     return not {_hash(change) for change in rejected.changes} <= right
 

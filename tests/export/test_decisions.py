@@ -43,6 +43,15 @@ def test_every_reply_is_a_decision_at_the_end_of_what_was_said():
     assert all(prefix_hash(d.prompt, attempt(DONE).tools()) == d.prefix_hash for d in made_decisions)
 
 
+def test_what_opens_a_conversation_is_what_was_sent():
+    """Ours sends other words in the request's place; another program's second message stands beside it."""
+    bundle = attempt(replace(PERSON, nudge="And today."), DONE)
+    request = bundle.episode.user_prompt
+    for source, said in (("eops-traj", ["And today."]), ("a chat", [request, "And today."])):
+        made = next(decisions(replace(bundle, episode=replace(bundle.episode, source=source))))
+        assert [one["content"] for one in made.prompt if one["role"] == "user"] == said
+
+
 def test_ids_of_calls_are_no_part_of_a_place():
     one = attempt(PERSON, PERSON, JOIN, DONE)
     assert places(one) == places(renamed(one))

@@ -120,14 +120,15 @@ def test_however_many_wait_for_room_who_has_it_can_give_it_back() -> None:
         made = pool(Yard(), executor, in_all=many + 1)
         sandbox = FleetSandbox(None, None, many)  # type: ignore[arg-type]
 
-        async def episode() -> None:
+        async def episode() -> str:
             member = await sandbox.do(made.take)
             await sandbox.do(partial(made.give_back, member))
+            return member.container.url
 
-        async def episodes() -> None:
-            await asyncio.wait_for(asyncio.gather(*(episode() for _ in range(many))), 20)
+        async def episodes() -> list[str]:
+            return await asyncio.wait_for(asyncio.gather(*(episode() for _ in range(many))), 20)
 
         try:
-            asyncio.run(episodes())
+            assert asyncio.run(episodes()) == ["http://0"] * many
         finally:
             made.close()
