@@ -145,11 +145,7 @@ def _spelled_address(match: re.Match[str]) -> Iterator[str]:
 @functools.lru_cache(maxsize=4096)
 def _exists(domain: str) -> bool:
     """Check whether a domain lies under a public suffix (publicsuffix.org), and so can have an owner."""
-    try:
-        ascii_form = domain.encode("idna").decode()
-    except UnicodeError:  # a part that no domain can have
-        return False
-    return _suffixes().privatesuffix(ascii_form) is not None
+    return _suffixes().privatesuffix(domain) is not None
 
 
 @functools.cache

@@ -13,6 +13,7 @@ from eops_traj.gym import registry
         ("SELECT tags.id FROM channel_members m JOIN teamwork_tags tags ON tags.team_id = m.id", None),
         ("SELECT M.id FROM channel_members AS m JOIN teamwork_tags tags ON tags.team_id = m.id", "number"),
         ("SELECT channel_members.id FROM channel_members WHERE id = 1", "number"),
+        ("SELECT t.id FROM channel_members t WHERE t.id = 1", "number"),
         ("SELECT id FROM teamwork_tags", "text"),
     ],
 )

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from eops_traj.causes.find import causes_of, diagnosed
+from eops_traj.causes.sql import Condition
 from eops_traj.schema import Episode, Json, ToolCall, Turn, Verdict
 from eops_traj.verify.verifiers import collapse
 from tests.episodes import episode
@@ -140,6 +141,13 @@ def test_the_number_of_a_row_that_came_too_late_is_compared_as_one(wanted: int, 
     made = call("create_case", {"state": "new"}, '{"customer_case_id": 10}')
     (cause,) = causes_of(failed(LOOK, made, verdicts=(asked,)))
     assert (cause.kind, cause.evidence.got) == (kind, "10")
+
+
+@pytest.mark.parametrize(("given", "asked"), [("true", "1"), ("1", "TRUE"), ("0", "FALSE")])
+def test_a_truth_that_is_right_is_not_blamed_for_how_it_is_written(given: str, asked: str) -> None:
+    assert Condition("t", "active", (asked,)).holds(given) and not Condition("t", "active", ("2",)).holds(
+        given
+    )
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,15 @@ def test_servers_that_cannot_fork_are_brought_there_each_time(monkeypatch):
     assert make_alternative(parent, 2, RIGHT, EMBEDDED).outcome == "success"
 
 
+def test_what_servers_that_cannot_fork_gave_away_is_not_given_again(monkeypatch):
+    def fork(session):
+        raise SandboxError("csm: cannot fork")
+
+    monkeypatch.setattr(EmbeddedSession, "fork", fork)
+    forking = ForkingSandbox(EMBEDDED, BranchPoint(make_parent(WRONG, EMBEDDED), 2))
+    assert forking.open(TASK) is not forking.open(TASK)
+
+
 def test_servers_that_cannot_fork_need_room_for_one_session_alone(monkeypatch):
     """Two branches that each held one and waited for another would wait for ever."""
     parent, opened = make_parent(WRONG, EMBEDDED), []

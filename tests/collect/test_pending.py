@@ -34,6 +34,8 @@ def test_an_errored_attempt_is_owed_again_under_the_next_number():
 
 def test_an_errored_attempt_is_not_owed_where_enough_others_count():
     assert pending(1, stored(1), stored(2, error="sandbox: no")) == []
+    late = [stored(number, error="sandbox: no") for number in (3, 4)]
+    assert pending(1, stored(1), stored(2), *late) == []
     erred = [stored(number, error="sandbox: no") for number in (2, 3)]
     assert pending(2, stored(1), *erred) == [(4, "e2")]
 

@@ -78,3 +78,10 @@ def test_of_those_who_decided_alike_one_that_is_related_is_rejected():
     assert pairs(*attempts, fields=other, siblings="agent") == [("e0", "e2", 1)]
     assert pairs(*attempts, fields=branched, siblings="branches") == [("e0", "e2", 1)]
     assert pairs(*attempts, fields=branched) == [("e0", "e2", 1)] and pairs(*attempts) == [("e0", "e1", 1)]
+
+
+def test_of_several_that_went_well_the_same_agents_and_then_what_most_often_did_is_chosen():
+    wrong, call = (PERSON, WRONG, DONE), (PERSON, PHONE, JOIN, DONE)
+    other = {0: {"agent_hash": "x"}}
+    assert pairs(GOOD, call, wrong, fields=other) == [("e1", "e2", 1)]
+    assert set(pairs(call, (PERSON, PHONE, DONE), GOOD, wrong)) == {("e0", "e1", 2), ("e2", "e3", 1)}

@@ -78,6 +78,8 @@ def test_a_row_says_which_episode_it_is(tmp_path: Path) -> None:
 def test_what_was_sent_in_the_requests_place_stands_there_alone(tmp_path: Path) -> None:
     asked = "Who is Odile?\n\nEnd with an outcome line."
     turns = (Turn(text="User 7.", nudge=asked), Turn(text="Yes.", nudge="Sure?"))
-    [row] = lines(exported(tmp_path, [episode("e", source="eops-traj", turns=turns)]))
-    said = [message["content"] for message in row["messages"] if message["role"] == "user"]
-    assert said == [asked, "Sure?"]
+    sources = ("eops-traj", "enterpriseops-gym", "a chat")
+    made = [episode(f"e{n}", source=source, turns=turns) for n, source in enumerate(sources)]
+    rows = lines(exported(tmp_path, made))
+    said = [[m["content"] for m in row["messages"] if m["role"] == "user"] for row in rows]
+    assert said == [[asked, "Sure?"], [asked, "Sure?"], [made[2].user_prompt, asked, "Sure?"]]

@@ -56,6 +56,9 @@ def test_tasks_of_a_server_of_ones_own_come_back_whole_whatever_its_name(
 def test_a_dataset_that_lacks_a_mode_says_which_it_has(ours: list[Task], tmp_path: Path) -> None:
     write_hub([in_mode(task, "plus_5_tools") for task in ours], tmp_path)
     assert len(find_tasks(str(tmp_path), mode="plus_5_tools")) == 2
+    write_hub([ours[0], *(in_mode(task, "plus_5_tools") for task in ours)], tmp_path / "two")
+    assert len(find_tasks(str(tmp_path / "two"), mode="plus_5_tools")) == 2
+    assert len(find_tasks(str(tmp_path / "two"))) == 1
     with pytest.raises(UnknownName, match="at hand as plus_5_tools"):
         find_tasks(str(tmp_path))
 

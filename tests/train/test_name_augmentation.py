@@ -88,3 +88,14 @@ def test_the_same_seed_renames_the_same() -> None:
 
 def test_no_share_changes_nothing() -> None:
     assert NameAugmentation(list, tokenizer(), share=0.0, seed=0)([row(ANA)]) == [row(ANA)]
+
+
+def test_digits_of_the_request_are_not_exchanged_where_a_plan_counts() -> None:
+    asked = "Please give Ana Ruiz the 4 of Ana Frei. Thanks"
+    planned = '1. list_users()\n2. require(count($1.users) == 4)\n3. update_hr_case(number="4")'
+    talk = [{"role": "user", "content": asked}, {"role": "assistant", "content": planned}]
+    collate = NameAugmentation(list, tokenizer(), share=1.0, seed=0)
+    collate.renamed(row(ANA))
+    replies = [str(tokenizer().decode(collate.renamed(row(talk))["input_ids"])) for _ in range(9)]
+    assert all("== 4)" in reply for reply in replies)
+    assert any('number="4"' not in reply for reply in replies)

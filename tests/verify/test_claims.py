@@ -52,6 +52,7 @@ def test_a_deed_of_which_the_calls_have_nothing_is_a_false_claim(answer):
         "Cancelled by Ana last week: CS-1.",
         "I posted 'We cancelled the meeting.' in General.",
         "The mail says:\n> We cancelled the meeting.",
+        "Deleted the files? That is for an admin to do.",
         "",
     ],
 )
