@@ -6,6 +6,8 @@ import pytest
 
 from eops_traj.taskgen.draft import Draft, play
 from eops_traj.taskgen.family import families
+from eops_traj.taskgen.refusals import named
+from eops_traj.verify.named_reasons import unnamed
 from tests.taskgen.scenarios.played import drafts
 
 _IN_TEAM = """SELECT t.display_name, COUNT(*) FROM teams t, json_each(t.members) m WHERE m.value ->> 'userId'
@@ -61,6 +63,15 @@ def test_who_is_in_a_team_may_write_there_whether_they_own_it_or_not(family: str
         assert change.after and f'"{twin.scene.caller["user_id"]}"' not in str(change.after["members"])
         assert twin.declined and "does not belong" in twin.declined.reason
     assert len(twins) > 2
+
+
+def test_only_that_the_one_who_asks_is_not_in_the_team_is_why_they_may_not_write_there() -> None:
+    (twin,) = drafts("teams", "tell_everyone", "no_right", 1)
+    assert twin.declined and twin.scene.caller["name"] in twin.declined.reason
+    groups = named(twin.scene, twin.declined, twin.request)
+    others = ("Kenzo Pereira is not a member of the team", "a town hall is not for outsiders")
+    own = ("You are not a member of that team", "Only its members may post, and membership is missing")
+    assert [unnamed(groups, why, twin.request) == [] for why in (*others, *own)] == [False, False, True, True]
 
 
 def test_the_next_town_hall_has_begun_where_no_other_draft_lies_ahead() -> None:

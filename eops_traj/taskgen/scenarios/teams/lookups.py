@@ -323,7 +323,8 @@ def find_own_team(s: Scene, team: Team) -> ResultRef:
     members = s.do("list_team_members", "who is in it", teamId=found_team["id"])["value"]
     if s.caller["role"] == "member":
         s.require(count(members.every(email=s.caller["email"])), "==", 1,
-                  f"{s.caller['name']} does not belong to {team}", names=(reasons.NOT_IN_TEAM,))  # fmt: skip
+                  f"{s.caller['name']} does not belong to {team}",
+                  names=(reasons.asks(s.caller), reasons.NOT_IN_TEAM))  # fmt: skip
     return found_team
 
 

@@ -78,9 +78,10 @@ TAKEN = (
 
 NOT_IN_TEAM = (
     "not a member|isn't a member|no member|not belong|doesn't belong|not in|isn't in|not part|isn't part"
-    "|not one of|not among|not on|isn't on|no longer a member|only members|only team members"
+    "|not one of|not among|not on|isn't on|no longer a member|only members|only team members|only its members"
     "|must be a member|must be members|have to be members|has to be a member|outside|not yet a member"
-    "|not currently a member|not listed|missing from"
+    "|not currently a member|not listed|missing from|members only|no membership|without membership"
+    "|lacks membership|lack membership|membership is missing"
 )
 """Somebody does not belong to the team."""
 
@@ -112,3 +113,12 @@ def known_as(row: Row) -> str:
     name = str(row["name"])
     forms = (name, name.split()[0], name.split()[-1], row.get("email"), row.get("title"))
     return "|".join(dict.fromkeys(str(form) for form in forms if form))
+
+
+def asks(caller: Row) -> str:
+    """Return the alternatives by which an answer says that it is the one who asks who must be a member."""
+    return (
+        f"{known_as(caller)}|you|caller|requester|requestor|requesting|asker|who asks|account"
+        "|signed-in|I am not|I'm not|I do not|I don't|only members|only team members|only its members"
+        "|members only|must be a member|must be members|have to be members|has to be a member|membership"
+    )
