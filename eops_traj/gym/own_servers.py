@@ -5,6 +5,7 @@ no installed module is in their way. Nothing of them runs before a server is ask
 """
 
 import os
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from eops_traj.gym import servers
 
 VARIABLE = "EOPS_TRAJ_SERVERS"
 """The environment variable with the folders, separated as those of PATH are."""
+NAME = r"[a-z](?:_?[a-z0-9])*"
+"""A server's name; two underscores separate the parts of a task file's, of which it is one."""
 _OURS = Path(__file__).parent / "servers"
 
 
@@ -67,7 +70,7 @@ def _folders() -> list[Path]:
 
 
 def _check_name(name: str, folder: Path, taken: Collection[str]) -> None:
-    if not (name.isidentifier() and name.islower()):
-        raise FormatError(f"{VARIABLE}: {folder / name}: a server is named in small letters, digits and _")
+    if not re.fullmatch(NAME, name):
+        raise FormatError(f"{VARIABLE}: {folder / name}: a server is named with a-z, digits and single _")
     if name in taken:
         raise FormatError(f"{VARIABLE}: {folder / name}: there is a server {name} already; name it otherwise")

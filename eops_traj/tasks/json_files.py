@@ -18,12 +18,13 @@ from eops_traj.config import Settings, problems
 from eops_traj.errors import FormatError
 from eops_traj.files import read_json
 from eops_traj.gym import registry
+from eops_traj.gym.own_servers import NAME
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import BENCHMARK_SUITE, Json, Server, Task, Verifier
 from eops_traj.tasks.sidecar import Sidecar
 from eops_traj.verify.verifier_kinds import kind_of
 
-DOMAIN = r"[a-z](?:_?[a-z0-9])*"
+DOMAIN = NAME
 """A domain: one of ours, or the name of a server of one's own."""
 FILE_NAME = re.compile(rf"(?P<mode>[^_](?:_?[^_])*)__(?P<domain>{DOMAIN})__(?P<task_id>.+)")
 """How the benchmark names its files: mode, domain and task, two underscores between."""

@@ -73,7 +73,9 @@ def test_servers_of_two_folders_join_ours(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "why"), [("hr", "there is a server hr already"), ("My-Server", "small letters, digits and _")]
+    ("name", "why"),
+    [("hr", "there is a server hr already")]
+    + [(name, "named with a-z") for name in ("My-Server", "größe", "a__b", "_a", "a_", "2day", "Hr")],
 )
 def test_a_name_that_cannot_be_is_refused(
     name: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
