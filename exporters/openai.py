@@ -6,6 +6,7 @@ from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.checks import Row
+from eops_traj.export.conversations import AS_ONE, is_one
 from eops_traj.interchange.writer import ExchangeLines, decoded_arguments
 from eops_traj.messages import Message, messages
 from eops_traj.schema import Episode, ToolCall
@@ -24,6 +25,8 @@ class OpenAI(ExchangeLines):
 
     def document(self, bundle: EpisodeBundle) -> dict[str, Any]:
         """Return the line of an episode. The API takes no empty tools, and no tool name with a result."""
+        if not is_one(bundle.episode):
+            self.counts[AS_ONE] += 1
         texts = iter(_text(call) for call in bundle.episode.tool_calls())
         plain = messages(bundle.episode, bundle.system_prompt, reasoning=self.reasoning)
         chat = [_with_arguments(message, lambda _: next(texts)) for message in plain]

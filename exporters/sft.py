@@ -5,11 +5,12 @@ from typing import Any
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.base import ChatLines
 from eops_traj.export.checks import Row
+from eops_traj.export.conversations import acting
 from eops_traj.messages import messages
 
 
 class Sft(ChatLines):
-    """One line an episode: its id, task, domain, outcome, messages and tools.
+    """One line a conversation: the id, task, domain and outcome of its episode, messages and tools.
 
     ``datasets`` would give every call the union of all arguments, null where a call has none. As ``json``
     columns, which the card declares, each message and each tool stays as it was written.
@@ -25,8 +26,12 @@ class Sft(ChatLines):
         {"name": "tools", "list": "json"},
     )
 
+    def parts(self, bundle: EpisodeBundle) -> list[EpisodeBundle]:
+        """Return the conversations of an episode in which somebody acts; there is one in most."""
+        return acting(bundle)
+
     def record(self, bundle: EpisodeBundle) -> dict[str, Any]:
-        """Return the line of an episode."""
+        """Return the line of a conversation, as the episode that has it alone."""
         episode = bundle.episode
         return {
             "episode_id": episode.episode_id,

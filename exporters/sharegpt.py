@@ -11,6 +11,7 @@ from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.checks import Row
+from eops_traj.export.conversations import AS_ONE, is_one
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeLines
 from eops_traj.messages import Message
@@ -38,6 +39,8 @@ class ShareGpt(ExchangeLines):
     def document(self, bundle: EpisodeBundle) -> Record:
         """Return the line of an episode."""
         episode = bundle.episode
+        if not is_one(episode):
+            self.counts[AS_ONE] += 1
         messages = [("human", episode.user_prompt)]
         messages += [message for turn in episode.turns for message in _messages(turn)]
         if not _takes_turns([speaker for speaker, _ in messages]):

@@ -93,6 +93,10 @@ class Exporter(ABC):
 
         return ConversationMask.of(tokenizer, name)
 
+    def parts(self, bundle: EpisodeBundle) -> list[EpisodeBundle]:
+        """Return what of an episode each of its rows holds, in their order; here it is the whole."""
+        return [bundle]
+
     def calls(self, episode: Episode) -> list[tuple[str, Any]]:
         """Return name and arguments of every tool call, as the rows must give them back."""
         return [(call.name, json.loads(call.arguments)) for call in episode.tool_calls()]
@@ -140,20 +144,24 @@ class JsonLines(Exporter):
 
 
 class ChatLines(JsonLines):
-    """Formats with one conversation a line: an episode is a row."""
+    """Formats with one conversation a line: an episode is a row, but for formats that say otherwise."""
 
     @abstractmethod
     def record(self, bundle: EpisodeBundle) -> dict[str, Any]:
         """Return the line of an episode; :meth:`row` undoes it."""
 
     def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
-        """Write ``data/train.jsonl``, one episode a line."""
+        """Write ``data/train.jsonl``, a line for each part of an episode."""
         written: list[str] = []
 
         def records() -> Iterator[dict[str, Any]]:
             for bundle in bundles:
-                written.append(bundle.episode.episode_id)
-                yield self.record(bundle)
+                parts = self.parts(bundle)
+                if len(parts) > 1:
+                    self.counts["episodes with a row for each of several conversations"] += 1
+                for part in parts:
+                    written.append(part.episode.episode_id)
+                    yield self.record(part)
 
         self.write_lines(records(), folder)
         return written

@@ -5,20 +5,16 @@ shown, regardless of the ids of calls. The state hash is over the rows changed u
 Decisions that have both in common were made at the same place.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
-from eops_traj.collect.orchestrator import kind_of
+from eops_traj.export.conversations import ACTS, roles_of, starts_of
 from eops_traj.hashing import digest
 from eops_traj.messages import Message, opening, reply_message, result_message
 from eops_traj.schema import Change, Episode, Turn
 from eops_traj.tool_effects import succeeded
-
-ACTS = "executor"
-"""The role of the model that acts."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +101,9 @@ def decisions(bundle: EpisodeBundle, *, reasoning: bool = False) -> Iterator[Dec
     beyond its own.
     """
     episode, tools, state = bundle.episode, bundle.tools(), ""
-    starts = {0, *json.loads(episode.details).get("conversations", ())}
-    prefix = Prefix(tools)
-    for number, (turn, role) in enumerate(zip(episode.turns, _roles(episode), strict=True)):
+    roles = roles_of(episode)
+    starts, prefix = starts_of(episode, roles), Prefix(tools)
+    for number, (turn, role) in enumerate(zip(episode.turns, roles, strict=True)):
         if number in starts:
             prefix = Prefix(tools)
             prefix.add(_opening(bundle, turn))
@@ -118,14 +114,6 @@ def decisions(bundle: EpisodeBundle, *, reasoning: bool = False) -> Iterator[Dec
             yield Decision(episode, number, prefix.hash, state, tuple(prefix.messages), reply)
         prefix.add([reply, *map(result_message, turn.tool_calls)])
         state = state_hash(state, turn_changes(turn))
-
-
-def _roles(episode: Episode) -> list[str]:
-    """Return the role that gave each turn; where none is noted, it was one role alone."""
-    kind = kind_of(episode.orchestrator)
-    alone = "planner" if kind and "planner" in kind.roles else ACTS
-    roles: list[str] = json.loads(episode.details).get("roles") or [alone] * len(episode.turns)
-    return roles
 
 
 def _opening(bundle: EpisodeBundle, first: Turn) -> list[Message]:

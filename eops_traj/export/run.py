@@ -11,7 +11,7 @@ folder becomes ``OUT.failed``: the rows can be inspected, and are not trained on
 """
 
 import shutil
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -197,13 +197,14 @@ def write_rows(
     exporter: Exporter, store: Store, selection: Selection, folder: Path, progress: Progress
 ) -> tuple[EpisodeCounts, list[ExpectedRow]]:
     """Write the data and count it; return what each row must hold, in the order of reading."""
-    tally, expected = EpisodeCounts(), {}
+    tally, expected = EpisodeCounts(), dict[str, list[ExpectedRow]]()
 
     def counted(chosen: Iterable[EpisodeBundle], done: Callable[[int], None]) -> Iterator[EpisodeBundle]:
         for bundle in chosen:
             tally.add(bundle)
-            episode = bundle.episode
-            expected[episode.episode_id] = ExpectedRow.of(episode, exporter.calls(episode))
+            expected[bundle.episode.episode_id] = [
+                ExpectedRow.of(part.episode, exporter.calls(part.episode)) for part in exporter.parts(bundle)
+            ]
             yield bundle
             done(1)
 
@@ -214,7 +215,16 @@ def write_rows(
     missing = len(selection.kept()) - len(expected)
     if missing:
         raise StoreError(f"{missing} episodes of selection {selection.name!r} are not in {store.url}")
-    return tally, [expected[episode_id] for episode_id in written]
+    return tally, list(_in_turn(expected, written))
+
+
+def _in_turn(expected: Mapping[str, list[ExpectedRow]], written: Iterable[str]) -> Iterator[ExpectedRow]:
+    """Yield what each row must hold: of an episode with several parts, one after the other."""
+    seen: Counter[str] = Counter()
+    for episode_id in written:
+        parts = expected[episode_id]
+        yield parts[seen[episode_id] % len(parts)]
+        seen[episode_id] += 1
 
 
 def episode_bundles(

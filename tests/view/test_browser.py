@@ -51,6 +51,40 @@ def test_from_the_runs_to_two_episodes_side_by_side(page: Any, viewer: str) -> N
     page.wait_for_function("document.querySelectorAll('tbody tr').length == 2")
 
 
+@pytest.mark.parametrize(
+    ("choose", "said"),
+    [
+        (lambda page: page.select_option("[name=domain]", "csm"), "domain=csm"),
+        (lambda page: page.fill("#q", "task_0"), "q=task_0"),
+    ],
+    ids=["a filter", "words"],
+)
+def test_what_is_chosen_before_the_scripts_are_there_is_searched_for(
+    choose: Any, said: str, page: Any, viewer: str
+) -> None:
+    held: list[Any] = []
+    page.route("**/htmx.min.js", lambda route: held.append(route))
+    page.goto(f"{viewer}/episodes?run=r0", wait_until="commit")
+    choose(page)
+    page.wait_for_timeout(100)
+    assert "domain" not in page.url and len(held) == 1
+    held[0].continue_()
+    page.wait_for_url(f"**/episodes?*{said}*")
+    assert "run=r0" in page.url
+
+
+def test_a_page_that_nothing_was_chosen_on_stays_as_it_is_also_on_the_way_back(
+    page: Any, viewer: str
+) -> None:
+    page.goto(f"{viewer}/episodes?run=r0")
+    page.select_option("[name=domain]", "csm")
+    page.wait_for_url("**/episodes?run=r0&domain=csm")
+    with page.expect_event("load"):
+        page.go_back()
+    page.wait_for_timeout(300)  # in which nothing is searched for
+    assert page.url.endswith("/episodes?run=r0") and page.input_value("[name=domain]") == ""
+
+
 @pytest.mark.slow
 def test_by_keyboard(page: Any, viewer: str) -> None:
     page.goto(f"{viewer}/episodes?sort=-n_steps")

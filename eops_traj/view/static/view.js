@@ -132,6 +132,19 @@ document.addEventListener("htmx:configRequest", (event) => {
   for (const [name, value] of [...said.entries()]) if (!value) said.delete(name);
 });
 
+function changed(field) {
+  if (!field.options) return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+  const given = [...field.options].findIndex((option) => option.defaultSelected);
+  return field.selectedIndex !== Math.max(given, 0);
+}
+
+// What was chosen before the scripts were there is searched for once they are.
+document.addEventListener("htmx:load", (event) => {
+  const filters = document.getElementById("filters");
+  if (event.target !== document.body || !filters) return;
+  if ([...filters.querySelectorAll("input, select")].some(changed)) htmx.trigger(filters, "change");
+});
+
 document.addEventListener("DOMContentLoaded", () => {
   for (const button of document.querySelectorAll("[data-theme-toggle], [data-help]")) button.hidden = false;
   nameTheme();
