@@ -31,6 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(end_run)
     # tiny models gain nothing by more threads, and on a busy machine these wait for one another
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("RAY_worker_niceness", "0")  # by itself Ray gives way to all that runs beside it
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
