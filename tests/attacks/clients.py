@@ -139,14 +139,23 @@ def attack(folder: Path) -> Tally:
     """Run every attack against a gym of its own log; count what each came to."""
     tally = Tally("clients of the gym")
     for each in ATTACKS:
-        with running(folder, "--max-memory", str(MEGABYTES), "--call-seconds", "5") as gym:
-            before = gym.megabytes()
-            with asking(gym) as late:
-                each(gym)
-            tally.add(*_judge(each.__name__, gym, late, before))
+        tally.add(*_came_to(each, folder))
     _foreign_hosts(folder, tally)
     _stopping(folder, tally)
     return tally
+
+
+def _came_to(client: Callable[[RunningGym], None], folder: Path) -> tuple[str, str]:
+    """Judge an attack. What a gym cannot hold is late each time; what a busy machine held up is not."""
+    for _ in range(3):
+        with running(folder, "--max-memory", str(MEGABYTES), "--call-seconds", "5") as gym:
+            before = gym.megabytes()
+            with asking(gym) as late:
+                client(gym)
+            came_to = _judge(client.__name__, gym, late, before)
+        if came_to[0] != "slow":
+            break
+    return came_to
 
 
 def _judge(name: str, gym: RunningGym, late: list[str], before: float) -> tuple[str, str]:
