@@ -1,5 +1,6 @@
 """A program as an agent: it works a task over MCP, and whatever else it does ends as one honest episode."""
 
+import os
 import sys
 import time
 from dataclasses import replace
@@ -36,9 +37,10 @@ def test_one_that_only_talks_is_judged_as_anyone_who_talks() -> None:
     assert (made.outcome, made.error, made.response) == ("failure", None, "All done.")
 
 
-ENDLESS = "sleep 4711 & exec sleep 4711"
-LEAVING = "setsid sleep 4712 & (setsid sh -c 'sleep 4712; true' &); echo Done."
-MANY = "for n in 1 2 3 4 5 6 7 8 9; do sleep 4713 & done; wait"
+LONG = f"{10_000_000 + os.getpid()}"  # seconds, by which its own sleepers are told from another run's
+ENDLESS = f"sleep {LONG} & exec sleep {LONG}"
+LEAVING = f"setsid sleep {LONG} & (setsid sh -c 'sleep {LONG}; true' &); echo Done."
+MANY = "for n in 1 2 3 4 5 6 7 8 9; do sleep LONG & done; wait"
 
 
 @pytest.mark.parametrize(
@@ -56,20 +58,21 @@ MANY = "for n in 1 2 3 4 5 6 7 8 9; do sleep 4713 & done; wait"
 )  # fmt: skip
 def test_what_is_no_work_is_an_error_with_its_cause(script: str, options: dict, error: str) -> None:
     begun = time.monotonic()
-    made = shell(script, **options)
+    made = shell(script.replace("LONG", LONG), **options)
     assert (made.outcome, made.error) == ("error", error) and made.success_strict is None
-    assert time.monotonic() - begun < 10 and not running("sleep 4713")
+    assert time.monotonic() - begun < 90, "the 900 seconds that it may run are not waited for"
+    assert not running(f"sleep {LONG}")
 
 
 def test_one_that_never_ends_is_stopped_and_judged_as_it_stands() -> None:
     made = shell(ENDLESS, seconds=0.5)
     assert (made.stop_reason, made.outcome, made.error) == ("timeout", "failure", None)
-    assert not running("sleep 4711")
+    assert not running(f"sleep {LONG}")
 
 
 def test_what_left_its_group_is_gone_as_well() -> None:
     made = shell(LEAVING)
-    assert made.response == "Done." and not running("sleep 4712")
+    assert made.response == "Done." and not running(f"sleep {LONG}")
 
 
 def test_a_call_over_the_limit_ends_the_program_before_it_writes() -> None:
