@@ -151,9 +151,9 @@ def measure(work: Work) -> str:
     except BaseException as error:  # noqa: BLE001 - whatever would be a traceback
         return f"traceback {error!r}"[:200]
     seconds, megabytes = time.process_time() - start, peak() - memory
-    if seconds > SECONDS + LATE:
-        return f"overtime {seconds:.1f} s"
-    return HELD if megabytes < MEGABYTES else f"memory {megabytes:.0f} MB"
+    if megabytes >= MEGABYTES:  # first, since a slow machine makes it late as well
+        return f"memory {megabytes:.0f} MB"
+    return HELD if seconds <= SECONDS + LATE else f"overtime {seconds:.1f} s"
 
 
 def peak() -> float:
