@@ -11,10 +11,10 @@ from eops_traj.schema import Episode
 
 ACTS = "executor"
 """The role of the model that acts."""
-AS_ONE = "rows of several conversations, one after the other"
-"""What a format counts that has no row for each."""
 PLANS = "planner"
 """The role of the model that is asked for a plan or for subtasks, once, without tools."""
+AS_ONE = "rows of several conversations, one after the other"
+"""What a format counts that has no row for each."""
 
 
 def roles_of(episode: Episode) -> list[str]:
@@ -26,10 +26,9 @@ def roles_of(episode: Episode) -> list[str]:
 
 
 def starts_of(episode: Episode, roles: Sequence[str]) -> list[int]:
-    """Return the turns at which a conversation begins; a planner's reply is one by itself."""
+    """Return the turns at which a conversation begins: those noted, and what follows a planner's reply."""
     noted = json.loads(episode.details).get("conversations", ())
-    planned = [n for n, role in enumerate(roles) if role == PLANS]
-    starts = {0, *noted, *planned, *(n + 1 for n in planned)}
+    starts = {0, *noted, *(n for n, role in enumerate(roles, 1) if role == PLANS)}
     return sorted(n for n in starts if n < len(roles))
 
 
