@@ -51,13 +51,19 @@ def test_from_the_runs_to_two_episodes_side_by_side(page: Any, viewer: str) -> N
     page.wait_for_function("document.querySelectorAll('tbody tr').length == 2")
 
 
+def choose_column(page: Any, title: str) -> None:
+    page.click("summary:text-is('columns')")
+    page.click(f".choices label:has-text('{title}')")
+
+
 @pytest.mark.parametrize(
     ("choose", "said"),
     [
         (lambda page: page.select_option("[name=domain]", "csm"), "domain=csm"),
         (lambda page: page.fill("#q", "task_0"), "q=task_0"),
+        (lambda page: choose_column(page, "orchestrator"), "columns="),
     ],
-    ids=["a filter", "words"],
+    ids=["a filter", "words", "a column"],
 )
 def test_what_is_chosen_before_the_scripts_are_there_is_searched_for(
     choose: Any, said: str, page: Any, viewer: str
@@ -67,22 +73,23 @@ def test_what_is_chosen_before_the_scripts_are_there_is_searched_for(
     page.goto(f"{viewer}/episodes?run=r0", wait_until="commit")
     choose(page)
     page.wait_for_timeout(100)
-    assert "domain" not in page.url and len(held) == 1
+    assert said not in page.url and len(held) == 1
     held[0].continue_()
     page.wait_for_url(f"**/episodes?*{said}*")
     assert "run=r0" in page.url
 
 
-def test_a_page_that_nothing_was_chosen_on_stays_as_it_is_also_on_the_way_back(
-    page: Any, viewer: str
-) -> None:
+def test_what_is_chosen_is_searched_for_once_and_nothing_on_the_way_back(page: Any, viewer: str) -> None:
+    searched: list[str] = []
+    page.on("request", lambda asked: searched.append(asked.url) if "hx-request" in asked.headers else None)
     page.goto(f"{viewer}/episodes?run=r0")
     page.select_option("[name=domain]", "csm")
     page.wait_for_url("**/episodes?run=r0&domain=csm")
     with page.expect_event("load"):
         page.go_back()
-    page.wait_for_timeout(300)  # in which nothing is searched for
+    page.wait_for_timeout(300)
     assert page.url.endswith("/episodes?run=r0") and page.input_value("[name=domain]") == ""
+    assert ["domain=csm" in url for url in searched] == [True]
 
 
 @pytest.mark.slow
@@ -145,8 +152,7 @@ def test_esc_keeps_the_search_and_enter_goes_to_its_first_row(page: Any, viewer:
 
 def test_columns_are_chosen_by_clicking(page: Any, viewer: str) -> None:
     page.goto(f"{viewer}/episodes?domain=hr")
-    page.click("summary:text-is('columns')")
-    page.click(".choices label:has-text('orchestrator')")
+    choose_column(page, "orchestrator")
     page.wait_for_selector("thead th:has-text('orchestrator')")
     assert "columns=" in page.url and "domain=hr" in page.url and page.is_visible(".choices")
     with page.expect_download() as download:

@@ -69,9 +69,10 @@ def test_only_that_the_one_who_asks_is_not_in_the_team_is_why_they_may_not_write
     (twin,) = drafts("teams", "tell_everyone", "no_right", 1)
     assert twin.declined and twin.scene.caller["name"] in twin.declined.reason
     groups = named(twin.scene, twin.declined, twin.request)
-    others = ("Kenzo Pereira is not a member of the team", "a town hall is not for outsiders")
-    own = ("You are not a member of that team", "Only its members may post, and membership is missing")
-    assert [unnamed(groups, why, twin.request) == [] for why in (*others, *own)] == [False, False, True, True]
+    others = ("What you asked for is not done: Kenzo Pereira is not a member", "It is not for outsiders")
+    own = ("You are not a member of that team", "Its list does not include you", "Only its members may post")
+    told = [unnamed(groups, why, twin.request) == [] for why in (*others, *own)]
+    assert told == [False, False, True, True, True]
 
 
 def test_the_next_town_hall_has_begun_where_no_other_draft_lies_ahead() -> None:

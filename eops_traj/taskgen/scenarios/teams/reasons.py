@@ -76,12 +76,16 @@ TAKEN = (
 )
 """Something else has the name."""
 
+_MEMBERS_ALONE = (
+    "only members|only team members|only its members|members only|must be a member|must be members"
+    "|have to be members|has to be a member|no membership|without membership|lacks membership"
+    "|lack membership|membership is missing"
+)
 NOT_IN_TEAM = (
     "not a member|isn't a member|no member|not belong|doesn't belong|not in|isn't in|not part|isn't part"
-    "|not one of|not among|not on|isn't on|no longer a member|only members|only team members|only its members"
-    "|must be a member|must be members|have to be members|has to be a member|outside|not yet a member"
-    "|not currently a member|not listed|missing from|members only|no membership|without membership"
-    "|lacks membership|lack membership|membership is missing"
+    "|not one of|not among|not on|isn't on|no longer a member|outside|not yet a member"
+    "|not currently a member|not list|doesn't list|not include|doesn't include|not contain|doesn't contain"
+    f"|missing from|{_MEMBERS_ALONE}"
 )
 """Somebody does not belong to the team."""
 
@@ -116,9 +120,13 @@ def known_as(row: Row) -> str:
 
 
 def asks(caller: Row) -> str:
-    """Return the alternatives by which an answer says that it is the one who asks who must be a member."""
+    """Return the alternatives by which an answer says that it is the one who asks who must be a member.
+
+    "You" alone says nothing: an answer has it in "what you asked for", whoever it goes on to name.
+    """
     return (
-        f"{known_as(caller)}|you|caller|requester|requestor|requesting|asker|who asks|account"
-        "|signed-in|I am not|I'm not|I do not|I don't|only members|only team members|only its members"
-        "|members only|must be a member|must be members|have to be members|has to be a member|membership"
+        f"{known_as(caller)}|you are|you're|you aren't|you were|you do not|you don't|you no longer|you must"
+        "|you have to|you need|you would|you lack|your account|your user|your membership|list you"
+        "|include you|includes you|contain you|among you|caller|requester|requestor|requesting|asker"
+        f"|who asks|this account|signed-in|I am not|I'm not|I do not|I don't|{_MEMBERS_ALONE}"
     )
