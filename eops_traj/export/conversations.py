@@ -47,6 +47,5 @@ def acting(bundle: EpisodeBundle) -> list[EpisodeBundle]:
     episode, roles = bundle.episode, roles_of(bundle.episode)
     bounds = pairwise([*starts_of(episode, roles), len(roles)])
     spans = [(begin, end) for begin, end in bounds if roles[begin] != PLANS]
-    if not spans or spans == [(0, len(roles))]:
-        return [bundle]
-    return [replace(bundle, episode=replace(episode, turns=episode.turns[b:e])) for b, e in spans]
+    parts = [replace(bundle, episode=replace(episode, turns=episode.turns[b:e])) for b, e in spans]
+    return parts or [bundle]
