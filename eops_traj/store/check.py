@@ -132,7 +132,7 @@ def _check_journal(store: Store, findings: Findings) -> None:
                     Damage("journal", f"it is gone, and {lost} records waited in it", lost)
                 )
             return
-        with Journal.readable(path) as journal:
+        with Journal.readable(path, store.journal_url) as journal:
             _check_entries(store, journal, findings)
             if lost := journal.lost():
                 findings.damage.append(Damage("journal", f"{lost} records that waited are gone", lost))
@@ -148,4 +148,5 @@ def _check_entries(store: Store, journal: Journal, findings: Findings) -> None:
     for entry, reason in batches.refused(store.tables, waiting.entries):
         findings.damage.append(Damage("journal", f"{entry.kind} {entry.key} fits no table: {reason}", 1))
     if sound := len(waiting.entries):
-        findings.notes.append(f"journal: {sound} records wait to be moved to the tables")
+        where = f"the tables of {owner}" if (owner := journal.others()) else "the tables"
+        findings.notes.append(f"journal: {sound} records wait to be moved to {where}")

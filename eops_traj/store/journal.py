@@ -42,6 +42,7 @@ CREATE TABLE IF NOT EXISTS tally (added INTEGER NOT NULL, moved INTEGER NOT NULL
 CREATE TABLE IF NOT EXISTS head (
     name TEXT PRIMARY KEY, id TEXT NOT NULL, version INTEGER NOT NULL, rows INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS owner (url TEXT NOT NULL);
 """
 CHANGED = "its checksum differs"
 """Why an entry was set aside that is not as it was written."""
@@ -87,9 +88,12 @@ class SetAside(NamedTuple):
 class Journal:
     """A crash-safe queue of records, shared by the processes that write one store."""
 
-    def __init__(self, path: Path) -> None:
-        """Open the journal at ``path``, created if missing. Raises StoreError where it cannot be opened."""
-        self._path, self._mark = path, path.with_suffix(".json")
+    def __init__(self, path: Path, url: str | None = None) -> None:
+        """Open the journal at ``path``, created if missing; of the store at this URL, where it has one.
+
+        Raises StoreError where it cannot be opened.
+        """
+        self._path, self._mark, self._url = path, path.with_suffix(".json"), url
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(
@@ -107,14 +111,14 @@ class Journal:
 
     @classmethod
     @contextlib.contextmanager
-    def readable(cls, path: Path) -> "Iterator[Journal]":
+    def readable(cls, path: Path, url: str | None = None) -> "Iterator[Journal]":
         """Open the journal at ``path`` to read it: SQLite wants to write, so a copy where it cannot."""
         with tempfile.TemporaryDirectory() as folder:
             if not is_writable(path):
                 for part in path.parent.glob(f"{path.stem}.*"):
                     shutil.copy(part, folder)
                 path = Path(folder) / path.name
-            journal = cls(path)
+            journal = cls(path, url)
             try:
                 yield journal
             finally:
@@ -122,7 +126,7 @@ class Journal:
 
     def _prepare(self) -> None:
         """Make the tables that are missing, and give an older journal its new column."""
-        if self._db.execute("SELECT COUNT(*) FROM sqlite_master WHERE name = 'head'").fetchone()[0]:
+        if self._db.execute("SELECT COUNT(*) FROM sqlite_master WHERE name = 'owner'").fetchone()[0]:
             return
         self._db.execute("BEGIN IMMEDIATE")
         for statement in _TABLES.split(";"):
@@ -174,6 +178,7 @@ class Journal:
         self.check_place()
         insert = "INSERT OR IGNORE INTO entry (kind, key, payload, crc) VALUES (?, ?, ?, ?)"
         with self.exclusive():
+            self.claim()
             before = self._db.total_changes
             self._db.executemany(insert, ((*entry, entry.crc) for entry in entries))
             count = self._db.total_changes - before
@@ -276,6 +281,31 @@ class Journal:
         """Return the last commit of each table that is recorded here."""
         rows = self._rows("SELECT name, id, version, rows FROM head")
         return {name: {"id": id_, "version": version, "rows": count} for name, id_, version, count in rows}
+
+    def others(self) -> str | None:
+        """Return the URL of the store whose records are here, where that is another; None otherwise."""
+        owners = [str(url) for (url,) in self._rows("SELECT url FROM owner")]
+        is_empty = not len(self) and not self.quarantined()
+        return None if self._url in (None, *owners) or is_empty else next(iter(owners), None)
+
+    def claim(self) -> None:
+        """Be this store's own from now on, while this process holds the journal alone.
+
+        A copy of a store behind a URL has the ids of its tables, and so the same journal on one machine.
+        Raises StoreError where records of another are here.
+        """
+        if owner := self.others():
+            raise StoreError(
+                f"the records that wait in {self._path} were added to {owner}: open that first, or take them "
+                f"with `eops-traj check {self._url} --repair`"
+            )
+        self.take()
+
+    def take(self) -> None:
+        """Be this store's own from now on, with all that is here."""
+        if self._url is not None:
+            self._db.execute("DELETE FROM owner")
+            self._db.execute("INSERT INTO owner VALUES (?)", (self._url,))
 
     def settle(self) -> None:
         """Take the journal as it is from now on: what is gone is gone, and was told."""

@@ -67,6 +67,10 @@ class Repair:
             path.with_suffix(".json").unlink(missing_ok=True)
             self._store.journal.settle()
             self.done.append(f"journal: taken as it is now, without {lost} records that waited")
+        if owner := self._store.journal.others():
+            with self._store.journal.exclusive():
+                self._store.journal.take()
+            self.done.append(f"journal: the records that waited for {owner} are this store's now")
 
     def _mend(self, title: str, table: Table, plan: Plan) -> None:
         """Do what the plan of a table says; the mark of the last commit is written last."""

@@ -141,7 +141,7 @@ class Store:
 
     def _move_waiting(self) -> None:
         """Move what waits to Delta, or warn why it still waits. Raises DamagedStore."""
-        if count := self.journal.quarantined():
+        if count := self.set_aside():
             self._warn_of_rejected(count)
         try:
             self.flush()
@@ -188,17 +188,22 @@ class Store:
     def journal(self) -> Journal:
         """The journal, opened at first use."""
         if self._journal is None:
-            self._journal = Journal(self.journal_path)
+            self._journal = Journal(self.journal_path, self.journal_url)
         return self._journal
+
+    @property
+    def journal_url(self) -> str | None:
+        """The URL that its journal tells its records by from a copy's; a folder's lies in it, and needs none."""
+        return self.url if self.remote else None
 
     @contextlib.contextmanager
     def reading_journal(self) -> Iterator[Journal | None]:
-        """Open the journal to be read; None where there is none, or the store is read without it."""
+        """Open the journal to be read; None where there is none of this store's, or it is read without it."""
         if self._without_journal or not self.journal_path.exists():
             yield None
             return
-        with Journal.readable(self.journal_path) as journal:
-            yield journal
+        with Journal.readable(self.journal_path, self.journal_url) as journal:
+            yield None if journal.others() else journal
 
     @cached_property
     def journal_path(self) -> Path:
@@ -260,6 +265,7 @@ class Store:
         while len(self.journal):
             self.journal.check_place()
             with self.journal.exclusive():
+                self.journal.claim()
                 waiting = self.journal.waiting(BATCH)
                 counts, refused = self._commit(waiting.entries)
                 refused += [Rejected(entry, "its checksum differs") for entry in waiting.damaged]
@@ -285,6 +291,7 @@ class Store:
     def readmit(self) -> int:
         """Try what was set aside again; what a table takes now leaves the quarantine. Return how many did."""
         with self.journal.exclusive():
+            self.journal.claim()
             aside = self.journal.quarantine()
             sound = [item for item in aside if item.sound]
             _, refused = self._commit(item.entry for item in sound)
