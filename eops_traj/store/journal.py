@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from eops_traj.errors import StoreError
 from eops_traj.store.marks import read_mark, write_mark
+from eops_traj.store.wal import use_wal
 
 BUSY_SECONDS = 120
 
@@ -102,7 +103,7 @@ class Journal:
             self._db.text_factory = lambda text: text.decode("utf-8", "replace")  # the checksum tells of it
             self._db.execute("PRAGMA page_size=512")  # with auto_vacuum: an empty journal is a small file
             self._db.execute("PRAGMA auto_vacuum=FULL")
-            self._db.execute("PRAGMA journal_mode=WAL")
+            use_wal(self._db.execute, BUSY_SECONDS)
             self._db.execute("PRAGMA synchronous=FULL")
             self._prepare()
             self._file = path.stat()

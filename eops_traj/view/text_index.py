@@ -17,6 +17,7 @@ import apsw
 
 from eops_traj.errors import StoreError
 from eops_traj.store.store import Store
+from eops_traj.store.wal import use_wal
 from eops_traj.view import tool_faults
 from eops_traj.view.text_columns import PARTS, READ, searched_texts, tool_uses
 
@@ -27,7 +28,7 @@ FORMAT = 1
 """Goes up with every change of the tables, so that an index of an older program is made anew."""
 BATCH = 512
 """Rows that are read at a time."""
-_BUSY_MS = 120_000
+_BUSY_SECONDS = 120
 _TABLES = f"""
 CREATE TABLE IF NOT EXISTS file (name TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS episode (number INTEGER PRIMARY KEY, episode_id TEXT NOT NULL, file TEXT NOT NULL);
@@ -213,7 +214,8 @@ def cache_folder() -> Path:
 
 def _connect(path: Path) -> apsw.Connection:
     connection = apsw.Connection(str(path))
-    connection.set_busy_timeout(_BUSY_MS)
-    connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
+    connection.set_busy_timeout(_BUSY_SECONDS * 1000)
+    use_wal(connection.execute, _BUSY_SECONDS)
+    connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute(_TABLES + tool_faults.TABLES)
     return connection

@@ -13,7 +13,9 @@ from eops_traj.store.store import Store
 from tests.episodes import episode
 
 Urls = tuple[str, str]
-LABEL = Label(label_id="l", episode_id="a", reader="Ada", value="wrong", created_at="2026-01-01T00:00:00+00:00")
+LABEL = Label(
+    label_id="l", episode_id="a", reader="Ada", value="wrong", created_at="2026-01-01T00:00:00+00:00"
+)
 
 
 @pytest.fixture
