@@ -193,7 +193,7 @@ class Store:
 
     @property
     def journal_url(self) -> str | None:
-        """The URL that its journal tells its records by from a copy's; a folder's lies in it, and needs none."""
+        """The URL that its journal is kept for; a folder has its own in it, and needs none."""
         return self.url if self.remote else None
 
     @contextlib.contextmanager

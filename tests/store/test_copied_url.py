@@ -1,4 +1,4 @@
-"""A copy of a store behind a URL has the ids of its tables: its journal on this machine is not the first's."""
+"""A copy of a store behind a URL has the ids of its tables: what waits for the first is not the copy's."""
 
 import shutil
 import warnings
