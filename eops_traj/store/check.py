@@ -126,8 +126,9 @@ def _check_journal(store: Store, findings: Findings) -> None:
     """Check the journal: that it can be read, lost nothing, and what waits or was set aside in it."""
     path = store.journal_path
     try:
+        lost = waiting_by_mark(path)  # first: one that is made now is there before its mark
         if not path.exists():
-            if lost := waiting_by_mark(path):
+            if lost:
                 findings.damage.append(
                     Damage("journal", f"it is gone, and {lost} records waited in it", lost)
                 )

@@ -160,9 +160,23 @@ def head_problems(
         yield f"its log ends at version {version}, but version {head['version']} was written"
     elif version == head["version"] and rows != head["rows"]:
         yield f"its log lists {rows} rows, but {head['rows']} were written"
-    elif rows < head["rows"]:  # no commit of ours takes rows off: something else did, after the mark
+    elif rows < head["rows"] and not _all_ours(folder, head["version"] + 1, version):  # whose commit was it?
         had = f"version {head['version']} had {head['rows']}"
         yield f"its log lists {rows} rows at version {version}, but {had}"
+
+
+def _all_ours(folder: Path, first: int, last: int) -> bool:
+    """Check that each of these commits is ours or changes no row: a selection's next may have fewer rows."""
+    try:
+        entries = [entry_actions(folder / LOG / f"{version:020}.json") for version in range(first, last + 1)]
+        return all(_is_ours(actions) for actions in entries)
+    except (OSError, ValueError, RecursionError, TypeError, AttributeError):
+        return False
+
+
+def _is_ours(actions: list[dict[str, Any]]) -> bool:
+    told = any("rows_added" in action.get("commitInfo", ()) for action in actions)
+    return told or not any("add" in action or "remove" in action for action in actions)
 
 
 def unmarked_files(folder: Path, files: Sequence[DataFile]) -> list[str]:

@@ -101,8 +101,9 @@ class Journal:
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
             self._db.text_factory = lambda text: text.decode("utf-8", "replace")  # the checksum tells of it
-            self._db.execute("PRAGMA page_size=512")  # with auto_vacuum: an empty journal is a small file
-            self._db.execute("PRAGMA auto_vacuum=FULL")
+            if not self._db.execute("PRAGMA page_count").fetchone()[0]:  # else it would wait for who writes
+                self._db.execute("PRAGMA page_size=512")  # with auto_vacuum: an empty journal is a small file
+                self._db.execute("PRAGMA auto_vacuum=FULL")
             use_wal(self._db.execute, BUSY_SECONDS)
             self._db.execute("PRAGMA synchronous=FULL")
             self._prepare()

@@ -24,7 +24,7 @@ class Repair:
 
     def __init__(self, store: Store, drop_lost: bool) -> None:
         """Take the store; with ``drop_lost``, data files that cannot be brought back leave the tables."""
-        now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+        now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
         self._store, self._drop_lost, self._home = store, drop_lost, store.journal_path.parent
         self._aside = self._home / "damaged" / now
         self.done: list[str] = []
@@ -151,8 +151,9 @@ class Repair:
 
 def _lost(path: Path) -> int:
     """Count the records that a journal lost. Raises StoreError where it cannot be read."""
+    lost = waiting_by_mark(path)  # first: one that is made now is there before its mark
     if not path.exists():
-        return waiting_by_mark(path)
+        return lost
     journal = Journal(path)
     try:
         return journal.lost()

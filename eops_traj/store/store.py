@@ -136,7 +136,10 @@ class Store:
 
     def _check_journal(self) -> None:
         """Check that the journal lost nothing. Raises StoreError where it did, or cannot be read."""
-        if lost := self.journal.lost() if self.journal_path.exists() else waiting_by_mark(self.journal_path):
+        lost = waiting_by_mark(self.journal_path)  # first: one that is made now is there before its mark
+        if self.journal_path.exists():
+            lost = self.journal.lost()
+        if lost:
             raise DamagedStore(self.url, f"{lost} records that waited in its journal are gone")
 
     def _move_waiting(self) -> None:
@@ -366,8 +369,11 @@ class Store:
 
         Other processes may write meanwhile: they wait for the commits alone.
         """
-        alone = contextlib.nullcontext if self.remote else self.journal.exclusive
-        return [{"table": name, **upkeep.compact(self.tables[name], alone)} for name in self._upkept()]
+        return [{"table": name, **upkeep.compact(self.tables[name], self._alone)} for name in self._upkept()]
+
+    def _alone(self) -> contextlib.AbstractContextManager[None]:
+        """Keep off whoever moves or changes rows in this folder; behind a URL nobody can be."""
+        return contextlib.nullcontext() if self.remote else self.journal.exclusive()
 
     def _upkept(self) -> list[str]:
         return [name for name in KINDS if name in self.present()]
@@ -382,13 +388,11 @@ class Store:
         if not 0 <= days <= upkeep.MOST_DAYS:
             raise InputError(f"days of versions to keep are from 0 to {upkeep.MOST_DAYS}, not {days:g}")
         keep = {"episodes": named_versions(self.tables["selections"], self.tables["episodes"].versions())}
-        return [
-            {
-                "table": name,
-                "files": len(upkeep.vacuum(self.tables[name], days, keep.get(name, set()), dry_run)),
-            }
+        gone = {
+            name: upkeep.vacuum(self.tables[name], days, keep.get(name, set()), dry_run, self._alone)
             for name in self._upkept()
-        ]
+        }
+        return [{"table": name, "files": len(files)} for name, files in gone.items()]
 
     def amend(self, episodes: Sequence[Episode], since: int) -> None:
         """Replace the episodes with these ids, in one commit: a new version, the old one stays.
@@ -398,7 +402,7 @@ class Store:
         a newer eops-traj gave them a column that this one would empty; nothing is amended then.
         """
         if episodes:
-            with contextlib.nullcontext() if self.remote else self.journal.exclusive():  # no merge meanwhile
+            with self._alone():  # no merge meanwhile
                 self.tables["episodes"].replace(episodes, since)
 
     def save_selection(self, selection: Selection) -> None:

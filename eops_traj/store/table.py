@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from uuid import uuid4
 
 from eops_traj.errors import StoreError
 from eops_traj.schema import ADDED_COLUMNS
@@ -176,11 +177,18 @@ class Table(TableRows):
         content.seek(0)
         files = self._files()
         if not self._holds(name):  # a listed file is not written over: a crash would leave half of it
-            with files.open_output_stream(name, buffer_size=CHUNK) as file:
-                while part := content.read(CHUNK // 2):  # what the buffer cannot hold it refuses
-                    file.write(part)
+            self._write(content, name)
         changed = files.get_file_info(name).mtime_ns // 1_000_000
         return Written(name, size, changed, rows, low, high)
+
+    def _write(self, content: BinaryIO, name: str) -> None:
+        """Write a data file; in a folder under another name first, as two may be writing the same bytes."""
+        part = name if self.folder is None else f".{name}-{uuid4().hex}"
+        with self._files().open_output_stream(part, buffer_size=CHUNK) as file:
+            while some := content.read(CHUNK // 2):  # what the buffer cannot hold it refuses
+                file.write(some)
+        if self.folder is not None:
+            (self.folder / part).replace(self.folder / name)
 
     def _holds(self, name: str) -> bool:
         """Check whether the folder has a whole data file of this name."""
@@ -217,8 +225,8 @@ class Table(TableRows):
         """Replace the rows of these keys, which are in order, by rows that come in parts, in one commit.
 
         With ``since``, they must be as they were at that version. A part at a time is in memory, unless a
-        file has rows of other keys, too. Raises StoreError where another process wrote to the table
-        meanwhile; nothing is replaced then.
+        file has rows of other keys, too. Raises StoreError where another process wrote
+        rows of these keys meanwhile; nothing is replaced then.
         """
         from pyarrow.parquet import read_table
 
@@ -235,9 +243,24 @@ class Table(TableRows):
             if (replaced := self._files_of(table, keys)) is None:
                 self._overwrite(table, read_table(content))
             else:
-                written = self._put(content, rows, keys[0], keys[-1])
-                self._add_file(table, written, replaced, max_commit_retries=0)
+                self._exchange(table, self._put(content, rows, keys[0], keys[-1]), replaced, keys)
         self.record()
+
+    def _exchange(
+        self, table: "DeltaTable", new: "Written", old: list[integrity.DataFile], keys: Sequence[str]
+    ) -> None:
+        """Put a data file in the place of those that hold these keys; others' may change meanwhile."""
+        from deltalake.exceptions import CommitFailedError
+
+        for tries_left in reversed(range(TRIES)):
+            try:
+                self._add_file(table, new, old, max_commit_retries=0)
+                break
+            except CommitFailedError:
+                seen, table = table.version(), self.open()
+                now = self._files_of(table, keys)
+                if not tries_left or table.version() == seen or now is None or {*now} != {*old}:
+                    raise
 
     def _files_of(self, table: "DeltaTable", keys: Sequence[str]) -> list[integrity.DataFile] | None:
         """Return the files that hold nothing but rows of these keys; None where one may hold others too."""

@@ -86,8 +86,10 @@ def _compact_remote(table: Table) -> dict[str, int]:
     }
 
 
-def vacuum(table: Table, days: float, keep: Collection[int], dry_run: bool) -> list[str]:
-    """Delete the data files that only old versions have; return their names.
+def vacuum(
+    table: Table, days: float, keep: Collection[int], dry_run: bool, alone: Alone = contextlib.nullcontext
+) -> list[str]:
+    """Delete the data files that only old versions have, ``alone``; return their names.
 
     They left the table more than ``days`` ago, counted in hours begun, and none of the versions to ``keep``
     has them. Their names are noted first, so that their absence is no damage. Raises DamagedStore, with
@@ -95,14 +97,15 @@ def vacuum(table: Table, days: float, keep: Collection[int], dry_run: bool) -> l
     where the log of a version to keep is.
     """
     loaded, hours = table.checked(None, content=True)[0], math.ceil(days * 24)
-    gone = retention.vacuumed(table.folder) if table.folder else set[str]()  # which deltalake lists again
 
     def run(dry: bool) -> list[str]:
         return loaded.vacuum(hours, dry, enforce_retention_duration=False, keep_versions=sorted(keep))
 
     for version in keep:
         table.open(version)  # one that cannot be read is told here, and not below as what cannot be written
-    with table.writing():
+    with table.writing(), contextlib.nullcontext() if dry_run else alone():
+        loaded.update_incremental()
+        gone = retention.vacuumed(table.folder) if table.folder else set[str]()  # which deltalake lists again
         names = sorted({unquote(name) for name in run(True)} - gone)
         if dry_run or not names:
             return names
