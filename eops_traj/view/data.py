@@ -106,21 +106,20 @@ class EpisodeSource:
             return self.store.prompt(prompt_hash)
         except UnknownName:
             waiting = self._waiting("prompts", prompt_hash)
-            if waiting is None:
-                raise
+            if waiting is None:  # it went to the table between the two looks, or there is none
+                return self.store.prompt(prompt_hash)
             return from_row(Prompt, waiting).text
 
-    def waiting_episode(self, episode_id: str) -> Episode | None:
-        """Return an episode that waits in the journal; None without one of that id."""
-        waiting = self._waiting("episodes", episode_id)
-        return None if waiting is None else from_row(Episode, waiting)
+    def unlisted_row(self, episode_id: str) -> dict[str, Any] | None:
+        """Return the row of an episode that an index lacks, of the journal or the table; None without one."""
+        waiting = self._waiting("episodes", episode_id)  # first: from there it goes to the table
+        return waiting or next(self.store.tables["episodes"].rows([episode_id]), None)
 
     def run(self, run_id: str) -> Run | None:
         """Return the record of a run, of the table or of the journal; None without one."""
-        if self.store.tables["runs"].known([run_id]):
-            return self.store.run(run_id)
-        waiting = self._waiting("runs", run_id)
-        return None if waiting is None else from_row(Run, waiting)
+        if (waiting := self._waiting("runs", run_id)) is not None:  # first: from there it goes to the table
+            return from_row(Run, waiting)
+        return self.store.run(run_id) if self.store.tables["runs"].known([run_id]) else None
 
     def _waiting(self, kind: str, key: str) -> dict[str, Any] | None:
         """Return the row of an entry of the journal that is on its way to a table."""

@@ -36,17 +36,21 @@ class UnreadableRow(InputError):
         self.raw = raw
 
 
-def read_episode(index: Index, row: int) -> Episode:
-    """Read the episode of a row of the index. Raises UnreadableRow where the row is none."""
+def _read_row(index: Index, row: int) -> dict[str, Any]:
+    """Read a row of the index. Raises UnreadableRow where that cannot be."""
     import polars as pl
     import pyarrow as pa
 
-    from eops_traj.store.arrow import from_row
-
     try:
-        raw = index.files.read_row(row)
+        return index.files.read_row(row)
     except (pl.exceptions.PolarsError, pa.ArrowException, OSError) as error:
         raise UnreadableRow(f"the data file cannot be read there: {error}") from error
+
+
+def _episode_of(raw: dict[str, Any]) -> Episode:
+    """Return the episode of a row. Raises UnreadableRow where the row is none."""
+    from eops_traj.store.arrow import from_row
+
     try:
         episode = from_row(Episode, raw)
         _check_lists(episode)
@@ -72,15 +76,15 @@ def unreadable_page(episode_id: str, error: UnreadableRow) -> Response:
 
 
 def find_episode(source: EpisodeSource, index: Index, episode_id: str) -> Episode:
-    """Return an episode of the store, be it that it waits in the journal.
+    """Return an episode of the store, be it that it came after the index, or waits in the journal.
 
     Raises HTTPException where there is none, UnreadableRow where its row is none.
     """
     row = index.row_of(episode_id)
-    episode = source.waiting_episode(episode_id) if row is None else read_episode(index, row)
-    if episode is None:
+    raw = source.unlisted_row(episode_id) if row is None else _read_row(index, row)
+    if raw is None:
         raise HTTPException(404, f"The store has no episode {episode_id}.")
-    return episode
+    return _episode_of(raw)
 
 
 def episode(source: EpisodeSource, request: Request) -> Response:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from eops_traj.errors import StoreError
 from eops_traj.metrics.standing import with_standing_of
+from eops_traj.store.integrity import DataFile
+from eops_traj.store.table import Table
 from eops_traj.view.episode_files import EpisodeFiles
 from eops_traj.view.kept_index import keep, kept_at, read_kept
 
@@ -94,14 +96,14 @@ def kept_index(files: EpisodeFiles) -> Index | None:
 def first_rows(files: EpisodeFiles) -> Index:
     """Read the first rows of these files. Raises StoreError where the table cannot be read."""
     first = files.files[0].rows or 0
-    with _reading(files):
+    with _reading(files.table):
         files.check(most=1)
         return Index(files, _columns_of(files.scan.head(min(first, FIRST))).collect(), whole=False)
 
 
 def load_index(files: EpisodeFiles) -> Index:
     """Read all of these files; the index of a large store is kept. Raises StoreError where that cannot be."""
-    with _reading(files):
+    with _reading(files.table):
         files.check()
         columns = _columns_of(files.scan)
         if is_large(files):
@@ -110,14 +112,32 @@ def load_index(files: EpisodeFiles) -> Index:
         return Index(files, columns.collect(engine="streaming"))
 
 
+@functools.lru_cache(maxsize=1)
+def read_files(table: Table, files: tuple[DataFile, ...]) -> "pl.DataFrame":
+    """Read some data files, one or more, as an index has them; kept until others are asked for.
+
+    Raises StoreError where they cannot be read.
+    """
+    import polars as pl
+
+    wanted, parts = {*COLUMNS, *_STANDS_BY}, []
+    with _reading(table):
+        table.check_content(files)
+        for listed in files:
+            file = table.open_file(listed.name)
+            names = [name for name in file.schema_arrow.names if name in wanted]
+            parts.append(pl.DataFrame(pl.from_arrow(file.read(names))))
+        return _columns_of(table.widened(pl.concat(parts, how="diagonal"))).collect()
+
+
 @contextlib.contextmanager
-def _reading(files: EpisodeFiles) -> Iterator[None]:
+def _reading(table: Table) -> Iterator[None]:
     import polars as pl
 
     try:
         yield
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise StoreError(f"cannot read the episodes of {files.table.url}: {error}") from error
+        raise StoreError(f"cannot read the episodes of {table.url}: {error}") from error
 
 
 def _columns_of(episodes: "pl.LazyFrame") -> "pl.LazyFrame":

@@ -2,7 +2,6 @@
 
 import functools
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,8 @@ from starlette.responses import Response
 
 from eops_traj.schema import OUTCOMES, PASSED, Run
 from eops_traj.view.data import EpisodeSource
-from eops_traj.view.index import Index
+from eops_traj.view.episode_files import EpisodeFiles
+from eops_traj.view.index import Index, read_files
 from eops_traj.view.outcome_bar import outcome_bar
 from eops_traj.view.templating import render_page
 
@@ -33,7 +33,8 @@ def live(source: EpisodeSource, request: Request) -> Response:
     """Render a run as it is now; without one, that whose episode ended last."""
     import polars as pl
 
-    ended = pl.concat([_stored(source.index()), *_waiting(source)])
+    index = source.index()
+    ended = pl.concat([_stored(index), _unlisted(source, index)])
     last = ended.group_by("run_id").agg(pl.col("ended_at").max()).cast({"run_id": pl.String})
     runs = last.sort("ended_at", "run_id", descending=True, nulls_last=True)["run_id"].to_list()
     run = request.query_params.get("run") or (runs[0] if runs else "")
@@ -45,21 +46,35 @@ def live(source: EpisodeSource, request: Request) -> Response:
 @functools.lru_cache(maxsize=1)
 def _stored(index: Index) -> "pl.DataFrame":
     """Return a row for each episode of the index, with when it began and ended; kept while that stays."""
+    return _timed(_shown(index.frame))
+
+
+def _shown(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """Return what is shown of the episodes of a table."""
     import polars as pl
 
-    return _timed(index.frame.select("episode_id", *FIELDS, waits=pl.lit(False)))
+    return frame.select("episode_id", *FIELDS, waits=pl.lit(False))
 
 
-def _waiting(source: EpisodeSource) -> "Iterator[pl.DataFrame]":
-    """Yield the episodes that wait in the journal, and are not in the index."""
+def _unlisted(source: EpisodeSource, index: Index) -> "pl.DataFrame":
+    """Return the episodes that the index lacks: of the journal, and of the table's newer data files."""
     import polars as pl
 
-    stored = source.index().frame.select("episode_id", *FIELDS, waits=pl.lit(False))
+    waiting = _waiting(source, _shown(index.frame.clear()))  # first: from there they go to the table
+    known = frozenset(index.files.files)
+    since = tuple(file for file in EpisodeFiles.latest(source.store).files if file not in known)
+    came = [_shown(read_files(index.files.table, since))] if since else []
+    beside = pl.concat([*came, waiting]).unique("episode_id", keep="first", maintain_order=True)
+    return _timed(beside.join(index.frame, on="episode_id", how="anti"))
+
+
+def _waiting(source: EpisodeSource, shown: "pl.DataFrame") -> "pl.DataFrame":
+    """Return the episodes that wait in the journal, with the columns of what is shown."""
+    import polars as pl
+
     rows = [(*row[:-1], " ".join(json.loads(row[-1] or "[]")), True) for row in source.waiting_rows(FIELDS)]
-    if rows:
-        texts = {name: pl.String if kind == pl.Categorical else kind for name, kind in stored.schema.items()}
-        waiting = pl.DataFrame(rows, schema=texts, orient="row", strict=False).cast(stored.schema)
-        yield _timed(waiting.join(stored, on="episode_id", how="anti"))
+    texts = {name: pl.String if kind == pl.Categorical else kind for name, kind in shown.schema.items()}
+    return pl.DataFrame(rows, schema=texts, orient="row", strict=False).cast(shown.schema)
 
 
 def _timed(episodes: "pl.DataFrame") -> "pl.DataFrame":

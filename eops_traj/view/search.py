@@ -11,6 +11,9 @@ from eops_traj.errors import EopsError
 from eops_traj.store.store import Store
 from eops_traj.view.text_index import TextIndex
 
+AGAIN = 60.0
+"""Seconds after which what could not be read is tried again."""
+
 
 class Search:
     """Search in the texts of a store, as far as they are read; where that cannot be, ``problem`` says why."""
@@ -28,7 +31,7 @@ class Search:
             self.problem = str(error)
 
     def start(self) -> None:
-        """Read what the index lacks in the background, now and whenever :meth:`wake` says so."""
+        """Read what the index lacks in the background: now, when :meth:`wake` says so or after a problem."""
         self.wake()
         self._thread.start()
 
@@ -40,7 +43,7 @@ class Search:
         with contextlib.suppress(OSError):  # pages go first; on Linux a thread has a priority of its own
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         while self.index is not None:
-            self._wanted.wait()
+            self._wanted.wait(AGAIN if self.problem else None)
             self._wanted.clear()
             if self._ends:
                 return

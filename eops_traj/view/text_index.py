@@ -76,8 +76,10 @@ class TextIndex:
         for (name,) in self._write.execute(unjudged).fetchall():
             faults = list(tool_faults.faults_of(self._table, str(name), self._prompt))
             with self._transaction():
-                self._write.execute("INSERT OR IGNORE INTO judged VALUES (?)", (name,))
-                if self._write.changes():  # else another viewer was quicker
+                self._write.execute(
+                    "INSERT OR IGNORE INTO judged SELECT name FROM file WHERE name = ?", (name,)
+                )
+                if self._write.changes():  # else another viewer was quicker, or has dropped the file
                     self._write.executemany("INSERT INTO fault VALUES (?, ?, ?, ?)", faults)
             yield len(faults)
 
@@ -92,7 +94,7 @@ class TextIndex:
 
     def unjudged(self) -> int:
         """Count the data files that are still to be judged."""
-        [(count,)] = self._rows("SELECT (SELECT count(*) FROM file) - (SELECT count(*) FROM judged)")
+        [(count,)] = self._rows("SELECT count(*) FROM file WHERE name NOT IN (SELECT name FROM judged)")
         return int(count)
 
     def _add(self, name: str) -> None:

@@ -21,7 +21,7 @@ from eops_traj.view.data import EpisodeSource
 from tests.episodes import PROMPT, TOOLS, episode
 
 SCRIPT = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">'
-web = httpx.Client(verify=False, limits=httpx.Limits(max_keepalive_connections=0))
+web = httpx.Client(verify=False, timeout=60, limits=httpx.Limits(max_keepalive_connections=0))
 """Asks viewers: httpx's own functions read every certificate of the machine for each request."""
 PLAN = '1. find_user(name="Odile")\n2. update_user(user_id=$1.user_id, role="admin")\n3. tell(id=$1.user_id)'
 
@@ -39,10 +39,12 @@ def viewing(folder: Path, reader: str | None = None) -> Iterator[str]:
         thread.start()
         while not server.started and thread.is_alive():
             time.sleep(0.01)
-        yield f"http://127.0.0.1:{bound.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
-        source.search.close()
+        try:
+            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+        finally:  # a test that fails ends, too
+            server.should_exit = True
+            thread.join()
+            source.search.close()
 
 
 @contextlib.contextmanager
@@ -110,6 +112,22 @@ def fill(opened: Store, count: int) -> None:
     config = Json('{"rules":[{"no_error":{}},{"verified":{"label":"strict"}}]}')
     at = {"store_version": opened.version(), "created_at": "2026-01-02T03:04:05"}
     opened.save_selection(Selection(name="a/b", config=config, rows=tuple(rows), **at))
+
+
+def new_page(browser: Any, **options: Any) -> Any:
+    """Return a page with a context of its own that is patient: a busy machine takes its time."""
+    page = browser.new_page(**options)
+    page.set_default_timeout(120_000)
+    return page
+
+
+def first_of(held: list[Any], page: Any) -> Any:
+    """Return the first request that a page's route holds back, once there is one."""
+    for _ in range(6_000):
+        if held:
+            break
+        page.wait_for_timeout(10)
+    return held[0]
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.view.conftest import first_of, new_page
+
 axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 
 
@@ -18,6 +20,7 @@ def page(browser: Any) -> Iterator[Any]:
     A search that is overtaken by the next letter is given up, which htmx reports too.
     """
     context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
+    context.set_default_timeout(120_000)
     opened, errors = context.new_page(), []
     opened.on("pageerror", lambda error: errors.append(str(error)))
     opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -72,9 +75,9 @@ def test_what_is_chosen_before_the_scripts_are_there_is_searched_for(
     page.route("**/htmx.min.js", lambda route: held.append(route))
     page.goto(f"{viewer}/episodes?run=r0", wait_until="commit")
     choose(page)
-    page.wait_for_timeout(100)
+    scripts = first_of(held, page)
     assert said not in page.url and len(held) == 1
-    held[0].continue_()
+    scripts.continue_()
     page.wait_for_url(f"**/episodes?*{said}*")
     assert "run=r0" in page.url
 
@@ -90,6 +93,21 @@ def test_what_is_chosen_is_searched_for_once_and_nothing_on_the_way_back(page: A
     page.wait_for_timeout(300)
     assert page.url.endswith("/episodes?run=r0") and page.input_value("[name=domain]") == ""
     assert ["domain=csm" in url for url in searched] == [True]
+
+
+def test_what_is_chosen_as_the_scripts_come_is_searched_for_once(page: Any, viewer: str) -> None:
+    """The window hears of the whole page after htmx, which has a word of its own once it is through."""
+    searched: list[str] = []
+    page.on("request", lambda asked: searched.append(asked.url) if "hx-request" in asked.headers else None)
+    page.add_init_script("""addEventListener("DOMContentLoaded", () => {
+        const domain = document.querySelector("[name=domain]");
+        domain.value = "csm";
+        domain.dispatchEvent(new Event("change", { bubbles: true }));
+    })""")
+    page.goto(f"{viewer}/episodes?run=r0")
+    page.wait_for_url("**/episodes?run=r0&domain=csm")
+    page.wait_for_function("!document.querySelector('.htmx-request')")
+    assert len(searched) == 1
 
 
 @pytest.mark.slow
@@ -174,7 +192,7 @@ SIDEWAYS = """[...document.querySelectorAll(":root, .scroll:has(.cards)")].some(
 
 @pytest.mark.parametrize("width", [1280, 800, 390])
 def test_no_page_is_wider_than_its_window(browser: Any, viewer: str, width: int) -> None:
-    window = browser.new_page(viewport={"width": width, "height": 844})
+    window = new_page(browser, viewport={"width": width, "height": 844})
     wide = []
     for path in PATHS:
         window.goto(viewer + path)
@@ -185,7 +203,7 @@ def test_no_page_is_wider_than_its_window(browser: Any, viewer: str, width: int)
 
 
 def test_a_phone_shows_the_outcome_of_a_row(browser: Any, viewer: str) -> None:
-    phone = browser.new_page(viewport={"width": 390, "height": 844})
+    phone = new_page(browser, viewport={"width": 390, "height": 844})
     phone.goto(f"{viewer}/episodes")
     outcome = phone.locator("tbody tr").nth(1).locator(".outcome").bounding_box()
     phone.close()

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from eops_traj.view.episode_files import EpisodeFiles
 from eops_traj.view.index import Index, kept_index, load_index
 from eops_traj.view.latest_index import LatestIndex
 from tests.episodes import PROMPT, TOOLS, episode
-from tests.view.conftest import viewing, web
+from tests.view.conftest import first_of, new_page, viewing, web
 
 NAMES = ["a1", "a2", "a3", "b1", "b2"]
 
@@ -47,7 +48,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     opened = threading.Event()
 
     def wait_and_load(files: EpisodeFiles) -> Index:
-        opened.wait(20)
+        opened.wait(120)
         return load_index(files)
 
     monkeypatch.setattr(latest_index, "load_index", wait_and_load)
@@ -60,9 +61,34 @@ def test_the_first_page_does_not_wait_and_says_so(store: Store, gate: threading.
         assert "the first 2 of 5 episodes" in page and page.count('scope="row"') == 2
         assert all("the first 2 of 5" in web.get(address + path).text for path in ("/", "/causes"))
         threading.Timer(0.3, gate.set).start()
-        assert len(web.get(f"{address}/episodes.jsonl", timeout=20).text.splitlines()) == 5  # it waits
+        assert len(web.get(f"{address}/episodes.jsonl").text.splitlines()) == 5  # it waits
         whole = web.get(f"{address}/episodes").text
         assert "are being read" not in whole and whole.count('scope="row"') == 5
+
+
+def test_what_is_typed_while_a_store_is_read_stays(
+    browser: Any, store: Store, gate: threading.Event, tmp_path: Path
+) -> None:
+    """The page is the same while rows lack; the answer that has all comes as something is typed."""
+    with viewing(tmp_path / "store") as address:
+        page, held = new_page(browser), list[Any]()
+        page.goto(f"{address}/episodes")
+        page.evaluate("document.getElementById('main').title = 'first'")
+        for _ in range(2):
+            with page.expect_response("**/episodes"):
+                pass
+        assert page.get_attribute("#main", "title") == "first"
+        page.route("**/episodes", lambda route: held.append(route), times=1)
+        last = first_of(held, page)
+        gate.set()
+        assert len(web.get(f"{address}/episodes.jsonl").text.splitlines()) == 5
+        page.fill("#q", "walrus")
+        last.continue_()
+        page.wait_for_selector("#main:not([title])")
+        page.wait_for_url("**/episodes?q=walrus")
+        page.wait_for_selector("text=No episode is like that")
+        assert page.input_value("#q") == "walrus"
+        page.close()
 
 
 def test_an_index_is_kept_for_the_same_files_alone(store: Store, tmp_path: Path) -> None:
@@ -118,7 +144,7 @@ def test_a_store_that_grew_shows_as_it_was_until_it_is_read(
     add(store, "c1")
     assert names_in(latest.whole()) == NAMES and latest.so_far().whole
     gate.set()
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while latest.so_far().frame.height == 5 and time.monotonic() < until:
         time.sleep(0.01)
     assert names_in(latest.whole()) == [*NAMES, "c1"]

@@ -1,5 +1,6 @@
 """A run that is still under way: what waits in the journal shows beside what the store has."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -7,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 
-from eops_traj.schema import Episode, Json, Run, Turn
+from eops_traj.schema import Episode, Json, Prompt, Run, Turn
 from eops_traj.store.store import Store
 from eops_traj.view.course import course_of
+from eops_traj.view.data import EpisodeSource
+from eops_traj.view.live import live
 from tests.episodes import EPISODE, PROMPT, TOOLS, episode
-from tests.view.conftest import viewing, web
+from tests.view.conftest import new_page, viewing, web
 
 
 def ended(name: str, minutes_ago: float, **fields: Any) -> Episode:
@@ -80,7 +84,8 @@ def test_what_is_left_is_told_of_a_run_that_knows_it(running: Store, address: st
 
 def test_the_rate_of_a_run_that_began_a_moment_ago_counts_from_there(running: Store, address: str) -> None:
     running.append([replace(ended("new", 0), run_id="young", duration_ms=30_000.0)])
-    assert "<b>1.0</b> a minute" in web.get(f"{address}/live?run=young").text
+    rate = re.search(r"<b>([\d.]+)</b> a minute", web.get(f"{address}/live?run=young").text)
+    assert rate and 0.3 < float(rate[1]) <= 1.0  # over five minutes it would be 0.2
 
 
 def test_an_episode_that_waits_can_be_opened(address: str) -> None:
@@ -91,17 +96,44 @@ def test_an_episode_that_waits_can_be_opened(address: str) -> None:
     assert web.get(f"{address}/episodes/e").status_code == 404
 
 
-def test_what_moved_to_the_store_counts_once(running: Store, address: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr("eops_traj.view.latest_index.CHECK_EVERY", 0.0)
+@pytest.fixture(params=[0.0, 10_000.0], ids=["looked at anew", "kept"])
+def every(request: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index that is read for every page, and one that is not read again."""
+    monkeypatch.setattr("eops_traj.view.latest_index.CHECK_EVERY", request.param)
     monkeypatch.setattr("eops_traj.view.latest_index.SHARE", 0)
+
+
+def test_what_moved_to_the_store_counts_once(every: None, running: Store, address: str) -> None:
     running.flush()
     running.append([ended("e", 0)])
     page = web.get(f"{address}/live").text
-    assert page.count("task_c<") <= 1 and "task_e<" in page
+    assert page.count("task_c<") == page.count("missing write") == 1 and "task_e<" in page
+    assert "(1 wait in the journal)" in page
+    assert '<b>5</b> <a href="/episodes?run=now">' in page and page.index("task_e<") < page.index("task_c<")
+    assert "task_c" in web.get(f"{address}/episodes/c").text
+
+
+def test_what_moves_to_the_store_between_two_looks_is_found(running: Store, monkeypatch: Any) -> None:
+    running.append([], prompts=[Prompt.of("Later.")], runs=[run_of(10)])
+    source, look = EpisodeSource(running), running.reading_journal
+
+    def look_late() -> Any:
+        running.flush()
+        return look()
+
+    monkeypatch.setattr(running, "reading_journal", look_late)
+    assert source.prompt(Prompt.of("Later.").prompt_hash) == "Later."
+    running.append([], runs=[replace(run_of(10), run_id="later")])
+    assert source.run("later")
+    running.append([ended("c", 1)])
+    assert source.unlisted_row("c")
+    running.append([ended("d", 1)])
+    page = live(source, Request({"type": "http", "query_string": b"run=now"}))
+    assert b"task_d<" in bytes(page.body)
 
 
 def test_the_page_follows_the_run(browser: Any, running: Store, address: str) -> None:
-    page = browser.new_page()
+    page = new_page(browser)
     page.goto(f"{address}/live")
     page.locator("a:text-is('task_b')").focus()
     running.append([ended("f", 0)])

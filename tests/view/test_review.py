@@ -1,8 +1,8 @@
 """Labels through the viewer: kept, shown, from this address alone, and by keyboard."""
 
 import json
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 
 from eops_traj.schema import Label
 from eops_traj.store.store import Store
-from tests.view.conftest import fill, viewing, viewing_what, web
+from tests.view.conftest import fill, first_of, new_page, viewing, viewing_what, web
 
 
 @pytest.fixture
@@ -122,16 +122,11 @@ def test_without_review_nothing_is_taken_in(folder: Path) -> None:
 def test_labels_of_several_at_once_are_all_kept(folder: Path) -> None:
     """Two viewers of one store, four threads at each, all of the same turn."""
 
-    def label(address: str) -> None:
-        for _ in range(4):
-            assert post(address, episode_id="shown", turn="1", value="right").status_code == 303
+    def label(address: str) -> list[int]:
+        return [post(address, episode_id="shown", turn="1", value="right").status_code for _ in range(4)]
 
-    with viewing(folder, "ana") as ana, viewing(folder, "bo") as bo:
-        threads = [threading.Thread(target=label, args=(address,)) for address in (ana, bo) * 4]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+    with viewing(folder, "ana") as ana, viewing(folder, "bo") as bo, ThreadPoolExecutor(8) as pool:
+        assert [*pool.map(label, (ana, bo) * 4)] == [[303] * 4] * 8
     kept = labels(folder)
     assert len({label.label_id for label in kept}) == 32
     assert sorted(label.reader for label in kept) == ["ana"] * 16 + ["bo"] * 16
@@ -151,7 +146,7 @@ def test_readers_agree_so_far(folder: Path) -> None:
 
 
 def test_from_the_list_to_a_labelled_turn_and_back_by_keyboard(browser: Any, folder: Path, ana: str) -> None:
-    page = browser.new_page()
+    page = new_page(browser)
     page.goto(f"{ana}/episodes?sort=task_id")
     for key in ("j", "Enter"):
         page.keyboard.press(key)
@@ -173,7 +168,7 @@ def test_from_the_list_to_a_labelled_turn_and_back_by_keyboard(browser: Any, fol
 
 
 def test_two_browsers_label_one_turn_at_once(browser: Any, folder: Path, ana: str) -> None:
-    pages = [browser.new_context().new_page() for _ in range(2)]
+    pages = [new_page(browser) for _ in range(2)]
     for page in pages:
         page.goto(f"{ana}/episodes/shown#turn-2")
         page.wait_for_selector("#turn-2:focus")
@@ -185,12 +180,66 @@ def test_two_browsers_label_one_turn_at_once(browser: Any, folder: Path, ana: st
     assert sorted(label.value for label in labels(folder)) == ["right", "wrong"]
 
 
+def test_a_key_pressed_before_the_page_is_whole_acts_once_it_is(browser: Any, folder: Path, ana: str) -> None:
+    page, press = new_page(browser), 'new KeyboardEvent("keydown", { key: "1", bubbles: true })'
+
+    def pressing(route: Any) -> None:
+        script = route.fetch().text()
+        route.fulfill(body=f"{script}\ndocument.documentElement.dispatchEvent({press});")
+
+    page.route("**/view.js", pressing)
+    page.goto(f"{ana}/episodes/shown")
+    page.wait_for_selector("#review-episode .l-right")
+    page.close()
+    assert [label.turn for label in labels(folder)] == [None]
+
+
+def test_a_label_given_while_another_is_on_its_way_is_kept(browser: Any, folder: Path, ana: str) -> None:
+    """By key, by click and by key, all of the turn; then its form is opened, which is another by then."""
+    page, held = new_page(browser), list[Any]()
+    page.route("**/review", lambda route: held.append(route), times=1)
+    page.goto(f"{ana}/episodes/shown#turn-2")
+    page.wait_for_selector("#turn-2:focus")
+    page.keyboard.press("1")
+    page.click("#review-turn-2 [data-say=wrong]")
+    for key in ("3", "c"):
+        page.keyboard.press(key)
+    first_of(held, page).continue_()
+    page.wait_for_selector("#review-turn-2 li:nth-child(3)")
+    page.wait_for_selector("#review-turn-2 select:focus")
+    page.close()
+    assert [label.value for label in labels(folder) if label.turn == 1] == ["right", "wrong", "unsure"]
+
+
+def test_a_label_that_is_refused_does_not_keep_the_next_waiting(browser: Any, folder: Path, ana: str) -> None:
+    page, held = new_page(browser), list[Any]()
+    page.route("**/review", lambda route: held.append(route), times=1)
+    page.goto(f"{ana}/episodes/shown")
+    for key in ("1", "2"):
+        page.keyboard.press(key)
+    first_of(held, page).abort()
+    page.wait_for_selector("#review-episode .l-wrong")
+    page.close()
+    assert [label.value for label in labels(folder)] == ["wrong"]
+
+
+def test_after_a_click_the_next_key_labels_the_same_turn(browser: Any, folder: Path, ana: str) -> None:
+    page = new_page(browser)
+    page.goto(f"{ana}/episodes/shown")
+    page.click("#review-turn-2 [data-say=right]")
+    page.wait_for_selector("#review-turn-2 .l-right")
+    page.keyboard.press("2")
+    page.wait_for_selector("#review-turn-2 .l-wrong")
+    page.close()
+    assert [label.turn for label in labels(folder)] == [1, 1]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
 def test_axe_finds_nothing_where_labels_are_taken(browser: Any, ana: str, scheme: str, width: int) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
     post(ana, episode_id="shown", turn="2", value="wrong", cause="wrong_value", note="No.")
-    page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 800})
+    page = new_page(browser, color_scheme=scheme, viewport={"width": width, "height": 800})
     findings = []
     for path in ("/episodes/shown", "/labels", "/episodes?label=ana%3Awrong", "/compare?a=shown&b=sibling"):
         page.goto(ana + path)

@@ -2,15 +2,19 @@
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 
 from eops_traj.schema import Episode, Turn
 from eops_traj.store.store import Store
+from eops_traj.view import tool_faults
 from eops_traj.view.search import Search
 from eops_traj.view.text_index import TextIndex, match_of
 from eops_traj.view.turns_with import turns_with
@@ -116,6 +120,45 @@ def test_two_viewers_keep_up_one_index(store: Store, index: TextIndex) -> None:
     other = TextIndex(store)
     assert list(other.update()) == [] and other.find("manager") == ["shown"]
     other.close()
+
+
+def test_a_file_that_another_viewer_drops_while_it_is_judged(
+    store: Store, index: TextIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found in it is not kept, and what takes its place is still to be judged."""
+    other, find = TextIndex(store), tool_faults.faults_of
+
+    def find_late(*of: Any) -> list[tuple[str, str, str, str]]:
+        found = [*find(*of), (of[1], "shown", "wrong_value", "update_user")]
+        store.amend([spoken("shown", "A walrus.")], store.version())
+        list(other.update())
+        return found
+
+    monkeypatch.setattr(tool_faults, "faults_of", find_late)
+    list(index.judge())
+    assert index.faults() == [] and index.unjudged() == 1
+    index._write.execute("INSERT INTO judged VALUES ('gone')")  # as indexes of before have it
+    assert index.unjudged() == 1
+    other.close()
+
+
+def test_what_could_not_be_read_is_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eops_traj.view.search.AGAIN", 0.01)
+    search, update = Search(store), TextIndex.update
+    busy = iter([apsw.BusyError("another viewer writes")])
+
+    def update_if_free(index: TextIndex) -> Iterator[int]:
+        for error in busy:
+            raise error
+        return update(index)
+
+    monkeypatch.setattr(TextIndex, "update", update_if_free)
+    search.start()
+    until = time.monotonic() + 60
+    while search.find("Odile", "") != ["shown"] and time.monotonic() < until:
+        time.sleep(0.01)
+    assert search.find("Odile", "") == ["shown"]
+    search.close()
 
 
 def test_tools_by_failed_calls(kept: TextIndex) -> None:

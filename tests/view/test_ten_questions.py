@@ -9,7 +9,7 @@ import pytest
 from eops_traj.schema import Json, Run
 from eops_traj.store.store import Store
 from tests.episodes import PROMPT, TOOLS, episode
-from tests.view.conftest import opened_episode, viewing
+from tests.view.conftest import new_page, opened_episode, viewing
 
 PAGE = Path(__file__).parents[2] / "docs" / "seeing.md"
 QUESTIONS: dict[str, tuple[list[str], str]] = {
@@ -66,7 +66,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_a_question_is_answered_in_three_clicks(browser: Any, address: str, question: str) -> None:
     clicks, answer = QUESTIONS[question]
     assert len(clicks) <= 3
-    page = browser.new_page()
+    page = new_page(browser)
     page.goto(address)
     for click in clicks:
         if click.startswith("select"):
@@ -77,7 +77,7 @@ def test_a_question_is_answered_in_three_clicks(browser: Any, address: str, ques
         if click == "#q":
             page.keyboard.type("U-999")
             page.wait_for_url("**q=U-999**")
-    page.wait_for_selector(answer, timeout=10_000)
+    page.wait_for_selector(answer, timeout=60_000)
     page.close()
 
 

@@ -89,9 +89,27 @@ function reviewed() {
 
 const say = (value) => reviewed()?.querySelector(`[data-say=${value}]`)?.click();
 
+// The answer to a label brings another form: what is done to the one of before waits for it, or it would be lost.
+const isAnswered = (element) => !element.closest(".review").matches(".htmx-settling, :has(.htmx-request)");
+const waiting = [];
+for (const name of ["htmx:afterSettle", "htmx:afterRequest"])
+  document.addEventListener(name, () => waiting.splice(0).forEach((act) => act()));
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-say]");
+  if (!button || isAnswered(button)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  waiting.push(() => document.getElementById(button.id)?.click());
+}, true);
+
 function openLabel() {
   const more = reviewed()?.querySelector("form details");
   if (!more) return;
+  if (!isAnswered(more)) {
+    waiting.push(openLabel);
+    return;
+  }
   more.open = true;
   more.querySelector("select").focus();
 }
@@ -114,16 +132,19 @@ const KEYS = {
   Enter: unfoldStep,
 };
 
+// A key that is pressed before the page is whole, and htmx has seen it, acts once that is so.
+const whole = new Promise((resolve) => addEventListener("DOMContentLoaded", resolve));
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, select, textarea")) {
     if (event.key === "Escape") leave(event);
     return;
   }
-  if (document.getElementById("help").open && event.key !== "?") return;
+  if (document.getElementById("help")?.open && event.key !== "?") return;
   if (!KEYS[event.key]) return;
   if (event.key !== "Enter") event.preventDefault();
-  KEYS[event.key]();
+  whole.then(() => KEYS[event.key]());
 });
 
 // Parameters that say nothing have no place in an address.
@@ -138,12 +159,31 @@ function changed(field) {
   return field.selectedIndex !== Math.max(given, 0);
 }
 
-// What was chosen before the scripts were there is searched for once they are.
+const fields = () => [...document.querySelectorAll("#filters :is(input, select)")];
+
+// What was chosen before the scripts were there, or the rows, is searched for once they are.
 document.addEventListener("htmx:load", (event) => {
   const filters = document.getElementById("filters");
-  if (event.target !== document.body || !filters) return;
-  if ([...filters.querySelectorAll("input, select")].some(changed)) htmx.trigger(filters, "change");
+  if (!event.target.matches("body, #main") || !filters?.matches(":not(.htmx-request)")) return;
+  if (fields().some(changed)) htmx.trigger(filters, "change");
 });
+
+// The page of a large store asks for itself until all rows are there. Only then is it replaced, and what is
+// being chosen stays.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const answer = event.detail;
+  if (answer.target.id !== "main" || !answer.shouldSwap) return;
+  answer.shouldSwap = !answer.serverResponse.includes('hx-target="#main"');
+  const filters = document.getElementById("filters");
+  if (!answer.shouldSwap || !filters) return;
+  const said = new FormData(filters);
+  document.addEventListener("htmx:afterSwap", () => fields().forEach((field) => choose(field, said)), { once: true });
+});
+
+function choose(field, said) {
+  if (field.type === "checkbox") field.checked = said.getAll(field.name).includes(field.value);
+  else if (said.has(field.name)) field.value = said.get(field.name);
+}
 
 document.addEventListener("DOMContentLoaded", () => {
   for (const button of document.querySelectorAll("[data-theme-toggle], [data-help]")) button.hidden = false;
