@@ -1,10 +1,12 @@
-"""Read and write JSON files whole, make folders whole, find files, and hash them."""
+"""Read and write JSON files whole, make folders whole, hold them alone, find files, and hash them."""
 
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 import tempfile
+import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,9 +28,12 @@ def read_json(path: Path) -> Any:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a value as JSON, under a temporary name that is renamed: a reader sees it whole or not at all."""
-    temporary = path.with_name(f"{path.name}.tmp")
-    temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex}.tmp")  # which no other writer has
+    try:
+        temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -49,6 +54,37 @@ def folders_made(folder: Path) -> Iterator[None]:
             for place in new:
                 place.rmdir()
         raise
+
+
+@contextmanager
+def alone(lock: Path, refusal: str) -> Iterator[None]:
+    """Hold a lock alone, a file that is there meanwhile; the end of a process lets go of what it holds.
+
+    Raises InputError, with the refusal, where another has it, and where it cannot be made.
+    """
+    with folders_made(lock.parent):
+        try:
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise InputError(f"cannot write to {lock}: {error.strerror}") from error
+        try:
+            if not _locked(descriptor, lock):
+                raise InputError(refusal)
+            try:
+                yield
+            finally:
+                lock.unlink(missing_ok=True)
+        finally:
+            os.close(descriptor)
+
+
+def _locked(descriptor: int, lock: Path) -> bool:
+    """Lock an open file, unless another process has, or had and removed it; return whether it is locked."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(descriptor), lock.stat())
+    except (BlockingIOError, FileNotFoundError):
+        return False
 
 
 @contextmanager

@@ -5,14 +5,51 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.errors import FormatError
-from eops_traj.files import find_files, put_in_place, work_folder
+from eops_traj.errors import FormatError, InputError
+from eops_traj.files import alone, find_files, put_in_place, read_json, work_folder, write_json
 
 
 def test_a_pipe_in_a_folder_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{}")
     os.mkfifo(tmp_path / "b.json")  # to open it would be to wait for ever
     assert list(find_files([tmp_path])) == [tmp_path / "a.json"]
+
+
+def test_two_that_write_one_file_at_once_write_it_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second comes and goes before the first has put in place what it wrote."""
+    path, replace = tmp_path / "a.json", Path.replace
+
+    def after_another(temporary: Path, target: Path) -> Path:
+        monkeypatch.setattr(Path, "replace", replace)
+        write_json(path, "other")
+        return temporary.replace(target)
+
+    monkeypatch.setattr(Path, "replace", after_another)
+    write_json(path, "one")
+    with pytest.raises(UnicodeError):
+        write_json(path, "\ud800")
+    assert read_json(path) == "one" and [*tmp_path.iterdir()] == [path]
+
+
+def test_a_lock_is_held_alone_and_gone_at_the_end(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    lock.touch()  # as one that was killed leaves it
+    for _ in range(2):
+        with alone(lock, "held"), pytest.raises(InputError, match="held"), alone(lock, "held"):
+            pytest.fail("two held it")
+        assert not lock.exists()
+
+
+def test_a_lock_that_was_removed_before_it_was_held_is_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who holds a file that the next one does not find is not alone."""
+    lock = tmp_path / "lock"
+    monkeypatch.setattr("eops_traj.files.fcntl.flock", lambda *_: lock.unlink())
+    with pytest.raises(InputError, match="held"), alone(lock, "held"):
+        pytest.fail("held without a name")
 
 
 def test_two_that_make_one_folder_at_once_have_a_place_each(tmp_path: Path) -> None:

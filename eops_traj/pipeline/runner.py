@@ -4,18 +4,20 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.files import write_json
+from eops_traj.files import alone, write_json
 from eops_traj.pipeline.rounds import came_of
 from eops_traj.pipeline.stages import Stage
 
 STATE = "loop.json"
 """In the folder: what it was begun with, the stages that are done, with the seconds that each took, those
 after which others were ``left``, and the stages that were ``undone`` and are to begin anew."""
+LOCK = "loop.lock"
+"""In the folder while a process works there."""
 
 BEFORE: Mapping[str, object] = {"size": "quick", "gold": False, "temperature": 1.0, "allow": ""}
 """What loops and rounds were begun with before they recorded it."""
@@ -29,14 +31,25 @@ def begin(work: Path, told: Mapping[str, Any], stages: Sequence[Stage], first: s
     """Return the state to go on from: the folder's, less the stages from ``first`` on, whose output goes.
 
     ``told`` is what the folder is begun with, and has to be begun with where it is there already. Raises
-    UnknownName for a stage there is none of, InputError for a folder of other settings or of others'.
+    UnknownName for a stage there is none of, InputError for a folder of other settings, of others', or that
+    another process works in.
     """
     names = [stage.name for stage in stages]
     if first is not None and first not in names:
         raise UnknownName("stage", first, names)
+    with _alone(work):
+        return _begun(work, told, stages, first)
+
+
+def _alone(work: Path) -> AbstractContextManager[None]:
+    """Hold a folder alone: what another process writes there is not to be taken for what was left."""
+    return alone(work / LOCK, f"another process works in {work}; wait for its end, or choose another --work")
+
+
+def _begun(work: Path, told: Mapping[str, Any], stages: Sequence[Stage], first: str | None) -> dict[str, Any]:
     state = {"left": {}, "undone": [], **_read_state(work, told)}
     if first:
-        _undo(work, state, names, first)
+        _undo(work, state, [stage.name for stage in stages], first)
     to_do = [stage for stage in stages if stage.name not in state["done"]]
     for stage in to_do:
         if stage.writes:  # what it spent before is lost, too
@@ -69,20 +82,24 @@ def run(
     report: Callable[[str], None],
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Run the stages that are not done, and record each as it is done."""
-    for number, stage in enumerate(stages, 1):
-        title = f"{number}/{len(stages)} {stage.name}: {stage.purpose}"
-        if stage.name in state["done"]:
-            report(f"{title}: done before")
-            continue
-        report(title)
-        with _timed(work, state, stage.name, clock):
-            for arguments, line in zip(stage.commands, stage.lines(), strict=True):
-                report(f"$ {line}")
-                command(arguments)
-        state["done"][stage.name] = state["left"].pop(stage.name)
-        write_json(work / STATE, state)
-        report(f"{stage.name} took {state['done'][stage.name]:.0f} s")
+    """Run the stages that are not done, and record each as it is done.
+
+    Raises InputError where another process works in the folder.
+    """
+    with _alone(work):
+        for number, stage in enumerate(stages, 1):
+            title = f"{number}/{len(stages)} {stage.name}: {stage.purpose}"
+            if stage.name in state["done"]:
+                report(f"{title}: done before")
+                continue
+            report(title)
+            with _timed(work, state, stage.name, clock):
+                for arguments, line in zip(stage.commands, stage.lines(), strict=True):
+                    report(f"$ {line}")
+                    command(arguments)
+            state["done"][stage.name] = state["left"].pop(stage.name)
+            write_json(work / STATE, state)
+            report(f"{stage.name} took {state['done'][stage.name]:.0f} s")
 
 
 @contextmanager
@@ -101,10 +118,9 @@ def _timed(work: Path, state: dict[str, Any], stage: str, clock: Callable[[], fl
 
 def _read_state(work: Path, told: Mapping[str, Any]) -> dict[str, Any]:
     if not (work / STATE).is_file():
-        if work.exists() and (not work.is_dir() or any(work.iterdir())):
+        if any(path.name != LOCK for path in work.iterdir()):
             raise InputError(f"{work} is no folder of a loop; choose another --work")
         state: dict[str, Any] = {**told, "done": {}}
-        work.mkdir(parents=True, exist_ok=True)
         write_json(work / STATE, state)
         return state
     state = json.loads((work / STATE).read_text(encoding="utf-8"))

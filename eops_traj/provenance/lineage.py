@@ -199,7 +199,7 @@ def _in_store(source: DataSource, ids: set[str], store: Store, problems: list[st
         source,
         chosen=_chosen(chosen, ids, store, problems),
         episodes={name: _counts(episodes, by) for name, by in COUNTED.items()},
-        tasks=_counts(episodes.unique("task_hash"), ["split"]),
+        tasks=_counts(episodes.sort("episode_id").unique("task_hash", keep="first"), ["split"]),
     )
 
 

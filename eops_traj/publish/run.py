@@ -75,10 +75,11 @@ class Publication:
         api, name = hub.connect(), self.to.removeprefix(HUB)
         hub.check_access(api, name)
         staging = Staging.of(self.request.dependencies())
-        note, dataset = self._read_staged(staging) or self._build_staged(staging, progress)
         message = f"{self.request.selection} by eops-traj {__version__}"
-        place = hub.upload(api, staging.data, name, note.files, public=self.public, message=message)
-        staging.clear()
+        with staging.alone():
+            note, dataset = self._read_staged(staging) or self._build_staged(staging, progress)
+            place = hub.upload(api, staging.data, name, note.files, public=self.public, message=message)
+            staging.clear()
         return place, dataset
 
     def _build_staged(self, staging: Staging, progress: Progress) -> tuple[StagedNote, BuiltDataset]:

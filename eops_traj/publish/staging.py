@@ -4,6 +4,7 @@
 
     CACHE/eops-traj/publish/KEY/data         the dataset, as it will lie on the Hub
     CACHE/eops-traj/publish/KEY/told.json    the SHA-256 of its files (it is whole if they agree), its parts
+    CACHE/eops-traj/publish/KEY.lock         while a process builds or uploads it
 
 KEY is a digest of all that the dataset depends on, so that the data is never another request's.
 """
@@ -12,11 +13,13 @@ import hashlib
 import os
 import shutil
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from eops_traj.config import Settings
+from eops_traj.files import alone
 from eops_traj.hashing import digest
 
 
@@ -44,6 +47,11 @@ class Staging:
     def data(self) -> Path:
         """The folder to upload."""
         return self.folder / "data"
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Hold it alone. Raises InputError where another process does."""
+        lock = self.folder.with_name(f"{self.folder.name}.lock")
+        return alone(lock, "another process publishes the same data; wait for its end")
 
     def read_note(self) -> StagedNote | None:
         """Read the note on the dataset here; None where there is none, or it is not whole and unchanged."""

@@ -5,6 +5,8 @@ through the same code. Without a launcher there is one, and nothing here asks fo
 """
 
 import os
+import socket
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,8 +23,30 @@ PATIENCE = timedelta(minutes=30)
 """How long ranks wait for one another, as transformers has it (``ddp_timeout``)."""
 
 
+LAST_WORD = 60.0
+"""The seconds that a rank without a word gives the one that says the error to end."""
+
+Process = tuple[str, int]
+"""A machine's name, and the number of a process on it."""
+
+
 class Quiet(SystemExit):
     """The end of a rank whose error another rank says: an exit code and no word."""
+
+    def __init__(self, code: int | None, speaker: Process) -> None:
+        """End with a code where this process says the error."""
+        super().__init__(code)
+        self.speaker = speaker
+
+    def wait(self) -> None:
+        """Wait until the speaker has ended, where that is on this machine.
+
+        A launcher ends all processes of a machine once one of them ends with an error.
+        """
+        machine, pid = self.speaker
+        end = time.monotonic() + LAST_WORD
+        while machine == socket.gethostname() and _runs(pid) and time.monotonic() < end:
+            time.sleep(0.1)
 
 
 @dataclass(frozen=True)
@@ -36,6 +60,11 @@ class Ranks:
     def first(self) -> bool:
         """Whether this is the process that writes and speaks for all."""
         return self.index == 0
+
+    @property
+    def process(self) -> Process:
+        """Where this rank runs."""
+        return socket.gethostname(), os.getpid()
 
     def share(self, items: Sequence[T]) -> list[T]:
         """Return this rank's share of what every rank holds in the same order: every ``count``-th item."""
@@ -62,8 +91,8 @@ class Ranks:
         An error of it is raised on the first rank; the others end with its exit code and no word.
         """
         value, error = _attempt(work) if self.first else (None, None)
-        value, code = self._broadcast((value, exit_code(error)))
-        self._end_or_go_on(error, [code])
+        value, end = self._broadcast((value, (exit_code(error), self.process)))
+        self._end_or_go_on(error, [end])
         return value  # type: ignore[return-value]
 
     def agreed(self, work: Callable[[], T]) -> T:
@@ -72,7 +101,7 @@ class Ranks:
         Where it failed on some, the lowest of them raises its error, and the others end without a word.
         """
         value, error = _attempt(work)
-        self._end_or_go_on(error, self._gather(exit_code(error)))
+        self._end_or_go_on(error, self._gather((exit_code(error), self.process)))
         return value  # type: ignore[return-value]
 
     def wait(self) -> None:
@@ -94,15 +123,15 @@ class Ranks:
         torch.distributed.destroy_process_group()
         AcceleratorState._reset_state(reset_partial_state=True)
 
-    def _end_or_go_on(self, error: Exception | None, codes: Sequence[int | None]) -> None:
+    def _end_or_go_on(self, error: Exception | None, ends: Sequence[tuple[int | None, Process]]) -> None:
         """Raise the error on the lowest rank that has one, and :class:`Quiet` on all others."""
-        failed = [rank for rank, code in enumerate(codes) if code is not None]
+        failed = [rank for rank, (code, _) in enumerate(ends) if code is not None]
         if failed:
             self.leave()
         if error is not None and failed[0] == self.index:
             raise error
         if failed:
-            raise Quiet(codes[failed[0]])
+            raise Quiet(*ends[failed[0]])
 
     def _gather(self, value: Any) -> list[Any]:
         """Return the values of all ranks, in their order."""
@@ -137,6 +166,15 @@ def _attempt(work: Callable[[], T]) -> tuple[T | None, Exception | None]:
         return None, error
 
 
+def _runs(pid: int) -> bool:
+    """Check whether a process of this machine has not ended."""
+    try:
+        os.kill(pid, 0)
+    except OSError:  # of another user's process, too: the number was given again
+        return False
+    return True
+
+
 def exit_code(error: Exception | None) -> int | None:
     """Return the exit code that the command line gives an error; None for none."""
     if isinstance(error, EopsError):
@@ -164,11 +202,16 @@ def join_ranks() -> Ranks:
 def joined_ranks() -> Iterator[Ranks]:
     """Join the other ranks, and part from them where all went well; of nested ones the outermost.
 
-    After an error a rank ends as it is: parting would wait for whatever is under way with the others.
+    After an error a rank ends as it is: parting would wait for whatever is under way with the others. One
+    without a word ends last.
     """
     outermost = not _connected()
     ranks = join_ranks()
-    yield ranks
+    try:
+        yield ranks
+    except Quiet as end:
+        end.wait()
+        raise
     if outermost:
         ranks.leave()
 

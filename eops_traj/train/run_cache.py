@@ -6,14 +6,14 @@ the rows, and reads it there on every rank.
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from eops_traj.errors import InputError
 from eops_traj.train.ranks import Quiet, Ranks, exit_code
 
 FAILED = "failed"
-"""The file that the first rank to fail leaves: it is the one that says why."""
+"""The link that the first rank to fail leaves, to its number: it is the one that says why."""
 
 
 @contextmanager
@@ -27,18 +27,25 @@ def run_cache(ranks: Ranks) -> Iterator[Path]:
     if not ranks.first:
         yield from _entered(ranks, ranks.from_first(Path))
         return
-    with tempfile.TemporaryDirectory(prefix="eops-train-", ignore_cleanup_errors=True) as folder:
-        yield from _entered(ranks, ranks.from_first(lambda: Path(folder)))
+    with tempfile.TemporaryDirectory(prefix="eops-train-", ignore_cleanup_errors=True) as place:
+        folder = Path(place) / "rows"
+        folder.mkdir()
+        try:
+            yield from _entered(ranks, ranks.from_first(lambda: folder))
+        finally:
+            with suppress(OSError):
+                folder.rename(Path(place) / "over")  # in one step: who fails meanwhile is not the first
 
 
 def _entered(ranks: Ranks, folder: Path) -> Iterator[Path]:
     """Yield the folder once every rank sees it, and leave it when every rank is done."""
     ranks.agreed(lambda: _check_seen(folder, ranks))
+    processes = ranks.together([ranks.process], ranks.count)
     try:
         yield folder
     except Exception as error:
-        if ranks.count > 1 and not _is_first_to_fail(folder):
-            raise Quiet(exit_code(error)) from error
+        if ranks.count > 1 and (first := _first_to_fail(folder, ranks)) != ranks.index:
+            raise Quiet(exit_code(error), processes[first]) from error
         raise
     ranks.wait()
 
@@ -52,10 +59,13 @@ def _check_seen(folder: Path, ranks: Ranks) -> None:
         )
 
 
-def _is_first_to_fail(folder: Path) -> bool:
-    """Check whether no other rank has failed before; where the folder is gone, the first rank has."""
-    try:
-        (folder / FAILED).touch(exist_ok=False)
-    except (FileExistsError, FileNotFoundError):
-        return False
-    return True
+def _first_to_fail(folder: Path, ranks: Ranks) -> int:
+    """Return the rank that failed before all others, be it this one; rank 0 where the folder is gone."""
+    link = folder / FAILED
+    with suppress(FileNotFoundError):
+        try:
+            link.symlink_to(str(ranks.index))  # unlike a file it is never there without its text
+        except FileExistsError:
+            return int(str(link.readlink()))
+        return ranks.index
+    return 0

@@ -57,6 +57,8 @@ class TrainingData:
     leaks: LeakCheck
     processes: int = 1
     """How many processes the run has."""
+    resumed: bool = False
+    """Whether the run goes on in an output folder that it has taken before."""
 
 
 @contextmanager
@@ -89,13 +91,17 @@ def _read_data(
     with certified_copy(config.data, certificate) as copy:
         check_machine(config)  # torch is asked for the GPUs, and takes seconds to import
         rows = without(load_rows(copy, cache), leaks.left_out)
-        return TrainingData(rows, certificate, checkpoint, leaks, ranks.count)
+        return TrainingData(rows, certificate, checkpoint, leaks, ranks.count, resume)
 
 
 def _check_free(output: Path) -> None:
     """Check that an output folder is free for a run. Raises InputError where it holds something."""
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise InputError(f"{output} is not an empty folder; choose another output, or give --resume")
+        raise _taken(output)
+
+
+def _taken(output: Path) -> InputError:
+    return InputError(f"{output} is not an empty folder; choose another output, or give --resume")
 
 
 def _checkpoint_to_resume(config: RecipeConfig, now: Mapping[str, Any]) -> Path | None:
@@ -117,10 +123,19 @@ def _checkpoint_to_resume(config: RecipeConfig, now: Mapping[str, Any]) -> Path 
 
 
 def claim_output(
-    config: RecipeConfig, certificate: CertificateFile, processes: int, left_out: Sequence[int] = ()
-) -> None:
-    """Take the output folder for a run: write its settings, its processes and the version of its data."""
+    config: RecipeConfig, certificate: CertificateFile, processes: int, left_out: Sequence[int] = (),
+    resumed: bool = False,
+) -> None:  # fmt: skip
+    """Take the output folder for a run: write its settings, its processes and the version of its data.
+
+    Raises InputError where another run took it since it was found free.
+    """
     config.output.mkdir(parents=True, exist_ok=True)
+    if not resumed:
+        try:
+            (config.output / RUN).touch(exist_ok=False)
+        except FileExistsError:
+            raise _taken(config.output) from None
     write_json(config.output / RUN, _claim(config, certificate, processes, left_out))
 
 

@@ -130,6 +130,21 @@ def test_a_stage_is_recorded_before_its_first_command(tmp_path: Path) -> None:
     assert seen == [{"one": 0.0}, {"one": 0.0}, {"two": 0.0}]
 
 
+def test_while_one_works_in_a_folder_another_is_refused(tmp_path: Path) -> None:
+    """It would remove what the first is writing."""
+
+    def command(arguments: Sequence[str]) -> None:
+        (tmp_path / "made").mkdir(exist_ok=True)
+        with pytest.raises(InputError, match="another process works in"):
+            begin(tmp_path, TOLD, STAGES, None)
+        with pytest.raises(InputError, match="another process works in"):
+            run(tmp_path, state, STAGES, lambda _: pytest.fail("two at once"), lambda _: None)
+
+    state = begin(tmp_path, TOLD, STAGES, None)
+    run(tmp_path, state, STAGES, command, lambda _: None)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [STATE, "made"]
+
+
 def test_wrong_input_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="one, two"):
         begin(tmp_path / "w", TOLD, STAGES, "three")

@@ -117,6 +117,15 @@ def test_it_reaches_from_the_benchmark_down_to_the_episodes(tuned: Path, data: P
     assert checkpoint_lineage.parent.parent.parent is None
 
 
+def test_a_task_of_two_splits_counts_where_its_first_episode_is(tmp_path: Path) -> None:
+    """By the episodes' ids: the order of a table's rows changes when its files are merged."""
+    data = exported(tmp_path, [episode("e2", split="dev"), episode("e1")], splits=("train", "dev"))
+    with Store.open(tmp_path / "store") as store:
+        found = lineage(checkpoint(tmp_path / "run" / "model", data), store).data
+    assert found is not None and found.episodes["split"] == {"dev": 1, "train": 1}
+    assert found.tasks == {"train": 1}
+
+
 def test_without_a_store_it_tells_what_the_folders_tell(tuned: Path) -> None:
     checkpoint_lineage = lineage(tuned)
     assert (

@@ -27,6 +27,8 @@ class Hub:
     room: int | None = None
     """The number of objects that it still takes in."""
     received: list[str] = field(default_factory=list)
+    alone: threading.Lock = field(default_factory=threading.Lock)
+    """Held by an upload that is taken in: several come at once."""
 
     def answer(self, method: str, path: str, body: bytes, token: str | None) -> tuple[int, object]:
         """Return status and answer of a request."""
@@ -71,12 +73,13 @@ class Hub:
         return {**item, "actions": {"upload": {"href": f"{self.url}/objects/{item['oid']}"}}}
 
     def _take(self, oid: str, body: bytes) -> tuple[int, object]:
-        if self.room == 0:
-            return 507, {"error": "full"}
-        self.room = None if self.room is None else self.room - 1
-        assert hashlib.sha256(body).hexdigest() == oid
-        self.objects[oid] = body
-        self.received.append(oid)
+        with self.alone:
+            if self.room == 0:
+                return 507, {"error": "full"}
+            self.room = None if self.room is None else self.room - 1
+            assert hashlib.sha256(body).hexdigest() == oid
+            self.objects[oid] = body
+            self.received.append(oid)
         return 200, {}
 
     def _commit(self, lines: list[dict]) -> tuple[int, object]:

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from eops_traj.errors import InputError, WorkError
+from eops_traj.publish import hub as module
 from eops_traj.publish import staging
 from eops_traj.publish.run import Publication
 from tests.planner_data import task_files
@@ -60,6 +62,22 @@ def test_an_upload_that_broke_off_goes_on(tmp_path: Path, hub: Hub, monkeypatch:
     job(tmp_path).run()
     assert len(hub.received) == len(set(hub.received)) == 2
     assert set(hub.received) < set(hub.files.values()) and not staged(tmp_path)
+
+
+def test_the_same_data_is_published_by_one_process_at_a_time(
+    tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second would remove what the first is uploading."""
+    one, upload = job(tmp_path), module.upload
+
+    def meanwhile(*given: Any, **options: Any) -> str:
+        with pytest.raises(InputError, match="another process publishes the same data"):
+            one.run()
+        return upload(*given, **options)
+
+    monkeypatch.setattr(module, "upload", meanwhile)
+    one.run()
+    assert hub.files and not list((tmp_path / "cache" / "eops-traj" / "publish").iterdir())
 
 
 def test_only_what_was_checked_is_uploaded(tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

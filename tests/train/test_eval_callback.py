@@ -124,7 +124,7 @@ def test_another_rank_keeps_what_the_first_decides_whatever_it_sees(
     made, config = trainer
     runner = EvalRunner(made, config.model_copy(update={"output": tmp_path}), Answers(0.5))
     runner._ranks, saved = Ranks(1, 2), []
-    monkeypatch.setattr(Ranks, "_broadcast", lambda *_: (decided, None))
+    monkeypatch.setattr(Ranks, "_broadcast", lambda *_: (decided, (None, ("threads", 0))))
     monkeypatch.setattr(BestCheckpoint, "beaten_by", lambda *_: pytest.fail("the first rank looks"))
     monkeypatch.setattr(made, "save_model", saved.append)
     runner.evaluate(3)

@@ -1,6 +1,7 @@
 """Ranks share work out, agree on results, and of an error one says what it is."""
 
 import os
+import socket
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.errors import InputError, WorkError
-from eops_traj.train.ranks import ALONE, Quiet, Ranks, join_ranks, launched, speaks
+from eops_traj.train.ranks import ALONE, Quiet, Ranks, join_ranks, joined_ranks, launched, speaks
 from tests.train.threaded_ranks import on_ranks
 
 
@@ -50,12 +51,33 @@ def test_an_error_of_the_first_rank_ends_all_and_one_says_it() -> None:
     said, *others = on_ranks(3, lambda ranks: ranks.from_first(lambda: refuse(ranks, 0)))
     assert isinstance(said, WorkError)
     assert [(type(each), each.code) for each in others] == [(Quiet, WorkError.exit_code)] * 2
+    assert [each.speaker for each in others] == [("threads", 0)] * 2
 
 
 def test_an_error_of_any_rank_ends_all_and_the_lowest_says_it() -> None:
     assert on_ranks(2, lambda ranks: ranks.agreed(lambda: refuse(ranks))) == [0, 1]
     first, said, last = on_ranks(3, lambda ranks: ranks.agreed(lambda: refuse(ranks, 1, 2)))
     assert str(said) == "rank 1 cannot" and isinstance(first, Quiet) and isinstance(last, Quiet)
+    assert first.speaker == last.speaker == ("threads", 1)
+
+
+def test_a_rank_without_a_word_ends_after_the_one_that_says_the_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The launcher would end that one, unheard."""
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as speaker:
+        monkeypatch.setattr("eops_traj.train.ranks.time.sleep", lambda seconds: speaker.communicate())
+        with pytest.raises(Quiet), joined_ranks():
+            raise Quiet(1, (socket.gethostname(), speaker.pid))
+        assert speaker.returncode == 0
+
+
+def test_for_a_rank_of_another_machine_or_one_that_never_ends_none_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Quiet(1, ("elsewhere", os.getpid())).wait()
+    monkeypatch.setattr("eops_traj.train.ranks.LAST_WORD", 0.0)
+    Quiet(1, (socket.gethostname(), os.getpid())).wait()
 
 
 def test_a_process_without_a_launcher_is_alone_and_says_its_errors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,14 +95,16 @@ def test_a_process_without_a_launcher_is_alone_and_says_its_errors(monkeypatch: 
 @pytest.mark.slow
 def test_ranks_that_are_processes_do_the_same() -> None:
     code = (
+        "import time\n"
         "from torch.distributed import is_initialized\n"
-        "from eops_traj.train.ranks import join_ranks, joined_ranks\n"
-        "ranks = join_ranks()\n"
-        "with joined_ranks() as again: assert again == ranks\n"
-        "assert is_initialized()\n"  # only the outermost parts
-        "whole = ranks.together([n * n for n in ranks.share(range(3))], 3)\n"
-        "assert whole == [0, 1, 4] and ranks.from_first(lambda: ranks.index) == 0\n"
-        "ranks.agreed(lambda: [1][ranks.index])"  # an error of the second rank alone
+        "from eops_traj.train.ranks import joined_ranks\n"
+        "with joined_ranks() as ranks:\n"
+        "    with joined_ranks() as again: assert again == ranks\n"
+        "    assert is_initialized()\n"  # only the outermost parts
+        "    whole = ranks.together([n * n for n in ranks.share(range(3))], 3)\n"
+        "    assert whole == [0, 1, 4] and ranks.from_first(lambda: ranks.index) == 0\n"
+        "    try: ranks.agreed(lambda: [1][ranks.index])\n"  # an error of the second rank alone
+        "    except IndexError: time.sleep(3); raise"  # long after the first has heard of it
     )
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
     ran = subprocess.run(

@@ -1,7 +1,9 @@
 """One cache for all ranks: made and removed by the first, and whoever fails in it first says why."""
 
+import tempfile
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -36,7 +38,7 @@ def test_of_ranks_that_fail_the_first_to_do_so_says_why(order: tuple[int, int]) 
             with run_cache(ranks) as folder:
                 folders.append(folder)
                 if ranks.index != order[0]:
-                    turns[order[0]].wait(10)
+                    turns[order[0]].wait(300)
                 raise WorkError(f"rank {ranks.index}")
         finally:
             turns[ranks.index].set()
@@ -44,7 +46,34 @@ def test_of_ranks_that_fail_the_first_to_do_so_says_why(order: tuple[int, int]) 
     results = on_ranks(2, work)
     assert str(results[order[0]]) == f"rank {order[0]}"
     assert isinstance(quiet := results[order[1]], Quiet) and quiet.code == WorkError.exit_code
-    assert not folders[0].exists()
+    assert quiet.speaker == ("threads", order[0]) and not folders[0].parent.exists()
+
+
+def test_who_fails_while_the_folder_is_removed_is_not_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Removal takes one file after the other, and the one that says who was the first among them."""
+    begun, removal = [Event(), Event()], tempfile.TemporaryDirectory.cleanup
+
+    def slow(it: Any) -> None:
+        for path in Path(it.name).glob("*/*"):
+            path.unlink()
+        begun[0].set()
+        begun[1].wait(300)
+        removal(it)
+
+    def work(ranks: Ranks) -> None:
+        try:
+            with run_cache(ranks) as folder:
+                folders.append(folder.parent)
+                if not ranks.first:
+                    begun[0].wait(300)
+                raise WorkError(f"rank {ranks.index}")
+        finally:
+            begun[ranks.index].set()
+
+    folders: list[Path] = []
+    monkeypatch.setattr(tempfile.TemporaryDirectory, "cleanup", slow)
+    first, second = on_ranks(2, work)
+    assert str(first) == "rank 0" and isinstance(second, Quiet) and not folders[0].exists()
 
 
 def test_a_rank_that_does_not_see_the_folder_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """The data of a run on several ranks: checked and read once, and resumed by as many processes as began."""
 
+import json
 import threading
 from contextlib import nullcontext
 from pathlib import Path
@@ -65,6 +66,15 @@ def test_what_the_first_rank_refuses_it_alone_says(
     said, quiet = opened(config, 2, monkeypatch)
     assert isinstance(said, InputError) and "is not an empty folder" in str(said)
     assert isinstance(quiet, Quiet) and quiet.code == 2
+
+
+def test_of_two_runs_that_found_an_output_free_one_takes_it(config: RecipeConfig) -> None:
+    certificate = read_certificate(config.data)
+    claim_output(config, certificate, 1)
+    with pytest.raises(InputError, match="is not an empty folder"):
+        claim_output(config, certificate, 2)
+    assert json.loads((config.output / "run.json").read_text())["processes"] == 1
+    claim_output(config, certificate, 1, resumed=True)
 
 
 def test_a_run_goes_on_from_the_last_checkpoint_that_every_rank_wrote(

@@ -6,7 +6,7 @@ from eops_traj.errors import InputError
 from eops_traj.llm.chat_template import ChatTemplate
 from eops_traj.llm.rendering import Renderer
 from eops_traj.train.rollout_template import prepare_rollouts
-from tests.llm.template_families import FAMILIES, TOOLS, Family, conversation, tokenizer_of
+from tests.llm.template_families import FAMILIES, TOOLS, Family, OneDay, conversation, tokenizer_of
 
 PREPARED = [
     "Qwen3",
@@ -17,6 +17,11 @@ PREPARED = [
     "Llama-3.2",
     "gpt-oss",
 ]
+
+
+@pytest.fixture(autouse=True)
+def one_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("transformers.utils.chat_template_utils.datetime", OneDay)
 
 
 @pytest.mark.parametrize("family", PREPARED)

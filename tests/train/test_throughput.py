@@ -101,7 +101,7 @@ def test_a_run_says_how_fast_it_was(bf16: bool, tmp_path: Path) -> None:
     assert pace["tokens"] == results["rows"]["tokens"] and 0 < pace["padding_share"] < 0.5
     assert 0 < pace["seconds_without_exams"] <= results["seconds"] + 0.1
     seconds = pace["tokens"] / pace["tokens_per_second"]
-    assert seconds == pytest.approx(pace["seconds_without_exams"], abs=0.06)  # these have one decimal
+    assert seconds == pytest.approx(pace["seconds_without_exams"], rel=0.02, abs=0.06)  # one decimal each
     assert pace["flops_per_token"] == 6 * results["parameters"]
     assert (pace["peak_flops"], pace["share_of_peak"]) == (None, None)  # no peak of this CPU is listed
     assert pace["computed_in"] == ("bfloat16" if bf16 and computes_in_bfloat16() else "float32")

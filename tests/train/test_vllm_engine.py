@@ -36,7 +36,7 @@ def serving(answers: dict[str, Any]) -> Iterator[VllmOptions]:
     server = HTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield VllmOptions(url=f"http://127.0.0.1:{server.server_port}/", timeout=5)
+        yield VllmOptions(url=f"http://127.0.0.1:{server.server_port}/", timeout=60)
     finally:
         server.shutdown()
         server.server_close()

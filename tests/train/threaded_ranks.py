@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from threading import Barrier
 from typing import Any
 
-from eops_traj.train.ranks import Ranks
+from eops_traj.train.ranks import Process, Ranks
 
 
 @dataclass(frozen=True)
@@ -16,11 +16,16 @@ class ThreadedRanks(Ranks):
     values: list[Any] = field(default_factory=list)
     barrier: Barrier = field(default_factory=lambda: Barrier(1))
 
+    @property
+    def process(self) -> Process:
+        """Take each thread for a process of its own."""
+        return "threads", self.index
+
     def _gather(self, value: Any) -> list[Any]:
         self.values[self.index] = value
-        self.barrier.wait(10)
+        self.barrier.wait(300)
         gathered = list(self.values)
-        self.barrier.wait(10)
+        self.barrier.wait(300)
         return gathered
 
     def leave(self) -> None:

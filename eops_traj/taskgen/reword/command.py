@@ -8,7 +8,7 @@ from typing import Any
 
 from eops_traj.config import overridden
 from eops_traj.errors import FormatError, WorkError
-from eops_traj.files import with_a_name
+from eops_traj.files import alone, with_a_name
 from eops_traj.llm.options import client_options
 from eops_traj.taskgen.reword.asking import made_by
 from eops_traj.taskgen.reword.cases import cases_of
@@ -48,9 +48,17 @@ class Rewording:
 def reword_tasks(wanted: Rewording, progress: Progress) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Reword tasks and write them; return the figures, and how often what was refused.
 
-    The folder is written when all requests are settled. Raises InputError for what cannot be used, WorkError
-    where the endpoint owes replies or nothing could be reworded: the journal stays, and the next run goes on.
+    The folder is written when all requests are settled. Raises InputError for what cannot be used, or where
+    another process writes the same folder, WorkError where the endpoint owes replies or nothing could be
+    reworded: the journal stays, and the next run goes on.
     """
+    journal = wanted.journal
+    refusal = f"another process rewords into {wanted.out}; wait for its end, or choose another --out"
+    with alone(journal.with_name(f"{journal.name}.lock"), refusal):
+        return _reworded(wanted, progress)
+
+
+def _reworded(wanted: Rewording, progress: Progress) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     if wanted.out.exists() and any(wanted.out.iterdir()):
         raise FormatError(f"{wanted.out} is not empty")
     where = "the model's settings"
@@ -58,7 +66,6 @@ def reword_tasks(wanted: Rewording, progress: Progress) -> tuple[dict[str, Any],
         overridden({"kind": wanted.kind, "model": wanted.model}, wanted.settings, where), where
     )
     tasks = find_tasks(wanted.where, splits=wanted.splits, domains=wanted.domains, limit=wanted.limit)
-    wanted.out.parent.mkdir(parents=True, exist_ok=True)
     effort = Effort(wanted.tries, wanted.at_once, wanted.workers)
     with progress("rewording requests", len(cases_of(tasks)[0])) as done:
         outcome = reword(

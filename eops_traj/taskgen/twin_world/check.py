@@ -110,14 +110,11 @@ def _keep_told(played: Twin, draft: Draft) -> bool:
     """Keep the facts that the request tells in its own words: read in queries, seen in the difference."""
     read = {(q.server, *origin, name) for q in played.tape.queries for name, origin in
             zip(q.rows[0] if q.rows else (), q.origins, strict=False) if name in q.read}  # fmt: skip
-    before, after = set(played.draft.request.split()), set(draft.request.split())
+    before = set(played.draft.request.split())
+    new = " ".join(word for word in draft.request.split() if word not in before)
     for world in played.worlds.values():
         known = [f for f in world.facts if (f.server, f.table, f.column, f.column) in read]
-        told = (
-            [f for f in known if str(f.new) in " ".join(after - before)]
-            or [f for f in known if f.is_time]
-            or known
-        )
+        told = [f for f in known if str(f.new) in new] or [f for f in known if f.is_time] or known
         if told:
             world.take_back(told, [])
             _renew(played)

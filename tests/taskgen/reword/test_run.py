@@ -7,13 +7,14 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from itertools import count
+from threading import Event
 
 import pytest
 
 from eops_traj.errors import FormatError, UnknownName, WorkError
+from eops_traj.files import alone
 from eops_traj.llm.options import client_options
 from eops_traj.llm.retry import RetryPolicy
 from eops_traj.taskgen.reword.run import Effort, reword
@@ -239,26 +240,34 @@ def test_the_command_tells_what_failed(tmp_path, cli):
         assert ran.code == 1 and "none of 3 requests was reworded; texts refused: form 3" in ran.err
 
 
+def test_while_one_rewords_into_a_folder_another_asks_for_nothing(tmp_path, cli):
+    folder, out = task_folder(tmp_path / "tasks"), tmp_path / "out"
+    with endpoint(honest) as served, alone(tmp_path / ".out.journal.lock", "held"):
+        ran = cli(*arguments(folder, out, served))
+        assert ran.code == 2 and "another process rewords into" in ran.err and not served.requests
+
+
 @pytest.mark.slow
 def test_after_kill_9_nothing_is_asked_twice(tmp_path):
     folder, out, journal = task_folder(tmp_path / "tasks"), tmp_path / "out", tmp_path / ".out.journal"
 
-    def slow(received):
-        time.sleep(0.3)
+    asked, killed = Event(), Event()
+
+    def held(received):
+        asked.set()
+        killed.wait(300)
         return honest(received)
 
-    with endpoint(slow) as served:
+    with endpoint(honest, held, honest) as served:
         command = [sys.executable, "-m", "eops_traj.cli", *arguments(folder, out, served)]
         process = subprocess.Popen(command, start_new_session=True)
-        while not journal.exists() or '"text"' not in journal.read_text():
+        while not asked.wait(0.1):
             assert process.poll() is None
-            time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        kept = journal.read_text().count('"text"')
-        before = len(served.requests)
-        assert 0 < kept < 3
+        killed.set()
+        assert journal.read_text().count('"text"') == 1
         subprocess.run(command, check=True)
-        after = served.requests[before:]
-    assert len(after) == 3 - kept
+    first, second, *after = map(asked_for, served.requests)
+    assert len(after) == 2 and second in after and first not in after
     assert {t.user_prompt for t in find_tasks(str(out))} == set(GOOD.values())

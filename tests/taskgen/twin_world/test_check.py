@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -12,11 +14,14 @@ from eops_traj.taskgen.family import Family, families
 from eops_traj.taskgen.result_ref import ResultRef
 from eops_traj.taskgen.scene import Row, Scene
 from eops_traj.taskgen.trial import Trial
-from eops_traj.taskgen.twin_world.check import differences
+from eops_traj.taskgen.twin_world.check import _keep_told, differences
+from eops_traj.taskgen.twin_world.facts import Fact
 from eops_traj.taskgen.twin_world.staging import Origin, Twin, play_on_tape
+from eops_traj.taskgen.twin_world.world import ServerWorld
 
 ADMIN = "SELECT * FROM user WHERE active AND role = 'admin'"
 OPEN = "SELECT * FROM customer_case WHERE state IN ('new', 'in_progress') AND assigned_to IS NOT NULL"
+MANY = "one two three four five six seven eight"
 LATE = "because the person who looked after it so far is away for longer than anybody here had expected"
 
 
@@ -163,6 +168,17 @@ def test_what_the_database_decides_is_found(scenario, domain, found) -> None:
 )
 def test_what_can_be_planned_passes(scenario, domain) -> None:
     assert problems(scenario, domain) == []
+
+
+def test_a_value_of_several_words_is_found_in_the_request_that_tells_it() -> None:
+    """Whatever order a set has its words in; what is not found costs all the others."""
+    told, other = (Fact("csm", "t", n, "c", "old", new) for n, new in enumerate((MANY, "another")))
+    query: Any = SimpleNamespace(server="csm", rows=[{"c": "old"}], origins=[("t", "c")], read={"c"})
+    world = ServerWorld(cast(Any, None), cast(Any, None), [told, other])
+    before, after = (cast(Any, SimpleNamespace(request=f"It is {value}.")) for value in ("old", MANY))
+    tape: Any = SimpleNamespace(queries=[query])
+    assert _keep_told(Twin(cast(Any, None), before, tape, {"csm": world}), after)
+    assert world.facts == [other]
 
 
 @pytest.mark.parametrize(("domain", "name"), [("csm", "join_group"), ("drive", "new_folder")])
