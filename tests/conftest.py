@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
+from unittest.mock import patch
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from eops_traj.cli.main import main
 from eops_traj.gym.company.company import company
@@ -37,6 +39,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers() -> int | None:
     """Have one process more than processors: a sixth of the time servers and deadlines are waited for."""
     return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else (os.cpu_count() or 1) + 1
+
+
+def pytest_sessionstart() -> None:
+    """Have hypothesis try no constants of ours: those of the modules that happen to be loaded differ."""
+    if settings().derandomize:
+        patch.object(providers, "is_local_module_file", lambda path: False, create=True).start()
 
 
 def pytest_collection_finish() -> None:
@@ -120,6 +128,6 @@ def browser() -> "Iterator[Browser]":
     if not (chromium := shutil.which("chromium")):
         pytest.skip("no chromium on the PATH")
     with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        opened = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"], timeout=180_000)
         yield opened
         opened.close()

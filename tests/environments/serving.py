@@ -33,9 +33,9 @@ def served_environment(
 
     with ThreadPoolExecutor(1) as thread:
         running = thread.submit(asyncio.run, serve())
-        up.wait(30)
+        up.wait(120)
         try:
             yield socket_url(bound), service
         finally:
             server.should_exit = True
-            running.result(30)
+            running.result(120)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from eops_traj.environments import nemo_gym_rows
 from eops_traj.environments.nemo_gym import COOKIE
 from eops_traj.environments.nemo_gym_rows import last_reply, row, write_rows
 from eops_traj.environments.pool import PoolLimits
@@ -19,6 +20,7 @@ from eops_traj.errors import FormatError
 from eops_traj.sandbox.embedded import EmbeddedSession
 from tests.collectors.group_tasks import JOINED, TASK, TWIN
 from tests.environments.cases import CASES, JOIN, Case
+from tests.waiting import PATIENCE
 
 TASKS = ServedTasks([TASK, TWIN])
 EPISODE = {"rollout_id": "r", "attempt": 0}
@@ -203,16 +205,33 @@ def test_rows_are_written_whole_and_tell_nothing(tmp_path) -> None:
         write_rows(TASKS, "a", Path())
 
 
+def test_two_that_write_the_same_rows_at_once_both_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "rows.jsonl"
+
+    def meeting(tasks: ServedTasks, agent: str) -> Iterator[dict[str, Any]]:
+        yield {"agent": agent}
+        if agent == "late":
+            write_rows(tasks, "early", out)
+        yield {"agent": agent}
+
+    monkeypatch.setattr(nemo_gym_rows, "rows", meeting)
+    assert write_rows(TASKS, "late", out) == 2
+    assert out.read_text() == '{"agent": "late"}\n' * 2 and [*tmp_path.iterdir()] == [out]
+
+
 def test_a_call_over_its_time_is_stopped_and_the_episode_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n"
 
     def hang(self: EmbeddedSession, *_: object) -> None:
         self.database("csm").connection.execute(endless).fetchall()
 
-    with client(call_seconds=0.1) as (http, _):
+    with client(call_seconds=0.1) as (http, service):
         http.post("/seed_session", json=row_of(TASK.task_id))
         with monkeypatch.context() as patched:
             patched.setattr(EmbeddedSession, "call_tool", hang)
             stopped = http.post(f"/{JOIN[0]}", json=JOIN[1])
         assert stopped.status_code == 504 and "stopped" in stopped.json()["detail"]
+        service._threads._seconds = PATIENCE  # what follows is to end by itself
         assert play(http, CASES[0])["label"] == "success"

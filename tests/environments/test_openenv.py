@@ -1,5 +1,6 @@
 """The gym speaks OpenEnv's protocol: over WebSockets, over plain HTTP, and its JSON-RPC."""
 
+import asyncio
 import contextlib
 import json
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from eops_traj.environments.openenv_mcp import INVALID_PARAMS, NO_METHOD
+from eops_traj.environments.openenv_mcp import INVALID_PARAMS, NO_METHOD, McpSessions
 from eops_traj.environments.pool import PoolLimits
 from eops_traj.environments.served_tasks import ServedTasks
 from eops_traj.environments.service import GymService
@@ -191,6 +192,24 @@ def test_a_session_over_json_rpc_shares_its_episode_with_its_websocket() -> None
                 assert second.receive_json()["data"]["code"] == "SESSION_ERROR"
         assert rpc(http, "openenv/session/close", session_id=session)["result"]["closed"]
         assert len(service.pool) == 0
+
+
+def test_a_sweep_looks_at_each_session_when_its_turn_comes() -> None:
+    async def go() -> None:
+        seconds = [0.0]
+        sessions = McpSessions(GymService(ServedTasks([TASK])), lambda: seconds[0])
+        idle, closed, used = [await sessions.create() for _ in range(3)]
+        await sessions.attach(idle).reset({})
+        sessions.detach(idle)
+        seconds[0] = 3601
+        sweep = asyncio.create_task(sessions.sweep())
+        await asyncio.sleep(0)  # it closes the first one's episode
+        await sessions.close(closed)
+        await sessions.attach(used).reset({})
+        await sweep
+        assert [*sessions._held] == [used]
+
+    asyncio.run(go())
 
 
 def test_json_rpc_says_what_is_wrong() -> None:

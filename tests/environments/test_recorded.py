@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from eops_traj.store.store import Store
 from tests.collect.case_tasks import task
 from tests.collect.test_writer import RUN
 from tests.harness.checkouts import write_small_tasks
-from tests.waiting import eventually
+from tests.waiting import PATIENCE, eventually
 
 TASKS = (task(5), task(6))
 
@@ -98,12 +99,15 @@ def test_without_an_answer_the_session_is_judged_as_it_stands(tmp_path: Path) ->
 
 
 def test_an_idle_session_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds, lines = [0.0], list[str]()
+    timed = partial(RecordedSessions, now=lambda: seconds[0])
+    monkeypatch.setattr("eops_traj.environments.recording.RecordedSessions", timed)
     monkeypatch.setattr(recorded, "_SWEEP_SECONDS", 0.05)
-    lines: list[str] = []
 
     async def visit(url: str) -> None:
         await work(url, "case_005", 5, answer=None)
-        assert await asyncio.to_thread(eventually, lambda: len(lines) > 1, 60)
+        seconds[0] = 3.1
+        assert await asyncio.to_thread(eventually, lambda: len(lines) > 1)
 
     [made] = visited(tmp_path, visit, idle_seconds=3, lines=lines)
     assert json.loads(made.details)["ended_by"] == "idle"
@@ -114,7 +118,8 @@ def test_who_only_looks_leaves_nothing_and_an_unknown_address_is_refused(tmp_pat
         async with Client(f"{url}/case_005/mcp") as client:
             await client.list_tools()
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-        async with httpx.AsyncClient(headers={"accept": "application/json, text/event-stream"}) as http:
+        accept = {"accept": "application/json, text/event-stream"}
+        async with httpx.AsyncClient(headers=accept, timeout=PATIENCE) as http:
             refused = await http.post(f"{url}/case_777/mcp", json=body)
             listed = (await http.get(f"{url}/")).json()
         assert refused.json()["error"]["message"] == "no session at this address"
@@ -181,7 +186,7 @@ def test_an_attempt_whose_number_was_taken_meanwhile_is_kept_under_the_next(tmp_
     assert made[0] == taken[0] and made[1].changeset and lines[-1] == "case_005: attempt 2, 2 calls, success"
 
 
-def test_a_server_that_stops_begins_nothing_that_it_would_not_keep(tmp_path: Path) -> None:
+def test_a_server_that_stops_begins_and_takes_nothing_that_it_would_not_keep(tmp_path: Path) -> None:
     recording = Recording(str(tmp_path / "store"), TASKS)
 
     async def go() -> tuple[int, int]:
@@ -193,6 +198,8 @@ def test_a_server_that_stops_begins_nothing_that_it_would_not_keep(tmp_path: Pat
             await asyncio.sleep(0)
             with pytest.raises(SessionOver, match="is being stopped"):
                 await sessions.find("case_005")
+            with pytest.raises(SessionOver, match="too late"):
+                await begun.call("final_answer", {"text": "It is done."})
             await closing
             return len(store.journal.keys("episodes")), len(asyncio.all_tasks())
 
@@ -216,7 +223,7 @@ def test_the_command_serves_and_stores_at_its_end(tmp_path: Path, cli: Callable)
     line = process.stderr.readline()
     asyncio.run(work(line.split()[-1].rstrip("/"), "case_001", 1))
     process.send_signal(signal.SIGINT)
-    assert process.wait(20) == 0 and "case_001: attempt 1, 2 calls, success" in process.stderr.read()
+    assert process.wait(120) == 0 and "case_001: attempt 1, 2 calls, success" in process.stderr.read()
     with Store.open(str(tmp_path / "store")) as store:
         assert [episode.outcome for episode in store.episodes()] == ["success"]
 

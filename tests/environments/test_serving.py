@@ -9,7 +9,11 @@ from eops_traj.errors import InputError, UnknownName
 from eops_traj.gym.http.sockets import listen
 from tests.collectors.group_tasks import TASK
 from tests.environments.serving import served_environment
-from tests.waiting import eventually
+from tests.waiting import PATIENCE, eventually
+
+
+def post(url: str, body: dict[str, str], headers: dict[str, str] | None = None) -> httpx.Response:
+    return httpx.post(url, json=body, headers=headers, timeout=PATIENCE)
 
 
 def test_a_page_of_another_site_reaches_nothing() -> None:
@@ -18,12 +22,12 @@ def test_a_page_of_another_site_reaches_nothing() -> None:
 
     with served_environment("openenv", TASK) as (url, service):
         for headers, status in (({"host": "evil.example"}, 421), ({"origin": "http://evil.example"}, 403)):
-            assert httpx.post(f"{url}/reset", json={}, headers=headers).status_code == status
+            assert post(f"{url}/reset", {}, headers).status_code == status
         address = url.replace("http", "ws") + "/ws"
         with pytest.raises(InvalidStatus, match="403"), connect(address, origin="http://evil.example"):
             pass
         assert len(service.pool) == 0
-        assert httpx.post(f"{url}/reset", json={}).status_code == 200
+        assert post(f"{url}/reset", {}).status_code == 200
 
 
 def test_a_client_that_is_cut_off_leaves_nothing_open() -> None:
@@ -45,13 +49,13 @@ def test_a_body_over_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(guard, "BODY_BYTES", 100)
     with served_environment("nemo-gym", TASK) as (url, _):
-        refused = httpx.post(f"{url}/verify", json={"response": "x" * 200})
+        refused = post(f"{url}/verify", {"response": "x" * 200})
         assert refused.status_code == 413 and refused.json()["detail"] == "a body has at most 100 bytes"
 
 
 def test_stopping_closes_every_episode() -> None:
     with served_environment("nemo-gym", TASK) as (url, service):
-        httpx.post(f"{url}/seed_session", json={"task_id": TASK.task_id}).raise_for_status()
+        post(f"{url}/seed_session", {"task_id": TASK.task_id}).raise_for_status()
         assert len(service.pool) == 1
     assert len(service.pool) == 0
 

@@ -20,6 +20,7 @@ from tests.collect.case_tasks import task
 from tests.gym.random_calls import calls, play
 from tests.gym.test_random_calls import CALM
 from tests.serving import served
+from tests.waiting import PATIENCE
 
 SEEDS = {
     "db_1762232091750_3ev7dns6b": ("csm", ["null"]),
@@ -54,7 +55,7 @@ def test_it_loads_in_this_process(seed):
 
 def test_it_loads_over_http(seed):
     played, text, loosened = seed
-    with served(played) as urls, httpx.Client(base_url=urls[played.name]) as api:
+    with served(played) as urls, httpx.Client(base_url=urls[played.name], timeout=PATIENCE) as api:
         body = {"database_id": "db", "sql_content": text}
         answer = api.post("/api/seed-database", json=body).json()
         assert answer["success"] and len(answer.get("loosened", [])) == len(loosened)

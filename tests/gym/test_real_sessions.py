@@ -17,16 +17,16 @@ def real(shared):
 
 
 def test_sessions_on_it_cost_little(real, shared):
-    """The bounds three times over: a test shares its machine."""
+    """The bounds ten times over: a test shares its machine."""
     csm, template = real
-    assert percentile(opening_times(template), 0.5) < 3 * real_sessions.OPEN_BOUND
+    assert percentile(opening_times(template), 0.5) < 10 * real_sessions.OPEN_BOUND
     calls = [
         {"tool": "update_case", "arguments": {"case_id": 1, "state": "in_progress"}},
         {"tool": "update_case", "arguments": {"case_id": 1, "state": "in_progress"}},
         {"tool": "find_product_by_id", "arguments": {"product_id": 7}},
     ]
     times = episode_times(csm, template, calls)
-    assert len(times) == 3 and percentile(times, 0.5) < 3 * real_sessions.CALL_BOUND
+    assert len(times) == 3 and percentile(times, 0.5) < 10 * real_sessions.CALL_BOUND
 
 
 def test_large_answers_are_told_apart_and_calls_undone(real):

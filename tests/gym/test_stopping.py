@@ -36,10 +36,10 @@ def test_sigterm_ends_a_gym_under_endless_sql() -> None:
         for client in clients:
             client.start()
         time.sleep(1)
-        assert all(client.is_alive() for client in clients)
+        assert clients[0].is_alive()  # a query ends by itself, after two seconds of processor time
         start = time.monotonic()
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
-        assert time.monotonic() - start < 8  # and not the ten seconds that a seed may take
+        assert time.monotonic() - start < 25  # and not the thirty seconds that a seed may take
         for client in clients:
-            client.join(10)
+            client.join(60)

@@ -6,10 +6,11 @@ TRL ships most of the templates. Qwen3-Thinking-2507's is Qwen3's with another g
 import functools
 import json
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, tzinfo
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from eops_traj.llm.chat_template import ChatTemplate, MaskedTokens
 from eops_traj.llm.settled_template import settle_template
@@ -27,6 +28,14 @@ SPECIAL = (
 )
 WORDS = ("<think>", "</think>", "<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>")
 """Qwen's tokens that are not special: decoding keeps them."""
+
+
+class OneDay(datetime):
+    """A clock that stands still: gpt-oss's template writes the day, and a test may run over midnight."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        return cls(2026, 1, 1, tzinfo=tz)
 
 
 class Family(NamedTuple):

@@ -18,10 +18,15 @@ from eops_traj.llm.rendering import Unrenderable
 from eops_traj.llm.template_defaults import reads
 from eops_traj.llm.tool_template import FILE
 from eops_traj.messages import Message
-from tests.llm.template_families import FAMILIES, TOOLS, conversation, runs, tokenizer_of
+from tests.llm.template_families import FAMILIES, TOOLS, OneDay, conversation, runs, tokenizer_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "recipes.md"
 ENDS = ("<|im_end|>", "<|eot_id|>", "<end_of_turn>", "<|call|>", "<|return|>")
+
+
+@pytest.fixture(autouse=True)
+def one_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("transformers.utils.chat_template_utils.datetime", OneDay)
 
 
 def chosen(family: str) -> ChatTemplate:

@@ -11,27 +11,27 @@ import pytest
 
 from eops_traj.llm.child_process import ChildProcess
 
-FAMILY = "sleep 60 & echo $$ $!; wait"
+FAMILY = "sleep 600 & echo $$ $!; wait"
 """A shell and its child, which tell their process ids."""
 DEAF = "trap '' TERM; echo $$ $$; while :; do sleep 0.1; done"
-LEAVING = "setsid sleep 60 & echo $$ $!; wait"
+LEAVING = "setsid sleep 600 & echo $$ $!; wait"
 """A shell whose child leaves its process group."""
 OWNER = (
     "import sys, time; from pathlib import Path; from eops_traj.llm.child_process import ChildProcess\n"
-    "ChildProcess(['sh', '-c', sys.argv[1]], Path(sys.argv[2]), {}); time.sleep(60)"
+    "ChildProcess(['sh', '-c', sys.argv[1]], Path(sys.argv[2]), {}); time.sleep(600)"
 )
 
 
 def told(log: Path) -> list[int]:
     """The process ids in a log, as soon as they are there."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while not (log.exists() and log.read_text().endswith("\n")):
         assert time.monotonic() < until
         time.sleep(0.02)
     return [int(pid) for pid in log.read_text().split()]
 
 
-def gone(pids: list[int], seconds: float = 20) -> bool:
+def gone(pids: list[int], seconds: float = 120) -> bool:
     """Whether all of these processes end in time; one that nobody has waited for yet has ended."""
     until = time.monotonic() + seconds
     while any(_runs(pid) for pid in pids):
@@ -68,10 +68,10 @@ def test_an_owner_that_is_killed_takes_it_along(tmp_path: Path, number: int, fam
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a guard the orphans of its command")
 def test_what_outlives_a_command_that_left_its_group_is_gone(tmp_path: Path) -> None:
     process = ChildProcess(
-        ["sh", "-c", "(setsid sh -c 'sleep 60; true' & echo $!); exit 4"], tmp_path / "log", {}
+        ["sh", "-c", "(setsid sh -c 'sleep 600; true' & echo $!); exit 4"], tmp_path / "log", {}
     )
     pids = told(process.log)
-    assert process._guard.wait(20) == 4 and gone(pids)
+    assert process._guard.wait(120) == 4 and gone(pids)
 
 
 def test_a_command_that_ignores_the_polite_signal_is_killed(tmp_path: Path) -> None:
@@ -92,5 +92,5 @@ def test_the_guard_that_is_told_to_end_ends_the_command(tmp_path: Path) -> None:
 def test_its_environment_its_code_and_the_end_of_its_log(tmp_path: Path) -> None:
     command = ["sh", "-c", "echo one; echo two; echo $WORD >&2; exit 3"]
     process = ChildProcess(command, tmp_path / "log", {"WORD": "three"})
-    assert process._guard.wait(20) == 3 == process.code
+    assert process._guard.wait(120) == 3 == process.code
     assert process.tail(2) == ["two", "three"]

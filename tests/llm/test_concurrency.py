@@ -6,6 +6,21 @@ import pytest
 
 from eops_traj.llm import concurrency
 from eops_traj.llm.concurrency import AdaptiveLimiter
+from tests.waiting import PATIENCE
+
+
+class VirtualTime(asyncio.SelectorEventLoop):
+    """A loop in which nothing takes time, and what sleeps is woken at once, in the order of its time."""
+
+    seconds = 0.0
+
+    def time(self) -> float:
+        return self.seconds
+
+    def _run_once(self) -> None:
+        if self._scheduled and not self._ready:  # type: ignore[attr-defined]
+            self.seconds = max(self.seconds, self._scheduled[0].when())  # type: ignore[attr-defined]
+        super()._run_once()
 
 
 async def ask(
@@ -76,13 +91,14 @@ def test_it_never_closes_for_good():
 
 def test_retry_after_keeps_everyone_out_for_that_long():
     async def run() -> float:
-        gate, loop = AdaptiveLimiter(8), asyncio.get_running_loop()
+        loop = asyncio.get_running_loop()
+        gate = AdaptiveLimiter(8, now=loop.time)
         await ask(gate, refused=True, retry_after=0.2)
-        start = loop.time()
         await asyncio.gather(*(ask(gate) for _ in range(5)))
-        return loop.time() - start
+        return loop.time()
 
-    assert 0.15 < asyncio.run(run()) < 2
+    with asyncio.Runner(loop_factory=VirtualTime) as runner:
+        assert runner.run(run()) == pytest.approx(0.2)
 
 
 def test_one_that_gives_up_waiting_takes_no_slot():
@@ -105,7 +121,7 @@ def test_one_that_is_cancelled_as_it_is_let_in_passes_its_slot_on():
             first, second = asyncio.create_task(ask(gate)), asyncio.create_task(ask(gate))
             await asyncio.sleep(0)
         first.cancel()  # let in, but not yet run
-        await asyncio.wait_for(second, 1)
+        await asyncio.wait_for(second, PATIENCE)
         assert gate.under_way == 0
 
     asyncio.run(run())
@@ -116,7 +132,7 @@ def test_where_wider_is_slower_it_goes_back(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(concurrency, "_SHORTEST_WINDOW", 8)
 
     async def run() -> float:
-        gate = AdaptiveLimiter(64, start=4)
+        gate = AdaptiveLimiter(64, start=4, now=asyncio.get_running_loop().time)
         await asyncio.gather(*(slow(gate) for _ in range(600)))
         return gate.width
 
@@ -125,4 +141,5 @@ def test_where_wider_is_slower_it_goes_back(monkeypatch: pytest.MonkeyPatch):
             await asyncio.sleep(0.002 * max(1.0, (gate.under_way / 8) ** 2))
             gate.replied()
 
-    assert asyncio.run(run()) < 32
+    with asyncio.Runner(loop_factory=VirtualTime) as runner:
+        assert runner.run(run()) < 32

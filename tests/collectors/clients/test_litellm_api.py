@@ -17,6 +17,7 @@ from eops_traj.messages import reply_message
 from eops_traj.plan import PlanBeginnings
 from eops_traj.schema import Turn
 from tests.endpoint import Answer, ReceivedRequest, completion, endpoint
+from tests.waiting import eventually
 
 CLAUDE, OTHER = "anthropic/claude-sonnet-4-5", "openai/m"
 KEY = "sk-test-a1b2c3d4e5f6g7h8i9j0"
@@ -144,7 +145,7 @@ def refused(status: int, told: str, **headers: str) -> Answer:
 
 
 def slow(_: ReceivedRequest) -> Answer:
-    time.sleep(1.0)
+    time.sleep(30)
     return Answer(completion("Hi."))
 
 
@@ -174,8 +175,10 @@ def slow(_: ReceivedRequest) -> Answer:
     ],
 )
 def test_every_failure_is_of_a_kind_and_nothing_is_tried_again(model: str, answer: Any, kind: str) -> None:
-    with endpoint(answer) as server, pytest.raises(EndpointError) as found:
-        ask(server.url, model, REQUEST, timeout=0.5 if answer is slow else 30)
+    with endpoint(answer) as server:
+        with pytest.raises(EndpointError) as found:
+            ask(server.url, model, REQUEST, timeout=3 if answer is slow else 60)
+        assert eventually(lambda: bool(server.requests))
     error = found.value
     asks_to_wait = isinstance(answer, Answer) and "retry-after" in answer.headers
     assert (error.kind, error.retry_after) == (kind, 7.0 if asks_to_wait else None)

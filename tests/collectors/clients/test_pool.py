@@ -84,6 +84,15 @@ def test_an_episode_moves_where_its_endpoint_is_much_busier() -> None:
     with_replicas(work)
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The pool's clock, which stands still until it is moved."""
+    made: Any = SimpleNamespace(now=100.0, monotonic=lambda: made.now)
+    monkeypatch.setattr(pool, "time", made)
+    return made
+
+
+@pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("kind", sorted(pool.ELSEWHERE))
 def test_a_failing_endpoint_is_left_alone_and_another_answers(kind: str) -> None:
     async def work(chat: ChatPool, replicas: list[Replica]) -> None:
@@ -94,10 +103,7 @@ def test_a_failing_endpoint_is_left_alone_and_another_answers(kind: str) -> None
     with_replicas(work)
 
 
-def test_it_is_asked_again_after_its_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock: Any = SimpleNamespace(now=100.0, monotonic=lambda: clock.now)
-    monkeypatch.setattr(pool, "time", clock)
-
+def test_it_is_asked_again_after_its_rest(clock: Any) -> None:
     async def work(chat: ChatPool, replicas: list[Replica]) -> None:
         replicas[0].fails, replicas[0].retry_after = "throttled", 7
         await texts(chat, "e0")

@@ -174,6 +174,7 @@ def test_a_seed_gives_the_same_sample_in_any_company(checkpoint: str) -> None:
 def test_the_sampler_follows_the_distribution() -> None:
     import torch
 
+    torch.manual_seed(7)  # for the row that has no generator of its own
     wanted = torch.tensor([0.05, 0.15, 0.3, 0.5])
     generators = [torch.Generator().manual_seed(7), None]
     sampler = SeededSampler(make_warpers({"temperature": 0.5, "top_k": 3}), generators)

@@ -141,6 +141,8 @@ def test_a_start_that_is_cancelled_leaves_nothing_running(options: Any) -> None:
         with pytest.raises(asyncio.CancelledError):
             await starting
         assert not runs(server)
+        server._options.env["MODE"] = "well"
+        assert (await server.reply(SAID)).text == "Good day." and server._restarts == 0
         await server.close()
 
     asyncio.run(converse())

@@ -4,13 +4,15 @@ import weakref
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eops_traj.gym.engine import clock
+from eops_traj.gym.engine import clock, foreign_sql
 from eops_traj.gym.engine.current_call import seeded_ids
 from eops_traj.gym.engine.database import _MAX_CHANGESETS, Database, QueryError
 from eops_traj.gym.registry import server
@@ -133,12 +135,19 @@ def test_run_sql_ends_in_time(database):
     assert database.run_sql("SELECT 1").rows == ((1,),)
 
 
-def test_run_sql_waits_for_what_the_machine_does_besides_and_not_for_ever(database):
-    database.connection.create_scalar_function("nap", lambda seconds: time.sleep(seconds) or 1)
+def test_run_sql_waits_for_what_the_machine_does_besides_and_not_for_ever(database, monkeypatch):
+    machine: Any = SimpleNamespace(now=0.0, monotonic=lambda: machine.now, thread_time=time.thread_time)
+    monkeypatch.setattr(foreign_sql, "time", machine)
+
+    def nap(seconds):
+        machine.now += seconds
+        return 1
+
+    database.connection.create_scalar_function("nap", nap)
     query = (
         "WITH RECURSIVE n(i) AS(SELECT nap({}) UNION ALL SELECT i+1 FROM n LIMIT 3000) SELECT max(i) FROM n"
     )
-    assert database.run_sql(query.format(0.6), seconds=0.2).rows == ((3000,),)
+    assert database.run_sql(query.format(1.9), seconds=0.2).rows == ((3000,),)
     with pytest.raises(QueryError, match=r"query ran longer than 0\.2 s"):
         database.run_sql(query.format(2.1), seconds=0.2)
 

@@ -16,6 +16,7 @@ from eops_traj.gym.engine.foreign_sql import MAX_VALUE_BYTES, QUERY, SEED, bound
 LONG = f"printf('%.*c', {MAX_VALUE_BYTES - 9}, 'a')"
 ENDLESS = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) "
 ROWS = f"{ENDLESS} INSERT INTO location SELECT i, 'A', 0, 0, 'london', 'uk', 1, '', '' FROM n"
+NEVER = f"{ROWS} WHERE i < 0"  # it ends for no reason of its own: neither time nor memory
 
 
 @pytest.mark.parametrize("bounds", [QUERY, SEED])
@@ -79,8 +80,8 @@ def test_a_seed_is_stopped_from_another_thread(csm):
     threading.Timer(0.2, stop.set).start()
     start = time.monotonic()
     with pytest.raises(FormatError, match="seed was interrupted"):
-        templates.from_sql(csm.schema, ROWS, stop=stop)
-    assert time.monotonic() - start < 8  # and not the ten seconds that a seed may take
+        templates.from_sql(csm.schema, NEVER, 60, stop=stop)
+    assert time.monotonic() - start < 50  # and not the sixty seconds that it may take
 
 
 def test_a_sort_writes_no_file(database, tmp_path, monkeypatch):
@@ -108,7 +109,7 @@ def test_queries_in_many_threads_keep_their_own_bounds(csm):
     "statement",
     [
         f"database.run_sql({f'{ENDLESS} SELECT count(instr({LONG} || i, {LONG})) FROM n'!r}, seconds=60)",
-        f"templates.from_sql(csm.schema, {ROWS!r}, 60)",
+        f"templates.from_sql(csm.schema, {NEVER!r}, 60)",
     ],
 )
 def test_a_signal_ends_foreign_sql_at_once(statement):
@@ -124,5 +125,5 @@ def test_a_signal_ends_foreign_sql_at_once(statement):
         time.sleep(0.5)
         start = time.monotonic()
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
-    assert process.returncode == -signal.SIGINT and time.monotonic() - start < 20
+        process.communicate(timeout=120)
+    assert process.returncode == -signal.SIGINT and time.monotonic() - start < 50

@@ -2,19 +2,28 @@ import asyncio
 import json
 import socket
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partialmethod
 
 import httpx
 import pytest
 
 from eops_traj.gym.engine import clock
+from eops_traj.gym.engine.database import Database
 from eops_traj.gym.http.databases import Databases, Limits
 from eops_traj.gym.registry import server
 from eops_traj.gym.server import Identity
 from tests.serving import served
+from tests.waiting import PATIENCE, eventually
 
 ROW = "INSERT INTO users (user_id, email) VALUES ('USER_002', 'u2@x.org');"
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+
+
+def client(url):
+    return httpx.Client(base_url=url, timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -25,16 +34,16 @@ def url(tiny):
 
 @pytest.fixture
 def api(url):
-    with httpx.Client(base_url=url) as client:
-        yield client
+    with client(url) as api:
+        yield api
 
 
 @pytest.fixture(scope="module")
 def lasting():
     """One server for the tests that change nothing in it."""
-    with served(server("csm")) as urls, httpx.Client(base_url=urls["csm"]) as client:
-        seeded(client)
-        yield client
+    with served(server("csm")) as urls, client(urls["csm"]) as api:
+        seeded(api)
+        yield api
 
 
 def seeded(api, database_id="db", sql=""):
@@ -254,7 +263,7 @@ def test_a_bug_is_an_error_of_the_server_that_tells_nothing(api):
 def test_a_full_server_says_so(tiny):
     with (
         served(tiny, databases=Databases(Limits(databases=1))) as urls,
-        httpx.Client(base_url=urls["tiny"]) as api,
+        client(urls["tiny"]) as api,
     ):
         seeded(api)
         response = api.post("/api/seed-database", json={"database_id": "more"})
@@ -268,7 +277,7 @@ def test_where_memory_is_full_a_tool_that_is_a_function_may_read_and_not_write()
     drive, databases = server("drive"), Databases()
     assert drive.tools["list_drives"].function and drive.tools["create_drive"].function
     made = {"requestId": "r", "name": "Plans"}
-    with served(drive, databases=databases) as urls, httpx.Client(base_url=urls["drive"]) as api:
+    with served(drive, databases=databases) as urls, client(urls["drive"]) as api:
         seeded(api)
         listed = told(api, "list_drives", {}, "db")
         databases.limits = Limits(megabytes=0)
@@ -280,7 +289,7 @@ def test_where_memory_is_full_a_tool_that_is_a_function_may_read_and_not_write()
 
 
 def test_a_body_over_the_limit_is_refused(tiny):
-    with served(tiny, body_limit=1000) as urls, httpx.Client(base_url=urls["tiny"]) as api:
+    with served(tiny, body_limit=1000) as urls, client(urls["tiny"]) as api:
         body = {"database_id": "db", "sql_content": "-" * 1000}
         assert api.post("/api/seed-database", json=body).status_code == 413
         chunks = iter([b" " * 600, b" " * 600])
@@ -314,11 +323,11 @@ def demanding(tiny):
 
 def test_the_first_active_admin_stands_in_unless_permissions_are_strict(tiny):
     drop = ("drop_users", {"user_id": "USER_007"})
-    with served(demanding(tiny)) as urls, httpx.Client(base_url=urls["tiny"]) as api:
+    with served(demanding(tiny)) as urls, client(urls["tiny"]) as api:
         assert told(api, *drop) == '{"deleted": 1}'
         assert told(api, *drop, **{"x-token": "nobody"}) == "UNAUTHENTICATED|unknown x-token"
     strict = {"strict_permissions": True, "databases": Databases(stand_in=False)}
-    with served(demanding(tiny), **strict) as urls, httpx.Client(base_url=urls["tiny"]) as api:
+    with served(demanding(tiny), **strict) as urls, client(urls["tiny"]) as api:
         assert told(api, *drop) == "UNAUTHENTICATED|x-token header is required"
         assert told(api, *drop, **{"x-token": "USER_001"}) == "FORBIDDEN|role 'agent' may not use drop_users"
 
@@ -326,8 +335,8 @@ def test_the_first_active_admin_stands_in_unless_permissions_are_strict(tiny):
 def test_several_servers_share_a_process_and_its_bounds(tiny, csm):
     databases = Databases(Limits(databases=1), tell=clock.wall)
     with served(tiny, csm, databases=databases) as urls:
-        seeded(httpx.Client(base_url=urls["tiny"]))
-        response = httpx.post(urls["csm"] + "/api/seed-database", json={"database_id": "db"})
+        seeded(client(urls["tiny"]))
+        response = client(urls["csm"]).post("/api/seed-database", json={"database_id": "db"})
         assert response.status_code == 429
 
 
@@ -340,29 +349,42 @@ def test_a_port_in_use_is_one_clear_line(cli):
 
 
 def test_other_calls_go_on_beside_one_that_never_ends(tiny):
-    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+    databases, begun, answered = Databases(Limits(call_seconds=120)), threading.Event(), threading.Event()
+
+    def first():
+        begun.set()
+        return answered.wait(PATIENCE)
+
     with (
-        served(tiny, databases=Databases(Limits(call_seconds=20))) as urls,  # more than a query may take
-        httpx.Client(base_url=urls["tiny"], timeout=60) as api,
+        served(tiny, databases=databases) as urls,
+        client(urls["tiny"]) as api,
         ThreadPoolExecutor(1) as threads,
     ):
         seeded(api, "one"), seeded(api, "two")
-        running = threads.submit(sql, api, endless, "one")
-        assert httpx.get(urls["tiny"] + "/health", timeout=20).status_code == 200
+        databases._held["tiny", "one"].database.connection.create_scalar_function("first", first)
+        running = threads.submit(sql, api, ENDLESS.replace("SELECT 1", "SELECT first()"), "one")
+        assert begun.wait(PATIENCE) and api.get("/health").status_code == 200
         assert ask(api, "get_user", {"user_id": "USER_001"}, "two")[0] == 200
         assert not running.done()
+        answered.set()
         assert running.result().status_code == 400
 
 
-def test_a_query_past_the_deadline_of_calls_is_timed_out_and_not_to_blame(tiny):
-    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+def test_a_query_past_the_deadline_of_calls_is_timed_out_and_not_to_blame(tiny, monkeypatch):
+    monkeypatch.setattr(Database, "run_sql", partialmethod(Database.run_sql, seconds=PATIENCE))
+    seconds = [0.0]
+    databases = Databases(now=lambda: seconds[0])
     with (
-        served(tiny, databases=Databases(Limits(call_seconds=0.5))) as urls,  # less than a query may take
-        httpx.Client(base_url=urls["tiny"], timeout=60) as api,
+        served(tiny, databases=databases) as urls,
+        client(urls["tiny"]) as api,
+        ThreadPoolExecutor(1) as threads,
     ):
         seeded(api)
-        stopped = sql(api, endless)
-        assert (stopped.status_code, stopped.json()["detail"]) == (504, "stopped after 0.5 s")
+        running = threads.submit(sql, api, ENDLESS)
+        assert eventually(lambda: databases._threads.running == 1)
+        seconds[0] = 31
+        stopped = running.result()
+        assert (stopped.status_code, stopped.json()["detail"]) == (504, "stopped after 30 s")
         assert sql(api, "SELECT count(*) AS n FROM users").json()["data"] == [{"n": 2}]
 
 
@@ -403,5 +425,5 @@ def test_who_leaves_early_leaves_no_traceback(tiny, caplog):
         for part in (head, head + b"{"):
             with socket.create_connection((host, int(port))) as connection:
                 connection.sendall(part)
-        assert httpx.get(urls["tiny"] + "/health").status_code == 200
+        assert client(urls["tiny"]).get("/health").status_code == 200
     assert [record for record in caplog.records if record.exc_info] == []

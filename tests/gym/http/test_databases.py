@@ -115,9 +115,10 @@ def test_who_waits_for_a_database_that_is_seeded_anew_finds_the_new_one(tiny):
     async def go():
         databases = Databases()
         await databases.seed(tiny, "a")
-        async with databases.use(tiny, "a"):
+        async with databases.use(tiny, "a") as held:
             seeding = asyncio.create_task(databases.seed(tiny, "a", ROW))
-            await asyncio.sleep(0.2)
+            while not held.lock._waiters:
+                await asyncio.sleep(0.005)
             waiting = asyncio.create_task(count(databases, tiny, "a"))
             await asyncio.sleep(0)
         await seeding

@@ -15,8 +15,9 @@ def test_late_work_is_stopped_and_undone(tiny):
         sql = f"{ENDLESS} INSERT INTO users (user_id, email) SELECT 'USER_1' || x, x || '@x.org' FROM n"
         write = partial(database.record, lambda: database.connection.execute(sql))
         running = asyncio.create_task(threads.run(write, database.interrupt))
-        await asyncio.sleep(0.3)
-        threads.stop_late()
+        while not running.done():
+            await asyncio.sleep(0.05)
+            threads.stop_late()
         with pytest.raises(TimedOut, match=r"stopped after 0\.2 s"):
             await running
         assert threads.running == 0

@@ -1,14 +1,16 @@
 """A small agent that needs no library: JSON-RPC over HTTP, as the address in its environment has it.
 
-``plain_agent.py [SECONDS]``: how long it thinks before it writes.
+``plain_agent.py [FOLDER]``: before it writes, it waits for a file in the folder, which it takes away.
 """
 
+import contextlib
 import json
 import os
 import re
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 HEADERS = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 
@@ -21,8 +23,18 @@ def call(name, **arguments):
         return json.load(reply)["result"]
 
 
+def took_file(folder):
+    for file in Path(folder).iterdir():
+        with contextlib.suppress(FileNotFoundError):  # another agent has it
+            file.unlink()
+            return True
+    return False
+
+
 case, count = map(int, re.search(r"Case (\d+) .* to (\d+)", sys.stdin.read()).groups())
 call("find_case_slas", case_id=case)
-time.sleep(float(sys.argv[1]) if sys.argv[1:] else 0)
+until = time.monotonic() + 600
+while sys.argv[1:] and not took_file(sys.argv[1]) and time.monotonic() < until:
+    time.sleep(0.02)
 call("update_case", case_id=case, reopen_count=count)
 print(f"Case {case} is done.")

@@ -53,17 +53,24 @@ def test_twenty_tasks_in_parallel(tmp_path: Path, cli: Callable) -> None:
     assert str(PLAIN.parent) not in made[0].settings and "plain_agent.py@" in made[0].settings
 
 
+def allow(folder: Path, *names: str) -> str:
+    """Let so many agents that wait at a folder write; its path is in their commands."""
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        (folder / name).touch()
+    return str(folder)
+
+
 def test_a_killed_collection_leaves_no_process_and_doubles_nothing(tmp_path: Path, cli: Callable) -> None:
-    mark = "0.31415"
-    path, store = config(tmp_path, mark, count=8, episodes=4), tmp_path / "store"
+    agents = allow(tmp_path / "allowed", *"ab")
+    path, store = config(tmp_path, agents, count=8, episodes=4), tmp_path / "store"
     command = [sys.executable, "-m", "eops_traj.cli", "collect", str(path), "--store", str(store)]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    until = time.monotonic() + 60
-    while time.monotonic() < until and not (journal_size(store) >= 2 and len(running(mark)) >= 4):
-        time.sleep(0.02)
+    eventually(lambda: journal_size(store) == 2 and len(running(agents)) >= 4, 120)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    assert 0 < journal_size(store) < 8 and eventually(lambda: not running(mark)), running(mark)
+    assert journal_size(store) == 2 and eventually(lambda: not running(agents)), running(agents)
+    allow(tmp_path / "allowed", *"cdefgh")
     ran = cli("collect", path, "--store", store, "--resume", "--json")
     assert ran.code == 0, ran.err
     made = episodes(store)
@@ -83,14 +90,14 @@ def test_a_missing_program_is_told_before_anything_is_written(tmp_path: Path, cl
 
 @pytest.mark.slow
 def test_a_second_interrupt_ends_the_programs(tmp_path: Path) -> None:
-    mark = "271.8"
-    path = config(tmp_path, mark, count=4, episodes=4)
+    agents = allow(tmp_path / "allowed")
+    path = config(tmp_path, agents, count=4, episodes=4)
     command = [sys.executable, "-m", "eops_traj.cli", "collect", str(path), "--store", str(tmp_path / "s")]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    assert eventually(lambda: len(running(mark)) >= 4, 120)
+    assert eventually(lambda: len(running(agents)) >= 4, 120)
     first = time.monotonic()
     while process.poll() is None and time.monotonic() < first + 60:  # two that wait are one
         os.kill(process.pid, signal.SIGINT)
         time.sleep(0.3)
     process.communicate(timeout=60)
-    assert process.returncode == 130 and eventually(lambda: not running(mark))
+    assert process.returncode == 130 and eventually(lambda: not running(agents))

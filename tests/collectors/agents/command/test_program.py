@@ -3,15 +3,19 @@
 import os
 import sys
 import time
+from asyncio.subprocess import Process
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from eops_traj.collect.episode_recorder import Limits
+from eops_traj.collectors.agents.command import program
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.tool_effects import is_write
 from tests.collect.case_tasks import task
 from tests.collectors.agents.command.programs import OFFICIAL, PLAIN, of_task, plain, running, shell, worked
+from tests.waiting import eventually
 
 
 @pytest.mark.parametrize("connect", ["http", "stdio"])
@@ -73,6 +77,21 @@ def test_one_that_never_ends_is_stopped_and_judged_as_it_stands() -> None:
 def test_what_left_its_group_is_gone_as_well() -> None:
     made = shell(LEAVING)
     assert made.response == "Done." and not running(f"sleep {LONG}")
+
+
+def test_a_guard_that_stands_still_leaves_nothing_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "_LAST", 0.1)
+    made = shell(f"kill -STOP $PPID; sleep {LONG}", seconds=2)
+    assert made.stop_reason == "timeout" and eventually(lambda: not running(f"sleep {LONG}"))
+
+
+def test_one_that_prints_too_much_and_ends_at_once_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ended(process: Process, *_: Any) -> None:
+        await process.wait()  # its end is seen first, and what it printed afterwards
+
+    monkeypatch.setattr(program, "_first", ended)
+    made = shell("head -c 2000 /dev/zero", output_bytes=1000)
+    assert made.error == "program: it printed more than 1000 bytes"
 
 
 def test_a_call_over_the_limit_ends_the_program_before_it_writes() -> None:

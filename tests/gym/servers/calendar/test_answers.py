@@ -10,6 +10,7 @@ from eops_traj.gym.company.company import company
 from eops_traj.gym.servers.calendar.seed_directory import administrator
 from tests.gym.servers.calendar.conftest import at
 from tests.serving import served
+from tests.waiting import PATIENCE
 
 
 def test_a_result_is_indented_json(ask):
@@ -83,5 +84,6 @@ def test_no_flag_marks_them_over_http_either(gym):
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
     accept = {"accept": "application/json, text/event-stream"}
     with served(gym) as urls:
-        result = httpx.post(f"{urls['calendar']}/mcp", json=message, headers=accept).json()["result"]
+        answer = httpx.post(f"{urls['calendar']}/mcp", json=message, headers=accept, timeout=PATIENCE)
+    result = answer.json()["result"]
     assert (result["content"][0]["text"], result["isError"]) == ("HTTP 404: Event not found: x", False)
