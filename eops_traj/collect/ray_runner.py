@@ -66,7 +66,7 @@ class JobShare:
     """One actor's part of a job, and the actor that has it now."""
 
     def __init__(self, job: Job) -> None:
-        self.job, self.stats, self.deaths = job, RunStats(), 0
+        self.job, self.stats, self.deaths, self._ended = job, RunStats(), 0, False
         self._actor: ActorHandle[Worker] | None = None
 
     async def run(self) -> WorkerResult:
@@ -82,7 +82,7 @@ class JobShare:
                 if self.deaths > MAX_DEATHS:
                     raise WorkError(f"ray: {self.deaths} actors in a row died: {error}") from error
                 continue
-            self.stats = result.stats
+            self.stats, self._ended = result.stats, True
             return result
 
     async def poll(self, interrupted: bool) -> None:
@@ -91,9 +91,12 @@ class JobShare:
 
         if self._actor is not None:
             try:
-                self.stats = await asyncio.wait_for(self._actor.progress.remote(interrupted), POLL_SECONDS)
+                asked: Any = self._actor.progress.remote(interrupted)
+                stats: RunStats = await asyncio.wait_for(asked, POLL_SECONDS)
             except (RayError, TimeoutError):
                 return
+            if not self._ended:  # else it is older than the last
+                self.stats = stats
 
     def kill(self) -> None:
         """End the actor with all that it has under way."""

@@ -21,6 +21,7 @@ from eops_traj.errors import FormatError, InputError, WorkError
 from eops_traj.gym import registry
 from eops_traj.harness.episode import harness_episode
 from eops_traj.harness.job import HarnessJob
+from eops_traj.harness.recording import RecordedSession
 from eops_traj.harness.served_gym import ServedGym
 from eops_traj.harness.staging import Stage, Staged
 from eops_traj.interchange.base import HARNESS, open_importer
@@ -46,6 +47,8 @@ class HarnessRun:
     problems: list[str] = field(default_factory=list)
     look: Callable[[], None] = lambda: None
     """Shows the counts as they are."""
+    _taken: dict[str, RecordedSession] = field(default_factory=dict)
+    """What the gym recorded of sessions whose episodes are not stored yet: it gives it once."""
 
     def work(self, gym: ServedGym, folder: Path, attempts: Sequence[PendingAttempt]) -> None:
         """Have the script work these attempts, which are at different tasks, and store what comes of them."""
@@ -97,11 +100,17 @@ class HarnessRun:
             if read is None:
                 left.append(staged)
             else:
-                bundles.append(harness_episode(self.job, staged, read, gym.take(staged.session)))
+                bundles.append(harness_episode(self.job, staged, read, self._record(gym, staged.session)))
         append_bundles(self.store, bundles)
+        self._taken.clear()
         for bundle in bundles:
             self.stats.count(bundle.episode, again=False)
         return left
+
+    def _record(self, gym: ServedGym, session: str) -> RecordedSession:
+        if session not in self._taken:
+            self._taken[session] = gym.take(session)
+        return self._taken[session]
 
     def _read(self, staged: Staged, last: bool) -> EpisodeBundle | None:
         try:

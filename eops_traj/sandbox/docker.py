@@ -4,6 +4,7 @@ Every container bears labels that say which fleet it belongs to and which proces
 killed run left behind is distinguished from what a running one needs, and removed when the next fleet starts.
 """
 
+import contextlib
 import os
 import socket
 import time
@@ -28,6 +29,7 @@ FLEET, OWNER, SERVER = "eops-traj.fleet", "eops-traj.owner", "eops-traj.server"
 """The labels: the fleet's id, the process that owns it, the server in the container."""
 LINES_SHOWN = 15
 _POLL = 0.2  # seconds between two looks at a server that is not ready yet
+_RUNS = "running"  # the start of a process that runs, where it cannot be told
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,10 @@ class Docker:
             container = self._start(server, image, started)
             wait_until_ready(container, seconds)
         except docker_errors() as error:
-            _remove(started)
+            _abandon(started)
             raise SandboxError(f"{server}: {pinned} does not start: {_engine_message(error)}") from None
         except BaseException:
-            _remove(started)
+            _abandon(started)
             raise
         return container
 
@@ -218,6 +220,12 @@ def _remove(container: "DockerContainer") -> None:
             ) from None
 
 
+def _abandon(container: "DockerContainer") -> None:
+    """Remove a container that did not come up; one that stays is swept later, and hides no reason."""
+    with contextlib.suppress(SandboxError):
+        _remove(container)
+
+
 def _log_of(container: "DockerContainer") -> str:
     try:
         text = container.logs(tail=LINES_SHOWN).decode(errors="replace").strip()
@@ -241,9 +249,14 @@ def process_label(process: int | None = None) -> str:
 
 
 def has_ended(label: str) -> bool:
-    """Check whether the process that a label names has ended; False for one of another machine."""
+    """Check whether the process that a label names has ended.
+
+    False for one of another machine, and where one runs of which nobody tells us when it started.
+    """
     machine, _, process = label.rpartition(":")[0].rpartition(":")
-    return machine == socket.gethostname() and process.isdigit() and process_label(int(process)) != label
+    if machine != socket.gethostname() or not process.isdigit():
+        return False
+    return process_label(int(process)) not in (label, f"{machine}:{process}:{_RUNS}")
 
 
 def _started(process: int) -> str:
@@ -258,4 +271,4 @@ def _started(process: int) -> str:
         return "ended"
     except PermissionError:  # it runs, and is someone else's
         pass
-    return "running"
+    return _RUNS

@@ -167,13 +167,13 @@ class Fleet:
         """Return each server's image, by its digest, and its seeds' fingerprints, by the seeds' digests."""
         return {
             server: {"image": served.image, "fingerprints": dict(served.fingerprints.by_seed)}
-            for server, served in self._servers.items()
+            for server, served in list(self._servers.items())  # another thread may add to them
         }
 
     def close(self) -> None:
         """Remove every container of the fleet. Sessions that are open fail. A second call does nothing."""
         atexit.unregister(self.close)
-        for served in self._servers.values():
+        for served in list(self._servers.values()):  # another thread may add to them; it is not waited for
             served.pool.close()
         try:
             self._docker.end_all()  # one that is waited for fails at once

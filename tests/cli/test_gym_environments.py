@@ -72,4 +72,4 @@ def test_it_serves_until_it_is_stopped(tasks: Path, kind: str) -> None:
             assert httpx.get(f"{url}/health", verify=False).json() == {"status": "healthy"}
         finally:
             process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0 and process.stderr.read() == ""
+        assert process.wait(120) == 0 and process.stderr.read() == ""

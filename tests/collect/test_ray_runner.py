@@ -1,9 +1,11 @@
 """Two actors make what one engine makes, and what a dead actor had under way is made again."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from eops_traj.collect import ray_runner
 from eops_traj.collect.config import load_setup
 from eops_traj.collect.job import Job, load_job
 from eops_traj.collect.run import collect
+from eops_traj.collect.stats import RunStats
 from eops_traj.errors import WorkError
 from eops_traj.store.store import Store
 from tests.collect.test_run import identities, journal_size
@@ -29,6 +32,26 @@ def test_a_job_is_dealt_out_whole(config: Config, tmp_path: Path):
     assert sorted(t.task_id for s in shares for t in s.tasks) == sorted(t.task_id for t in whole.tasks)
     assert {share.run_id for share in shares} == {whole.run_id}
     assert len(ray_runner.split_job(whole, 9)) == 6
+
+
+def test_counts_on_the_way_never_take_the_place_of_the_last(monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("ray")
+
+    async def both_come_at_once(share: ray_runner.JobShare) -> RunStats:
+        last, earlier = (asyncio.get_running_loop().create_future() for _ in range(2))
+        actor = SimpleNamespace(
+            work=SimpleNamespace(remote=lambda: last),
+            progress=SimpleNamespace(remote=lambda interrupted: earlier),
+        )
+        monkeypatch.setattr(ray_runner, "_actor", lambda job: actor)
+        asked = asyncio.gather(share.run(), share.poll(interrupted=False))
+        await asyncio.sleep(0)
+        last.set_result(ray_runner.WorkerResult(RunStats(settled=6)))
+        earlier.set_result(RunStats(settled=4))
+        await asked
+        return share.stats
+
+    assert asyncio.run(both_come_at_once(ray_runner.JobShare(None))).settled == 6
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -19,8 +22,10 @@ from eops_traj.errors import InputError, WorkError
 from eops_traj.schema import Episode, Json, Verifier
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
+from tests.collect import fake_endpoint
 from tests.collect.case_tasks import SERVER, task
-from tests.endpoint import Answer, completion, endpoint
+from tests.endpoint import Answer, ReceivedRequest, completion, endpoint
+from tests.waiting import eventually
 
 Config = Callable[..., Path]
 
@@ -74,7 +79,7 @@ def test_a_judge_is_found_by_the_name_of_its_host_while_every_episode_waits_for_
     (tmp_path / "judged.json").write_text(json.dumps(dump_task(task(verifiers=(verifier,)))))
     with endpoint(Answer(completion('{"score": 9, "reasoning": "yes"}'))) as model:
         url = model.url.replace("127.0.0.1", "localhost")
-        judge = {"kind": "openai_api", "model": "judge", "base_url": url, "timeout": 20}
+        judge = {"kind": "openai_api", "model": "judge", "base_url": url, "timeout": 60}
         path = config(tasks={"source": str(tmp_path / "judged.json")}, judge=judge, requests={"failures": 0})
         run(path, tmp_path / "s", "pace.episodes=1", "pace.retries=0")
     [episode] = stored(tmp_path / "s")
@@ -108,9 +113,9 @@ def test_errors_in_a_row_stop_it(config: Config, tmp_path: Path):
 
 
 def test_an_interrupted_collection_is_resumed_to_the_same_store(config: Config, tmp_path: Path):
-    path, store = config(), tmp_path / "s"
-    interrupted(path, store, "attempts=5", "pace.episodes=2")
-    some = stored(store)
+    store = tmp_path / "s"
+    interrupted(config, store, "attempts=5", "pace.episodes=2")
+    some, path = stored(store), config()
     assert 0 < len(some) < 30 and {e.outcome for e in some} == {"success"}
     run(path, store, "attempts=5", resume=True)
     run(path, tmp_path / "whole", "attempts=5")
@@ -119,17 +124,38 @@ def test_an_interrupted_collection_is_resumed_to_the_same_store(config: Config, 
         assert opened.run(some[0].run_id).attempts == 30
 
 
-def interrupted(path: Path, store: Path, *overrides: str) -> None:
-    """Start a collection as a process, and press Ctrl-C once some of it is there."""
-    with started(path, store, *overrides) as process:
+def interrupted(config: Config, store: Path, *overrides: str) -> None:
+    """Start a collection as a process, and press Ctrl-C once some of it is there and it waits for answers."""
+    with (
+        halting_model(episodes=4) as (model, go_on),
+        started(config(models={"executor": model}), store, *overrides) as process,
+    ):
         while process.poll() is None and journal_size(store) < 2:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        go_on.set()
+        _, errors = process.communicate(timeout=120)
     assert process.returncode == 130, errors
     assert (
         "are still to be made: the same command with --resume goes on" in errors and "Traceback" not in errors
     )
+
+
+@contextmanager
+def halting_model(episodes: int) -> Iterator[tuple[dict[str, str], Event]]:
+    """A model of the config's name, which replies for so many episodes, and then on once it is told to."""
+    go_on, requests = Event(), count(1)
+
+    def answer(request: ReceivedRequest) -> Answer:
+        if next(requests) > 4 * episodes:
+            go_on.wait()
+        return Answer(fake_endpoint.completion(request.body["messages"], 2))
+
+    with endpoint(answer) as model:
+        try:
+            yield {"kind": "openai_api", "model": "clerk", "base_url": model.url}, go_on
+        finally:
+            go_on.set()
 
 
 def started(path: Path, store: Path, *overrides: str) -> subprocess.Popen[str]:
@@ -146,10 +172,18 @@ def test_a_second_ctrl_c_abandons_what_is_under_way(config: Config, tmp_path: Pa
             process.send_signal(signal.SIGINT)
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(1)
+            assert eventually(lambda: not is_pending(process.pid, signal.SIGINT), 120)
             process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=30)
+            _, errors = process.communicate(timeout=120)
     assert process.returncode == 130 and "6 attempts are still" in errors and "Traceback" not in errors
     assert stored(tmp_path / "s") == []
+
+
+def is_pending(process: int, number: signal.Signals) -> bool:
+    """Return whether a signal was sent and has not arrived: another one like it would be the same one."""
+    status = Path(f"/proc/{process}/status").read_text()
+    waiting = (line.split()[1] for line in status.splitlines() if line.startswith(("SigPnd:", "ShdPnd:")))
+    return any(int(mask, 16) & 1 << number - 1 for mask in waiting)
 
 
 def journal_size(store: Path) -> int:

@@ -4,6 +4,7 @@ import asyncio
 import resource
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -44,17 +45,17 @@ def test_many_at_once_are_written_once_each(tmp_path: Path):
 def test_what_finishes_soon_after_another_shares_the_next_transaction(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("eops_traj.collect.writer.APART", 1)
+    sizes, come = list[int](), threading.Event()
+    clock = SimpleNamespace(monotonic=lambda: 7.0, sleep=lambda seconds: seconds and come.wait())
+    monkeypatch.setattr("eops_traj.collect.writer.time", clock)
 
     async def put(writer: EpisodeWriter) -> None:
         await writer.put(made(0))
-        await asyncio.gather(*(put_later(writer, n) for n in range(1, 6)))
+        waiting = [asyncio.ensure_future(writer.put(made(n))) for n in range(1, 6)]
+        await asyncio.sleep(0)  # all are in the queue, before the time between two transactions is over
+        come.set()
+        await asyncio.gather(*waiting)
 
-    async def put_later(writer: EpisodeWriter, number: int) -> None:
-        await asyncio.sleep(number / 100)
-        await writer.put(made(number))
-
-    sizes = []
     with Store.open(tmp_path / "s", create=True) as store:
         append = store.append
         monkeypatch.setattr(store, "append", lambda new, **k: sizes.append(len(new)) or append(new, **k))

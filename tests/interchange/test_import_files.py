@@ -1,7 +1,6 @@
 """Importing through the command line: once each, durable, and honest about files that cannot be read."""
 
 import json
-import multiprocessing
 import random
 import shutil
 import signal
@@ -15,6 +14,7 @@ from eops_traj.files import find_files
 from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.import_files import import_files
 from eops_traj.store.store import Store
+from tests.forks import CONTEXT
 
 
 def copies(fixtures: Path, folder: Path, count: int) -> Path:
@@ -100,14 +100,10 @@ def test_kill_9_at_any_moment_loses_and_doubles_nothing(fixtures: Path, tmp_path
     folder = copies(fixtures, tmp_path / "in", 60)
     run_import(folder, tmp_path / "whole")
     expected = sorted(Store.open(tmp_path / "whole").scan().select("episode_id").collect()["episode_id"])
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(
-        ["eops_traj.collectors.importers.enterpriseops", "eops_traj.store.store", "deltalake", "polars"]
-    )
     moments, interrupted = random.Random(7), 0
     for _ in range(50):
         url = tmp_path / "s"
-        worker = context.Process(target=run_import, args=(folder, url))
+        worker = CONTEXT.Process(target=run_import, args=(folder, url))
         worker.start()
         time.sleep(moments.uniform(0.01, 0.4))
         worker.kill()

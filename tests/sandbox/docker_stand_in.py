@@ -7,8 +7,8 @@ killed, can leak, and leaves a log. Images are made up; what they do is told by 
 
 import contextlib
 import json
-import multiprocessing
 import re
+import socket
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
@@ -19,12 +19,10 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 from uuid import uuid4
 
-from eops_traj.llm.vllm_process import free_port
+from tests import forks
 from tests.sandbox import contained
 
 VERSION = "1.47"
-CONTEXT = multiprocessing.get_context("forkserver")  # a process in milliseconds, once the first is there
-CONTEXT.set_forkserver_preload(["tests.sandbox.contained"])
 
 
 def digest(repository: str) -> str:
@@ -42,6 +40,8 @@ class Contained:
     id: str = field(default_factory=lambda: uuid4().hex * 2)
     process: Any = None
     port: int = 0
+    held: socket.socket = field(default_factory=socket.socket)
+    changing: Any = field(default_factory=threading.Lock)
 
     @property
     def repository(self) -> str:
@@ -49,12 +49,19 @@ class Contained:
 
     def start(self) -> None:
         """Start what is in the image, on a free port of the address that it is published on."""
-        self.port = free_port()
-        limit = (self.body["HostConfig"].get("Ulimits") or [{"Soft": 1024}])[0]["Soft"]
-        self.process = CONTEXT.Process(
-            target=contained.main, args=(self.repository, self.port, self.log, limit)
-        )
-        self.process.start()
+        with self.changing:
+            self.port = self._hold_port()
+            limit = (self.body["HostConfig"].get("Ulimits") or [{"Soft": 1024}])[0]["Soft"]
+            told = (self.repository, self.port, self.log, limit)
+            process = forks.CONTEXT.Process(target=contained.main, args=told)
+            process.start()
+            self.process = process
+
+    def _hold_port(self) -> int:
+        """Take a port that nobody else is given, and on which the container can listen nevertheless."""
+        self.held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.held.bind(("127.0.0.1", 0))
+        return int(self.held.getsockname()[1])
 
     def state(self) -> str:
         if self.process is None:
@@ -62,9 +69,11 @@ class Contained:
         return "running" if self.process.is_alive() else "exited"
 
     def end(self) -> None:
-        if self.process:
-            self.process.kill()
-            self.process.join()
+        """End what runs; what is being started is ended once it is."""
+        with self.changing:
+            if self.process:
+                self.process.kill()
+                self.process.join()
 
     def inspected(self) -> dict[str, Any]:
         """What the engine tells of it."""
@@ -105,7 +114,7 @@ class DockerStandIn(socketserver.ThreadingUnixStreamServer):
 
     def running(self) -> list[Contained]:
         """The containers whose process runs."""
-        return [c for c in self.containers.values() if c.state() == "running"]
+        return [c for c in list(self.containers.values()) if c.state() == "running"]
 
 
 class _Refused(Exception):
@@ -199,7 +208,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _list(self) -> tuple[int, Any]:
         wanted = json.loads(self.query.get("filters", "{}")).get("label", [])
-        rows = [c for c in self.server.containers.values() if all(_bears(c, label) for label in wanted)]
+        rows = [c for c in list(self.server.containers.values()) if all(_bears(c, label) for label in wanted)]
         return 200, [{"Id": c.id} for c in rows]
 
     def _logs(self, named: str) -> tuple[int, Any]:
@@ -227,6 +236,7 @@ def _bears(container: Contained, label: str) -> bool:
 @contextlib.contextmanager
 def engine(folder: Path, registry: set[str]) -> Iterator[DockerStandIn]:
     """A running stand-in; whatever it still has in containers is ended with it."""
+    forks.begin()  # before anyone waits for a container, which clients do for a minute at most
     with DockerStandIn(folder, registry) as served:
         thread = threading.Thread(target=served.serve_forever, args=(0.02,), daemon=True)
         thread.start()
@@ -236,3 +246,4 @@ def engine(folder: Path, registry: set[str]) -> Iterator[DockerStandIn]:
             served.shutdown()
             for container in served.created:
                 container.end()
+                container.held.close()

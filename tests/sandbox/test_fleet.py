@@ -15,6 +15,7 @@ import pytest
 from eops_traj.errors import FormatError, InputError, SandboxError, UnknownName
 from eops_traj.gym import registry
 from eops_traj.sandbox import docker, mcp_client
+from eops_traj.sandbox.container_pool import ContainerPool
 from eops_traj.sandbox.docker import FLEET, OWNER, connect, process_label
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.sandbox.fleet import Fleet, FleetSettings
@@ -119,7 +120,7 @@ def test_sessions_spread_over_containers_and_wait_for_room(served: DockerStandIn
         time.sleep(0.2)
         assert not third.done()
         first.close()
-        third.result(20).close()
+        third.result(120).close()
         second.close()
         assert len(served.created) == 2
 
@@ -169,6 +170,20 @@ def test_a_container_that_does_not_come_up_says_why(served: DockerStandIn, kind:
         assert served.containers == {}
 
 
+def test_why_a_container_did_not_start_is_told_where_it_cannot_be_removed_either(
+    served: DockerStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stuck(*_: object) -> None:
+        raise SandboxError("cannot remove container")
+
+    with fleet(served, "cannot-start") as tools:
+        with monkeypatch.context() as patched, pytest.raises(SandboxError, match="exec: not found"):
+            patched.setattr(docker, "_remove", stuck)
+            tools.open(CSM)
+        assert len(served.containers) >= 1
+    assert served.containers == {}
+
+
 def test_a_seed_that_is_refused_is_not_the_containers_fault(served: DockerStandIn) -> None:
     with fleet(served) as tools:
         with pytest.raises(FormatError, match="csm: "):
@@ -194,9 +209,24 @@ def test_closing_does_not_wait_for_what_never_comes(served: DockerStandIn) -> No
             time.sleep(0.02)
         tools.close()
         with pytest.raises(SandboxError):
-            waiting.result(20)
+            waiting.result(120)
     tools.close()
     assert served.containers == {}
+
+
+def test_a_server_may_be_added_while_the_fleet_closes(
+    served: DockerStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools, close = fleet(served), ContainerPool.close
+    tools.start(CSM)
+
+    def adding(pool: ContainerPool) -> None:
+        tools._server("itsm")
+        close(pool)
+
+    monkeypatch.setattr(ContainerPool, "close", adding)
+    tools.close()
+    assert served.containers == {} and tools.facts().keys() == {"csm", "itsm"}
 
 
 def test_an_engine_that_goes_away_is_the_sandboxs_failure(served: DockerStandIn) -> None:
@@ -220,19 +250,19 @@ def started_elsewhere(served: DockerStandIn, seconds: float) -> subprocess.Popen
 
 
 def test_what_a_killed_run_left_is_removed_by_the_next_and_what_runs_is_not(served: DockerStandIn) -> None:
-    killed, alive = started_elsewhere(served, 60), started_elsewhere(served, 60)
+    killed, alive = started_elsewhere(served, 600), started_elsewhere(served, 600)
     killed.kill()
     killed.wait()
     assert len(served.running()) == 2
     with fleet(served):
         assert len(served.running()) == 1
     alive.send_signal(signal.SIGINT)
-    alive.wait(20)
+    alive.wait(120)
     assert served.containers == {}
 
 
 def test_a_process_that_ends_without_closing_leaves_nothing(served: DockerStandIn) -> None:
-    assert started_elsewhere(served, 0).wait(20) == 0
+    assert started_elsewhere(served, 0).wait(120) == 0
     assert len(served.created) == 1 and served.containers == {}
 
 

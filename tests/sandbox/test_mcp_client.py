@@ -25,34 +25,39 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("encoding", [b"gzip, gzip", b"gzip", b"br", b"identity, deflate", b"caf\xe9"])
 def test_a_compressed_reply_is_refused_before_it_is_unpacked(encoding: bytes) -> None:
     bomb = gzip.compress(gzip.compress(bytes(50 * 2**20)))
-    tracemalloc.start()
     reply = [head(len(bomb), b"content-encoding: " + encoding), bomb]
-    refused = pytest.raises(SandboxError, match=r"csm: .*/mcp: a reply in '.*', which was not asked for")
-    with sending(reply) as url, refused:
-        McpClient("csm", url, {}, 5.0).initialize()
+    with sending(reply) as url:
+        refuse(url)  # what it imports may be compiled first, which takes more
+        tracemalloc.start()
+        refuse(url)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10 * 2**20
 
 
+def refuse(url: str) -> None:
+    with pytest.raises(SandboxError, match=r"csm: .*/mcp: a reply in '.*', which was not asked for"):
+        McpClient("csm", url, {}, 60.0).initialize()
+
+
 @pytest.mark.parametrize("header", [b"server: caf\xe9", b"content-encoding: Identity", b"content-encoding:"])
 def test_headers_of_any_bytes_are_taken(header: bytes) -> None:
     with sending([head(len(HELLO), header), HELLO]) as url:
-        McpClient("csm", url, {}, 5.0).initialize()
+        McpClient("csm", url, {}, 60.0).initialize()
 
 
 @pytest.mark.parametrize("codec", [b"zip", b"base64", b"utf-16", b"idna", b"none"])
 def test_a_reply_is_utf_8_whatever_its_charset_says(codec: bytes) -> None:
     body = '{"result":{"content":[{"type":"text","text":"José"}]}}'.encode()
     with sending([head(len(body), b"content-type: text/plain; charset=" + codec), body]) as url:
-        assert McpClient("csm", url, {}, 5.0).call("find_user", {}).text == "José"
+        assert McpClient("csm", url, {}, 60.0).call("find_user", {}).text == "José"
 
 
 @pytest.mark.parametrize("name", [b"caf\xe9", b"a b", b"a\tb"])
 def test_a_session_id_that_cannot_be_repeated_is_refused(name: bytes) -> None:
     reply = [head(len(HELLO), b"mcp-session-id: " + name), HELLO]
     with sending(reply) as url, pytest.raises(SandboxError, match="mcp-session-id"):
-        McpClient("csm", url, {}, 5.0).initialize()
+        McpClient("csm", url, {}, 60.0).initialize()
 
 
 HEADERS = [
@@ -65,13 +70,13 @@ HEADERS = [
 def test_callers_headers_are_sent_or_refused(headers: dict[str, str]) -> None:
     with sending([head(len(HELLO)), HELLO]) as url:
         try:
-            McpClient("csm", url, headers, 5.0).initialize()
+            McpClient("csm", url, headers, 60.0).initialize()
         except SandboxError as error:
             assert "José" not in str(headers) and "gzip" not in str(headers) and "\n" not in str(error)
 
 
 def test_a_callers_name_is_sent_in_utf_8_and_never_replaces_what_the_client_asks() -> None:
-    client = McpClient("csm", "http://127.0.0.1:9", {"x-user": "José", "Accept-Encoding": "gzip"}, 5.0)
+    client = McpClient("csm", "http://127.0.0.1:9", {"x-user": "José", "Accept-Encoding": "gzip"}, 60.0)
     sent = dict(client._http.headers.raw)
     assert sent[b"x-user"] == "José".encode() and sent[b"accept-encoding"] == b"identity"
 
@@ -116,6 +121,6 @@ def test_the_pages_of_a_list_are_bounded_together(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(mcp_client, "MOST_BYTES", 10_000)
     with serving(page()) as url:
-        assert len(McpClient("csm", url, {}, 5.0).tools()) == 1
+        assert len(McpClient("csm", url, {}, 60.0).tools()) == 1
     with serving(page(nextCursor="again")) as url, pytest.raises(SandboxError, match="more than 10000 bytes"):
-        McpClient("csm", url, {}, 5.0).tools()
+        McpClient("csm", url, {}, 60.0).tools()

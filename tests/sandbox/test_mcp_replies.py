@@ -21,7 +21,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def answered(body: Any, use: Callable[[McpClient], Any]) -> Any:
     """Use a client of a server that answers with this body, whatever it is asked."""
     with serving([body if isinstance(body, bytes) else json.dumps(body).encode()]) as url:
-        return use(McpClient("csm", url, {}, 5.0))
+        return use(McpClient("csm", url, {}, 60.0))
 
 
 def call(client: McpClient) -> Any:

@@ -170,7 +170,7 @@ def scripted(monkeypatch):
         server = Scripted(PLAIN | {key.replace("__", "/"): answer for key, answer in answers.items()})
         Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
         running.append(server)
-        return server, open_remote({"other": server.url}, {"other": ""}, timeout=5)
+        return server, open_remote({"other": server.url}, {"other": ""}, timeout=60)
 
     yield start
     for server in running:

@@ -79,7 +79,7 @@ def test_the_least_used_is_given_and_a_full_pool_waits() -> None:
         waiting = executor.submit(made.take)
         assert not waiting.done()
         made.give_back(four[0])
-        assert waiting.result(10) is four[0]
+        assert waiting.result(60) is four[0]
 
 
 def test_a_worn_container_is_succeeded_at_once_and_ended_with_its_last_session() -> None:
@@ -111,7 +111,7 @@ def test_closing_wakes_who_waits() -> None:
         waiting = executor.submit(made.take)
         threading.Timer(0.05, made.close).start()
         with pytest.raises(SandboxError, match="the fleet is closed"):
-            waiting.result(10)
+            waiting.result(60)
 
 
 def test_however_many_wait_for_room_who_has_it_can_give_it_back() -> None:

@@ -1,7 +1,6 @@
 """The store loses nothing, doubles nothing, and keeps its old versions."""
 
 import json
-import multiprocessing
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from eops_traj.store.journal import Entry, Journal
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
 from tests.episodes import PROMPT, TOOLS, episode
+from tests.forks import CONTEXT
 
 
 def ids(store: Store, version: int | None = None) -> list[str]:
@@ -228,9 +228,7 @@ def append_many(url: Path, worker: int) -> None:
 
 
 def test_three_processes_append_at_once(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("forkserver")  # imports once for the three
-    context.set_forkserver_preload(["deltalake", "eops_traj.store.store", "tests.store.test_store"])
-    workers = [context.Process(target=append_many, args=(tmp_path / "s", w)) for w in range(3)]
+    workers = [CONTEXT.Process(target=append_many, args=(tmp_path / "s", w)) for w in range(3)]
     for worker in workers:
         worker.start()
     for worker in workers:

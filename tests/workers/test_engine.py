@@ -166,10 +166,10 @@ def starting(process: int) -> list[int]:
 
 def test_ctrl_c_ends_workers_that_only_start_without_a_word(tmp_path: Path) -> None:
     with two_asleep(tmp_path) as parent:
-        assert eventually(lambda: len(starting(parent.pid)) == 2, 60)
+        assert eventually(lambda: len(starting(parent.pid)) == 2, 300)
         workers = starting(parent.pid)
         os.killpg(parent.pid, signal.SIGINT)  # as a terminal does: every process of the group
-        _, said = parent.communicate(timeout=60)
+        _, said = parent.communicate(timeout=120)
     assert said.count("Traceback") == 1 and said.strip().endswith("KeyboardInterrupt"), said  # the parent's
     assert not any(map(is_alive, workers))
 
@@ -177,7 +177,7 @@ def test_ctrl_c_ends_workers_that_only_start_without_a_word(tmp_path: Path) -> N
 @pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGKILL])
 def test_workers_end_with_the_process_that_began_them(tmp_path: Path, kind: signal.Signals) -> None:
     with two_asleep(tmp_path) as parent:
-        assert eventually(lambda: len([*tmp_path.glob("[0-9]*")]) == 2, 60)
+        assert eventually(lambda: len([*tmp_path.glob("[0-9]*")]) == 2, 300)
         workers = [int(path.name) for path in tmp_path.glob("[0-9]*")]
         parent.send_signal(kind)
-    assert eventually(lambda: not any(map(is_alive, workers)))
+    assert eventually(lambda: not any(map(is_alive, workers)), 120)
