@@ -10,6 +10,6 @@ PATIENCE = 60.0
 def eventually(true: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     """Return whether a condition comes to hold within a time."""
     until = time.monotonic() + seconds
-    while not true() and time.monotonic() < until:
+    while not (holds := true()) and time.monotonic() < until:  # asked once more it may hold no longer
         time.sleep(0.005)
-    return true()
+    return holds
