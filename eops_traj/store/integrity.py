@@ -133,7 +133,8 @@ def all_files(folder: Path) -> dict[str, DataFile]:
 def loose_files(folder: Path, listed: Iterable[str]) -> list[str]:
     """Return the data files that no entry of the log lists: a crash before the commit leaves one."""
     known = set(listed)
-    return sorted(path.name for path in folder.glob("part-*") if path.name not in known)
+    there = [*folder.glob("part-*"), *folder.glob(".part-*")]  # the latter is half of one
+    return sorted(path.name for path in there if path.name not in known)
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -225,9 +225,12 @@ class Journal:
         return self._rows(query, (*(f"$.{name}" for name in names), kind))
 
     def holds(self, kind: str, keys: Iterable[str]) -> set[str]:
-        """Return those of these identities that wait here."""
-        query = "SELECT key FROM entry WHERE kind = ? AND key IN (SELECT value FROM json_each(?))"
-        return {str(row[0]) for row in self._rows(query, (kind, json.dumps(list(keys))))}
+        """Return those of these identities that wait here, for this store."""
+        query = (
+            "SELECT key FROM entry WHERE kind = ?1 AND key IN (SELECT value FROM json_each(?2))"
+            " AND NOT EXISTS (SELECT * FROM owner WHERE url <> ?3)"
+        )
+        return {str(row[0]) for row in self._rows(query, (kind, json.dumps(list(keys)), self._url))}
 
     def __len__(self) -> int:
         """Count the entries that wait."""
@@ -286,9 +289,9 @@ class Journal:
 
     def others(self) -> str | None:
         """Return the URL of the store whose records are here, where that is another; None otherwise."""
-        owners = [str(url) for (url,) in self._rows("SELECT url FROM owner")]
-        is_empty = not len(self) and not self.quarantined()
-        return None if self._url in (None, *owners) or is_empty else next(iter(owners), None)
+        any_record = "EXISTS (SELECT kind FROM entry UNION ALL SELECT kind FROM quarantine)"
+        query = f"SELECT url FROM owner WHERE url <> ? AND {any_record}"  # noqa: S608
+        return next((str(url) for (url,) in self._rows(query, (self._url,))), None)
 
     def claim(self) -> None:
         """Be this store's own from now on, while this process holds the journal alone.
@@ -298,8 +301,8 @@ class Journal:
         """
         if owner := self.others():
             raise StoreError(
-                f"the records that wait in {self._path} were added to {owner}: open that first, or take them "
-                f"with `eops-traj check {self._url} --repair`"
+                f"the records in {self._path} were added to {owner}: `eops-traj check {owner} --repair` "
+                f"moves them there, and `eops-traj check {self._url} --repair` here"
             )
         self.take()
 

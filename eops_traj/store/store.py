@@ -16,7 +16,7 @@ import fcntl
 import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -387,9 +387,13 @@ class Store:
         """
         if not 0 <= days <= upkeep.MOST_DAYS:
             raise InputError(f"days of versions to keep are from 0 to {upkeep.MOST_DAYS}, not {days:g}")
-        keep = {"episodes": named_versions(self.tables["selections"], self.tables["episodes"].versions())}
+
+        def keep(name: str) -> set[int]:
+            there = self.tables[name].versions()
+            return named_versions(self.tables["selections"], there) if name == "episodes" else set()
+
         gone = {
-            name: upkeep.vacuum(self.tables[name], days, keep.get(name, set()), dry_run, self._alone)
+            name: upkeep.vacuum(self.tables[name], days, partial(keep, name), dry_run, self._alone)
             for name in self._upkept()
         }
         return [{"table": name, "files": len(files)} for name, files in gone.items()]
@@ -398,7 +402,7 @@ class Store:
         """Replace the episodes with these ids, in one commit: a new version, the old one stays.
 
         For what can be computed again, such as verdicts, from episodes as they were at the version ``since``.
-        Raises StoreError where another process amended one of them after that, or writes meanwhile, and where
+        Raises StoreError where another process amended one of them after that, or does meanwhile, and where
         a newer eops-traj gave them a column that this one would empty; nothing is amended then.
         """
         if episodes:
@@ -428,10 +432,12 @@ class Store:
     def close(self) -> None:
         """Move what was appended to Delta and close the journal."""
         if self._journal is not None:
-            if self._appended:
-                self.flush()
-            self._journal.close()
-            self._journal = None
+            try:
+                if self._appended and not self._journal.others():  # what waits is a copy's: ours has moved
+                    self.flush()
+            finally:
+                self._journal.close()
+                self._journal = None
 
     def __enter__(self) -> "Store":
         return self

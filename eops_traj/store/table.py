@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from deltalake import DeltaTable
     from deltalake.transaction import AddAction, RemoveAction
+    from pyarrow.fs import PyFileSystem
 
 CHUNK = 1 << 20
 """Bytes that are handed to the disk or object store at once."""
@@ -176,25 +177,34 @@ class Table(TableRows):
         size = content.seek(0, io.SEEK_END)
         content.seek(0)
         files = self._files()
-        if not self._holds(name):  # a listed file is not written over: a crash would leave half of it
-            self._write(content, name)
+        if not self._holds(name):
+            self._write(files, content, name)
         changed = files.get_file_info(name).mtime_ns // 1_000_000
         return Written(name, size, changed, rows, low, high)
 
-    def _write(self, content: BinaryIO, name: str) -> None:
+    def _write(self, files: "PyFileSystem", content: BinaryIO, name: str) -> None:
         """Write a data file; in a folder under another name first, as two may be writing the same bytes."""
         part = name if self.folder is None else f".{name}-{uuid4().hex}"
-        with self._files().open_output_stream(part, buffer_size=CHUNK) as file:
-            while some := content.read(CHUNK // 2):  # what the buffer cannot hold it refuses
-                file.write(some)
-        if self.folder is not None:
-            (self.folder / part).replace(self.folder / name)
+        try:
+            with files.open_output_stream(part, buffer_size=CHUNK) as file:
+                while some := content.read(CHUNK // 2):  # what the buffer cannot hold it refuses
+                    file.write(some)
+            if self.folder is not None:
+                (self.folder / part).replace(self.folder / name)
+        except BaseException:
+            if self.folder is not None:
+                (self.folder / part).unlink(missing_ok=True)
+            raise
 
     def _holds(self, name: str) -> bool:
         """Check whether the folder has a whole data file of this name."""
         if self.folder is None or not (self.folder / name).exists():
             return False
         return checksums.measured(self.folder / name) == checksums.recorded(self.folder, name)
+
+    def has_file(self, name: str) -> bool:
+        """Check whether a data file is there, as far as a folder tells: a vacuum may have taken it."""
+        return self.folder is None or (self.folder / name).exists()
 
     def add_action(self, file: "Written", changes: bool = True) -> "AddAction":
         """Return what adds a data file to the table, with the range of its keys."""
@@ -211,8 +221,8 @@ class Table(TableRows):
     def replace(self, records: Sequence[Any], since: int) -> None:
         """Replace the rows of the records' keys, as they were at the version ``since``, by the records.
 
-        Raises StoreError for what :func:`require_amendable` refuses, and where another process wrote to the
-        table meanwhile; nothing is replaced then.
+        Raises StoreError for what :func:`require_amendable` refuses, and where another process wrote rows of
+        these keys meanwhile; nothing is replaced then.
         """
         from eops_traj.store.arrow import to_row
 

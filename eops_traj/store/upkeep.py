@@ -58,7 +58,7 @@ def _swap(table: Table, out: set[str], written: Sequence[Written]) -> None:
         loaded = table.open()
         table.add_columns(loaded)
         gone = [file for file in integrity.data_files(loaded) if file.name in out]
-        if len(gone) < len(out):
+        if len(gone) < len(out) or not all(table.has_file(file.name) for file in written):
             raise StoreError(f"{table.url} was written by another process meanwhile; compact it again")
         stays = {file.name for file in gone} & {file.name for file in written}  # the same bytes again
         added = [table.add_action(file, changes=False) for file in written if file.name not in stays]
@@ -87,7 +87,11 @@ def _compact_remote(table: Table) -> dict[str, int]:
 
 
 def vacuum(
-    table: Table, days: float, keep: Collection[int], dry_run: bool, alone: Alone = contextlib.nullcontext
+    table: Table,
+    days: float,
+    keep: Callable[[], Collection[int]],
+    dry_run: bool,
+    alone: Alone = contextlib.nullcontext,
 ) -> list[str]:
     """Delete the data files that only old versions have, ``alone``; return their names.
 
@@ -96,22 +100,24 @@ def vacuum(
     nothing deleted, where a file of the latest version is damaged: an old one may bring its rows back; and
     where the log of a version to keep is.
     """
-    loaded, hours = table.checked(None, content=True)[0], math.ceil(days * 24)
+    table.checked(None, content=True)  # takes long, so before others have to wait
+    with contextlib.nullcontext() if dry_run else alone():
+        loaded, versions = table.checked(None, content=True)[0], sorted(keep())
+        for version in versions:
+            table.open(version)  # one that cannot be read is told here, and not as what cannot be written
 
-    def run(dry: bool) -> list[str]:
-        return loaded.vacuum(hours, dry, enforce_retention_duration=False, keep_versions=sorted(keep))
+        def run(dry: bool) -> list[str]:
+            hours = math.ceil(days * 24)
+            return loaded.vacuum(hours, dry, enforce_retention_duration=False, keep_versions=versions)
 
-    for version in keep:
-        table.open(version)  # one that cannot be read is told here, and not below as what cannot be written
-    with table.writing(), contextlib.nullcontext() if dry_run else alone():
-        loaded.update_incremental()
-        gone = retention.vacuumed(table.folder) if table.folder else set[str]()  # which deltalake lists again
-        names = sorted({unquote(name) for name in run(True)} - gone)
-        if dry_run or not names:
-            return names
-        if table.folder is not None:
-            retention.note(table.folder, names)
-        ensure_kept(loaded)
-        run(False)
+        with table.writing():
+            gone = retention.vacuumed(table.folder) if table.folder else set[str]()  # which is listed again
+            names = sorted({unquote(name) for name in run(True)} - gone)
+            if dry_run or not names:
+                return names
+            if table.folder is not None:
+                retention.note(table.folder, names)
+            ensure_kept(loaded)
+            run(False)
     table.record()
     return names

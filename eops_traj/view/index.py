@@ -34,6 +34,8 @@ NONE = "none"
 """What a value that an episode does not have is called, in choices and in addresses."""
 AT_ONCE, FIRST = 50_000, 10_000
 """Stores of at most so many rows are read while one waits, and not kept; of larger ones, so many at first."""
+MOST_FILES = 64
+"""Data files that are read one by one, and kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,22 +114,21 @@ def load_index(files: EpisodeFiles) -> Index:
         return Index(files, columns.collect(engine="streaming"))
 
 
-@functools.lru_cache(maxsize=1)
-def read_files(table: Table, files: tuple[DataFile, ...]) -> "pl.DataFrame":
-    """Read some data files, one or more, as an index has them; kept until others are asked for.
+@functools.lru_cache(maxsize=MOST_FILES)
+def read_file(table: Table, listed: DataFile, names: tuple[str, ...]) -> "pl.DataFrame":
+    """Read stored columns of a data file as an index has them; kept, as data files never change.
 
     Raises StoreError where they cannot be read.
     """
     import polars as pl
 
-    wanted, parts = {*COLUMNS, *_STANDS_BY}, []
     with _reading(table):
-        table.check_content(files)
-        for listed in files:
-            file = table.open_file(listed.name)
-            names = [name for name in file.schema_arrow.names if name in wanted]
-            parts.append(pl.DataFrame(pl.from_arrow(file.read(names))))
-        return _columns_of(table.widened(pl.concat(parts, how="diagonal"))).collect()
+        table.check_content([listed])
+        file = table.open_file(listed.name)
+        held = file.read([name for name in file.schema_arrow.names if name in names])
+        frame = table.widened(pl.DataFrame(pl.from_arrow(held)))
+        stored = frame.collect_schema()
+        return frame.select(_index_column(name, name in stored) for name in names).collect()
 
 
 @contextlib.contextmanager

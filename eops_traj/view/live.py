@@ -1,6 +1,7 @@
 """A collection while it runs: episodes as they end, from the journal and from the store."""
 
 import functools
+import itertools
 import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -9,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from eops_traj.schema import OUTCOMES, PASSED, Run
+from eops_traj.store.integrity import DataFile
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.episode_files import EpisodeFiles
-from eops_traj.view.index import Index, read_files
+from eops_traj.view.index import MOST_FILES, Index, read_file
 from eops_traj.view.outcome_bar import outcome_bar
 from eops_traj.view.templating import render_page
 
@@ -27,6 +29,8 @@ FIELDS = (
     "started_at", "duration_ms", "causes",
 )  # fmt: skip
 """What is shown of an episode: columns of the index, and fields of a record in the journal."""
+MOST_ROWS = 10_000
+"""Rows that are read beside the index, while one waits."""
 
 
 def live(source: EpisodeSource, request: Request) -> Response:
@@ -61,11 +65,22 @@ def _unlisted(source: EpisodeSource, index: Index) -> "pl.DataFrame":
     import polars as pl
 
     waiting = _waiting(source, _shown(index.frame.clear()))  # first: from there they go to the table
-    known = frozenset(index.files.files)
-    since = tuple(file for file in EpisodeFiles.latest(source.store).files if file not in known)
-    came = [_shown(read_files(index.files.table, since))] if since else []
+    names = ("episode_id", *FIELDS)
+    came = [_shown(read_file(index.files.table, file, names)) for file in _newer_files(source, index)]
     beside = pl.concat([*came, waiting]).unique("episode_id", keep="first", maintain_order=True)
     return _timed(beside.join(index.frame, on="episode_id", how="anti"))
+
+
+def _newer_files(source: EpisodeSource, index: Index) -> list[DataFile]:
+    """Return the data files that the index lacks, the smallest first, as far as one waits for them.
+
+    Those that others were merged into are large, and the index has their rows.
+    """
+    known = frozenset(index.files.files)
+    newer = [file for file in EpisodeFiles.latest(source.store).files if file not in known]
+    newer.sort(key=lambda file: file.rows or 0)
+    totals = itertools.accumulate(file.rows or 0 for file in newer)
+    return [file for file, rows in zip(newer, totals, strict=True) if rows <= MOST_ROWS][:MOST_FILES]
 
 
 def _waiting(source: EpisodeSource, shown: "pl.DataFrame") -> "pl.DataFrame":

@@ -38,7 +38,9 @@ def ids(url: str) -> list[str]:
 
 def test_what_waits_for_the_first_is_not_taken_by_the_copy(urls: Urls) -> None:
     first, copy = urls
-    with pytest.warns(StoreWarning, match=f"2 records wait .* were added to {first}: open that first"):
+    with pytest.warns(
+        StoreWarning, match=f"2 records wait .* were added to {first}: `eops-traj check {first} --repair`"
+    ):
         assert ids(copy) == ["a"]
     with pytest.warns(StoreWarning):
         store = Store.open(copy, create=True)
@@ -76,3 +78,25 @@ def test_what_no_table_could_take_stays_the_first_ones(urls: Urls) -> None:
     assert store.set_aside() == 0
     with pytest.raises(StoreError, match=f"were added to {first}"):
         store.append([episode("c")])
+
+
+def test_what_waits_for_the_first_is_new_to_the_copy(urls: Urls) -> None:
+    first, copy = urls
+    with pytest.warns(StoreWarning):
+        store = Store.open(copy)
+    assert store.known(["a", "b", "c"]) == {"a"}
+    assert ids(first) == ["a", "b"]
+    assert store.append([episode("b")]) == 1
+    store.close()
+    assert ids(copy) == ["a", "b"]
+
+
+def test_the_first_is_closed_while_something_waits_for_the_copy(urls: Urls) -> None:
+    ours, theirs = (Store.open(url) for url in urls)
+    ours.append([episode("c")])
+    ours.flush()
+    theirs.append([episode("d")])
+    ours.close()
+    assert theirs.journal.keys("episodes") == {"d"}
+    theirs.close()
+    assert ids(urls[0]) == ["a", "b", "c"] and ids(urls[1]) == ["a", "d"]

@@ -150,15 +150,32 @@ def test_a_store_that_grew_shows_as_it_was_until_it_is_read(
     assert names_in(latest.whole()) == [*NAMES, "c1"]
 
 
-def test_a_file_that_was_changed_is_told(store: Store, tmp_path: Path) -> None:
-    files = EpisodeFiles.latest(store)
-    path = tmp_path / "store" / "episodes" / files.files[1].name
+def change_second_file(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "store" / "episodes" / EpisodeFiles.latest(store).files[1].name
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
+
+
+def test_a_file_that_was_changed_is_told(store: Store, tmp_path: Path) -> None:
+    change_second_file(store, tmp_path)
     latest = LatestIndex(store, lambda: None)
     with pytest.raises(StoreError, match="its checksum differs"):
         latest.whole()
+
+
+def test_a_page_whose_other_rows_cannot_be_read_says_so_and_asks_no_more(
+    browser: Any, store: Store, gate: threading.Event, tmp_path: Path
+) -> None:
+    with viewing(tmp_path / "store") as address:
+        page = new_page(browser)
+        page.goto(f"{address}/episodes")
+        page.wait_for_selector("text=are being read")
+        change_second_file(store, tmp_path)
+        gate.set()
+        page.wait_for_selector("#main:has-text('its checksum differs')")
+        assert page.locator("main").count() == 1 and page.locator("#main [hx-trigger]").count() == 0
+        page.close()
 
 
 @pytest.mark.parametrize("batch", [1, 2, 32])

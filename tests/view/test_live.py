@@ -33,6 +33,10 @@ def run_of(attempts: int | None) -> Run:
     return Run(run_id="now", kind="collect", config=Json("{}"), version="0.1.0", attempts=attempts)
 
 
+def body_of(source: EpisodeSource) -> str:
+    return bytes(live(source, Request({"type": "http", "query_string": b"run=now"})).body).decode()
+
+
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Store]:
     """A store that another process is filling: three episodes in its tables, two in the journal."""
@@ -128,8 +132,40 @@ def test_what_moves_to_the_store_between_two_looks_is_found(running: Store, monk
     running.append([ended("c", 1)])
     assert source.unlisted_row("c")
     running.append([ended("d", 1)])
-    page = live(source, Request({"type": "http", "query_string": b"run=now"}))
-    assert b"task_d<" in bytes(page.body)
+    assert "task_d<" in body_of(source)
+
+
+@pytest.fixture
+def kept(running: Store, monkeypatch: pytest.MonkeyPatch) -> tuple[EpisodeSource, list[str]]:
+    """A source whose index is not read again, and the data files of episodes that are opened for a page."""
+    monkeypatch.setattr("eops_traj.view.latest_index.CHECK_EVERY", 10_000.0)
+    source, table, opened = EpisodeSource(running), running.tables["episodes"], list[str]()
+    open_file = table.open_file
+    monkeypatch.setattr(table, "open_file", lambda name: opened.append(name) or open_file(name))
+    return source, opened
+
+
+def test_a_file_that_the_index_lacks_is_read_once(running: Store, kept: Any) -> None:
+    source, opened = kept
+    for name in ("c", "d"):
+        running.append([ended(name, 1)])
+        running.flush()
+        assert all(f"task_{name}<" in body_of(source) for _ in range(2))
+    assert "task_c<" in body_of(source) and len(opened) == len({*opened}) == 2
+
+
+def test_merged_files_are_not_read_for_a_page(running: Store, kept: Any, monkeypatch: Any) -> None:
+    source, opened = kept
+    monkeypatch.setattr("eops_traj.view.live.MOST_ROWS", 3)
+    running.append([ended("c", 1)])
+    running.flush()
+    running.compact()
+    opened.clear()
+    assert "task_a<" in body_of(source) and opened == []
+    running.append([ended("d", 1)])
+    running.flush()
+    page = body_of(source)
+    assert "task_a<" in page and "task_d<" in page and len(opened) == 1
 
 
 def test_the_page_follows_the_run(browser: Any, running: Store, address: str) -> None:

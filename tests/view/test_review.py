@@ -211,6 +211,28 @@ def test_a_label_given_while_another_is_on_its_way_is_kept(browser: Any, folder:
     assert [label.value for label in labels(folder) if label.turn == 1] == ["right", "wrong", "unsure"]
 
 
+def test_a_label_given_while_another_is_on_its_way_keeps_its_note(
+    browser: Any, folder: Path, ana: str
+) -> None:
+    page, held = new_page(browser), list[Any]()
+    page.route("**/review", lambda route: held.append(route), times=1)
+    page.goto(f"{ana}/episodes/shown#turn-2")
+    page.wait_for_selector("#turn-2:focus")
+    page.keyboard.press("1")
+    page.click("#review-turn-2 summary")
+    page.select_option("#review-turn-2 select", "wrong_value")
+    page.fill("#review-turn-2 [name=note]", "not\nthis")
+    page.fill("#review-turn-2 [name=better_call]", '{"name":"update_user","arguments":{}}')
+    page.click("#review-turn-2 [data-say=wrong]")
+    first_of(held, page).continue_()
+    page.wait_for_selector("#review-turn-2 .l-wrong")
+    page.close()
+    first, second = labels(folder)
+    assert (first.value, first.note, second.value) == ("right", None, "wrong")
+    assert (second.cause, second.note) == ("wrong_value", "not\nthis")
+    assert "update_user" in (second.better_call or "")
+
+
 def test_a_label_that_is_refused_does_not_keep_the_next_waiting(browser: Any, folder: Path, ana: str) -> None:
     page, held = new_page(browser), list[Any]()
     page.route("**/review", lambda route: held.append(route), times=1)

@@ -100,8 +100,17 @@ document.addEventListener("click", (event) => {
   if (!button || isAnswered(button)) return;
   event.preventDefault();
   event.stopPropagation();
-  waiting.push(() => document.getElementById(button.id)?.click());
+  const said = new FormData(button.form);
+  waiting.push(() => sayAgain(button.id, said));
 }, true);
+
+// The form that is there by now is empty: cause, note and better call come from the one that was clicked in.
+function sayAgain(id, said) {
+  const button = document.getElementById(id);
+  if (!button) return;
+  for (const [name, value] of said) button.form.elements[name].value = value;
+  button.click();
+}
 
 function openLabel() {
   const more = reviewed()?.querySelector("form details");
@@ -172,7 +181,12 @@ document.addEventListener("htmx:load", (event) => {
 // being chosen stays.
 document.addEventListener("htmx:beforeSwap", (event) => {
   const answer = event.detail;
-  if (answer.target.id !== "main" || !answer.shouldSwap) return;
+  if (answer.target.id !== "main") return;
+  if (answer.xhr.status >= 400) { // the page of a problem, which does not ask again
+    answer.shouldSwap = true;
+    return;
+  }
+  if (!answer.shouldSwap) return;
   answer.shouldSwap = !answer.serverResponse.includes('hx-target="#main"');
   const filters = document.getElementById("filters");
   if (!answer.shouldSwap || !filters) return;
