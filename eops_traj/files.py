@@ -1,5 +1,6 @@
 """Read and write JSON files whole, make folders whole, hold them alone, find files, and hash them."""
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -8,13 +9,16 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from eops_traj.errors import FormatError, InputError
 from eops_traj.untrusted.json_text import parse_json
 from eops_traj.untrusted.text_file import read_text
+
+LOCKLESS = {errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOLCK}
+"""What a file system that has no locks answers."""
 
 
 def read_json(path: Path) -> Any:
@@ -38,7 +42,7 @@ def write_json(path: Path, value: Any) -> None:
 
 @contextmanager
 def folders_made(folder: Path) -> Iterator[None]:
-    """Make a folder and those above it; where the block fails, those of them that hold nothing go again.
+    """Make a folder and those above it; those of them that hold nothing in the end go again.
 
     Raises InputError where it cannot be made.
     """
@@ -49,41 +53,48 @@ def folders_made(folder: Path) -> Iterator[None]:
         raise InputError(f"cannot write to {folder}: {error.strerror}") from error
     try:
         yield
-    except BaseException:
+    finally:
         with suppress(OSError):
             for place in new:
                 place.rmdir()
-        raise
 
 
 @contextmanager
 def alone(lock: Path, refusal: str) -> Iterator[None]:
     """Hold a lock alone, a file that is there meanwhile; the end of a process lets go of what it holds.
 
-    Raises InputError, with the refusal, where another has it, and where it cannot be made.
+    A file system without locks refuses nobody. Raises InputError, with the refusal, where another has it, and
+    where it cannot be made.
     """
-    with folders_made(lock.parent):
+    with folders_made(lock.parent), ExitStack() as opened:
+        while not _locked(opened.enter_context(_open(lock)), lock, refusal):
+            pass  # who held it removed it after it was opened here: the next file of that name is the lock
         try:
-            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise InputError(f"cannot write to {lock}: {error.strerror}") from error
-        try:
-            if not _locked(descriptor, lock):
-                raise InputError(refusal)
-            try:
-                yield
-            finally:
-                lock.unlink(missing_ok=True)
+            yield
         finally:
-            os.close(descriptor)
+            lock.unlink(missing_ok=True)
 
 
-def _locked(descriptor: int, lock: Path) -> bool:
-    """Lock an open file, unless another process has, or had and removed it; return whether it is locked."""
+def _open(lock: Path) -> BinaryIO:
+    """Open a lock's file. Raises InputError where it cannot be made."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.path.samestat(os.fstat(descriptor), lock.stat())
-    except (BlockingIOError, FileNotFoundError):
+        return lock.open("ab")
+    except OSError as error:
+        raise InputError(f"cannot write to {lock}: {error.strerror}") from error
+
+
+def _locked(file: BinaryIO, lock: Path, refusal: str) -> bool:
+    """Lock an open file; return whether it is still the one there. Raises InputError where another has it."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(refusal) from None
+    except OSError as error:
+        if error.errno not in LOCKLESS:
+            raise
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), lock.stat())
+    except FileNotFoundError:
         return False
 
 

@@ -1,7 +1,11 @@
 """JSON files are found and read whole, and folders are made whole."""
 
+import errno
+import fcntl
 import os
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -42,14 +46,36 @@ def test_a_lock_is_held_alone_and_gone_at_the_end(tmp_path: Path) -> None:
         assert not lock.exists()
 
 
-def test_a_lock_that_was_removed_before_it_was_held_is_no_lock(
+def test_a_lock_that_was_removed_before_it_was_held_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who holds a file that the next one does not find is not alone."""
-    lock = tmp_path / "lock"
-    monkeypatch.setattr("eops_traj.files.fcntl.flock", lambda *_: lock.unlink())
-    with pytest.raises(InputError, match="held"), alone(lock, "held"):
+    lock, flock = tmp_path / "lock", fcntl.flock
+
+    def after_its_holder(*given: Any) -> None:
+        monkeypatch.setattr(fcntl, "flock", flock)
+        lock.unlink()
+        flock(*given)
+
+    monkeypatch.setattr(fcntl, "flock", after_its_holder)
+    with alone(lock, "held"), pytest.raises(InputError, match="held"), alone(lock, "held"):
         pytest.fail("held without a name")
+
+
+@pytest.mark.parametrize("code", [errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK])
+def test_where_there_are_no_locks_nobody_is_refused(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fcntl, "flock", Mock(side_effect=OSError(code, os.strerror(code))))
+    with alone(tmp_path / "lock", "held"), alone(tmp_path / "lock", "held"):
+        assert (tmp_path / "lock").exists()
+    assert not (tmp_path / "lock").exists()
+
+
+def test_a_folder_that_was_made_for_a_lock_alone_goes_with_it(tmp_path: Path) -> None:
+    with alone(tmp_path / "new" / "work" / "lock", "held"):
+        (tmp_path / "new" / "kept").touch()
+    assert [*(tmp_path / "new").iterdir()] == [tmp_path / "new" / "kept"]
 
 
 def test_two_that_make_one_folder_at_once_have_a_place_each(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ has to list it, and every reply has to name it, so that the base never answers i
 """
 
 import asyncio
+import contextlib
 import logging
 from importlib.resources import files
 from pathlib import Path
@@ -199,8 +200,8 @@ class VllmServer:
             if self._base:
                 check_listed(self.model, self._base, await list_models(self._port))
         except BaseException:  # cancelled, too: no one else would stop it
+            await _stopped(process)
             self._process = None  # it has not ended by itself
-            await asyncio.to_thread(process.stop)
             raise
         _log.info("vLLM is ready after %.1f s", seconds)
 
@@ -222,6 +223,14 @@ class VllmServer:
             if well:
                 self._process.log.unlink(missing_ok=True)
             self._process = None
+
+
+async def _stopped(process: ChildProcess) -> None:
+    """Stop vLLM and wait until it is gone; cancelled again, too: no other may be started before that."""
+    stopping = asyncio.get_running_loop().run_in_executor(None, process.stop)
+    while not stopping.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.shield(stopping)
 
 
 def _endpoint(options: VllmServerOptions, port: int) -> Chat:

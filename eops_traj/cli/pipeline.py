@@ -48,18 +48,19 @@ def loop(
     from eops_traj.optional import require
     from eops_traj.pipeline.release import pack
     from eops_traj.pipeline.results import results
-    from eops_traj.pipeline.runner import begin
+    from eops_traj.pipeline.runner import begin, working
     from eops_traj.pipeline.stages import BASE, DPO, REPORT, SFT, stages
 
     require("train")
     loop_stages = stages(work, seed, size)
-    state = begin(work, {"seed": seed, "size": size}, loop_stages, first)
-    _run(work, state, loop_stages)
-    rows = results(work / "store", (BASE, SFT, DPO))
-    write_json(work / "results.json", rows)
+    with working(work):
+        state = begin(work, {"seed": seed, "size": size}, loop_stages, first)
+        _run(work, state, loop_stages)
+        rows = results(work / "store", (BASE, SFT, DPO))
+        write_json(work / "results.json", rows)
+        release = pack(work)
     head: dict[str, object] = {"planner": str(work / "dpo" / "model"), "store": str(work / "store")}
-    head["release"] = str(pack(work))
-    head |= {"report": str(work / REPORT), "seconds": state["done"]}
+    head |= {"release": str(release), "report": str(work / REPORT), "seconds": state["done"]}
     _show(head, rows, as_json, work, "store")
 
 
@@ -112,7 +113,7 @@ def improve(
     from eops_traj.optional import require
     from eops_traj.pipeline import rounds
     from eops_traj.pipeline.results import results
-    from eops_traj.pipeline.runner import begin
+    from eops_traj.pipeline.runner import begin, working
 
     measured = tuple(split.strip() for split in splits.split(","))
     how = rounds.Improvement(
@@ -124,11 +125,12 @@ def improve(
     how.check_tasks()
     _check_trainings(how)
     stages = rounds.rounds(work, how, count)
-    state = begin(work, how.record(), [*stages, *rounds.controls(work, how, count, {})], first)
-    _run(work, state, stages)
-    _run(work, state, rounds.controls(work, how, count, state["done"]))  # which go by what the rounds took
-    rows = results(work / rounds.STORE, rounds.compared(how, count), how.splits)
-    write_json(work / "results.json", rows)
+    with working(work):
+        state = begin(work, how.record(), [*stages, *rounds.controls(work, how, count, {})], first)
+        _run(work, state, stages)
+        _run(work, state, rounds.controls(work, how, count, state["done"]))  # they go by what rounds took
+        rows = results(work / rounds.STORE, rounds.compared(how, count), how.splits)
+        write_json(work / "results.json", rows)
     head: dict[str, object] = {"planner": str(rounds.planner(work, how, count)), "seconds": state["done"]}
     _show(head, rows, as_json, work, rounds.STORE)
 

@@ -50,8 +50,10 @@ def unpack_smollm(out: Path) -> Path:
         _load_tokenizer(source).save_pretrained(folder)
         try:
             folder.rename(out)
-        except OSError:  # since it was looked for
-            raise taken from None
+        except OSError:
+            if out.exists():  # since it was looked for
+                raise taken from None
+            raise
     return out
 
 

@@ -27,26 +27,25 @@ RunCommand = Callable[[Sequence[str]], None]
 where Ctrl-C stops it."""
 
 
+def working(work: Path) -> AbstractContextManager[None]:
+    """Hold a folder alone, from before it is begun until nothing in it is read any more.
+
+    What another process writes there is not to be taken for what was left, nor is it to remove what this one
+    takes for done. Raises InputError where another works in it.
+    """
+    return alone(work / LOCK, f"another process works in {work}; wait for its end, or choose another --work")
+
+
 def begin(work: Path, told: Mapping[str, Any], stages: Sequence[Stage], first: str | None) -> dict[str, Any]:
     """Return the state to go on from: the folder's, less the stages from ``first`` on, whose output goes.
 
-    ``told`` is what the folder is begun with, and has to be begun with where it is there already. Raises
-    UnknownName for a stage there is none of, InputError for a folder of other settings, of others', or that
-    another process works in.
+    ``told`` is what the folder is begun with, and has to be begun with where it is there already. The folder
+    is one that is held (:func:`working`). Raises UnknownName for a stage there is none of, InputError for a
+    folder of other settings or of others'.
     """
     names = [stage.name for stage in stages]
     if first is not None and first not in names:
         raise UnknownName("stage", first, names)
-    with _alone(work):
-        return _begun(work, told, stages, first)
-
-
-def _alone(work: Path) -> AbstractContextManager[None]:
-    """Hold a folder alone: what another process writes there is not to be taken for what was left."""
-    return alone(work / LOCK, f"another process works in {work}; wait for its end, or choose another --work")
-
-
-def _begun(work: Path, told: Mapping[str, Any], stages: Sequence[Stage], first: str | None) -> dict[str, Any]:
     state = {"left": {}, "undone": [], **_read_state(work, told)}
     if first:
         _undo(work, state, [stage.name for stage in stages], first)
@@ -82,24 +81,20 @@ def run(
     report: Callable[[str], None],
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Run the stages that are not done, and record each as it is done.
-
-    Raises InputError where another process works in the folder.
-    """
-    with _alone(work):
-        for number, stage in enumerate(stages, 1):
-            title = f"{number}/{len(stages)} {stage.name}: {stage.purpose}"
-            if stage.name in state["done"]:
-                report(f"{title}: done before")
-                continue
-            report(title)
-            with _timed(work, state, stage.name, clock):
-                for arguments, line in zip(stage.commands, stage.lines(), strict=True):
-                    report(f"$ {line}")
-                    command(arguments)
-            state["done"][stage.name] = state["left"].pop(stage.name)
-            write_json(work / STATE, state)
-            report(f"{stage.name} took {state['done'][stage.name]:.0f} s")
+    """Run the stages that are not done, in a folder that is held, and record each as it is done."""
+    for number, stage in enumerate(stages, 1):
+        title = f"{number}/{len(stages)} {stage.name}: {stage.purpose}"
+        if stage.name in state["done"]:
+            report(f"{title}: done before")
+            continue
+        report(title)
+        with _timed(work, state, stage.name, clock):
+            for arguments, line in zip(stage.commands, stage.lines(), strict=True):
+                report(f"$ {line}")
+                command(arguments)
+        state["done"][stage.name] = state["left"].pop(stage.name)
+        write_json(work / STATE, state)
+        report(f"{stage.name} took {state['done'][stage.name]:.0f} s")
 
 
 @contextmanager

@@ -8,9 +8,10 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 from eops_traj.errors import EopsError, InputError
@@ -167,11 +168,18 @@ def _attempt(work: Callable[[], T]) -> tuple[T | None, Exception | None]:
 
 
 def _runs(pid: int) -> bool:
-    """Check whether a process of this machine has not ended."""
+    """Check whether another process of this machine has not ended, be it that its parent has yet to see that.
+
+    One of another container may have the number of this one, which waits for none then.
+    """
+    if pid == os.getpid():
+        return False
     try:
         os.kill(pid, 0)
     except OSError:  # of another user's process, too: the number was given again
         return False
+    with suppress(OSError):  # no such file but on Linux
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
     return True
 
 

@@ -62,10 +62,13 @@ def _check_seen(folder: Path, ranks: Ranks) -> None:
 def _first_to_fail(folder: Path, ranks: Ranks) -> int:
     """Return the rank that failed before all others, be it this one; rank 0 where the folder is gone."""
     link = folder / FAILED
-    with suppress(FileNotFoundError):
+    try:
         try:
             link.symlink_to(str(ranks.index))  # unlike a file it is never there without its text
         except FileExistsError:
             return int(str(link.readlink()))
+    except FileNotFoundError:
+        return 0
+    except OSError:  # no room, or no links here: better that each rank says its error than none
         return ranks.index
-    return 0
+    return ranks.index

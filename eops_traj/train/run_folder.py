@@ -1,7 +1,8 @@
-"""The data of a training run and its output folder, which is taken once, before the first step.
+"""The data of a training run and its output folder, which one run at a time holds.
 
 ::
 
+    OUTPUT/run.lock            while a run works there
     OUTPUT/run.json            the settings and the version of the data, written before the first step
     OUTPUT/checkpoint-N/       from which ``--resume`` goes on
     OUTPUT/evaluations.jsonl   how its plans fared on the way, where the config asks
@@ -14,7 +15,7 @@
 import json
 import platform
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.export.certificate_file import CertificateFile, read_certificate
 from eops_traj.export.certified_copy import certified_copy
-from eops_traj.files import write_json
+from eops_traj.files import alone, write_json
 from eops_traj.train.config import RecipeConfig
 from eops_traj.train.leak_check import LeakCheck, check_leaks, check_splits
 from eops_traj.train.load_rows import load_rows, without
@@ -34,7 +35,7 @@ from eops_traj.train.run_cache import run_cache
 if TYPE_CHECKING:
     from datasets import Dataset
 
-RUN, METRICS, FIRST_LOOK = "run.json", "metrics.json", "first_look.jsonl"
+LOCK, RUN, METRICS, FIRST_LOOK = "run.lock", "run.json", "metrics.json", "first_look.jsonl"
 PACKAGES = ("eops-traj", "torch", "transformers", "trl", "peft", "accelerate", "datasets", "tokenizers")
 
 MAY_CHANGE = {
@@ -57,21 +58,28 @@ class TrainingData:
     leaks: LeakCheck
     processes: int = 1
     """How many processes the run has."""
-    resumed: bool = False
-    """Whether the run goes on in an output folder that it has taken before."""
 
 
 @contextmanager
 def open_data(config: RecipeConfig, formats: Collection[str], resume: bool) -> Iterator[TrainingData]:
-    """Open the rows of a run's data, read through a cache that is thrown away at the end.
+    """Hold a run's output, and open the rows of its data through a cache that is thrown away at the end.
 
-    Of several ranks the first checks and reads, and all have what it read. Raises InputError, before anything
-    is written: data that is not certified or holds splits that were not asked for, an output that is taken,
+    Of several ranks the first checks and reads, and all have what it read. Raises InputError, and nothing is
+    written then: data that is not certified or holds splits that were not asked for, an output that is taken,
     nothing to resume, settings that a resumed run may not change, or a machine on which this cannot run.
     Raises WorkError where the data leaks held-out tasks.
     """
-    with joined_ranks() as ranks, run_cache(ranks) as cache:
+    with joined_ranks() as ranks, _held(config.output, ranks), run_cache(ranks) as cache:
         yield ranks.from_first(lambda: _read_data(config, formats, resume, cache, ranks))
+
+
+@contextmanager
+def _held(output: Path, ranks: Ranks) -> Iterator[None]:
+    """Hold the output alone, on the first rank for all. Raises InputError where another run holds it."""
+    refusal = f"another run works in {output}; wait for its end, or choose another output"
+    with ExitStack() as held:
+        ranks.from_first(lambda: held.enter_context(alone(output / LOCK, refusal)))
+        yield
 
 
 def _read_data(
@@ -91,17 +99,13 @@ def _read_data(
     with certified_copy(config.data, certificate) as copy:
         check_machine(config)  # torch is asked for the GPUs, and takes seconds to import
         rows = without(load_rows(copy, cache), leaks.left_out)
-        return TrainingData(rows, certificate, checkpoint, leaks, ranks.count, resume)
+        return TrainingData(rows, certificate, checkpoint, leaks, ranks.count)
 
 
 def _check_free(output: Path) -> None:
-    """Check that an output folder is free for a run. Raises InputError where it holds something."""
-    if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise _taken(output)
-
-
-def _taken(output: Path) -> InputError:
-    return InputError(f"{output} is not an empty folder; choose another output, or give --resume")
+    """Check that an output folder, held by this run, is free. Raises InputError where it holds more."""
+    if any(path.name != LOCK for path in output.iterdir()):
+        raise InputError(f"{output} is not an empty folder; choose another output, or give --resume")
 
 
 def _checkpoint_to_resume(config: RecipeConfig, now: Mapping[str, Any]) -> Path | None:
@@ -123,19 +127,9 @@ def _checkpoint_to_resume(config: RecipeConfig, now: Mapping[str, Any]) -> Path 
 
 
 def claim_output(
-    config: RecipeConfig, certificate: CertificateFile, processes: int, left_out: Sequence[int] = (),
-    resumed: bool = False,
-) -> None:  # fmt: skip
-    """Take the output folder for a run: write its settings, its processes and the version of its data.
-
-    Raises InputError where another run took it since it was found free.
-    """
-    config.output.mkdir(parents=True, exist_ok=True)
-    if not resumed:
-        try:
-            (config.output / RUN).touch(exist_ok=False)
-        except FileExistsError:
-            raise _taken(config.output) from None
+    config: RecipeConfig, certificate: CertificateFile, processes: int, left_out: Sequence[int] = ()
+) -> None:
+    """Take the output folder, held by this run: write its settings, its processes and its data's version."""
     write_json(config.output / RUN, _claim(config, certificate, processes, left_out))
 
 

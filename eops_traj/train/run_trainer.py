@@ -94,7 +94,7 @@ def run_trainer(
         keep_time(trainer, config.seconds)
     main, meter = trainer.is_world_process_zero(), TokenMeter.on(trainer)
     if main:
-        claim_output(config, data.certificate, data.processes, data.leaks.left_out, data.resumed)
+        claim_output(config, data.certificate, data.processes, data.leaks.left_out)
     if trainer.model and is_small(trainer.model, trainer.args.device.type):
         keep_freed_memory()
     totals = keep_totals(trainer, partial(_count, trainer, meter, examiner, time.monotonic(), count))

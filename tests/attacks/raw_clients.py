@@ -5,11 +5,12 @@ import json
 import random
 import socket
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from tests.attacks.running_gym import RunningGym
 
+T = TypeVar("T")
 _RESET = b"\1\0\0\0\0\0\0\0"  # for SO_LINGER: closing resets the connection at once
 _MCP = b"POST /mcp HTTP/1.1\r\nhost: localhost\r\naccept: application/json, text/event-stream\r\n"
 
@@ -20,25 +21,39 @@ def call(tool: str, arguments: Any, **more: Any) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
 
 
+def connected(gym: RunningGym, each: Iterable[T], timeout: float = 5) -> Iterator[tuple[T, socket.socket]]:
+    """Yield each with a connection of its own, for the caller to close, where the gym takes one.
+
+    Raises AssertionError where it takes none at all: nothing was attacked then.
+    """
+    taken = 0
+    for one in each:
+        try:
+            connection = socket.create_connection(gym.address, timeout)
+        except (TimeoutError, ConnectionError):
+            continue
+        taken += 1
+        yield one, connection
+    assert taken, "the gym takes no connection"
+
+
 def half_requests(gym: RunningGym) -> None:
     """Open many connections and send half a request on each, or half a body."""
     head = b"POST /api/seed-database HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
     halves = [head] * 900 + [head + b"content-length: 30000000\r\n\r\n" + b" " * 8_000_000] * 20
     with contextlib.ExitStack() as stack:
-        for half in halves:
-            with contextlib.suppress(OSError):
-                connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
-                connection.sendall(half)
+        for half, connection in connected(gym, halves):
+            _send(stack.enter_context(connection), half)
         time.sleep(2)
 
 
 def aborted_requests(gym: RunningGym) -> None:
     """Leave before the request is whole, and before the answer is read."""
     request = _request(call("list_users", {}))
-    for number in range(700):
-        with contextlib.suppress(OSError), socket.create_connection(gym.address, timeout=5) as connection:
+    for number, connection in connected(gym, range(700)):
+        with connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-            connection.sendall(request[: len(request) * (number % 11) // 10])
+            _send(connection, request[: len(request) * (number % 11) // 10])
 
 
 def untaken_answers(gym: RunningGym) -> None:
@@ -47,10 +62,8 @@ def untaken_answers(gym: RunningGym) -> None:
     body = json.dumps({"database_id": "default", "query": query}).encode()
     head = b"POST /api/sql-runner HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
     with contextlib.ExitStack() as stack:
-        for _ in range(20):
-            with contextlib.suppress(OSError):
-                connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
-                connection.sendall(head + b"content-length: %d\r\n\r\n" % len(body) + body)
+        for _, connection in connected(gym, range(20)):
+            _send(stack.enter_context(connection), head + b"content-length: %d\r\n\r\n" % len(body) + body)
         time.sleep(3)
 
 
@@ -61,25 +74,21 @@ def large_answers(gym: RunningGym) -> None:
     columns = (f'i AS "{name}"', "printf('%.*c', 60000, 'a')", "printf('%.*c', 60000, char(1))")
     head = b"POST /api/sql-runner HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
     with contextlib.ExitStack() as stack:
-        for column in columns * 15:
+        for column, connection in connected(gym, columns * 15):
             query = count.format(800 if "printf" in column else 60_000, column)
             body = json.dumps({"database_id": "default", "query": query}).encode()
-            with contextlib.suppress(OSError):
-                connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
-                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                connection.sendall(head + b"content-length: %d\r\n\r\n" % len(body) + body)
+            stack.enter_context(connection).setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            _send(connection, head + b"content-length: %d\r\n\r\n" % len(body) + body)
         time.sleep(5)
 
 
 def slow_messages(gym: RunningGym) -> None:
     """Send many messages at once, each as long to parse as is taken."""
     with contextlib.ExitStack() as stack:
-        for number in range(300):
+        for number, connection in connected(gym, range(300)):
             parts: list[Any] = [[]] * (98_000 if number % 2 else 4_900)
             body = call("x", {"a": parts}).replace(b" ", b"")
-            with contextlib.suppress(OSError):
-                connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
-                connection.sendall(_request(body))
+            _send(stack.enter_context(connection), _request(body))
         time.sleep(5)
 
 
@@ -89,15 +98,12 @@ def small_chunks(gym: RunningGym) -> None:
     begun = head + b"transfer-encoding: chunked\r\n\r\n1\r\nx\r\n"
     with contextlib.ExitStack() as stack:
         connections = []
-        for _ in range(800):
-            with contextlib.suppress(OSError):
-                connection = stack.enter_context(socket.create_connection(gym.address, timeout=5))
-                connections.append(connection)
-                connection.sendall(begun)
+        for _, connection in connected(gym, range(800)):
+            connections.append(stack.enter_context(connection))
+            _send(connection, begun)
         for _ in range(20):
             for connection in connections[:5]:
-                with contextlib.suppress(OSError):
-                    connection.sendall(b"1\r\nx\r\n" * 10_000)
+                _send(connection, b"1\r\nx\r\n" * 10_000)
 
 
 def bad_heads(gym: RunningGym) -> None:
@@ -119,8 +125,8 @@ def bad_heads(gym: RunningGym) -> None:
         chunked + b"1;" + b"e" * 500_000,
         chunked + b"zz\r\n",
     ]
-    for head in heads:
-        with contextlib.suppress(OSError), socket.create_connection(gym.address, timeout=2) as connection:
+    for head, connection in connected(gym, heads, timeout=2):
+        with connection, contextlib.suppress(OSError):
             connection.sendall(head)
             connection.recv(1000)
 
@@ -132,8 +138,8 @@ def pipelined_requests(gym: RunningGym) -> None:
     whole = [_request(body) for body in bodies] + [_request(query).replace(b"/mcp", b"/api/sql-runner", 1)]
     kinds = [*whole, b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n"]
     draw = random.Random(gym.address[1])
-    for number in range(800):
-        with contextlib.suppress(OSError), socket.create_connection(gym.address, timeout=5) as connection:
+    for number, connection in connected(gym, range(800)):
+        with connection, contextlib.suppress(OSError):
             data = b"".join(draw.choices(kinds, k=draw.randint(1, 12)))
             data = data[: draw.randint(1, len(data))] if number % 2 else data
             connection.sendall(data + (b"\0\r\n\r\n" if number % 10 == 0 else b""))
@@ -143,6 +149,12 @@ def pipelined_requests(gym: RunningGym) -> None:
             elif number % 5 == 3:
                 connection.shutdown(socket.SHUT_WR)
     time.sleep(2)
+
+
+def _send(connection: socket.socket, data: bytes) -> None:
+    """Send as much as the gym takes before it drops the connection."""
+    with contextlib.suppress(OSError):
+        connection.sendall(data)
 
 
 def _request(body: bytes) -> bytes:

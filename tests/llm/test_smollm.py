@@ -35,6 +35,18 @@ ASKED = [{"role": "system", "content": "Help."}, {"role": "user", "content": "Wh
 
 
 @pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], None]:
+    """Have a model written that is an empty folder, and something done meanwhile."""
+
+    def make(meanwhile: Callable[[], Any]) -> None:
+        for name in ("require", "find_gguf", "check_hash", "_load_tokenizer"):
+            monkeypatch.setattr(module, name, Mock())
+        monkeypatch.setattr(module, "_write_model", lambda source, folder: (folder.mkdir(), meanwhile()))
+
+    return make
+
+
+@pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The package's folder, empty; to import it fails, as that of the real one does without its program."""
     folder = tmp_path / "site" / "plugin_of_another"
@@ -90,22 +102,20 @@ def test_a_place_that_is_taken_stays_as_it_is(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_place_that_is_taken_meanwhile_stays_as_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_place_that_is_taken_meanwhile_stays_as_it_is(tmp_path: Path, written: Any) -> None:
     out = tmp_path / "smollm"
-
-    def write(source: Path, folder: Path) -> None:
-        for place in (folder, out):
-            place.mkdir()
-        (out / "theirs").touch()
-
-    for name in ("require", "find_gguf", "check_hash", "_load_tokenizer"):
-        monkeypatch.setattr(module, name, Mock())
-    monkeypatch.setattr(module, "_write_model", write)
+    written(lambda: (out.mkdir(), (out / "theirs").touch()))
     with pytest.raises(InputError, match="is there already"):
         unpack_smollm(out)
     assert [*tmp_path.iterdir()] == [out] and [*out.iterdir()] == [out / "theirs"]
+
+
+def test_why_else_it_cannot_be_put_in_place_is_said(
+    tmp_path: Path, written: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(lambda: monkeypatch.setattr(Path, "rename", Mock(side_effect=OSError(28, "No space left"))))
+    with pytest.raises(OSError, match="No space left"):
+        unpack_smollm(tmp_path / "smollm")
 
 
 @pytest.mark.slow

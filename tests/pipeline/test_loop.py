@@ -2,14 +2,18 @@
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from eops_traj.cli import pipeline as commands
 from eops_traj.errors import InputError, UnknownName, WorkError
-from eops_traj.pipeline.runner import STATE, begin, run
+from eops_traj.pipeline import release, results, rounds, runner
+from eops_traj.pipeline.runner import STATE, begin, run, working
 from eops_traj.pipeline.stages import Stage
+from tests.conftest import Ran
 
 STAGES = [
     Stage("one", "first", (("a",), ("b",)), ("made",), grows=("grown",)),
@@ -28,7 +32,8 @@ def ran(work: Path, first: str | None = None, broken: str = "") -> list[str]:
         if arguments[0] == broken:
             raise WorkError("broken")
 
-    run(work, begin(work, TOLD, STAGES, first), STAGES, command, lambda line: None)
+    with working(work):
+        run(work, begin(work, TOLD, STAGES, first), STAGES, command, lambda line: None)
     return seen
 
 
@@ -132,17 +137,42 @@ def test_a_stage_is_recorded_before_its_first_command(tmp_path: Path) -> None:
 
 def test_while_one_works_in_a_folder_another_is_refused(tmp_path: Path) -> None:
     """It would remove what the first is writing."""
+    with working(tmp_path), pytest.raises(InputError, match="another process works in"):
+        ran(tmp_path)
+    ran(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [STATE]
 
-    def command(arguments: Sequence[str]) -> None:
-        (tmp_path / "made").mkdir(exist_ok=True)
-        with pytest.raises(InputError, match="another process works in"):
-            begin(tmp_path, TOLD, STAGES, None)
-        with pytest.raises(InputError, match="another process works in"):
-            run(tmp_path, state, STAGES, lambda _: pytest.fail("two at once"), lambda _: None)
 
-    state = begin(tmp_path, TOLD, STAGES, None)
-    run(tmp_path, state, STAGES, command, lambda _: None)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [STATE, "made"]
+@pytest.mark.parametrize(
+    ("arguments", "ends"),
+    [
+        (("loop",), ["results", "pack"]),
+        (("improve", "model", "--tasks", "more", "--held-out", "apart"), ["run", "results"]),
+    ],
+    ids=["loop", "improve"],
+)
+def test_a_command_holds_its_folder_until_it_has_read_it(
+    arguments: tuple[str, ...], ends: list[str], cli: Callable[..., Ran], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Let go in between, it would measure and pack what another one has begun anew."""
+    did = []
+
+    @contextmanager
+    def held(work: Path) -> Iterator[None]:
+        did.append("held")
+        work.mkdir()
+        yield
+        did.append("let go")
+
+    monkeypatch.setattr(runner, "working", held)
+    monkeypatch.setattr(rounds.Improvement, "check_tasks", lambda how: None)
+    monkeypatch.setattr(commands, "_check_trainings", lambda how: None)
+    for module, name in ((runner, "begin"), (runner, "run"), (results, "results"), (release, "pack")):
+        made: object = {"done": {}} if name == "begin" else []
+        monkeypatch.setattr(module, name, lambda *_, name=name, made=made: did.append(name) or made)
+    assert cli(*arguments, "--work", tmp_path / "work", "--json").code == 0
+    assert did == ["held", "begin", "run", *ends, "let go"]
 
 
 def test_wrong_input_is_refused_and_changes_nothing(tmp_path: Path) -> None:
@@ -150,7 +180,7 @@ def test_wrong_input_is_refused_and_changes_nothing(tmp_path: Path) -> None:
         begin(tmp_path / "w", TOLD, STAGES, "three")
     assert not (tmp_path / "w").exists()
     with pytest.raises(InputError, match="stage one is not done yet"):
-        begin(tmp_path / "w", TOLD, STAGES, "two")
+        ran(tmp_path / "w", first="two")
     ran(tmp_path / "v")
     with pytest.raises(InputError, match="begun with seed 0, not 1"):
         begin(tmp_path / "v", {**TOLD, "seed": 1}, STAGES, None)

@@ -10,7 +10,7 @@ import pytest
 from eops_traj.config import find_config
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.pipeline.rounds import METHODS, Improvement, compared, controls, planner, rounds
-from eops_traj.pipeline.runner import STATE, begin, run
+from eops_traj.pipeline.runner import STATE, begin, run, working
 from tests.collectors.group_tasks import TASK
 from tests.conftest import Ran
 from tests.pipeline.test_stages import parse_commands
@@ -120,7 +120,7 @@ def ran(work: Path, count: int, first: str | None = None, killed_at: str = "") -
         if seen[-1] == killed_at:
             raise KeyboardInterrupt
 
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt), working(work):
         run(work, begin(work, AIDED.record(), asked, first), asked, command, report)
     return seen
 

@@ -77,7 +77,16 @@ def test_for_a_rank_of_another_machine_or_one_that_never_ends_none_waits(
 ) -> None:
     Quiet(1, ("elsewhere", os.getpid())).wait()
     monkeypatch.setattr("eops_traj.train.ranks.LAST_WORD", 0.0)
-    Quiet(1, (socket.gethostname(), os.getpid())).wait()
+    Quiet(1, (socket.gethostname(), os.getppid())).wait()
+
+
+def test_for_one_that_has_ended_or_has_its_own_number_none_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A launcher may see only later that a rank has ended; containers of one name number theirs alike."""
+    monkeypatch.setattr("eops_traj.train.ranks.time.sleep", lambda seconds: pytest.fail("it waits"))
+    with subprocess.Popen(["true"]) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        for pid in (ended.pid, os.getpid()):
+            Quiet(1, (socket.gethostname(), pid)).wait()
 
 
 def test_a_process_without_a_launcher_is_alone_and_says_its_errors(monkeypatch: pytest.MonkeyPatch) -> None:

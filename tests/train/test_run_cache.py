@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 from threading import Event
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -47,6 +48,16 @@ def test_of_ranks_that_fail_the_first_to_do_so_says_why(order: tuple[int, int]) 
     assert str(results[order[0]]) == f"rank {order[0]}"
     assert isinstance(quiet := results[order[1]], Quiet) and quiet.code == WorkError.exit_code
     assert quiet.speaker == ("threads", order[0]) and not folders[0].parent.exists()
+
+
+def test_where_no_link_can_be_made_each_rank_says_its_own_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(ranks: Ranks) -> None:
+        with run_cache(ranks):
+            ranks.wait()
+            raise WorkError(f"rank {ranks.index}")
+
+    monkeypatch.setattr(Path, "symlink_to", Mock(side_effect=PermissionError(1, "Operation not permitted")))
+    assert [*map(str, on_ranks(2, work))] == ["rank 0", "rank 1"]
 
 
 def test_who_fails_while_the_folder_is_removed_is_not_the_first(monkeypatch: pytest.MonkeyPatch) -> None:

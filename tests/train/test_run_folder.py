@@ -1,7 +1,7 @@
 """The data of a run on several ranks: checked and read once, and resumed by as many processes as began."""
 
-import json
 import threading
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,12 @@ def opened(
     return on_ranks(ranks, work)
 
 
+def claimed(config: RecipeConfig, processes: int, left_out: Sequence[int] = ()) -> None:
+    """Take the output for a run of so many processes."""
+    config.output.mkdir()
+    claim_output(config, read_certificate(config.data), processes, left_out)
+
+
 def started(output: Path, step: int, states: int) -> None:
     """Make a checkpoint that this many ranks wrote their random states into."""
     folder = output / f"checkpoint-{step}"
@@ -68,19 +74,32 @@ def test_what_the_first_rank_refuses_it_alone_says(
     assert isinstance(quiet, Quiet) and quiet.code == 2
 
 
-def test_of_two_runs_that_found_an_output_free_one_takes_it(config: RecipeConfig) -> None:
-    certificate = read_certificate(config.data)
-    claim_output(config, certificate, 1)
-    with pytest.raises(InputError, match="is not an empty folder"):
-        claim_output(config, certificate, 2)
-    assert json.loads((config.output / "run.json").read_text())["processes"] == 1
-    claim_output(config, certificate, 1, resumed=True)
+@pytest.mark.parametrize("resume", [False, True])
+def test_while_a_run_holds_its_output_no_other_begins_or_goes_on(
+    resume: bool, config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if resume:
+        claimed(config, 1)
+        started(config.output, 2, states=0)
+    with open_data(config, ("planner_sft",), resume):
+        said, quiet = opened(config, 2, monkeypatch, resume)
+        assert isinstance(said, InputError) and "another run works in" in str(said)
+        assert isinstance(quiet, Quiet) and quiet.code == 2
+    assert not (config.output / "run.lock").exists() and config.output.exists() == resume
+
+
+def test_an_output_that_was_killed_before_it_was_taken_is_free(
+    config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config.output.mkdir()
+    (config.output / "run.lock").touch()
+    assert opened(config, 1, monkeypatch)[0].checkpoint is None
 
 
 def test_a_run_goes_on_from_the_last_checkpoint_that_every_rank_wrote(
     config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    claim_output(config, read_certificate(config.data), 2)
+    claimed(config, 2)
     started(config.output, 2, states=2)
     started(config.output, 4, states=1)  # the run was killed before the second rank had written
     first, second = opened(config, 2, monkeypatch, resume=True)
@@ -90,7 +109,7 @@ def test_a_run_goes_on_from_the_last_checkpoint_that_every_rank_wrote(
 def test_a_run_goes_on_without_the_rows_it_went_without(
     config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    claim_output(config, read_certificate(config.data), 1, left_out=[3])
+    claimed(config, 1, left_out=[3])
     started(config.output, 2, states=0)
     said = opened(config, 1, monkeypatch, resume=True)[0]
     assert isinstance(said, ConfigError) and said.problems == ["other rows are left out of the data"]
@@ -100,7 +119,7 @@ def test_a_run_goes_on_without_the_rows_it_went_without(
 def test_a_run_goes_on_in_as_many_processes_as_it_began_with(
     then: int, now: int, config: RecipeConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    claim_output(config, read_certificate(config.data), then)
+    claimed(config, then)
     started(config.output, 2, states=then)
     said = opened(config, now, monkeypatch, resume=True)[0]
     assert isinstance(said, ConfigError)

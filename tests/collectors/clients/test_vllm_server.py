@@ -5,6 +5,7 @@ import json
 import shutil
 import signal
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,27 @@ def test_a_start_that_is_cancelled_leaves_nothing_running(options: Any) -> None:
         server._options.env["MODE"] = "well"
         assert (await server.reply(SAID)).text == "Good day." and server._restarts == 0
         await server.close()
+
+    asyncio.run(converse())
+
+
+def test_a_start_that_is_cancelled_twice_ends_when_nothing_runs(options: Any) -> None:
+    async def converse() -> None:
+        server, stopping, stop = options("slow").open(), threading.Event(), threading.Event()
+        starting = asyncio.create_task(server.start())
+        while not runs(server):
+            await asyncio.sleep(0.02)
+        process, end = server._process, server._process.stop
+        process.stop = lambda: (stopping.set(), stop.wait(60), end())
+        starting.cancel()
+        await asyncio.to_thread(stopping.wait, 60)
+        starting.cancel()
+        await asyncio.sleep(0.1)
+        waiting = not starting.done() and server._process is process
+        stop.set()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+        assert waiting and process.code is not None and server._process is None
 
     asyncio.run(converse())
 
