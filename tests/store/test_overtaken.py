@@ -16,7 +16,7 @@ from eops_traj.store.repair import Repair
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
 from tests.episodes import episode
-from tests.store.test_store import ids, selection
+from tests.store.test_store import ids, saving_first, selection
 
 
 def overtaking(path: Path, does: Callable[[], object]) -> Path:
@@ -148,14 +148,7 @@ def test_two_selections_that_are_saved_at_once_are_both_there(
     empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = (Store.open(empty) for _ in range(2))
-    put = Table._put
-
-    def late(table: Table, *written: Any) -> Any:
-        monkeypatch.setattr(Table, "_put", put)
-        theirs.save_selection(selection("b", "theirs"))
-        return put(table, *written)
-
-    monkeypatch.setattr(Table, "_put", late)
+    saving_first(theirs, selection("b", "theirs"), monkeypatch)
     ours.save_selection(selection("a", "ours"))
     assert ours.selection("a") == selection("a", "ours") and ours.selection("b") == selection("b", "theirs")
 

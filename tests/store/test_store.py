@@ -200,20 +200,25 @@ def test_a_selection_in_a_file_of_unknown_names_takes_no_other_with_it(empty: Pa
         assert store.selection("a") == selection("a", "y") and store.selection("b") == both[1]
 
 
+def saving_first(other: Store, theirs: Selection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have another writer save a selection once, right before the next data file is put in its place."""
+    put = Table._put
+
+    def late(table: Table, *written: Any) -> Any:
+        monkeypatch.setattr(Table, "_put", put)
+        other.save_selection(theirs)
+        return put(table, *written)
+
+    monkeypatch.setattr(Table, "_put", late)
+
+
 @pytest.mark.parametrize("older", [True, False])
 def test_a_selection_that_another_writer_was_quicker_to_save_is_no_success(
     older: bool, empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = (Store.open(empty) for _ in range(2))
     ours.save_selection(selection("a" if older else "b", None))
-    put = Table._put
-
-    def late(table: Table, *written: Any) -> Any:
-        monkeypatch.setattr(Table, "_put", put)
-        theirs.save_selection(selection("a", "theirs"))
-        return put(table, *written)
-
-    monkeypatch.setattr(Table, "_put", late)
+    saving_first(theirs, selection("a", "theirs"), monkeypatch)
     with pytest.raises(StoreError, match="selections was written by another process meanwhile"):
         ours.save_selection(selection("a", "ours"))
     assert ours.selection("a") == selection("a", "theirs")
