@@ -77,7 +77,7 @@ def test_the_same_data_is_published_by_one_process_at_a_time(
 
     monkeypatch.setattr(module, "upload", meanwhile)
     one.run()
-    assert hub.files and not list((tmp_path / "cache" / "eops-traj" / "publish").iterdir())
+    assert hub.files and not [*(tmp_path / "cache" / "eops-traj").glob("publish/*")]
 
 
 def test_only_what_was_checked_is_uploaded(tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
