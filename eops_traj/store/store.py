@@ -144,7 +144,7 @@ class Store:
 
     def _move_waiting(self) -> None:
         """Move what waits to Delta, or warn why it still waits. Raises DamagedStore."""
-        if count := self.set_aside():
+        if (count := self.journal.quarantined()) and not self.journal.others():
             self._warn_of_rejected(count)
         try:
             self.flush()

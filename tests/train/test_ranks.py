@@ -75,7 +75,8 @@ def test_a_rank_without_a_word_ends_after_the_one_that_says_the_error(
 def test_for_a_rank_of_another_machine_or_one_that_never_ends_none_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    Quiet(1, ("elsewhere", os.getpid())).wait()
+    monkeypatch.setattr("eops_traj.train.ranks.time.sleep", lambda seconds: pytest.fail("it waits"))
+    Quiet(1, ("elsewhere", os.getppid())).wait()
     monkeypatch.setattr("eops_traj.train.ranks.LAST_WORD", 0.0)
     Quiet(1, (socket.gethostname(), os.getppid())).wait()
 

@@ -194,13 +194,19 @@ def test_a_key_pressed_before_the_page_is_whole_acts_once_it_is(browser: Any, fo
     assert [label.turn for label in labels(folder)] == [None]
 
 
-def test_a_label_given_while_another_is_on_its_way_is_kept(browser: Any, folder: Path, ana: str) -> None:
-    """By key, by click and by key, all of the turn; then its form is opened, which is another by then."""
+def labelled(browser: Any, ana: str) -> tuple[Any, list[Any]]:
+    """A page whose second turn is called right by key, and where the request that says so waits."""
     page, held = new_page(browser), list[Any]()
     page.route("**/review", lambda route: held.append(route), times=1)
     page.goto(f"{ana}/episodes/shown#turn-2")
     page.wait_for_selector("#turn-2:focus")
     page.keyboard.press("1")
+    return page, held
+
+
+def test_a_label_given_while_another_is_on_its_way_is_kept(browser: Any, folder: Path, ana: str) -> None:
+    """By key, by click and by key, all of the turn; then its form is opened, which is another by then."""
+    page, held = labelled(browser, ana)
     page.click("#review-turn-2 [data-say=wrong]")
     for key in ("3", "c"):
         page.keyboard.press(key)
@@ -214,11 +220,7 @@ def test_a_label_given_while_another_is_on_its_way_is_kept(browser: Any, folder:
 def test_a_label_given_while_another_is_on_its_way_keeps_its_note(
     browser: Any, folder: Path, ana: str
 ) -> None:
-    page, held = new_page(browser), list[Any]()
-    page.route("**/review", lambda route: held.append(route), times=1)
-    page.goto(f"{ana}/episodes/shown#turn-2")
-    page.wait_for_selector("#turn-2:focus")
-    page.keyboard.press("1")
+    page, held = labelled(browser, ana)
     page.click("#review-turn-2 summary")
     page.select_option("#review-turn-2 select", "wrong_value")
     page.fill("#review-turn-2 [name=note]", "not\nthis")
