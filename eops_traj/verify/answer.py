@@ -41,7 +41,7 @@ def _problems(text: Text, requirements: Sequence[Mapping[str, Any]], state: EndS
         if error or not choices:
             yield f"{requirement['what']}: {error or 'no such row in the final state'}"
         for values in choices:
-            if not any(map(text.says, values)):
+            if not any(map(text.claims, values)):
                 yield f"{requirement['what']}: none of {', '.join(map(str, values))}"
     for verb in false_claims(state.response, state.tool_calls):
         yield f"claims to have {verb}, which no call did"

@@ -7,7 +7,7 @@ is not said by ``CS0012``, nor the number 12 by ``12 January``, nor 2:30 in the 
 import calendar
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
 
@@ -50,6 +50,18 @@ _DATES_AND_TIMES = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|no longer|neither|nor|rather than|instead of|(?:more|fewer|less) than)|n't)"
+    r"(?: (?:yet|been|be|currently|exactly|the|an?|to|on|in|at|by|for|from|with))* ?[\"'(]*$",
+    re.IGNORECASE,
+)
+"""What stands before a value that is not so."""
+_REACH = 40
+"""Characters before a value in which it may be denied."""
+_COUNT = rf"(?:\d[\d.,]*|{'|'.join((*_WORDS, *_TENS))})"
+_RANGE = re.compile(rf"\bbetween {_COUNT} and {_COUNT}(?!\w)|(?<!\w){_COUNT} or {_COUNT}(?!\w)")
+"""A number that is one of several, and so is not told."""
+
 
 class Text:
     """A text in which values are looked for; ``today`` gives ``tomorrow`` and the names of days a meaning."""
@@ -62,41 +74,54 @@ class Text:
 
     def says(self, value: Any) -> bool:
         """Check whether the text says a value: a text, a number, a truth value; None is said by nothing."""
-        if value is None or not str(value).strip():
-            return False
-        if isinstance(value, bool):
-            return self._finds(self._plain, r"\b(?:yes|true)\b" if value else r"\b(?:no|not|false)\b|n't\b")
-        text = str(value).strip()
-        if is_number(text):
-            numbers = "|".join(_number_patterns(text))
-            return self._finds(self._numbers, rf"{_NOT_AFTER}(?<!\d[.,])(?<!-)(?:{numbers}){_AFTER_NUMBER}")
-        if moment := _MOMENT.fullmatch(text):
-            return self._says_moment(moment["day"], moment["time"])
-        if hour := _HOUR.fullmatch(text):
-            return self._finds(self._plain, _time_pattern(int(hour["hour"]), int(hour["minute"])))
-        if _is_mixed(text):
-            return self._stands(self._exact, normalize(text, fold=False))
-        return any(self._stands(self._plain, normalize(form)) for form in _name_forms(text))
+        return self._holds(value, self._numbers, lambda match: True)
 
-    def _says_moment(self, day: str, time: str | None) -> bool:
+    def claims(self, value: Any) -> bool:
+        """Check whether it says a value as what is so, not as in ``not 3 but 4`` or ``between 3 and 5``."""
+        return self._holds(value, _RANGE.sub(" ; ", self._numbers), _is_claimed)
+
+    def _holds(self, value: Any, numbers: str, counts: Callable[[re.Match[str]], bool]) -> bool:
+        sought = list(self._sought(value, numbers))
+        return bool(sought) and all(any(map(counts, re.finditer(form, text))) for text, form in sought)
+
+    def _sought(self, value: Any, numbers: str) -> Iterator[tuple[str, str]]:
+        """Yield the patterns that all have to be found for a value, each with the text to look in."""
+        text = "" if value is None else str(value).strip()
+        if isinstance(value, bool):
+            yield self._plain, r"\b(?:yes|true)\b" if value else r"\b(?:no|not|false)\b|n't\b"
+        elif is_number(text):
+            forms = "|".join(_number_patterns(text))
+            yield numbers, rf"{_NOT_AFTER}(?<!\d[.,])(?<!-)(?:{forms}){_AFTER_NUMBER}"
+        elif moment := _MOMENT.fullmatch(text):
+            yield from self._moment(moment["day"], moment["time"])
+        elif hour := _HOUR.fullmatch(text):
+            yield self._plain, _time_pattern(int(hour["hour"]), int(hour["minute"]))
+        elif _is_mixed(text):
+            yield self._exact, _standing(normalize(text, fold=False))
+        elif text:
+            yield self._plain, "|".join(_standing(normalize(form)) for form in _name_forms(text))
+
+    def _moment(self, day: str, time: str | None) -> Iterator[tuple[str, str]]:
         try:
             when = date.fromisoformat(day)
         except ValueError:
-            return self._stands(self._plain, day)
-        if not self._finds(self._plain, "|".join(_date_patterns(when, self._today))):
-            return False
+            yield self._plain, _standing(day)
+            return
+        yield self._plain, "|".join(_date_patterns(when, self._today))
         hour, minute = map(int, (time or "00:00").split(":"))
-        return (hour, minute) == (0, 0) or self._finds(self._plain, _time_pattern(hour, minute))
+        if (hour, minute) != (0, 0):
+            yield self._plain, _time_pattern(hour, minute)
 
-    @staticmethod
-    def _finds(text: str, pattern: str) -> bool:
-        return re.search(pattern, text) is not None
 
-    @staticmethod
-    def _stands(text: str, form: str) -> bool:
-        """Check whether a form stands in the text, not as a part of a longer word, id or address."""
-        further = r"(?![/?&#=%]\w)" if "://" in form else ""  # a link may go on to somewhere else
-        return re.search(f"{_NOT_AFTER}{re.escape(form)}{_NOT_BEFORE}{further}", text) is not None
+def _standing(form: str) -> str:
+    """Return the pattern of a form that is no part of a longer word, id or address."""
+    further = r"(?![/?&#=%]\w)" if "://" in form else ""  # a link may go on to somewhere else
+    return f"{_NOT_AFTER}{re.escape(form)}{_NOT_BEFORE}{further}"
+
+
+def _is_claimed(match: re.Match[str]) -> bool:
+    """Check that what stands before a value does not deny it."""
+    return _DENIED.search(match.string[max(0, match.start() - _REACH) : match.start()]) is None
 
 
 def normalize(text: str, *, fold: bool = True) -> str:

@@ -1,7 +1,9 @@
 """The web app: the pages by their address, and the error pages."""
 
+import contextlib
 import functools
-from collections.abc import Callable, Iterable
+import logging
+from collections.abc import Callable, Iterable, Iterator
 from http import HTTPStatus
 from pathlib import Path
 from pkgutil import resolve_name
@@ -76,15 +78,30 @@ def _endpoint(name: str, source: EpisodeSource) -> Callable[[Request], Response]
     """Wrap a page for Starlette; not being async, it runs in a thread of its own."""
 
     def answer(request: Request) -> Response:
-        return _page(name)(source, request)
+        with _told():
+            return _page(name)(source, request)
 
     return answer
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Turn an error that nobody foresaw into a page that names it; where it arose is logged."""
+    try:
+        yield
+    except (EopsError, HTTPException):
+        raise
+    except Exception as error:
+        logging.getLogger(__name__).exception("a page fell")
+        detail = f"{type(error).__name__}: {error}"
+        raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, detail) from error
 
 
 async def _take_label(source: EpisodeSource, request: Request) -> Response:
     from eops_traj.view.review import take_label
 
-    return await take_label(source, request)
+    with _told():
+        return await take_label(source, request)
 
 
 def _http_error(request: Request, error: Any) -> HTMLResponse:

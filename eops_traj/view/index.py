@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from eops_traj.errors import StoreError
 from eops_traj.metrics.standing import with_standing_of
-from eops_traj.store.integrity import DataFile
+from eops_traj.store.integrity import DataFile, is_panic
 from eops_traj.store.table import Table
 from eops_traj.view.episode_files import EpisodeFiles
 from eops_traj.view.kept_index import keep, kept_at, read_kept
@@ -137,7 +137,9 @@ def _reading(table: Table) -> Iterator[None]:
 
     try:
         yield
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except BaseException as error:
+        if not isinstance(error, pl.exceptions.PolarsError | OSError) and not is_panic(error):
+            raise
         raise StoreError(f"cannot read the episodes of {table.url}: {error}") from error
 
 

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from eops_traj.errors import EopsError, StoreError
 from eops_traj.store.store import Store
 from eops_traj.view.episode_files import EpisodeFiles
 from eops_traj.view.index import Index, first_rows, is_large, kept_index, load_index
@@ -30,7 +31,7 @@ class LatestIndex:
         self._store, self._changed = store, changed
         self._lock = threading.Lock()
         self._reader: threading.Thread | None = None
-        self._error: Exception | None = None
+        self._error: EopsError | None = None
         self._next_check = 0.0
         files = EpisodeFiles.latest(store)
         self._index = kept_index(files) or (first_rows if is_large(files) else self._read)(files)
@@ -82,9 +83,9 @@ class LatestIndex:
             time.sleep(HEAD_START)
         try:
             index: Index | None = self._read(files)
-            error: Exception | None = None
-        except Exception as problem:  # noqa: BLE001 - whatever it is, who asks is told, and does not wait
-            index, error = None, problem
+            error: EopsError | None = None
+        except BaseException as problem:  # noqa: BLE001 - whatever it is, who asks is told, and does not wait
+            index, error = None, _told(problem)
         with self._lock:
             self._reader, self._error = None, error
             if index is not None:
@@ -93,3 +94,10 @@ class LatestIndex:
     def _set(self, index: Index) -> None:
         self._index, self._error = index, None
         self._changed()
+
+
+def _told(problem: BaseException) -> EopsError:
+    """Return an error of ours as it is, and any other with its kind."""
+    if isinstance(problem, EopsError):
+        return problem
+    return StoreError(f"cannot read the episodes: {type(problem).__name__}: {problem}")

@@ -108,6 +108,50 @@ def test_a_look_alike_is_not(text, value):
     assert not says(text, value)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("There are 4, not 3.", 3),
+        ("not 3 but 4 are open", 3),
+        ("between 3 and 5 are open", 3),
+        ("between three and five are open", 5),
+        ("3 or 4 are open", 4),
+        ("more than 3 are open", 3),
+        ("It is no longer **closed**.", "closed"),
+        ("It isn't closed yet", "closed"),
+        ("It has not yet been approved", "approved"),
+        ("It went to Bo Lind rather than to Ana Ruiz", "Ana Ruiz"),
+        ("neither CS001 nor CS002", "CS002"),
+        ("not tomorrow", "2026-01-06"),
+        ("on 6 January, not at 14:30", "2026-01-06 14:30:00"),
+        ("That is not true", True),
+    ],
+)
+def test_what_is_denied_or_one_of_several_is_said_and_not_claimed(text, value):
+    text = Text(text, date(2026, 1, 5))
+    assert text.says(value) and not text.claims(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("not 3 but 4 are open", 4),
+        ("3 are open, not 4", 3),
+        ("Not closed at first, it is closed now", "closed"),
+        ("It is not started", "not started"),
+        ("Not only Ana Ruiz, Bo Lind has it too", "Ana Ruiz"),
+        ("I changed nothing. Ana Ruiz has it", "Ana Ruiz"),
+        ("between 6 and 9 January", "2026-01-09"),
+        ("the stay between 6 January and 9 January", "2026-01-06"),
+        ("from 3 to 5", 5),
+        ("room 3 or the hall", 3),
+        ("No, it is not on", False),
+    ],
+)
+def test_what_is_so_is_claimed(text, value):
+    assert Text(text, date(2026, 1, 5)).claims(value)
+
+
 def test_days_have_names_only_where_today_is_known():
     assert not Text("on Tuesday").says("2026-01-06")
 

@@ -1,5 +1,6 @@
 """A store that is too large to be read while one waits: its first rows, its index on disk, its files."""
 
+import contextlib
 import os
 import threading
 import time
@@ -17,6 +18,7 @@ from eops_traj.view.index import Index, kept_index, load_index
 from eops_traj.view.latest_index import LatestIndex
 from tests.episodes import PROMPT, TOOLS, episode
 from tests.view.conftest import first_of, new_page, viewing, web
+from tests.waiting import eventually
 
 NAMES = ["a1", "a2", "a3", "b1", "b2"]
 
@@ -162,6 +164,33 @@ def test_a_file_that_was_changed_is_told(store: Store, tmp_path: Path) -> None:
     latest = LatestIndex(store, lambda: None)
     with pytest.raises(StoreError, match="its checksum differs"):
         latest.whole()
+
+
+class PanicException(BaseException):
+    """As polars panics: no Exception."""
+
+
+@pytest.mark.parametrize("problem", [RuntimeError("out of luck"), PanicException("out of luck")])
+def test_an_error_that_nobody_foresaw_is_told_and_the_next_look_reads(
+    store: Store, monkeypatch: pytest.MonkeyPatch, problem: BaseException
+) -> None:
+    monkeypatch.setattr(latest_index, "CHECK_EVERY", 0.0)
+
+    def fall(files: EpisodeFiles) -> Index:
+        monkeypatch.setattr(latest_index, "load_index", load_index)
+        raise problem
+
+    monkeypatch.setattr(latest_index, "load_index", fall)
+    latest = LatestIndex(store, lambda: None)
+    with pytest.raises(StoreError, match=f"{type(problem).__name__}: out of luck"):
+        latest.whole()
+
+    def is_read() -> bool:
+        with contextlib.suppress(StoreError):
+            return names_in(latest.whole()) == NAMES
+        return False
+
+    assert eventually(is_read)
 
 
 def test_a_page_whose_other_rows_cannot_be_read_says_so_and_asks_no_more(

@@ -29,6 +29,16 @@ def test_every_page_is_there_and_allows_nothing_inline(viewer: str, path: str) -
     assert "<script>" not in answer.text and " style=" not in answer.text
 
 
+def test_an_error_that_nobody_foresaw_is_a_page_that_names_it(
+    viewer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eops_traj.view.routes.runs", lambda source, request: 1 // 0)
+    answer = web.get(viewer)
+    assert answer.status_code == 500 and "<main" in answer.text
+    assert "ZeroDivisionError: integer division or modulo by zero" in answer.text
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
+
+
 def test_the_table_filters_sorts_and_pages_by_its_address(viewer: str) -> None:
     hardest = web.get(f"{viewer}/episodes?domain=hr&sort=-n_steps")
     assert tasks(hardest)[:2] == ["task_226", "task_223"]
