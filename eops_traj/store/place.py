@@ -14,12 +14,18 @@ _SCHEMES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl", "file")
 """The object stores that deltalake reaches; it says of any other scheme that no table is there."""
 
 
-def require_scheme(url: str) -> None:
-    """Check that a URL, where it is one, is of an object store. Raises StoreError, naming the choices."""
-    scheme, is_url, _ = url.partition("://")
-    if is_url and scheme.lower() not in _SCHEMES:
+def one_spelling(url: str) -> str:
+    """Return a folder as it is, and the URL of an object store in one of its spellings: ``S3A`` is ``s3``.
+
+    What waits here for a store is kept by its URL. Raises StoreError for any other URL, naming the choices.
+    """
+    scheme, is_url, rest = url.partition("://")
+    if not is_url:
+        return url
+    if scheme.lower() not in _SCHEMES:
         choices = ", ".join(f"{name}://" for name in _SCHEMES)
         raise StoreError(f"no store can be at {visible(url)}: give a folder, or a URL with {choices}")
+    return f"{scheme.lower().replace('s3a', 's3')}://{rest}"
 
 
 def require_place(folder: Path) -> None:

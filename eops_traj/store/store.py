@@ -29,7 +29,7 @@ from eops_traj.store.heads import JournalHeads
 from eops_traj.store.journal import Entry, Journal, is_writable, waiting_by_mark
 from eops_traj.store.key_index import KeyedFile
 from eops_traj.store.named_versions import named_versions
-from eops_traj.store.place import require_place, require_scheme
+from eops_traj.store.place import one_spelling, require_place
 from eops_traj.store.table import Table
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ class Store:
 
         Raises StoreError for a URL at which no store can be.
         """
-        require_scheme(url)
-        self.url = url.rstrip("/")
+        self.url = one_spelling(url).rstrip("/")
         self._journal: Journal | None = None
         self._files: list[KeyedFile] | None = None
         self._appended, self._without_journal = False, False

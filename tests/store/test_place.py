@@ -87,3 +87,15 @@ def test_a_url_of_no_object_store_is_refused_with_the_choices(
     ran = cli(*command.format(url).split())
     assert ran.code == 2 and ran.err.count("\n") == 1
     assert f"no store can be at {url}: give a folder, or a URL with s3://" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("url", "one"),
+    [("s3a://b/S3A/x/", "s3://b/S3A/x"), ("S3://b", "s3://b"), ("abfss://s3a@x", "abfss://s3a@x")],
+)
+def test_one_place_has_one_url(url: str, one: str) -> None:
+    assert Store(url).url == one
+
+
+def test_a_folder_is_called_as_it_is(tmp_path: Path) -> None:
+    assert Store(str(tmp_path / "S3A")).url == str(tmp_path / "S3A")

@@ -235,6 +235,27 @@ def test_a_label_given_while_another_is_on_its_way_keeps_its_note(
     assert "update_user" in (second.better_call or "")
 
 
+def test_what_is_typed_while_a_label_is_on_its_way_is_of_the_next(
+    browser: Any, folder: Path, ana: str
+) -> None:
+    page, held = labelled(browser, ana)
+    page.click("#review-turn-2 summary")
+    page.select_option("#review-turn-2 select", "wrong_value")
+    page.click("#review-turn-2 [name=note]")
+    page.keyboard.type("half")
+    first_of(held, page).continue_()
+    page.wait_for_selector("#review-turn-2 .l-right")
+    page.wait_for_selector("#review-turn-2 [name=note]:focus")
+    page.keyboard.type(" a note")
+    page.click("#review-turn-2 [data-say=wrong]")
+    page.wait_for_selector("#review-turn-2 .l-wrong")
+    assert page.input_value("#review-turn-2 [name=note]") == ""
+    page.close()
+    first, second = labels(folder)
+    assert (first.value, first.cause, first.note) == ("right", None, None)
+    assert (second.value, second.cause, second.note) == ("wrong", "wrong_value", "half a note")
+
+
 def test_a_label_that_is_refused_does_not_keep_the_next_waiting(browser: Any, folder: Path, ana: str) -> None:
     page, held = new_page(browser), list[Any]()
     page.route("**/review", lambda route: held.append(route), times=1)

@@ -112,6 +112,28 @@ function sayAgain(id, said) {
   button.click();
 }
 
+// What was typed since a label was given belongs to the next one: it goes over into the form that the answer brings.
+const typed = new Map();
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { target, requestConfig } = event.detail;
+  if (!target.matches(".review")) return;
+  const since = [...target.querySelectorAll("select, textarea")].filter(
+    (field) => field.value !== (requestConfig.formData.get(field.name) ?? ""));
+  typed.set(target.id, since.map((field) => [field.name, field.value, field === document.activeElement]));
+});
+
+document.addEventListener("htmx:afterSwap", (event) => {
+  const form = document.getElementById(event.detail.target.id)?.querySelector("form");
+  for (const [name, value, isActive] of (form && typed.get(event.detail.target.id)) ?? []) {
+    const field = form.elements[name];
+    field.value = value;
+    field.closest("details").open = true;
+    if (isActive) field.focus();
+  }
+  typed.delete(event.detail.target.id);
+});
+
 function openLabel() {
   const more = reviewed()?.querySelector("form details");
   if (!more) return;
