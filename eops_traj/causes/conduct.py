@@ -62,8 +62,10 @@ def _over_refusal(episode: Episode) -> Cause:
         for one in placed_calls(episode)
         if not one.writes and any(name in (one.call.result or "") for name in named)
     ]
-    said = f"; what it speaks of was shown by {read[-1].call.name} in turn {read[-1].turn}" if read else ""
-    at = Evidence(turn=len(episode.turns) - 1, got=ground, origin=read[-1].call.name if read else None)
+    said, at = "", Evidence(turn=len(episode.turns) - 1, got=ground)
+    if read:
+        name, turn = read[-1].call.name, read[-1].turn + 1
+        said, at = f"; what it speaks of was shown by {name} in turn {turn}", replace(at, origin=name)
     return Cause("over_refusal", f"it declined what could be done: “{ground}”{said}", at)
 
 
@@ -84,14 +86,14 @@ def _stopped_early(episode: Episode) -> Iterator[Cause]:
     elif declines(episode.response) or announces(episode.response) or _UNFINISHED.search(episode.response):
         ground, at = _declining_sentence(episode.response), Evidence(turn=len(episode.turns) - 1)
         own = own_write_met(episode)
-        said = f", at what {own.call.name} had done in turn {own.turn}" if own else ""
+        said = f", at what {own.call.name} had done in turn {own.turn + 1}" if own else ""
         at = replace(at, origin=written_in(own.turn)) if own else at
         yield Cause("stopped_early", f"it stopped halfway{said}: “{ground}”", at)
 
 
 def written_in(turn: int) -> str:
-    """Return the origin of what an own write of this turn stopped."""
-    return f"written in turn {turn}"
+    """Return the origin of what an own write of this turn stopped; people count turns from 1."""
+    return f"written in turn {turn + 1}"
 
 
 def own_write_met(episode: Episode) -> PlacedCall | None:

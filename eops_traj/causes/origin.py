@@ -28,7 +28,7 @@ def origin_of(
             break
         same_field = not shown.writes and (plain_name(column.split(".")[-1]), value) in shown.shown()
         if same_field or (telling and stands(value, shown.call.result or "")):
-            return f"{ANOTHER_RECORD}, shown by {shown.call.name} in turn {shown.turn}"
+            return f"{ANOTHER_RECORD}, shown by {shown.call.name} in turn {shown.turn + 1}"
     if stands(value, calls.episode.user_prompt):
         return REQUEST
     if not telling:

@@ -17,7 +17,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "eops-traj collect collect_command --store store --limit 10",
     ),
     "branch": (
-        "eops-traj branch collect_expert --store store --limit 20",
+        "eops-traj branch collect_openai --store store --limit 20",
         "eops-traj branch collect_openai --store store --at writes --alternatives 2",
     ),
     "verify": ("eops-traj verify --store store", "eops-traj verify --store store --tasks suite"),
@@ -57,7 +57,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "leaks": ("eops-traj leaks data/sft test --tasks suite", "eops-traj leaks runs/lora test --tasks suite"),
     "improve": (
         "eops-traj improve loop/sft/model --tasks more --held-out loop/tasks --shown tools=none",
-        "eops-traj improve planner --tasks more --held-out tasks --method sft --rounds 3 --limit 500",
+        "eops-traj improve planner --tasks more --held-out tasks --method sft --rounds 3 --shown tools=names",
     ),
     "loop": (
         "eops-traj loop",

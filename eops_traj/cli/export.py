@@ -39,7 +39,7 @@ def export(
     licence: Annotated[str, typer.Option("--license", help="The licence that the card names.")] = "unknown",
     split: Annotated[
         list[str] | None,
-        typer.Option(help="A split of tasks to take; repeat. Else train; none: of no split."),
+        typer.Option(help="A split that may be in it; repeat. Else train alone; none: of no split."),
     ] = None,
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE", help="Of the format; repeat.")

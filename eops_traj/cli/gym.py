@@ -32,6 +32,9 @@ StrictOption = Annotated[
     bool, typer.Option("--strict", help="Enforce each tool's roles, and the headers that servers require.")
 ]
 
+MEMORY, CALL_SECONDS = 2048, 30.0
+"""Megabytes of all databases, and the longest call, where nothing else is said."""
+
 
 @app.command()
 def serve(
@@ -45,7 +48,10 @@ def serve(
         ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="With one server: its port; 0 takes a free one.")
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="With one server or --record (8000): its port; 0 takes a free one."
+        ),
     ] = None,
     user: UserOption = "",
     strict: StrictOption = False,
@@ -55,10 +61,12 @@ def serve(
     wall_clock: Annotated[
         bool, typer.Option("--wall-clock", help="Tell the real time, not a second a call from 2026-01-05 on.")
     ] = False,
-    max_databases: Annotated[int, typer.Option(min=1, help="How many databases may be open.")] = 256,
-    max_memory: Annotated[int, typer.Option(min=1, help="How many MB they may hold together.")] = 2048,
+    max_databases: Annotated[
+        int, typer.Option(min=1, help="How many databases may be open; with --record, sessions.")
+    ] = 256,
+    max_memory: Annotated[int, typer.Option(min=1, help="How many MB they may hold together.")] = MEMORY,
     idle_minutes: Annotated[float, typer.Option(min=0.01, help="When an unused database is dropped.")] = 60.0,
-    call_seconds: Annotated[float, typer.Option(min=0.1, help="When a call is stopped.")] = 30.0,
+    call_seconds: Annotated[float, typer.Option(min=0.1, help="When a call is stopped.")] = CALL_SECONDS,
     record: Annotated[
         str | None, typer.Option(metavar="STORE", help="Keep what agents do as episodes in this store.")
     ] = None,
@@ -82,6 +90,10 @@ def serve(
         if user or wall_clock:
             raise InputError(
                 "--user and --wall-clock do not go with --record: a task says who calls, and when"
+            )
+        if (max_memory, call_seconds) != (MEMORY, CALL_SECONDS):
+            raise InputError(
+                "--max-memory and --call-seconds do not go with --record; --max-databases bounds its sessions"
             )
         gym_recording.serve(
             record, gym_recording.chosen(tasks, mode, split, server, every), agent=agent, host=host,

@@ -116,13 +116,13 @@ def _show_diagnosis(record: "Episode", policy: str, as_json: bool) -> None:
     lines = [f"{_place(c)}  {c.kind}  {' '.join(c.sentence.split())}" for c in causes]
     if not causes and record.outcome not in PASSED:
         lines = ["no cause found"]
-    lines += [f"turn {f.turn}  {f.mode}  {' '.join(f.what.split())}" for f in findings]
+    lines += [f"turn {f.turn + 1}  {f.mode}  {' '.join(f.what.split())}" for f in findings]
     show_lines(*(lines or ["no failure mode shows"]))
 
 
 def _place(cause: "Cause") -> str:
     """Say where a cause shows; a consequence stands under what explains it."""
-    place = "the task" if cause.evidence.turn is None else f"turn {cause.evidence.turn}"
+    place = "the task" if cause.evidence.turn is None else f"turn {cause.evidence.turn + 1}"
     return f"  then {place}" if cause.consequence else f"cause, {place}"
 
 

@@ -23,5 +23,10 @@ def labels(store: StoreOption, as_json: JsonOption = False) -> None:
     rows = [dataclasses.asdict(label) for label in given]
     if not as_json:
         shown = ("episode_id", "turn", "reader", "value", "cause", "note", "created_at")
-        rows = [{name: row[name] for name in shown} for row in rows]
+        rows = [{**{name: row[name] for name in shown}, "turn": _from_one(row["turn"])} for row in rows]
     show_table(head, "labels given", rows, as_json)
+
+
+def _from_one(turn: int | None) -> int | None:
+    """Return the number of a turn as people count, and the viewer; None for the whole episode."""
+    return None if turn is None else turn + 1

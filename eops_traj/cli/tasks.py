@@ -42,12 +42,12 @@ _UNPROVEN = "no gold plan to prove it by; `tasks audit` looks for its defects"
 def make(
     out: Annotated[Path, typer.Option(help="The folder to make; it may not hold anything yet.")],
     suite: Annotated[
-        str, typer.Option(help="The suite: default, quick, hard, planner_all, or a server of your own.")
+        str, typer.Option(help="default, quick, hard, planner, planner_all, or a server of your own.")
     ] = "default",
     seed: Annotated[int, typer.Option(min=0, help="Another seed makes other tasks.")] = 0,
     tasks: Annotated[int | None, typer.Option(min=8, help="How many tasks, in the suite's mix.")] = None,
     wordings: Annotated[
-        int | None, typer.Option(min=1, help="In how many words each task that only trains is asked for.")
+        int | None, typer.Option(min=1, help="Of planner_all: how many wordings of each task that trains.")
     ] = None,
     mode: Annotated[list[str] | None, typer.Option(help="A mode of the JSON files; may be repeated.")] = None,
     seeds: Annotated[bool, typer.Option(help="Write the databases as SQL too.")] = True,

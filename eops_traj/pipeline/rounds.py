@@ -48,7 +48,7 @@ class Improvement:
     """What is improved, and how.
 
     ``tasks`` are learnt from, and ``splits`` of ``held_out`` measure, each a folder of tasks; ``shown`` is
-    the planner's view; ``samples`` are the plans for each task, of ``limit`` tasks, drawn at
+    what is said of the planner's view; ``samples`` are the plans for each task, of ``limit`` tasks, drawn at
     ``temperature``; with ``gold`` the tasks' gold plans are learnt from, too; ``allow`` are leaks that do not
     stop a training; ``settings`` go to the method's, and ``control`` is the config by which the control arm
     goes on, where there is one.
@@ -76,6 +76,12 @@ class Improvement:
             raise UnknownName("method", self.method, METHODS)
         if not 0 <= self.temperature < math.inf:
             raise InputError(f"a temperature is 0 or more, and not {self.temperature}")
+
+    @property
+    def view(self) -> tuple[str, ...]:
+        """What the planner is shown, in samples and in data: no tools where nothing is said of them."""
+        told = any(part.startswith("tools=") for part in self.shown)
+        return self.shown if told else ("tools=none", *self.shown)
 
     def check_tasks(self) -> None:
         """Raise the error of tasks that are not there, hours before a round would ask for them.
@@ -169,7 +175,7 @@ def _sample(work: Path, how: Improvement, number: int) -> Stage:
         how.tasks,
         LEARNT_FROM,
         folder / "store",
-        how.shown,
+        how.view,
         *drawn,
         f"models.planner.sampling.seed={seed}",
         *chosen,
@@ -190,7 +196,7 @@ def _learn(work: Path, how: Improvement, number: int) -> Stage:
         f"learn-{number}",
         f"learn from them: {how.method}",
         (
-            export_plans(format, folder / "store", "plans", folder / "data", (*how.shown, *options)),
+            export_plans(format, folder / "store", "plans", folder / "data", (*how.view, *options)),
             _train(how, how.config or config, folder, settings),
         ),
         (f"{folder.name}/data", f"{folder.name}/planner"),
@@ -206,7 +212,7 @@ def _control(work: Path, how: Improvement, number: int, seconds: float) -> Stage
     return Stage(
         control_name(number),
         "learn from what passed, for as long as the round took",
-        (export_plans(METHODS["sft"][0], store, "plans", folder / "data", how.shown), learn),
+        (export_plans(METHODS["sft"][0], store, "plans", folder / "data", how.view), learn),
         (f"{folder.name}/data", f"{folder.name}/planner"),
     )
 
@@ -226,5 +232,5 @@ def _measure_control(work: Path, how: Improvement, number: int) -> Stage:
 
 
 def _measured(work: Path, how: Improvement, stage: str, name: str, model: Path) -> Stage:
-    plan = collect_with_planner(name, model, how.held_out, ",".join(how.splits), work / STORE, how.shown)
+    plan = collect_with_planner(name, model, how.held_out, ",".join(how.splits), work / STORE, how.view)
     return Stage(stage, "measure on tasks that nobody trained on", (plan,))

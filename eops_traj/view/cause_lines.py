@@ -34,10 +34,10 @@ def by_verdict(causes: Sequence[Cause]) -> dict[int, list[Cause]]:
 
 
 def link_turns(text: str) -> Markup:
-    """Return words of a cause with the turns that they name linked, and counted from 1 as the page does."""
+    """Return words of a cause with the turns that they name linked."""
     parts, end = [], 0
     for found in _SHOWN.finditer(text):
-        link = Markup('{0}<a href="#turn-{1}">turn {1}</a>').format(found[1], int(found[2]) + 1)
+        link = Markup('{0}<a href="#turn-{1}">turn {1}</a>').format(found[1], found[2])
         parts += [escape(text[end : found.start()]), link]
         end = found.end()
     return Markup("").join([*parts, escape(text[end:])])

@@ -40,6 +40,8 @@ class Endpoint(NamedTuple):
 
     url: str
     models: tuple[str, ...]
+    key: str = ""
+    """The variable that holds the key it was asked with; empty where it was asked with none."""
 
 
 def machine(environment: Mapping[str, str]) -> list[Readiness]:
@@ -61,7 +63,7 @@ def endpoints(environment: Mapping[str, str]) -> tuple[list[Readiness], list[End
         problem = _problem(url, key)
         models = None if problem else list_models(url, key)
         rows.append(Readiness(f"endpoint {name}", models is not None, problem or _models_text(url, models)))
-        there += [] if models is None else [Endpoint(url, models)]
+        there += [] if models is None else [Endpoint(url, models, "OPENAI_API_KEY" if key else "")]
     return rows, there
 
 
@@ -87,9 +89,10 @@ def next_command(folder: Path, there: list[Endpoint]) -> str:
     usable = [endpoint for endpoint in there if endpoint.models]
     if not usable:
         return "eops-traj score --store store"
-    url, (model, *_) = usable[0]
+    url, (model, *_), key = usable[0]
     command = ("eops-traj", "collect", "collect_openai", "--store", "store")
-    settings = (f"models.executor.base_url={url}", f"models.executor.model={model}")
+    settings = [f"models.executor.base_url={url}", f"models.executor.model={model}"]
+    settings += [f"models.executor.api_key_env={key}"] * bool(key)
     return shlex.join((*command, *settings, "--limit", "5"))  # the endpoint's words are to be no shell's
 
 

@@ -42,7 +42,14 @@ def test_a_value_that_another_record_had() -> None:
     at = cause.evidence
     assert (cause.kind, at.turn, at.call, at.column) == ("wrong_value", 1, 0, "state")
     assert (at.wanted, at.got) == ("closed", "resolved")
-    assert "another record, shown by search_cases in turn 0" in cause.sentence
+    assert "another record, shown by search_cases in turn 1" in cause.sentence
+
+
+def test_what_a_wrong_refusal_speaks_of_is_told_with_its_turn() -> None:
+    answer = "I cannot do that, since case 8 is resolved."
+    first, *_ = causes_of(failed(LOOK, LOOK, answer=answer, outcome="over_refusal"))
+    assert first.kind == "over_refusal" and first.evidence.turn == 2
+    assert first.sentence.endswith("; what it speaks of was shown by search_cases in turn 2")
 
 
 def test_another_record_than_the_one_meant() -> None:

@@ -235,6 +235,8 @@ def test_the_command_serves_and_stores_at_its_end(tmp_path: Path, cli: Callable)
         ["--all", "--tasks", "x"],
         ["--tasks", "no/such/folder"],
         ["--all", "--user", "u"],
+        ["--all", "--max-memory", "1"],
+        ["--all", "--call-seconds", "1"],
         ["--all", "--quirk", "q"],
     ],
 )

@@ -42,9 +42,9 @@ def test_the_table_is_for_people(cli, store):
 
 def test_one_episode_turn_by_turn(cli, store):
     assert cli("diagnose", "--store", store, "--episode", "d").out.splitlines() == [
-        "cause, turn 0  stopped_early  it ended without an answer",
-        "turn 0  premature_end  ended without an answer",
-        "turn 0  no_tool_used  answered without a tool call",
+        "cause, turn 1  stopped_early  it ended without an answer",
+        "turn 1  premature_end  ended without an answer",
+        "turn 1  no_tool_used  answered without a tool call",
     ]
     assert cli("diagnose", "--store", store, "--episode", "c").out == "no failure mode shows\n"
     found = json.loads(cli("diagnose", "--store", store, "--episode", "d", "--json").out)

@@ -62,6 +62,17 @@ def test_it_learns_from_one_folder_and_is_measured_on_the_other() -> None:
         assert shown in export and {f"orchestrator.shown.{shown}"} <= set(sample) & set(measure)
 
 
+@pytest.mark.parametrize(
+    ("said", "tools"),
+    [((), "tools=none"), (("values=marked",), "tools=none"), (("tools=names",), "tools=names")],
+)
+def test_data_and_samples_show_the_same_tools_whatever_is_said(said: tuple[str, ...], tools: str) -> None:
+    how = replace(HOW, shown=said)
+    asked = [part for part in command("sample-1", how)[0] if part.startswith("orchestrator.shown.tools")]
+    told = [part for part in command("learn-1", how)[0] if part.startswith("tools=")]
+    assert (asked, told) == ([f"orchestrator.shown.{tools}"], [tools])
+
+
 def test_another_config_and_no_limit_can_be_asked_for() -> None:
     how = replace(HOW, config="train_scratch_dpo", limit=None)
     assert command("learn-1", how)[1][1] == "train_scratch_dpo" and command("learn-1")[1][1] == "train_dpo"

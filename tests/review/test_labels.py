@@ -1,3 +1,5 @@
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ from eops_traj.review.labels import check_reader, latest, make_label
 from eops_traj.schema import Label
 from eops_traj.store.check import check_store
 from eops_traj.store.store import Store
+from tests.conftest import Ran
 from tests.episodes import EPISODE
 
 
@@ -53,3 +56,13 @@ def test_a_damaged_table_of_labels_is_no_missing_one(tmp_path: Path) -> None:
         file.unlink()
     damage = check_store(Store(str(tmp_path / "store"))).damage
     assert [one.table for one in damage if "missing" in one.what] == ["labels"]
+
+
+def test_the_command_counts_turns_as_the_viewer_does(tmp_path: Path, cli: Callable[..., Ran]) -> None:
+    with Store.open(tmp_path / "store", create=True) as store:
+        store.append([EPISODE], labels=[label("ana", "right"), label("bo", "wrong", 1)])
+    lines = cli("labels", "--store", tmp_path / "store").out.splitlines()
+    given = [line.split()[1:-1] for line in lines if " ana " in line or " bo " in line]
+    assert given == [["ana", "right"], ["2", "bo", "wrong"]]
+    told = json.loads(cli("labels", "--store", tmp_path / "store", "--json").out)
+    assert [one["turn"] for one in told["labels given"]] == [None, 1]

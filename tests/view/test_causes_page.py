@@ -126,4 +126,4 @@ def test_the_part_of_a_query_that_failed_is_marked() -> None:
 @pytest.mark.parametrize("text", ["turn 3", "said in turn 3", "shown by it in turn 3 and so on"])
 def test_only_a_turn_of_ours_is_counted_anew(text: str) -> None:
     assert str(link_turns(text)) == text
-    assert str(link_turns("another record, shown by find_user in turn 3")).endswith('"#turn-4">turn 4</a>')
+    assert str(link_turns("another record, shown by find_user in turn 4")).endswith('"#turn-4">turn 4</a>')

@@ -28,7 +28,7 @@ def test_an_endpoint_of_the_environment_is_asked_for_its_models() -> None:
     with models_endpoint("mine", "other") as url:
         rows, there = endpoints({"OPENAI_BASE_URL": url + "/", "OPENAI_API_KEY": "k"})
     assert (rows[0].what, rows[0].ready) == ("endpoint OPENAI_BASE_URL", True) and "mine" in rows[0].detail
-    assert there[0] == Endpoint(url, ("mine", "other"))
+    assert there[0] == Endpoint(url, ("mine", "other"), "OPENAI_API_KEY")
     rows, _ = endpoints({"OPENAI_BASE_URL": url})
     assert not rows[0].ready and "nothing answers" in rows[0].detail
 
@@ -38,7 +38,7 @@ def test_the_key_goes_to_the_endpoint_of_the_environment_alone(monkeypatch: pyte
     with models_endpoint("mine") as url, models_endpoint("theirs") as other:
         monkeypatch.setattr(readiness, "LOCAL", {"vLLM": other})
         rows, there = endpoints({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "k"})
-    assert there == [Endpoint(url, ("mine",)), Endpoint(other, ())]
+    assert there == [Endpoint(url, ("mine",), "OPENAI_API_KEY"), Endpoint(other, ())]
     assert rows[1].detail == f"{other} answers, and lists no models"
 
 
@@ -56,7 +56,7 @@ def test_an_address_that_no_client_takes_is_not_asked_and_its_password_not_shown
 def test_a_key_from_a_file_is_sent_without_the_end_of_its_line() -> None:
     with models_endpoint("mine") as url:
         _, there = endpoints({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "k\n"})
-    assert there[0] == Endpoint(url, ("mine",))
+    assert there[0] == Endpoint(url, ("mine",), "OPENAI_API_KEY")
 
 
 @pytest.mark.parametrize("key", ["kü", "k\nk"])
@@ -81,6 +81,9 @@ def test_the_next_command_follows_from_the_folder(tmp_path: Path) -> None:
     assert "collect_expert" in next_command(tmp_path, there)
     (tmp_path / "store").mkdir()
     assert "base_url=http://h/v1 models.executor.model=m" in next_command(tmp_path, there)
+    assert "api_key_env" not in next_command(tmp_path, there)
+    with_key = next_command(tmp_path, [there[0]._replace(key="OPENAI_API_KEY")])
+    assert with_key.endswith(" models.executor.api_key_env=OPENAI_API_KEY --limit 5")
     assert next_command(tmp_path, [Endpoint("http://h/v1", ())]) == "eops-traj score --store store"
 
 
