@@ -8,8 +8,9 @@ from eops_traj.causes.calls import PlacedCall, placed_calls, refused_for_good, r
 from eops_traj.causes.cause import Cause, Evidence
 from eops_traj.causes.origin import stands
 from eops_traj.schema import Episode
-from eops_traj.verify.failure_modes import MODES, announces
+from eops_traj.verify.failure_modes import MODES
 from eops_traj.verify.refusal_text import declines
+from eops_traj.verify.reported_work import announces
 
 _ASKS = re.compile(r"\?|\b(?:can(?:no|')t|cannot|unable|need|provide|confirm|which)\b", re.IGNORECASE)
 """What an answer says that asks for something before it goes on."""

@@ -9,6 +9,7 @@ from eops_traj.schema import Verdict, json_of
 from eops_traj.verify.claims import false_claims
 from eops_traj.verify.end_state import EndState, attempt
 from eops_traj.verify.refusal_text import declines
+from eops_traj.verify.reported_work import tells_state
 from eops_traj.verify.value_forms import Text
 
 
@@ -34,7 +35,7 @@ def answer(verdict: Verdict, config: dict[str, Any], state: EndState) -> Verdict
 def _problems(text: Text, requirements: Sequence[Mapping[str, Any]], state: EndState) -> Iterator[str]:
     if not state.response.strip():
         yield "no answer"
-    elif declines(state.response):
+    elif declines(state.response) and not tells_state(state.response, state.tool_calls):
         yield "declines what can be done"
     for requirement in requirements:
         choices, error = _choices(requirement, state)

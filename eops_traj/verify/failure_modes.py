@@ -17,6 +17,7 @@ from typing import Any
 from eops_traj.schema import Episode, ToolCall
 from eops_traj.tool_effects import changed, is_write, succeeded
 from eops_traj.verify.refusal_text import declines
+from eops_traj.verify.reported_work import announces
 
 Evidence = Iterator[tuple[int, str]]
 
@@ -69,24 +70,6 @@ def premature_end(episode: Episode) -> Evidence:
         yield len(episode.turns) - 1, "ended by declining or asking, with nothing changed"
     elif announces(episode.response):
         yield len(episode.turns) - 1, "ended by announcing what it would do next"
-
-
-def announces(text: str) -> bool:
-    """Check whether a text ends with a sentence that announces a step: ``I'll look that up now.``
-
-    What follows the last break is all that can be one, and it is read once: the time is linear.
-    """
-    end = len(text.rstrip().rstrip(".!:\u2026"))
-    last_break = max((found.start() for found in _BREAK.finditer(text, 0, end)), default=0)
-    return bool(_ANNOUNCEMENT.search(text, last_break, end))
-
-
-_BREAK = re.compile(r"[!?\n]|\.(?!\S)| (?:if|when|once|unless)\b", re.IGNORECASE)
-_ANNOUNCEMENT = re.compile(
-    r"(?:^|[.!?\n][^\S\n]*)(?:now,? |next,? |first,? )?"
-    r"(?:let me(?! know)|i'll|i will|i'm going to|i am going to)",
-    re.IGNORECASE,
-)
 
 
 def no_tool_used(episode: Episode) -> Evidence:

@@ -4,12 +4,13 @@ Case, spacing, accents, markdown emphasis and curly quotes do not count. An id h
 is not said by ``CS0012``, nor the number 12 by ``12 January``, nor 2:30 in the afternoon by ``2:30``.
 """
 
-import calendar
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
+
+from eops_traj.verify.moment_forms import DATES_AND_TIMES, date_patterns, time_pattern
 
 _CHARACTERS = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2010": "-", "\u2011": "-", "\u2012": "-",
@@ -25,41 +26,37 @@ _HOUR = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?")
 _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d+)?")  # of more digits it would be an infinity
 _ADDRESS = re.compile(r"(?P<first>[a-z]{2,})\.(?P<last>[a-z]{2,})@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?: [^\W\d_]+(?:[-'][^\W\d_]+)*){1,2}")
-_MONTHS = tuple(calendar.month_name)[1:]
-_DAYS = tuple(calendar.day_name)
 _WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"
 )  # fmt: skip
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _MOST_WRITTEN = 12  # above it, few write a number in words
+_NONE = re.compile(
+    r"\b(?:there (?:is|are|was|were)|has|have|had|shows?|with) (?:currently |now )?no\b"
+    r"(?! (?:other|further|more|longer)\b)"
+    r"|\bnone(?: of (?:them|these|those))? (?:is|are|was|were|has|have|had)\b|(?<=: )none\b"
+)
+"""What people write for zero."""
 _POINTING = ("another", "any", "each", "every", "first", "new", "no", "other", "that", "this", "which")
 """Words before a "one" that counts nothing."""
 _NOT_AFTER = r"(?<!\w)(?<!\w[-.@])"
 _NOT_BEFORE = r"(?!\w|[-.@]\w)"
 _AFTER_NUMBER = rf"(?:{_NOT_BEFORE}(?![.,]\d)|(?=-?min(?:ute)?s?\b))"
-_ANY_MONTH = rf"(?:{'|'.join(rf'{m[:3]}(?:{m[3:]}|t)?' for m in _MONTHS)})\.?"
-_ORDINAL = r"(?:st|nd|rd|th)?"
-_DATES_AND_TIMES = re.compile(
-    rf"\d{{4}}-\d\d-\d\d(?:[ t]\d\d:\d\d(?::\d\d)?)?|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}"
-    r"|\b\d{4}[./]\d{1,2}[./]\d{1,2}"
-    rf"|\b\d{{1,2}}{_ORDINAL}(?: of)? {_ANY_MONTH}(?!\w)(?:,? \d{{4}})?"
-    rf"|\b{_ANY_MONTH} \d{{1,2}}{_ORDINAL}\b(?:,? \d{{4}})?"
-    r"|\b\d{1,2}:\d\d|\b\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\b"
-    r"|^[ \t]*(?:\d{1,2}[.)]|step \d{1,2}[.:)])(?= )",
-    re.IGNORECASE | re.MULTILINE,
-)
-
+_DENIES = r"(?:\b(?:not|never|no longer|neither|nor|rather than|instead of)|n't)"
+_GOES_ON = r"(?:and|as|because|before|but|if|just|only|or|since|so|than|that|though|unless|until|wh\w+)\b"
 _DENIED = re.compile(
-    r"(?:\b(?:not|never|no longer|neither|nor|rather than|instead of|(?:more|fewer|less) than)|n't)"
-    r"(?: (?:yet|been|be|currently|exactly|the|an?|to|on|in|at|by|for|from|with))* ?[\"'(]*$",
-    re.IGNORECASE,
+    rf"(?:{_DENIES}(?: (?!{_GOES_ON})[\w'-]+){{0,3}}"
+    r"|(?<!\bno )(?<!\bnot )\b(?:more|fewer|less) than|\b(?:may|might|could) be(?: the| an?)?) ?[\"'(]*$"
 )
-"""What stands before a value that is not so."""
-_REACH = 40
+"""What stands before a value that is not so, or is only thought to be."""
+_REACH = 60
 """Characters before a value in which it may be denied."""
 _COUNT = rf"(?:\d[\d.,]*|{'|'.join((*_WORDS, *_TENS))})"
-_RANGE = re.compile(rf"\bbetween {_COUNT} and {_COUNT}(?!\w)|(?<!\w){_COUNT} or {_COUNT}(?!\w)")
+_RANGE = re.compile(
+    rf"\bbetween {_COUNT} and {_COUNT}(?!\w)|(?<!\w){_COUNT} or {_COUNT}(?!\w)"
+    rf"|\b(?:is|are|was|were|has|have|about) {_COUNT} to {_COUNT}(?!\w)"
+)
 """A number that is one of several, and so is not told."""
 
 
@@ -70,7 +67,7 @@ class Text:
         """Normalize the text, with its case kept aside for ids that differ in nothing else."""
         self._today, self._exact = today, normalize(text, fold=False)
         self._plain = normalize(text)
-        self._numbers = normalize(_DATES_AND_TIMES.sub(" ; ", _without_markup(text)))
+        self._numbers = normalize(DATES_AND_TIMES.sub(" ; ", _without_markup(text)))
 
     def says(self, value: Any) -> bool:
         """Check whether the text says a value: a text, a number, a truth value; None is said by nothing."""
@@ -78,7 +75,7 @@ class Text:
 
     def claims(self, value: Any) -> bool:
         """Check whether it says a value as what is so, not as in ``not 3 but 4`` or ``between 3 and 5``."""
-        return self._holds(value, _RANGE.sub(" ; ", self._numbers), _is_claimed)
+        return self._holds(value, _RANGE.sub(" ; ", _NONE.sub("0", self._numbers)), _is_claimed)
 
     def _holds(self, value: Any, numbers: str, counts: Callable[[re.Match[str]], bool]) -> bool:
         sought = list(self._sought(value, numbers))
@@ -88,14 +85,16 @@ class Text:
         """Yield the patterns that all have to be found for a value, each with the text to look in."""
         text = "" if value is None else str(value).strip()
         if isinstance(value, bool):
-            yield self._plain, r"\b(?:yes|true)\b" if value else r"\b(?:no|not|false)\b|n't\b"
+            yes, no = r"\b(?:yes|true)\b", r"\b(?:no|false)\b"
+            said, other = (yes, no) if value else (rf"{no}|\bnot\b|n't\b", yes)
+            yield re.split(other, self._plain, maxsplit=1)[0], said
         elif is_number(text):
             forms = "|".join(_number_patterns(text))
             yield numbers, rf"{_NOT_AFTER}(?<!\d[.,])(?<!-)(?:{forms}){_AFTER_NUMBER}"
         elif moment := _MOMENT.fullmatch(text):
             yield from self._moment(moment["day"], moment["time"])
         elif hour := _HOUR.fullmatch(text):
-            yield self._plain, _time_pattern(int(hour["hour"]), int(hour["minute"]))
+            yield self._plain, time_pattern(int(hour["hour"]), int(hour["minute"]))
         elif _is_mixed(text):
             yield self._exact, _standing(normalize(text, fold=False))
         elif text:
@@ -107,10 +106,10 @@ class Text:
         except ValueError:
             yield self._plain, _standing(day)
             return
-        yield self._plain, "|".join(_date_patterns(when, self._today))
+        yield self._plain, "|".join(date_patterns(when, self._today))
         hour, minute = map(int, (time or "00:00").split(":"))
         if (hour, minute) != (0, 0):
-            yield self._plain, _time_pattern(hour, minute)
+            yield self._plain, time_pattern(hour, minute)
 
 
 def _standing(form: str) -> str:
@@ -199,54 +198,3 @@ def _name_forms(text: str) -> Iterator[str]:
         yield f"{last}, {' '.join(first)}"
     if address := _ADDRESS.fullmatch(text):
         yield f"{address['first']} {address['last']}"
-
-
-def _date_patterns(day: date, today: date | None) -> Iterator[str]:
-    """Yield the patterns of a date as people write it; names of days only for the week around today."""
-    month, number = _MONTHS[day.month - 1].lower(), f"0?{day.day}"
-    name, year = rf"{month[:3]}(?:{month[3:]}|t)?\.?", rf"(?!(?:,? |-)(?!{day.year}\b)(?:19|20)\d\d\b)"
-    yield rf"(?<!\d){day.isoformat()}(?!\d)"
-    yield rf"(?<!\d){number}{_ORDINAL}(?: of)?[ -]{name}(?!\w){year}"
-    yield rf"\b{name} (?:the )?{number}{_ORDINAL}(?!\w){year}"
-    years = f"(?:{day.year}|{day.year % 100:02d})"
-    for sign in (r"\.", "/", "-"):
-        yield rf"(?<![\d./-])0?{day.day}{sign}0?{day.month}{sign}{years}(?!\d)"
-        yield rf"(?<![\d./-])0?{day.month}{sign}0?{day.day}{sign}{years}(?!\d)"
-        yield rf"(?<![\d./-]){day.year}{sign}0?{day.month}{sign}0?{day.day}(?!\d)"
-    if today is not None and abs((day - today).days) <= 7:
-        yield _weekday_pattern(day, today)
-        yield from _NEAR.get((day - today).days, [])
-
-
-_NEAR = {
-    -2: [r"\bday before yesterday\b"],
-    -1: [r"(?<!before )\byesterday\b"],
-    0: [r"\btoday\b"],
-    1: [r"(?<!after )\btomorrow\b"],
-    2: [r"\bday after tomorrow\b"],
-}
-"""What people call the days around today."""
-
-
-def _weekday_pattern(day: date, today: date) -> str:
-    """Return the pattern of a day's name that is not said to be another's: ``Tuesday 13 January``."""
-    month, ordinal = _ANY_MONTH.lower(), r"\d{1,2}(?:st|nd|rd|th)\b"
-    date_ = rf"\d{{1,2}}{_ORDINAL}(?: of)?[ -]{month}(?!\w)|{month} \d|\d+[./-]\d+[./-]\d"
-    week = "" if day.isocalendar()[:2] > today.isocalendar()[:2] else r"(?!,? (?:of )?next week\b)"
-    before = ("" if day > today else r"(?<!next )") + ("" if day < today else r"(?<!last )")
-    other = rf"(?!,? (?:the )?(?:{date_}|(?!{day.day}\D){ordinal}))"
-    return rf"{before}\b{_DAYS[day.weekday()].lower()}\b{other}{week}"
-
-
-def _time_pattern(hour: int, minute: int) -> str:
-    """Return the pattern of a time of the day: ``14:30``, ``14.30``, ``2:30 pm``, ``noon``."""
-    half, short = ("p" if hour >= 12 else "a"), hour % 12 or 12
-    minutes = rf"[:.]{minute:02d}(?::\d\d)?" if minute else r"(?:[:.]00(?::00)?)?"
-    until = r"(?: ?(?:-|to|until|and) ?\d{1,2}(?:[:.]\d\d)?)?"
-    other_half = rf"(?!(?::\d\d)? ?{'a' if half == 'p' else 'p'}\.?m\b)"
-    forms = [
-        rf"0?{short}{minutes}{until} ?{half}\.?m\b",
-        rf"0?{hour}[:.]{minute:02d}(?!\d){other_half}",
-        *([r"\bnoon\b"] if (hour, minute) == (12, 0) else []),
-    ]
-    return rf"(?<![\d:.])(?:{'|'.join(forms)})"

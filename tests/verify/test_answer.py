@@ -4,7 +4,7 @@ import pytest
 
 from eops_traj.hashing import canonical_json
 from eops_traj.sandbox.embedded import open_session
-from eops_traj.schema import Json, Verifier
+from eops_traj.schema import Change, Json, ToolCall, Verifier
 from eops_traj.verify.verifiers import verify
 
 
@@ -14,13 +14,13 @@ def session(admin):
         yield opened
 
 
-def verdict(session, answer, *requirements, today="2026-01-05"):
+def verdict(session, answer, *requirements, today="2026-01-05", calls=()):
     config = Json(canonical_json({"requirements": requirements, "today": today}))
     (found,) = verify(
         [Verifier(name="answer", kind="answer", config=config)],
         session,
         answer,
-        (),
+        calls,
         servers=["csm"],
         request="",
     )
@@ -48,6 +48,16 @@ def test_an_answer_says_one_alternative_of_each_requirement(session):
 @pytest.mark.parametrize("answer", ["", " \n", "I can't do that.", "I'm unable to do it: CS001, Ana Ruiz."])
 def test_nothing_said_and_work_declined_fail_even_where_nothing_has_to_be_named(session, answer):
     assert not passes(session, answer) and not passes(session, answer, FIRST, SECOND)
+
+
+def test_work_that_was_done_in_part_is_not_declined(session):
+    partly = "I couldn't close CS002 (it has an open task), but CS001 is closed."
+    after = Change(
+        server="csm", table="t", operation="update", key=Json("{}"), after=Json('{"state": "closed"}')
+    )
+    made = ToolCall(id="c", name="update_case", arguments=Json("{}"), result="{}", changes=(after,))
+    assert passes(session, partly, FIRST, calls=[made]) and not passes(session, partly, FIRST)
+    assert not passes(session, "I couldn't close CS001.", FIRST, calls=[made])
 
 
 def test_a_claim_that_no_call_bears_out_fails(session):

@@ -1,6 +1,7 @@
 """What an answer claims is held against the calls."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -30,6 +31,8 @@ DELETION = call("delete_files", "files", "delete", fileId="a")
         "We refunded the order.",
         "\u2022 Deleted old drafts, which were many.",
         "Cancelled meetings and closed the case that was open.",
+        "Cancelled: all your meetings. I cancelled the rest, too.",
+        "Paid the invoice.",
         "Cancelled the meeting that was planned by Ana: 3 people knew.",
     ],
 )
@@ -48,6 +51,12 @@ def test_a_deed_of_which_the_calls_have_nothing_is_a_false_claim(answer):
         "If I deleted it, the history would go.",
         "Cancelled meetings were left out.",
         "- Deleted files: 3\n- Cancelled: 23",
+        "By status:\n- **Active:** CT-1\n- **Cancelled:** CT-2, CT-3\n- Cancelled (2): CS001, CS002",
+        "Cancelled events: Team lunch",
+        "Deleted items folder: empty",
+        "- Paid: yes\n- Purchased: January 12, 2025",
+        "Paid Time Off (PTO) requests need two weeks notice.",
+        "Paid parental leave is for all full-time staff.",
         "Paid Leave: the case is open.",
         "Cancelled by Ana last week: CS-1.",
         "I posted 'We cancelled the meeting.' in General.",
@@ -72,6 +81,36 @@ def test_one_file_is_not_all_files():
     assert false_claims("I deleted all your files.", [DELETION]) == ["deleted"]
     assert false_claims("I deleted all your files.", [DELETION, DELETION]) == []
     assert false_claims("I deleted all your files.", [call("remove_team_member"), call("delete_channel")])
+
+
+def cancelled(name, table, value):
+    return call(name, table, after=json.dumps({"status": value}), status=value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "calls"),
+    [
+        ("I cancelled all her meetings on Friday.", [cancelled("patch_event", "events", "cancelled")]),
+        ("I cancelled all of his tickets.", [cancelled("update_incident", "incident", "canceled")] * 2),
+        ("I trashed all your messages from Ben.", [call("trash_thread", "messages", labels="TRASH")]),
+    ],
+)
+def test_all_that_there_were_may_be_cancelled_or_trashed(answer, calls):
+    assert false_claims(answer, calls) == []
+
+
+def test_one_call_may_trash_several_and_one_row_is_not_all():
+    one = call("trash_thread", "messages")
+    several = replace(one, changes=one.changes * 3)
+    assert false_claims("I trashed all your messages.", [one])
+    assert not false_claims("I trashed all your messages.", [several])
+
+
+def test_what_was_to_be_cancelled_and_stayed_open_is_not_gone():
+    went, stayed = (call("update_incident", "incident", after=f'{{"state": "{state}"}}', state="cancel")
+                    for state in ("canceled", "open"))  # fmt: skip
+    assert not false_claims("I cancelled all of his tickets.", [went, went])
+    assert false_claims("I cancelled all of his tickets.", [went, stayed])
 
 
 def test_a_call_that_was_refused_bears_out_nothing():

@@ -6,7 +6,7 @@ import pytest
 
 from eops_traj.hashing import canonical_json
 from eops_traj.schema import Json, ToolCall, Turn
-from eops_traj.verify.failure_modes import MODES, _names, announces, diagnose
+from eops_traj.verify.failure_modes import MODES, _names, diagnose
 from tests.episodes import episode
 from tests.long_texts import linear_time
 from tests.real import real_episodes
@@ -236,22 +236,6 @@ def test_every_mode_is_documented_and_findings_are_plain(shared):
 )
 def test_names_are_words_written_together(text, names):
     assert _names(text) == names
-
-
-@pytest.mark.parametrize(
-    ("answer", "wanted"),
-    [
-        ("I'll look that up now.", True),
-        ("The case is open. Now, I will close it\u2026 \n", True),
-        ("Let me check the file v1.2 first!", True),
-        ("Let me know.", False),
-        ("I will close it if you agree.", False),
-        ("I'll do that. The case is closed.", False),
-        ("Done\n\n   next I'm going to close it:", True),
-    ],
-)
-def test_an_announcement_is_the_last_sentence(answer, wanted):
-    assert announces(answer) is wanted
 
 
 @pytest.mark.parametrize("unit", ["a", "let me ", "\n", ".I'll do ", " tool", "simply "])

@@ -40,6 +40,7 @@ def says(text, value):
         ("due 01/06/2026", "2026-01-06"),
         ("due 6-Jan-2026", "2026-01-06"),
         ("due 2026/01/06", "2026-01-06"),
+        ("Of the rest, 3 may need a look", 3),
         ("Tuesday the 6th", "2026-01-06"),
         ("the day after tomorrow", "2026-01-07"),
         ("on Monday next week", "2026-01-12"),
@@ -78,6 +79,10 @@ def test_a_value_is_said(text, value):
         ("at 9:00 pm", "09:00"),
         ("at 12:30", "2:30 am"),
         ("12 January", 12),
+        ("on 3 May it was closed", 3),
+        ("by 3 may, or later", 3),
+        ("Yes, it is on. I did not change anything", False),
+        ("No, that is true of the other", True),
         ("at 12:00", 12),
         ("1. The first", 1),
         ("13,200 euros", 200),
@@ -125,6 +130,11 @@ def test_a_look_alike_is_not(text, value):
         ("not tomorrow", "2026-01-06"),
         ("on 6 January, not at 14:30", "2026-01-06 14:30:00"),
         ("That is not true", True),
+        ("It is not owned by Ana Ruiz but by Bo Lind", "Ana Ruiz"),
+        ("It does not belong to Ana Ruiz; Bo Lind owns it", "Ana Ruiz"),
+        ("It may be Ana Ruiz", "Ana Ruiz"),
+        ("There are 3 to 5 open cases", 3),
+        ("It isn't due on 6 January", "2026-01-06"),
     ],
 )
 def test_what_is_denied_or_one_of_several_is_said_and_not_claimed(text, value):
@@ -146,10 +156,22 @@ def test_what_is_denied_or_one_of_several_is_said_and_not_claimed(text, value):
         ("from 3 to 5", 5),
         ("room 3 or the hall", 3),
         ("No, it is not on", False),
+        ("It is not owned by Ana Ruiz but by Bo Lind", "Bo Lind"),
+        ("It has not been paid since 6 January", "2026-01-06"),
+        ("due not later than 6 January", "2026-01-06"),
+        ("not more than 3 days", 3),
+        ("the account has no expired contracts", 0),
+        ("None of them is open", 0),
+        ("Open cases left: none", 0),
     ],
 )
 def test_what_is_so_is_claimed(text, value):
     assert Text(text, date(2026, 1, 5)).claims(value)
+
+
+@pytest.mark.parametrize("text", ["There are no other changes.", "I made no change.", "none of it", "not 0"])
+def test_not_every_no_is_a_zero(text):
+    assert not Text(text).claims(0)
 
 
 def test_days_have_names_only_where_today_is_known():

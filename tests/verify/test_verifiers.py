@@ -185,6 +185,7 @@ def test_a_judge_that_is_missing_or_fails_passes_nothing():
         ({"selected_tools": ["a", "b"]}, [call("b"), call("a")], True, True),
         ({"selected_tools": ["a", "b"]}, [call("a")], False, False),
         ({"selected_tools": ["a"]}, [call("a", is_error=True)], True, False),
+        ({"selected_tools": ["a"]}, [call("a", result="HTTP 404: Event not found")], True, False),
         ({"selected_tools": ["a"], "minimum_tool_calls": 3}, [call("a"), call("a")], False, False),
         ({"selected_tools": ["a"], "minimum_tool_calls": 2}, [call("a"), call("b")], True, True),
         ({"minimum_tool_calls": 2}, [call("a"), call("a", is_error=True)], True, False),
@@ -285,6 +286,23 @@ def test_a_judge_decides_on_a_refusal_where_the_classifier_is_unsure(config, sco
     for answer, declined in SURE.items():
         [verdict] = run(verifier(kind="declines", **config), response=answer, judge=judge)
         assert (verdict.passed_strict, verdict.details) == (declined, "by the classifier")
+
+
+@pytest.mark.parametrize(
+    ("answer", "called", "passed"),
+    [
+        ("The room is booked from 2 to 3 PM.", "get_room", True),
+        ("The room is free from 2 to 3 PM.", "get_room", False),
+        ("The room is booked from 2 to 3 PM.", "create_event", False),
+        ("Your meeting was booked. Would you like me to invite the others?", "get_room", False),
+        ("I booked the room.", "get_room", False),
+        ("The room is booked. I will take another now.", "get_room", False),
+    ],
+)
+def test_who_names_what_forbids_it_and_reports_nothing_done_declines(answer, called, passed):
+    refusal = verifier("refusal", kind="refusal", names=["booked"], shown_by=[])
+    *_, last = run(refusal, verifier("declines", kind="declines"), response=answer, calls=[call(called)])
+    assert last.passed_strict is passed
 
 
 @given(
