@@ -143,8 +143,9 @@ def _declines(verdict: Verdict, config: dict[str, Any], state: EndState) -> Verd
 def _refuses_rightly(state: EndState) -> bool:
     refusals = [(v, json.loads(v.config)) for v in state.verifiers if v.kind == "refusal"]
     checked = [run_refusal(Verdict(name=v.name, kind=v.kind), config, state) for v, config in refusals]
+    names = any(config["names"] for _, config in refusals)
     works = reports_deed(state.response) or announces(state.response)
-    return bool(checked) and all(one.passed_strict for one in checked) and not works
+    return names and all(one.passed_strict for one in checked) and not works
 
 
 _MINIMUM = "minimum_comparison_value"
