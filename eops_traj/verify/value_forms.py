@@ -43,13 +43,15 @@ _POINTING = ("another", "any", "each", "every", "first", "new", "no", "other", "
 _NOT_AFTER = r"(?<!\w)(?<!\w[-.@])"
 _NOT_BEFORE = r"(?!\w|[-.@]\w)"
 _AFTER_NUMBER = rf"(?:{_NOT_BEFORE}(?![.,]\d)|(?=-?min(?:ute)?s?\b))"
-_DENIES = r"(?:\b(?:not|never|no longer|neither|nor|rather than|instead of)|n't)"
-_GOES_ON = r"(?:and|as|because|before|but|if|just|only|or|since|so|than|that|though|unless|until|wh\w+)\b"
 _DENIED = re.compile(
-    rf"(?:{_DENIES}(?: (?!{_GOES_ON})[\w'-]+){{0,3}}"
-    r"|(?<!\bno )(?<!\bnot )\b(?:more|fewer|less) than|\b(?:may|might|could) be(?: the| an?)?) ?[\"'(]*$"
+    r"(?:(?:\b(?:not|never|no longer|rather than|instead of)|n't)"
+    r"(?: (?:yet|been|be|currently|exactly|the|an?|to|on|in|at|by|for|from|with|as|of"
+    r"|belong|owned|held|led|managed|chaired|written|due|called|named|based|set))*"
+    r"|(?<!\bno )(?<!\bnot )\b(?:more|fewer|less) than|\b(?:may|might|could) be(?: the| an?)?) ?[\"'(]*$",
+    re.IGNORECASE,
 )
-"""What stands before a value that is not so, or is only thought to be."""
+"""What stands before a value that is not so, or may not be; "I did not close CS001" does tell of it."""
+_COMMON = re.compile(r"[a-z_ -]+")
 _REACH = 60
 """Characters before a value in which it may be denied."""
 _COUNT = rf"(?:\d[\d.,]*|{'|'.join((*_WORDS, *_TENS))})"
@@ -74,7 +76,12 @@ class Text:
         return self._holds(value, self._numbers, lambda match: True)
 
     def claims(self, value: Any) -> bool:
-        """Check whether it says a value as what is so, not as in ``not 3 but 4`` or ``between 3 and 5``."""
+        """Check whether it says a value as what is so, not as in ``not 3 but 4`` or ``between 3 and 5``.
+
+        A common word counts however it is said: who is "not a manager" tells that it takes a manager.
+        """
+        if isinstance(value, str) and _COMMON.fullmatch(value.strip()):
+            return self.says(value)
         return self._holds(value, _RANGE.sub(" ; ", _NONE.sub("0", self._numbers)), _is_claimed)
 
     def _holds(self, value: Any, numbers: str, counts: Callable[[re.Match[str]], bool]) -> bool:
