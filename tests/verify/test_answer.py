@@ -57,7 +57,7 @@ def test_work_that_was_done_in_part_is_not_declined(session):
     )
     made = ToolCall(id="c", name="update_case", arguments=Json("{}"), result="{}", changes=(after,))
     assert passes(session, partly, FIRST, calls=[made]) and not passes(session, partly, FIRST)
-    assert not passes(session, "I couldn't close CS001.", FIRST, calls=[made])
+    assert not passes(session, "I can't do that with CS001.", FIRST, calls=[made])
 
 
 def test_a_claim_that_no_call_bears_out_fails(session):
