@@ -9,6 +9,7 @@ IMPORTERS = {
     "atif": "AtifReader",
     "nemo_gym": "NemoGymReader",
     "openai": "ChatReader",
+    "anthropic": "AnthropicReader",
     "sharegpt": "ShareGptReader",
     "token_ids": "TokenIdsReader",
     "adp": "AdpReader",

@@ -3,23 +3,24 @@
 The format has no public description; this is what the files of these versions show. A reply comes in several
 lines, one for each part of it, under one message id. A request that was taken back leaves its branch in the
 file, next to the one in its place: that branch is no part of the episode, and neither are the conversations
-of subagents; both are counted among the details.
+of subagents; both are counted among the details. What the program says under the user's name, of commands
+such as ``/clear``, is put aside, but for a command that is itself the prompt of a reply.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
-from eops_traj.hashing import canonical_json
-from eops_traj.interchange.conversation import Conversation, call_of, text_of
+from eops_traj.interchange.anthropic_blocks import blocks_of, put_others_aside, results_of, turn_of
+from eops_traj.interchange.claude_code_lines import is_program, prompt_of, taken_back, words_of
+from eops_traj.interchange.conversation import Conversation, text_of
 from eops_traj.interchange.episode_from_conversation import UNKNOWN, ForeignRecord, foreign_episode
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.session_files import SessionReader, take_result
-from eops_traj.schema import Json, Turn
 
 MAJORS = ("1", "2")
 """The major versions whose files are known."""
@@ -47,9 +48,9 @@ class ClaudeCodeReader(SessionReader):
         version = check_version(lines)
         talk = [line for line in lines if line.get("type") in TALK]
         main = [line for line in talk if not line.get("isSidechain")]
-        gone = _taken_back(main)
+        gone = taken_back([line for line in lines if not line.get("isSidechain")], main)
         kept = [line for line in main if line.get("uuid") not in gone]
-        conversation, models = _conversation(kept)
+        conversation, models = _read(kept)
         if not conversation.turns:
             raise FormatError("a session without a reply")
         details = {
@@ -70,19 +71,70 @@ class ClaudeCodeReader(SessionReader):
         return foreign_episode(conversation, record)
 
 
-def _conversation(lines: list[Record]) -> tuple[Conversation, list[str]]:
+def _read(lines: list[Record]) -> tuple[Conversation, list[str]]:
     """Return the conversation of lines, and the models that had a part in it, each once."""
-    conversation, models = Conversation(), dict[str, None]()
+    session = _Session()
     for group in _replies(lines):
+        session.take(group)
+    session.settle(answered=False)
+    return session.conversation, list(session.models)
+
+
+@dataclass
+class _Session:
+    """A session so far; ``program`` is what the program said under the user's name since the last reply.
+
+    A reply is ``due`` where a result or a request has come since then.
+    """
+
+    conversation: Conversation = field(default_factory=Conversation)
+    models: dict[str, None] = field(default_factory=dict)
+    program: list[str] = field(default_factory=list)
+    due: bool = False
+
+    def take(self, group: list[Record]) -> None:
+        """Take a line of the user, or the lines of one reply."""
         message = group[0]["message"]
         if group[0]["type"] == "user":
-            _hear(conversation, group[0])
+            self._hear(group[0])
         elif message.get("model") == SYNTHETIC or group[0].get("isApiErrorMessage"):
-            conversation.put_aside(program=text_of(message.get("content")))
+            self.conversation.put_aside(program=text_of(message.get("content")))
         else:
-            models[str(message.get("model") or UNKNOWN)] = None
-            conversation.reply(_turn(group))
-    return conversation, list(models)
+            self.models[str(message.get("model") or UNKNOWN)] = None
+            self.settle(answered=True)
+            self._reply(group)
+
+    def settle(self, answered: bool) -> None:
+        """Put aside what the program said; where a reply answers nothing else, ask what that answers."""
+        asked = prompt_of(self.program) if answered and not self.due else []
+        for text in self.program[: len(self.program) - len(asked)]:
+            self.conversation.put_aside(program=text)
+        if asked:
+            self.conversation.ask("\n\n".join(asked))
+        self.program, self.due = [], False
+
+    def _hear(self, line: Record) -> None:
+        """Take a line of the user: results of calls, a request, or what the program put in."""
+        content = line["message"].get("content")
+        for result in results_of(content):
+            text, call_id = text_of(result.get("content")), str(result["tool_use_id"])
+            take_result(self.conversation, text, call_id, bool(result.get("is_error")))
+            self.due = True
+        if not (words := words_of(line)):
+            return
+        if is_program(line):
+            self.program.append(words)
+        else:
+            self.conversation.ask(words)
+            self.due = True
+
+    def _reply(self, lines: list[Record]) -> None:
+        """Take the lines of a reply; their usage is that of the whole, and final in the last."""
+        blocks = [block for line in lines for block in blocks_of(line["message"].get("content"))]
+        costs = [line["costUSD"] for line in lines if isinstance(line.get("costUSD"), int | float)]
+        put_others_aside(self.conversation, blocks)
+        turn = turn_of(blocks, lines[-1]["message"])
+        self.conversation.reply(replace(turn, cost=float(costs[-1]) if costs else None))
 
 
 def check_version(lines: list[Record]) -> str:
@@ -97,22 +149,6 @@ def check_version(lines: list[Record]) -> str:
     return list(versions)[-1]
 
 
-def _taken_back(main: list[Record]) -> set[Any]:
-    """Return the lines of branches in whose place the user later made another request."""
-    requests, children = defaultdict(list), defaultdict(list)
-    for line in main:
-        children[line.get("parentUuid")].append(line.get("uuid"))
-        if line["type"] == "user" and not _results(line) and not line.get("isMeta"):
-            requests[line.get("parentUuid")].append(line.get("uuid"))
-    gone = [uuid for parent, asked in requests.items() if parent is not None for uuid in asked[:-1]]
-    seen = set(gone)
-    for uuid in gone:  # grows as it goes
-        fresh = [child for child in children[uuid] if child not in seen]
-        gone += fresh
-        seen.update(fresh)
-    return seen
-
-
 def _replies(lines: list[Record]) -> Iterator[list[Record]]:
     """Yield the lines in groups: a line of the user alone, those of one reply together."""
     groups: dict[Any, list[Record]] = {}
@@ -120,54 +156,3 @@ def _replies(lines: list[Record]) -> Iterator[list[Record]]:
         reply = line["type"] == "assistant" and line["message"].get("id")
         groups.setdefault(reply or number, []).append(line)
     yield from groups.values()
-
-
-def _results(line: Record) -> list[Mapping[str, Any]]:
-    content = line["message"].get("content")
-    return (
-        [part for part in content if part.get("type") == "tool_result"] if isinstance(content, list) else []
-    )
-
-
-def _hear(conversation: Conversation, line: Record) -> None:
-    """Add a line of the user: results of calls, a request, or what the program put in."""
-    results, content = _results(line), line["message"].get("content")
-    for result in results:
-        text = text_of(result.get("content"))
-        take_result(conversation, text, str(result["tool_use_id"]), bool(result.get("is_error")))
-    rest = [part for part in content if part not in results] if isinstance(content, list) else content
-    if not rest:
-        return
-    if line.get("isMeta"):
-        conversation.put_aside(program=text_of(rest))
-    else:
-        conversation.ask(text_of(rest))
-
-
-def _turn(lines: list[Record]) -> Turn:
-    """Return the reply of several lines; their usage is that of the whole, and final in the last."""
-    parts = [part for line in lines for part in _parts(line["message"].get("content"))]
-    calls = [
-        call_of(str(p["id"]), str(p["name"]), p.get("input")) for p in parts if p.get("type") == "tool_use"
-    ]
-    message = lines[-1]["message"]
-    usage = message.get("usage") or {}
-    cached = usage.get("cache_read_input_tokens")
-    read = [usage.get(f"{kind}input_tokens") for kind in ("", "cache_read_", "cache_creation_")]
-    costs = [line["costUSD"] for line in lines if isinstance(line.get("costUSD"), int | float)]
-    return Turn(
-        text="\n".join(part["text"] for part in parts if part.get("type") == "text"),
-        reasoning="\n".join(p["thinking"] for p in parts if p.get("type") == "thinking" and p["thinking"])
-        or None,
-        tool_calls=tuple(calls),
-        finish_reason=message.get("stop_reason"),
-        input_tokens=sum(n or 0 for n in read) if usage.get("input_tokens") is not None else None,
-        cached_tokens=cached,
-        output_tokens=usage.get("output_tokens"),
-        cost=float(costs[-1]) if costs else None,
-        provider=Json(canonical_json({"model": message["model"]} if message.get("model") else {})),
-    )
-
-
-def _parts(content: Any) -> list[dict[str, Any]]:
-    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content or ())

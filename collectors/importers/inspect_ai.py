@@ -1,8 +1,8 @@
 """Episodes from logs of inspect_ai, version 2, as JSON; ``inspect log convert`` makes it of ``.eval`` files.
 
-A sample is an episode, an epoch an attempt. Every score is a verdict: right (``C``, 1, true) is passed, wrong
-(``I``, ``N``, 0, false) is failed, any other value is kept as it is, and its verdict is not known. The scores
-are another program's, so that the outcome is ``unverified``.
+A sample is an episode, an epoch an attempt; the task is named by evaluation and sample. Every score is a
+verdict: right (``C``, 1, true) is passed, wrong (``I``, ``N``, 0, false) is failed, any other value is kept
+as it is, and its verdict is not known. The scores are another program's: the outcome is ``unverified``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
 from eops_traj.files import read_json
+from eops_traj.hashing import digest
 from eops_traj.interchange.conversation import Conversation, call_of, mcp_tools, text_of
 from eops_traj.interchange.episode_from_conversation import ForeignRecord, foreign_episode
 from eops_traj.interchange.extension_key import KEY
@@ -38,6 +39,7 @@ class InspectSpec(BaseModel):
 
     model_config = ConfigDict(extra="allow")
     task: str
+    task_id: str | None = None
     model: str
     created: str | None = None
     solver: str | None = None
@@ -125,10 +127,8 @@ class InspectAiReader(Reader):
 
     def bare(self, record: Record) -> EpisodeBundle:
         """Return the episode of a sample."""
-        spec, sample = (
-            InspectSpec.model_validate(record["eval"]),
-            InspectSample.model_validate(record["sample"]),
-        )
+        spec = InspectSpec.model_validate(record["eval"])
+        sample = InspectSample.model_validate(record["sample"])
         conversation, replies = Conversation(), _replies(sample.events)
         for message in sample.messages:
             _take(conversation, message, replies, sample.attachments)
@@ -141,11 +141,16 @@ class InspectAiReader(Reader):
             orchestrator=spec.solver or self.name,
             settings=spec.model_generate_config,
             details={"task": spec.task, "created": spec.created, "target": sample.target, **sample.metadata},
-            task_id=str(sample.id),
+            task_id=_task_id(spec, sample),
             attempt=sample.epoch,
             started_at=sample.started_at,
         )
         return _labelled(foreign_episode(conversation, foreign_record), sample)
+
+
+def _task_id(spec: InspectSpec, sample: InspectSample) -> str:
+    """Return the task's name; in logs of ours, whose ``task_id`` is made of ``task``, it is a sample's id."""
+    return str(sample.id) if spec.task_id == digest(spec.task) else f"{spec.task}/{sample.id}"
 
 
 def _samples(path: Path) -> Iterator[tuple[str, Record]]:
@@ -167,9 +172,8 @@ def _replies(events: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]
     """Return the event of each reply, by the id of its message."""
     found = {}
     for event in events:
-        for choice in (
-            (event.get("output") or {}).get("choices") or () if event.get("event") == "model" else ()
-        ):
+        output = event.get("output") if event.get("event") == "model" else None
+        for choice in (output or {}).get("choices") or ():
             found[str(choice["message"].get("id"))] = event
     return found
 

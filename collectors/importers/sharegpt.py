@@ -2,10 +2,13 @@
 
 ``from`` is one of ``system``, ``human``, ``gpt``, ``function_call`` and ``observation``, or another
 harness's word for one of these. The policy and the tools (JSON text) may stand in columns of their own. The
-calls of a turn are one JSON value, their results one text, which is a JSON list where there are several.
+calls of a turn are one JSON value, their results one text, which is a JSON list where there are several, or a
+message each.
 """
 
+import json
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -59,8 +62,12 @@ class ShareGptReader(Reader):
         conversation = Conversation()
         if line.system:
             conversation.instruct(line.system)
-        for message in line.conversations:
-            _take(conversation, message)
+        for role, messages in groupby(line.conversations, lambda message: ROLES.get(message.speaker)):
+            if role == "observation":
+                _answer(conversation, [message.value for message in messages])
+                continue
+            for message in messages:
+                _take(conversation, message)
         foreign_record = ForeignRecord(
             format=self.name, content=record, tools=_tools(line.tools), details=line.model_extra or {}
         )
@@ -85,9 +92,6 @@ def _take(conversation: Conversation, message: _Message) -> None:
         case "function_call":
             calls = _calls(parse_json(message.value), len(conversation.turns))
             conversation.reply(Turn(text="", tool_calls=calls))
-        case "observation":
-            for result in _results(conversation.turns, message.value):
-                conversation.answer(result)
         case _:
             known = ", ".join(ROLES)
             raise ValueError(f"nobody is called {message.speaker!r}; choose from {known}")
@@ -102,18 +106,22 @@ def _calls(value: Any, index: int) -> tuple[ToolCall, ...]:
     )
 
 
+def _answer(conversation: Conversation, values: Sequence[str]) -> None:
+    """Add the results in observations that follow each other; only one alone can hold those of all calls."""
+    results = _results(conversation.turns, values[0]) if len(values) == 1 else values
+    for result in results:
+        conversation.answer(result)
+
+
 def _results(turns: Sequence[Turn], value: str) -> list[str]:
-    """Read the results of the last turn's calls: one text, or a JSON list of as many texts as calls."""
+    """Read the results of the last turn's calls: one text, or a JSON list of as many as there are calls."""
     calls = turns[-1].tool_calls if turns else ()
-    if len(calls) > 1:
-        try:
-            results = parse_json(value)
-        except FormatError:
-            return [value]
-        if (
-            isinstance(results, list)
-            and len(results) == len(calls)
-            and all(isinstance(r, str) for r in results)
-        ):
-            return results
-    return [value]
+    if len(calls) < 2:
+        return [value]
+    try:
+        results = parse_json(value)
+    except FormatError:
+        return [value]
+    if not isinstance(results, list) or len(results) != len(calls):
+        return [value]
+    return [r if isinstance(r, str) else json.dumps(r, ensure_ascii=False) for r in results]

@@ -1,6 +1,7 @@
 """A conversation while it is read from a foreign file, message by message, into turns."""
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,6 +12,10 @@ from eops_traj.schema import Json, ToolCall, Turn
 from eops_traj.untrusted.json_text import parse_json
 
 NO_ARGUMENTS = Json("{}")
+ACTION = re.compile(r"(tool|function)[_-]?(use|call|result|response)|_call(_output)?$", re.IGNORECASE)
+"""What is in the type of a part that is a call or its result, whoever's API it is of."""
+PARAMETERS = ("parameters", "input_schema", "inputSchema")
+"""The names of a tool's parameters: OpenAI's, Anthropic's, MCP's."""
 
 
 @dataclass
@@ -94,7 +99,10 @@ def call_of(call_id: str, name: str, arguments: Any) -> ToolCall:
 
 
 def text_of(content: Any) -> str:
-    """Return the text of a message: itself, or its parts that are text, a line each."""
+    """Return the text of a message: itself, or its parts that are text, a line each.
+
+    Of any other part there is a word that it was left out. Raises ValueError for one that is an action.
+    """
     if content is None or isinstance(content, str):
         return content or ""
     return "\n".join(_part(part) for part in content)
@@ -103,10 +111,18 @@ def text_of(content: Any) -> str:
 def _part(part: Any) -> str:
     if isinstance(part, str):
         return part
+    refuse_action(part)
     for name in ("text", "refusal"):
         if isinstance(part.get(name), str):
             return str(part[name])
     return f"[{part.get('type', 'unknown')} left out]"
+
+
+def refuse_action(part: dict[str, Any]) -> None:
+    """Raise ValueError for a part that is a call or a result: no word can stand in its place."""
+    kind = str(part.get("type") or ", ".join(part))[:80]  # some APIs tell the type by the key
+    if ACTION.search(kind):
+        raise ValueError(f"a part of the type {kind!r} is a call or a result, and is not read at this place")
 
 
 def is_text(content: Any) -> bool:
@@ -116,7 +132,7 @@ def is_text(content: Any) -> bool:
 
 
 def mcp_tools(functions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return tools in the function format of either OpenAI API as MCP declares them.
+    """Return tools in the format of either OpenAI API, of Anthropic's, or of MCP as MCP declares them.
 
     Raises ValueError for one without a name.
     """
@@ -126,8 +142,9 @@ def mcp_tools(functions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def _tool(function: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(function.get("name"), str):
         raise ValueError(f"a tool without a name: {json.dumps(function)[:80]}")
+    schemas = [function[name] for name in PARAMETERS if function.get(name)]
     return {
         "name": function["name"],
         "description": function.get("description") or "",
-        "inputSchema": function.get("parameters") or {"type": "object", "properties": {}},
+        "inputSchema": schemas[0] if schemas else {"type": "object", "properties": {}},
     }

@@ -98,7 +98,7 @@ def _toolset(conversation: Conversation, record: ForeignRecord) -> ToolSet:
 
 def _stop_reason(turns: Sequence[Turn]) -> str:
     """Return how the episode ended, as far as the last reply shows."""
-    if turns and turns[-1].finish_reason == "length":
+    if turns and turns[-1].finish_reason in ("length", "max_tokens"):
         return "max_tokens"
     return "max_turns" if turns and turns[-1].tool_calls else "completed"
 

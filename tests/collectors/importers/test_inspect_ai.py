@@ -52,6 +52,26 @@ def test_a_log_of_inspect_ai_is_read_sample_by_sample(fixtures: Path) -> None:
     assert "unlucky" in str(broken.episode.error)
 
 
+def test_samples_of_different_evaluations_are_different_tasks(fixtures: Path, tmp_path: Path) -> None:
+    log = json.loads((fixtures / LOG).read_text())
+    names = set()
+    for task in ("gsm8k", "inspect_evals/gaia"):
+        log["eval"]["task"], log["samples"][0]["id"] = task, 1
+        (tmp_path / "log.json").write_text(json.dumps(log))
+        names |= {one.episode.task_id for one in open_importer("inspect_ai").read(tmp_path / "log.json")}
+    assert names == {"gsm8k/1", "gsm8k/s2", "inspect_evals/gaia/1", "inspect_evals/gaia/s2"}
+
+
+@pytest.mark.parametrize("ours", [True, False], ids=["with our key", "as anyone reads it"])
+def test_a_sample_of_ours_keeps_the_name_of_its_task(ours: bool, tmp_path: Path) -> None:
+    [log] = [log for log in logs(tmp_path) if len(log["samples"]) == 2]
+    for sample in log["samples"] if not ours else ():
+        del sample["metadata"]["eops_traj"]
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    read = open_importer("inspect_ai").read(tmp_path / "log.json")
+    assert [one.episode.task_id for one in read] == ["t1", "t2"]
+
+
 def test_every_score_is_a_verdict_and_none_is_guessed(fixtures: Path) -> None:
     right, _ = open_importer("inspect_ai").read(fixtures / LOG)
     told = [(v.name, v.passed_strict, v.actual, v.expected, v.details) for v in right.episode.verdicts]

@@ -1,6 +1,7 @@
 """Chat lines and ShareGPT conversations as others write them."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,63 @@ def test_arguments_that_do_not_parse_are_kept_as_they_were(tmp_path: Path) -> No
     assert (made.arguments, made.raw) == ("{}", '{"tz": "U')
 
 
+def test_functions_are_tools_of_the_older_form(tmp_path: Path) -> None:
+    older = {"name": "now", "arguments": '{"tz": "UTC"}'}
+    said = [
+        {"role": "user", "content": "Time?"},
+        {"role": "assistant", "content": None, "function_call": older},
+        {"role": "function", "name": "now", "content": "noon"},
+        {"role": "assistant", "content": None, "function_call": older, "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "c", "content": "still noon"},
+        {"role": "assistant", "content": "Noon.", "function_call": None},
+    ]
+    functions = [{"name": "now", "parameters": {"type": "object", "required": ["tz"]}}]
+    found = read(tmp_path, "openai", {"messages": said, "functions": functions})
+    calls = [(call.name, call.arguments, call.result) for call in found.episode.tool_calls()]
+    assert calls == [("now", '{"tz":"UTC"}', "noon"), ("now", '{"tz":"UTC"}', "still noon")]
+    assert (found.toolset.origin, found.episode.details) == ("listed", "{}")
+    assert json.loads(found.toolset.tools)[0]["inputSchema"] == functions[0]["parameters"]
+
+
+def test_a_functions_result_is_of_the_call_of_its_name(tmp_path: Path) -> None:
+    made = {"role": "assistant", "function_call": {"name": "now", "arguments": "{}"}}
+    said = [made, {"role": "function", "name": "nows", "content": "noon"}]
+    with pytest.raises(FormatError, match="a result of the function 'nows', which no call waits for"):
+        read(tmp_path, "openai", {"messages": said})
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "reasoning"),
+    [
+        ({"content": None, "refusal": "I can't help."}, "I can't help.", None),
+        ({"content": "Noon.", "refusal": None}, "Noon.", None),
+        ({"content": "Noon.", "reasoning": "Hm."}, "Noon.", "Hm."),
+        ({"content": "Noon.", "reasoning_content": "Ha.", "reasoning": "Hm."}, "Noon.", "Ha."),
+        ({"content": "Noon.", "reasoning_content": None, "reasoning": "Hm.", "weight": 1}, "Noon.", "Hm."),
+    ],
+)
+def test_refusals_are_text_and_reasoning_has_two_names(
+    message: dict[str, Any], text: str, reasoning: str | None, tmp_path: Path
+) -> None:
+    said = [{"role": "user", "content": "Time?"}, {"role": "assistant", **message}]
+    [turn] = read(tmp_path, "openai", {"messages": said}).episode.turns
+    assert (turn.text, turn.reasoning) == (text, reasoning)
+
+
+@pytest.mark.parametrize("weight", [0, 0.5])
+def test_a_reply_that_is_not_to_be_trained_on_is_refused(
+    weight: float, tmp_path: Path, cli: Callable[..., Any]
+) -> None:
+    said = [
+        {"role": "assistant", "content": "Ten."},
+        {"role": "assistant", "content": "Noon.", "weight": weight},
+    ]
+    (tmp_path / "d.json").write_text(json.dumps([{"messages": said}]))
+    ran = cli("import", "openai", tmp_path / "d.json", "--store", tmp_path / "s")
+    assert ran.code == 2 and f"reply 2 has the weight {weight}, of which a turn has no field" in ran.err
+    assert ran.err.count("\n") == 1 and not (tmp_path / "s").exists()
+
+
 def test_sharegpt_in_the_words_of_either_harness(tmp_path: Path) -> None:
     calls = [{"name": "now", "arguments": {"tz": zone}} for zone in ("UTC", "CET")]
     said = [
@@ -58,6 +116,35 @@ def test_sharegpt_in_the_words_of_either_harness(tmp_path: Path) -> None:
     found = read(tmp_path, "sharegpt", {"conversations": said, "system": "Brief.", "tools": tools})
     assert [call.result for call in found.episode.tool_calls()] == ["noon", "one"]
     assert (found.prompt.text, found.episode.response, found.toolset.origin) == ("Brief.", "Noon.", "listed")
+
+
+@pytest.mark.parametrize(
+    ("values", "results"),
+    [
+        (['[{"temp": 3}, {"temp": 15}]'], ['{"temp": 3}', '{"temp": 15}']),
+        (['["cold", {"temp": 15}]'], ["cold", '{"temp": 15}']),
+        (["[3, null]"], ["3", "null"]),
+        (['[{"temp": 3}]'], ['[{"temp": 3}]', None]),
+        (['{"a": 1, "b": 2}'], ['{"a": 1, "b": 2}', None]),
+        (['[{"temp": 3}, {"temp": 4}]', "[]"], ['[{"temp": 3}, {"temp": 4}]', "[]"]),
+        (['["a", "b"]', "c"], ['["a", "b"]', "c"]),
+    ],
+)
+def test_each_of_several_calls_has_its_own_result(
+    values: list[str], results: list[str | None], tmp_path: Path
+) -> None:
+    calls = [{"name": "weather", "arguments": {"city": city}} for city in ("Oslo", "Bonn")]
+    said = [{"from": "human", "value": "Cold?"}, {"from": "function_call", "value": json.dumps(calls)}]
+    said += [{"from": "observation", "value": value} for value in values]
+    found = read(tmp_path, "sharegpt", {"conversations": [*said, {"from": "gpt", "value": "Yes."}]})
+    assert [call.result for call in found.episode.tool_calls()] == results
+
+
+def test_a_list_that_is_the_result_of_one_call_is_its_whole(tmp_path: Path) -> None:
+    call = json.dumps({"name": "weather", "arguments": {}})
+    said = [{"from": "function_call", "value": call}, {"from": "observation", "value": '[{"temp": 3}]'}]
+    [made] = read(tmp_path, "sharegpt", {"conversations": said}).episode.tool_calls()
+    assert made.result == '[{"temp": 3}]'
 
 
 @pytest.mark.parametrize(
