@@ -7,14 +7,13 @@ was written, and what the request asks to be told: a plan cannot say it, but onl
 it be told.
 """
 
-import re
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.planner_react import PlanOptions, ask_for_plan
-from eops_traj.plan import Call, Ending, Plan, PlanError, iter_calls, parse, references, renumber
+from eops_traj.plan import Call, Ending, Plan, PlanError, has_step, iter_calls, parse, references, renumber
 from eops_traj.schema import ANSWER, Task, ToolCall, Turn, json_of
 from eops_traj.taskgen.gold_answer import asked_of, gold_answer, renumbered
 from eops_traj.taskgen.scene import AskedFact
@@ -44,7 +43,7 @@ class PlanAlone:
 def leave_unrun(context: AgentContext, text: str, error: str) -> None:
     """Note why a text is no plan. It is the answer, unless it has steps: then nothing is."""
     context.annotate(plan_error=error)
-    if _STEP.search(text):
+    if has_step(text):
         context.annotate(**{ANSWER: ""})
 
 
@@ -165,8 +164,6 @@ def _answer(call: ToolCall) -> ToolAnswer:
     return ToolAnswer(call.result or call.error or "", call.is_error or call.error is not None)
 
 
-_STEP = re.compile(r"^ *\d+\. *(?:for \$|when |[\w-]+\()", re.MULTILINE)
-"""A line that means to be a step of a plan."""
 PLAN = OrchestratorKind(
     PlanAlone, PlanOptions, roles=("planner",), prompts=("shown.prompt",), writes_plan=True
 )

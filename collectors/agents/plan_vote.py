@@ -5,6 +5,7 @@ call or a value that is not there, fall out while others are left. Of those that
 the same rows agree: the first of the largest group is run. One that declines is run where nearly all do: a
 planner that errs often checks what need not hold, and its errors, unlike its plans, would all agree. The
 episode's details note every plan and what came of it; the sampling of the planner's model has to vary.
+``limits.turns`` counts the samples as the one reply that is chosen of them.
 """
 
 from collections import Counter
@@ -53,7 +54,7 @@ class PlanVote:
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end."""
         ask = partial(ask_for_plan, context, self._options)
-        texts = [await ask() for _ in range(self._options.samples)]
+        texts = [await ask(beside=number > 0) for number in range(self._options.samples)]
         known = {text: await _try_plan(context, text) for text in dict.fromkeys(texts)}
         tried = [known[text] for text in texts]
         chosen = elected(tried, self._options.declining)

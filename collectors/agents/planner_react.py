@@ -42,17 +42,20 @@ class PlannerReact(SingleConversation):
         await follow_plan(context, plan, self._options.follow)
 
 
-async def ask_for_plan(context: AgentContext, options: PlanOptions) -> str:
+async def ask_for_plan(context: AgentContext, options: PlanOptions, beside: bool = False) -> str:
     """Ask the planner for its text, and record it as a turn; it is shown the tools but cannot call them.
 
-    What comes back has the request's values in it, however the planner was told to name them.
+    What comes back has the request's values in it, however the planner was told to name them. One plan
+    ``beside`` others is no turn more.
     """
     task, shown = context.task, options.shown
     about = task.system_prompt, task.user_prompt
     messages = planner_messages(*about, context.tools, shown)
     request = messages[-1]["content"]
     language = shown.language(*about, context.tools) if options.constrained else None
-    reply = await context.ask(messages, role="planner", tools=False, nudge=request, language=language)
+    reply = await context.ask(
+        messages, role="planner", tools=False, nudge=request, language=language, beside=beside
+    )
     return shown.read_plan(reply.text.strip(), *about)
 
 

@@ -31,6 +31,7 @@ T = TypeVar("T")
 class Limits:
     """The most that an attempt may take; None for no limit.
 
+    ``turns`` are those that follow one another: of several replies of which one is chosen, it is one.
     ``tokens`` are input and output of every turn together, ``cost`` US dollars, ``seconds`` the time of
     replies and calls: what an attempt spends waiting for a busy endpoint is not its own. Each is looked at
     between steps, so that the last one may go over it.
@@ -69,6 +70,7 @@ class EpisodeRecorder:
         self.roles: list[str] = []
         self.notes: dict[str, Any] = {}
         self.seconds = 0.0
+        self._beside = 0
         self._models, self._limits, self._seeds = models, limits, seeds or {}
         self._episode = digest(task.task_hash, attempt, *(branch_point or ()))
 
@@ -85,8 +87,10 @@ class EpisodeRecorder:
     async def ask(
         self, messages: Sequence[Message], *, role: str = "executor", tools: bool = True,
         nudge: str | None = None, tries: int | None = None, language: Language | None = None,
+        beside: bool = False,
     ) -> Turn:  # fmt: skip
         """Ask the model that plays a role for one reply, and record it as the next turn."""
+        self._beside += beside
         self._check(one_more=True)
         request = Request(
             messages, self.tools if tools else (), self._sampling(role), self._episode,
@@ -155,7 +159,7 @@ class EpisodeRecorder:
 
     def _check(self, one_more: bool = False) -> None:
         limits = self._limits
-        if one_more and limits.turns is not None and len(self.turns) >= limits.turns:
+        if one_more and limits.turns is not None and len(self.turns) - self._beside >= limits.turns:
             raise LimitReached("max_turns")
         tokens = sum((turn.input_tokens or 0) + (turn.output_tokens or 0) for turn in self.turns)
         if limits.tokens is not None and tokens >= limits.tokens:

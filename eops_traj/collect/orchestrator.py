@@ -84,12 +84,14 @@ class AgentContext(Protocol):
         nudge: str | None = None,
         tries: int | None = None,
         language: Language | None = None,
+        beside: bool = False,
     ) -> Turn:
         """Ask the model that plays a role (``executor``, ``planner``) for a reply, and record it as a turn.
 
         ``nudge`` is the user message before this reply, where the orchestrator put one in; ``tries`` is how
         often it is asked for, where that differs from other requests; ``language`` is what the reply has to
-        be of. Raises LimitReached, EndpointError.
+        be of. A reply ``beside`` another is one more choice of the same turn: no limit counts it as a turn of
+        its own. Raises LimitReached, EndpointError.
         """
         ...
 

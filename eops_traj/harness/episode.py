@@ -12,7 +12,7 @@ from typing import Any
 
 from eops_traj.bundle import EpisodeBundle, build_episode, check_bundle
 from eops_traj.causes.find import diagnosed
-from eops_traj.collect.episode_builder import compute_labels
+from eops_traj.collect.episode_builder import AttemptEnding, RunningAttempt, compute_labels, make_episode
 from eops_traj.collect.reverify import rebuild_session
 from eops_traj.errors import FormatError, SandboxError
 from eops_traj.gym import registry
@@ -64,6 +64,18 @@ def harness_episode(
         episode = _verified(episode, task, job)
     episode = diagnosed(episode, task.system_prompt)
     bundle = EpisodeBundle(scrub(episode), scrub(Prompt.of(task.system_prompt)), scrub(toolset), job.run)
+    check_bundle(bundle)
+    return bundle
+
+
+def unstorable_episode(job: HarnessJob, staged: Staged, source: str, why: str) -> EpisodeBundle:
+    """Return the episode of a result file that no store can hold: it says so, and holds none of its turns.
+
+    Raises FormatError where the task alone is what no store can hold.
+    """
+    attempt = RunningAttempt.start(staged.pending, job.run_id, job.agent)
+    made = make_episode(attempt, None, AttemptEnding("error", f"record: {why}"))
+    bundle = replace(made, episode=replace(made.episode, source=source), run=job.run)
     check_bundle(bundle)
     return bundle
 

@@ -7,7 +7,7 @@ however it ends, is not: the script ends with us, its files are forgotten, and t
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -19,7 +19,7 @@ from eops_traj.collect.progress import looked_at
 from eops_traj.collect.stats import RunStats
 from eops_traj.errors import FormatError, InputError, WorkError
 from eops_traj.gym import registry
-from eops_traj.harness.episode import harness_episode
+from eops_traj.harness.episode import harness_episode, unstorable_episode
 from eops_traj.harness.job import HarnessJob
 from eops_traj.harness.recording import RecordedSession
 from eops_traj.harness.served_gym import ServedGym
@@ -94,18 +94,33 @@ class HarnessRun:
 
         The ``last`` time, a file that is not whole has a problem.
         """
-        left, bundles = [], []
+        left, bundles = [], list[EpisodeBundle]()
         for staged in waiting:
             read = self._read(staged, last) if staged.result.exists() else None
             if read is None:
                 left.append(staged)
             else:
-                bundles.append(harness_episode(self.job, staged, read, self._record(gym, staged.session)))
+                bundles += self._episode(staged, read, self._record(gym, staged.session))
         append_bundles(self.store, bundles)
         self._taken.clear()
         for bundle in bundles:
             self.stats.count(bundle.episode, again=False)
         return left
+
+    def _episode(
+        self, staged: Staged, read: EpisodeBundle, record: RecordedSession
+    ) -> Iterator[EpisodeBundle]:
+        """Yield the episode of a whole result file: where no store can hold it, one that says so.
+
+        There is none where the task alone is what no store can hold. The other files go on in either case.
+        """
+        task = staged.pending.task
+        try:
+            yield harness_episode(self.job, staged, read, record)
+        except FormatError as error:
+            self.problems.append(f"the result file of {task.task_id}: {error}")
+            with suppress(FormatError):
+                yield unstorable_episode(self.job, staged, read.episode.source, str(error))
 
     def _record(self, gym: ServedGym, session: str) -> RecordedSession:
         if session not in self._taken:
@@ -116,9 +131,11 @@ class HarnessRun:
         try:
             task = replace(staged.pending.task, task_id=staged.session)
             [read] = open_importer(HARNESS, [task]).read(staged.result)
-        except FormatError as error:
+        except (FormatError, ValueError, LookupError, ArithmeticError, RecursionError) as error:
             if last:
-                self.problems.append(str(error))
+                known = isinstance(error, FormatError)
+                why = str(error) if known else f"{staged.result}: {type(error).__name__}: {error}"
+                self.problems.append(why)
             return None
         return read
 
@@ -127,7 +144,7 @@ def collect_with_harness(job: HarnessJob, *, resume: bool = False) -> RunStats:
     """Make the pending attempts of a job, and return the counts; another call resumes an interrupted one.
 
     Raises InputError where the store has attempts of this job and ``resume`` is not set, WorkError where some
-    left no result file, once all others are stored.
+    left no result file, or one that no store can hold, once all others are stored.
     """
     with Store.open(job.store, create=True) as store:
         ledgers = job.ledgers(store)

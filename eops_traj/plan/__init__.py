@@ -34,7 +34,7 @@ from eops_traj.plan.ast import (
     render_value,
 )
 from eops_traj.plan.interpreter import Call, Ending, PlanRun, Progress, decode, iter_calls, run
-from eops_traj.plan.parser import PlanError, parse, parse_value
+from eops_traj.plan.parser import PlanError, has_step, parse, parse_value
 from eops_traj.plan.prefix import PlanBeginnings
 from eops_traj.plan.rewrite import (
     in_order,
@@ -51,8 +51,8 @@ from eops_traj.plan.values import Unresolved, evaluate, resolve, resolve_ref
 __all__ = [
     "ITEM", "ROW", "Call", "Condition", "Ending", "Extreme", "FieldTest", "Function", "Match", "Measure",
     "Plan", "PlanBeginnings", "PlanError", "PlanRun", "Progress", "Ref", "Require", "Step", "Text",
-    "Unresolved", "decode", "evaluate", "every_reference", "expand", "in_order", "is_plain", "iter_calls",
-    "map_parts", "misses_row", "parse", "parse_value", "references", "render", "render_value", "renumber",
-    "resolve", "resolve_ref", "rewrite", "rewrite_literals", "row_reference", "rows_due", "run", "unroll",
-    "with_argument", "without_reasons",
+    "Unresolved", "decode", "evaluate", "every_reference", "expand", "has_step", "in_order", "is_plain",
+    "iter_calls", "map_parts", "misses_row", "parse", "parse_value", "references", "render", "render_value",
+    "renumber", "resolve", "resolve_ref", "rewrite", "rewrite_literals", "row_reference", "rows_due", "run",
+    "unroll", "with_argument", "without_reasons",
 ]  # fmt: skip

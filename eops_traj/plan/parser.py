@@ -4,7 +4,7 @@ import contextlib
 import json
 import re
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Self
 
 from eops_traj.errors import FormatError
 from eops_traj.plan.ast import (
@@ -32,13 +32,23 @@ from eops_traj.plan.ast import (
 from eops_traj.plan.functions import FUNCTIONS, SPECIAL
 
 _STEP_HEAD = re.compile(r"(?P<number>\d+)\s*[.)]\s*")
+_MEANT = re.compile(
+    r"^[ \t]*\d+[ \t]*[.)][ \t]*"
+    r"(?:(?:for|when)[ \t]+(?:[$\[]|\w+\(|.*:[ \t]*[\w.-]+\()"
+    r"|require[ \t]*\(|[\w.-]+\((?!e?s\))|[\w.-]+[ \t]+\([ \t]*(?:[)$]|[\w-]+[ \t]*=|\w+\())",
+    re.MULTILINE,
+)
+"""The beginning of a step, as planners get it wrong, too; ``2. Locked (in May)``, ``2. case(s)`` are none."""
 _TOOL = re.compile(r"(?P<tool>[A-Za-z_][\w.-]*)\s*\(")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
+_FIELD = re.compile(r"[A-Za-z_]\w*")
+_STEP_NUMBER = re.compile(r"\d{1,4}")
 _DOTTED = re.compile(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*")
-_PLACEHOLDER = re.compile(r"\{(?=\$(?:\d|row|item))")
+PLACEHOLDER = re.compile(r"\{(?=\$(?:\d|row|item))")
+"""Where a reference begins in a text."""
 _EXTREME = re.compile(r"(?P<which>min|max)\(\s*(?P<field>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)\s*\)\s*")
 _LITERALS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 _MAX_DEPTH = 40
@@ -87,7 +97,15 @@ def _parse_refusal(lines: list[str]) -> Plan:
     reason = " ".join(lines).removeprefix("REFUSE:").strip()
     if not reason:
         raise PlanError("line 1: REFUSE without a reason")
+    for number, line in enumerate(lines[1:], 2):
+        if has_step(line):
+            raise PlanError(f"line {number}: expected no step beside REFUSE, found {line[:60]!r}")
     return Plan(refusal=reason)
+
+
+def has_step(text: str) -> bool:
+    """Check whether a line of a text means to be a step, be it a right one or not; numbered prose is none."""
+    return _MEANT.search(text) is not None
 
 
 def _parse_step(line: str, number: int) -> Step | Require:
@@ -95,6 +113,12 @@ def _parse_step(line: str, number: int) -> Step | Require:
     if head is None or int(head["number"]) != number:
         raise PlanError(f"line {number}: expected `{number}. tool(...)`, found {line[:60]!r}")
     step = LineReader(line, head.end(), number).step()
+    check_references(step, number)
+    return step
+
+
+def check_references(step: Step | Require, number: int) -> None:
+    """Check that what a step of this number refers to is there. Raises PlanError."""
     for ref in references(step):
         if not 1 <= ref.steps[0] < number:
             raise PlanError(f"line {number}: ${ref.steps[0]} does not come before it")
@@ -102,7 +126,6 @@ def _parse_step(line: str, number: int) -> Step | Require:
         raise PlanError(f"line {number}: $row stands in no loop; expected `for $n: tool(...)`")
     if any(ref.step == ITEM for ref in every_reference(step, inside_each=False)):
         raise PlanError(f"line {number}: $item stands in no `each(list, value)`")
-    return step
 
 
 class LineReader:
@@ -119,7 +142,7 @@ class LineReader:
         """Read `[for LIST:] [when CONDITION:] tool(arguments)` or `require(condition)`, with the reason."""
         rows = condition = None
         if self._take_word("for"):
-            rows = self.value()
+            rows = self._rows()
             self._expect(":")
             self._in_loop = True
         if self._take_word("when"):
@@ -136,6 +159,15 @@ class LineReader:
         if rows is not None or condition is not None:
             raise self._fault("a tool: require stands alone, without for or when")
         return Require(self.condition(), self.reason())
+
+    def _rows(self) -> Any:
+        """Read the list of a loop: what can be none, null above all, would make it a call without one."""
+        self._skip()
+        start, rows = self._at, self.value()
+        if not isinstance(rows, list | Ref | Function):
+            self._at = start
+            raise self._fault("a list, a reference to one or a function that makes one")
+        return rows
 
     def arguments(self, tool: str, start: int) -> dict[str, Any]:
         """Read the arguments of a call from their start on."""
@@ -242,7 +274,7 @@ class LineReader:
         if name not in known:
             raise self._fault(f"a function ({', '.join([*known, *MEASURES])}), not {name!r}")
         least, most = SPECIAL[name] if name in SPECIAL else (FUNCTIONS[name].least, FUNCTIONS[name].most)
-        arguments = self._items(")")
+        arguments = self._items(")", name)
         if not least <= len(arguments) <= most:
             count = f"{least}" if least == most else f"{least} to {most}"
             raise self._fault(f"{count} arguments of {name}, not {len(arguments)}")
@@ -251,7 +283,7 @@ class LineReader:
     def _text(self) -> str | Text:
         raw = self._match(_STRING, "a closed text")[1:-1]
         parts: list[str | Ref] = []
-        while placeholder := _PLACEHOLDER.search(raw):
+        while placeholder := PLACEHOLDER.search(raw):
             ref, end = self._placeholder(raw, placeholder.end())
             parts += [self._unescape(raw[: placeholder.start()]), ref]
             raw = raw[end:]
@@ -264,14 +296,23 @@ class LineReader:
         for end in (brace.end() for brace in re.finditer("}", raw)):
             if end <= start:
                 continue
-            inner = LineReader(self._unescape(raw[start:end]), 0, self._number)
+            inner = self._inside(self._unescape(raw[start:end]))
             with contextlib.suppress(PlanError):
                 ref = inner._ref()
                 if inner._line[inner._at :] == "}":
                     return ref, end
-        raise self._error("a reference like {$1.id} in a text")
+        raise self._fault("a reference like {$1.id} in a text")
+
+    def _inside(self, text: str) -> Self:
+        """Return a reader of a text within the line, which knows what this one does: the loop, `each`."""
+        inner = object.__new__(type(self))  # copy.copy takes longer than to read one
+        inner.__dict__ |= self.__dict__
+        inner._line, inner._at, inner._test_at = text, 0, -1
+        return inner
 
     def _unescape(self, raw: str) -> str:
+        if "\\" not in raw:
+            return raw
         try:
             return str(json.loads(f'"{raw}"', strict=False))
         except ValueError:
@@ -280,13 +321,17 @@ class LineReader:
     def _list(self) -> list[Any]:
         return self._items("]")
 
-    def _items(self, end: str) -> list[Any]:
+    def _items(self, end: str, function: str = "") -> list[Any]:
         items: list[Any] = []
         while not self._take(end):
             if items:
                 self._expect(",")
-            items.append(self.value())
+            items.append(self._item(function, len(items)))
         return items
+
+    def _item(self, function: str, place: int) -> Any:
+        """Read an element of a list, or an argument of a function."""
+        return self.value()
 
     def _object(self) -> dict[str, Any]:
         self._expect("{")
@@ -307,7 +352,7 @@ class LineReader:
             self._at += len(name)
             step = ROW if name == AT_HAND[ROW] else ITEM
         else:
-            step = int(self._match(re.compile(r"\d{1,4}"), "a step's number, or `row`"))
+            step = int(self._match(_STEP_NUMBER, "a step's number, or `row`"))
         path: list[PathPart] = []
         while self._at < len(self._line) and self._line[self._at] in ".[":
             path.append(self._field() if self._line[self._at] == "." else self._bracket())
@@ -315,7 +360,7 @@ class LineReader:
 
     def _field(self) -> str:
         self._at += 1
-        return self._match(re.compile(r"[A-Za-z_]\w*"), "a field's name")
+        return self._match(_FIELD, "a field's name")
 
     def _bracket(self) -> PathPart:
         self._expect("[")

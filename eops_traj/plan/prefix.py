@@ -14,20 +14,24 @@ from typing import Any
 
 from eops_traj.plan.ast import AT_HAND, COMPARISONS, ITEM, ROW, Ref
 from eops_traj.plan.functions import FUNCTIONS, SPECIAL
-from eops_traj.plan.parser import LineReader, PlanError
+from eops_traj.plan.parser import MOST_STEPS, PLACEHOLDER, LineReader, PlanError, check_references
 from eops_traj.plan.task_grammar import grammar_of
 
 Choices = Mapping[str, Sequence[Any]]
 """The arguments of a tool, each with the values that it may have; none listed is any."""
 
 REFUSE = "REFUSE: "
-_WORDS = (*(f"{word}(" for word in ("count", *SPECIAL, *FUNCTIONS)), "true", "false", "null")
-_OPEN_TEXT = re.compile(r'"(?:[^"\\]|\\.)*\\?')
+_FUNCTIONS = (*SPECIAL, *FUNCTIONS)
+_WORDS = (*(f"{word}(" for word in ("count", *_FUNCTIONS)), "true", "false", "null")
+_OPEN_TEXT = re.compile(
+    r'"(?P<whole>(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)(?:\\(?:u[0-9a-fA-F]{0,3})?)?'
+)
+"""A text that is not closed yet, and of it what is no escape that has just been begun."""
 _OPEN_NUMBER = re.compile(r"\.|[eE][+-]?|\.?\d+[eE][+-]?")
 _OPEN_EXTREME = re.compile(r"\(\s*(?:[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?:\.|\s*(?:\)\s*)?))?")
 _EXTREMES = re.compile(r"\[[ \t]*(?:min|max)$")
+_STEP_NUMBER = re.compile(r"[ \t]*\$[ \t]*(\d+)")
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
-_PLACEHOLDER = re.compile(r"\{\$(\d+)")
 MARKER = re.compile(r"\[(?P<kind>[a-z]+) (?P<number>[1-9]\d{0,2})(?:\.(?P<word>[1-9]))?\]")
 """What stands for a value of the request where a planner was told these by their numbers: ``[name 2]``."""
 _OPEN_MARKER = re.compile(r"\[[a-z]+ [1-9][\d.]*$")
@@ -49,7 +53,7 @@ class PlanBeginnings:
         """Check whether a text can be continued to a plan; only its last line is looked at."""
         number = text.count("\n") + 1
         line = text.rpartition("\n")[2]
-        if not self._has_known_markers(line):
+        if number > MOST_STEPS or not self._has_known_markers(line):
             return False
         if number == 1 and (REFUSE.startswith(line) or line.startswith(REFUSE)):
             return True
@@ -83,10 +87,10 @@ class PlanBeginnings:
     def _is_whole(self, line: str, number: int) -> bool:
         head = f"{number}. "
         try:
-            StrictReader(line, len(head), number, self.tools).step()
+            check_references(StrictReader(line, len(head), number, self.tools).step(), number)
         except PlanError:
             return False
-        return line.startswith(head) and self._has_known_markers(line)
+        return line.startswith(head) and number <= MOST_STEPS and self._has_known_markers(line)
 
     def _has_known_markers(self, line: str) -> bool:
         """Check the markers of a line; one that it breaks off in has to become one of them."""
@@ -121,7 +125,9 @@ class StrictReader(LineReader):
         if not rest.strip(" "):
             return len(rest) <= 1
         if rest.startswith('"'):
-            return _OPEN_TEXT.fullmatch(rest) is not None and self._leads_back(rest)
+            text = _OPEN_TEXT.fullmatch(rest)
+            wanted = error.expected in ("a closed text", "a field's name") and not before.endswith(".")
+            return text is not None and wanted and self._may_be_closed(text["whole"])
         if _OPEN_NUMBER.fullmatch(rest) and before[-1:].isdigit():
             return True
         if rest == "." and error.expected.startswith("`=` or a comparison"):
@@ -141,8 +147,22 @@ class StrictReader(LineReader):
         closing = expected.startswith("`") and "tool" not in expected
         return () if closing else (*self._next, "-1")
 
-    def _leads_back(self, text: str) -> bool:
-        return all(0 < int(number) < self._number for number in _PLACEHOLDER.findall(text))
+    def _may_be_closed(self, raw: str) -> bool:
+        """Check whether the references within a text that is open yet are right; the last may be begun."""
+        while placeholder := PLACEHOLDER.search(raw):
+            try:
+                _, end = self._placeholder(raw, placeholder.end())
+            except PlanError:
+                return self._inside(self._unescape(raw[placeholder.end() :]))._is_begun_ref()
+            raw = raw[end:]
+        return True
+
+    def _is_begun_ref(self) -> bool:
+        try:
+            self._ref()
+        except PlanError as error:
+            return error.at is not None and self.is_begun(error)
+        return self._at == len(self._line)
 
     def arguments(self, tool: str, start: int) -> dict[str, Any]:
         """Read the arguments of a call of one of the tools."""
@@ -176,21 +196,24 @@ class StrictReader(LineReader):
         self._next = before
         return read
 
-    def _function(self, name: str) -> Any:
-        self._in_each += name == "each"
-        read = super()._function(name)
-        self._in_each -= name == "each"
-        return read
+    def _rows(self) -> Any:
+        """Read the list of a loop."""
+        self._skip()
+        begun = self._line[self._at :]
+        if begun and begun[0] not in "$[" and not _is_function(begun):
+            raise self._fault("a list, a reference to one or a function that makes one")
+        return super()._rows()
 
-    def _text(self) -> Any:
-        start = self._at
-        read = super()._text()
-        if not self._leads_back(self._line[start : self._at]):
-            raise self._fault("lines before this one")
+    def _item(self, function: str, place: int) -> Any:
+        """Read an element of a list, or an argument of a function: the second one of `each` has an item."""
+        made = function == "each" and place == 1
+        self._in_each += made
+        read = super()._item(function, place)
+        self._in_each -= made
         return read
 
     def _ref(self) -> Ref:
-        number = re.compile(r"\$(\d+)").match(self._line, self._at)
+        number = _STEP_NUMBER.match(self._line, self._at)
         if number and not 0 < int(number[1]) < self._number:
             raise self._fault("a line before this one")
         ref = super()._ref()
@@ -201,6 +224,14 @@ class StrictReader(LineReader):
 
 def _enum(schema: Any) -> Sequence[Any]:
     return tuple(schema.get("enum") or ()) if isinstance(schema, Mapping) else ()
+
+
+def _is_function(text: str) -> bool:
+    """Check whether a text begins with the name of a function, or is the beginning of one."""
+    name = _NAME.match(text)
+    if name is None or name[0] in _FUNCTIONS:
+        return name is not None
+    return name.end() == len(text) and any(known.startswith(text) for known in _FUNCTIONS)
 
 
 def _is_one_of(value: Any, choices: Sequence[Any]) -> bool:

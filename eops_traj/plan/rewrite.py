@@ -1,6 +1,6 @@
 """Plans derived from plans: without a step, with another argument, in another order."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from eops_traj.plan.ast import (
     Step,
     Text,
 )
+from eops_traj.plan.values import as_text
 
 
 def with_argument(plan: Plan, number: int, name: str, value: Any) -> Plan:
@@ -115,7 +116,7 @@ def map_parts(value: Any, change: Callable[[Any], Any]) -> Any:
         case Measure(of=of):
             return replace(value, of=change(of))
         case Text(parts=parts):
-            return Text(tuple(change(part) for part in parts))
+            return _joined(change(part) for part in parts)
         case Function(arguments=arguments):
             return replace(value, arguments=tuple(change(one) for one in arguments))
         case dict():
@@ -123,6 +124,19 @@ def map_parts(value: Any, change: Callable[[Any], Any]) -> Any:
         case list():
             return [change(inner) for inner in value]
     return value
+
+
+def _joined(parts: Iterable[Any]) -> Text | str:
+    """Return the text of these parts: what is no reference is words, and a text of words alone is plain."""
+    joined: list[str | Ref] = []
+    for part in parts:
+        said = part if isinstance(part, Ref) else as_text(part)
+        if isinstance(said, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += said
+        else:
+            joined.append(said)
+    is_plain = not any(isinstance(part, Ref) for part in joined)
+    return "".join(map(str, joined)) if is_plain else Text(tuple(part for part in joined if part != ""))
 
 
 def _part(part: PathPart, change: Callable[[Any], Any]) -> PathPart:

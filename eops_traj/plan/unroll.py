@@ -11,7 +11,7 @@ from typing import Any
 from eops_traj.plan.ast import ROW, Match, Plan, Ref, Require, Step
 from eops_traj.plan.interpreter import Progress, Tools, is_checked_next
 from eops_traj.plan.rewrite import Numbers, direct, renumber, rewrite
-from eops_traj.plan.values import Unresolved, resolve_ref
+from eops_traj.plan.values import Unresolved, resolve, resolve_ref
 
 
 def is_plain(plan: Plan) -> bool:
@@ -83,24 +83,32 @@ def rows_due(step: Step, so_far: Progress) -> Iterator[tuple[Any, Step]]:
         return
     for row in so_far.rows(step):
         if Progress({**so_far.results, ROW: row}, so_far.failed).holds(step.condition):
-            yield row, _with_row(_bare(step), row_reference(row, step.rows, so_far))
+            yield row, _with_row(_bare(step), row_reference(row, step.rows, so_far), so_far)
 
 
 def _bare(step: Step) -> Step:
     return replace(step, rows=None, condition=None)
 
 
-def _with_row(step: Step, row: Any) -> Step:
-    """Return the step with the row at hand written into it."""
+def _with_row(step: Step, row: Any, so_far: Progress) -> Step:
+    """Return the step with the row at hand written into it.
+
+    Raises Unresolved for what the row does not have. A row that is no element of a result is a value: what
+    looks into it is looked up now, by what earlier steps gave, and by each ``$item`` all at once.
+    """
+    at_hand = {**so_far.results, ROW: row}
 
     def filled(ref: Ref) -> Any:
         if ref.step != ROW:
             return ref
         if isinstance(row, Ref):
             return Ref(row.step, (*row.path, *ref.path))
-        return resolve_ref(ref, {ROW: row})
+        return resolve_ref(ref, at_hand)
 
-    return replace(step, arguments=rewrite(step.arguments, filled))
+    try:
+        return replace(step, arguments=rewrite(step.arguments, filled))
+    except Unresolved:
+        return replace(step, arguments=resolve(step.arguments, at_hand))
 
 
 def row_reference(row: Any, rows: Any, so_far: Progress) -> Any:

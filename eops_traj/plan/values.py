@@ -35,7 +35,7 @@ def resolve(value: Any, results: Results) -> Any:
         case Ref():
             return resolve_ref(value, results)
         case Text(parts=parts):
-            return "".join(p if isinstance(p, str) else _as_text(resolve_ref(p, results)) for p in parts)
+            return "".join(p if isinstance(p, str) else as_text(resolve_ref(p, results)) for p in parts)
         case Function():
             return _resolve_function(value, results)
         case Measure(name="count"):
@@ -77,7 +77,8 @@ def _first_there(choices: Sequence[Any], results: Results) -> Any:
     raise Unresolved(f"either: none of {', '.join(map(str, choices))} is there")
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """Return a value as it stands within a text."""
     return value if isinstance(value, str) else json.dumps(value)
 
 

@@ -118,7 +118,8 @@ class Run:
         }
 
     def reply(self, text, calls):
-        usage = {"input_tokens": 10, "output_tokens": 2, "total_tokens": 12}
+        read = self.script.get("input_tokens", 10)
+        usage = {"input_tokens": read, "output_tokens": 2, "total_tokens": read + 2}
         return {
             "type": "ai_message",
             "content": text,

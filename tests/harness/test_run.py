@@ -88,6 +88,29 @@ def test_a_run_that_erred_is_an_error_and_is_owed_again(cli: Callable[..., Any],
     ]
 
 
+def test_a_result_file_that_no_store_can_hold_costs_no_other_its_episode(
+    cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Before, it ended the collection, and what the gym had recorded of the others was lost with it."""
+    tasks, store = write_small_tasks(tmp_path / "tasks", 3), tmp_path / "store"
+    right = {task(n).user_prompt: case_script(task(n), n, good=True) for n in (1, 2, 3)}
+    said = right | {task(2).user_prompt: case_script(task(2), 2, good=True, input_tokens=5.5)}
+    ran = cli("collect", write_config(tmp_path, tasks, said), "--store", store)
+    assert ran.code == 1 and ran.err.count("\n") <= 2
+    assert "the result file of case_002: " in ran.err and "5.5" in ran.err and "--resume" in ran.err
+    made = {episode.task_id: episode for episode in episodes(store)}
+    assert all(made[f"case_00{n}"].success_strict and made[f"case_00{n}"].changeset for n in (1, 3))
+    assert (made["case_002"].error or "").startswith("record: ") and made["case_002"].turns == ()
+    assert made["case_002"].source == made["case_001"].source
+    config = write_config(tmp_path, tasks, right)
+    assert cli("collect", config, "--store", store, "--resume").code == 0
+    again = [episode for episode in episodes(store) if episode.task_id == "case_002"]
+    assert sorted((e.attempt, e.error is None, bool(e.changeset)) for e in again) == [
+        (1, False, False),
+        (2, True, True),
+    ]
+
+
 def test_of_several_tries_the_last_one_is_recorded(cli: Callable[..., Any], tmp_path: Path) -> None:
     """The harness seeds new databases for each, and drops those of the tries before again and again."""
     tasks = write_small_tasks(tmp_path / "tasks", 2)

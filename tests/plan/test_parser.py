@@ -152,6 +152,16 @@ def test_any_text_is_a_plan_or_a_plan_error(text: str) -> None:
         ("1. f()\n2. when $1[a=ok($1)] == 1: g()", "`ok` stands alone"),
         ("1. f()\n2. require(1 == ok($1))", "`ok` stands alone"),
         ("1. f() because", "expected ` -- ` and a reason"),
+        ("1. for null: f(a=1)", "line 1, column 8: expected a list, a reference"),
+        ("1. for None: f(a=1)", "expected a list"),
+        ("1. for true: f()", "expected a list"),
+        ("1. for 3: f()", "expected a list"),
+        ('1. for "abc": f(a=$row)', "expected a list"),
+        ('1. f()\n2. for "{$1.ids}": f(a=$row)', "expected a list"),
+        ("1. f()\n2. for count($1): f()", "expected a list"),
+        ("REFUSE: no\n1. delete_x(id=5)", "line 2: expected no step beside REFUSE"),
+        ("REFUSE: no\nand never\n\n2) when $1.a == 1: f()", "line 3: expected no step"),
+        ("REFUSE: no\n1. require(1 == ", "no step beside REFUSE"),
         ("REFUSE:", "REFUSE without a reason"),
         ("1. f(a=" + "[" * 60 + "]" * 60 + ")", "expected less nesting"),
         (r'1. f(a="\q")', "a text with valid escapes"),
@@ -161,6 +171,25 @@ def test_what_is_wrong_is_named(text: str, wrong: str) -> None:
     with pytest.raises(PlanError) as error:
         parse(text)
     assert wrong in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "2. quarter is closed",
+        "1. Locked (since May)\n2) for reasons of policy",
+        "1. case(s) of others: no",
+        "when asked (twice)",
+    ],
+)
+def test_a_reason_may_be_of_several_lines(more: str) -> None:
+    assert parse(f"REFUSE: not allowed:\n{more}").refusal == " ".join(f"not allowed: {more}".split())
+
+
+@pytest.mark.parametrize("rows", ["[]", "[null]", "concat([1], [2])", "$1", "$1[*a=1].b", "either($1.a, [])"])
+def test_a_loop_goes_over_what_may_be_a_list(rows: str) -> None:
+    step = parse(f"1. f()\n2. for {rows}: f(a=$row)").steps[1]
+    assert isinstance(step, Step) and step.rows is not None and not step.plain
 
 
 def test_a_fence_and_blank_lines_are_passed_over() -> None:

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from lark import Lark
 from lark.exceptions import LarkError
 
-from eops_traj.plan import Plan, parse, render
+from eops_traj.plan import Plan, PlanError, parse, render
 from eops_traj.plan.prefix import PlanBeginnings
 from eops_traj.sandbox.open import open_task
 from eops_traj.tasks.toolset import ToolsetCache
@@ -29,6 +29,9 @@ WHOLE = [
     '1. list_all()\n2. require(count($1[min(a.b)]) >= 1) -- none\n3. set(state="", level=20)',
     '1. list_all()\n2. set(start=each($1, {"id": "{$item.id}"}), start_at=shift("2026-01-05", "1 day"))',
     '1. set(state="[text 2]", start="[date 1]T[time 2]:00")',
+    '1. list_all()\n2. for $1[*]: set(start="{$1[k=$1.id].x}, {$row[n=\\"{$row.q}}\\"].z}: {}$ {$}")',
+    '1. list_all()\n2. set(start=each($1, each($item.x, "{$item[k=$item.z].a}")), start_at="\\\\{$1.a}")',
+    "1. for concat([1], [2]): set(start=$row)\n2. for []: list_all()\n3. for each($1, $item.a): list_all()",
     'REFUSE: it is "forbidden"',
     "\n".join(f"{n}. list_all()" for n in range(1, 13)) + "\n13. find_user(name=$12.a, email=$1.b)",
 ]
@@ -45,6 +48,14 @@ DEAD = [
     "1. list_all()\n2. set(start=$1[x min(", "1. list_all()\n2. set(start=$1[max( .", "1. set(start=min(",
     "1. list_all()\n2. require(ok($1).", "1. set(start=true.",
     "1. list_all()\n2. set(start=o", "1. list_all()\n2. require([o", "1. list_all()\n2. require(1 == o",
+    "1. for n", "1. for T", "1. for 3", "1. for -", '1. for "', "1. for {", "1. list_all()\n2. for co($",
+    "1. list_all()\n2. for cou", '1. list_all("', '1. set(start="a" "', '1. list_all()\n2. set(start=$1."',
+    '1. list_all()\n2. set(start="{$1[k=$9', '1. set(start="{$row', '1. set(start="{$item',
+    '1. list_all()\n2. set(start="\\q',
+    "1. list_all()\n2. set(start=each($item", '1. list_all()\n2. set(start=each($1, $item), start_at="{$item',
+    "1. list_all()\n2. set(start=each(each($1, $item), $item), start_at=each($item",
+    '1. list_all()\n2. set(start="{$1.a"', '1. list_all()\n2. set(start="{$1.a} {$1[k=\\"{$2',
+    '1. list_all()\n2. for concat($1, "{$row', "1. list_all()\n2. set(start=count( $2",
     "REFUSE: a\n", "1. set(start=1=", "1. set(start=1-", "1. list_all() =", "1. require(1 ==  =",
 ]  # fmt: skip
 
@@ -64,6 +75,30 @@ def test_what_no_plan_begins_with_is_refused_where_it_goes_wrong(text):
 @pytest.mark.parametrize("text", ["", "1. ", "1. list_all(", "1. list_all()\n", "REFUSE: ", "1. set(start=$"])
 def test_a_beginning_is_no_plan(text):
     assert BEGINNINGS.allow(text) and not BEGINNINGS.is_whole(text)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('set(start="{$1[k=$1.id].x}")', 'set(start="{$1[k=$9.id].x}")'),
+        ('for $1: set(start="{$row.id}")', 'set(start="{$row.id}")'),
+        ('set(start=each($1, "{$item.id}"))', 'set(start=each("{$item.id}", 1))'),
+        ("set(start=each($1.x, $item))", "set(start=each($item.x, $item))"),
+        ("for [null]: set(start=1)", "for null: set(start=1)"),
+    ],
+)
+def test_what_the_parser_refuses_is_neither_whole_nor_allowed_to_its_end(right, wrong):
+    right, wrong = (f"1. list_all()\n2. {line}" for line in (right, wrong))
+    assert parse(right) and BEGINNINGS.is_whole(right) and BEGINNINGS.allow(right)
+    with pytest.raises(PlanError):
+        parse(wrong)
+    assert not BEGINNINGS.is_whole(wrong) and not BEGINNINGS.allow(wrong)
+
+
+def test_no_plan_has_more_steps_than_the_parser_takes():
+    whole = "\n".join(f"{n}. list_all()" for n in range(1, 501))
+    assert parse(whole) and BEGINNINGS.is_whole(whole)
+    assert not BEGINNINGS.allow_next(whole, "\n") and not BEGINNINGS.is_whole(f"{whole}\n501. list_all()")
 
 
 def test_a_line_has_to_be_whole_before_the_next():

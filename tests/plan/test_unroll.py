@@ -14,6 +14,13 @@ CASES = [
     {"id": 4, "state": "open", "size": 5, "owner": {"id": 2}},
 ]
 
+ANSWERS = {
+    "list_cases": {"cases": CASES},
+    "me": {"id": 2, "name": "Ana {$1.id}"},
+    "list_rooms": {"a": [{"seats": [{"user": 2, "no": 5}, {"user": 1, "no": 6}]}],
+                   "b": [{"seats": [{"user": 1, "no": 8}, {"user": 2, "no": 9}]}]},
+}  # fmt: skip
+
 
 class Reply(NamedTuple):
     """A tool's answer."""
@@ -32,7 +39,7 @@ class Desk:
         self.calls.append((name, arguments))
         if name == "get_refused":
             return Reply("no", True)
-        return Reply(json.dumps({"cases": CASES} if name == "list_cases" else {"made": True, **arguments}))
+        return Reply(json.dumps(ANSWERS.get(name) or {"made": True, **arguments}))
 
 
 @pytest.mark.parametrize(
@@ -61,6 +68,29 @@ def test_it_makes_the_same_calls(text: str, calls: list[int]) -> None:
     assert all(step.plain for _, step in plain.calls())
     assert run(plain, again).ending.kind == "completed"
     assert again.calls == desk.calls
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ('1. list_cases()\n2. for $1.cases[*].id: note(text="case {$row}")', ["case 7", "case 9", "case 4"]),
+        ('1. list_cases()\n2. for concat($1.cases, []): note(text="{$row.id}")', ["7", "9", "4"]),
+        ('1. for [1, true, null, "x"]: note(text="no {$row}")', ["no 1", "no true", "no null", "no x"]),
+        ('1. me()\n2. for [1, "{$1.name}"]: note(text="{$row} by {$1.id}")', ["1 by 2", "Ana {$1.id} by 2"]),
+        ('1. for ["$1", "{"]: note(text="{$row}$1.id}")', ["$1$1.id}", "{$1.id}"]),
+        ("1. me()\n2. list_rooms()\n3. for concat($2.a, $2.b): note(text=$row.seats[user=$1.id].no)", [5, 9]),
+        ("1. me()\n2. for [{\"a\": [[7], [8], [9]]}]: note(text=$row.a[1][0], by=$1.id)", [8]),
+        ('1. me()\n2. list_rooms()\n3. for concat($2.a, $2.b): note(text=each([1, $1.id], '
+         '"{$row.seats[user=$item].no} of {$1.id}"))', [["6 of 2", "5 of 2"], ["8 of 2", "9 of 2"]]),
+    ],
+)  # fmt: skip
+def test_a_row_that_is_a_value_is_written_as_the_value_that_it_is(text: str, calls: list[Any]) -> None:
+    plan, desk, again = parse(text), Desk(), Desk()
+    assert run(plan, desk).ending.kind == "completed"
+    assert [arguments["text"] for name, arguments in desk.calls if name == "note"] == calls
+    plain, _ = unroll(plan, Desk())
+    assert parse(render(plain)) == plain
+    assert run(plain, again).ending.kind == "completed" and again.calls == desk.calls
 
 
 def test_a_step_left_out_is_found_by_nothing_else() -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from eops_traj.taskgen.reword.forbidden import SENTENCE, allowed_now
 from eops_traj.tasks.language import words_of
 
 _KINDS = {
@@ -31,16 +32,6 @@ _BESIDES = re.compile(
     r"|while you are at it|as well|another thing|one more thing|plus|and finally|p\.?s\.?)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?;])[\"'\u201d\u2019)]*\s+|\n+")
-_FORBIDS = re.compile(
-    r"\b(?:(?:do|must|should|may|need|shall) not|(?:do|must|should|need)n['\u2019]t|never|without)\b",
-    re.IGNORECASE,
-)
-_NEGATES = re.compile(
-    r"\b(?:no|not|none|never|nothing|nobody|neither|nor|without|except|avoid|refrain|spare|skip|omit|instead"
-    r"|only)\b|n['\u2019]t\b",
-    re.IGNORECASE,
-)
 _FEW = 3
 _SMALL_WORDS = """
     the and for with that this from have has had are was were will would could should can may must
@@ -60,7 +51,7 @@ def asks_more(request: str, text: str, tools: Iterable[str]) -> str | None:
     known = stems(request)
     allowed = _kinds(request) | _kinds(" ".join(tools).replace("_", " "))
     besides = len(_BESIDES.findall(request))
-    for sentence in _SENTENCE.split(text):
+    for sentence in SENTENCE.split(text):
         if _bidden(sentence) - allowed and not _bidden(sentence) & allowed:
             return sentence
         besides -= len(_BESIDES.findall(sentence))
@@ -74,16 +65,14 @@ def asks_more(request: str, text: str, tools: Iterable[str]) -> str | None:
 def asks_less(request: str, text: str) -> str | None:
     """Return a sentence of the request of which next to nothing is in the other wording; None without one.
 
-    One that forbids something is such a sentence where the other wording has no word that could.
+    One that forbids something is such a sentence where the other wording does not forbid it, too.
     """
-    told, forbids = stems(text), _NEGATES.search(text) is not None
-    for sentence in _SENTENCE.split(request):
+    told = stems(text)
+    for sentence in SENTENCE.split(request):
         own = stems(sentence)
         if len(own) >= _FEW and len(own & told) < 0.2 * len(own):
             return sentence
-        if not forbids and _FORBIDS.search(sentence):
-            return sentence
-    return None
+    return allowed_now(request, text, stems, _kinds)
 
 
 def stems(text: str) -> set[str]:
@@ -108,4 +97,4 @@ def _bidden(sentence: str) -> set[str]:
 
 
 def _kinds_of(word: str) -> set[str]:
-    return _KIND_OF.get(_ENDING.sub("", word), set())
+    return set() if word == "not" else _KIND_OF.get(_ENDING.sub("", word), set())  # "not" is no "note"

@@ -218,7 +218,11 @@ def test_a_refusal_is_the_answer():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "I cannot help with that.", "I must not:\n1. It is (as you know) locked."]
+    "text",
+    [
+        *("", "I cannot help with that.", "I must not:\n1. It is (as you know) locked."),
+        *("I cannot:\n1) for reasons of policy\n2) Locked (since May)", "No.\n1. when it was asked, or late"),
+    ],
 )
 def test_a_text_without_steps_is_the_answer(text):
     context = worked(text)
@@ -235,6 +239,21 @@ def test_steps_that_are_no_plan_are_no_answer(step):
     assert declines(text) and [turn.text for turn in context.turns] == [text]
     assert final_answer(context.turns, context.notes) == ""
     assert context.notes["plan_error"].startswith("line 1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1) require($1.active == true) -- Ana Ruiz has left the company, so this cannot be done",
+        '1. for ["a"]: f( -- you do not have the right to do this',
+        "1. for concat( -- you do not have the right to do this",
+        "1.require ($1.a == 1) -- you do not have the right to do this",
+        '1. find.user (name="x" -- you do not have the right to do this',
+    ],
+)
+def test_nor_are_they_however_they_are_numbered_and_begun(text):
+    context = worked(text)
+    assert declines(text) and final_answer(context.turns, context.notes) == ""
 
 
 @pytest.mark.parametrize("task", [TASK, TWIN])

@@ -1,6 +1,6 @@
 import pytest
 
-from eops_traj.collect.orchestrator import configure
+from eops_traj.collect.orchestrator import LimitReached, configure
 from eops_traj.errors import ConfigError
 from eops_traj.schema import final_answer
 from tests.collectors.group_tasks import BY_SLOTS, PLAN, TASK, TWIN
@@ -73,6 +73,17 @@ def test_a_plan_that_stops_is_better_than_none():
     context = worked(CHATTER, CHATTER, STOPS)
     assert context.notes["plan"] == STOPS.strip() and context.notes["ending"]["kind"] == "stopped"
     assert "plan_error" in worked(CHATTER, CHATTER).notes
+
+
+def test_the_samples_are_one_turn_of_those_that_an_attempt_may_take():
+    alone, texts = '1. find_user(name="Conrad Vogt")', [scripted_turn('1. find_user(name="Conrad Vogt")')] * 5
+    options = {"plan": {}, "plan_vote": {"samples": 5}}
+    for name, settings in options.items():
+        contexts = [ScriptedContext(TASK, texts, turns=turns) for turns in (3, 2)]
+        contexts[0].work(configure(name, settings).orchestrator)
+        assert contexts[0].notes["plan"] == alone and contexts[0].turns[-1].text.startswith("Done.")
+        with pytest.raises(LimitReached, match="max_turns"):
+            contexts[1].work(configure(name, settings).orchestrator)
 
 
 def test_steps_that_are_no_plan_are_no_answer():

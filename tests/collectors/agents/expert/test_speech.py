@@ -11,8 +11,8 @@ from eops_traj.collectors.agents.expert.remedies import remedy
 from eops_traj.collectors.agents.expert.reports import Deed, report
 from eops_traj.collectors.agents.expert.tool_words import action, past, tool_phrase
 from eops_traj.plan import Step, parse
-from eops_traj.verify.reported_work import announces
 from eops_traj.verify.refusal_text import declines
+from eops_traj.verify.reported_work import announces
 
 PLAN = parse(
     '1. find_group(name="Blue")\n'
