@@ -19,7 +19,8 @@ NO_PARAMETERS = {"type": "object", "properties": {}}
 def messages(episode: Episode, system_prompt: str, *, reasoning: bool = False) -> list[Message]:
     """Return the whole conversation: policy, request, then each reply with the results of its tool calls.
 
-    Arguments are dicts, as chat templates want them. With ``reasoning``, a reply carries what the endpoint
+    Arguments are dicts, as chat templates want them: an empty one where they could not be read, which nobody
+    wrote (`eops_traj.export.unread_calls`). With ``reasoning``, a reply carries what the endpoint
     gave of its reasoning as ``reasoning_content``.
     """
     episode = as_asked(episode)

@@ -2,7 +2,8 @@
 
 Policy, request and nudges are text observations, a reply is a message action and an API action a call, its
 results are observations by id. The last action's reward is the outcome. The declarations of the tools are in
-``details``, and there, under ``eops_traj``, what the format has no field for.
+``details``, and there, under ``eops_traj``, what the format has no field for. Arguments are objects in the
+format: what a model wrote that was none is in ``details`` too, by the call's id.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,11 +15,15 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.collectors.importers.adp import SYSTEM, TOOLS, VERSION, validate_trajectory
 from eops_traj.config import problems
 from eops_traj.export.checks import CHECKS, Check, CheckedRow, Row
+from eops_traj.export.unread_calls import written_arguments
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeLines, decoded_arguments
 from eops_traj.messages import Message
 from eops_traj.schema import PASSED, UNVERIFIED, Episode, ToolCall, Turn
+
+RAW = "raw_arguments"
+"""The detail that holds what was written as arguments and was no plain JSON, by the call's id."""
 
 
 class Adp(ExchangeLines):
@@ -27,6 +32,7 @@ class Adp(ExchangeLines):
     name = "adp"
     title = "Agent Data Protocol trajectories"
     trains = teaches = imitates = False
+    keeps_raw = True
 
     def document(self, bundle: EpisodeBundle) -> Record:
         """Return the trajectory of an episode."""
@@ -35,7 +41,8 @@ class Adp(ExchangeLines):
         content += [_text(episode.user_prompt, "user")]
         for index, turn in enumerate(episode.turns):
             content += _turn(turn, index)
-        details = {TOOLS: bundle.tools()} if bundle.tools() else {}
+        tools, written = bundle.tools(), _written(episode)
+        details = ({TOOLS: tools} if tools else {}) | ({RAW: written} if written else {})
         return {
             "schema_version": VERSION,
             "id": episode.episode_id,
@@ -50,6 +57,10 @@ class Adp(ExchangeLines):
     def row(self, place: str, record: Record) -> Row:
         """Return the row that a line holds, its content as messages."""
         return Row(place, record, list(_messages(record)), record["details"].get(TOOLS) or [])
+
+    def calls(self, episode: Episode) -> list[tuple[str, Any]]:
+        """Return every call, with what the model wrote where that was no plain JSON."""
+        return [(call.name, written_arguments(call)) for call in episode.tool_calls()]
 
     def checks(self) -> Mapping[str, Check]:
         """Return the checks of every line."""
@@ -95,6 +106,12 @@ def _id(turn: int, place: int) -> str:
     return f"call_{turn}_{place}"
 
 
+def _written(episode: Episode) -> dict[str, str]:
+    """Return what was written as arguments and was no plain JSON, by the call's id."""
+    calls = ((n, m, call) for n, turn in enumerate(episode.turns) for m, call in enumerate(turn.tool_calls))
+    return {_id(n, m): call.raw for n, m, call in calls if call.raw is not None}
+
+
 def _action(call: ToolCall) -> Record:
     arguments = decoded_arguments(call.arguments)
     return {"class_": "api_action", "function": call.name, "kwargs": arguments}
@@ -111,10 +128,12 @@ def _rewarded(content: list[Record], episode: Episode) -> list[Record]:
 
 def _messages(record: Record) -> Iterator[Message]:
     """Yield the content as chat messages, for the checks that every format shares."""
+    written = record["details"].get(RAW, {})
     for item in record["content"]:
         match item["class_"]:
             case "api_action":
-                function = {"name": item["function"], "arguments": item["kwargs"]}
+                arguments = written.get(item["tool_call_id"], item["kwargs"])
+                function = {"name": item["function"], "arguments": arguments}
                 call = {"id": item["tool_call_id"], "type": "function", "function": function}
                 yield {"role": "assistant", "content": "", "tool_calls": [call]}
             case "message_action":

@@ -5,8 +5,8 @@
     trajectories/EPISODE.json
 
 The policy is a step of source ``system``, request and nudges are of source ``user``, a reply with its calls
-and their results is one of source ``agent``. Fields of ours that the format has none for are in
-``extra.eops_traj``.
+and their results is one of source ``agent``. Arguments are objects in the format: what a model wrote that was
+none is in the call's ``extra``. Fields of ours that the format has none for are in ``extra.eops_traj``.
 """
 
 import json
@@ -23,12 +23,16 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.collectors.importers.atif import VERSION, validate_trajectory
 from eops_traj.config import problems
 from eops_traj.export.checks import CHECKS, Check, CheckedRow, Row
+from eops_traj.export.unread_calls import written_arguments
 from eops_traj.hashing import digest
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeExporter
 from eops_traj.messages import Message
 from eops_traj.schema import Episode, ToolCall, Turn
+
+RAW = "raw_arguments"
+"""What a call's ``extra`` has of arguments that were no plain JSON: the written text."""
 
 
 class Atif(ExchangeExporter):
@@ -63,6 +67,10 @@ class Atif(ExchangeExporter):
     def extended(self, record: Record, ours: Any) -> Record:
         """Put our own key in ``extra``, the format's place for such."""
         return {**record, "extra": {KEY: ours}}
+
+    def calls(self, episode: Episode) -> list[tuple[str, Any]]:
+        """Return every call, with what the model wrote where that was no plain JSON."""
+        return [(call.name, written_arguments(call)) for call in episode.tool_calls()]
 
     def checks(self) -> Mapping[str, Check]:
         """Return the checks of every file."""
@@ -144,14 +152,17 @@ def _step(turn: Turn) -> Record:
     step: Record = {"source": "agent", "message": turn.text}
     step |= _known(reasoning_content=turn.reasoning)
     if turn.tool_calls:
-        step["tool_calls"] = [
-            {"tool_call_id": c.id, "function_name": c.name, "arguments": json.loads(c.arguments)}
-            for c in turn.tool_calls
-        ]
+        step["tool_calls"] = list(map(_call, turn.tool_calls))
         results = [_result(call) for call in turn.tool_calls if not (call.result is call.error is None)]
         step |= {"observation": {"results": results}} if results else {}
     metrics = _metrics(turn)
     return step | ({"metrics": metrics} if metrics else {})
+
+
+def _call(call: ToolCall) -> Record:
+    arguments = json.loads(call.arguments)
+    made = {"tool_call_id": call.id, "function_name": call.name, "arguments": arguments}
+    return made if call.raw is None else {**made, "extra": {RAW: call.raw}}
 
 
 def _result(call: ToolCall) -> Record:
@@ -183,11 +194,12 @@ def _messages(record: Record) -> list[Message]:
     return [
         {
             "role": "assistant",
-            "tool_calls": [
-                {"function": {"name": call["function_name"], "arguments": call["arguments"]}}
-                for call in step.get("tool_calls", ())
-            ],
+            "tool_calls": [{"function": _function(call)} for call in step.get("tool_calls", ())],
         }
         for step in record["steps"]
         if step["source"] == "agent"
     ]
+
+
+def _function(call: Record) -> Record:
+    return {"name": call["function_name"], "arguments": call.get("extra", {}).get(RAW, call["arguments"])}

@@ -8,7 +8,7 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import InputError
 from eops_traj.export.base import JsonLines
 from eops_traj.export.checks import CHECKS, Check, CheckedRow, Row
-from eops_traj.export.decisions import Decision, decisions, prefix_hash
+from eops_traj.export.decisions import Decision, decisions, prefix_hash, shown_as_made
 from eops_traj.export.plan_checks import EVERY_ROW
 from eops_traj.export.row_masks import ReplyMask
 from eops_traj.export.step_pairs import one_decision
@@ -66,7 +66,8 @@ class Corrections(JsonLines):
 
     def _records(self, bundle: EpisodeBundle) -> Iterator[dict[str, Any]]:
         """Yield a row for each call that another was named for, two readers' same call once."""
-        made = {one.turn: one for one in decisions(bundle, reasoning=self.reasoning)}
+        found = decisions(bundle, reasoning=self.reasoning)
+        made = {one.turn: one for one in shown_as_made(found, self.counts)}
         done: set[str] = set()
         for label in latest(bundle.labels):
             decision, chosen = made.get(label.turn if label.turn is not None else -1), _reply(label)

@@ -25,6 +25,7 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.collectors.importers.inspect_ai import VERSION, InspectSample, InspectSpec
 from eops_traj.config import problems
 from eops_traj.export.checks import CHECKS, Check, CheckedRow, Row
+from eops_traj.export.unread_calls import written_arguments
 from eops_traj.hashing import digest
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
@@ -40,6 +41,8 @@ LIMITS = {
     "timeout": ("time", "seconds"),
 }
 """For each stop reason the type of limit, and its name in the settings of an agent."""
+NO_OBJECT = "not a JSON object: "
+"""What comes before the written text of arguments in a call's ``parse_error``."""
 _EPOCH = "1970-01-01T00:00:00+00:00"  # of episodes whose time is not known
 
 
@@ -92,6 +95,10 @@ class InspectAi(ExchangeExporter):
         """Put our own key in the sample's ``metadata``, the format's place for such."""
         sample = record["sample"]
         return {**record, "sample": {**sample, "metadata": {**sample["metadata"], KEY: ours}}}
+
+    def calls(self, episode: Episode) -> list[tuple[str, Any]]:
+        """Return every call, with what the model wrote where that was no plain JSON."""
+        return [(call.name, written_arguments(call)) for call in episode.tool_calls()]
 
     def checks(self) -> Mapping[str, Check]:
         """Return the checks of every sample."""
@@ -233,7 +240,7 @@ def _reply(episode: Episode, turn: Turn) -> Record:
 
 def _call(call: ToolCall) -> Record:
     made = {"id": call.id, "function": call.name, "arguments": json.loads(call.arguments), "type": "function"}
-    return made if call.raw is None else {**made, "parse_error": f"not a JSON object: {call.raw}"}
+    return made if call.raw is None else {**made, "parse_error": NO_OBJECT + call.raw}
 
 
 def _output(episode: Episode, messages: list[Record]) -> Record:
@@ -300,7 +307,13 @@ def _as_sent(message: Record) -> Message:
     if "tool_calls" not in message:
         return message
     calls = [
-        {"id": c["id"], "type": "function", "function": {"name": c["function"], "arguments": c["arguments"]}}
+        {"id": c["id"], "type": "function", "function": {"name": c["function"], "arguments": _arguments(c)}}
         for c in message["tool_calls"]
     ]
     return {**message, "tool_calls": calls}
+
+
+def _arguments(call: Record) -> Any:
+    """Return the arguments of a call as they were written."""
+    error = call.get("parse_error")
+    return call["arguments"] if error is None else error.removeprefix(NO_OBJECT)

@@ -18,6 +18,7 @@ class OpenAI(ExchangeLines):
     name = "openai"
     title = "OpenAI chat lines"
     room = False
+    keeps_raw = True
     features = (
         {"name": "messages", "list": "json"},
         {"name": "tools", "list": "json"},

@@ -13,7 +13,8 @@ class Sft(ChatLines):
     """One line a conversation: the id, task, domain and outcome of its episode, messages and tools.
 
     ``datasets`` would give every call the union of all arguments, null where a call has none. As ``json``
-    columns, which the card declares, each message and each tool stays as it was written.
+    columns, which the card declares, each message and each tool stays as it was written. A conversation with
+    a call whose arguments could not be read is left out: loss is on all that the assistant says.
     """
 
     title = "TRL conversations"
@@ -26,7 +27,7 @@ class Sft(ChatLines):
         {"name": "tools", "list": "json"},
     )
 
-    def parts(self, bundle: EpisodeBundle) -> list[EpisodeBundle]:
+    def conversations(self, bundle: EpisodeBundle) -> list[EpisodeBundle]:
         """Return the conversations of an episode in which somebody acts; there is one in most."""
         return acting(bundle)
 

@@ -2,11 +2,13 @@
 
 LLaMA-Factory takes turns strictly: ``human`` or ``observation``, then ``gpt`` or ``function_call``, and
 passes over a conversation that does otherwise. How many do (a nudge after a result, say) is counted. The
-format has no place for what a reply says beside its calls, for call ids, or for anything about the episode.
+format has no place for what a reply says beside its calls, for call ids, for arguments that could not be
+read (such an episode is left out), or for anything about the episode.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
@@ -35,6 +37,16 @@ class ShareGpt(ExchangeLines):
         {"name": "system", "dtype": "string"},
         {"name": "tools", "dtype": "string"},
     )
+
+    def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
+        """Write ``data/train.jsonl``, and the report of what it does not hold: whole episodes, too."""
+        return super().write(map(self._noted, bundles), folder)
+
+    def _noted(self, bundle: EpisodeBundle) -> EpisodeBundle:
+        """Return an episode, with a note in the report where no row holds it."""
+        if not self.parts(bundle):
+            self.losses.add_absent()
+        return bundle
 
     def document(self, bundle: EpisodeBundle) -> Record:
         """Return the line of an episode."""

@@ -11,9 +11,10 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import InputError
 from eops_traj.export.base import JsonLines, Options
 from eops_traj.export.checks import Check, Row
-from eops_traj.export.decisions import Decision, decisions
+from eops_traj.export.decisions import Decision, decisions, shown_as_made
 from eops_traj.export.row_masks import ReplyMask
 from eops_traj.export.step_pairs import Pairing, Require, Siblings, StepChecks, StepPair, pair_key
+from eops_traj.export.unread_calls import UNREAD_DECISIONS
 from eops_traj.schema import Episode
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class StepDpo(JsonLines):
     """One line a pair: the conversation up to a decision, and two replies to it, one message each.
 
     Several turns in a reply would put tool results into the loss, since DPO masks nothing inside it. Episodes
-    whose changes were not recorded are left out: their states are unknown. The others are in
+    whose changes were not recorded are left out: their states are unknown. So are decisions at or after a
+    call whose arguments could not be read: the conversation cannot be shown as it was. The others are in
     memory until all are read.
     """
 
@@ -71,7 +73,8 @@ class StepDpo(JsonLines):
         by_task: dict[str, list[Decision]] = defaultdict(list)
         tools: dict[str, list[dict[str, Any]]] = {}
         for bundle in filter(self._usable, bundles):
-            by_task[bundle.episode.task_hash] += decisions(bundle, reasoning=self.reasoning)
+            made = decisions(bundle, reasoning=self.reasoning)
+            by_task[bundle.episode.task_hash] += shown_as_made(made, self.counts)
             tools[bundle.toolset.toolset_hash] = bundle.tools()
         pairing = Pairing(self.options.siblings, self.options.require, self.options.max_pairs)
         pairs = [pair for task in by_task.values() for pair in pairing.pairs(task)]
@@ -96,10 +99,12 @@ class StepDpo(JsonLines):
 
     def _shortage(self, tasks: int) -> str:
         """Describe why there may be no pair."""
+        unread = self.counts[UNREAD_DECISIONS]
+        left = f"; {unread} {UNREAD_DECISIONS}" if unread else ""
         return (
             f"of {self.counts['episodes used']} episodes of {tasks} tasks no two came to the same place and"
             f" parted there, the one to end well, the other badly (siblings={self.options.siblings},"
-            f" require={self.options.require})"
+            f" require={self.options.require}){left}"
         )
 
     def _record(self, pair: StepPair, tools: Mapping[str, list[dict[str, Any]]]) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.config import Settings
+from eops_traj.errors import InputError
 from eops_traj.export.checks import CHECKS, Check, Row
 from eops_traj.export.fitness import Fitness
+from eops_traj.export.unread_calls import UNREAD, all_read, made_arguments
 from eops_traj.schema import Episode
 from eops_traj.workers.engine import HERE
 
@@ -99,7 +101,7 @@ class Exporter(ABC):
 
     def calls(self, episode: Episode) -> list[tuple[str, Any]]:
         """Return name and arguments of every tool call, as the rows must give them back."""
-        return [(call.name, json.loads(call.arguments)) for call in episode.tool_calls()]
+        return [(call.name, made_arguments(call)) for call in episode.tool_calls()]
 
     def files(self, folder: Path) -> list[Path]:
         """Return the data files that were written into a folder of ours, in a fixed order."""
@@ -146,22 +148,41 @@ class JsonLines(Exporter):
 class ChatLines(JsonLines):
     """Formats with one conversation a line: an episode is a row, but for formats that say otherwise."""
 
+    keeps_raw: ClassVar[bool] = False
+    """True where a row has a place for arguments that could not be read; elsewhere it is left out."""
+
     @abstractmethod
     def record(self, bundle: EpisodeBundle) -> dict[str, Any]:
         """Return the line of an episode; :meth:`row` undoes it."""
 
+    def conversations(self, bundle: EpisodeBundle) -> list[EpisodeBundle]:
+        """Return the conversations of an episode, each of which may be a row; here it is the whole."""
+        return [bundle]
+
+    def parts(self, bundle: EpisodeBundle) -> list[EpisodeBundle]:
+        """Return the conversations that rows hold."""
+        return [one for one in self.conversations(bundle) if self.keeps_raw or all_read(one.episode)]
+
     def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
-        """Write ``data/train.jsonl``, a line for each part of an episode."""
+        """Write ``data/train.jsonl``, a line for each part of an episode. Raises InputError without any."""
         written: list[str] = []
 
         def records() -> Iterator[dict[str, Any]]:
             for bundle in bundles:
-                parts = self.parts(bundle)
-                if len(parts) > 1:
-                    self.counts["episodes with a row for each of several conversations"] += 1
-                for part in parts:
+                for part in self._counted_parts(bundle):
                     written.append(part.episode.episode_id)
                     yield self.record(part)
 
         self.write_lines(records(), folder)
+        if not written and (left := self.counts[UNREAD]):
+            raise InputError(f"no row to write: {left} {UNREAD}")
         return written
+
+    def _counted_parts(self, bundle: EpisodeBundle) -> list[EpisodeBundle]:
+        """Return the parts of an episode, and count where they are several, or fewer than there were."""
+        parts = self.parts(bundle)
+        if len(parts) > 1:
+            self.counts["episodes with a row for each of several conversations"] += 1
+        if left := len(self.conversations(bundle)) - len(parts):
+            self.counts[UNREAD] += left
+        return parts

@@ -5,12 +5,14 @@ shown, regardless of the ids of calls. The state hash is over the rows changed u
 Decisions that have both in common were made at the same place.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.export.conversations import ACTS, roles_of, starts_of
+from eops_traj.export.unread_calls import UNREAD_DECISIONS, is_read
 from eops_traj.hashing import digest
 from eops_traj.messages import Message, opening, reply_message, result_message
 from eops_traj.schema import Change, Episode, Turn
@@ -29,6 +31,8 @@ class Decision:
     prompt: Sequence[Message]
     """The conversation up to it, which ends with a user's message or a tool's."""
     reply: Message
+    as_made: bool = True
+    """True where prompt and reply show every call as it was made: its arguments could be read."""
 
     @property
     def did(self) -> str:
@@ -59,6 +63,7 @@ class Prefix:
     tools: Sequence[dict[str, Any]]
     messages: list[Message] = field(default_factory=list)
     hash: str = ""
+    as_made: bool = True
     _numbers: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -110,10 +115,21 @@ def decisions(bundle: EpisodeBundle, *, reasoning: bool = False) -> Iterator[Dec
         elif turn.nudge is not None:
             prefix.add([{"role": "user", "content": turn.nudge}])
         reply = reply_message(turn, reasoning)
+        as_made = prefix.as_made and is_read(turn)
         if role == ACTS:
-            yield Decision(episode, number, prefix.hash, state, tuple(prefix.messages), reply)
+            yield Decision(episode, number, prefix.hash, state, tuple(prefix.messages), reply, as_made)
+        prefix.as_made = as_made
         prefix.add([reply, *map(result_message, turn.tool_calls)])
         state = state_hash(state, turn_changes(turn))
+
+
+def shown_as_made(found: Iterable[Decision], counts: Counter[str]) -> Iterator[Decision]:
+    """Yield the decisions whose prompt and reply show every call as it was made, and count the others."""
+    for decision in found:
+        if decision.as_made:
+            yield decision
+        else:
+            counts[UNREAD_DECISIONS] += 1
 
 
 def _opening(bundle: EpisodeBundle, first: Turn) -> list[Message]:

@@ -38,7 +38,7 @@ class LeaderboardRow:
     published: bool
     low: float | None = None
     high: float | None = None
-    """The 95% interval of the average, from those of the domains, which are independent."""
+    """The 95% interval of the average (:func:`_interval`)."""
     tasks: dict[str, int] = field(default_factory=dict)
     differs: tuple[str, ...] = ()
     """Why the row may not stand beside the published ones; nothing where it may."""
@@ -104,13 +104,18 @@ def _mean(success: dict[str, float]) -> float | None:
 def _interval(
     average: float | None, by_domain: dict[str, dict[str, Any]]
 ) -> tuple[float | None, float | None]:
-    """Return the interval of an average; unknown where the average is, or a domain's interval."""
+    """Return the interval of an average from those of the domains, which are independent of each other.
+
+    Its bounds are as far off as the domains' own bounds together, each side by itself (Zou and Donner 2008):
+    where all tasks of a domain were solved, nothing lies above, and much may lie below. Unknown where the
+    average is, or a domain's interval.
+    """
     rows = [by_domain[name] for name in domains()] if average is not None else []
-    widths = [row["ci_high"] - row["ci_low"] for row in rows if row["ci_low"] is not None]
-    if average is None or len(widths) < len(rows):
+    if average is None or any(row["ci_low"] is None for row in rows):
         return None, None
-    half = math.hypot(*widths) / 2 / len(widths)
-    return max(0.0, average - half), min(1.0, average + half)
+    below = math.hypot(*(row["success_parity"] - row["ci_low"] for row in rows)) / len(rows)
+    above = math.hypot(*(row["ci_high"] - row["success_parity"] for row in rows)) / len(rows)
+    return max(0.0, average - below), min(1.0, average + above)
 
 
 def _differences(mode: str, orchestrator: str, protocol: str, suite: str) -> list[str]:

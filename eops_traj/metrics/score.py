@@ -11,8 +11,9 @@ Definitions, over the scored episodes of a group; attempts are those of one agen
 
 - ``success_*`` and ``verifier_pass_*``: means over episodes, by the benchmark's labels and strictly.
 - ``ci_low``, ``ci_high``: 95% percentile interval of ``success_parity`` from 2,000 bootstrap resamples of
-  tasks (all episodes of a task together); unknown for fewer than two tasks. It says how far the mean
-  depends on which tasks were asked, not whether every task has enough attempts.
+  tasks (all episodes of a task together) with one that always succeeds and one that never does beside them;
+  unknown for fewer than two tasks. It says how far the mean depends on which tasks were asked, not whether
+  every task has enough attempts.
 - ``defective``, ``defective_tasks``: episodes of tasks that an audit found to be defective, and those tasks;
   they count in everything but ``success_*_sound``, the means without them.
 - ``mean@k``, ``pass@k``, ``pass^k``: of k attempts drawn from the n there are, c of them successes
@@ -138,15 +139,23 @@ def success_interval(
     ``won`` and ``tried`` are successes and episodes of a task, or of a ``number`` of tasks that are alike in
     both. These are exchangeable, so a resample is a multinomial draw over the kinds of task: the same
     distribution, at any number of tasks.
+
+    Resampling cannot draw what it has not seen: five tasks solved of five would be certainty. So one that
+    always succeeds and one that never does, tried as often as a task is in the mean, join the tasks before
+    it, as Agresti and Caffo (2000) add a success and a failure to each sample, and as
+    :func:`.paired_stats.difference_interval` adds a win and a loss.
     """
     import numpy as np
 
-    tasks = sum(number) if number is not None else len(won)
+    alike = np.ones(len(won), int) if number is None else np.array(number)
+    tasks = int(alike.sum())
     if tasks < 2:
         return None, None
-    kinds, which = np.unique(np.array([won, tried]), axis=1, return_inverse=True)
-    counts = np.bincount(which.ravel(), number)
-    draws = np.random.default_rng(SEED).multinomial(tasks, counts / tasks, size=RESAMPLES)
+    usual = float(alike @ np.array(tried)) / tasks
+    seen = np.array([[*won, usual, 0], [*tried, usual, usual]], float)
+    kinds, which = np.unique(seen, axis=1, return_inverse=True)
+    counts = np.bincount(which.ravel(), [*alike, 1, 1])
+    draws = np.random.default_rng(SEED).multinomial(tasks + 2, counts / (tasks + 2), size=RESAMPLES)
     means = (draws @ kinds[0]) / (draws @ kinds[1])
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

@@ -103,20 +103,21 @@ class BalancedPairs:
         for pair in [*self._pairs[number]]:
             if pair.rejected.origin == "altered" or refuses(pair.chosen) or refuses(pair.rejected):
                 continue
-            donor, part = _parsed(pair.chosen.text), _parsed(pair.rejected.text)
-            if donor is None or part is None or not (missing := missing_steps(donor, part)):
+            whole, part = _parsed(pair.chosen.text), _parsed(pair.rejected.text)
+            if whole is None or part is None or not (missing := missing_steps(whole, part)):
                 continue
             if len(pair.chosen.text) > len(pair.rejected.text):
-                self._graft(number, donor, missing)
+                self._graft(number, pair.chosen, missing)
 
-    def _graft(self, number: int, donor: Plan, missing: Sequence[int]) -> bool:
+    def _graft(self, number: int, giver: EvaluatedPlan, missing: Sequence[int]) -> bool:
         """Put steps into the right plan of another prompt of the domain; return whether that fails there."""
+        donor = parse(giver.text)
         for host in self._hosts(number, len(donor.steps) - len(missing)):
             prompt = self.prompts[host]
             for right in prompt.passed()[:1]:
                 plan = _parsed(right.text)
                 for longer in grafts(plan, donor, missing) if plan and plan.steps else ():
-                    if bad := self._failing(prompt, longer):
+                    if bad := self._failing(prompt, longer, giver.episodes):
                         self._pairs[host].append(PlanPair(right, bad))
                         return True
         return False
@@ -143,7 +144,7 @@ class BalancedPairs:
             if plan is None or plan.refusal is not None:
                 continue
             for changed, _ in zip(swaps(plan, Random(digest(prompt.prompt))), range(TRIES), strict=False):
-                bad = self._failing(prompt, changed)
+                bad = self._failing(prompt, changed, right.episodes)
                 if bad and (bad.outcome not in WRONG_REFUSALS or self._lacks_refusals()):
                     return PlanPair(right, bad)
         return None
@@ -154,13 +155,16 @@ class BalancedPairs:
         declined = sum(pair.rejected.outcome in WRONG_REFUSALS for pair in pairs)
         return declined < sum(pair.chosen.outcome in RIGHT_REFUSALS for pair in pairs)
 
-    def _failing(self, prompt: PlanPrompt, plan: Plan) -> EvaluatedPlan | None:
-        """Return a plan as it proves on the prompt's tasks, where it fails and is new."""
+    def _failing(self, prompt: PlanPrompt, plan: Plan, of: tuple[str, ...]) -> EvaluatedPlan | None:
+        """Return a plan as it proves on the prompt's tasks, where it fails and is new.
+
+        ``of`` are the episodes that its words are from, whose terms go with the row (`publish.licence_gate`).
+        """
         text = render(plan)
         if any(text == known.text for known in prompt.plans) or _parsed(text) is None:
             return None
         results = tuple(self.evaluator.evaluate(task_hash, text) for task_hash in prompt.tasks)
-        found = EvaluatedPlan(text, "altered", results, ())
+        found = EvaluatedPlan(text, "altered", results, of)
         return None if found.passed else found
 
     def _even_out(self) -> None:

@@ -32,6 +32,7 @@ class EpisodeExporter(ChatLines):
 
     title = "Whole episodes"
     trains = teaches = imitates = False
+    keeps_raw = True
 
     def __init__(self, options: Options | None = None, *, reasoning: bool = True) -> None:
         """Set up the format; reasoning is always part of an episode."""
@@ -51,6 +52,10 @@ class EpisodeExporter(ChatLines):
         own = {"system_prompt": bundle.system_prompt, "tools": bundle.toolset.tools}
         record = {**_readable_row(to_row(episode)), **own, "tools_origin": bundle.toolset.origin}
         return {name: value for name, value in record.items() if value is not None}
+
+    def calls(self, episode: Episode) -> list[tuple[str, Any]]:
+        """Return every call as its columns have it: what could not be read stands in one of its own."""
+        return [(call.name, json.loads(call.arguments)) for call in episode.tool_calls()]
 
     def row(self, place: str, record: dict[str, Any]) -> Row:
         """Read the row of a line, with its conversation built again."""

@@ -112,6 +112,16 @@ class TrainingConfig(RecipeConfig):
             raise ValueError("give seconds or max_steps, one of them")
         return self
 
+    @model_validator(mode="after")
+    def _exam_of_what_is_held_out(self) -> Self:
+        """Refuse an exam on what is trained on: the model kept would be the one that knows it by heart."""
+        if self.evaluate and self.evaluate.split in self.splits:
+            raise ValueError(
+                f"evaluate.split: {self.evaluate.split} is among splits, which the run is trained on; examine"
+                f" on another split, or leave {self.evaluate.split} out of splits"
+            )
+        return self
+
 
 class CheckpointConfig(TrainingConfig):
     """Settings of a run that starts from a trained model."""

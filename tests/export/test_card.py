@@ -49,7 +49,7 @@ def test_an_unknown_licence_is_said_to_be_unknown(plain: Path) -> None:
 def test_limits_are_named(tmp_path: Path) -> None:
     broken = episode("e", turns=(Turn(text="", tool_calls=(replace(call("c"), raw="{"),)),))
     seen = ToolSet.of([{"name": "find_user", "inputSchema": {"type": "object"}}], origin="observed")
-    Export("sft", str(store_of(tmp_path, [broken], toolsets=[seen])), "chosen", tmp_path / "out").run()
+    Export("openai", str(store_of(tmp_path, [broken], toolsets=[seen])), "chosen", tmp_path / "out").run()
     text = card(tmp_path / "out")
     assert "- Episodes that came without the tools they were shown: 1; theirs are" in text
     assert "- Tool calls whose arguments did not parse as written: 1." in text

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from eops_traj.bundle import EpisodeBundle
+from eops_traj.export.unread_calls import all_read
 from eops_traj.instances import load
 from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.extension_key import PARTS
@@ -35,6 +36,7 @@ def test_what_has_room_for_a_key_of_ours_loses_nothing(format_: str, whole: Epis
 @settings(max_examples=15)
 @given(whole=episodes())
 def test_what_has_none_names_every_field_that_is_lost(format_: str, whole: EpisodeBundle) -> None:
+    assume(format_ != "sharegpt" or all_read(whole.episode))  # it leaves others out, and says so
     back, losses = there_and_back(format_, [whole])
     [came] = back.values()
     named = {row["field"] for row in losses.rows() if row["lost"]}

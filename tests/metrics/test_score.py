@@ -127,11 +127,29 @@ def test_attempts_of_two_agents_are_not_pooled():
 def test_the_interval_agrees_with_plain_resampling():
     import numpy as np
 
-    won, tried = np.array([3, 0, 1, 2, 4, 0, 0, 4, 1, 1] * 3), np.array([4, 4, 1, 4, 4, 1, 4, 4, 4, 1] * 3)
+    won, tried = [3, 0, 1, 2, 4, 0, 0, 4, 1, 1] * 3, [4, 4, 1, 4, 4, 1, 4, 4, 4, 1] * 3
+    found = success_interval(won, tried)
+    won, tried = np.array([*won, 3.1, 0]), np.array([*tried, 3.1, 3.1])  # 3.1 attempts a task in the mean
     picks = np.random.default_rng(1).integers(0, len(won), (4000, len(won)))
     plain = np.quantile(won[picks].sum(1) / tried[picks].sum(1), [0.025, 0.975])
-    assert success_interval(won.tolist(), tried.tolist()) == pytest.approx(tuple(plain), abs=0.02)
+    assert found == pytest.approx(tuple(plain), abs=0.02)
     assert success_interval([1], [1]) == (None, None)
+
+
+@pytest.mark.parametrize(("tasks", "least"), [(2, 0.25), (5, 0.57), (8, 0.7), (200, 0.985)])
+def test_what_all_tasks_agree_on_is_not_certain(tasks, least):
+    """Wilson's lower bounds are near: 0.34, 0.57, 0.68 and 0.98."""
+    assert success_interval([1] * tasks, [1] * tasks) == pytest.approx((least, 1.0), abs=0.005)
+    assert success_interval([0] * tasks, [3] * tasks) == pytest.approx((0.0, 1 - least), abs=0.005)
+    low, high = success_interval([1] * tasks, [2] * tasks)  # each solved every other time
+    assert low < 0.5 < high and high - low == pytest.approx(1 - least, abs=0.1)
+
+
+def test_a_group_in_which_all_tasks_agree_is_not_certain():
+    scan = frame(*attempts("t1", 1), *attempts("t2", 1), *attempts("t3", 0, domain="itsm"))
+    csm, itsm = score(scan, ["domain"])
+    assert (csm["success_parity"], csm["ci_low"], csm["ci_high"]) == (1.0, 0.25, 1.0)
+    assert (itsm["success_parity"], itsm["ci_low"], itsm["ci_high"]) == (0.0, None, None)
 
 
 def test_the_interval_is_of_the_middle_that_was_asked_for():
@@ -146,7 +164,7 @@ def test_a_task_whose_success_is_unknown_is_in_no_interval():
     known = [*attempts("t1", 1), *attempts("t2", 0), *attempts("t3", 1)]
     unknown = episode("u", task_hash="t4", success_parity=None, outcome="success")
     [row], [with_it] = score(frame(*known)), score(frame(*known, unknown))
-    assert (with_it["ci_low"], with_it["ci_high"]) == (row["ci_low"], row["ci_high"]) == (0.0, 1.0)
+    assert (with_it["ci_low"], with_it["ci_high"]) == (row["ci_low"], row["ci_high"]) == (0.2, 1.0)
     assert (with_it["tasks"], row["tasks"]) == (4, 3)
 
 

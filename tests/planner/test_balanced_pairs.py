@@ -38,6 +38,18 @@ def test_steps_that_one_plan_leaves_out_are_too_many_in_another(tmp_path):
     assert not evaluate_plan(rejected, TASK).passed
 
 
+def test_a_graft_names_the_episode_that_gave_its_steps(tmp_path):
+    """One that refuses is there besides: it gave no step, and is behind no row of the other prompt."""
+    made = numbered([*planned(TASK, GOLD), *planned(OTHER, OTHER_GOLD, OTHER_SHORT, REFUSAL)])
+    [grafted] = [
+        row
+        for row in rows(tmp_path, "planner_dpo", made, max_pairs=1)
+        if row["task_id"] == TASK.task_id and row["rejected_origin"] == "altered"
+    ]
+    assert '"+1 555 0200"' in grafted["rejected"][0]["content"]
+    assert grafted["episode_ids"] == ["e0", "e1"]
+
+
 def test_a_swap_keeps_the_length_and_fails(tmp_path):
     [(_, chosen, rejected)] = pairs(tmp_path, *planned(TASK, GOLD))
     assert chosen == GOLD and sorted(chosen) == sorted(rejected)

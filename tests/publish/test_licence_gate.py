@@ -73,3 +73,23 @@ def test_a_branch_has_the_models_of_the_episode_whose_turns_it_shares(tmp_path: 
 def test_a_branch_whose_parent_is_gone_does_not_go_out(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="episode e1 was branched from e0, which is not in the store"):
         stops(tmp_path, [may_go("e1", parent="e0", branch_turn=1)])
+
+
+@pytest.mark.parametrize(
+    ("model", "licence", "train"),
+    [
+        ("qwen3-max", "LicenseRef-Alibaba-Cloud-Terms", False),
+        ("openrouter/qwen/Qwen3-Coder-Plus", "LicenseRef-Alibaba-Cloud-Terms", False),
+        ("qwen3.6-flash", "LicenseRef-Alibaba-Cloud-Terms", False),
+        ("Qwen/Qwen3-8B", "Apache-2.0", True),
+        ("Qwen2.5-Coder-3B-Instruct", "LicenseRef-Qwen-Research", False),
+        ("Qwen2.5-Coder-32B-Instruct", "Apache-2.0", True),
+        ("Qwen2.5-VL-72B-Instruct", "LicenseRef-Qwen", True),
+        ("deepseek-r1-distill-llama-70b", "LicenseRef-Llama-3-Community", True),
+        ("deepseek-r1-distill-qwen-32b", "MIT", True),
+        ("deepseek-r1-0528", "MIT", True),
+    ],
+)
+def test_a_model_has_its_own_terms_and_not_those_of_its_family(model: str, licence: str, train: bool) -> None:
+    terms = load_policy().terms(model)
+    assert terms is not None and (terms.licence, terms.train) == (licence, train)

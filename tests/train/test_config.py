@@ -56,6 +56,23 @@ def test_what_is_missing_and_what_excludes_the_other_is_said() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("splits", "exam", "said"),
+    [
+        (["train", "dev"], {}, "dev is among splits"),
+        (["train"], {"split": "train"}, "train is among splits"),
+        (["none"], {"split": "none"}, "none is among splits"),
+    ],
+)
+def test_an_exam_on_what_is_trained_on_is_refused(splits: list[str], exam: dict[str, Any], said: str) -> None:
+    settings = SETTINGS | {"splits": splits, "evaluate": {"tasks": "suite", **exam}}
+    [problem] = problems(settings)
+    assert problem.startswith("evaluate.split: ") and said in problem
+    other = settings | {"evaluate": {"tasks": "suite", "split": "test"}}
+    for fine in (other, settings | {"evaluate": None}):
+        assert checked(load_module("recipe", "sft").Config, fine, "c").splits == tuple(splits)
+
+
 @given(
     path=st.lists(WORDS, min_size=1, max_size=3),
     value=st.none() | st.integers(-(2**63), 2**63 - 1) | st.booleans() | st.lists(WORDS),

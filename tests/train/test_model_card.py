@@ -83,3 +83,6 @@ def test_it_says_what_was_compared_with_held_out_tasks_and_what_was_not(tmp_path
     assert said in render_card(tmp_path, config, fewer, None)
     unknown = known | {"leaks": {"tasks": None}}
     assert "not compared with held-out tasks: none were known" in render_card(tmp_path, config, unknown, None)
+    none = known | {"leaks": known["leaks"] | {"held_out": 0, "splits": [], "leaks": {}, "unknown": {}}}
+    said = render_card(tmp_path, config, none, None)
+    assert "of `x` none is held out" in said and "Compared with" not in said and "no row leaks" not in said
