@@ -11,7 +11,7 @@ from eops_traj.hashing import canonical_json, digest
 from eops_traj.messages import function_tools
 from eops_traj.schema import TASK_DEFECT, Agent, Episode, Json, Label, Prompt, Run, Task, ToolSet, Turn
 from eops_traj.store.record_check import check_record
-from eops_traj.tool_effects import succeeded
+from eops_traj.tool_effects import says_error
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,13 @@ def build_run(kind: str, config: object, run_id: str | None = None, started_at: 
 def totals(turns: Sequence[Turn]) -> dict[str, Any]:
     """Count turns, calls and errors, and sum tokens and cost; a sum with an unknown part is None.
 
-    An error is a call that did not succeed: some servers send theirs as ordinary text, unmarked.
+    Some servers send an error as ordinary text, unmarked.
     """
     calls = [call for turn in turns for call in turn.tool_calls]
     counts: dict[str, Any] = {
         "n_turns": len(turns),
         "n_steps": len(calls),
-        "n_tool_errors": sum(not succeeded(call) for call in calls),
+        "n_tool_errors": sum(call.is_error or says_error(call.result or "") for call in calls),
     }
     for name in ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "cost"):
         parts = [getattr(turn, name) for turn in turns]

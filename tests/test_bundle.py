@@ -41,4 +41,4 @@ def test_an_error_that_a_server_sends_as_text_is_counted() -> None:
     }
     calls = tuple(ToolCall(id=n, name="delete_event", arguments=Json("{}"), **a) for n, a in answers.items())
     totals = bundle.totals([Turn(text="", tool_calls=calls[:2]), Turn(text="", tool_calls=calls[2:])])
-    assert (totals["n_steps"], totals["n_tool_errors"]) == (5, 3)
+    assert (totals["n_steps"], totals["n_tool_errors"]) == (5, 2)
