@@ -129,9 +129,9 @@ def test_the_interval_agrees_with_plain_resampling():
 
     won, tried = [3, 0, 1, 2, 4, 0, 0, 4, 1, 1] * 3, [4, 4, 1, 4, 4, 1, 4, 4, 4, 1] * 3
     found = success_interval(won, tried)
-    won, tried = np.array([*won, 3.1, 0]), np.array([*tried, 3.1, 3.1])  # 3.1 attempts a task in the mean
-    picks = np.random.default_rng(1).integers(0, len(won), (4000, len(won)))
-    plain = np.quantile(won[picks].sum(1) / tried[picks].sum(1), [0.025, 0.975])
+    passed, made = np.array([*won, 3.1, 0]), np.array([*tried, 3.1, 3.1])  # 3.1 attempts a task in the mean
+    picks = np.random.default_rng(1).integers(0, len(passed), (4000, len(passed)))
+    plain = np.quantile(passed[picks].sum(1) / made[picks].sum(1), [0.025, 0.975])
     assert found == pytest.approx(tuple(plain), abs=0.02)
     assert success_interval([1], [1]) == (None, None)
 
