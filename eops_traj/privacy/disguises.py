@@ -28,9 +28,11 @@ ESCAPE = re.compile(
     r"|([0-7]{3})|([\"'/\\nrt]))"
 )
 BREAK = re.compile(
-    r"""(?:["'`][ \t]*[+,&]?|[ \t\\=>|*#]{1,8})?[\r\n][\s>|*#]{0,16}(?:[+&][ \t]*)?["'`]?|<br ?/?>"""
+    r"""(?:["'`][ \t]*[+,&]?|[ \t\\=>|*#]{1,8})?[\r\n][\s>|*#]{0,16}(?:[+&][ \t]*)?"""
+    r"""(?:["'`]|(?![\s>|*#]{0,16}@))|<br ?/?>"""
     r"""|["'`][ \t]{0,2}[+&.]{1,2}[ \t]{0,2}["'`]"""
 )
+"""Where a line or a string ends and its words go on in the next; an `@` that begins a line decorates code."""
 SENTENCE_END = re.compile(r"\.[ \t]{0,8}[\r\n]{1,4}(?=[A-Z][a-z]{0,20}[ ,])")
 """Where a line ends with a sentence, and the next begins another: no word goes on there."""
 BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
@@ -83,7 +85,12 @@ def _spelled(text: str) -> Iterator[str]:
 
 def squashed(text: str) -> str:
     """Return a text decoded, without any space."""
-    return "".join(decoded(decoded(text[:LONGEST])).split())
+    return "".join(words_of(text))
+
+
+def words_of(text: str) -> list[str]:
+    """Return what stands between the spaces of a text, decoded."""
+    return decoded(decoded(text[:LONGEST])).split()
 
 
 def decoded(text: str) -> str:

@@ -17,6 +17,7 @@ _WIDER = {r"\d": r"\p{Nd}", r"\s": r"\t-\r\x1c-\x20\x{85}\p{Z}", r"\w": r"_\p{L}
 """What Python means in all alphabets, and RE2 in one: digits, spaces and what words are made of."""
 
 
+@functools.cache
 def linear(pattern: str, *, groups: bool = True) -> "re2._Regexp":
     """Compile an expression of RE2's syntax, which searches bytes in linear time, with its groups or not."""
     import re2
@@ -47,6 +48,11 @@ class Anywhere:
     def stands_in(self, text: bytes) -> bool:
         """Check whether one of them is in a text in UTF-8, in a few ns a byte."""
         return any(part.match(text) for part in self._parts)
+
+
+def group_of(match: "re2._Match[bytes]") -> int:
+    """Return the number of the first group that has something; 0, which is all of it, where none has."""
+    return next((i for i in range(1, len(match.groups()) + 1) if match.start(i) >= 0), 0)
 
 
 def _widened(pattern: str) -> str:

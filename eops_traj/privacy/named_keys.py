@@ -1,6 +1,15 @@
 """Keys and tokens that the words beside them make a secret: settings, variables, headers, addresses, tags."""
 
-from eops_traj.privacy.shape import BEGIN, IS, Shape, drawn_by_chance, no_words, with_digit
+from eops_traj.privacy.shape import (
+    BEGIN,
+    IS,
+    Shape,
+    drawn_by_chance,
+    drawn_key,
+    no_words,
+    signed_key,
+    with_digit,
+)  # fmt: skip
 
 NAMED_KEYS = {
     "API key": Shape(BEGIN + r"(sk-[A-Za-z0-9_-]{20,})", with_digit),
@@ -18,7 +27,7 @@ NAMED_KEYS = {
     "secret in a variable": Shape(
         r"(?:^|[^A-Za-z0-9_])(?:[A-Z][A-Z0-9]{1,20}_){1,4}(?:TOKEN|PAT|KEY|SECRET|CREDENTIALS)"
         + IS
-        + r"([A-Za-z0-9_/+~-]{20,}={0,2})",
+        + r"(?:base64:)?([A-Za-z0-9_/+~-]{20,}={0,2})",
         drawn_by_chance,
     ),
     "Azure account key": Shape(r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/=]{40,88})"),
@@ -27,7 +36,7 @@ NAMED_KEYS = {
     "Authorization header": Shape(
         r"(?i:authorization|x-api-key|x-auth-token)" + IS + r"(?i:(?:token|apikey|api-key|key|digest)\s)?"
         r"([A-Za-z0-9._~+/-]{16,}=*)",
-        no_words,
+        drawn_key,
     ),
     "Cookie": Shape(
         r"(?i:(?:set-)?cookie)" + IS + r"[\w.-]{1,40}=([A-Za-z0-9%._~+/-]{20,}=*)", drawn_by_chance
@@ -35,19 +44,23 @@ NAMED_KEYS = {
     "key in a tag": Shape(
         r"<(?i:[\w:.-]{0,20}(?:api|access|secret|private|client|session|refresh|auth)[_-]?(?:key|secret|token)"
         r"|secret_?access_?key)(?:\s[^<>]{0,80})?>\s{0,3}([A-Za-z0-9_/+~-]{16,}={0,2})\s{0,3}<\\{0,2}/",
-        no_words,
+        drawn_key,
     ),
     "key in a setting": Shape(
-        r"(?i:(?:api|access|secret|private|client|signing|encryption|master|auth|app)[_ -]?(?:key|secret))"
-        + IS
-        + r"([A-Za-z0-9_/+.~-]{16,}={0,2})",
-        no_words,
+        r"(?i:(?:api|access|secret|private|client|signing|encryption|master|auth|app|subscription)"
+        r"[_ -]?(?:key|secret))" + IS + r"(?:base64:)?([A-Za-z0-9_/+.~-]{16,}={0,2})",
+        drawn_key,
+    ),
+    "key with signs": Shape(  # as frameworks draw them, of all that a keyboard has
+        r"""(?i:(?:secret|signing|encryption)[_ -]?key)["'\]\\]{0,4}\s{0,3}[=:]\s{0,3}\\{0,2}["']"""
+        r"""([^\s"'\\<>{}]{20,})\\{0,2}["']""",
+        signed_key,
     ),
     "token in a setting": Shape(  # those of the gyms' own people have dots in them
         r"(?i:(?:access|refresh|auth|api|id|bot)[_ -]?token)"
         + IS
         + r"""([A-Za-z0-9_/+~-]{16,}={0,2})\.?(?:["'\s\\,;}&]|$)""",
-        no_words,
+        drawn_key,
     ),
     "Artifactory Credentials": Shape(
         r'(?:^|[\s=:"])(AKC[A-Za-z0-9]{10,}|AP[0-9A-F][A-Za-z0-9]{8,})(?:[\s"\\]|$)', with_digit
@@ -59,7 +72,9 @@ NAMED_KEYS = {
         with_digit,
     ),
     "key in an address": Shape(
-        r"[?&](?i:token|key|auth|secret|api_?key|access_token|password)=([A-Za-z0-9_%~.+-]{20,})", no_words
+        r"[?&](?i:token|key|auth|secret|api_?key|access_token|password)=([A-Za-z0-9_%~.+-]{20,})"
+        r"|[?&](?i:app_?id)=([0-9A-Fa-f]{32})(?:[^A-Za-z0-9-]|$)",
+        drawn_key,
     ),
     "token in a header": Shape(
         r"(?i:private-token|job-token|deploy-token|x-[a-z-]{1,30}-?(?:token|key|secret))"
@@ -67,7 +82,7 @@ NAMED_KEYS = {
         + r"([A-Za-z0-9_/+~-]{16,}={0,2}|s\.[A-Za-z0-9]{24,})\.?(?:[^\w.-]|$)"
         r"|(?:^|\s)SSWS\s([A-Za-z0-9_-]{40,})"
         r"|(?i:token\stoken)[=\"'\\]{1,5}([A-Za-z0-9]{16,})",
-        no_words,
+        drawn_key,
     ),
     "secret in a setting": Shape(  # a page's token has a name before it
         r"(?:^|[^A-Za-z_-])(?i:secret|token)" + IS + r"([A-Za-z0-9_/+~-]{24,}={0,2})\.?(?:[^\w.-]|$)",

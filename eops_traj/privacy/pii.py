@@ -23,22 +23,29 @@ EMAIL = re.compile(
 )
 WIDE_EMAIL = re.compile(r"(?<![\w.%+'-])[\w.%+'-]{1,200}@(?P<domain>[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})")
 """An address whose domain may have letters of any alphabet; the other ends before them, as sentences need."""
-AT = r"(?:\s{1,2}@\s{0,2}|\s{0,2}@\s{1,2}|\s?[(\[{<]\s?(?:at|@)\s?[)\]}>]\s?|\s(?:at|AT)\s)"
+AT = r"(?:[^\S\r\n]{1,2}@\s{0,2}|[^\S\r\n]{0,2}@\s{1,2}|\s?[(\[{<]\s?(?:at|@)\s?[)\]}>]\s?|\s(?:at|AT)\s)"
+"""What stands for the `@` of an address; one that begins a line decorates code, or mentions somebody."""
 DOT = r"(?:\s{1,2}\.\s{1,2}|\s?[(\[{<]\s?(?:dot|\.)\s?[)\]}>]\s?|\s(?:dot|DOT)\s)"
 SPELLED_EMAIL = re.compile(
     rf"(?<![\w.+-])(?P<name>[\w+-]{{1,64}}(?:(?:\.|{DOT})[\w+-]{{1,64}}){{0,3}})(?P<at>{AT}|@)"
     rf"(?P<domain>[A-Za-z0-9-]{{1,63}}(?:(?:\.|{DOT})[A-Za-z0-9-]{{1,63}}){{1,4}})"
 )
+REPOSITORY = re.compile(r"[:/][\w~/.-]")
+"""What stands behind the name of a host in the address of a repository: `git@github.com:org/repo.git`."""
 WRITTEN_OUT = re.compile(r"\s@|@\s|[(\[{<]\s?(?:at|dot|@|\.)\s?[)\]}>]|\sDOT\s")
 INTERNATIONAL_PHONE = re.compile(r"(?:\+|\b00)\d(?:[\s()./-]{0,3}\d){6,14}(?!\d)")
-US_PHONE = re.compile(r"\(?\b[2-9]\d\d\)?[ .-]\d{3}[ .-]\d{4}\b")
+PADDED = re.compile(r"00\d{7,10}(?!\d)")
+"""A number filled up with zeros, as those of customers are; a telephone number without spaces is longer."""
+US_PHONE = re.compile(r"(?:\(?\b[2-9]\d\d\)?[ .-]|\([2-9]\d\d\))\d{3}[ .-]\d{4}\b")
 LOCAL_PHONE = re.compile(
-    r"(?i:\b(?:tele)?phone|\btel\b|\bmobile|\bmob\b|contact n(?:o\b|umber)|\bcell|\bcall|\bring\b"
-    r"|\bfax|\bwhatsapp|\bsms\b|\btext me"
-    r"|\bhandy\b|\btelefon|\bmobil|\bt[ée]l[ée]phone|\breach (?:me|him|her|them))[^\d\n]{0,30}?"
+    r"(?i:(?<![^\W_])(?:(?:tele)?phone|fax|whatsapp|rufnummer|telefon|mobil|t[ée]l[ée]phone|contact[ _]number"
+    r"|(?:tel|mob|sms|handy(?:nummer|nr)?|contact[ _]no)(?![^\W_]))"
+    r"|\bcell(?!_)|\bcall(?!_|[- ]?id\b)|\bring\b|\btext me|\breach (?:me|him|her|them))[^\d\n]{0,30}?"
     r"((?<![\w-])\(?0\d(?:[\s()./-]{0,2}\d){6,11}|\b[2-9]\d{9}|\b\d{5}[ -]\d{5,6}"
     r"|\b[689]\d(?:[ .]?\d\d){3,4})(?![\d-])"
 )
+DATED = re.compile(r"20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d\d")
+"""The number of a case that begins with its day, as `2024051201`."""
 REGIONS = (
     "GB",
     "DE",
@@ -119,7 +126,8 @@ def disguised_data(text: str) -> list[Datum]:
 def _emails(text: str) -> Iterator[str]:
     if "@" in text:
         for match in EMAIL.finditer(text):
-            yield from _address(match[0], match["domain"])
+            if not (match[0].startswith("git@") and REPOSITORY.match(text, match.end())):
+                yield from _address(match[0], match["domain"])
     if "@" in text and not text.isascii():
         for match in WIDE_EMAIL.finditer(text):
             if not match["domain"].isascii():
@@ -158,11 +166,13 @@ def _suffixes() -> "PublicSuffixList":
 def _phones(text: str) -> Iterator[str]:
     """Yield numbers in international form, North America's with separators, and announced local ones."""
     for match in matches(INTERNATIONAL_PHONE, text):
-        written = re.sub(r"^00", "+", match[0])
-        yield from _first(_phone(run, None) for run in _runs(written))
+        if not PADDED.match(match[0]):
+            written = re.sub(r"^00", "+", match[0])
+            yield from _first(_phone(run, None) for run in _runs(written))
     yield from filter(None, (_phone(match[0], "US") for match in matches(US_PHONE, text)))
     for match in matches(LOCAL_PHONE, text):
-        yield from _first(_phone(match[1], region) for region in REGIONS)
+        if not DATED.fullmatch(match[1]):
+            yield from _first(_phone(match[1], region) for region in REGIONS)
 
 
 def _phone(written: str, region: str | None) -> str | None:

@@ -2,19 +2,14 @@
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from eops_traj.privacy.disguises import forms_of, squashed
-from eops_traj.privacy.linear import Anywhere, linear, utf8
+from eops_traj.privacy.broken_keys import broken_keys
+from eops_traj.privacy.disguises import forms_of
+from eops_traj.privacy.linear import Anywhere, group_of, linear, utf8
 from eops_traj.privacy.secret_shapes import SHAPES
-from eops_traj.privacy.signed_keys import SIGNED
 from eops_traj.privacy.texts import leaves, texts
 
-if TYPE_CHECKING:
-    import re2
-
-DIGITS = 3
-"""Digits of a key that is looked for in a text without its spaces."""
 CACHED_LEAVES, CACHED_TEXTS = 1 << 10, 1 << 16
 """Strings of rows, and texts in them, whose kinds are cached."""
 
@@ -36,8 +31,8 @@ def secrets(text: bytes) -> Iterator[Secret]:
     """Yield the secrets of a text in UTF-8, kind by kind; those of two kinds may overlap."""
     if may_hold_secret(text):
         for kind, (_, is_secret) in SHAPES.items():
-            for match in _shape(kind).finditer(text):
-                group = next((i for i in range(1, len(match.groups()) + 1) if match.start(i) >= 0), 0)
+            for match in linear(SHAPES[kind].pattern).finditer(text):
+                group = group_of(match)
                 if is_secret(match[group].decode("utf-8", "replace")):
                     yield Secret(match.start(group), match.end(group), kind)
 
@@ -68,27 +63,9 @@ def _leaf_kinds(leaf: str) -> frozenset[str]:
 def text_kinds(text: str) -> tuple[str, ...]:
     """Return the kinds of secrets in a text: as it is, decoded, and with breaks and spaces taken out."""
     plain = {secret.kind for form in (text, *forms_of(text)) for secret in secrets(utf8(form))}
-    return tuple(sorted(plain | set(_signed(utf8(squashed(text))))))
-
-
-def _signed(text: bytes) -> Iterator[str]:
-    """Yield the kinds that have a sign of their own, and digits: words without spaces make the others."""
-    if _all_signed().stands_in(text):
-        for begin, end, kind in secrets(text):
-            if kind in SIGNED and sum(byte in b"0123456789" for byte in text[begin:end]) >= DIGITS:
-                yield kind
-
-
-@functools.cache
-def _shape(kind: str) -> "re2._Regexp":
-    return linear(SHAPES[kind].pattern)
+    return tuple(sorted(plain | set(broken_keys(text))))
 
 
 @functools.cache
 def _all_shapes() -> Anywhere:
     return Anywhere([pattern for pattern, _ in SHAPES.values()])
-
-
-@functools.cache
-def _all_signed() -> Anywhere:
-    return Anywhere([pattern for pattern, _ in SIGNED.values()])

@@ -47,7 +47,6 @@ SERVICE_KEYS = {
     "Razorpay key": r"rzp_(?:live|test)_[A-Za-z0-9]{14}",
     "ReadMe key": r"rdme_[a-z0-9]{70}",
     "Resend key": r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}",
-    "Sanity token": r"sk[A-Za-z0-9]{80,}",
     "Shippo token": r"shippo_(?:live|test)_[a-f0-9]{40}",
     "Snyk token": r"snyk_[su]at\.[a-f0-9]{8}\.[A-Za-z0-9_-]{40,}",
     "Sourcegraph token": r"sgp_(?:[a-zA-Z0-9]{1,20}_)?[a-f0-9]{40}",

@@ -23,10 +23,18 @@ PASSWORD = (
 MADE_UP_PASSWORD = re.compile(r"(?:Harbour|Lantern|Meadow|Copper)-\d{4}")
 """The first passwords of people whom the embedded gym's tasks make up."""
 PLACEHOLDER = re.compile(
-    r"(?:[$<]|%[sd({]|[*.x-]{3}|your|my[_-]|none$|null$|true$|false$|string|str$|required|optional|hidden|redacted|removed"
-    r"|secret$|pass(?:word|wd|code)?[.:]?$|unchanged|changed|expired|undefined|example|placeholder)",
+    r"(?:\$[({].*|(?-i:\$[A-Z][A-Z0-9_]*)|\$[a-z_]*(?:password|passwd|pass|pwd)|\$env:\w+|<[^<>]*>?|\{[^{}]*\}"
+    r"|%(?:[sd]|\w+%|[({].*)|[*.x-]{3,}\w{0,4}|none|null|true|false|secret|pass(?:word|wd|code)?|str"
+    r"|(?:your|my[_-]|string|required|optional|hidden|redacted|removed|unchanged|changed|expired|undefined"
+    r"|example|placeholder)(?:[ _.-]?(?:a|account|admin|api|at|be|by|code|database|db|field|for|goes|here"
+    r"|host|id|in|is|it|key|log|me|name|new|not|null|old|own|pass(?:word|wd|phrase)?|pwd|policy|privacy|secret"
+    r"|server|strong|text|the|this|to|token|type|user|value))*)",
     re.IGNORECASE,
 )
+"""What is written for a password, all of it: a variable, a format, dots, or words that stand for a value."""
+
+MANY = 4
+"""Places of a key in letters of one case where letters go on behind digits: names of releases have fewer."""
 
 
 def anything(secret: str) -> bool:
@@ -37,6 +45,11 @@ def anything(secret: str) -> bool:
 def with_digit(secret: str) -> bool:
     """Check that there is a digit, which words joined by hyphens lack."""
     return any(letter.isdigit() for letter in secret)
+
+
+def hexadecimal(secret: str) -> bool:
+    """Check that it is written in small hexadecimal digits, both letters and numbers, as no word is."""
+    return bool(re.fullmatch(r"[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]*", secret))
 
 
 def no_zeros(secret: str) -> bool:
@@ -56,9 +69,21 @@ def no_words(secret: str) -> bool:
     return with_digit(secret) and (cases or bool(re.fullmatch(r"[0-9A-Fa-f-]{32,}", secret)))
 
 
+def drawn_key(secret: str) -> bool:
+    """Check that it is no words, or letters of one case in which digits stand all over."""
+    one_case = re.fullmatch(r"[a-z0-9]{20,}|[A-Z0-9]{20,}", secret)
+    return no_words(secret) or bool(one_case and len(re.findall(r"\d(?=[A-Za-z])", secret)) >= MANY)
+
+
+def signed_key(secret: str) -> bool:
+    """Check that digits and signs stand in it as chance sets them: a path or an address has none of these."""
+    return drawn_by_chance(secret) and bool(re.search(r"[!@#$%^*()]", secret)) and "://" not in secret
+
+
 def password_value(secret: str) -> bool:
     """Check that a value given to a password is not a word that stands for one, nor one of the gym's."""
-    return not PLACEHOLDER.match(secret) and not MADE_UP_PASSWORD.fullmatch(secret.rstrip(".,"))
+    said = secret.rstrip(".,:;!?)*`]")
+    return not any(map(PLACEHOLDER.fullmatch, (secret, said))) and not MADE_UP_PASSWORD.fullmatch(said)
 
 
 def strong_password(secret: str) -> bool:

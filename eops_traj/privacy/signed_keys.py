@@ -1,7 +1,15 @@
 """Keys with a sign of their own: found wherever they lie, and in texts without their spaces."""
 
 from eops_traj.privacy.service_keys import SERVICE_KEYS
-from eops_traj.privacy.shape import Shape, no_words, no_zeros, with_digit
+from eops_traj.privacy.shape import (
+    BEGIN,
+    Shape,
+    drawn_by_chance,
+    hexadecimal,
+    no_words,
+    no_zeros,
+    with_digit,
+)  # fmt: skip
 
 SIGNED = {
     "OpenAI key": Shape(r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,}"),
@@ -33,9 +41,9 @@ SIGNED = {
     "Stripe Access Key": Shape(r"[rs]k_(?:live|test)_[0-9A-Za-z]{20,}|whsec_[A-Za-z0-9+/]{24,}"),
     "SendGrid API Key": Shape(r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
     "Mailgun key": Shape(r"key-[0-9a-f]{32}"),
-    "Mailchimp Access Key": Shape(r"[0-9a-z]{32}-us[0-9]{1,2}"),
-    "Twilio API Key": Shape(r"(?:AC|SK)[a-z0-9]{32}"),
-    "Telegram Bot Token": Shape(r"\d{8,10}:[0-9A-Za-z_-]{35}"),
+    "Mailchimp Access Key": Shape(r"[0-9a-z]{32}-us[0-9]{1,2}", lambda key: hexadecimal(key[:32])),
+    "Twilio API Key": Shape(r"(?:AC|SK)[a-z0-9]{32}", lambda key: hexadecimal(key[2:])),
+    "Telegram Bot Token": Shape(r"\d{8,10}:[0-9A-Za-z_-]{35}", lambda key: no_words(key.split(":")[1])),
     "Discord Bot Token": Shape(r"[MNO][A-Za-z\d_-]{23,25}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27}"),
     "Square OAuth Secret": Shape(r"sq0csp-[0-9A-Za-z\\_-]{43}|sq0atp-[0-9A-Za-z_-]{22}"),
     "Square token": Shape(r"EAAA[0-9A-Za-z_-]{56,}", no_zeros),
@@ -53,6 +61,9 @@ SIGNED = {
     "Notion token": Shape(r"ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}"),
     "Figma token": Shape(r"figd_[A-Za-z0-9_-]{36,}"),
     "Postman key": Shape(r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
+    "Sanity token": Shape(
+        BEGIN + r"(sk[A-Za-z0-9]{80,})", lambda key: no_words(key) and drawn_by_chance(key)
+    ),
     "Sentry token": Shape(r"sntry[su]_[A-Za-z0-9+/=_]{40,}"),
     "Airtable token": Shape(r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
     "Supabase key": Shape(r"sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,}"),

@@ -12,6 +12,15 @@ NAMES_A_VALUE = re.compile(
     r"|iban|nhs|aadhaar|national|insurance|bsn|pesel|cpr|tfn|personn"
 )
 """Names that tell what their value is; with another name a value says as much alone."""
+OF_A_PERSON = re.compile(
+    r"(?i)phone|mobil|\b(?:tel|fax|handy|handynummer|mob|sms)\b|whatsapp|contact n|birth|\bd\.?o\.?b\b"
+    r"|social (?:security|insurance)|\b(?:ssn|sin|nhs|tin|tfn|dni|nif|nie|bsn|pnr|cpr|mbi|aba|pps|cnp|egn|oib"
+    r"|amka|svnr|nric|fin)\b|passport|steuer|\btax|medicare|routing|sort code|pesel|personn|kimlik|isikukood"
+    r"|zehut|dsels|\bid (?:no|nr|num|number|card)\b|national id|identity"
+)
+"""Names of personal data, with spaces between their words."""
+CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_-]")
+"""Where a word of a key ends, as in `socialSecurityNumber` and `social_security_number`."""
 VALUE = re.compile(r"""[^\s{\["]\S{0,200}|[+(\d][\d\s()./+-]{0,40}|\w{1,12}\.? \w{1,12},? \d{4}""")
 """One word, a number or a date: a sentence is no value of a name, but tells of it."""
 LABELS = ("name", "key", "field", "label", "header", "variable", "parameter", "param", "property", "column")
@@ -71,7 +80,7 @@ def leaves(value: Any) -> Iterator[tuple[str, str]]:
         elif (text := _written(part)) is not None:
             yield place, text
             if name and VALUE.fullmatch(text):
-                yield place, f"{name}: {text}"
+                yield from ((place, f"{written}: {text}") for written in _written_names(name))
 
 
 def join(place: str, part: str) -> str:
@@ -101,7 +110,7 @@ def _pair(key: str, value: Any) -> Iterator[str]:
     """Yield a key; with its value where it tells what that is, or may be the beginning of it."""
     yield key
     if isinstance(value, str | int) and _names_a_value(key):
-        yield f'{key}: "{value}"'
+        yield from (f'{name}: "{value}"' for name in _written_names(key))
     if isinstance(value, str) and len(value) <= PIECE and (key[-1:] in "_-." or not key.isalpha()):
         yield f"{key}{value}"
 
@@ -138,6 +147,12 @@ def _names_a_value(key: str) -> bool:
     return _says(key).names if len(key) <= NAME else NAMES_A_VALUE.search(key) is not None
 
 
+def _written_names(key: str) -> tuple[str, ...]:
+    """Return a key, and of personal data its words too, as a text would have them."""
+    words = _says(key).words if len(key) <= NAME else ""
+    return (key, words) if words else (key,)
+
+
 def _describes(key: str) -> bool:
     return _says(key).describes if len(key) <= NAME else DESCRIBES.search(key) is not None
 
@@ -145,12 +160,17 @@ def _describes(key: str) -> bool:
 class _Says(NamedTuple):
     names: bool
     describes: bool
+    words: str
+    """The words of a key of personal data, where they are written as one."""
 
 
 @lru_cache(maxsize=KEYS)
 def _says(key: str) -> _Says:
     """Return what a key of usual length says of its value."""
-    return _Says(NAMES_A_VALUE.search(key) is not None, DESCRIBES.search(key) is not None)
+    words = CASES.sub(" ", key)
+    personal = OF_A_PERSON.search(words) is not None
+    names = personal or NAMES_A_VALUE.search(key) is not None
+    return _Says(names, DESCRIBES.search(key) is not None, words if personal and words != key else "")
 
 
 def _neighbours(part: list[Any] | tuple[Any, ...]) -> Iterator[str]:
@@ -165,8 +185,8 @@ def _neighbours(part: list[Any] | tuple[Any, ...]) -> Iterator[str]:
 
 def _joined(part: list[Any] | tuple[Any, ...]) -> Iterator[str]:
     pieces = [piece for piece in part if isinstance(piece, str) and len(piece) <= PIECE]
-    if len(pieces) > 1:
-        yield "".join(pieces)
+    if len(pieces) > 1:  # a line that begins with `@` decorates code
+        yield "".join(f"\n{piece}" if piece[:1] == "@" else piece for piece in pieces)
 
 
 def _all_letters(part: list[Any] | tuple[Any, ...]) -> bool:

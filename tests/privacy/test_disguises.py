@@ -78,6 +78,25 @@ def test_a_sentence_that_a_line_ends_does_not_go_on_in_the_next() -> None:
 
 
 @pytest.mark.parametrize(
+    "code",
+    [
+        'return item\n\n\n@app.post("/items")',
+        'return x\n\n@router.post("/a")',
+        'return x\r\n    @router.post("/a")',
+        "x = 1\n\n@cli.group()",
+        "done  # with it\n# @router.post",
+    ],
+)
+def test_what_decorates_code_is_no_address_of_the_line_before(code: str) -> None:
+    assert disguised_data(code) == []
+
+
+def test_a_string_that_begins_so_goes_on_with_the_one_before() -> None:
+    found = [datum.value for datum in disguised_data("to = 'ann' +\n  '@mail.co.uk'")]
+    assert any(value.endswith("ann@mail.co.uk") for value in found)
+
+
+@pytest.mark.parametrize(
     "piece", [*HOSTILE, "QUFB", "4141 ", "&#65;", "%2525", "\\u0041", "\\\\", "a\n", "A\u0301"]
 )
 def test_no_text_takes_long_to_decode(piece: str) -> None:

@@ -41,6 +41,15 @@ FOUND = {
     "PAN ABCPE1234F": ("national number", "ABCPE1234F"),
     "1 85 05 78 006 084 91": ("national number", "185057800608491"),
     "NHS 9434765919": ("national number", "9434765919"),
+    "(415)867-5309": ("telephone number", "+14158675309"),
+    "Handynummer: 0171 2345678": ("telephone number", "+491712345678"),
+    "work_phone: 0171 2345678": ("telephone number", "+491712345678"),
+    "0049 30 1234567": ("telephone number", "+49301234567"),
+    "00491712345678": ("telephone number", "+491712345678"),
+    "phone 0043123456": ("telephone number", "+43123456"),
+    "call 2025551234": ("telephone number", "+492025551234"),
+    "caller 2122345678": ("telephone number", "+492122345678"),
+    "git@mail.co.uk: who is it": ("e-mail address", "git@mail.co.uk"),
 }
 NAMED_ELSEWHERE = {
     "date of birth": [
@@ -53,6 +62,25 @@ NAMED_ELSEWHERE = {
         {"phone": ["0151 23456789"]},
         {"name": "phone", "value": "0151 23456789"},
         {"mobile": {"type": "work", "number": "0151 23456789"}},
+        {"tel_no": "0171 2345678"},
+        {"telNo": ["0171 2345678"]},
+        {"handynummer": "0171 2345678"},
+        {"customerPhone": "0171 2345678"},
+        {"name": "work_phone", "value": "0171 2345678"},
+    ],
+    "national number": [
+        {"social_security_number": "219091234"},
+        {"socialSecurityNumber": "219091234"},
+        {"employeeSSN": 219091234},
+        {"social_insurance_number": "046454286"},
+        {"sin_number": "046454286"},
+        {"SINNumber": "046454286"},
+        {"tax_file_number": "123456782"},
+        {"passport_number": "X1234567"},
+        {"passportNo": ["X1234567"]},
+        {"id_number": "8001015009087"},
+        {"steuer_id": "86095742719"},
+        {"field": "routing_number", "new_value": "111000025"},
     ],
     "payment card": [{"x": 4111111111111111.0}, {"x": -4111111111111111}, [4111111111111111.0, 1]],
 }
@@ -65,6 +93,13 @@ LEFT = [
     "@mentions, a@b, and +1 555 0100",
     "look at corvane. It is. Meet @ work. It helps. Dot your i at home.",
     "born in Lund; the birthday is public; call CS-0001233 at 10; phone 12, room 4567",
+    "Call 2024051201 was closed, call_id: 2122345678, call id 2122345678, callId=2122345678",
+    "SAP customer 0043123456, order 0049301234 of 12",
+    "PO123456(1).pdf, A123456(4), A123456(3).pdf and AB987654(1)",
+    "Serial T501234AB5XY, HXKLM523456AB5XY, HXKLM501404AB5XY",
+    "class_name 219091234, businessNumber: 219091234, meeting 86095742719, liquid 499118665246",
+    "git@github.com:org/repo.git, ssh://git@github.com/org/repo.git",
+    "return x\n@router.post('/a')",
     "ticket 9434765919, 536904399, case 180126955, born to be 2026",
 ]
 
@@ -84,6 +119,20 @@ def test_what_is_nobodys_is_left_alone(text: str) -> None:
 )
 def test_a_name_tells_what_a_value_in_a_list_an_object_or_beside_it_is(kind: str, value: object) -> None:
     assert kind in {datum.kind for _, text in texts({"result": value}) for datum in personal_data(text)}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"businessNumber": "219091234", "class_name": "219091234", "casino_number": "046454286"},
+        {"order_id": "8001015009087", "passportless": "X1234567", "hotel_no": "0171 2345678"},
+        {"call_id": "2025061234", "recall_no": "2122345678", "syntax_no": "86095742719"},
+        {"lines": ["return x", "@router.post('/a')"]},
+    ],
+    ids=str,
+)
+def test_a_name_in_which_a_telling_word_only_happens_to_lie_tells_nothing(value: object) -> None:
+    assert [datum for _, text in texts({"result": value}) for datum in personal_data(text)] == []
 
 
 JSON = st.recursive(

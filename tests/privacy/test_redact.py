@@ -152,6 +152,7 @@ MORE = [
     "L" + "a1B2" * 12 + "abc",
     f"key {'a1b2' * 16}",
     "SSWS " + "a1B2" * 10,
+    "sk" + "a1B2" * 21,
 ]
 """Secrets whose shapes begin or end with a text, and of which the samples have none."""
 

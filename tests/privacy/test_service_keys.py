@@ -23,6 +23,12 @@ def test_a_key_of_a_kind_is_found_as_one(kind: str) -> None:
     find()
 
 
+def test_a_key_whose_sign_any_word_ends_with_begins_where_a_word_does() -> None:
+    key = "sk" + "a1B2" * 21
+    assert [secret.kind for secret in secrets(f"take {key}".encode())] == ["Sanity token"]
+    assert list(secrets(f"Di{key} and sk{'disk1' * 20}".encode())) == []
+
+
 @pytest.mark.parametrize("text", ["LTAI" + "abcdefghij" * 3, "pcsk_abcdef_" + "q" * 50, "API-" + "K" * 28])
 def test_words_after_a_sign_are_no_key(text: str) -> None:
     assert not {secret.kind for secret in secrets(text.encode())} & SERVICE_KEYS.keys()
