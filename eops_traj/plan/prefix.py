@@ -22,12 +22,15 @@ Choices = Mapping[str, Sequence[Any]]
 
 REFUSE = "REFUSE: "
 _FUNCTIONS = (*SPECIAL, *FUNCTIONS)
-_WORDS = (*(f"{word}(" for word in ("count", *_FUNCTIONS)), "true", "false", "null")
+_WORDS = (*(f"{word}(" for word in ("count", *_FUNCTIONS)), "true", "false", "null", "-1")
+_PLAIN = ("true", "false", "-1")
 _OPEN_TEXT = re.compile(
     r'"(?P<whole>(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)(?:\\(?:u[0-9a-fA-F]{0,3})?)?'
 )
 """A text that is not closed yet, and of it what is no escape that has just been begun."""
-_OPEN_NUMBER = re.compile(r"\.|[eE][+-]?|\.?\d+[eE][+-]?")
+_OPEN_NUMBER = re.compile(r"(?<![\w.-])-?\d+(?:\.(?:\d+[eE][+-]?)?|[eE][+-]?)$", re.ASCII)
+_WHOLE_AFTER = re.compile(r"(?:\$|[\w\]]\[)[ \t]*$")
+"""What has a whole number behind it: a step's, or an element's."""
 _OPEN_EXTREME = re.compile(r"\(\s*(?:[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?:\.|\s*(?:\)\s*)?))?")
 _EXTREMES = re.compile(r"\[[ \t]*(?:min|max)$")
 _STEP_NUMBER = re.compile(r"[ \t]*\$[ \t]*(\d+)")
@@ -128,8 +131,8 @@ class StrictReader(LineReader):
             text = _OPEN_TEXT.fullmatch(rest)
             wanted = error.expected in ("a closed text", "a field's name") and not before.endswith(".")
             return text is not None and wanted and self._may_be_closed(text["whole"])
-        if _OPEN_NUMBER.fullmatch(rest) and before[-1:].isdigit():
-            return True
+        if before[-1:].isdigit() and (number := _OPEN_NUMBER.search(self._line)):
+            return _WHOLE_AFTER.search(self._line[: number.start()]) is None
         if rest == "." and error.expected.startswith("`=` or a comparison"):
             return before[-1:].isalnum() or before[-1:] == "_"  # a field of a field: `[*scope.type="user"]`
         if _OPEN_EXTREME.fullmatch(rest):
@@ -143,9 +146,13 @@ class StrictReader(LineReader):
         if "reason" in expected:
             return ("--",)
         if "step's" in expected:
-            return AT_HAND.values()
+            beside = self._line[self._at - 1] == "$"
+            there = {ROW: self._in_loop and beside, ITEM: self._in_each and beside}
+            return (name for kind, name in AT_HAND.items() if there[kind])
+        if "field's" in expected:
+            return ()
         closing = expected.startswith("`") and "tool" not in expected
-        return () if closing else (*self._next, "-1")
+        return () if closing else self._next
 
     def _may_be_closed(self, raw: str) -> bool:
         """Check whether the references within a text that is open yet are right; the last may be begun."""
@@ -170,6 +177,12 @@ class StrictReader(LineReader):
             raise self._error(f"a tool ({', '.join(self._tools)})")
         return super().arguments(tool, start)
 
+    def _take_word(self, word: str) -> bool:
+        taken = super()._take_word(word)
+        if taken and word in ("for", "when"):
+            self._next = (*self._tools, *(["when "] if word == "for" else []))
+        return taken
+
     def _name(self, tool: str, before: Collection[str]) -> str:
         self._skip()
         start, left = self._at, [name for name in self._tools[tool] if name not in before]
@@ -183,9 +196,13 @@ class StrictReader(LineReader):
     def _argument(self, tool: str, name: str) -> Any:
         self._skip()
         choices, start = self._tools[tool][name], self._at
+        written = tuple(json.dumps(choice, ensure_ascii=False) for choice in choices)
+        rest, words = self._line[start:], (*written, *(word for word in _WORDS if word not in _PLAIN))
+        if choices and _is_begun(rest, _PLAIN) and not _is_begun(rest, words):
+            raise self._error(f"one of {', '.join(map(str, choices))}")
         value = self.value()
         if choices and isinstance(value, str | int | float) and not _is_one_of(value, choices):
-            self._at, self._next = start, tuple(json.dumps(choice, ensure_ascii=False) for choice in choices)
+            self._at, self._next = start, written
             raise self._error(f"one of {', '.join(map(str, choices))}")
         return value
 
@@ -220,6 +237,10 @@ class StrictReader(LineReader):
         if (ref.step == ROW and not self._in_loop) or (ref.step == ITEM and not self._in_each):
             raise self._fault(f"no ${AT_HAND[int(ref.step)]} here")
         return ref
+
+
+def _is_begun(text: str, words: Iterable[str]) -> bool:
+    return bool(text) and any(word.startswith(text) for word in words)
 
 
 def _enum(schema: Any) -> Sequence[Any]:

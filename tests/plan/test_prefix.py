@@ -1,3 +1,5 @@
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,7 +44,12 @@ DEAD = [
     "1. set(start=$item)", "1. set(start=ne", "1. set(start=shift()", "1. require(1 == 1)x", "1. when req",
     "1. for [1]: require(", "1. list_all() x", "1. list_all()\n3", "REFUSED", "Fi", "1. set(start={1",
     '1. set(start="a\\q"', "1. list_all()\n2. set(start=$2", "1. list_all()\n2. set(start=$1.a.1",
-    "1. \r", "1. find_user(\x1e", "1. list_all()\n2. set(start=$1[a .", "1. list_all()\n2. set(start=$1[.",
+    "1. \r", "1. find_user(\x1e", '1. find_user(name="a",-', "1. find_user(-", '1. set(start={n',
+    "1. set(start={-", "1. list_all()\n2. set(start=$ 1e", "1. list_all()\n2. set(start=$1[4.",
+    "1. set(start=1e3.", "1. set(start=1.2.", "1. list_all()\n2. set(start=$r",
+    "1. list_all()\n2. set(start=$i", "1. for [1]: set(start=$ r", "1. for [1]: re", "1. when 1 == 1: re",
+    "1. when 1 == 1: for ", '1. set(state=tru', '1. set(state=-', "1. list_all()\n2. set(start=$1.-",
+    "1. list_all()\n2. set(start=$1[a .", "1. list_all()\n2. set(start=$1[.",
     "1. list_all()\n2. set(start=$1[a..",
     "1. list_all()\n2. set(start=$1[min(a b",
     "1. list_all()\n2. set(start=$1[x min(", "1. list_all()\n2. set(start=$1[max( .", "1. set(start=min(",
@@ -186,3 +193,19 @@ def test_the_grammar_knows_the_markers_that_may_stand_for_listed_values():
     grammar.parse('1. set(state="[name 1.2]")')
     with pytest.raises(LarkError):
         grammar.parse('1. set(state="[name 2]")')
+
+
+SIGNS = 'abcdefghijklmnopqrstuvwxyzART0123459 $.,:;=<>!"\\{}[]()-_*\n\t'
+
+
+@pytest.mark.parametrize(
+    "start", ["1. ", "1. set(", "1. list_all()\n2. for $1.a: set(", "1. list_all()\n2. when "]
+)
+def test_nobody_is_led_to_where_nothing_may_follow(start: str) -> None:
+    draws = Random(start)
+    for _ in range(8):
+        text = start
+        for _ in range(40):
+            signs = [sign for sign in SIGNS if BEGINNINGS.allow_next(text, sign)]
+            assert signs or BEGINNINGS.is_whole(text), text
+            text += draws.choice(signs or [""])
