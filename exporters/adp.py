@@ -15,7 +15,6 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.collectors.importers.adp import SYSTEM, TOOLS, VERSION, validate_trajectory
 from eops_traj.config import problems
 from eops_traj.export.checks import CHECKS, Check, CheckedRow, Row
-from eops_traj.export.unread_calls import written_arguments
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeLines, decoded_arguments
@@ -32,6 +31,7 @@ class Adp(ExchangeLines):
     name = "adp"
     title = "Agent Data Protocol trajectories"
     trains = teaches = imitates = False
+    keeps_written = True
     keeps_raw = True
 
     def document(self, bundle: EpisodeBundle) -> Record:
@@ -57,10 +57,6 @@ class Adp(ExchangeLines):
     def row(self, place: str, record: Record) -> Row:
         """Return the row that a line holds, its content as messages."""
         return Row(place, record, list(_messages(record)), record["details"].get(TOOLS) or [])
-
-    def calls(self, episode: Episode) -> list[tuple[str, Any]]:
-        """Return every call, with what the model wrote where that was no plain JSON."""
-        return [(call.name, written_arguments(call)) for call in episode.tool_calls()]
 
     def checks(self) -> Mapping[str, Check]:
         """Return the checks of every line."""

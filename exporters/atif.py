@@ -23,7 +23,6 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.collectors.importers.atif import VERSION, validate_trajectory
 from eops_traj.config import problems
 from eops_traj.export.checks import CHECKS, Check, CheckedRow, Row
-from eops_traj.export.unread_calls import written_arguments
 from eops_traj.hashing import digest
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
@@ -41,6 +40,7 @@ class Atif(ExchangeExporter):
     name = "atif"
     title = "ATIF 1.8 trajectories"
     trains = teaches = imitates = False
+    keeps_written = True
     data_files = "trajectories/*.json"
 
     def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
@@ -67,10 +67,6 @@ class Atif(ExchangeExporter):
     def extended(self, record: Record, ours: Any) -> Record:
         """Put our own key in ``extra``, the format's place for such."""
         return {**record, "extra": {KEY: ours}}
-
-    def calls(self, episode: Episode) -> list[tuple[str, Any]]:
-        """Return every call, with what the model wrote where that was no plain JSON."""
-        return [(call.name, written_arguments(call)) for call in episode.tool_calls()]
 
     def checks(self) -> Mapping[str, Check]:
         """Return the checks of every file."""

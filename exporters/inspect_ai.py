@@ -25,7 +25,6 @@ from eops_traj.bundle import EpisodeBundle
 from eops_traj.collectors.importers.inspect_ai import VERSION, InspectSample, InspectSpec
 from eops_traj.config import problems
 from eops_traj.export.checks import CHECKS, Check, CheckedRow, Row
-from eops_traj.export.unread_calls import written_arguments
 from eops_traj.hashing import digest
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
@@ -62,6 +61,7 @@ class InspectAi(ExchangeExporter):
     name = "inspect_ai"
     title = "inspect_ai logs"
     trains = teaches = imitates = False
+    keeps_written = True
     data_files = "logs/*.json"
 
     def write(self, bundles: Iterable[EpisodeBundle], folder: Path) -> list[str]:
@@ -95,10 +95,6 @@ class InspectAi(ExchangeExporter):
         """Put our own key in the sample's ``metadata``, the format's place for such."""
         sample = record["sample"]
         return {**record, "sample": {**sample, "metadata": {**sample["metadata"], KEY: ours}}}
-
-    def calls(self, episode: Episode) -> list[tuple[str, Any]]:
-        """Return every call, with what the model wrote where that was no plain JSON."""
-        return [(call.name, written_arguments(call)) for call in episode.tool_calls()]
 
     def checks(self) -> Mapping[str, Check]:
         """Return the checks of every sample."""

@@ -12,7 +12,7 @@ from eops_traj.config import Settings
 from eops_traj.errors import InputError
 from eops_traj.export.checks import CHECKS, Check, Row
 from eops_traj.export.fitness import Fitness
-from eops_traj.export.unread_calls import UNREAD, all_read, made_arguments
+from eops_traj.export.unread_calls import UNREAD, all_read, made_arguments, written_arguments
 from eops_traj.schema import Episode
 from eops_traj.workers.engine import HERE
 
@@ -46,6 +46,8 @@ class Exporter(ABC):
     """True where a row is an episode to imitate as it stands, and so has to have ended well."""
     keeps_reasoning: ClassVar[bool] = True
     """True where a row has a place for the reasoning of a reply."""
+    keeps_written: ClassVar[bool] = False
+    """True where a row has what the model wrote as arguments beside what was read of it, salvaged or not."""
     takes: ClassVar[type[Options]] = Options
     """The options that the format takes."""
     features: ClassVar[tuple[dict[str, Any], ...] | None] = None
@@ -101,7 +103,8 @@ class Exporter(ABC):
 
     def calls(self, episode: Episode) -> list[tuple[str, Any]]:
         """Return name and arguments of every tool call, as the rows must give them back."""
-        return [(call.name, made_arguments(call)) for call in episode.tool_calls()]
+        arguments = written_arguments if self.keeps_written else made_arguments
+        return [(call.name, arguments(call)) for call in episode.tool_calls()]
 
     def files(self, folder: Path) -> list[Path]:
         """Return the data files that were written into a folder of ours, in a fixed order."""
