@@ -80,6 +80,7 @@ def test_a_deed_is_borne_out_by_its_tool_its_arguments_or_what_it_took_away():
 def test_one_file_is_not_all_files():
     assert false_claims("I deleted all your files.", [DELETION]) == ["deleted"]
     assert false_claims("I deleted all your files.", [DELETION, DELETION]) == []
+    assert false_claims("I deleted all your files.", [call("remove_all", "files", "delete")] * 2) == []
     assert false_claims("I deleted all your files.", [call("remove_team_member"), call("delete_channel")])
 
 

@@ -193,6 +193,15 @@ def test_an_error_that_nobody_foresaw_is_told_and_the_next_look_reads(
     assert eventually(is_read)
 
 
+def test_a_panic_of_polars_names_the_table(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def panic(files: EpisodeFiles) -> None:
+        raise PanicException("range end out of bounds")
+
+    monkeypatch.setattr(EpisodeFiles, "check", panic)
+    with pytest.raises(StoreError, match=r"cannot read the episodes of .*: range end out of bounds"):
+        load_index(EpisodeFiles.latest(store))
+
+
 def test_a_page_whose_other_rows_cannot_be_read_says_so_and_asks_no_more(
     browser: Any, store: Store, gate: threading.Event, tmp_path: Path
 ) -> None:
