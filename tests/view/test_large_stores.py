@@ -33,6 +33,9 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
         for part in (NAMES[:3], NAMES[3:]):
             add(opened, *part)
         yield opened
+        for reader in threading.enumerate():
+            if reader.name == "index":  # it would call what the next test puts in place of a function
+                reader.join(60)
 
 
 def add(opened: Store, *names: str) -> None:
@@ -45,7 +48,7 @@ def names_in(index: Index) -> list[str]:
 
 
 @pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """What the reading of an index waits for."""
     opened = threading.Event()
 
@@ -54,7 +57,8 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         return load_index(files)
 
     monkeypatch.setattr(latest_index, "load_index", wait_and_load)
-    return opened
+    yield opened
+    opened.set()
 
 
 def test_the_first_page_does_not_wait_and_says_so(store: Store, gate: threading.Event, tmp_path) -> None:
