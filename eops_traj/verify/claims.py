@@ -164,4 +164,4 @@ def _size(value: object) -> int:
             return len(json.loads(value))
         except ValueError:
             return 1
-    return int(value not in (None, "", 0, False))
+    return int(bool(value))

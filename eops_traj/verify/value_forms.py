@@ -4,6 +4,7 @@ Case, spacing, accents, markdown emphasis and curly quotes do not count. An id h
 is not said by ``CS0012``, nor the number 12 by ``12 January``, nor 2:30 in the afternoon by ``2:30``.
 """
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -26,8 +27,9 @@ _HOUR = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?")
 _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d+)?")  # of more digits it would be an infinity
 _ADDRESS = re.compile(r"(?P<first>[a-z]{2,})\.(?P<last>[a-z]{2,})@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?: [^\W\d_]+(?:[-'][^\W\d_]+)*){1,2}")
+_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _WORDS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "zero", *_ONES, "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"
 )  # fmt: skip
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -94,7 +96,7 @@ class Text:
         if isinstance(value, bool):
             yes, no = r"\b(?:yes|true)\b", r"\b(?:no|false)\b"
             said, other = (yes, no) if value else (rf"{no}|\bnot\b|n't\b", yes)
-            yield re.split(other, self._plain, maxsplit=1)[0], said
+            yield re.split(other, self._plain)[0], said
         elif is_number(text):
             forms = "|".join(_number_patterns(text))
             yield numbers, rf"{_NOT_AFTER}(?<!\d[.,])(?<!-)(?:{forms}){_AFTER_NUMBER}"
@@ -170,11 +172,8 @@ def _number_patterns(text: str) -> Iterator[str]:
     yield from (re.escape(form) for form in number_forms(text) if not form.isalpha())
     if number != int(number):
         rounded = [f"{number:,.{places}f}" for places in (1, 3)]
-        yield from (
-            re.escape(one)
-            for one in rounded
-            if abs(float(one.replace(",", "")) - number) <= abs(number) / 100
-        )
+        near = (one for one in rounded if math.isclose(float(one.replace(",", "")), number, rel_tol=0.01))
+        yield from map(re.escape, near)
     else:
         whole = int(number)
         yield from (rf"{form}\.0+" for form in (str(whole), f"{whole:,}"))
@@ -189,7 +188,7 @@ def _word_pattern(whole: int) -> str:
     if whole < len(_WORDS):
         pointing = "".join(rf"(?<!\b{word} )" for word in _POINTING) if whole == 1 else ""
         return "".join(rf"(?<!\b{tens} )" for tens in _TENS) + pointing + _WORDS[whole] + larger
-    ones = f"[ -]{_WORDS[one]}" if one else rf"(?![ -](?:{'|'.join(_WORDS[1:10])})\b)"
+    ones = f"[ -]{_WORDS[one]}" if one else rf"(?![ -](?:{'|'.join(_ONES)})\b)"
     return _TENS[ten - 2] + ones + larger
 
 

@@ -16,7 +16,11 @@ def call(name, table="customer_case", operation="update", before="{}", after="{}
 
 
 UPDATE = call(
-    "update_case", after='{"state": "closed"}', state="closed", note="Delete the draft, then send it."
+    "update_case",
+    before='{"state": "open"}',
+    after='{"state": "closed"}',
+    state="closed",
+    note="Delete the draft, then send it.",
 )
 DELETION = call("delete_files", "files", "delete", fileId="a")
 
@@ -75,6 +79,38 @@ def test_a_deed_is_borne_out_by_its_tool_its_arguments_or_what_it_took_away():
     for made in (DELETION, emptied, flagged):
         assert false_claims("I deleted the guest list.", [made]) == []
     assert false_claims("I sent them an invitation.", [call("update_event", sendUpdates="all")]) == []
+
+
+def test_a_row_that_went_is_deleted_whatever_its_tool_is_called_and_nothing_is_sent_by_it():
+    went = call("finish", "files", "delete")
+    assert false_claims("I deleted the file.", [went]) == []
+    assert false_claims("I sent Ana an e-mail.", [went]) == ["sent ana an e-mail"]
+    unseen = replace(call("delete_file", fileId="a"), changes=())
+    assert false_claims("I deleted the file.", [unseen]) == []
+
+
+@pytest.mark.parametrize(("before", "after"), [("[draft", "final"), ("draft", "[final"), ("[1]", "[2]")])
+def test_a_value_that_is_another_now_was_not_taken_away(before, after):
+    changed = call("patch", "events", before=json.dumps({"name": before}), after=json.dumps({"name": after}))
+    assert false_claims("I deleted the guest list.", [changed]) == ["deleted"]
+
+
+@pytest.mark.parametrize("nothing", [None, "", 0, False, "[]"])
+def test_a_value_that_was_emptied_was_taken_away(nothing):
+    emptied = call("patch", "events", before='{"name": "[1]"}', after=json.dumps({"name": nothing}))
+    assert false_claims("I deleted the guest list.", [emptied]) == []
+
+
+def test_of_which_kind_a_row_is_its_tables_last_word_says():
+    of_cases, cases = (call("tidy", table, "delete") for table in ("case_comment", "customer_case"))
+    assert false_claims("I deleted all your cases.", [of_cases, of_cases])
+    assert not false_claims("I deleted all your cases.", [cases, cases])
+
+
+@pytest.mark.parametrize(("flag", "goes"), [(True, True), (False, False)])
+def test_a_flag_trashes_where_it_is_set(flag, goes):
+    kept = call("update_file", "files", permanently_deleted=flag)
+    assert bool(false_claims("I deleted all your files.", [kept, kept])) is not goes
 
 
 def test_one_file_is_not_all_files():

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from eops_traj.verify.value_forms import Text
+from eops_traj.verify.value_forms import Text, number_forms
 
 
 def says(text, value):
@@ -50,6 +50,12 @@ def says(text, value):
         ("2,400.0 minutes", 2400.0),
         ("a 90-minute target", 90),
         ("33.3 on average", 100 / 3),
+        ("33.333 on average", 100 / 3),
+        ("zero cases", 0),
+        ("ninety-nine cases", 99),
+        ("100 cases", 100),
+        ("the file aBc123xyz", "aBc123xyz"),
+        ("due 2026-13-45", "2026-13-45"),
         ("It is In Progress", "in_progress"),
         ("only managers may", "manager"),
         ("Yes, it is on", True),
@@ -95,6 +101,9 @@ def test_a_value_is_said(text, value):
         ("which one, and no one else", 1),
         ("Step 3: done", 3),
         ("33.9 on average", 100 / 3),
+        ("twenty-nine cases", 20),
+        ("twenty one cases", 20),
+        ("nineteen cases", -1),
         ("0.0 on average", 0.04),
         ("on Tuesday, 13 January", "2026-01-06"),
         ("on Tuesday the 13th", "2026-01-06"),
@@ -175,6 +184,21 @@ def test_what_is_so_is_claimed(text, value):
 @pytest.mark.parametrize("text", ["There are no other changes.", "I made no change.", "none of it", "not 0"])
 def test_not_every_no_is_a_zero(text):
     assert not Text(text).claims(0)
+
+
+@pytest.mark.parametrize(
+    ("number", "forms"),
+    [
+        ("12", {"12", "twelve"}),
+        ("13", {"13"}),
+        ("0", {"0", "zero"}),
+        ("-1", {"-1"}),
+        ("1200", {"1200", "1,200", "1 200", "1.200"}),
+        ("1200.5", {"1200.5", "1200.50", "1,200.50", "1200,5"}),
+    ],
+)
+def test_a_number_is_written_in_these_forms(number, forms):
+    assert set(number_forms(number)) == forms
 
 
 def test_days_have_names_only_where_today_is_known():
