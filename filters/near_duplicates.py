@@ -8,7 +8,8 @@ from pydantic import Field, PositiveInt
 from eops_traj.filter.near_rows import near_rows
 from eops_traj.filter.rules import Rows, SetStep
 from eops_traj.filter.signature_file import SignatureFile
-from eops_traj.filter.similarity import PARTS, Part, part, signature
+from eops_traj.filter.similarity import PARTS, Part, part, signature, words
+from eops_traj.hashing import digest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,8 +23,8 @@ class NearDuplicates(SetStep):
 
     ``threshold``: Jaccard similarity of their runs of ``words`` words, estimated by MinHash, from which two
     texts count as one. ``over``: what is compared, any of ``request``, ``calls`` (names and arguments, in
-    order) and ``answer``; all three by default. The dropped are near to one that is kept, so that
-    a chain of small steps does not fold into one episode.
+    order) and ``answer``; all three by default; who has none of it is like nobody. The dropped
+    are near to one that is kept, so that a chain of small steps does not fold into one episode.
     """
 
     threshold: Annotated[float, Field(ge=0.3, le=1)] = 0.9
@@ -39,7 +40,7 @@ class NearDuplicates(SetStep):
         """Return the signatures of the rows, best first."""
         place = {i: row for row, i in enumerate(rows.ids)}
         signatures, texts = SignatureFile(len(place)), rows.stream(text=self._text())
-        for i, signed in rows.engine.map(partial(_signed, words=self.words), texts, TOGETHER):
+        for i, signed in rows.engine.map(partial(_signed, length=self.words), texts, TOGETHER):
             signatures.put(place[i], signed)
         return signatures
 
@@ -49,5 +50,6 @@ class NearDuplicates(SetStep):
         return pl.concat_str([part(name) for name in self.over], separator="\n", ignore_nulls=True)
 
 
-def _signed(row: dict[str, Any], words: int) -> tuple[str, bytes]:
-    return row["episode_id"], signature(row["text"], words).hashvalues.astype("uint32").tobytes()
+def _signed(row: dict[str, Any], length: int) -> tuple[str, bytes]:
+    text = row["text"] if words(row["text"]) else digest(row["episode_id"])  # no text is like none
+    return row["episode_id"], signature(text, length).hashvalues.astype("uint32").tobytes()

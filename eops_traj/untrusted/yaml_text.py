@@ -9,6 +9,7 @@ import datetime
 import math
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -35,7 +36,8 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, ten times 
 def parse_yaml(text: str) -> Any:
     """Parse the YAML of a text: objects, lists, texts, numbers, booleans and null; dates become texts.
 
-    Raises FormatError for what is not YAML or no such value, and for what the limits of this module forbid.
+    Raises FormatError for what is not YAML or no such value, for a key that an object has twice, and for what
+    the limits of this module forbid.
     """
     if len(text) > MOST_CHARS:
         raise FormatError(f"{len(text)} characters, of at most {MOST_CHARS}")
@@ -55,6 +57,7 @@ class _Counter:
         self.values = 0
         self.open: list[tuple[str | None, int]] = []
         self.sizes: dict[str, int] = {}
+        self.keys = _Keys()
 
     def count(self, events: Iterable[Any]) -> None:
         """Count every event. Raises FormatError at the first that goes over a limit."""
@@ -71,6 +74,7 @@ class _Counter:
                 self._scalar(event)
             if self.values > MOST_VALUES:
                 raise FormatError(f"more than {MOST_VALUES} values")
+            self.keys.see(event)
 
     def _alias(self, anchor: str | None) -> None:
         if any(anchor == name for name, _ in self.open):
@@ -95,6 +99,40 @@ class _Counter:
         most = INT64_DIGITS if _WHOLE.fullmatch(event.value) else MOST_DIGITS
         if event.implicit[0] and len(event.value) > most and _NUMBER.fullmatch(event.value):
             raise FormatError(f"a number of {len(event.value)} characters, of at most {most}")
+
+
+@dataclass
+class _Object:
+    """An object that is being read: its keys so far, and whether the next value is one."""
+
+    keys: set[str] = field(default_factory=set)
+    at_key: bool = True
+
+
+class _Keys:
+    """Notices a key that an object has twice: only the last value would be read, and nobody told."""
+
+    def __init__(self) -> None:
+        self._open: list[_Object | None] = []
+
+    def see(self, event: Any) -> None:
+        """Take an event in. Raises FormatError for a key that its object has."""
+        if isinstance(event, yaml.CollectionEndEvent):
+            self._open.pop()
+            return
+        if self._open and (parent := self._open[-1]) is not None and isinstance(event, yaml.NodeEvent):
+            self._item(parent, event)
+        if isinstance(event, yaml.CollectionStartEvent):
+            self._open.append(_Object() if isinstance(event, yaml.MappingStartEvent) else None)
+
+    @staticmethod
+    def _item(parent: _Object, event: Any) -> None:
+        if parent.at_key and isinstance(event, yaml.ScalarEvent):
+            if event.value in parent.keys:
+                where = f"line {event.start_mark.line + 1}"
+                raise FormatError(f"the key {event.value[:80]!r} stands twice in one object: {where}")
+            parent.keys.add(event.value)
+        parent.at_key = not parent.at_key
 
 
 def _plain(value: Any) -> Any:

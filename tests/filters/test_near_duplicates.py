@@ -44,7 +44,11 @@ def test_what_is_compared_is_a_parameter() -> None:
     assert kept(rows, {"near_duplicates": {"over": ["answer"]}}) == ["a"]
     assert kept(rows, {"near_duplicates": {"threshold": 0.4}}) == ["a"]
     assert kept(rows, {"near_duplicates": {"over": ["request"], "words": 1, "threshold": 0.7}}) == ["a"]
-    assert kept(rows, {"near_duplicates": {"over": ["calls"]}}) == ["a"]  # neither calls anything
+
+
+def test_episodes_without_what_is_compared_are_not_alike() -> None:
+    rows = [with_words("a", WORDS), with_words("b", changed(20))]
+    assert kept(rows, {"near_duplicates": {"over": ["calls"]}}) == ["a", "b"]
 
 
 def test_twice_in_a_config_it_has_two_labels() -> None:

@@ -53,6 +53,22 @@ def test_anchors_within_the_limits_are_read() -> None:
     assert parse_yaml(text) == {"a": first, "b": {"x": 1, "y": 3}, "c": [first, first], "d": "2026-02-03"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["a: 1\nb: {c: 1}\na: 2", "x: {b: [1, {b: 1}], a: 2,\n\n b: 3}", "[{? {a: 1}: 1, b: &b 1, 'b': *b}]"],
+)
+def test_a_key_that_an_object_has_twice_is_refused(text: str) -> None:
+    with pytest.raises(FormatError, match=r"the key '[ab]' stands twice in one object: line \d"):
+        parse_yaml(text)
+
+
+def test_a_key_may_stand_in_each_of_several_objects_and_be_a_value_too() -> None:
+    assert parse_yaml("a: {a: a, b: a}\nb: [a, a, {a: 1}, {a: 1}]") == {
+        "a": {"a": "a", "b": "a"},
+        "b": ["a", "a", {"a": 1}, {"a": 1}],
+    }
+
+
 def test_an_integer_beyond_64_bits_is_refused() -> None:
     assert parse_yaml(str(2**63 - 1)) == 2**63 - 1
     with pytest.raises(FormatError, match="larger than 64 bits"):
