@@ -54,7 +54,8 @@ def _weekday_pattern(day: date, today: date) -> str:
     """Return the pattern of a day's name that is not said to be another's: ``Tuesday 13 January``."""
     month, ordinal = _ANY_MONTH.lower(), r"\d{1,2}(?:st|nd|rd|th)\b"
     date_ = rf"\d{{1,2}}{_ORDINAL}(?: of)?[ -]{month}(?!\w)|{month} \d|\d+[./-]\d+[./-]\d"
-    week = "" if day.isocalendar()[:2] > today.isocalendar()[:2] else r"(?!,? (?:of )?next week\b)"
+    is_next_week = (day - today).days > 6 - today.weekday()
+    week = "" if is_next_week else r"(?!,? (?:of )?next week\b)"
     before = ("" if day > today else r"(?<!next )") + ("" if day < today else r"(?<!last )")
     other = rf"(?!,? (?:the )?(?:{date_}|(?!{day.day}\D){ordinal}))"
     return rf"{before}\b{_DAYS[day.weekday()].lower()}\b{other}{week}"

@@ -44,7 +44,8 @@ def own_words(answer: str, request: str) -> str:
 def _read(group: str, answer: str, own: str) -> list[tuple[str, str]]:
     """Return each alternative, and the text in which it counts."""
     return [
-        (part, answer if part != part.lower() or part[:1].isdigit() else own) for part in alternatives(group)
+        (part, answer if part != part.lower() or re.match(r"\d", part) else own)
+        for part in alternatives(group)
     ]
 
 
@@ -55,6 +56,6 @@ def alternatives(group: str) -> list[str]:
 
 def _pattern(alternative: str) -> str:
     words = re.split(r"[\s-]+", alternative.translate(_SAME))
-    starts = r"(?<!\w)(?<!\d[.,:])" if words[0][:1].isdigit() else r"(?<!\w)"
-    ends = r"(?!\w)(?![.,:]\d)" if words[-1][-1:].isdigit() else ""
+    starts = r"(?<!\w)(?<!\d[.,:])" if re.match(r"\d", alternative) else r"(?<!\w)"
+    ends = r"(?!\w)(?![.,:]\d)" if re.search(r"\d\Z", alternative) else ""
     return starts + r"[\s-]+".join(map(re.escape, words)) + ends

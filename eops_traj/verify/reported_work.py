@@ -58,12 +58,12 @@ def announces(text: str) -> bool:
 
     What follows the last break is all that can be one, and it is read once: the time is linear.
     """
-    end = len(text.rstrip().rstrip(".!:\u2026"))
-    last_break = max((found.start() for found in _BREAK.finditer(text, 0, end)), default=0)
-    return bool(_ANNOUNCEMENT.search(text, last_break, end))
+    body = text.rstrip().rstrip(".!:\u2026")
+    *_, last_break = _BREAK.finditer(body)
+    return bool(_ANNOUNCEMENT.search(body, last_break.start()))
 
 
-_BREAK = re.compile(r"[!?\n]|\.(?!\S)| (?:if|when|once|unless)\b", re.IGNORECASE)
+_BREAK = re.compile(r"\A|[!?\n]|\.(?!\S)| (?:if|when|once|unless)\b", re.IGNORECASE)
 _ANNOUNCEMENT = re.compile(
     r"(?:^|[.!?\n][^\S\n]*)(?:now,? |next,? |first,? )?"
     r"(?:let me(?! know)|i'll|i will|i'm going to|i am going to)",

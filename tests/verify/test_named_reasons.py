@@ -15,6 +15,8 @@ from eops_traj.verify.named_reasons import names, unnamed
         ("It is read only.", "read-only"),
         ("There is more\nthan one.", "more than one"),
         ("CS-0001234 is closed", "CS-0001234"),
+        ("on the 2nd of May", "2nd"),
+        ("of 25 people", "25 people"),
     ],
 )
 def test_an_alternative_is_found(text, group):
@@ -28,6 +30,9 @@ def test_an_alternative_is_found(text, group):
         ("12 people", "2"),
         ("version 2.5", "2"),
         ("at 10:02", "02"),
+        ("the 12th of May", "2th"),
+        ("version 1.25 is out", "25 is"),
+        ("room 12.5 is", "room 12"),
         ("a proactive colleague", "active"),
         ("nobody", "body"),
         ("CS-00012345", "CS-0001234"),
@@ -40,8 +45,9 @@ def test_what_only_looks_like_it_is_not(text, group):
 
 
 ASKED = (
-    'Post "There are two tables." in Board dinner, and name it "Davis Pharma - Tokyo", "floor 2 plan" or '
-    '"closed"; never say "no tables" or "no tables at hand", and add \'Don\u2019t ask for more of them\'.'
+    'Post "There are two tables." in Board dinner, and name it "Davis Pharma - Tokyo", "floor 2 plan", '
+    '"2nd floor" or "closed"; never say "no tables" or "no tables at hand", '
+    "and add 'Don\u2019t ask for more of them'."
 )
 
 
@@ -56,6 +62,7 @@ ASKED = (
         ('It is "closed" already.', "closed", True),
         ('There is no "floor 2 plan".', "2|plan", True),
         ('There is no "floor 2 plan".', "plan", False),
+        ('There is no "2nd floor".', "2nd|floor", True),
         ('I was not to say "no tables at hand".', "at hand", False),
         ("Nothing in Board dinner says two.", "board", True),
         ("I have not written 'Don't ask for more of them'.", "more", False),

@@ -23,6 +23,8 @@ def write(**after: str) -> ToolCall:
         ("CHG0012 is now on hold. It cannot go ahead until Ana approves it.", "on_hold"),
         ("I rejected the approval for CHG0012: the risk assessment is missing.", "Rejected"),
         ("Request RITM0012 is closed incomplete: the item cannot be ordered.", "Closed Incomplete"),
+        ("CS0001 is new again.", "new"),
+        ("CS0001 is waiting for parts.", "waiting_for_parts"),
     ],
 )
 def test_a_state_that_a_write_brought_about_is_told(answer: str, state: str) -> None:
@@ -39,6 +41,9 @@ def test_a_state_that_a_write_brought_about_is_told(answer: str, state: str) -> 
         ("CS0001 is closed.", [write(state="open")]),
         ("CS0001 is closed.", []),
         ("Case 12 is hard.", [write(state="12")]),
+        ("Case CS0001 is hard.", [write(number="CS0001")]),
+        ("It is in MB.", [write(unit="MB")]),
+        ("It is waiting for new parts.", [write(state="waiting for new parts")]),
     ],
 )
 def test_what_is_denied_or_was_not_brought_about_is_no_state_of_ours(
