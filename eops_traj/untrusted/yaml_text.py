@@ -127,11 +127,12 @@ class _Keys:
 
     @staticmethod
     def _item(parent: _Object, event: Any) -> None:
-        if parent.at_key and isinstance(event, yaml.ScalarEvent):
-            if event.value in parent.keys:
-                where = f"line {event.start_mark.line + 1}"
-                raise FormatError(f"the key {event.value[:80]!r} stands twice in one object: {where}")
-            parent.keys.add(event.value)
+        key = getattr(event, "value", None) if parent.at_key else None  # a key of several values has none
+        if key in parent.keys:
+            where = f"line {event.start_mark.line + 1}"
+            raise FormatError(f"the key {key[:80]!r} stands twice in one object: {where}")
+        if key is not None:
+            parent.keys.add(key)
         parent.at_key = not parent.at_key
 
 
