@@ -52,6 +52,14 @@ def as_asked(episode: Episode) -> Episode:
     )
 
 
+def said_later(episode: Episode, turn: Turn) -> str:
+    """Return what the user said between the request and a reply, after any reply before it.
+
+    Not what an orchestrator of ours put in: that is the request again, or what a model wrote, such as a plan.
+    """
+    return turn.nudge or "" if episode.source not in OURS else ""
+
+
 def reply_message(turn: Turn, reasoning: bool = False) -> Message:
     """Render a reply as the assistant message that stands for it in the conversation."""
     message: Message = {"role": "assistant", "content": turn.text}

@@ -18,31 +18,39 @@ from eops_traj.schema import TASK_DEFECT, Task, json_of
 class Register:
     """What an audit found of some tasks."""
 
-    tasks: int
-    findings: tuple[Finding, ...]
+    audited: tuple[tuple[Task, tuple[Finding, ...]], ...]
+    """Each task with what is wrong with it; tasks of one id in several modes stand apart."""
 
     @property
-    def defects(self) -> dict[str, str]:
-        """The verdict of each defective task, by its id."""
-        each = {f.task: [g for g in self.findings if g.task == f.task] for f in self.findings}
-        verdicts = {task: verdict_of(found) for task, found in each.items()}
-        return {task: verdict for task, verdict in verdicts.items() if verdict is not None}
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything that was found, task by task."""
+        return tuple(found for _, findings in self.audited for found in findings)
+
+    @property
+    def verdicts(self) -> list[tuple[Task, str | None]]:
+        """The verdict of each task, None for a sound one.
+
+        Without the tasks of which nothing is known to be wrong, though not all could be looked at.
+        """
+        verdicts = [(task, verdict_of(found), found) for task, found in self.audited]
+        return [(task, verdict) for task, verdict, found in verdicts if verdict is not None or not found]
 
     def head(self) -> dict[str, Any]:
         """Return the numbers of the audit."""
-        not_run = {f.task for f in self.findings if not f.defect}
-        return {"tasks": self.tasks, "defective": len(self.defects), "not_run": len(not_run)}
+        defective = sum(verdict is not None for _, verdict in self.verdicts)
+        not_run = sum(not all(f.defect for f in findings) for _, findings in self.audited)
+        return {"tasks": len(self.audited), "defective": defective, "not_run": not_run}
 
 
 def audit_tasks(
     tasks: Sequence[Task], root: Path | None, done: Callable[[int], None] = lambda count: None
 ) -> Register:
     """Audit tasks; ``root`` is the folder or zip of their seeds, ``done`` is called for each task."""
-    found: list[Finding] = []
+    audited = []
     for task in tasks:
-        found += audit_task(task, root)
+        audited.append((task, tuple(audit_task(task, root))))
         done(1)
-    return Register(len(tasks), tuple(found))
+    return Register(tuple(audited))
 
 
 def audit_task(task: Task, root: Path | None) -> list[Finding]:

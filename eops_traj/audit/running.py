@@ -22,12 +22,19 @@ _ARRIVING = frozenset({"threads", "messages", "message_labels", "attachments", "
 """The tables in which mail that arrives leaves rows, whoever sent it."""
 _TABLES = re.compile(r"\b(?:from|join)\s+[\"`]?(\w+)", re.IGNORECASE)
 _CHANGE = re.compile(
-    r"\b(?:creat|add|updat|chang|assign|delet|remov|clos|sen[dt]|set\b|link|escalat|mov|renam|shar|grant|"
-    r"invit|schedul|post|upload|resolv|approv|reject|cancel|register|modif)",
+    r"\b(?!shared (?:drive|mailbox))(?:"
+    r"(?:add|assign|cancel|grant|link|post|register|reject|upload)(?:s|ed|ing)?|cancell(?:ed|ing|ation)"
+    r"|(?:approv|chang|creat|delet|escalat|invit|mov|remov|renam|resolv|schedul|shar|updat)(?:e[sd]?|ing)"
+    r"|clos(?:e[sd]?|ure)|sen(?:ds?|t|ding)|set|modif(?:y|ie[sd]|ying)"
+    r"|(?:creat|delet|escalat|invitat|modificat|reject)ions?|(?:approv|remov)als?|assignments?"
+    r")\b",
     re.IGNORECASE,
 )
+"""Words for something done, each to its end: an address is nothing that was added."""
 _NEGATION = re.compile(
-    r"\b(?:no|not|never|without|unchanged|remains?|still|only|untouched)\b|n't", re.IGNORECASE
+    r"\b(?:no|not|never|without|unchanged|remains?|still|only|untouched|intact|kept|as it was|as they were)\b"
+    r"|n't",
+    re.IGNORECASE,
 )
 
 

@@ -3,6 +3,7 @@
 import re
 
 from eops_traj.causes.calls import PlacedCall, PlacedCalls
+from eops_traj.messages import said_later
 from eops_traj.verify.row_matching import plain_name
 
 ANOTHER_RECORD = "another record"
@@ -18,9 +19,9 @@ def origin_of(
 ) -> str | None:
     """Tell where a value came from that a call passed for a column; None for a mere word.
 
-    A result shown before the call comes first, then the request, then the policy. A plain word, such as one
-    of a few choices, is another record's only where that had it in a field of the same name, and nobody's
-    invention: the tools list it.
+    A result shown before the call comes first, then what the user had said by then, then the policy. A plain
+    word, such as one of a few choices, is another record's only where that had it in a field of the same
+    name, and nobody's invention: the tools list it.
     """
     telling = any(c.isdigit() for c in value) or len(value) >= _LONG
     for shown in calls.all:
@@ -29,7 +30,8 @@ def origin_of(
         same_field = not shown.writes and (plain_name(column.split(".")[-1]), value) in shown.shown()
         if same_field or (telling and stands(value, shown.call.result or "")):
             return f"{ANOTHER_RECORD}, shown by {shown.call.name} in turn {shown.turn + 1}"
-    if stands(value, calls.episode.user_prompt):
+    later = (said_later(calls.episode, turn) for turn in calls.episode.turns[: before.turn + 1])
+    if any(stands(value, said) for said in (calls.episode.user_prompt, *later)):
         return REQUEST
     if not telling:
         return None

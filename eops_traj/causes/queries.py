@@ -13,6 +13,7 @@ from eops_traj.causes.sql import Condition, QueryFacts, read_query
 from eops_traj.schema import Episode, Verdict
 from eops_traj.tool_effects import WRITE_VERBS
 from eops_traj.verify.row_matching import plain_name
+from eops_traj.verify.sql_compare import COMPARISONS
 
 _ENOUGH = 0.5
 """The share of a table's words that the name of a tool has to have to be one that writes it."""
@@ -24,15 +25,15 @@ def causes_of_query(episode: Episode, index: int, verdict: Verdict, policy: str)
     """Yield the causes of a failed query; nothing for one that cannot be read."""
     expected, actual = (json.loads(text or "null") for text in (verdict.expected, verdict.actual))
     last = Evidence(index, len(episode.turns) - 1 if episode.turns else None)
-    if expected is not None and type(expected) is not type(actual) and str(expected) == str(actual):
-        words = f"the verifier holds the text {expected!r} against the number {actual}: nothing can pass it"
-        yield Cause("faulty_verifier", words, Evidence(index))
+    comparison = verdict.comparison or "equals"
+    if fault := _fault(expected, actual, comparison):
+        yield Cause("faulty_verifier", f"the verifier {fault}: nothing can pass it", Evidence(index))
         return
     facts = read_query(verdict.query or "")
     if facts is None:
         return
     counts = facts.shown is None  # else a number is what a column holds, and not how many rows there are
-    facts = _with_shown(facts, expected)
+    facts, expected = _with_shown(facts, expected, comparison), _just_enough(expected, comparison)
     writes = _writes(episode, facts)
     if counts and _is_more(expected, actual):
         yield _too_many(facts, writes, last, expected, actual)
@@ -47,6 +48,15 @@ def causes_of_query(episode: Episode, index: int, verdict: Verdict, policy: str)
         yield from _differences(episode, index, facts, writes, policy) or (
             _elsewhere(episode, index, facts, last, policy)
         )
+
+
+def _fault(expected: Any, actual: Any, comparison: str) -> str | None:
+    """Return what is wrong with a verifier whatever was done; None where nothing is."""
+    if comparison not in COMPARISONS:
+        return f"compares by {comparison!r}, which there is none of"
+    if expected is not None and type(expected) is not type(actual) and str(expected) == str(actual):
+        return f"holds the text {expected!r} against the number {actual}"
+    return None
 
 
 def _writes(episode: Episode, facts: QueryFacts) -> list[PlacedCall]:
@@ -83,12 +93,18 @@ def _elsewhere(episode: Episode, index: int, facts: QueryFacts, last: Evidence, 
     return [Cause("wrong_record", words[:300], replace(last, row=first))]
 
 
-def _with_shown(facts: QueryFacts, expected: Any) -> QueryFacts:
-    """Return the facts with the value of the shown column as one more condition."""
+def _with_shown(facts: QueryFacts, expected: Any, comparison: str) -> QueryFacts:
+    """Return the facts with what the shown column has to have as one more condition."""
     if facts.shown is None or isinstance(expected, list | dict | None):
         return facts
-    shown = Condition(facts.table, facts.shown, (str(expected),))
+    shown = Condition(facts.table, facts.shown, (str(expected),), comparison)
     return QueryFacts(facts.table, None, (*facts.conditions, shown))
+
+
+def _just_enough(expected: Any, comparison: str) -> Any:
+    """Return the number of rows next to a bound that passes: a bound itself does not."""
+    step = {"less_than": -1, "greater_than": 1}.get(comparison, 0)
+    return expected + step if isinstance(expected, int | float) else expected
 
 
 def _is_more(expected: Any, actual: Any) -> bool:
@@ -161,7 +177,7 @@ def _not_passed(
 ) -> Cause | None:
     """Return the cause for a column that no call passed: left as it was, or a number that came too late."""
     value, one = shown
-    wanted = " or ".join(condition.values)
+    wanted = condition.wanted
     at = Evidence(index, one.turn, one.place, facts.table, condition.column, wanted, value)
     if _name(condition) == plain_name(f"{facts.table}_id"):
         words = (
@@ -193,7 +209,7 @@ def _values(
         values = [(first[name], one) for one, first in named if name in first]
         if not nested and not values:
             values = [(value, one) for one in calls for _, value in fields(one, outer)]
-        if condition.parts and values:
+        if condition.comparison == "contains" and values:
             return [(" ".join(value for value, _ in values), values[-1][1])]
         if values:
             return values
@@ -209,7 +225,7 @@ def _difference(
     policy: str, refers: bool,
 ) -> Cause:  # fmt: skip
     values, given = _values(condition, calls), _values(condition, calls, (PlacedCall.given,))
-    wanted = " or ".join(condition.values)
+    wanted = condition.wanted
     value, one = values[-1] if values else (None, calls[-1])
     if values and not given and (undone := _not_passed(index, facts, condition, values[-1])):
         return undone
@@ -227,5 +243,5 @@ def _difference(
 
 
 def _all(facts: QueryFacts) -> str:
-    said = (f"{c.column}={' or '.join(c.values)}"[:60] for c in facts.conditions)
+    said = (f"{c.column}={c.wanted}"[:60] for c in facts.conditions)
     return ", ".join(said)[:200] or "a row"

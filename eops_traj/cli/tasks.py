@@ -115,6 +115,7 @@ def check(
 @app.command()
 def audit(
     where: Where, split: Splits = None, domain: Domains = None, limit: Limit = None, seeds: Seeds = None,
+    mode: Mode = "oracle",
     store: Annotated[
         str | None, typer.Option(help="A store whose episodes of these tasks are given the verdicts.")
     ] = None,
@@ -126,13 +127,13 @@ def audit(
     from eops_traj.store.store import Store
     from eops_traj.tasks.catalog import choose, load
 
-    tasks = choose(load(where), splits=split or (), domains=domain or (), limit=limit)
+    tasks = choose(load(where, mode), mode=mode, splits=split or (), domains=domain or (), limit=limit)
     with progress("auditing tasks", len(tasks)) as advance:
         register = audit_tasks(tasks, _root(where, seeds), advance)
     head, rows = register.head(), [finding.row() for finding in register.findings]
     if store is not None:
         with Store.open(store) as opened:
-            head["episodes_marked"] = mark_episodes(opened, tasks, register.defects)
+            head["episodes_marked"] = mark_episodes(opened, register.verdicts)
     columns = ("task", "verifier", "reason", "evidence")
     shown = rows if as_json else [{name: row[name] for name in columns} for row in rows]
     show_table(head, "findings", shown, as_json)

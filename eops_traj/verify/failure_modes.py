@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
+from eops_traj.messages import said_later
 from eops_traj.schema import Episode, ToolCall
 from eops_traj.tool_effects import changed, is_write, succeeded
 from eops_traj.verify.refusal_text import declines
@@ -110,7 +111,7 @@ _MALFORMED = re.compile(
 
 
 def unseen_identifier(episode: Episode, policy: str = "") -> Evidence:
-    """Find identifiers passed that neither policy, request, caller's context nor any earlier result had.
+    """Find identifiers passed that neither policy, user, caller's context nor any earlier result had named.
 
     Looks at arguments named as identifiers (``case_id``, ``teamId``, ``userIds``), but not at those that a
     caller makes up or takes from a tool's description, nor at names that every caller knows (``me``,
@@ -119,6 +120,7 @@ def unseen_identifier(episode: Episode, policy: str = "") -> Evidence:
     texts = [policy, episode.user_prompt, *(server.context for server in episode.servers)]
     seen = set().union(*map(_words, texts))
     for turn, reply in enumerate(episode.turns):
+        seen.update(_words(said_later(episode, reply)))
         for call in reply.tool_calls:
             for name, value in _identifiers(call):
                 if not _words(value) <= seen:

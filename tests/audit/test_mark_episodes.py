@@ -54,11 +54,28 @@ def test_a_store_of_an_older_program_is_read_and_written(store):
 def test_verdicts_are_given_and_taken_away(store):
     with Store.open(store) as opened:
         task = imported()
-        assert mark_episodes(opened, [task], {"t": "cannot_pass: x"}) == 1
+        assert mark_episodes(opened, [(task, "cannot_pass: x")]) == 1
         assert verdicts(opened) == {"a": "cannot_pass: x", "b": None}
-        assert mark_episodes(opened, [replace(task, user_prompt="Another.")], {"t": "other"}) == 0
-        assert mark_episodes(opened, [task], {}) == 0
+        assert mark_episodes(opened, [(replace(task, user_prompt="Another."), "other")]) == 0
+        assert mark_episodes(opened, []) == 0
+        assert verdicts(opened) == {"a": "cannot_pass: x", "b": None}
+        assert mark_episodes(opened, [(task, None)]) == 0
         assert verdicts(opened) == {"a": None, "b": None}
+
+
+def test_a_verdict_is_of_the_mode_that_was_audited(tmp_path):
+    task = imported()
+    plus = replace(task, mode="plus_5_tools")
+    modes = {"o": "oracle", "p": plus.mode, "u": "unknown"}
+    own = [
+        replace(episode(name), task_id="t", user_prompt="Deactivate Fern.", mode=mode, task_hash=name)
+        for name, mode in modes.items()
+    ]
+    with Store.open(old_store(tmp_path / "modes", *own)) as opened:
+        assert mark_episodes(opened, [(plus, "unknown_tool: x")]) == 2
+        assert verdicts(opened) == {"o": None, "p": "unknown_tool: x", "u": "unknown_tool: x"}
+        assert mark_episodes(opened, [(task, None)]) == 0
+        assert verdicts(opened) == {"o": None, "p": "unknown_tool: x", "u": None}
 
 
 def test_a_verdict_does_not_undo_what_another_process_amended_meanwhile(store, monkeypatch):
@@ -73,7 +90,7 @@ def test_a_verdict_does_not_undo_what_another_process_amended_meanwhile(store, m
     monkeypatch.setattr(Store, "amend", late)
     with Store.open(store) as opened:
         with pytest.raises(StoreError, match=r"'a' .* was amended by another process meanwhile"):
-            mark_episodes(opened, [imported()], {"t": "cannot_pass: x"})
+            mark_episodes(opened, [(imported(), "cannot_pass: x")])
         assert (opened.episode("a").outcome, opened.episode("a").task_defect) == ("failure", None)
 
 

@@ -38,7 +38,7 @@ def test_each_known_broken_query_is_found_with_a_reason(shared, tmp_path):
 
 def test_no_real_task_is_blamed_with_its_own_seed_or_without(shared):
     tasks = list(load_tasks(shared / "eog" / "tasks").values())
-    assert audit_tasks(tasks, shared / "eog" / "seeds").defects == {}
+    assert audit_tasks(tasks, shared / "eog" / "seeds").head()["defective"] == 0
 
 
 def test_no_verifier_that_a_real_run_passed_is_blamed(shared, tmp_path):

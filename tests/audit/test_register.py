@@ -1,6 +1,7 @@
 """The audit finds each kind of defect, with its evidence, and blames no look-alike."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,13 +151,28 @@ def test_a_seed_that_is_not_there_is_a_finding_and_no_defect(tmp_path):
     assert finding.reason == "bad_seed" and not finding.defect
 
 
+def test_a_task_that_could_not_be_run_has_a_verdict_only_where_it_is_wrong(tmp_path):
+    unrun, wrong = imported(), imported(verifier(COUNT, "1"), task_id="bad")
+    register = audit_tasks([unrun, wrong], tmp_path)
+    assert register.verdicts == [(wrong, "text_for_number: Fern was deactivated")]
+    assert register.head() == {"tasks": 2, "defective": 1, "not_run": 2}
+
+
+def test_two_modes_of_a_task_have_a_verdict_each(tmp_path):
+    oracle = imported()
+    more = replace(oracle, mode="plus_5_tools", tools=("update_case", "fly_to_moon"))
+    (_, sound), (task, verdict) = audit_tasks([oracle, more], seeds(tmp_path)).verdicts
+    assert sound is None and task == more and verdict.startswith("unknown_tool: fly_to_moon")
+
+
 def test_the_verdict_goes_with_the_task_and_leaves_its_identity(tmp_path):
     sound, bad = imported(), imported(verifier(COUNT, "1"), task_id="bad")
     register = audit_tasks([sound, bad], seeds(tmp_path))
     assert register.head() == {"tasks": 2, "defective": 1, "not_run": 0}
-    assert register.defects == {"bad": "text_for_number: Fern was deactivated"}
+    verdict = "text_for_number: Fern was deactivated"
+    assert register.verdicts == [(sound, None), (bad, verdict)]
     marked = with_defects([sound, bad], tmp_path)
-    assert [task_defect(task) for task in marked] == [None, register.defects["bad"]]
+    assert [task_defect(task) for task in marked] == [None, verdict]
     assert [task.task_hash for task in marked] == [sound.task_hash, bad.task_hash]
     proven = imported(verifier(COUNT, "1"), plan="1. find_account()")
     assert with_defects([proven], tmp_path) == [proven]

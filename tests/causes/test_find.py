@@ -167,3 +167,113 @@ def test_a_time_that_is_right_is_not_blamed_for_how_it_is_written(time: str) -> 
     given = call("update_case", {"case_id": 7, "due": "2026-01-05T10:00:00Z", "priority": "low"})
     (cause,) = causes_of(failed(LOOK, given, verdicts=(asked,)))
     assert (cause.kind, cause.evidence.column) == ("wrong_value", "priority")
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "(state = 'open' OR state = 'closed')",
+        "(state LIKE '%shut%' OR state LIKE 'clo%' OR LOWER(state) LIKE '%dead%')",
+        "(state = 'open' OR reason = 'spam')",
+        "(state = 'open' OR state IS NULL)",
+        "state NOT LIKE '%open%'",
+        "NOT (state LIKE '%open%')",
+        "state LIKE 'clo_ed\\%' ESCAPE '\\'",
+        "LENGTH(state) = 6",
+        "REPLACE(state, 'd', '') = 'close'",
+        "SUBSTR(state, 1, 4) = 'clos'",
+        "SUBSTR(state, 4, 2) = 'se'",
+        "state IN ('open', 'clos' || 'ed')",
+        "DATE(due) = '2026-03-05'",
+        "SUBSTR(due, 1, 10) IN ('2026-03-06', '2026-03-05')",
+        "DATE(due, '+1 day') = '2026-03-06'",
+        "price = 100.0",
+        "price = '100'",
+        "(SELECT COUNT(DISTINCT state) FROM customer_case) = 4",
+    ],
+)
+def test_a_right_value_is_not_blamed_for_how_the_query_asks(condition: str) -> None:
+    asked = verdict(f"SELECT COUNT(*) FROM customer_case WHERE {condition} AND owner = 'Ana' AND case_id = 7")
+    given = {"case_id": 7, "state": "closed", "due": "2026-03-05T10:00:00", "price": 100, "owner": "Ben"}
+    (cause,) = causes_of(failed(LOOK, call("update_case", given), verdicts=(asked,)))
+    assert (cause.kind, cause.evidence.column) == ("wrong_value", "owner")
+
+
+@pytest.mark.parametrize(
+    ("condition", "wanted"),
+    [
+        ("(state = 'open' OR state IN ('new', 'held'))", "open or new or held"),
+        ("TRIM(LOWER(state)) = 'open'", "open"),
+        ("CAST(COALESCE(state, '') AS TEXT) = 'open'", "open"),
+        ("DATE(state) = '2026-03-05'", "2026-03-05"),
+        ("SUBSTR(state, 1, 4) = 'open'", "open"),
+    ],
+)
+def test_a_wrong_value_is_found_however_the_query_asks(condition: str, wanted: str) -> None:
+    asked = verdict(f"SELECT COUNT(*) FROM customer_case WHERE {condition} AND case_id = 7")
+    (cause,) = causes_of(
+        failed(LOOK, call("update_case", {"case_id": 7, "state": "closed"}), verdicts=(asked,))
+    )
+    at = cause.evidence
+    assert (cause.kind, at.column, at.wanted, at.got) == ("wrong_value", "state", wanted, "closed")
+
+
+@pytest.mark.parametrize(("found", "wanted", "same"), [("1.50", "1.5", True), ("100", "10.0", False)])
+def test_numbers_are_compared_as_numbers(found: str, wanted: str, same: bool) -> None:
+    assert Condition("t", "price", (wanted,)).holds(found) is same
+    assert not Condition("t", "number", ("7",)).holds("007")
+
+
+@pytest.mark.parametrize(
+    ("comparison", "bound", "found", "kind", "says"),
+    [
+        ("less_than", 1, 1, "extra_write", "1 rows with case_id=7, state=closed, not 0"),
+        ("less_than", 2, 5, "extra_write", "5 rows with case_id=7, state=closed, not 1"),
+        ("greater_than", 1, 1, "missing_write", "1 of 2 rows are there"),
+        ("not_equals", 2, 2, "faulty_verifier", "compares by 'not_equals'"),
+    ],
+)
+def test_a_bound_itself_does_not_pass(comparison: str, bound: int, found: int, kind: str, says: str) -> None:
+    asked = verdict(expected=str(bound), actual=str(found), comparison=comparison)
+    done = call("update_case", {"case_id": 7, "state": "closed"})
+    (cause,) = causes_of(failed(LOOK, done, verdicts=(asked,)))
+    assert cause.kind == kind and says in cause.sentence
+
+
+@pytest.mark.parametrize(
+    ("comparison", "given", "wanted"),
+    [
+        ("greater_than", 9, "greater than 10"),
+        ("greater_than", 10, "greater than 10"),
+        ("less_than", 11, "less than 10"),
+        ("contains", 9, "10"),
+    ],
+)
+def test_a_column_is_held_to_the_verifiers_comparison(comparison: str, given: int, wanted: str) -> None:
+    query = "SELECT rank FROM customer_case WHERE case_id = 7"
+    asked = verdict(query, '"10"' if comparison == "contains" else "10", str(given), comparison=comparison)
+    (cause,) = causes_of(failed(LOOK, call("update_case", {"case_id": 7, "rank": given}), verdicts=(asked,)))
+    at = cause.evidence
+    assert (cause.kind, at.column, at.wanted, at.got) == ("wrong_value", "rank", wanted, str(given))
+
+
+def test_what_meets_a_comparison_is_met() -> None:
+    assert Condition("t", "rank", ("10",), "greater_than").holds("11")
+    assert Condition("t", "rank", ("10",), "less_than").holds("9.5")
+    assert Condition("t", "name", ("b",), "less_than").holds("a10")
+
+
+@pytest.mark.parametrize(
+    ("source", "turn", "origin"),
+    [
+        ("openai", 1, "the request, misread"),
+        ("openai", 2, "invented"),
+        ("eops-traj", 1, "invented"),
+    ],
+)
+def test_what_the_user_said_by_then_is_the_request(source: str, turn: int, origin: str) -> None:
+    wrong = call("update_case", {"case_id": 7, "state": "st-88"})
+    turns = [LOOK, wrong, Turn(text="All done.")]
+    turns[turn] = replace(turns[turn], nudge="Then make it st-88.")
+    lost = replace(failed(LOOK, wrong), turns=tuple(turns), source=source)
+    assert causes_of(lost)[0].evidence.origin == origin

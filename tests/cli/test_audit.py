@@ -44,6 +44,18 @@ def test_episodes_of_a_store_are_given_the_verdict(cli, tasks, tmp_path):
         assert {e.episode_id: bool(e.task_defect) for e in store.episodes()} == {"a": True, "b": False}
 
 
+def test_the_mode_that_is_looked_at_can_be_named(cli, tasks, tmp_path):
+    asked = {"task_id": "bad", "user_prompt": "Deactivate Fern."}
+    modes = {"o": "oracle", "p": "plus_5_tools"}
+    with Store.open(tmp_path / "store", create=True) as store:
+        store.append([episode(name, mode=mode, **asked) for name, mode in modes.items()])
+    ran = cli("tasks", "audit", tasks, "--seeds", tmp_path / "dbs.zip", "--store", tmp_path / "store",
+              "--mode", "plus_5_tools")  # fmt: skip
+    assert "episodes_marked: 1" in ran.out
+    with Store.open(tmp_path / "store") as store:
+        assert {e.episode_id: bool(e.task_defect) for e in store.episodes()} == {"o": False, "p": True}
+
+
 def test_tasks_are_collected_with_seeds_of_a_zip_and_their_verdicts(cli, tasks, tmp_path):
     (tmp_path / "mine.yaml").write_text(
         f"tasks: {{source: {tasks}, seeds: {tmp_path / 'dbs.zip'}}}\norchestrator: {{name: react}}\n"

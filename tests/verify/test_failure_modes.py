@@ -1,6 +1,6 @@
 """Each failure mode on a real episode that shows it; two that none of the 52 shows, on our own."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -133,6 +133,17 @@ def test_identifiers_are_known_from_request_caller_and_earlier_turns():
     assert "unseen_identifier" not in modes(talk([asked], user_prompt="Give case 41 to u-7"))
     assert modes(talk([search, asked]))["unseen_identifier"] == 0
     assert "unseen_identifier" in modes(talk([call("search_cases", "410")], [asked]))
+
+
+@pytest.mark.parametrize(("source", "at"), [("openai", None), ("openai", 1), ("eops-traj", 0)])
+def test_an_identifier_that_the_user_names_later_is_known_from_then_on(source, at):
+    """What an orchestrator of ours puts in may be a model's own plan, and shows no identifier."""
+    asked = Turn(text="", tool_calls=(call("update_case", arguments={"case_id": "C-88"}),))
+    other, told = Turn(text="Which case?", nudge="Thanks."), replace(asked, nudge="It is C-88.")
+    turns = [other, asked, told] if at else [told, asked]
+    found = diagnose(episode("e", turns=tuple(turns), source=source, user_prompt="Update my case."))
+    seen = [f.turn for f in found if f.mode == "unseen_identifier"]
+    assert seen == ([] if at is None else [at] if at else [0, 1])
 
 
 @pytest.mark.parametrize(
