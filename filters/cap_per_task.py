@@ -10,7 +10,7 @@ from eops_traj.filter.rules import Rows, SetStep
 class CapPerTask(SetStep):
     """Keep the ``most`` best episodes of each task (suite and task id, whatever the mode or the agent).
 
-    Best are strict successes, then fewer tool calls, then by id.
+    Best are successes and safe refusals, of those the strict ones, then fewer tool calls, then by id.
     """
 
     most: PositiveInt

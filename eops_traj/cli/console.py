@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 StoreOption = Annotated[str, typer.Option("--store", help="The store: a folder or an object-store URL.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+ErrorsOption = Annotated[
+    str | None,
+    typer.Option(help="What errors count: zero (so the protocol benchmark), or they are left out."),
+]
 MixOption = Annotated[
     bool, typer.Option("--mix-protocols", help="Set episodes of several protocols side by side.")
 ]

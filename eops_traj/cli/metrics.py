@@ -7,6 +7,7 @@ import typer
 
 from eops_traj.cli.completion import complete_run_or_model
 from eops_traj.cli.console import (
+    ErrorsOption,
     JsonOption,
     MixOption,
     StoreOption,
@@ -29,17 +30,14 @@ def score(
     by: Annotated[str, typer.Option(help="Group by these columns: domain,mode,model ...")] = "",
     k: Annotated[list[int] | None, typer.Option(help="Attempts for mean@k, pass@k, pass^k; repeat.")] = None,
     mix_protocols: MixOption = False,
-    errors: Annotated[
-        str | None,
-        typer.Option(help="What errors count: zero (so the protocol benchmark), or they are left out."),
-    ] = None,
+    errors: ErrorsOption = None,
     leaderboard: Annotated[
         bool, typer.Option("--leaderboard", help="By mode and domain, beside the published leaderboard.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Print parity, strict, verifiers, intervals, pass@k, tokens, steps and cost, by group and in all."""
-    from eops_traj.metrics.error_rule import RULES, check_rule, default_rule
+    from eops_traj.metrics.error_rule import OUT, OWN, SAID, check_rule, default_rule, rule_for
     from eops_traj.metrics.score import score
     from eops_traj.metrics.score_table import SPARE, score_table
     from eops_traj.store.store import Store
@@ -49,24 +47,25 @@ def score(
         check_rule(errors)
     with Store.open(store) as opened:
         episodes = opened.scan()
-    rule = errors or default_rule(episodes)
+    rule = errors or default_rule(episodes, apart=leaderboard or "protocol" in keys)
     if leaderboard:
         _show_leaderboard(episodes, keys, rule, as_json)
         return
     if as_json:
         rows = score(episodes, keys, k or (), rule, mix_protocols)
-        show_json([{**row, "errors_count": rule} for row in rows])
+        show_json([{**row, "errors_count": rule_for(row.get("protocol", ""), rule)} for row in rows])
         return
     groups = keys or ["domain"]
     mixed = mix_protocols or "protocol" in groups
-    rows, [total] = (score(episodes, names, k or (), rule, mixed) for names in (groups, ()))
+    rows = score(episodes, groups, k or (), rule, mixed)
+    [total] = score(episodes, (), k or (), OUT if rule == OWN else rule, mixed)
     protocol = f"protocol {total['conditions']}" if total["conditions"] else f"no episodes in {store}"
-    show_lines(RULES[rule], protocol)
+    show_lines(SAID[rule], protocol)
     show_fitting(score_table(rows, groups, total), SPARE)
 
 
 def _show_leaderboard(episodes: "pl.LazyFrame", keys: list[str], rule: str, as_json: bool) -> None:
-    from eops_traj.metrics.error_rule import RULES
+    from eops_traj.metrics.error_rule import SAID
     from eops_traj.metrics.leaderboard import check_keys, leaderboard, published_figures
     from eops_traj.metrics.leaderboard_table import leaderboard_notes, leaderboard_table
 
@@ -76,7 +75,7 @@ def _show_leaderboard(episodes: "pl.LazyFrame", keys: list[str], rule: str, as_j
         source = published_figures()["source"]
         show_json({"rows": [dataclasses.asdict(row) for row in rows], "errors_count": rule, "source": source})
         return
-    show_lines(RULES[rule], *leaderboard_notes(rows))
+    show_lines(SAID[rule], *leaderboard_notes(rows))
     show_whole(leaderboard_table(rows))
 
 
@@ -87,7 +86,7 @@ def diagnose(
 ) -> None:
     """Print why episodes failed and how often each failure mode shows, by domain; or both of one episode."""
     from eops_traj.metrics.cause_rates import cause_rates, cause_table
-    from eops_traj.metrics.failure_rates import failure_mode_rates, failure_mode_table
+    from eops_traj.metrics.failure_rates import errors_left_out, failure_mode_rates, failure_mode_table
     from eops_traj.store.store import Store
 
     with Store.open(store) as opened:
@@ -96,9 +95,12 @@ def diagnose(
             _show_diagnosis(record, opened.prompt(record.prompt_hash), as_json)
             return
         causes, modes = cause_rates(opened.scan()), failure_mode_rates(opened.scan())
+        errors = errors_left_out(opened.scan())
     if as_json:
-        show_json({"causes": causes, "failure_modes": modes})
+        show_json({"causes": causes, "failure_modes": modes, "errors_left_out": errors})
         return
+    if errors:
+        show_lines(f"left out: {errors:,} errors, whatever they count in a score")
     show_whole(cause_table(causes))
     show_whole(failure_mode_table(modes))
 
@@ -143,18 +145,22 @@ def compare(
     store: StoreOption,
     margin: Annotated[float | None, typer.Option(help="Test for equivalence within this share of 1.")] = None,
     mix_protocols: MixOption = False,
+    errors: ErrorsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say whether NEW is better than BASE over the tasks that both attempted, with intervals."""
     from eops_traj.metrics.compare import compare
     from eops_traj.metrics.compare_table import SPARE, comparison_summary, comparison_table
+    from eops_traj.metrics.error_rule import RULES
     from eops_traj.store.store import Store
 
     with Store.open(store) as opened:
         records = opened.scan(table="runs")
-        comparison = compare(opened.scan(), base, new, margin, mix_protocols, records)
+        comparison = compare(opened.scan(), base, new, margin, mix_protocols, records, errors)
     if as_json:
         show_json(dataclasses.asdict(comparison))
         return
     show_lines(*comparison_summary(comparison))
+    if comparison.base.errors or comparison.new.errors:
+        show_lines(RULES[comparison.errors_count])
     show_fitting(comparison_table(comparison), SPARE)

@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from eops_traj.cli.completion import complete_run
-from eops_traj.cli.console import JsonOption, MixOption, StoreOption, show_facts, show_json, show_lines
+from eops_traj.cli.console import (
+    ErrorsOption,
+    JsonOption,
+    MixOption,
+    StoreOption,
+    show_facts,
+    show_json,
+    show_lines,
+)
 from eops_traj.report.write import VIEWER
 
 
@@ -30,6 +38,7 @@ def report(
     ] = None,
     viewer: Annotated[str, typer.Option(help="Where a viewer of the store is, to link to.")] = VIEWER,
     mix_protocols: MixOption = False,
+    errors: ErrorsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a page of figures about the episodes of a store, and each figure as SVG, PNG and CSV."""
@@ -38,7 +47,7 @@ def report(
 
     pairs = [_pair(text) for text in pair or ()]
     with Store.open(store) as opened:
-        written = write_report(opened, out, run or (), pairs, mix_protocols, _address(viewer))
+        written = write_report(opened, out, run or (), pairs, mix_protocols, _address(viewer), errors)
     show_lines(*written.notes, err=True)
     if as_json:
         show_json(dataclasses.asdict(written), default=str)

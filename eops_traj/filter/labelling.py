@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from eops_traj.errors import WorkError
 from eops_traj.filter.rules import RowRule, Rows, Rule, SetStep
-from eops_traj.schema import Label
+from eops_traj.schema import PASSED, Label
 from eops_traj.workers.engine import HERE, Engine
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 PART = 1 << 20
 """Rows that are sorted at a time, and more where more have as many calls."""
-_FAILED = 1 << 40
-"""Added to the calls of what is no strict success: those come last."""
+_LOOSE, _FAILED = 1 << 40, 1 << 41
+"""Added to the calls of what is no strict success, and of what did not pass: those come last."""
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """Rows, each with the first rule that drops it: strict successes first, then fewer calls, then by id."""
+    """Rows, each with the first rule that drops it, the best first: see :class:`.rules.Rows`."""
 
     names: tuple[str, ...]
     """The rules' labels, in their order."""
@@ -105,7 +105,9 @@ def _narrowed(scan: "pl.LazyFrame", rules: Mapping[str, Rule]) -> "pl.LazyFrame"
     """Return each row's id, its rank, and the place of the first row rule that drops it, null without one."""
     import polars as pl
 
-    failed = pl.when("success_strict").then(0).otherwise(_FAILED)
+    passed = pl.col("outcome").is_in(sorted(PASSED))  # a false success may be a strict one
+    loose = pl.when("success_strict").then(0).otherwise(_LOOSE)
+    failed = pl.when(passed).then(loose).otherwise(loose + _FAILED)
     out = [
         pl.when(~rule.keep().fill_null(False)).then(pl.lit(place))
         for place, rule in enumerate(rules.values())

@@ -80,7 +80,10 @@ class Rows:
     """The rows that a set step sees."""
 
     ids: list[str]
-    """Best first: strict successes, then fewer tool calls, then by id. A step that keeps some keeps these."""
+    """Best first: what passed, of that strict successes, then fewer tool calls, then by id.
+
+    A step that keeps some keeps these.
+    """
     scan: "pl.LazyFrame"
     """The whole table they are in."""
     labels: tuple[Label, ...] = ()

@@ -51,7 +51,7 @@ def category_rows(
     """Compute the share of verifiers passed, by category; both sides hold the attempts that count."""
     import polars as pl
 
-    keys = ("episode_id", "task_hash")
+    keys = ("episode_id", "task_hash", "erred")
     attempts = pl.concat(
         side.select(*keys, new=pl.lit(side is new)).join(tasks, on="task_hash", how="semi")
         for side in (base, new)
@@ -63,7 +63,26 @@ def category_rows(
 
 
 def _pass_shares(episodes: "pl.LazyFrame", attempts: "pl.DataFrame") -> "pl.DataFrame":
-    """Compute for each side, task and category the mean over attempts of the share of verifiers passed."""
+    """Compute for each side, task and category the mean over attempts of the share of verifiers passed.
+
+    An error that counts passed none in any category that other attempts at its task have.
+    """
+    import polars as pl
+
+    known = _attempt_shares(episodes, attempts.filter(~pl.col("erred")))
+    categories = known.select("task_hash", "category").unique()
+    erred = attempts.filter("erred").join(categories, on="task_hash").with_columns(passed=pl.lit(0.0))
+    return (
+        pl.concat([known, erred.select(known.columns)])
+        .sort("episode_id")  # a sum of floats depends on their order
+        .group_by("new", "task_hash", "category", maintain_order=True)
+        .agg(pl.col("passed").mean())
+        .sort("task_hash", "category")
+    )
+
+
+def _attempt_shares(episodes: "pl.LazyFrame", attempts: "pl.DataFrame") -> "pl.DataFrame":
+    """Compute for each attempt and category the share of verifiers passed."""
     import polars as pl
 
     parts = (pl.element().struct.field(name) for name in ("category", "passed_strict"))
@@ -75,9 +94,5 @@ def _pass_shares(episodes: "pl.LazyFrame", attempts: "pl.DataFrame") -> "pl.Data
         .unnest("verdicts")
         .group_by("new", "task_hash", "episode_id", "category")
         .agg(passed=pl.col("passed_strict").fill_null(False).mean())
-        .sort("episode_id")  # a sum of floats depends on their order
-        .group_by("new", "task_hash", "category", maintain_order=True)
-        .agg(pl.col("passed").mean())
-        .sort("task_hash", "category")
         .collect()
     )

@@ -1,6 +1,6 @@
 """Compare two agents over the tasks that both attempted.
 
-Definitions, over the attempts that :mod:`eops_traj.metrics.score` scores:
+Definitions, over the attempts that :mod:`eops_traj.metrics.score` scores, errors by the same rule as there:
 
 - A task's rate is the mean over its attempts on a side; a rate is the mean over tasks. ``strict
   pass@1`` is strict success, ``parity pass@1`` success as the benchmark scores, ``strict verifiers`` the
@@ -15,7 +15,8 @@ Definitions, over the attempts that :mod:`eops_traj.metrics.score` scores:
   attempts they made.
 - A task's horizon is the number of calls in the shortest strict success at it by anyone in the store, since
   episodes do not hold their task's gold plan; the classes are those of :mod:`eops_traj.tasks.sampling`.
-- A category's rate is the share of its verifiers that passed strictly, over the tasks that have some.
+- A category's rate is the share of its verifiers that passed strictly, over the tasks that have some; of an
+  error that counts, none did.
 - Equivalence is two one-sided tests at 5%: the 90% interval lies within the margin.
 - ``warnings`` are the conditions that the sides do not share (:mod:`eops_traj.metrics.conditions`): a
   difference in the rates may come of those.
@@ -28,9 +29,10 @@ from eops_traj.errors import InputError
 from eops_traj.metrics import paired_stats
 from eops_traj.metrics.breakdown import category_rows, group_rows, with_horizon
 from eops_traj.metrics.conditions import UnlikeSetting, agents_conditions, unlike_settings
+from eops_traj.metrics.error_rule import LABELS, OUT, default_rule
 from eops_traj.metrics.protocols import require_one_protocol, with_protocol
 from eops_traj.metrics.rates import NEW_SUFFIX, RateRow, cost_row, differences, family_rows, paired_rates
-from eops_traj.metrics.sides import SIDE_COLUMNS, Side, describe_side, select_sides
+from eops_traj.metrics.sides import SIDE_COLUMNS, Side, count_errors, describe_side, select_sides
 from eops_traj.metrics.standing import with_standing
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ COSTS = {
     "cost": "cost",
 }
 _LABELS = (PASS_AT_1, "success_parity", "verifier_pass_strict")
-_COLUMNS = (*SIDE_COLUMNS, "settings", "source", "domain", "feasible", *_LABELS, *COSTS.values())
+_COLUMNS = (*SIDE_COLUMNS, "settings", "source", "domain", "feasible", *LABELS, *COSTS.values())
 
 
 @dataclass(frozen=True)
@@ -94,18 +96,21 @@ class Comparison:
     categories: tuple[RateRow, ...]
     warnings: tuple[UnlikeSetting, ...] = ()
     """The differences in sampling, cap, prompt, engine or executor between the two sides."""
+    errors_count: str = OUT
+    """The rule for errors (:mod:`eops_traj.metrics.error_rule`)."""
 
 
 def compare(
     episodes: "pl.LazyFrame", base: str, new: str, margin: float | None = None, mixed: bool = False,
-    runs: "pl.LazyFrame | None" = None,
+    runs: "pl.LazyFrame | None" = None, errors: str | None = None,
 ) -> Comparison:  # fmt: skip
     """Compare two runs, or all episodes of two models, task by task.
 
     ``margin``, a share of 1, asks for the test of equivalence; ``runs``, the store's table of them, tells
-    what kind of client generated. Raises UnknownName for a name that is neither a run, nor the beginning of
-    just one, nor a model; InputError for a margin not between 0 and 1, for sides with an episode in common,
-    for sides that share no task, and unless ``mixed`` for two protocols.
+    what kind of client generated; ``errors`` is the rule for errors in the place of that of both sides'
+    protocol. Raises UnknownName for a name that is neither a run, nor the beginning of just one, nor a model,
+    and for a rule that there is not; InputError for a margin not between 0 and 1, for sides with an episode
+    in common, for sides that share no task, and unless ``mixed`` for two protocols.
     """
     import polars as pl
 
@@ -113,7 +118,10 @@ def compare(
         raise InputError(f"a margin is a share between 0 and 1, not {margin:g}")
     frame = with_protocol(with_standing(episodes.select(_COLUMNS).collect()))
     base_side, new_side = select_sides(frame, base, new)
-    require_one_protocol(pl.concat([base_side, new_side]), f"{base} and {new}", mixed)
+    both = pl.concat([base_side, new_side])
+    require_one_protocol(both, f"{base} and {new}", mixed)
+    rule = errors or default_rule(both.lazy())
+    base_side, new_side = count_errors(base, base_side, rule), count_errors(new, new_side, rule)
     base_means, new_means = _task_means(base_side), _task_means(new_side)
     tasks = base_means.join(new_means, on="task_hash", suffix=NEW_SUFFIX).sort("task_hash")
     if tasks.is_empty():
@@ -137,6 +145,7 @@ def compare(
         warnings=unlike_settings(
             *(agents_conditions(_scored_episodes(side), records) for side in (base_side, new_side))
         ),
+        errors_count=rule,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from eops_traj.metrics.compare import Comparison, Equivalence
+from eops_traj.metrics.error_rule import OUT
 from eops_traj.metrics.paired_stats import RESAMPLES
 from eops_traj.metrics.rates import RateRow
 from eops_traj.metrics.sides import RUN_ID_DIGITS, Side
@@ -32,7 +33,8 @@ def comparison_summary(comparison: Comparison) -> Iterator[str]:
     yield f"first attempts: NEW alone did {won:,} tasks, BASE alone {lost:,}; McNemar p = {p:.2g}"
     yield _needed(comparison)
     yield from (
-        f"{name}: {_side(side)}" for name, side in (("BASE", comparison.base), ("NEW", comparison.new))
+        f"{name}: {_side(side, comparison.errors_count)}"
+        for name, side in (("BASE", comparison.base), ("NEW", comparison.new))
     )
     yield from (f"warning: not asked alike, {unlike}" for unlike in comparison.warnings)
 
@@ -59,19 +61,22 @@ def _needed(comparison: Comparison) -> str:
     )
 
 
-def _side(side: Side) -> str:
+def _side(side: Side, rule: str) -> str:
     """Describe a side: its agents, what counts, and what was left out."""
+    out = rule == OUT
     runs = [run[:RUN_ID_DIGITS] for run in side.runs[:3]] + ["..."] * (len(side.runs) > 3)
     excluded = {
         "tasks that the other lacks": side.left_out_tasks,
-        "errors": side.errors,
+        "errors": side.errors if out else 0,
         "superseded": side.superseded,
         "branches": side.branches,
+        "unverified": side.unverified,
     }
+    zero = "" if out or not side.errors else f", {side.errors:,} of them errors that count as 0,"
     left_out = ", ".join(f"{count:,} {what}" for what, count in excluded.items() if count) or "nothing"
     return (
         f"{side.name} ({'; '.join(side.agents)}; protocol {side.conditions}; "
-        f"run {', '.join(runs)}), {side.attempts:,} attempts "
+        f"run {', '.join(runs)}), {side.attempts:,} attempts{zero} "
         f"at {side.tasks:,} tasks; left out: {left_out}"
     )
 

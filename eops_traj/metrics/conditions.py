@@ -48,15 +48,19 @@ class UnlikeSetting:
 def unlike_settings(
     base: Iterable[Mapping[str, Any]], new: Iterable[Mapping[str, Any]]
 ) -> tuple[UnlikeSetting, ...]:
-    """Return where two sides differ, by what it belongs to; a side is its agents' conditions."""
+    """Return where two sides differ, by what it belongs to; a side is its agents' conditions.
+
+    A setting that some agents of a side lack is among its values as not given.
+    """
     sides = [_values(side) for side in (base, new)]
     unlike = []
     for setting in sorted(sides[0].keys() | sides[1].keys()):
         if (about := _about(setting, sides)) is None:
             continue
         values = [side.get(setting, {NOT_GIVEN}) for side in sides]
-        unknown = setting.rpartition(".")[2] in MAY_BE_UNKNOWN and {NOT_GIVEN} in values
-        if values[0] != values[1] and not unknown:
+        if setting.rpartition(".")[2] in MAY_BE_UNKNOWN:
+            values = [side - {NOT_GIVEN} for side in values]
+        if values[0] != values[1] and all(values):
             unlike.append(UnlikeSetting(about, setting, *(" or ".join(sorted(side)) for side in values)))
     return tuple(sorted(unlike, key=lambda each: (each.about, each.setting)))
 
@@ -92,10 +96,16 @@ def _client_kinds(runs: "pl.DataFrame") -> dict[str, dict[str, str]]:
 
 def _values(side: Iterable[Mapping[str, Any]]) -> dict[str, set[str]]:
     """Collect the values of every setting on a side, as JSON."""
+    agents = [_agent_values(settings) for settings in side]
+    names = set().union(*agents)
+    return {name: set().union(*(agent.get(name, {NOT_GIVEN}) for agent in agents)) for name in names}
+
+
+def _agent_values(settings: Mapping[str, Any]) -> dict[str, set[str]]:
+    """Collect the values of every setting of an agent; a pool may have several."""
     values: dict[str, set[str]] = {}
-    for settings in side:
-        for name, value in _leaves(settings):
-            values.setdefault(name, set()).add(json.dumps(value, ensure_ascii=False, sort_keys=True))
+    for name, value in _leaves(settings):
+        values.setdefault(name, set()).add(json.dumps(value, ensure_ascii=False, sort_keys=True))
     return values
 
 

@@ -46,7 +46,7 @@ def count_episodes(episodes: "pl.LazyFrame", by: Sequence[str], errors: str) -> 
     import polars as pl
 
     names = [name for name in dict.fromkeys((*by, *COLUMNS)) if name != "protocol"]
-    frame = with_protocol_of(by_error_rule(with_standing_of(episodes.select(names)), errors))
+    frame = by_error_rule(with_protocol_of(with_standing_of(episodes.select(names))), errors)
     return count_judged(frame.with_columns(defective=pl.col("task_defect").is_not_null()), by)
 
 

@@ -29,6 +29,17 @@ def failure_mode_rates(episodes: "pl.LazyFrame") -> list[Row]:
     return mode_rates(with_standing_of(episodes.select(columns)).filter(pl.col("standing") == "scored"))
 
 
+def errors_left_out(episodes: "pl.LazyFrame") -> int:
+    """Count the errors, which no figure of a diagnosis is over: what failed there was not the agent."""
+    import polars as pl
+
+    from eops_traj.metrics.standing import with_standing_of
+
+    columns = ("episode_id", "supersedes", "parent", "outcome")
+    errors = with_standing_of(episodes.select(columns)).filter(pl.col("standing") == "error")
+    return int(errors.select(pl.len()).collect(engine="streaming").item())
+
+
 def mode_rates(scored: "pl.LazyFrame") -> list[Row]:
     """Count scored episodes, as :func:`failure_mode_rates` does."""
     import polars as pl

@@ -2,7 +2,7 @@
 
 The average of a row is the plain mean of its domains, as the benchmark has it, and is there only where a row
 has all eight. The published figures are in ``published.json``, with their source; they are of one mode, and
-of the benchmark's own tasks and conditions.
+of the benchmark's own tasks and conditions. They count errors as 0.
 """
 
 import json
@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError
+from eops_traj.metrics.error_rule import OUT, ZERO, rule_for
 from eops_traj.metrics.score import score
 from eops_traj.protocol import BENCHMARK, marks
 from eops_traj.schema import BENCHMARK_SUITE
@@ -40,6 +41,10 @@ class LeaderboardRow:
     high: float | None = None
     """The 95% interval of the average (:func:`_interval`)."""
     tasks: dict[str, int] = field(default_factory=dict)
+    errors: dict[str, int] = field(default_factory=dict)
+    """How many attempts of a domain erred, where some did; a domain without a share has nothing else."""
+    errors_count: str = ZERO
+    """The rule for them (:mod:`eops_traj.metrics.error_rule`)."""
     differs: tuple[str, ...] = ()
     """Why the row may not stand beside the published ones; nothing where it may."""
 
@@ -59,13 +64,16 @@ def check_keys(by: Sequence[str]) -> None:
 
 
 def leaderboard(episodes: "pl.LazyFrame", errors: str) -> list[LeaderboardRow]:
-    """Return a row for each agent and mode, then the published ones; the best of each first."""
+    """Return a row for each agent and mode, then the published ones; the best of each first.
+
+    ``errors`` is the rule for errors, which may be each protocol's own.
+    """
     found: dict[tuple[str, str, str, str, str], dict[str, dict[str, Any]]] = {}
     for row in score(episodes, _BY, (), errors, mixed=True):
-        if row["success_parity"] is not None:
+        if row["success_parity"] is not None or row["errors"]:
             agent = row["mode"], row["model"], row["orchestrator"], row["protocol"], row["suite"]
             found.setdefault(agent, {})[row["domain"]] = row
-    ours = [_row(*agent, by_domain) for agent, by_domain in found.items()]
+    ours = [_row(*agent, by_domain, errors) for agent, by_domain in found.items()]
     return [*sorted(ours, key=_place), *_published()]
 
 
@@ -75,9 +83,14 @@ def domains() -> list[str]:
 
 
 def _row(
-    mode: str, model: str, orchestrator: str, protocol: str, suite: str, by_domain: dict[str, dict[str, Any]]
-) -> LeaderboardRow:
-    success = {name: row["success_parity"] for name, row in by_domain.items()}
+    mode: str, model: str, orchestrator: str, protocol: str, suite: str, by_domain: dict[str, dict[str, Any]],
+    errors: str,
+) -> LeaderboardRow:  # fmt: skip
+    shares = {name: row["success_parity"] for name, row in by_domain.items()}
+    success = {name: share for name, share in shares.items() if share is not None}
+    erred = {name: row["errors"] for name, row in by_domain.items() if row["errors"]}
+    rule = rule_for(protocol, errors)
+    left_out = ["errors left out"] if erred and rule == OUT else []
     average = _mean(success)
     low, high = _interval(average, by_domain)
     return LeaderboardRow(
@@ -90,7 +103,9 @@ def _row(
         high=high,
         published=False,
         tasks={name: row["tasks"] for name, row in by_domain.items()},
-        differs=tuple(_differences(mode, orchestrator, protocol, suite)),
+        errors=erred,
+        errors_count=rule,
+        differs=(*_differences(mode, orchestrator, protocol, suite), *left_out),
     )
 
 

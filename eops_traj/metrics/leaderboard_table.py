@@ -32,15 +32,21 @@ def leaderboard_notes(rows: Sequence[LeaderboardRow]) -> list[str]:
     source = published_figures()["source"]
     notes = [f"published: {source['what']}, {source['url']} at {source['commit'][:7]}, read {source['read']}"]
     apart = {", ".join(row.differs): None for row in rows if row.differs}
-    return [*notes, *(f"not to be set beside them: rows of {reasons}" for reasons in apart)]
+    return [*notes, *(f"not to be set beside them: rows with {reasons}" for reasons in apart)]
 
 
 def _cells(row: LeaderboardRow) -> list[str]:
-    shares = [_percent(row.success.get(name)) for name in domains()]
+    shares = [_share(row, name) for name in domains()]
     agent = row.model if row.published else f"{row.model} ({row.orchestrator})"
     interval = "" if row.low is None or row.high is None else f" [{row.low:.0%}, {row.high:.0%}]"
     tasks = "published" if row.published else f"{sum(row.tasks.values()):,}"
     return [visible(row.mode), visible(agent), *shares, _percent(row.average) + interval, tasks]
+
+
+def _share(row: LeaderboardRow, domain: str) -> str:
+    """Say what share of a domain was solved; or that there are errors alone, which were left out."""
+    alone = domain in row.errors and domain not in row.success
+    return "errors" if alone else _percent(row.success.get(domain))
 
 
 def _percent(share: float | None) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from eops_traj.errors import InputError, UnknownName
+from eops_traj.metrics.error_rule import by_error_rule
 from eops_traj.metrics.protocols import describe_protocols
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ RUN_ID_DIGITS = 12
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison. Errors, superseded attempts and branches are counted, and left out."""
+    """One side of a comparison. Superseded attempts, branches and episodes that no verifier saw are left out.
+
+    Errors are among the ``attempts`` by the benchmark's rule (:mod:`eops_traj.metrics.error_rule`), and left
+    out by the other.
+    """
 
     name: str
     runs: tuple[str, ...]
@@ -33,6 +38,7 @@ class Side:
     errors: int
     superseded: int
     branches: int
+    unverified: int
     conditions: str = ""
     """The protocol of its episodes, and which orchestrators are in our own words."""
 
@@ -41,15 +47,21 @@ def select_sides(episodes: "pl.DataFrame", base: str, new: str) -> tuple["pl.Dat
     """Return the episodes of both sides, of a frame by :func:`eops_traj.metrics.score.with_standing`.
 
     Raises UnknownName for a name that fits nothing, or more than one run; InputError where an episode is on
-    both sides, and where a side has no attempt that counts.
+    both sides.
     """
     base_side, new_side = (episodes.filter(_matches_name(episodes, name)) for name in (base, new))
     if both := base_side.join(new_side, on="episode_id", how="semi").height:
         raise InputError(f"{base} and {new} have {both} episodes in common; compare runs that have none")
-    for name, side in ((base, base_side), (new, new_side)):
-        if not (side["standing"] == "scored").any():
-            raise InputError(f"{name} has no attempt that counts, only errors, superseded ones and branches")
     return base_side, new_side
+
+
+def count_errors(name: str, side: "pl.DataFrame", rule: str) -> "pl.DataFrame":
+    """Return a side with its errors counted by a rule. Raises InputError where no attempt counts."""
+    counted = by_error_rule(side.lazy(), rule).collect()
+    if not (counted["standing"] == "scored").any():
+        kinds = "errors, superseded ones, branches and unverified ones"
+        raise InputError(f"{name} has no attempt that counts, only {kinds}")
+    return counted
 
 
 def _matches_name(episodes: "pl.DataFrame", name: str) -> "pl.Expr":
@@ -68,7 +80,7 @@ def _matches_name(episodes: "pl.DataFrame", name: str) -> "pl.Expr":
 
 
 def describe_side(name: str, side: "pl.DataFrame", paired: int) -> Side:
-    """Describe a side, given how many of its tasks are paired."""
+    """Describe a side of :func:`count_errors`, given how many of its tasks are paired."""
     counts = dict(side["standing"].value_counts().iter_rows())
     scored = side.filter(side["standing"] == "scored")
     agents = scored.select("model", "orchestrator").unique().sort("model", "orchestrator").iter_rows()
@@ -80,8 +92,9 @@ def describe_side(name: str, side: "pl.DataFrame", paired: int) -> Side:
         attempts=scored.height,
         tasks=tasks,
         left_out_tasks=tasks - paired,
-        errors=counts.get("error", 0),
+        errors=int(side["erred"].sum()),
         superseded=counts.get("superseded", 0),
         branches=counts.get("branch", 0),
+        unverified=counts.get("unverified", 0),
         conditions=describe_protocols(side),
     )

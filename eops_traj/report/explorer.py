@@ -2,6 +2,7 @@
 
 import json
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from eops_traj.causes.advice import ADVICE
 from eops_traj.causes.cause import KINDS
@@ -34,13 +35,18 @@ def explorer_json(scored: "pl.LazyFrame") -> str:
 
 
 def next_steps(scored: "pl.LazyFrame", viewer: str) -> list[Row]:
-    """Return the most frequent first errors of failed episodes: share, what to do, a link into the viewer."""
+    """Return the most frequent first errors of failed episodes: share, what to do, a link into the viewer.
+
+    The viewer lists the scored episodes that have the error anywhere; of one run, where there is but one.
+    """
     import polars as pl
 
     failed = _with_first_cause(scored.filter(~pl.col("outcome").is_in(sorted(PASSED))))
     causes = failed.group_by("cause").len("count").collect(engine="streaming")
     known = causes.filter(pl.col("cause") != _NONE)
     counted = known.sort(["count", "cause"], descending=[True, False])
+    runs = scored.select(pl.col("run_id").unique()).collect(engine="streaming")["run_id"].to_list()
+    asked = {"standing": "scored", **({"run": runs[0]} if len(runs) == 1 else {})}
     return [
         {
             "cause": kind.replace("_", " "),
@@ -48,7 +54,7 @@ def next_steps(scored: "pl.LazyFrame", viewer: str) -> list[Row]:
             "advice": ADVICE.get(kind, ""),
             "episodes": count,
             "share": count / causes["count"].sum(),
-            "link": f"{viewer.rstrip('/')}/episodes?cause={kind}",
+            "link": f"{viewer.rstrip('/')}/episodes?{urlencode({'cause': kind, **asked})}",
         }
         for kind, count in counted.head(MOST_CAUSES).iter_rows()
     ]

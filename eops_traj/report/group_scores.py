@@ -27,9 +27,7 @@ def score_groups(scored: Parts, by: Sequence[str], ks: Sequence[int] = ()) -> li
     Unlike the grouping of :func:`eops_traj.metrics.score.score`, this goes by any column, an agent's name
     among them, and a group is scored at the numbers of attempts that its own tasks have.
     """
-    import polars as pl
-
-    counted = merge([count_judged(part.with_columns(erred=pl.lit(False)), by) for part in scored])
+    counted = merge([count_judged(part, by) for part in scored])
     return [
         {**dict(zip(by, values, strict=True)), **score_row(group, sorted({*common_ks(group.fewest), *ks}))}
         for values, group in split_groups(counted, by)

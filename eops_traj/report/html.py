@@ -44,7 +44,7 @@ def render_page(
         drawings={name: Markup(svg) for name, svg in drawings.items()},
         folder=folder,
         missing=[part for part in parts if isinstance(part, MissingFigure)],
-        steps=next_steps(data.scored, viewer),
+        steps=next_steps(data.judged, viewer),
         cells=Markup(explorer_json(data.scored)),
         script=Markup((here / "page.js").read_text(encoding="utf-8")),
         css=Markup((here / "page.css").read_text(encoding="utf-8")),

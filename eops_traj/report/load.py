@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError, StoreError
+from eops_traj.metrics.error_rule import OUT, RULES, ZERO, by_error_rule, check_rule, default_rule
 from eops_traj.metrics.protocols import describe_protocols, require_one_protocol, with_protocol
 from eops_traj.metrics.standing import standing_of
 from eops_traj.report.agent_names import add_agent_names
+from eops_traj.report.figure import count_noun
 from eops_traj.report.group_scores import Parts, count_tasks, rank_agents
 from eops_traj.report.narrow import add_missing_columns, empty_frame, narrow
 from eops_traj.schema import Run
@@ -31,7 +33,8 @@ class ReportData:
     """The episodes of a report, the runs that made them, and notes on both.
 
     Episodes are read from files as they are needed, with the columns of :mod:`eops_traj.report.narrow`, those
-    of their maker, and their ``standing`` (:mod:`eops_traj.metrics.score`).
+    of their maker, and their ``standing`` (:mod:`eops_traj.metrics.score`). Errors stand among the scored
+    where they count as 0, and are ``erred`` in either case.
     """
 
     store: str
@@ -44,6 +47,10 @@ class ReportData:
     """How many there are of each standing."""
     runs: "pl.DataFrame"
     notes: tuple[str, ...]
+    errors: int = 0
+    """How many errors there are, whatever they count."""
+    errors_count: str = OUT
+    """The rule for them (:mod:`eops_traj.metrics.error_rule`)."""
 
     @property
     def name(self) -> str:
@@ -74,7 +81,7 @@ class ReportData:
 
     @property
     def scored_parts(self) -> Parts:
-        """The scored episodes, all attempts at a task in one part; errors and the like are left out."""
+        """The scored episodes, all attempts at a task in one part; what stands apart is left out."""
         import polars as pl
 
         return tuple(part.filter(pl.col("standing") == "scored") for part in self.parts)
@@ -90,21 +97,45 @@ class ReportData:
 
         return pl.concat(self.scored_parts)
 
+    @property
+    def judged_parts(self) -> Parts:
+        """The scored episodes that verifiers saw, in parts: no errors, whatever those count."""
+        import polars as pl
+
+        return self.scored_where(~pl.col("erred"))
+
+    @property
+    def judged(self) -> "pl.LazyFrame":
+        """The scored episodes that verifiers saw, together."""
+        import polars as pl
+
+        return pl.concat(self.judged_parts)
+
+    @property
+    def judged_count(self) -> int:
+        """The number of scored episodes that verifiers saw."""
+        return self.scored_count - (self.errors if self.errors_count == ZERO else 0)
+
     @cached_property
     def ranked(self) -> list[dict[str, Any]]:
         """The agents' scores, the best first."""
         return rank_agents(self.scored_parts)
 
 
-def load_data(store: "Store", folder: Path, runs: Sequence[str] = (), mixed: bool = False) -> ReportData:
+def load_data(
+    store: "Store", folder: Path, runs: Sequence[str] = (), mixed: bool = False, errors: str | None = None,
+) -> ReportData:  # fmt: skip
     """Load the episodes of a store, or of these runs of it, named by their ids or how those begin.
 
-    They are written to files in ``folder``, which the data reads as long as it is used. Raises InputError for
-    a store or run without episodes and, unless ``mixed``, for episodes of several protocols; UnknownName for
-    a run that is not there; StoreError for a data file that cannot be read.
+    They are written to files in ``folder``, which the data reads as long as it is used. ``errors`` is the
+    rule for errors in the place of the protocol's. Raises InputError for a store or run without episodes and,
+    unless ``mixed``, for episodes of several protocols; UnknownName for a run or rule that is not there;
+    StoreError for a data file that cannot be read.
     """
     import polars as pl
 
+    if errors is not None:
+        check_rule(errors)
     notes: list[str] = []
     version = store.version()
     narrowed = narrow(store.tables["episodes"], version, folder, notes)
@@ -125,9 +156,14 @@ def load_data(store: "Store", folder: Path, runs: Sequence[str] = (), mixed: boo
     makers = with_protocol(makers)
     require_one_protocol(makers, f"{store.url}: a report", mixed)
     notes.append(f"Protocol: {describe_protocols(makers)}.")
+    rule = errors or default_rule(makers.lazy())
     makers = add_agent_names(makers, notes)
     whole = [part.with_columns(standing).join(makers.lazy(), on="maker", how="left") for part in parts]
-    return ReportData(store.url, version, whole, makers, _count(whole), records, tuple(notes))
+    whole = [by_error_rule(part, rule) for part in whole]
+    counts, erred = _count(whole)
+    if erred:
+        notes.append(f"{count_noun(erred, 'attempt')} erred: {RULES[rule]}.")
+    return ReportData(store.url, version, whole, makers, counts, records, tuple(notes), erred, rule)
 
 
 def distinct(parts: Parts, column: str) -> list[Any]:
@@ -145,12 +181,13 @@ def _standing(parts: Parts) -> "pl.Expr":
     return standing_of(replaced["supersedes"]).alias("standing")
 
 
-def _count(parts: Parts) -> dict[str, int]:
-    """Count the episodes of each standing."""
+def _count(parts: Parts) -> tuple[dict[str, int], int]:
+    """Count the episodes of each standing, and the errors whatever they count."""
     import polars as pl
 
-    counted = pl.concat(parts).group_by("standing").len().collect(engine="streaming")
-    return dict(counted.iter_rows())
+    each = pl.concat(parts).group_by("standing").agg(pl.len(), pl.col("erred").sum())
+    counted = each.collect(engine="streaming")
+    return dict(counted.select("standing", "len").iter_rows()), int(counted["erred"].sum())
 
 
 def _read_runs(table: "Table", notes: list[str]) -> "pl.DataFrame":

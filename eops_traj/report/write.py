@@ -45,15 +45,15 @@ class Report:
 
 def write_report(
     store: "Store", out: Path, runs: Sequence[str] = (), pairs: Sequence[tuple[str, str]] = (),
-    mixed: bool = False, viewer: str = VIEWER,
+    mixed: bool = False, viewer: str = VIEWER, errors: str | None = None,
 ) -> Report:  # fmt: skip
     """Write the report of a store, or of some of its runs, to ``out`` (an .html file).
 
     ``pairs`` are what the figure of training compares, (before, after) by model or run; without them it
     finds checkpoints by itself; ``mixed`` sets agents of several protocols side by side; ``viewer`` is the
-    address of a viewer to link to. Raises InputError
-    for a store without episodes and an ``out`` that cannot be written, UnknownName for a run or model that is
-    not there; nothing is written then.
+    address of a viewer to link to; ``errors`` is the rule for errors in the place of the protocol's. Raises
+    InputError for a store without episodes and an ``out`` that cannot be written, UnknownName for a run,
+    model or rule that is not there; nothing is written then.
     """
     from eops_traj.report.load import load_data
 
@@ -65,7 +65,7 @@ def write_report(
         new_folder, episodes = Path(part) / folder.name, Path(part) / "episodes"
         new_folder.mkdir()
         episodes.mkdir()
-        data = load_data(store, episodes, runs, mixed)
+        data = load_data(store, episodes, runs, mixed, errors)
         parts = build_figures(data, pairs)
         _write_files(data, parts, Path(part) / out.name, new_folder, viewer)
         if folder.exists():

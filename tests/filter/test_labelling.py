@@ -15,7 +15,7 @@ from eops_traj.errors import WorkError
 from eops_traj.filter import labelling
 from eops_traj.filter.config import parse_rules
 from eops_traj.filter.labelling import label_rows
-from eops_traj.schema import Episode
+from eops_traj.schema import PASSED, Episode
 from tests.episodes import episode
 from tests.filters.labelled import frame, rows_of
 
@@ -27,6 +27,10 @@ def made(number: int, strict: bool | None, steps: int, turns: int, domain: str) 
     of = {"success_strict": strict, "n_steps": steps, "n_turns": turns, "domain": domain}
     ended = {} if turns else {"outcome": "error", "error": "no reply"}
     return replace(episode(f"e{(37 * number) % 100:03}", task_id="same"), **of, **ended)  # in no order
+
+
+def _place(e: Episode) -> tuple[bool, bool, int | None, str]:
+    return e.outcome not in PASSED, e.success_strict is not True, e.n_steps, e.episode_id
 
 
 drawn = st.tuples(
@@ -56,7 +60,7 @@ def test_parts_are_the_whole_in_its_order(rules: list[Any], episodes: list[Episo
         parts = [part.height for part in found.parts()]
         assert rows_of(found) == whole
     assert sum(parts) == len(episodes) == sum(found.counts.values())
-    order = sorted(episodes, key=lambda e: (e.success_strict is not True, e.n_steps, e.episode_id))
+    order = sorted(episodes, key=_place)
     assert [row.episode_id for row in whole] == [e.episode_id for e in order]
     for rule in (None, *parsed):
         assert found.counts.get(rule, 0) == sum(row.dropped_by == rule for row in whole)
@@ -83,12 +87,13 @@ def test_a_step_is_told_when_the_row_rules_are_done_and_after_each_step_of_a_set
 
 
 def test_a_set_step_sees_what_rules_before_it_left_and_later_ones_see_what_it_did() -> None:
-    """The best of three of one task has an error, the next too many turns: a step keeps what falls later."""
-    three = [made(0, True, 1, 0, "csm"), made(1, True, 2, 4, "csm"), made(2, True, 3, 1, "csm")]
-    with label_rows(frame(*three), parse_rules({"rules": STEPS}, "a test")) as found:
-        assert [row.dropped_by for row in rows_of(found)] == ["no_error", "max_turns", "cap_per_task"]
+    """The best of three of one task is of a wrong domain, the next too long: a step keeps what falls then."""
+    three = [made(0, True, 1, 1, "it"), made(1, True, 2, 4, "csm"), made(2, True, 3, 1, "csm")]
+    rules = parse_rules({"rules": [RULES[2], *STEPS[1:]]}, "a test")
+    with label_rows(frame(*three), rules) as found:
+        assert [row.dropped_by for row in rows_of(found)] == ["domain", "max_turns", "cap_per_task"]
         assert [bool(row.detail) for row in rows_of(found)] == [False, False, True]
-    assert found.counts == {"no_error": 1, "max_turns": 1, "cap_per_task": 1}
+    assert found.counts == {"domain": 1, "max_turns": 1, "cap_per_task": 1}
 
 
 def test_what_a_step_says_stays_where_a_later_one_drops_others() -> None:

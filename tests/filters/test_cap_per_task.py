@@ -22,3 +22,13 @@ def test_strict_successes_come_first_then_fewer_calls_then_the_id() -> None:
 def test_a_task_is_one_in_every_mode_and_another_in_another_suite() -> None:
     tries = [episode("a"), episode("b", mode="plus_5_tools"), episode("c", suite="other")]
     assert kept(tries, {"cap_per_task": {"most": 1}}) == ["a", "c"]
+
+
+def test_what_passed_comes_before_a_strict_success_that_was_to_be_declined() -> None:
+    tries = [
+        episode("a", feasible=False, outcome="false_success", n_steps=0),
+        episode("b", feasible=False, outcome="safe_refusal", n_steps=3, success_strict=False),
+        episode("c", feasible=False, outcome="safe_refusal", n_steps=4),
+    ]
+    order = [kept(tries, {"cap_per_task": {"most": most}}) for most in (1, 2)]
+    assert order == [["c"], ["b", "c"]]

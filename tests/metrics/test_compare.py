@@ -7,6 +7,7 @@ import pytest
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.metrics.breakdown import UNSOLVED
 from eops_traj.metrics.compare import compare
+from eops_traj.metrics.compare_table import comparison_summary
 from eops_traj.metrics.paired_stats import difference_interval
 from eops_traj.metrics.rates import CONCLUSIONS
 from eops_traj.schema import Episode, Verdict
@@ -273,3 +274,11 @@ def test_bad_input_is_one_line_and_exit_code_two(cli, store, new, message):
     ran = cli("compare", "aaa1", new, "--store", store)
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
     assert message in ran.err
+
+
+def test_episodes_that_no_verifier_saw_are_said_to_be_left_out():
+    unseen = attempts("r2", "t2", 0, 0, outcome="unverified", success_strict=None)
+    comparison = compare(frame(*attempts("r1", "t1", 1), *attempts("r2", "t1", 1), *unseen), "r1", "r2")
+    assert (comparison.base.unverified, comparison.new.unverified, comparison.new.attempts) == (0, 2, 1)
+    base, new = list(comparison_summary(comparison))[-2:]
+    assert base.endswith("left out: nothing") and new.endswith("left out: 2 unverified")

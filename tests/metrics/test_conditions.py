@@ -104,6 +104,16 @@ def test_the_members_of_a_pool_and_agents_of_a_side_are_all_looked_at() -> None:
     )
 
 
+def test_a_setting_that_some_agents_of_a_side_lack_is_among_its_values() -> None:
+    warm, without = conditions(WARM), conditions({"sampling": {"max_tokens": 2048}})
+    [found] = unlike_settings([warm], [warm, without])
+    assert (found.about, found.base, found.new) == ("sampling", "0.7", "0.7 or not given")
+    assert unlike_settings([without, warm], [warm, without]) == ()
+    old = {name: value for name, value in MODEL.items() if name != "chat_template"}
+    before = agent_conditions(canonical_json({**SETTINGS, "models": {"planner": old}}), "plan", {})
+    assert unlike_settings([conditions({})], [conditions({}), before]) == ()  # it may have been the same
+
+
 @pytest.mark.parametrize("settings", ["", "[]", "{", '{"models": 3}', '{"models": {"planner": "x"}}'])
 def test_settings_of_other_programs_are_no_trouble(settings: str) -> None:
     assert isinstance(unlike_settings([agent_conditions(settings, "react", {})], [conditions({})]), tuple)

@@ -56,3 +56,11 @@ def test_one_episode_turn_by_turn(cli, store):
 def test_an_unknown_episode_is_bad_input(cli, store):
     ran = cli("diagnose", "--store", store, "--episode", "zz")
     assert (ran.code, ran.out) == (2, "") and "'zz'" in ran.err
+
+
+def test_errors_are_said_to_be_left_out_where_there_are_some(cli, store, tmp_path):
+    assert cli("diagnose", "--store", store).out.startswith("left out: 1 errors, whatever they count")
+    assert json.loads(cli("diagnose", "--store", store, "--json").out)["errors_left_out"] == 1
+    with Store.open(tmp_path / "whole", create=True) as opened:
+        opened.append([episode("a"), episode("b", supersedes="c"), episode("c", outcome="error")])
+    assert "left out" not in cli("diagnose", "--store", tmp_path / "whole").out

@@ -1,5 +1,6 @@
 """Our rows stand beside the published ones, and say where they may not."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import polars as pl
 import pytest
 
 from eops_traj.errors import InputError
-from eops_traj.metrics.error_rule import OUT
+from eops_traj.metrics.error_rule import OUT, OWN, ZERO
 from eops_traj.metrics.leaderboard import (
     LeaderboardRow,
     check_keys,
@@ -15,10 +16,12 @@ from eops_traj.metrics.leaderboard import (
     leaderboard,
     published_figures,
 )
-from eops_traj.metrics.leaderboard_table import leaderboard_notes
+from eops_traj.metrics.leaderboard_table import leaderboard_notes, leaderboard_table
+from eops_traj.store.store import Store
 from tests.conftest import Ran
+from tests.episodes import episode as stored
 
-HARNESS, OWN = "enterpriseops-gym", "eops-traj"
+HARNESS, OWN_SOURCE = "enterpriseops-gym", "eops-traj"
 
 
 def episode(domain: str, task: int, won: bool, **changes: object) -> dict[str, object]:
@@ -35,8 +38,15 @@ def episode(domain: str, task: int, won: bool, **changes: object) -> dict[str, o
     return columns | changes
 
 
-def rows(episodes: list[dict[str, object]]) -> list[LeaderboardRow]:
-    return [row for row in leaderboard(pl.LazyFrame(episodes), OUT) if not row.published]
+def errors(domain: str, tasks: int, **changes: object) -> list[dict[str, object]]:
+    """Return attempts that erred."""
+    labels = ("success_parity", "success_strict", "verifier_pass_parity", "verifier_pass_strict")
+    none = dict.fromkeys(labels)
+    return [episode(domain, 100 + task, False, outcome="error", **none, **changes) for task in range(tasks)]
+
+
+def rows(episodes: list[dict[str, object]], rule: str = OUT) -> list[LeaderboardRow]:
+    return [row for row in leaderboard(pl.LazyFrame(episodes), rule) if not row.published]
 
 
 def test_the_average_is_the_plain_mean_of_all_eight_domains() -> None:
@@ -72,7 +82,7 @@ def test_domains_in_which_all_tasks_agree_are_not_certain() -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"source": OWN}, "protocol"),
+        ({"source": OWN_SOURCE}, "protocol"),
         ({"suite": "default"}, "suite default"),
         ({"mode": "plus_5_tools"}, "mode plus_5_tools"),
         ({"orchestrator": "planner_react"}, "orchestrator planner_react"),
@@ -82,6 +92,41 @@ def test_a_row_of_other_conditions_says_so(changes: dict[str, object], reason: s
     (row,) = rows([episode("hr", 1, True, **changes)])
     assert len(row.differs) == 1 and reason in row.differs[0]
     assert any(reason in note for note in leaderboard_notes([row]))
+
+
+def test_each_row_keeps_to_its_protocols_rule_for_errors() -> None:
+    ours = {"source": OWN_SOURCE, "model": "ours"}
+    made = [*[episode("hr", 1, won=True), *errors("hr", 3)], *errors("hr", 1, **ours)]
+    made.append(episode("hr", 2, won=True, **ours))
+    there, here = rows(made, OWN)
+    assert (there.model, there.success, there.errors_count, there.differs) == ("mine", {"hr": 0.25}, ZERO, ())
+    assert (here.model, here.success, here.errors_count) == ("ours", {"hr": 1.0}, OUT)
+    assert here.differs == ("protocol robust", "errors left out")
+
+
+def test_a_row_whose_errors_were_left_out_says_so_and_which_domains_have_nothing_else() -> None:
+    made = [episode("hr", 1, won=True), *errors("hr", 1), *errors("csm", 2)]
+    (row,) = rows(made)
+    assert (row.success, row.errors, row.differs) == ({"hr": 1.0}, {"hr": 1, "csm": 2}, ("errors left out",))
+    assert any("errors left out" in note for note in leaderboard_notes([row]))
+    shown = {str(column.header): list(column.cells) for column in leaderboard_table([row]).columns}
+    assert (shown["csm"], shown["hr"], shown["itsm"]) == (["errors"], ["100.0%"], [""])
+    (counted,) = rows(made, ZERO)
+    assert (counted.success, counted.differs) == ({"hr": 0.5, "csm": 0.0}, ())
+
+
+def test_one_episode_of_another_protocol_changes_no_row(tmp_path: Path, cli: Callable[..., Ran]) -> None:
+    there = {"source": HARNESS, "suite": HARNESS, "model": "there"}
+    lost = dict.fromkeys(("success_parity", "success_strict", "verifier_pass_parity", "verifier_pass_strict"))
+    with Store.open(tmp_path / "store", create=True) as store:
+        store.append([stored("won", task_hash="w", **there)])
+        store.append([stored("erred", task_hash="e", outcome="error", **lost, **there)])
+        store.append([stored("other", source=OWN_SOURCE, model="here")])
+    told = json.loads(cli("score", "--leaderboard", "--store", tmp_path / "store", "--json").out)
+    kept = {
+        row["model"]: (row["success"], row["errors_count"]) for row in told["rows"] if not row["published"]
+    }
+    assert kept == {"there": ({"csm": 0.5}, "zero"), "here": ({"csm": 1.0}, "out")}
 
 
 def test_each_agent_and_mode_has_a_row_of_its_own() -> None:

@@ -181,6 +181,18 @@ def test_the_front_has_those_that_nobody_beats() -> None:
     assert list(pareto_front(agents)) == ["cheap", "dear"]
 
 
+def test_of_two_that_cost_and_succeed_alike_both_are_on_the_front() -> None:
+    points = {
+        "dear": (9, 0.9),
+        "cheap": (1, 0.2),
+        "alike": (1, 0.2),
+        "as good": (2, 0.2),
+        "as dear": (1, 0.1),
+    }
+    agents = [{"agent": a, "cost an episode": c, "parity": s} for a, (c, s) in points.items()]
+    assert list(pareto_front(agents)) == ["cheap", "alike", "dear"]
+
+
 def test_an_agent_without_prices_is_left_out_of_costs_and_said(tmp_path: Path) -> None:
     episodes = [*worked("priced", 1, range(4), cost=0.5), *worked("unpriced", 1, range(4))]
     figure = build(tmp_path, "cost", episodes)

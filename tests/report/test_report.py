@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -15,10 +16,12 @@ from eops_traj.errors import InputError, UnknownName
 from eops_traj.report.explorer import explorer_json, next_steps
 from eops_traj.report.figure import Figure
 from eops_traj.report.figures import training
+from eops_traj.report.html import render_page
 from eops_traj.report.load import ReportData, load_data
 from eops_traj.report.write import VIEWER, Report, build_figures, write_report
 from eops_traj.schema import PASSED
 from eops_traj.store.store import Store
+from eops_traj.view.query import Query
 from tests.report.stores import DOMAINS, episode_like, everything, store_of, worked
 
 
@@ -131,6 +134,23 @@ def test_the_next_steps_are_the_most_frequent_first_errors_of_the_failed(data: R
     assert [s["episodes"] for s in steps] == sorted((s["episodes"] for s in steps), reverse=True)
     assert steps[0]["link"].startswith("http://localhost:1/episodes?cause=") and steps[0]["advice"]
     assert count == steps[0]["episodes"] and most in {s["cause"].replace(" ", "_") for s in steps}
+
+
+def test_the_next_steps_lead_to_scored_episodes_of_the_run_if_there_is_one(data: ReportData) -> None:
+    assert len(data.scored.select("run_id").unique().collect()) > 1
+    [several, *_] = next_steps(data.scored, "")
+    run = data.scored.filter(outcome="failure").collect()["run_id"][0]
+    [one, *_] = next_steps(data.scored.filter(run_id=run), "")
+    for step, asked in ((several, {}), (one, {"run": run})):
+        kind = step["cause"].replace(" ", "_")
+        parameters = dict(parse_qsl(urlsplit(step["link"]).query))
+        assert parameters == {"cause": kind, "standing": "scored", **asked}
+        assert parameters == dict(Query.of(parameters).filters)  # which the viewer knows
+
+
+def test_the_page_tells_the_number_of_a_next_step_from_what_its_link_lists(data: ReportData) -> None:
+    told = ", have it first; the link lists all scored episodes that have it."
+    assert render_page(data, [], {}, "", "").count(told) == 5
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ COLUMNS = {
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show the share of verifiers that passed strictly, by agent and category."""
-    counts = _counts(data.scored_parts)
+    counts = _counts(data.judged_parts)
     if counts.is_empty():
         return MissingFigure(
             NAME, TITLE, "No episode has a verdict, so there is nothing to count by category."
@@ -34,7 +34,7 @@ def figure(data: ReportData) -> Figure | MissingFigure:
         name=NAME,
         title=TITLE,
         caption="The share of verifiers that passed strictly, by what they check; 95% intervals over tasks.",
-        n=f"{count_noun(verdicts, 'verdict')} of {count_noun(data.scored_count, 'episode')}",
+        n=f"{count_noun(verdicts, 'verdict')} of {count_noun(data.judged_count, 'episode')}",
         alt=f"Dots with intervals, a panel for each category. The lowest share is {worst['strict']:.1%}, "
         f"{worst['agent']} at {worst['category']}.",
         columns=COLUMNS,

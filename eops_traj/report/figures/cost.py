@@ -55,10 +55,11 @@ def figure(data: ReportData) -> Figure | MissingFigure:
 
 def pareto_front(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the agents that no other beats: as cheap and better, or cheaper and as good."""
-    reached = -1.0
+    reached = (0.0, -1.0)
     for row in sorted(rows, key=lambda row: (row["cost an episode"], -row["parity"])):
-        if row["parity"] > reached:
-            reached = row["parity"]
+        place = (row["cost an episode"], row["parity"])
+        if row["parity"] > reached[1] or place == reached:  # who is as cheap and as good beats nobody
+            reached = place
             yield row["agent"]
 
 

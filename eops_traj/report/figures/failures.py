@@ -24,10 +24,10 @@ Row = dict[str, Any]
 
 def figure(data: ReportData) -> Figure | MissingFigure:
     """Show the share of each domain's episodes that show a failure mode; an episode may show several."""
-    if not data.scored_count:
+    if not data.judged_count:
         return MissingFigure(NAME, TITLE, NOTHING_SCORED)
-    rows = [_row(row) for row in mode_rates(data.scored)]
-    counted = data.scored.group_by("domain").len().sort("domain").collect(engine="streaming")
+    rows = [_row(row) for row in mode_rates(data.judged)]
+    counted = data.judged.group_by("domain").len().sort("domain").collect(engine="streaming")
     sizes = dict(counted.iter_rows())
     failures = [row for row in rows if row["mode"] != NONE]
     if not failures:
@@ -39,7 +39,7 @@ def figure(data: ReportData) -> Figure | MissingFigure:
         title=TITLE,
         caption="The share of a domain's episodes that show each failure mode; an episode may show several, "
         "and a mended one succeeds all the same.",
-        n=f"{count_noun(data.scored_count, 'episode')} in {count_noun(len(sizes), 'domain')}",
+        n=f"{count_noun(data.judged_count, 'episode')} in {count_noun(len(sizes), 'domain')}",
         alt=f"A table of shares. The largest is {most['mode'].replace('_', ' ')} in {most['domain']}: "
         f"{most['share']:.1%} of {sizes[most['domain']]:,} episodes.",
         columns=COLUMNS,

@@ -75,7 +75,8 @@ def _rows(scored: Parts) -> Iterator[Row]:
     kind = pl.when(declined).then(pl.lit(MUST)).otherwise(pl.lit(MAY))
     for row in score_groups([part.with_columns(kind=kind) for part in scored], ["agent", "kind"]):
         shares = {name: row["outcomes"].get(name, 0) / row["episodes"] for name in PARTS if name != "other"}
-        other = sum(n for name, n in row["outcomes"].items() if name not in PARTS) / row["episodes"]
+        others = sum(n for name, n in row["outcomes"].items() if name not in PARTS)
+        other = (others + row["errors"]) / row["episodes"]
         counts = {"episodes": row["episodes"], "tasks": row["tasks"]}
         yield {"agent": row["agent"], "tasks that": row["kind"], **counts, **shares, "other": other}
 
