@@ -29,7 +29,9 @@ validate view whoami
 WRITE_VERBS = frozenset(_WRITE_VERBS.split())
 READ_VERBS = frozenset(_READ_VERBS.split())
 
-_ERROR = re.compile(r"HTTP [45]\d\d\b|Unknown tool\b|Tool execution failed\b|(?:Request|Unexpected) Error\b")
+ERROR_TEXT = r"^(?:HTTP [45]\d\d\b|Unknown tool\b|Tool execution failed\b|(?:Request|Unexpected) Error\b)"
+"""How a result starts that is an error and not marked as one; polars reads the pattern, too."""
+_ERROR = re.compile(ERROR_TEXT)
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 

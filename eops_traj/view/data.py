@@ -58,7 +58,7 @@ class EpisodeSource:
         """Return the row numbers that a query asks for, in order. Raises UnknownName for a selection."""
         selections = self.store.tables["selections"].version() if query.selection else 0
         given = len(self.labels()) if query.label else 0
-        texts = self.search.generation if query.text or query.tool else 0
+        texts = self.search.generation if query.asks_texts else 0
         key = (index.version, index.frame.height, selections, given, texts, replace(query, page=1))
         with self._lock:
             if key in self._orders:
@@ -67,13 +67,19 @@ class EpisodeSource:
         reasons = self.reasons(index, query.selection) if query.selection else None
         found = self.search.find(query.text, query.part) if query.text else ()
         labels = self.labels() if query.label else ()
-        at_tool = self.search.at_tool(query.tool, dict(query.filters).get("cause", "")) if query.tool else ()
-        rows = query.rows(index, reasons, labels, found, at_tool)
+        rows = query.rows(index, reasons, labels, found, self._by_tools(query))
         with self._lock:
             self._orders[key] = rows
             if len(self._orders) > MAX_ORDERS:
                 self._orders.popitem(last=False)
         return rows
+
+    def _by_tools(self, query: Query) -> list[list[str]]:
+        """Return the ids of the episodes that each filter by a tool leaves."""
+        cause = dict(query.filters).get("cause", "")
+        found = [self.search.at_tool(query.tool, cause)] if query.tool else []
+        found += [self.search.calling(query.called)] if query.called else []
+        return found + ([self.search.calling(query.failed, failed=True)] if query.failed else [])
 
     def reasons(self, index: Index, selection: str) -> "pl.DataFrame":
         """Return a selection's result for each row of the index, as ``reason`` and ``detail``.

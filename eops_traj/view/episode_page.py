@@ -18,7 +18,7 @@ from eops_traj.view.course import course_of
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.index import Index
 from eops_traj.view.plan_alignment import PlanAlignment, align_plan
-from eops_traj.view.query import Query
+from eops_traj.view.query import PAGE_SIZE, Query
 from eops_traj.view.templating import render_page
 from eops_traj.view.turns_with import turns_with
 
@@ -26,6 +26,8 @@ ROW_ERRORS = (AttributeError, KeyError, TypeError, ValueError)
 """The errors of reading a row that is not as the schema says: fields missing, null or of another type."""
 MAX_RAW = 200_000
 """Characters of an unreadable row that its page shows."""
+MOST_ATTEMPTS = 50
+"""Other attempts at a task that the page of an episode lists."""
 
 
 class UnreadableRow(InputError):
@@ -112,13 +114,13 @@ def _page(source: EpisodeSource, index: Index, episode_id: str, query: Query) ->
         causes_by_verdict=by_verdict(causes),
         course=course_of(episode),
         alignment=_alignment(episode, problems),
-        siblings=_attempts_at(index, episode.task_hash),
         reasons=[] if row is None else _selection_reasons(source, index, row),
         problems=problems,
         query=query,
         found_in=turns_with(episode, query.text, query.part),
         reader=source.reader,
         label_forms=[label_form(source, episode, n) for n in (None, *range(len(episode.turns)))],
+        **_attempts_at(index, episode),
         **_neighbours(source, index, row, query),
     )
 
@@ -182,27 +184,35 @@ def _selection_reasons(source: EpisodeSource, index: Index, row: int) -> list[di
     return [reason for reason in reasons if reason["reason"] is not None]
 
 
-def _attempts_at(index: Index, task_hash: str, most: int = 50) -> list[dict[str, Any]]:
-    """Return the first attempts at a task, of any agent."""
+def _attempts_at(index: Index, episode: Episode) -> dict[str, Any]:
+    """Return the first other attempts at an episode's task, of any agent, with its own; and their number."""
     import polars as pl
 
-    attempts = index.frame.lazy().filter(pl.col("task_hash") == task_hash).head(most).collect()
-    return attempts.sort("model", "attempt", "episode_id").to_dicts()
+    attempts = index.frame.filter(pl.col("task_hash") == episode.task_hash)
+    own = pl.col("episode_id") == episode.episode_id
+    others = attempts.filter(~own)
+    shown = pl.concat([attempts.filter(own), others.head(MOST_ATTEMPTS)])
+    return {
+        "siblings": shown.sort("model", "attempt", "episode_id").to_dicts(),
+        "others": others.height,
+        "more": max(0, others.height - MOST_ATTEMPTS),
+    }
 
 
 def _neighbours(source: EpisodeSource, index: Index, row: int | None, query: Query) -> dict[str, Any]:
-    """Find the episodes before and after this one in the list, and its number there; None without one."""
+    """Find the episodes before and after this one in the list, its number and page there; or None."""
     import polars as pl
 
     rows = source.matching_rows(index, query)
     is_it = pl.lit(False) if row is None else pl.col("row") == row
     positions = rows.to_frame("row").select(pl.arg_where(is_it)).to_series()
     if not len(positions):
-        return {"before": None, "after": None, "number": None, "of": len(rows)}
+        return {"before": None, "after": None, "number": None, "of": len(rows), "page": query.page}
     position, ids = int(positions[0]), index.frame["episode_id"]
     return {
         "before": ids[int(rows[position - 1])] if position else None,
         "after": ids[int(rows[position + 1])] if position + 1 < len(rows) else None,
         "number": position + 1,
         "of": len(rows),
+        "page": position // PAGE_SIZE + 1,
     }

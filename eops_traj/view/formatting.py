@@ -3,9 +3,11 @@
 Everything that comes from an episode is escaped here or by the templates; only these functions make markup.
 """
 
+import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
@@ -15,10 +17,12 @@ FOLD_LINES, HEAD_LINES = 24, 8
 """A text of more lines than this is folded, and shows so many of them."""
 LONG_TEXT, MAX_COLOURED = 4_000, 60_000
 """Characters from which one line counts as long, and above which JSON is not coloured."""
-
+MAX_FLAT = 96
+"""Characters of JSON that stands in one line; with its numbers in quotes it has not twice as many."""
 SHOWN = 20_000
 """Characters of a text that the page of an episode shows; the whole of it has a page of its own."""
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _TOKEN = re.compile(
     r'("(?:[^"\\]|\\[\s\S])*(?:"|\\?\Z))(\s*:)?'  # a string that is not closed goes on to the end
     r"|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
@@ -51,21 +55,51 @@ def fold_text(text: str | None) -> FoldedText:
 def indent_json(text: str, nested: bool = False) -> str:
     """Indent JSON objects and lists over several lines, short ones in one; any other text is as it is.
 
-    With ``nested``, JSON inside a string of JSON is opened as well.
+    Numbers stay as they are written, and an object that has a key twice is no JSON here. With ``nested``,
+    JSON inside a string of JSON is opened as well.
     """
     value = _decode_json(text)
     if not isinstance(value, dict | list):
         return text
-    value = _open_nested(value) if nested else value
-    flat = json.dumps(value, ensure_ascii=False)
-    return flat if len(flat) <= 96 else json.dumps(value, indent=2, ensure_ascii=False)
+    try:
+        value = _open_nested(value) if nested else value
+        flat = _encode_json(value) if len(_ENCODER.encode(value)) <= 2 * MAX_FLAT else None
+        return flat if flat and len(flat) <= MAX_FLAT else _encode_json(value, "\n")
+    except RecursionError:
+        return text
+
+
+class _Numeral(str):
+    """A number as it is written: read as one, 10.10 would become 10.1, and 1e400 infinite."""
 
 
 def _decode_json(text: str) -> Any:
+    """Decode JSON with its numbers as they are written; None where it is none, or has a key twice."""
+    as_written: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), _Numeral)
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unrepeated, **as_written)
     except (ValueError, RecursionError):
         return None
+
+
+def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON. Raises ValueError where a key is there twice."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a key is there twice")
+    return value
+
+
+def _encode_json(value: Any, line: str = "") -> str:
+    """Encode what :func:`_decode_json` returned, over several lines where ``line`` begins a new one."""
+    if not isinstance(value, dict | list) or not value:
+        return value if isinstance(value, _Numeral) else _ENCODER.encode(value)
+    inner = line and f"{line}  "
+    parts = (_encode_json(part, inner) for part in (value.values() if isinstance(value, dict) else value))
+    if isinstance(value, dict):
+        parts = (f"{_encode_json(name)}: {part}" for name, part in zip(value, parts, strict=True))
+    opened, closed = "{}" if isinstance(value, dict) else "[]"
+    return f"{opened}{inner}{(f',{inner}' if line else ', ').join(parts)}{line}{closed}"
 
 
 def _open_nested(value: Any) -> Any:
@@ -128,9 +162,7 @@ def _column_text(row: dict[str, Any] | None, name: str) -> str | None:
     if row is None or name not in row:
         return None
     value = row[name]
-    return indent_json(
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), nested=True
-    )
+    return indent_json(value if isinstance(value, str) else _encode_json(value), nested=True)
 
 
 def _mark_differences(before: str | None, after: str | None) -> tuple[Markup | None, Markup | None]:
@@ -188,8 +220,13 @@ def percent(share: float | None) -> str:
 
 
 def day(time: str | None) -> str:
-    """Format a time in ISO 8601 to the minute; a dash where it is not known."""
-    return "–" if time is None else time[:16].replace("T", " ")
+    """Format a time in ISO 8601 to the minute, in UTC; a dash where it is not known."""
+    if time is None:
+        return "–"
+    with contextlib.suppress(ValueError, OverflowError):  # no time, or one that no calendar has in UTC
+        moment = datetime.fromisoformat(time)
+        time = moment.astimezone(UTC).isoformat() if moment.tzinfo else time
+    return time[:16].replace("T", " ")
 
 
 FILTERS = {

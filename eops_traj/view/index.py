@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 CATEGORICAL_COLUMNS = (
     "run_id", "domain", "suite", "model", "orchestrator", "mode", "outcome", "split", "standing",
+    "settings", "source",
 )  # fmt: skip
 """Texts of few kinds: kept as categoricals, four bytes a row at most."""
 WORD_LISTS = ("failure_modes", "causes")

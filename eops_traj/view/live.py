@@ -16,6 +16,7 @@ from eops_traj.view.episode_files import EpisodeFiles
 from eops_traj.view.index import MOST_FILES, Index, read_file
 from eops_traj.view.outcome_bar import outcome_bar
 from eops_traj.view.templating import render_page
+from eops_traj.view.times import instant
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,7 +96,7 @@ def _waiting(source: EpisodeSource, shown: "pl.DataFrame") -> "pl.DataFrame":
 def _timed(episodes: "pl.DataFrame") -> "pl.DataFrame":
     import polars as pl
 
-    began = pl.col("started_at").str.to_datetime(time_unit="ms", time_zone="UTC", strict=False)
+    began = instant("started_at")
     took = pl.duration(milliseconds=pl.col("duration_ms").fill_null(0).cast(pl.Int64))
     return episodes.with_columns(began=began, ended_at=began + took)
 

@@ -12,6 +12,7 @@ from eops_traj.schema import LABELS, Label
 from eops_traj.view.columns import COLUMNS, USUAL
 from eops_traj.view.index import NONE, WORD_LISTS
 from eops_traj.view.text_columns import PARTS
+from eops_traj.view.times import instant
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,6 +24,7 @@ PAGE_SIZE = 100
 
 FILTERS = {
     "run": "run_id",
+    "task": "task_hash",
     "domain": "domain",
     "model": "model",
     "mode": "mode",
@@ -33,7 +35,7 @@ FILTERS = {
     "cause": "causes",
 }
 """The filters by their name in the URL, with the column of the index that each looks at."""
-UNLISTED = ("standing",)
+UNLISTED = ("task", "standing")
 """Filters that links alone ask for: the form of the list carries them, and has no choice of them."""
 SORTS = ("task_id", *COLUMNS)
 UNLABELLED, DISPUTED = "none", "disputed"
@@ -53,6 +55,10 @@ class Query:
     """One of :data:`.text_columns.PARTS`, where the words are to be in that alone."""
     tool: str = ""
     """A tool at whose call the episode went wrong; for the cause asked for, if any."""
+    called: str = ""
+    """A tool that the episode called, by its exact name."""
+    failed: str = ""
+    """A tool of which a call failed."""
     selection: str = ""
     reason: str = ""
     """With a selection: ``kept``, or the rule that dropped the episode."""
@@ -82,8 +88,10 @@ class Query:
             text=parameters.get("q", ""),
             part=part,
             tool=parameters.get("tool", ""),
+            called=parameters.get("called", ""),
+            failed=parameters.get("failed", ""),
             selection=parameters.get("selection", ""),
-            reason=parameters.get("reason", ""),
+            reason=_reason(parameters),
             sort=sort,
             page=int(page),
             label=label,
@@ -98,6 +106,8 @@ class Query:
             "q": changed.text,
             "in": changed.part,
             "tool": changed.tool,
+            "called": changed.called,
+            "failed": changed.failed,
             "selection": changed.selection,
             "reason": changed.reason,
             "label": changed.label,
@@ -107,6 +117,11 @@ class Query:
         }
         encoded = urlencode({name: value for name, value in parts.items() if value}, safe=",")
         return f"{path}?{encoded}" if encoded else path
+
+    @property
+    def asks_texts(self) -> bool:
+        """Whether the index of texts has to be asked, which may still lack episodes."""
+        return bool(self.text or self.tool or self.called or self.failed)
 
     def filter_url(self, **values: str) -> str:
         """Return the address of this list with these filters beside its own."""
@@ -126,12 +141,12 @@ class Query:
         reasons: "pl.DataFrame | None" = None,
         labels: Iterable[Label] = (),
         found: Sequence[str] = (),
-        at_tool: Sequence[str] = (),
+        by_tools: Sequence[Sequence[str]] = (),
     ) -> "pl.Series":
         """Return the matching row numbers, in order, over all pages.
 
         ``reasons`` are the selection's; ``labels`` are read where one is asked for. ``found`` are the ids of
-        the episodes that have the words of the text, ``at_tool`` of those that went wrong at the tool.
+        the episodes that have the words of the text, ``by_tools`` of those that each filter by a tool leaves.
         """
         import polars as pl
 
@@ -139,12 +154,13 @@ class Query:
         rows = (
             frame.lazy()
             .with_row_index("row")
-            .filter(*self._conditions(index), *self._said(labels), *self._found(found), *self._at(at_tool))
+            .filter(*self._conditions(index), *self._said(labels), *self._found(found), *_among(by_tools))
         )
         if self.sort:
             column, descending = self.sort.removeprefix("-"), self.sort.startswith("-")
-            rows = rows.select("row", column).sort(
-                column, descending=descending, nulls_last=True, maintain_order=True
+            key = instant(column) if column == "started_at" else pl.col(column)
+            rows = rows.select("row", key=key).sort(
+                "key", descending=descending, nulls_last=True, maintain_order=True
             )
         return rows.select("row").collect().to_series()
 
@@ -154,17 +170,11 @@ class Query:
 
         if not self.text:
             return []
-        in_texts = pl.col("episode_id").is_in(pl.Series(ids, dtype=pl.String).implode())
+        [in_texts] = _among([ids])
         if self.part:
             return [in_texts]
         named = pl.col("task_id").str.to_lowercase().str.contains(self.text.lower(), literal=True)
         return [named | in_texts]
-
-    def _at(self, ids: Sequence[str]) -> "list[pl.Expr]":
-        """Return the condition that an episode went wrong at the tool."""
-        import polars as pl
-
-        return [pl.col("episode_id").is_in(pl.Series(ids, dtype=pl.String).implode())] if self.tool else []
 
     def _said(self, labels: Iterable[Label]) -> "list[pl.Expr]":
         """Return the condition on what readers said of an episode or its turns."""
@@ -196,11 +206,24 @@ class Query:
         return conditions or [pl.lit(True)]
 
 
+def _among(lists: Sequence[Sequence[str]]) -> "list[pl.Expr]":
+    """Return for each list of ids the condition that an episode is in it."""
+    import polars as pl
+
+    return [pl.col("episode_id").is_in(pl.Series(ids, dtype=pl.String).implode()) for ids in lists]
+
+
 def _is(column: str, value: str) -> "pl.Expr":
     """Return the condition that a column has a value, be it none."""
     import polars as pl
 
     return pl.col(column).is_null() | (pl.col(column) == value) if value == NONE else pl.col(column) == value
+
+
+def _reason(parameters: Mapping[str, str]) -> str:
+    """Return the reason asked for; a form says of which selection it is, and another one may lack it."""
+    selection = parameters.get("selection", "")
+    return parameters.get("reason", "") if parameters.get("reason_of", selection) == selection else ""
 
 
 def _columns(names: str) -> tuple[str, ...]:

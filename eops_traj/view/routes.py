@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from eops_traj.metrics.error_rule import ZERO, default_rule
 from eops_traj.schema import OUTCOMES
 from eops_traj.view.columns import COLUMNS, NUMBERS
 from eops_traj.view.data import EpisodeSource
@@ -14,6 +15,7 @@ from eops_traj.view.outcome_bar import outcome_bar
 from eops_traj.view.query import FILTERS, LABEL_CHOICES, PAGE_SIZE, UNLISTED, Query
 from eops_traj.view.templating import render_page
 from eops_traj.view.text_columns import PARTS
+from eops_traj.view.times import instant
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,19 +25,24 @@ NAMES = ("model", "domain", "mode")
 
 
 def runs(source: EpisodeSource, request: Request) -> Response:
-    """Render the runs, each with the totals of its episodes."""
+    """Render the runs, each with the totals of its episodes, and the success that a score of it has."""
+    import polars as pl
+
     index = source.so_far()
+    agents = index.frame.select("settings", "source").unique()
+    rule = default_rule(agents.lazy().cast(pl.String))
     return render_page(
         "runs.html",
         index=index,
-        runs=_run_rows(source, index),
+        runs=_run_rows(source, index, rule),
+        errors_as_zero=rule == ZERO,
         total=index.frame.height,
         store=source.store.url,
         outcomes=OUTCOMES,
     )
 
 
-def _run_rows(source: EpisodeSource, index: Index) -> list[dict[str, Any]]:
+def _run_rows(source: EpisodeSource, index: Index, rule: str) -> list[dict[str, Any]]:
     """Return every run, newest first, with its episodes' totals and counts by outcome.
 
     A run that is missing from the table of runs has the values of its episodes alone.
@@ -49,7 +56,7 @@ def _run_rows(source: EpisodeSource, index: Index) -> list[dict[str, Any]]:
         .agg(
             pl.len().alias("episodes"),
             pl.col("task_hash").n_unique().alias("tasks"),
-            pl.col("success_strict").mean().alias("mean_success"),
+            _mean_success(rule).alias("mean_success"),
             pl.col("cost").sum().alias("cost"),
             pl.col("cost").null_count().alias("uncosted"),
             *(pl.col(name).unique() for name in NAMES),
@@ -61,8 +68,17 @@ def _run_rows(source: EpisodeSource, index: Index) -> list[dict[str, Any]]:
         )
     )
     joined = known.join(counted, on="run_id", how="full", coalesce=True)
-    rows = joined.sort("started_at", "run_id", descending=True, nulls_last=True).collect().to_dicts()
+    rows = joined.sort(instant("started_at"), "run_id", descending=True, nulls_last=True).collect().to_dicts()
     return [{**row, "outcomes": outcome_bar(row, row["episodes"] or 1)} for row in rows]
+
+
+def _mean_success(rule: str) -> "pl.Expr":
+    """Return the mean over what a score counts; by the benchmark's rule an error is a failure."""
+    import polars as pl
+
+    erred = (pl.col("standing") == "error") & (rule == ZERO)
+    success = pl.when(erred).then(pl.lit(False)).otherwise(pl.col("success_strict"))
+    return success.filter((pl.col("standing") == "scored") | erred).mean()
 
 
 def episodes(source: EpisodeSource, request: Request) -> Response:
@@ -86,9 +102,10 @@ def episodes(source: EpisodeSource, request: Request) -> Response:
         pages=max(1, -(-len(matching) // PAGE_SIZE)),
         filters={name: index.choices[column] for name, column in FILTERS.items() if name not in UNLISTED},
         chosen=dict(query.filters),
+        unlisted=UNLISTED,
         label_choices=LABEL_CHOICES,
         parts=PARTS,
-        searchable=source.search.count() if query.text else 0,
+        searchable=source.search.count() if query.asks_texts else 0,
         search_problem=source.search.problem,
         columns=COLUMNS,
         numbers=NUMBERS,

@@ -70,6 +70,10 @@ class Search:
         """Return the ids of the episodes that went wrong at a tool, as far as they were judged."""
         return self.index.at_tool(tool, kind) if self.index else []
 
+    def calling(self, tool: str, failed: bool = False) -> list[str]:
+        """Return the ids of the episodes that called a tool, or of which such a call failed."""
+        return self.index.calling(tool, failed) if self.index else []
+
     def count(self) -> int:
         """Count the episodes that can be found."""
         return self.index.count() if self.index else 0

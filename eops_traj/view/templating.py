@@ -7,6 +7,7 @@ from urllib.parse import quote
 import jinja2
 from starlette.responses import HTMLResponse
 
+from eops_traj.tool_effects import succeeded
 from eops_traj.untrusted.terminal import LINES, visible
 from eops_traj.view import cause_lines, formatting
 
@@ -31,6 +32,7 @@ def _environment() -> jinja2.Environment:
         mark_conditions=cause_lines.mark_conditions,
     )
     environment.globals.update(columns=formatting.changed_columns)
+    environment.tests.update(succeeded=succeeded)
     return environment
 
 

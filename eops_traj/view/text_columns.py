@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from eops_traj.tool_effects import ERROR_TEXT
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -33,14 +35,23 @@ def searched_texts(rows: "pl.DataFrame") -> "pl.DataFrame":
     return parts.with_columns(said=_joined("own", "said")).select("episode_id", *texts)
 
 
-def tool_uses(rows: "pl.DataFrame") -> "pl.DataFrame":
-    """Return for each run, model, domain and tool its calls, those that failed, and the episodes."""
+def tools_called(rows: "pl.DataFrame") -> "pl.DataFrame":
+    """Return for each episode, by its row, and tool: the calls, and those that failed."""
     import polars as pl
 
-    rows = rows.with_row_index("row")
-    calls = _calls(rows).join(rows.select("row", "run_id", "model", "domain"), on="row")
-    return calls.group_by("run_id", "model", "domain", "name").agg(
-        calls=pl.len(), failed=_has_failed().sum(), episodes=pl.col("row").n_unique()
+    calls = _calls(rows.with_row_index("row"))
+    return calls.group_by("row", "name").agg(calls=pl.len(), failed=_has_failed().sum())
+
+
+def tool_uses(rows: "pl.DataFrame", called: "pl.DataFrame") -> "pl.DataFrame":
+    """Return for each run, model, domain and tool its calls, those that failed, and the episodes of each."""
+    import polars as pl
+
+    of = rows.with_row_index("row").select("row", "run_id", "model", "domain")
+    return (
+        called.join(of, on="row")
+        .group_by("run_id", "model", "domain", "name")
+        .agg(pl.col("calls", "failed").sum(), episodes=pl.len(), failing=(pl.col("failed") > 0).sum())
     )
 
 
@@ -54,9 +65,11 @@ def _calls(rows: "pl.DataFrame") -> "pl.DataFrame":
 
 
 def _has_failed() -> "pl.Expr":
+    """Return for calls whether :func:`.tool_effects.succeeded` says that they did not."""
     import polars as pl
 
-    return pl.col("is_error").fill_null(False) | pl.col("error").is_not_null()
+    says_error = pl.col("result").str.contains(ERROR_TEXT).fill_null(False)
+    return pl.col("is_error").fill_null(False) | pl.col("error").is_not_null() | says_error
 
 
 def _joined(*names: str) -> "pl.Expr":

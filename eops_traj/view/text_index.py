@@ -19,13 +19,15 @@ from eops_traj.errors import StoreError
 from eops_traj.store.store import Store
 from eops_traj.store.wal import use_wal
 from eops_traj.view import tool_faults
-from eops_traj.view.text_columns import PARTS, READ, searched_texts, tool_uses
+from eops_traj.view.text_columns import PARTS, READ, searched_texts, tool_uses, tools_called
 
 if TYPE_CHECKING:
     import polars as pl
 
-FORMAT = 1
+FORMAT = 2
 """Goes up with every change of the tables, so that an index of an older program is made anew."""
+TOKENIZER = "tokenize='unicode61 remove_diacritics 2'"
+"""What counts as a word, and which words are one: those that differ in case or accents alone."""
 BATCH = 512
 """Rows that are read at a time."""
 _BUSY_SECONDS = 120
@@ -35,13 +37,18 @@ CREATE TABLE IF NOT EXISTS episode (number INTEGER PRIMARY KEY, episode_id TEXT 
 CREATE INDEX IF NOT EXISTS episode_file ON episode (file);
 CREATE TABLE IF NOT EXISTS tool_use (
     file TEXT NOT NULL, run_id TEXT, model TEXT, domain TEXT, name TEXT, calls INTEGER, failed INTEGER,
-    episodes INTEGER
+    episodes INTEGER, failing INTEGER
 );
+CREATE TABLE IF NOT EXISTS called (
+    number INTEGER, name TEXT, failed INTEGER, PRIMARY KEY (number, name)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS called_name ON called (name, failed);
 CREATE VIRTUAL TABLE IF NOT EXISTS text USING fts5(
-    {", ".join(PARTS)}, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+    {", ".join(PARTS)}, content='', contentless_delete=1, {TOKENIZER}
 );
 """
-_SUMS = "name, sum(calls) AS calls, sum(failed) AS failed, sum(episodes) AS episodes"
+_COUNTS = ("calls", "failed", "episodes", "failing")
+_SUMS = ", ".join(f"sum({name}) AS {name}" for name in _COUNTS)
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
 
 
@@ -92,6 +99,11 @@ class TextIndex:
         query = "SELECT DISTINCT episode_id FROM fault WHERE tool = ? AND (kind = ? OR ? = '')"
         return [episode_id for (episode_id,) in self._rows(query, (tool, kind, kind))]
 
+    def calling(self, tool: str, failed: bool = False) -> list[str]:
+        """Return the episodes that called a tool of just this name; or those of which such a call failed."""
+        query = "SELECT episode_id FROM called JOIN episode USING (number) WHERE name = ? AND failed >= ?"
+        return [episode_id for (episode_id,) in self._rows(query, (tool, int(failed)))]
+
     def unjudged(self) -> int:
         """Count the data files that are still to be judged."""
         [(count,)] = self._rows("SELECT count(*) FROM file WHERE name NOT IN (SELECT name FROM judged)")
@@ -125,13 +137,21 @@ class TextIndex:
             f"INSERT INTO text (rowid, {', '.join(PARTS)}) VALUES ({marks})",  # noqa: S608
             ((number, *row[1:]) for number, row in numbered),
         )
-        uses = ((name, *row) for row in tool_uses(rows).rows())
-        self._write.executemany("INSERT INTO tool_use VALUES (?, ?, ?, ?, ?, ?, ?, ?)", uses)
+        self._add_tools(name, rows, last + 1)
+
+    def _add_tools(self, name: str, rows: "pl.DataFrame", first: int) -> None:
+        """Add the tools that episodes called; their numbers go on from the first."""
+        called = tools_called(rows)
+        of_episodes = ((first + row, tool, failed) for row, tool, _, failed in called.rows())
+        self._write.executemany("INSERT INTO called VALUES (?, ?, ?)", of_episodes)
+        uses = ((name, *row) for row in tool_uses(rows, called).rows())
+        self._write.executemany("INSERT INTO tool_use VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", uses)
 
     def _drop(self, name: str) -> None:
         with self._transaction():
             numbers = "SELECT number FROM episode WHERE file = ?"
             self._write.execute(f"DELETE FROM text WHERE rowid IN ({numbers})", (name,))  # noqa: S608
+            self._write.execute(f"DELETE FROM called WHERE number IN ({numbers})", (name,))  # noqa: S608
             for table in ("episode", "tool_use", "fault"):
                 self._write.execute(f"DELETE FROM {table} WHERE file = ?", (name,))  # noqa: S608
             for table in ("file", "judged"):
@@ -161,18 +181,17 @@ class TextIndex:
         return [episode_id for (episode_id,) in self._rows(query, (match,))]
 
     def tools(self, **equal: str) -> list[dict[str, Any]]:
-        """Return each tool's calls, failed calls and episodes, those with most failed calls first.
+        """Return each tool's calls, failed calls and episodes of both, those with most failed calls first.
 
         ``equal`` are values of run_id, model and domain.
         """
         where = " AND ".join(f"{name} = ?" for name in equal) or "1"
-        query = (
-            f"SELECT {_SUMS} FROM tool_use WHERE {where} GROUP BY name ORDER BY failed DESC, calls DESC, name"  # noqa: S608
-        )
+        order = "failed DESC, calls DESC, name"
+        query = f"SELECT name, {_SUMS} FROM tool_use WHERE {where} GROUP BY name ORDER BY {order}"  # noqa: S608
         rows = self._rows(query, tuple(equal.values()))
-        return [dict(zip(("name", "calls", "failed", "episodes"), row, strict=True)) for row in rows]
+        return [dict(zip(("name", *_COUNTS), row, strict=True)) for row in rows]
 
-    def _rows(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
+    def _rows(self, query: str, values: tuple[str | int, ...] = ()) -> list[Any]:
         """Return what a query reads; pages are made at the same time, and take turns at the connection."""
         with self._reading:
             return list(self._read.execute(query, values))
@@ -183,11 +202,6 @@ class TextIndex:
         self._read.close()
 
 
-def words_of(text: str) -> list[str]:
-    """Return the words of a search, those in quotes together."""
-    return [words for words, _ in _terms(text)]
-
-
 def _terms(text: str) -> list[tuple[str, bool]]:
     """Return the words of a search, and whether they stood in quotes; what has no letter is left out."""
     words: Sequence[tuple[str, str]] = _WORDS.findall(text.replace("\0", " "))  # which ends a query of FTS5
@@ -195,16 +209,17 @@ def _terms(text: str) -> list[tuple[str, bool]]:
     return [(words, whole) for words, whole in terms if any(map(str.isalnum, words))]
 
 
-def match_of(text: str, part: str = "") -> str | None:
+def match_of(text: str, part: str = "", between: str = " ") -> str | None:
     """Return FTS5's query for all words of a text; the last may go on, words in quotes stand together.
 
-    None where nothing in it can be searched for: a word has a letter or a digit.
+    With ``OR`` between them it asks for any of them. None where nothing in it can be searched for: a word
+    has a letter or a digit.
     """
     terms = _terms(text)
     if not terms:
         return None
     open_end = "" if terms[-1][1] or text[-1:].isspace() else " *"
-    match = " ".join(f'"{words}"' for words, _ in terms) + open_end
+    match = between.join(f'"{words}"' for words, _ in terms) + open_end
     return f"{{{part}}} : ({match})" if part else match
 
 

@@ -1,10 +1,11 @@
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup, escape
 
-from eops_traj.view.formatting import changed_columns, colour_json, fold_text, indent_json, seconds
+from eops_traj.view.formatting import changed_columns, colour_json, day, fold_text, indent_json, seconds
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -16,6 +17,47 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_json_that_is_set_out_keeps_its_value(value: object) -> None:
     assert json.loads(indent_json(json.dumps(value))) == value
+
+
+@given(VALUES)
+def test_json_is_set_out_as_python_sets_it_out(value: object) -> None:
+    """Where its numbers are written as Python writes them."""
+    text = json.dumps(value)
+    set_out = [json.dumps(value, ensure_ascii=False, indent=indent) for indent in (None, 2)]
+    assert indent_json(text) in (set_out if isinstance(value, dict | list) else [text])
+
+
+LONG = "x" * 96
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ('{"price":10.10,"id":12345678901234567890123}', '{"price": 10.10, "id": 12345678901234567890123}'),
+        ("[1e400,-0.0,1E+2]", "[1e400, -0.0, 1E+2]"),
+        ("[NaN,-Infinity]", "[NaN, -Infinity]"),
+        ('{"id":1,"id":2}', '{"id":1,"id":2}'),
+        ('[{"a":{"id":1.50,"id":1.50}}]', '[{"a":{"id":1.50,"id":1.50}}]'),
+        (
+            f'{{"a":[],"b":{{}},"c":["{LONG}"]}}',
+            f'{{\n  "a": [],\n  "b": {{}},\n  "c": [\n    "{LONG}"\n  ]\n}}',
+        ),
+    ],
+)
+def test_numbers_and_repeated_keys_are_shown_as_they_are_written(written: str, shown: str) -> None:
+    assert indent_json(written) == shown
+
+
+def test_json_that_is_too_deep_is_shown_as_it_is() -> None:
+    for depth in (400, 900, 100_000):
+        deep = f"{'[' * depth}{']' * depth}"
+        assert indent_json(deep, nested=True).replace(" ", "").replace("\n", "") == deep
+
+
+def test_a_changed_row_shows_its_numbers_as_they_are_written() -> None:
+    [price, lines] = changed_columns('{"price":10.10,"lines":"[1.50]"}', '{"price":10.1,"lines":[1.500]}')
+    assert (price, lines) == (("price", "10.10", "10.1"), ("lines", "[1.50]", "[1.500]"))
+    assert changed_columns(None, '{"id":1,"id":2}') == [("", None, escape('{"id":1,"id":2}'))]
 
 
 @given(st.one_of(st.text(), st.text("<>&\"'{}[]: 1tru\\").map(lambda t: "{" + t), VALUES.map(json.dumps)))
@@ -51,6 +93,22 @@ def test_times_have_units() -> None:
         "3 m 20 s",
         "2 h 05 m",
     ]
+
+
+@pytest.mark.parametrize(
+    ("time", "shown"),
+    [
+        ("2026-01-02T01:04:05+02:00", "2026-01-01 23:04"),
+        ("2026-01-02T01:04:05.123Z", "2026-01-02 01:04"),
+        ("2026-01-02T01:04:05", "2026-01-02 01:04"),
+        ("2026-01-02", "2026-01-02"),
+        ("0001-01-01T00:00:00+02:00", "0001-01-01 00:00"),
+        ("yesterday", "yesterday"),
+        (None, "–"),
+    ],
+)
+def test_a_day_is_that_of_utc(time: str | None, shown: str) -> None:
+    assert day(time) == shown
 
 
 def test_no_time_has_sixty_seconds_or_a_thousand_milliseconds() -> None:

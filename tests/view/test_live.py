@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,24 @@ def test_the_latest_run_with_what_waits(address: str) -> None:
     places = [page.index(f"task_{name}<") for name in "cbda"]
     assert places == sorted(places)
     assert "missing write" in page[places[0] : places[1]] and "task_old" not in page
+
+
+def test_times_are_read_whether_they_have_an_offset_or_none(running: Store) -> None:
+    """One without is in UTC, and stands among the others by when it was."""
+    now, zone = datetime.now(UTC), timezone(timedelta(hours=2))
+    times = {
+        "first": (now - timedelta(minutes=2)).replace(tzinfo=None),
+        "second": (now - timedelta(minutes=1)).astimezone(zone),
+        "third": now.replace(tzinfo=None),
+    }
+    running.append([
+        episode(name, task_id=f"task_{name}", run_id="now", started_at=time.isoformat())
+        for name, time in times.items()
+    ])  # fmt: skip
+    running.flush()
+    page = body_of(EpisodeSource(running))
+    places = [page.index(f"task_{name}<") for name in ("third", "second", "first", "b")]
+    assert places == sorted(places)
 
 
 def test_another_run_and_one_that_is_not_there(address: str) -> None:

@@ -1,5 +1,6 @@
 from urllib.parse import parse_qsl, urlsplit
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,8 @@ def test_a_query_comes_back_from_its_address(
         text,
         "calls",
         "t",
+        "c",
+        "f",
         "s",
         "kept",
         sort,
@@ -29,6 +32,12 @@ def test_a_query_comes_back_from_its_address(
         "none",
     )
     assert Query.of(dict(parse_qsl(urlsplit(query.url(page=page)).query))) == query
+
+
+@pytest.mark.parametrize(("of", "left"), [("sft", "kept"), ("dpo", ""), ("", "")])
+def test_a_reason_is_of_the_selection_that_it_was_chosen_of(of: str, left: str) -> None:
+    assert Query.of({"selection": of, "reason": "kept", "reason_of": "sft"}).reason == left
+    assert Query.of({"selection": of, "reason": "kept"}).reason == "kept"
 
 
 def test_a_column_is_sorted_up_and_then_down() -> None:

@@ -1,13 +1,19 @@
+import html
 import re
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
-from eops_traj.schema import ToolSet
+from eops_traj.hashing import canonical_json
+from eops_traj.metrics.error_rule import default_rule
+from eops_traj.metrics.score import score
+from eops_traj.schema import Json, Run, ToolSet
 from eops_traj.store.arrow import to_row
 from eops_traj.store.store import Store
-from tests.episodes import PROMPT, episode
+from tests.episodes import PROMPT, TOOLS, episode
 from tests.view.conftest import fill, web
 
 View = Callable[[Callable[[Store], None]], str]
@@ -51,6 +57,26 @@ def test_the_table_filters_sorts_and_pages_by_its_address(viewer: str) -> None:
     assert len(tasks(web.get(f"{viewer}/episodes"))) == 100
 
 
+def test_times_are_sorted_by_when_they_were(view: View) -> None:
+    times = {
+        "first": "2026-01-02T00:30:00+02:00",
+        "second": "2026-01-01T23:00:00",
+        "third": "2026-01-01T23:30:00Z",
+        "fourth": "2026-01-02",
+        "never": None,
+    }
+    runs = [
+        Run(run_id=name, kind="collect", config=Json("{}"), version="0", started_at=time)
+        for name, time in times.items()
+    ]
+    many = [episode(name, task_id=name, run_id=name, started_at=times[name]) for name in sorted(times)]
+    address = view(lambda opened: opened.append(many, runs=runs))
+    assert tasks(web.get(f"{address}/episodes?sort=started_at")) == [*times]
+    assert re.findall(r'data-step href="/episodes\?run=(\w+)"', web.get(address).text) == [
+        "fourth", "third", "second", "first", "never"
+    ]  # fmt: skip
+
+
 def test_a_form_with_empty_fields_leads_to_an_address_without_them(viewer: str) -> None:
     answer = web.get(f"{viewer}/episodes?q=&domain=hr&sort=&run=")
     assert (answer.status_code, answer.headers["location"]) == (307, "/episodes?domain=hr")
@@ -86,6 +112,23 @@ def test_a_selection_gives_the_reason_of_each_row(viewer: str) -> None:
     assert 'href="/why/shown/a%2Fb">verified</a>' in listed and "sibling" not in listed
     assert "dropped by <span" in web.get(f"{viewer}/episodes/shown").text
     assert "success_strict=False" in web.get(f"{viewer}/why/shown/a%2Fb").text
+
+
+def sent(page: str) -> dict[str, str]:
+    """Return what the filters of a list send along with what is chosen in them."""
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page))
+
+
+def test_a_filter_of_a_list_keeps_the_reason_until_another_selection_is_chosen(viewer: str) -> None:
+    page = web.get(f"{viewer}/episodes?selection=a%2Fb&reason=kept").text
+    results = page[page.index('id="results"') :]
+    form = {**sent(results), "mode": "oracle", "q": ""}  # what is not in the results stays as it was
+    kept = web.get(f"{viewer}/episodes", params={**form, "selection": "a/b"}, follow_redirects=True)
+    assert kept.url.query == b"mode=oracle&selection=a%2Fb&reason=kept"
+    assert "<b>1</b> of 230" in kept.text
+    other = web.get(f"{viewer}/episodes", params={**form, "selection": ""})
+    assert other.headers["location"] == "/episodes?mode=oracle"
+    assert "reason" not in sent(web.get(f"{viewer}/episodes?selection=a%2Fb").text)
 
 
 @pytest.mark.parametrize(
@@ -133,6 +176,76 @@ def test_only_reading_and_only_by_a_name_of_this_machine(viewer: str) -> None:
     }
     for host, status in statuses.items():
         assert web.get(viewer, headers={"Host": host}).status_code == status, host
+
+
+@pytest.mark.parametrize(
+    ("protocol", "shown", "said"), [("robust", "75%", "are left out"), ("benchmark", "50%", "count as 0")]
+)
+def test_the_success_of_a_run_is_that_of_its_score(
+    protocol: str, shown: str, said: str, view: View, tmp_path: Path
+) -> None:
+    of: dict[str, Any] = {"settings": Json(canonical_json({"protocol": protocol})), "source": "eops-traj"}
+    lost = {"success_strict": False, "outcome": "failure", **of}
+    erred = {"success_strict": None, "outcome": "error", "error": "down", **of}
+
+    def attempts(opened: Store) -> None:
+        passed = [episode(name, task_hash=name, **of) for name in "ab"]
+        failed = [episode("d", task_hash="d", **lost), episode("branch", parent="d", **lost)]
+        errors = [episode(name, task_hash=name, **erred) for name in ("e", "f")]
+        again = episode("before", **lost), episode("a2", task_hash="a", supersedes="before", **of)
+        opened.append([*passed, *failed, *errors, *again], prompts=[PROMPT], toolsets=[TOOLS])
+
+    page = web.get(view(attempts)).text
+    assert f'<td data-label="success" class="n">{shown}</td>' in page and f"errors {said}" in page
+    with Store.open(tmp_path / "store") as opened:
+        episodes = opened.scan()
+    [row] = score(episodes, ["run_id"], (), default_rule(episodes))
+    assert f"{row['success_strict']:.0%}" == shown
+
+
+def others(page: str) -> str:
+    """Return what the page of an episode says of other attempts at its task."""
+    return page[page.index('id="others"') : page.index('id="record"')]
+
+
+def test_attempts_beyond_those_that_are_listed_are_counted_and_lead_to_all(view: View) -> None:
+    def attempts(opened: Store) -> None:
+        many = [episode(f"a{n:02}", attempt=n) for n in range(1, 54)]
+        opened.append([*many, episode("another", task_hash="t1")], prompts=[PROMPT], toolsets=[TOOLS])
+
+    address = view(attempts)
+    last = others(web.get(f"{address}/episodes/a53").text)
+    assert last.count(">compare<") == 50 and last.count("this one") == 1
+    assert "and 2 more: " in last
+    page = web.get(address + re.findall(r'href="(/episodes\?task=[^"]*)"', last)[0]).text
+    assert "<b>53</b> of 54" in page and sent(page)["task"] == "t0"
+    assert "There is none" in others(web.get(f"{address}/episodes/another").text)
+
+
+def test_fifty_other_attempts_are_all(view: View) -> None:
+    many = [episode(f"a{n:02}", attempt=n) for n in range(51)]
+    page = others(web.get(view(lambda opened: opened.append(many)) + "/episodes/a50").text)
+    assert page.count(">compare<") == 50 and "more" not in page
+
+
+def test_an_episode_that_waits_has_the_attempts_of_the_store_beside_it(view: View, tmp_path: Path) -> None:
+    address = view(lambda opened: opened.append([episode("stored")]))
+    with Store.open(tmp_path / "store") as opened:
+        opened.append([episode("waits", attempt=2)])
+        page = others(web.get(f"{address}/episodes/waits").text)
+    assert "compare?a=waits&amp;b=stored" in page and "There is none" not in page
+
+
+def test_back_to_the_list_is_to_the_page_that_an_episode_is_on(viewer: str) -> None:
+    asked = "sort=-n_steps"
+    last = web.get(f"{viewer}/episodes/other0129?{asked}").text  # 228 comes first
+    assert f'data-up href="/episodes?{asked}"' in last and ">100 of 230<" in last
+    (after,) = re.findall(r'rel="next" href="([^"]*)"', last)
+    page = web.get(viewer + html.unescape(after)).text
+    assert f'data-up href="/episodes?{asked}&amp;page=2"' in page and ">101 of 230<" in page
+    assert 'data-up href="/episodes?domain=hr&amp;page=3"' in (
+        web.get(f"{viewer}/episodes/shown?domain=hr&page=3").text  # it is not of this list
+    )
 
 
 def test_an_empty_store_says_so(view: View) -> None:

@@ -1,7 +1,9 @@
 """Words in the texts of episodes: what is found, where, and that the index follows its store."""
 
 import contextlib
+import html
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +17,8 @@ import pytest
 from eops_traj.schema import Episode, Turn
 from eops_traj.store.store import Store
 from eops_traj.view import tool_faults
+from eops_traj.view.data import EpisodeSource
+from eops_traj.view.query import Query
 from eops_traj.view.search import Search
 from eops_traj.view.text_index import TextIndex, match_of
 from eops_traj.view.turns_with import turns_with
@@ -162,9 +166,75 @@ def test_what_could_not_be_read_is_tried_again(store: Store, monkeypatch: pytest
 
 
 def test_tools_by_failed_calls(kept: TextIndex) -> None:
-    tools = {tool["name"]: (tool["calls"], tool["failed"], tool["episodes"]) for tool in kept.tools()}
-    assert tools == {"update_user": (2, 1, 2), "find_user": (2, 0, 1)}
+    tools = {name: counts for name, *counts in (tool.values() for tool in kept.tools())}
+    assert tools == {"update_user": [2, 1, 2, 1], "find_user": [2, 0, 1, 0]}
     assert kept.tools(model="nobody") == []
+
+
+def called(name: str, **calls: str) -> Episode:
+    """Return an episode of two turns, in each of which tools answered so."""
+    made = tuple(call(tool, result) for tool, result in calls.items())
+    return episode(name, turns=(Turn(text="", tool_calls=made), Turn(text="", tool_calls=made)))
+
+
+CALLED = [
+    called("a", get_event="HTTP 404: no event", find_user="[]"),
+    called("b", get_event="{}", find_user_by_email="HTTP 500: down"),
+]
+
+
+def test_an_error_that_was_sent_as_text_is_a_failed_call(store: Store, index: TextIndex) -> None:
+    store.append(CALLED)
+    store.flush()
+    list(index.update())
+    tools = {name: counts for name, *counts in (tool.values() for tool in index.tools())}
+    assert tools["get_event"] == [4, 2, 2, 1] and tools["find_user_by_email"] == [2, 2, 1, 1]
+    assert index.find("get_event", "failed") == ["a"] == index.calling("get_event", failed=True)
+    assert turns_with(CALLED[0], "get_event", "failed") == {1, 2}
+    assert turns_with(CALLED[1], "get_event", "failed") == set()
+
+
+def test_calls_of_a_tool_go_with_their_episode(store: Store, index: TextIndex) -> None:
+    store.append(CALLED)
+    store.flush()
+    list(index.update())
+    assert {*index.calling("get_event")} == {"a", "b"} and {*index.calling("find_user")} == {"shown", "a"}
+    store.amend([called("a", find_user="[]")], store.version())
+    list(index.update())
+    assert index.calling("get_event") == ["b"] and index.calling("get_event", failed=True) == []
+
+
+@pytest.mark.parametrize("asked", [{"called": "find_user"}, {"failed": "get_event"}])
+def test_a_list_of_calls_grows_with_the_index(asked: dict[str, str], store: Store) -> None:
+    store.append(CALLED[:1])
+    store.flush()
+    source = EpisodeSource(store)
+    index, query = source.index(), Query.of(asked)
+    assert len(source.matching_rows(index, query)) == 0
+    source.search.update()
+    found = source.matching_rows(index, query)
+    assert "a" in index.frame["episode_id"][found].to_list()
+    source.search.close()
+
+
+def test_each_number_of_the_page_of_tools_leads_to_so_many_episodes(view: View) -> None:
+    address = view(lambda opened: opened.append(CALLED))
+    page = web.get(f"{address}/tools").text
+    row = r'data-step href="([^"]*)">.*%</td><td class="n">(.*?)</td><td class="n">(.*?)</td>'
+    rows = re.findall(row, page)
+    assert [episodes for _, episodes, _ in rows] == ["2", "1", "1"]
+    for link, episodes, failing in rows:
+        listed = web.get(address + html.unescape(link)).text
+        assert f"<b>{episodes}</b>" in listed
+        for failed, count in re.findall(r'href="([^"]*)">(\d+)', failing):
+            assert f"<b>{count}</b> of 2" in web.get(address + html.unescape(failed)).text
+    assert '<input type="hidden" name="called" value="find_user">' in listed and failing == "0"
+
+
+def test_a_call_that_was_answered_by_an_error_in_text_is_flagged(view: View) -> None:
+    address = view(lambda opened: opened.append(CALLED))
+    page = web.get(f"{address}/episodes/a").text
+    assert page.count('class="call failed"') == page.count('<span class="flag bad">error</span>') == 2
 
 
 def test_where_no_index_can_be_kept_the_rest_works(
@@ -198,6 +268,21 @@ def test_the_turns_that_have_the_words() -> None:
     assert turns_with(shown, "", "") == set() == turns_with(shown, "walrus", "")
 
 
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ('"art"', {2}), ("art ", {2}), ("art", {2, 3}), ("art walrus ", {2}), ("walrus art", {2, 3}),
+        ("order_id", {4}), ('"order id"', {4}), ("order.id", {4}), ('"id order"', set()), ("id order", {4}),
+        ("ORDÉR walrus", {4}), ("order art ", {2, 4}), ('" OR "', set()), ("", set()),
+    ],
+)  # fmt: skip
+def test_the_words_of_turns_are_those_of_the_index(text: str, turns: set[int]) -> None:
+    said = ("the party", "modern art", "an artist", "Order-Id 17")
+    spoken_of = episode("e", turns=tuple(Turn(text=words) for words in said))
+    assert turns_with(spoken_of, text, "said") == turns
+    assert turns_with(spoken_of, text, "calls") == set()
+
+
 def test_the_list_finds_words_or_task_ids(viewer: str) -> None:
     assert "<b>1</b> of 230" in web.get(f"{viewer}/episodes?q=told").text
     assert "<b>0</b> of 230" in web.get(f"{viewer}/episodes?q=told&in=said&domain=hr").text
@@ -211,9 +296,9 @@ def test_the_list_finds_words_or_task_ids(viewer: str) -> None:
 
 def test_the_page_of_tools(viewer: str) -> None:
     page = web.get(f"{viewer}/tools").text
-    assert "3 that were called" in page and "/episodes?q=%22tell%22&amp;in=calls" in page
+    assert "3 that were called" in page and "/episodes?called=tell" in page
     assert "No call of a tool" in web.get(f"{viewer}/tools?model=nobody").text
-    rows = json.loads(web.get(f"{viewer}/episodes.jsonl?q=%22tell%22&in=calls&columns=cost").text)
+    rows = json.loads(web.get(f"{viewer}/episodes.jsonl?called=tell&columns=cost").text)
     assert rows["episode_id"] == "sibling"
 
 
