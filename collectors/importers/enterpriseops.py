@@ -34,7 +34,7 @@ from eops_traj.interchange.enterpriseops_results import (
     recorded_verdicts,
 )
 from eops_traj.interchange.enterpriseops_tasks import KnownTasks
-from eops_traj.interchange.episode_from_conversation import observed_tool, with_failure_modes
+from eops_traj.interchange.episode_from_conversation import in_utc, observed_tool, with_failure_modes
 from eops_traj.schema import ANSWER, BENCHMARK_SUITE, Agent, Json, Prompt, Run, Server, Task, ToolSet, Turn
 from eops_traj.tasks import FILE_NAME, domain_of
 from eops_traj.verify.outcome import labels, outcome, refusal_passed
@@ -160,7 +160,7 @@ class EnterpriseOpsReader:
             attempt=run.run_number,
             run_id=run_record.run_id,
             source=SOURCE,
-            started_at=run.started_at,
+            started_at=in_utc(run.started_at),
             duration_ms=run.execution_time_ms,
             details=_leftovers(file, run, conversation),
             **_ending(run, conversation.turns, task),
@@ -268,7 +268,7 @@ def _leftovers(file: _File, run: _Run, conversation: HarnessConversation) -> Jso
     left: dict[str, Any] = {
         FLOW: run.conversation_flow if flow != run.conversation_flow else None,
         "benchmark_config": file.benchmark_config.model_extra,
-        "run": {k: v for k, v in (run.model_extra or {}).items() if k not in DERIVED},
+        "run": {k: v for k, v in (run.model_extra or {}).items() if k not in DERIVED} | _local_time(run),
         "file": file.model_extra,
         "conversation_flow": conversation.aside,
         "tool_results": [] if listed == run.tool_results else run.tool_results,
@@ -278,6 +278,11 @@ def _leftovers(file: _File, run: _Run, conversation: HarnessConversation) -> Jso
         NUMBERED: are_numbered(run.verification_results),
     }
     return Json(canonical_json({key: value for key, value in left.items() if value}))
+
+
+def _local_time(run: _Run) -> dict[str, Any]:
+    """Return the time of a run as it stands in the file, where the episode has it in UTC."""
+    return {} if in_utc(run.started_at) == run.started_at else {"started_at": run.started_at}
 
 
 def load_tools(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:

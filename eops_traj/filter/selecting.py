@@ -69,7 +69,7 @@ def filtered(
     engine: Engine = HERE,
 ) -> Iterator[Filtered]:
     """Apply the rules, by label, to the store as it is now. Saves nothing. Raises InputError for no name."""
-    if not name.strip():
+    if not name.strip() or {".", ".."} & {*name.split("/")}:  # which lead elsewhere, as a folder and in a URL
         raise InputError(f"a selection needs a name, not {name!r}")
     version = store.version()
     labels = tuple(store.labels()) if any(rule.reads_labels for rule in rules.values()) else ()

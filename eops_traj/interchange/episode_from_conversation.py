@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from eops_traj.bundle import EpisodeBundle, build_episode, build_run
@@ -60,11 +61,25 @@ def foreign_episode(conversation: Conversation, record: ForeignRecord) -> Episod
         verifier_pass_parity=None,
         verifier_pass_strict=None,
         outcome=UNVERIFIED,
-        started_at=record.started_at,
+        started_at=in_utc(record.started_at),
         details=_details(conversation, record),
         **record.totals,
     )
     return EpisodeBundle(episode, Prompt.of(conversation.system_prompt), toolset, run)
+
+
+def in_utc(moment: str | None) -> str | None:
+    """Return a time as the schema has it, in UTC, which it is taken for where it names no zone.
+
+    One that is in UTC already stays as it is written, and so does a text that is no time.
+    """
+    try:
+        time = datetime.fromisoformat(moment or "")
+        if time.tzinfo and not time.utcoffset():
+            return moment
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+    except (TypeError, ValueError, OverflowError):
+        return moment
 
 
 def with_failure_modes(bundle: EpisodeBundle) -> EpisodeBundle:

@@ -1,6 +1,5 @@
 """Running the loop: stage by stage, and from where it was left."""
 
-import json
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from eops_traj.errors import InputError, UnknownName
-from eops_traj.files import alone, write_json
+from eops_traj.files import alone, read_json, write_json
 from eops_traj.pipeline.rounds import came_of
 from eops_traj.pipeline.stages import Stage
 
@@ -118,7 +117,9 @@ def _read_state(work: Path, told: Mapping[str, Any]) -> dict[str, Any]:
         state: dict[str, Any] = {**told, "done": {}}
         write_json(work / STATE, state)
         return state
-    state = json.loads((work / STATE).read_text(encoding="utf-8"))
+    state = read_json(work / STATE)
+    if not isinstance(state, dict) or not isinstance(state.get("done"), dict):
+        raise InputError(f"{work / STATE} tells of no loop; choose another --work")
     for name, value in told.items():
         if (its := state.get(name, BEFORE.get(name))) != value:
             raise InputError(f"{work} was begun with {name} {its}, not {value}; choose another --work")

@@ -286,7 +286,8 @@ class Store:
         """Write one batch of entries, the new rows of each table in one commit; the episodes come last."""
         parsed = list(batches.parse(entries))
         for name in _MADE_AT_NEED & {row.entry.kind for row in parsed}:
-            self.tables[name].create(f"eops-traj schema {SCHEMA_VERSION}")
+            if not _was_made(self.tables[name]):  # one that is gone is not begun anew as if it were the first
+                self.tables[name].create(f"eops-traj schema {SCHEMA_VERSION}")
         counts, refused = batches.append(self.tables, [row for row in parsed if isinstance(row, Row)])
         return counts, refused + [row for row in parsed if isinstance(row, Rejected)]
 
@@ -341,7 +342,7 @@ class Store:
         With a ``version`` of the table of labels, that alone.
         """
         table, rows = self.tables["labels"], []
-        if table.exists():
+        if _was_made(table):
             rows = list(table.rows(version=version))
         if version is None:
             with self.reading_journal() as journal:
@@ -446,8 +447,9 @@ class Store:
 
 
 def _was_made(table: Table) -> bool:
-    """Check whether a table was ever written, be it damaged since."""
-    return table.exists() or (table.folder is not None and any(table.folder.glob("*.*")))
+    """Check whether a table was ever written, be it damaged or gone since."""
+    parts = table.folder is not None and any(table.folder.glob("*.*"))
+    return table.exists() or parts or table.head() is not None  # of a folder that is gone the journal knows
 
 
 def _entry(kind: str, record: Any) -> Entry:

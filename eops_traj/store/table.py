@@ -78,12 +78,13 @@ class Table(TableRows):
         return pa.Table.from_pylist(rows, schema=schema or self.schema)
 
     def append(self, rows: list[dict[str, Any]]) -> int:
-        """Append the rows whose key is new, in one commit, and return how many.
+        """Append the rows whose key is new, in one commit, and return how many; of one key the first.
 
         Another writer may commit meanwhile, on another machine too: then what is new is looked up again, so
         that no key is there twice. Raises what :meth:`arrow` raises, with nothing written, and StoreError
         where it cannot be written.
         """
+        rows = _first_of_each(self.key, rows)
         if not rows:
             return 0
         for _ in range(TRIES):
@@ -330,6 +331,14 @@ class Written(NamedTuple):
     rows: int
     low: str | None
     high: str | None
+
+
+def _first_of_each(key: str, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows, of those of one key the first: what was set aside twice is one record."""
+    first: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        first.setdefault(row[key], row)
+    return [*first.values()]
 
 
 def removals(files: Iterable[integrity.DataFile], changes: bool = True) -> "list[RemoveAction]":

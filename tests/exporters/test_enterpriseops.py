@@ -48,6 +48,17 @@ def test_our_own_small_files_come_back_equal(cli: Callable, fixtures: Path, tmp_
     }
 
 
+def test_a_time_of_another_zone_comes_back_as_it_was_written(
+    cli: Callable, fixtures: Path, tmp_path: Path
+) -> None:
+    [source] = (fixtures / "results").glob("*csm*")
+    content = json.loads(source.read_text("utf-8"))
+    content["runs"][0]["started_at"] = "2026-03-02T09:00:00-05:00"
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / source.name).write_text(json.dumps(content), encoding="utf-8")
+    assert contents(again(cli, tmp_path / "in", tmp_path)) == {source.name: content}
+
+
 @pytest.mark.parametrize(
     ("count", "part"),
     [(12, "."), (5, "teams"), pytest.param(52, ".", marks=pytest.mark.slow)],

@@ -127,9 +127,16 @@ def test_an_empty_selection_is_shown_and_not_saved(
     assert json.loads(cli("selections", "--store", store, "--json").out)["selections"] == []
 
 
-def test_a_selection_without_a_name_is_refused(store: str) -> None:
+@pytest.mark.parametrize("name", [" ", ".", "..", "a/../b", "../a"])
+def test_a_selection_without_a_name_is_refused(name: str, store: str) -> None:
     with Store.open(store) as opened, pytest.raises(InputError, match="needs a name"):
-        selected(opened, " ", {})
+        selected(opened, name, {})
+
+
+@pytest.mark.parametrize("name", ["...", "a/b", "v1.."])
+def test_a_name_may_have_dots_and_parts(name: str, store: str) -> None:
+    with Store.open(store) as opened:
+        assert selected(opened, name, {}).name == name
 
 
 def test_selections_lists_what_was_saved(cli: Callable[..., Ran], store: str, config: Path) -> None:

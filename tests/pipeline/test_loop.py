@@ -190,3 +190,11 @@ def test_wrong_input_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     (tmp_path / "own" / "thesis.txt").touch()
     with pytest.raises(InputError, match="no folder of a loop"):
         begin(tmp_path / "own", TOLD, STAGES, None)
+
+
+@pytest.mark.parametrize("content", ["", '{"seed": 0, "do', "[]", "{}", '{"seed": 0, "done": []}', "\xff"])
+def test_a_record_that_is_broken_is_refused_and_stays(content: str, tmp_path: Path) -> None:
+    (tmp_path / STATE).write_text(content, encoding="latin-1")
+    with pytest.raises(InputError, match=STATE):
+        begin(tmp_path, TOLD, STAGES, None)
+    assert (tmp_path / STATE).read_text(encoding="latin-1") == content

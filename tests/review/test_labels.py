@@ -1,10 +1,11 @@
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from eops_traj.errors import InputError
+from eops_traj.errors import DamagedStore, InputError, StoreError
 from eops_traj.review.labels import check_reader, latest, make_label
 from eops_traj.schema import Label
 from eops_traj.store.check import check_store
@@ -56,6 +57,48 @@ def test_a_damaged_table_of_labels_is_no_missing_one(tmp_path: Path) -> None:
         file.unlink()
     damage = check_store(Store(str(tmp_path / "store"))).damage
     assert [one.table for one in damage if "missing" in one.what] == ["labels"]
+
+
+def lose_labels(folder: Path) -> None:
+    """Make a store of a labelled episode, and take the whole table of its labels away."""
+    with Store.open(folder, create=True) as store:
+        store.append([EPISODE], labels=[label("ana", "right"), label("bo", "wrong", 1)])
+    shutil.rmtree(folder / "labels")
+
+
+def test_a_table_of_labels_that_is_gone_is_missed(tmp_path: Path, cli: Callable[..., Ran]) -> None:
+    lose_labels(folder := tmp_path / "store")
+    with pytest.raises(DamagedStore, match="it has no labels"):
+        Store.open(folder)
+    damage = json.loads(cli("check", folder, "--json").out)["damage"]
+    assert [(one["table"], one["what"]) for one in damage] == [("labels", "the table is missing")]
+
+
+def test_only_who_gives_up_lost_labels_begins_their_table_anew(
+    tmp_path: Path, cli: Callable[..., Ran]
+) -> None:
+    lose_labels(folder := tmp_path / "store")
+    kept = cli("check", folder, "--repair")
+    assert kept.code == 1 and "labels: 2 rows are lost" in kept.err
+    assert cli("check", folder, "--repair", "--drop-lost").code == 0
+    with Store.open(folder) as store:
+        store.append(labels=[later := label("cy", "unsure")])
+    assert cli("check", folder).code == 0
+    with Store.open(folder) as store:
+        assert store.labels() == [later]
+
+
+def test_labels_lost_while_a_store_is_open_are_missed(tmp_path: Path) -> None:
+    with Store.open(folder := tmp_path / "store", create=True) as store:
+        store.append([EPISODE], labels=[label("ana", "right")])
+    store = Store.open(folder)
+    shutil.rmtree(folder / "labels")
+    with pytest.raises(StoreError):
+        store.labels()
+    store.append(labels=[label("bo", "wrong")])  # which waits in the journal
+    with pytest.raises(StoreError):
+        store.close()
+    assert not (folder / "labels").exists()
 
 
 def test_the_command_counts_turns_as_the_viewer_does(tmp_path: Path, cli: Callable[..., Ran]) -> None:

@@ -135,6 +135,20 @@ def test_what_fits_again_leaves_the_quarantine(folder: Path, cli: Callable) -> N
     assert ids(folder) == [*EVERY, "d1"]
 
 
+def test_what_was_set_aside_twice_comes_back_once(folder: Path, cli: Callable) -> None:
+    twice = [
+        Entry("episodes", "d1", to_json(episode("d1", outcome=outcome))) for outcome in ("success", "error")
+    ]
+    with Store.open(folder) as store:
+        for one in twice:
+            with store.journal.exclusive():
+                store.journal.set_aside([(one, "an older version")])
+    assert cli("check", folder, "--repair").code == 0
+    assert ids(folder) == [*EVERY, "d1"]
+    with Store.open(folder) as store:
+        assert store.episode("d1").outcome == "success" and store.set_aside() == 0
+
+
 def test_a_changed_payload_is_never_taken_for_data(folder: Path, cli: Callable) -> None:
     store = Store.open(folder)
     store.append([episode("d1")])
