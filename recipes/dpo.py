@@ -11,12 +11,13 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PositiveFloat
+from pydantic import Field, PositiveFloat, model_validator
 
 from eops_traj.train.config import CheckpointConfig
 from eops_traj.train.length_filter import LENGTH, RowSize, measure_replies
 from eops_traj.train.load_model import load_training_model, load_training_tokenizer, peft_config
 from eops_traj.train.row_fit import fit_rows
+from eops_traj.train.row_order import ordered
 from eops_traj.train.run_folder import open_data
 from eops_traj.train.run_trainer import keep_columns, run_trainer, trainer_errors, trl_arguments
 from eops_traj.train.stop_token_collator import StopTokenCollator, padding_token
@@ -44,11 +45,21 @@ class Config(CheckpointConfig):
     """How closely the model is held to the reference: more is closer."""
     loss: Literal["sigmoid", "ipo", "hinge", "robust", "sigmoid_norm"] = "sigmoid"
     label_smoothing: Annotated[float, Field(ge=0, lt=0.5)] = 0.0
-    """The share of pairs that may be the wrong way round, for the robust loss."""
+    """The share of pairs that may be the wrong way round, for the robust loss; other losses take none."""
     sft_weight: Annotated[float, Field(ge=0)] = 0.0
     """How much the loss of the chosen reply counts besides; it keeps that reply itself from getting rarer."""
     group_by_length: bool = False
     """Pairs of about the same length in one batch: less padding, a little less chance in the order."""
+
+    @model_validator(mode="after")
+    def _smoothing_that_counts(self) -> "Config":
+        """Refuse a smoothing that TRL would leave unread: of the losses here robust alone reads it."""
+        if self.label_smoothing and self.loss != "robust":
+            raise ValueError(
+                f"label_smoothing: of the losses robust alone reads it, not {self.loss}; give loss=robust, or"
+                " leave label_smoothing out"
+            )
+        return self
 
 
 def run(config: Config, *, resume: bool = False, dry_run: bool = False) -> dict[str, Any]:
@@ -78,7 +89,7 @@ def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Da
 
     collator = DataCollatorForPreference(padding_token(tokenizer), max_length=config.max_length)
     with trainer_errors():
-        trainer = DPOTrainer(
+        trainer: DPOTrainer = ordered(DPOTrainer)(
             args=trl_config(config),
             model=load_training_model(config),
             data_collator=StopTokenCollator(collator, tokenizer.eos_token_id),

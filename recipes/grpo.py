@@ -29,7 +29,13 @@ from eops_traj.train.load_model import load_training_model, load_training_tokeni
 from eops_traj.train.plan_eval import PlanEval, shown_to_planner
 from eops_traj.train.ranks import speaks
 from eops_traj.train.rollout_config import ROLLOUT_TOKENS, FirstLook, VllmOptions
-from eops_traj.train.rollout_env import Environments, acting_row, make_environments, parse_task
+from eops_traj.train.rollout_env import (
+    Environments,
+    acting_row,
+    check_acting_view,
+    make_environments,
+    parse_task,
+)
 from eops_traj.train.rollout_template import prepare_rollouts
 from eops_traj.train.rollout_trainer import rollout_trainer_class
 from eops_traj.train.row_fit import fit_rows
@@ -102,6 +108,9 @@ def run(config: Config, *, resume: bool = False, dry_run: bool = False) -> dict[
     A dry run ends before any weight is loaded, and returns how many rows fit.
     """
     with open_data(config, FORMATS, resume) as data:
+        view = shown_to_planner(data.certificate.options)
+        if config.act == "tools":
+            check_acting_view(view, str(config.data), "--option")
         check_vllm(config.use_vllm, config.vllm, config.max_length)
         check_whole_model(config.first_look)
         tokenizer = load_training_tokenizer(config, data.checkpoint)
@@ -116,9 +125,7 @@ def run(config: Config, *, resume: bool = False, dry_run: bool = False) -> dict[
         needed = prompts_of_step(config, data.processes)
         if len(rows) < needed:
             raise InputError(f"a step takes {needed} prompts, and {len(rows)} fit into max_length")
-        trainer = make_trainer(
-            config, tokenizer, rows, environments, shown_to_planner(data.certificate.options)
-        )
+        trainer = make_trainer(config, tokenizer, rows, environments, view)
         if config.first_look:
             trainer.before_training = partial(take_first_look, trainer, config, config.first_look, needed)
         rollouts = exam.by(trainer, fitting(exam, tokenizer, config, environments)) if exam else None

@@ -25,6 +25,7 @@ from eops_traj.train.muon import split_optimizer
 from eops_traj.train.name_augmentation import NameAugmentation
 from eops_traj.train.ranks import speaks
 from eops_traj.train.row_fit import fit_rows
+from eops_traj.train.row_order import ordered
 from eops_traj.train.run_folder import open_data
 from eops_traj.train.run_trainer import run_trainer, trainer_errors, trl_arguments
 from eops_traj.train.scratch_model import ScratchConfig, make_scratch_model, train_tokenizer
@@ -124,7 +125,7 @@ def make_trainer(config: Config, tokenizer: "PreTrainedTokenizerBase", rows: "Da
     )
     model = make_model(config, tokenizer)
     with trainer_errors():
-        trainer: SFTTrainer = sft_trainer_class(model, settings)(
+        trainer: SFTTrainer = ordered(sft_trainer_class(model, settings))(
             model=model,
             args=settings,
             train_dataset=make_sequences(rows, tokenizer, config.model or SCRATCH),

@@ -1,10 +1,10 @@
 """The plan alone: the planner is asked once, and a machine runs what it wrote, with no executor model.
 
-This measures a planner by itself, at the price of its own tokens. A text without a step is an answer like
-any other, and the episode ends with it. Steps that are no plan are not, since their reasons read as refusals:
-they answer nothing. Each call of a plan is a turn, its ending's answer the last one. The machine reports what
-was written, and what the request asks to be told: a plan cannot say it, but only a plan that looks it up lets
-it be told.
+This measures a planner by itself, at the price of its own tokens. A text without a step is an answer like any
+other, and the episode ends with it. Steps that are no plan are not, since their reasons read as refusals:
+they answer nothing, and nor does a text that was cut. Each call of a plan is a turn, its ending's answer the
+last one. The machine reports what was written, and what the request asks to be told: a plan cannot say it,
+but only a plan that looks it up lets it be told.
 """
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
-from eops_traj.collectors.agents.planner_react import PlanOptions, ask_for_plan
+from eops_traj.collectors.agents.planner_react import PlanOptions, Written, ask_for_plan
 from eops_traj.plan import Call, Ending, Plan, PlanError, has_step, iter_calls, parse, references, renumber
+from eops_traj.planner.plan_check import parse_whole
 from eops_traj.schema import ANSWER, Task, ToolCall, Turn, json_of
 from eops_traj.taskgen.gold_answer import asked_of, gold_answer, renumbered
 from eops_traj.taskgen.scene import AskedFact
@@ -28,22 +29,24 @@ class PlanAlone:
 
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end."""
-        text = await ask_for_plan(context, self._options)
-        context.annotate(plan=text)
+        written = await ask_for_plan(context, self._options)
+        context.annotate(plan=written.text)
         try:
-            plan = parse(text)
+            plan = parse_whole(*written)
         except PlanError as error:
-            leave_unrun(context, text, str(error))
+            leave_unrun(context, written, str(error))
             return
         ending = await run_plan(context, plan)
         context.annotate(ending={"kind": ending.kind, "step": ending.step, "reason": ending.reason})
         context.record(Turn(text=ending.answer))
 
 
-def leave_unrun(context: AgentContext, text: str, error: str) -> None:
-    """Note why a text is no plan. It is the answer, unless it has steps: then nothing is."""
+def leave_unrun(context: AgentContext, written: Written, error: str) -> None:
+    """Note why a text is no plan. It is the answer, unless it has steps or was cut: then nothing is."""
     context.annotate(plan_error=error)
-    if has_step(text):
+    if written.cut:
+        context.annotate(plan_cut=True)
+    if written.cut or has_step(written.text):
         context.annotate(**{ANSWER: ""})
 
 

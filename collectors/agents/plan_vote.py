@@ -1,11 +1,11 @@
 """Several plans, of which one is run: the planner is asked a few times, and the plans are tried on forks.
 
-No verifier is asked and no answer is known. A text that is no plan, and a plan that is stopped by a refused
-call or a value that is not there, fall out while others are left. Of those that remain the ones that change
-the same rows agree: the first of the largest group is run. One that declines is run where nearly all do: a
-planner that errs often checks what need not hold, and its errors, unlike its plans, would all agree. The
-episode's details note every plan and what came of it; the sampling of the planner's model has to vary.
-``limits.turns`` counts the samples as the one reply that is chosen of them.
+No verifier is asked and no answer is known. A text that is no plan or was cut, and a plan that is stopped by
+a refused call or a value that is not there, fall out while others are left. Of those that remain the ones
+that change the same rows agree: the first of the largest group is run. One that declines is run where nearly
+all do: a planner that errs often checks what need not hold, and its errors, unlike its plans, would all
+agree. The episode's details note every plan and what came of it; the sampling of the planner's model has to
+vary. ``limits.turns`` counts the samples as the one reply that is chosen of them.
 """
 
 from collections import Counter
@@ -16,13 +16,16 @@ from pydantic import Field
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.plan import leave_unrun, run_plan
-from eops_traj.collectors.agents.planner_react import PlanOptions, ask_for_plan
+from eops_traj.collectors.agents.planner_react import PlanOptions, Written, ask_for_plan
 from eops_traj.hashing import digest
-from eops_traj.plan import Plan, PlanError, parse, run
+from eops_traj.plan import Plan, PlanError, run
 from eops_traj.planner.change_outline import change_outline
-from eops_traj.planner.plan_check import SessionContext
+from eops_traj.planner.plan_check import SessionContext, parse_whole
 from eops_traj.sandbox.session import Session
 from eops_traj.schema import Task, Turn
+
+CUT = "cut"
+"""What a text came to that its limit ended and not the model."""
 
 
 class PlanVoteOptions(PlanOptions):
@@ -54,13 +57,13 @@ class PlanVote:
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end."""
         ask = partial(ask_for_plan, context, self._options)
-        texts = [await ask(beside=number > 0) for number in range(self._options.samples)]
-        known = {text: await _try_plan(context, text) for text in dict.fromkeys(texts)}
-        tried = [known[text] for text in texts]
+        samples = [await ask(beside=number > 0) for number in range(self._options.samples)]
+        known = {written: await _try_plan(context, written) for written in dict.fromkeys(samples)}
+        tried = [known[written] for written in samples]
         chosen = elected(tried, self._options.declining)
         context.annotate(plan=chosen.text, tried=[{"plan": t.text, "came_to": t.kind} for t in tried])
         if chosen.plan is None:
-            leave_unrun(context, chosen.text, "none of the texts is a plan")
+            leave_unrun(context, Written(chosen.text, chosen.kind == CUT), "none of the texts is a plan")
             return
         ending = await run_plan(context, chosen.plan)
         context.annotate(ending={"kind": ending.kind, "step": ending.step, "reason": ending.reason})
@@ -77,18 +80,19 @@ def elected(tried: list[Tried], declining: float) -> Tried:
     )
     if declined and len(declined) >= declining * len(completed + declined):
         return declined[0]
-    left = completed or [each for each in tried if each.plan] or tried
+    whole = [each for each in tried if each.kind != CUT]
+    left = completed or [each for each in tried if each.plan] or whole or tried
     votes = Counter((each.kind, each.state) for each in left)
     return max(left, key=lambda each: votes[each.kind, each.state])
 
 
-async def _try_plan(context: AgentContext, text: str) -> Tried:
+async def _try_plan(context: AgentContext, written: Written) -> Tried:
     """Run a plan on a fork of the attempt's sandbox, which nothing of it outlives."""
     try:
-        plan = parse(text)
+        plan = parse_whole(*written)
     except PlanError:
-        return Tried(text, None, "no plan")
-    return await context.on_fork(partial(_tried, text, plan, context.task))
+        return Tried(written.text, None, CUT if written.cut else "no plan")
+    return await context.on_fork(partial(_tried, written.text, plan, context.task))
 
 
 def _tried(text: str, plan: Plan, task: Task, session: Session) -> Tried:

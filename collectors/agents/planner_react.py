@@ -4,12 +4,15 @@ The executor starts afresh, with the request and the plan; it never sees the pla
 details note the plan, and under ``conversations`` the turns at which a conversation starts.
 """
 
+from typing import NamedTuple
+
 from pydantic import Field
 
 from eops_traj.collect.orchestrator import AgentContext, OrchestratorKind
 from eops_traj.collectors.agents.plan_conditioned import follow_plan
 from eops_traj.collectors.agents.react import SingleConversation
 from eops_traj.config import Settings
+from eops_traj.metrics.cut_replies import CUT
 from eops_traj.planner.prompt import PlannerView, planner_messages
 
 
@@ -37,12 +40,21 @@ class PlannerReact(SingleConversation):
 
     async def work(self, context: AgentContext) -> None:
         """Work the task to its end. Whatever the planner writes is put before the executor as it is."""
-        plan = await ask_for_plan(context, self._options)
+        written = await ask_for_plan(context, self._options)
         context.annotate(conversations=[0, len(context.turns)])
-        await follow_plan(context, plan, self._options.follow)
+        if written.cut:
+            context.annotate(plan_cut=True)
+        await follow_plan(context, written.text, self._options.follow)
 
 
-async def ask_for_plan(context: AgentContext, options: PlanOptions, beside: bool = False) -> str:
+class Written(NamedTuple):
+    """What a planner wrote, and whether its limit ended that; one that tells no reason ended it itself."""
+
+    text: str
+    cut: bool
+
+
+async def ask_for_plan(context: AgentContext, options: PlanOptions, beside: bool = False) -> Written:
     """Ask the planner for its text, and record it as a turn; it is shown the tools but cannot call them.
 
     What comes back has the request's values in it, however the planner was told to name them. One plan
@@ -56,7 +68,7 @@ async def ask_for_plan(context: AgentContext, options: PlanOptions, beside: bool
     reply = await context.ask(
         messages, role="planner", tools=False, nudge=request, language=language, beside=beside
     )
-    return shown.read_plan(reply.text.strip(), *about)
+    return Written(shown.read_plan(reply.text.strip(), *about), reply.finish_reason in CUT)
 
 
 PLANNER_REACT = OrchestratorKind(

@@ -22,6 +22,7 @@ from eops_traj.train.seeds import LARGEST_SEED
 if TYPE_CHECKING:
     from eops_traj.pipeline.rounds import Improvement
     from eops_traj.pipeline.stages import Stage
+    from eops_traj.train.config import RecipeConfig
 
 
 def loop(
@@ -155,14 +156,29 @@ def _run(work: Path, state: dict[str, Any], stages: "Sequence[Stage]") -> None:
 def _check_trainings(how: "Improvement") -> None:
     """Raise the error of a config, or of settings of it, hours before a training would stop at it.
 
-    Raises InputError for a config of another recipe than it is to train by.
+    Raises InputError for a config of another recipe than it is to train by, for an exam without tasks, and
+    for a view that does not go with what is trained.
     """
+    from eops_traj.planner.prompt import PlannerView
+    from eops_traj.train.exam_tasks import exam_tasks
+    from eops_traj.train.rollout_env import check_acting_view
+
+    for config in [_training_config(*training) for training in how.trainings()]:
+        if exam := getattr(config, "evaluate", None):
+            exam_tasks(exam)
+        if getattr(config, "act", "plan") == "tools":
+            view = PlannerView.from_record(how.shown_in_data(), "--shown")
+            check_acting_view(view, "improve", "--shown")
+
+
+def _training_config(name: str, recipe: str, settings: Sequence[str]) -> "RecipeConfig":
+    """Read the config of a training. Raises InputError for one of another recipe than it is to be of."""
     from eops_traj.train.run import read_config
 
-    for config, recipe, settings in how.trainings():
-        _, found = read_config(config, settings)
-        if found.recipe != recipe:
-            raise InputError(f"{config} is a config of the recipe {found.recipe}; needed is one of {recipe}")
+    _, config = read_config(name, settings)
+    if config.recipe != recipe:
+        raise InputError(f"{name} is a config of the recipe {config.recipe}; needed is one of {recipe}")
+    return config
 
 
 def _view(options: Sequence[str]) -> tuple[str, ...]:

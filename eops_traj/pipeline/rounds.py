@@ -14,6 +14,7 @@ from typing import Any
 
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.pipeline.commands import (
+    VIEW,
     Command,
     collect_gold,
     collect_with_planner,
@@ -82,6 +83,10 @@ class Improvement:
         """What the planner is shown, in samples and in data: no tools where nothing is said of them."""
         told = any(part.startswith("tools=") for part in self.shown)
         return self.shown if told else ("tools=none", *self.shown)
+
+    def shown_in_data(self) -> dict[str, str]:
+        """Return the parts of the planner's view in the data: what is said of it, and else the loop's."""
+        return dict(part.split("=", 1) for part in (*VIEW, *self.view))
 
     def check_tasks(self) -> None:
         """Raise the error of tasks that are not there, hours before a round would ask for them.

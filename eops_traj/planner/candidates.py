@@ -32,6 +32,11 @@ def candidate_plans(bundle: EpisodeBundle, root: Path | None = None) -> Iterator
             yield candidate._replace(text=text)
 
 
+def plan_was_cut(episode: Episode) -> bool:
+    """Check whether an episode's planner was cut in its plan: what is there of it was not all."""
+    return bool(json.loads(episode.details).get("plan_cut"))
+
+
 def _candidates(bundle: EpisodeBundle, root: Path | None) -> Iterator[Candidate]:
     episode, kind = bundle.episode, kind_of(bundle.episode.orchestrator)
     plan = json.loads(episode.details).get("plan")

@@ -37,18 +37,29 @@ class PlanResult:
     calls: int = 0
 
 
-def evaluate_plan(text: str, task: Task, root: Path | None = None) -> PlanResult:
+def evaluate_plan(text: str, task: Task, root: Path | None = None, *, cut: bool = False) -> PlanResult:
     """Run a text as a plan on its task. ``root`` is the folder that seed files are named from.
 
-    What is wrong with the text is in the result. Raises InputError where the task itself cannot be opened: a
-    server that the gym lacks, a seed file that is missing.
+    One that was ``cut`` is no plan, however it reads. What is wrong with the text is in the result. Raises
+    InputError where the task itself cannot be opened: a server that the gym lacks, a seed file that is
+    missing.
     """
     try:
-        plan = parse(text)
+        plan = parse_whole(text, cut)
     except PlanError as error:
         return PlanResult(text, "failure", False, state_digest(()), str(error))
     with open_task(task, root) as session:
         return replace(run_plan(plan, task, session), text=text)
+
+
+def parse_whole(text: str, cut: bool) -> Plan:
+    """Read a text as a plan. Raises PlanError for none, and for one that its limit ended and not the model.
+
+    Such a text may read as a plan: a step less, or half a reason, and still it does the work.
+    """
+    if cut:
+        raise PlanError("the plan was cut at the cap of its reply")
+    return parse(text)
 
 
 def shown_task(episode: Episode, toolset: ToolSet, system_prompt: str = "") -> Task:

@@ -1,7 +1,8 @@
 """From episodes to evaluated plans: for each prompt the plans that pass and those that fail.
 
 Of the plans that an episode may have followed (:mod:`eops_traj.planner.candidates`) the first counts that,
-run by itself, has the episode's result. What its planner wrote counts as it is, whoever failed with it.
+run by itself, has the episode's result. What its planner wrote counts as it is, whoever failed with it; but
+where it was cut and passes all the same, it is no plan to end so.
 
 Several tasks may have one prompt: twins that differ in a fact of the database alone, which only a look-up can
 tell. A plan passes for a prompt where it passes on every task of it; to refuse at once is then no good plan,
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.hashing import digest
 from eops_traj.messages import Message
-from eops_traj.planner.candidates import Candidate, candidate_plans, strip_reasons
+from eops_traj.planner.candidates import Candidate, candidate_plans, plan_was_cut, strip_reasons
 from eops_traj.planner.plan_check import PlanResult
 from eops_traj.planner.plan_evaluator import OnTask, PlanEvaluator
 from eops_traj.planner.plan_twin import TwinJudge
@@ -138,6 +139,8 @@ class PlanDataset:
             result = self.evaluator.evaluate(episode.task_hash, candidate.text)
             if candidate.origin != "written" and result.passed != (episode.outcome in PASSED):
                 why = f"episodes of outcome {episode.outcome} whose plan proves as {result.outcome}"
+            elif candidate.origin == "written" and result.passed and plan_was_cut(episode):
+                why = "episodes whose plan was cut"
             elif candidate.origin == "inferred" and result.passed and self._by_database(bundle, candidate):
                 why = "episodes whose plan only the database decides"
             elif result.passed and known.contains(candidate.text):

@@ -18,7 +18,7 @@ class HeldOut(Settings):
     """The held-out tasks that the data is compared with before the first step, as by ``eops-traj leaks``."""
 
     tasks: str | None = None
-    """Where they are, with the others of their suite; where none is given, the tasks of ``evaluate``."""
+    """Where they are, with the others of their suite; the tasks of ``evaluate`` are held out as well."""
     leave_out: tuple[Leak, ...] = ()
     """The kinds of leaks whose rows the run goes without."""
     allow: tuple[Leak, ...] = ()
@@ -46,6 +46,12 @@ class Lora(Settings):
     alpha: PositiveInt = 32
     dropout: Share = 0.05
     modules: str | list[str] = "all-linear"
+
+
+class SteadyLora(Lora):
+    """Adapters without dropout, for recipes that compare replies under the model as it is."""
+
+    dropout: Share = 0.0
 
 
 class Evaluate(Settings):
@@ -128,3 +134,14 @@ class CheckpointConfig(TrainingConfig):
 
     model: str
     """The trained checkpoint, a folder; it is what the run is held close to as well."""
+    lora: SteadyLora | None = None
+
+    @model_validator(mode="after")
+    def _no_dropout_that_is_off(self) -> Self:
+        """Refuse dropout where TRL takes it out of the model, which it does unless it is told otherwise."""
+        if self.lora and self.lora.dropout and self.trl.get("disable_dropout", True):
+            raise ValueError(
+                f"lora.dropout: {self.recipe} trains without dropout, to compare replies under the model as"
+                " it is; leave lora.dropout out"
+            )
+        return self

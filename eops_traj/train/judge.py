@@ -1,7 +1,8 @@
 """Rewards of online training: what each try came to, and whether its budget cut it.
 
 The verifiers judge a rollout by its final state and by its last reply, a plan by running it, both as they
-judge an episode. A reward is 1 where the strict verifiers pass, right refusals included, and 0 elsewhere.
+judge an episode. A reward is 1 where the strict verifiers pass, right refusals included, and 0 elsewhere; a
+plan that was cut has 0 however it reads.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -61,14 +62,14 @@ class Judge:
         task: Sequence[str],
         **logging: Any,
     ) -> list[float]:
-        """Score plans, each run on its row's task."""
+        """Score plans, each run on its row's task; one that is cut fails."""
         tried = []
         for messages, ids, text in zip(completions, completion_ids, task, strict=True):
             parts = self.reader.read(ids) if self.reader else parse_reply(messages[-1]["content"])
             of = parse_task(text)
             plan = self.view.read_plan(parts.text.strip(), of.system_prompt, of.user_prompt)
-            outcome = evaluate_plan(plan, of, self.root).outcome
-            tried.append(Tried(outcome, cut=not self._ended(ids)))
+            cut = not self._ended(ids)
+            tried.append(Tried(evaluate_plan(plan, of, self.root, cut=cut).outcome, cut))
         return self._scores(tried, **logging)
 
     def rollouts(

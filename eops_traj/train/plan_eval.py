@@ -14,6 +14,7 @@ from eops_traj.tasks import find_tasks
 from eops_traj.tasks.catalog import root_of
 from eops_traj.tasks.toolset import ToolsetCache
 from eops_traj.train.config import Evaluate
+from eops_traj.train.measured_client import NEUTRAL
 from eops_traj.train.ranks import ALONE, Ranks
 
 if TYPE_CHECKING:
@@ -102,12 +103,13 @@ class PlanEval:
         """
         plans = self.plans(model, tokenizer, ranks)
         pairs = zip(plans, ranks.share(self.tasks), strict=True)
-        mine = [(evaluate_plan(self._read(plan, task), task, self.root), plan.cut) for plan, task in pairs]
+        mine = [(self._evaluated(plan, task), plan.cut) for plan, task in pairs]
         proofs, cut = zip(*ranks.together(mine, len(self.tasks)), strict=True)
         return Rates.of(self.tasks, proofs, cut)
 
-    def _read(self, plan: "WrittenPlan", task: Task) -> str:
-        return self.view.read_plan(plan.text, task.system_prompt, task.user_prompt)
+    def _evaluated(self, plan: "WrittenPlan", task: Task) -> PlanResult:
+        text = self.view.read_plan(plan.text, task.system_prompt, task.user_prompt)
+        return evaluate_plan(text, task, self.root, cut=plan.cut)
 
     def plans(
         self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", ranks: Ranks = ALONE
@@ -127,7 +129,7 @@ class PlanEval:
             if not batch:
                 _keep_pace(local, ranks)
                 continue
-            sampling = {"temperature": 0, "max_tokens": self.max_new_tokens}
+            sampling = {**NEUTRAL, "temperature": 0, "max_tokens": self.max_new_tokens}
             replies = local.generate([prompts[n] for n in batch], sampling, [None] * len(batch))
             for n, reply in zip(batch, replies, strict=True):
                 plans[n] = _written_plan(reply)

@@ -11,9 +11,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
+from eops_traj.errors import InputError
 from eops_traj.hashing import digest
 from eops_traj.messages import Message
 from eops_traj.planner.plan_check import SessionContext
+from eops_traj.planner.prompt import PlannerView
 from eops_traj.sandbox.open import open_task
 from eops_traj.schema import Task
 from eops_traj.store.arrow import from_row
@@ -88,6 +90,23 @@ def environment_name(task: Task, root: Path | None = None) -> str:
     return digest(servers, task.tools, task.restricted_tools, str(root))
 
 
+TOLD = {"policy": "whole", "values": "plain"}
+"""The view of planners whose policy serves a model that acts: it writes values itself, not their numbers."""
+
+
+def check_acting_view(view: PlannerView, where: str, option: str) -> None:
+    """Raise InputError for a view of planners that is no policy for a model that acts.
+
+    ``option`` is what gives a part of another view where this one comes from.
+    """
+    if wrong := [name for name, needed in TOLD.items() if getattr(view, name) != needed]:
+        shown = ", ".join(f"{name}={getattr(view, name)}" for name in wrong)
+        given = " ".join(f"{option} {name}={TOLD[name]}" for name in wrong)
+        raise InputError(
+            f"{where} shows {shown}, which is for planners; act=tools needs prompts exported with {given}"
+        )
+
+
 def acting_row(planner_prompt: Sequence[Message], text: str, root: Path | None = None) -> dict[str, Any]:
     """Turn the prompt of a task's planner into a row for a model that acts, with the task's text as it is."""
     task = parse_task(text)
@@ -96,6 +115,9 @@ def acting_row(planner_prompt: Sequence[Message], text: str, root: Path | None =
 
 
 def acting_prompt(planner_prompt: Sequence[Message], task: Task) -> list[Message]:
-    """Build the prompt of an acting model from a planner's: the policy, and the request as it is."""
+    """Build the prompt of an acting model from a planner's: the policy, and the request as it is.
+
+    The planner's view is one that `check_acting_view` lets pass.
+    """
     policy = [message for message in planner_prompt if message["role"] == "system"]
     return [*policy, {"role": "user", "content": task.user_prompt}]

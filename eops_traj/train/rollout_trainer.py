@@ -1,9 +1,9 @@
 """TRL's GRPO trainer, with whole tool schemas, and tries outside of its steps.
 
-Three things go beyond TRL 1.16. Templates and parsers get each tool's own JSON schema in place of one that
+Four things go beyond TRL 1.16. Templates and parsers get each tool's own JSON schema in place of one that
 is read back from a method. Tries can be made without learning from them, by the code, engine and sampling of
-training (for the first look) or greedily (for the exam). And something can be done when training begins, as
-soon as the run has taken its output folder.
+training (for the first look) or greedily (for the exam). Something can be done when training begins, as soon
+as the run has taken its output folder. And a resumed run is shown its prompts in the order of a whole one.
 """
 
 import contextlib
@@ -13,6 +13,7 @@ from typing import Any
 
 from eops_traj.errors import WorkError
 from eops_traj.train.judge import Judge, Tried
+from eops_traj.train.row_order import ordered
 from eops_traj.train.run_totals import Counts
 
 GREEDY: dict[str, Any] = {"do_sample": False, **dict.fromkeys(("temperature", "top_p", "top_k", "min_p"))}
@@ -82,7 +83,7 @@ def rollout_trainer_class() -> Any:
             looked = {"first_look": dict(self.first_look)} if self.first_look else {}
             return {"tries": tries, **looked}
 
-    return RolloutTrainer
+    return ordered(RolloutTrainer)
 
 
 def give_whole_schemas(trainer: Any, environments: Mapping[str, Any]) -> None:

@@ -73,6 +73,13 @@ def test_data_and_samples_show_the_same_tools_whatever_is_said(said: tuple[str, 
     assert (asked, told) == ([f"orchestrator.shown.{tools}"], [tools])
 
 
+def test_the_view_of_the_data_is_the_loops_where_nothing_is_said_of_it() -> None:
+    parts = {"policy": "reference", "prompt": "plan_short", "tools": "names", "values": "marked"}
+    assert HOW.shown_in_data() == parts
+    told = replace(HOW, shown=("policy=whole", "results=false")).shown_in_data()
+    assert told == {"policy": "whole", "prompt": "plan_short", "tools": "none", "results": "false"}
+
+
 def test_another_config_and_no_limit_can_be_asked_for() -> None:
     how = replace(HOW, config="train_scratch_dpo", limit=None)
     assert command("learn-1", how)[1][1] == "train_scratch_dpo" and command("learn-1")[1][1] == "train_dpo"
@@ -211,6 +218,9 @@ def test_tasks_that_are_not_there_are_told_before_anything_runs(
     assert ran.code == 2 and said in ran.err and not (tmp_path / "w").exists()
 
 
+ACTING = ("--method", "grpo", "--config", "train_grpo_acting")
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -224,6 +234,17 @@ def test_tasks_that_are_not_there_are_told_before_anything_runs(
         (("--control", "train_scratch_all"), "give model or scratch"),
         (("--control", "short.yaml"), "give seconds or max_steps"),
         (("betta=0.3",), "betta"),
+        ((), "no tasks for the exam: suite does not exist"),
+        (("evaluate.tasks=more",), "no tasks for the exam: unknown split 'dev'"),
+        (("evaluate=null", "--control", "train_planner"), "no tasks for the exam: suite does not exist"),
+        (
+            ("evaluate=null", *ACTING, "--shown", "policy=whole", "--shown", "values=marked"),
+            "shows values=marked, which",
+        ),
+        (
+            ("evaluate=null", *ACTING),
+            "shows policy=reference, which is for planners; act=tools needs prompts exported with --shown",
+        ),
     ],
 )
 def test_a_config_that_would_stop_a_training_is_told_before_anything_runs(

@@ -7,6 +7,7 @@ from eops_traj.instances import load_module
 from eops_traj.planner.plan_length import PLAN_TOKENS
 from eops_traj.recipes import rebench
 from eops_traj.train.config import Evaluate, TrainingConfig
+from eops_traj.train.measured_client import NEUTRAL
 
 LONGEST = 2496
 """The longest gold plan of 1,150 tasks (suite default, seed 31), in SmolLM2's tokenizer."""
@@ -17,7 +18,7 @@ def test_the_longest_gold_plan_fits() -> None:
     assert Evaluate(tasks="suite").max_new_tokens == PLAN_TOKENS
     assert rebench.Config.model_fields["max_new_tokens"].default == PLAN_TOKENS
     planner = read_settings(find_config("collect", "collect_planner"))["models"]["planner"]
-    assert planner["sampling"]["max_tokens"] == PLAN_TOKENS
+    assert planner["sampling"] == {**NEUTRAL, "temperature": 0, "max_tokens": PLAN_TOKENS}
 
 
 @pytest.mark.parametrize("name", ["train_planner", "train_dpo", "train_kto", "train_grpo"])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from eops_traj.config import checked
-from eops_traj.errors import InputError
+from eops_traj.errors import ConfigError, InputError
 from eops_traj.llm.chat_template import load_tokenizer
 from eops_traj.llm.local_model import LocalModel
 from eops_traj.recipes import dpo
@@ -118,9 +118,16 @@ def test_adapters_go_on_being_trained(data: Path, checkpoint: Path, tmp_path: Pa
 
 @pytest.mark.slow
 def test_a_resumed_run_ends_with_the_same_weights(data: Path, checkpoint: Path, tmp_path: Path) -> None:
-    grouped = {**SETTINGS, "data": str(data), "model": str(checkpoint), "group_by_length": True}
+    """One that was killed in its second epoch, of four steps each."""
+    grouped = {
+        **SETTINGS,
+        "data": str(data),
+        "model": str(checkpoint),
+        "group_by_length": True,
+        "max_steps": 8,
+    }
     train(config(tmp_path / "whole", grouped))
-    cut = killed(tmp_path / "whole", tmp_path / "cut")
+    cut = killed(tmp_path / "whole", tmp_path / "cut", step=8)
     train(config(cut, grouped), resume=True)
     assert weights(cut / "model") == weights(tmp_path / "whole" / "model")
 
@@ -135,3 +142,17 @@ def test_what_cannot_be_trained_is_refused(data: Path, checkpoint: Path, tmp_pat
     with pytest.raises(InputError, match="model is missing"):
         train(config(tmp_path / "out", SETTINGS, data=data))
     assert not (tmp_path / "out").exists()
+
+
+def of(**changes: Any) -> dpo.Config:
+    """Return the settings of a run that is never started."""
+    return checked(dpo.Config, {**SETTINGS, "data": "d", "output": "o", "model": "m", **changes}, "c")
+
+
+@pytest.mark.parametrize("loss", ["sigmoid", "ipo", "hinge", "sigmoid_norm"])
+def test_a_smoothing_that_the_loss_does_not_read_is_refused(loss: str) -> None:
+    with pytest.raises(ConfigError, match=f"label_smoothing: .* reads it, not {loss}; give loss=robust"):
+        of(loss=loss, label_smoothing=0.1)
+    told = dpo.trl_config(of(loss="robust", label_smoothing=0.1))
+    assert (told.loss_type, told.label_smoothing) == (["robust"], 0.1)
+    assert of(loss=loss, label_smoothing=0).loss == loss

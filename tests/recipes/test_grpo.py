@@ -83,6 +83,17 @@ def test_a_dry_run_says_what_gold_rollouts_take(
     assert "gold rollouts: 0 of 2 fit into max_new_tokens 8 (median " in capsys.readouterr().out
 
 
+def test_prompts_that_only_a_planner_understands_are_refused_before_a_model_is_read(tmp_path: Path) -> None:
+    marked = SHORT.model_copy(update={"values": "marked"})
+    data = prompts(tmp_path, [TASK], marked)
+    path = config(tmp_path / "out", {**SETTINGS, "data": str(data), "model": str(tmp_path / "gone")})
+    with pytest.raises(InputError, match=r"shows policy=reference, values=marked, .* --option values=plain$"):
+        train(path, ["act=tools"])
+    with pytest.raises(InputError, match="gone"):
+        train(path)
+    assert not (tmp_path / "out").exists()
+
+
 def of(**changes: Any) -> grpo.Config:
     """Return the settings of a run that is never started."""
     return checked(
@@ -174,7 +185,7 @@ def test_tries_start_from_the_seed_files_of_the_folder(
     rows, environments = grpo.prepare_rows(asked, Dataset.from_list([row]), None)
     trainer = grpo.make_trainer(asked, words, rows, environments, SHORT)
     assert trainer.judge.max_turns == (None if act == "plan" else asked.max_turns)
-    [reward], ids = trainer.reward_funcs, [words.encode(PLAN)]
+    [reward], ids = trainer.reward_funcs, [[*words.encode(PLAN), words.eos_token_id]]
     if environments is None:
         assert reward(completions=[reply(PLAN)], completion_ids=ids, task=[row["task"]]) == [1.0]
         return

@@ -49,6 +49,15 @@ def test_loss_is_on_the_plan_alone(settings: dict[str, Any], tmp_path: Path) -> 
     assert counts.tokens_with_loss == sum((row["labels"] != -100) for row in _rows(trainer))
 
 
+def test_rows_of_about_one_length_come_by_seed_and_epoch(settings: dict[str, Any], tmp_path: Path) -> None:
+    changes = {"output": tmp_path / "out", "group_by_length": True}
+    run_config = checked(sft.Config, {**settings, **changes}, "c")
+    tokenizer = load_tokenizer(str(run_config.model))
+    with open_data(run_config, sft.FORMATS, resume=False) as data:
+        trainer: Any = sft.make_trainer(run_config, tokenizer, data.rows)
+    assert trainer.get_train_dataloader().batch_sampler.sampler is trainer.order
+
+
 def _rows(trainer: Any) -> Any:
     """Every token of the rows, with its label."""
     return ({"labels": label} for row in trainer.train_dataset for label in row["labels"])

@@ -73,6 +73,20 @@ def test_an_exam_on_what_is_trained_on_is_refused(splits: list[str], exam: dict[
         assert checked(load_module("recipe", "sft").Config, fine, "c").splits == tuple(splits)
 
 
+@pytest.mark.parametrize("recipe", ["dpo", "kto", "grpo"])
+def test_dropout_that_would_be_off_is_refused_and_none_is_recorded(recipe: str) -> None:
+    settings = SETTINGS | {"recipe": recipe, "batch_size": 8}
+    cls = load_module("recipe", recipe).Config
+    with pytest.raises(ConfigError, match=f"lora.dropout: {recipe} trains without dropout"):
+        checked(cls, settings | {"lora": {"rank": 4, "dropout": 0.05}}, "c")
+    for lora in ({"rank": 4}, {"rank": 4, "dropout": 0}):
+        assert checked(cls, settings | {"lora": lora}, "c").lora.dropout == 0
+    asked = {"lora": {"dropout": 0.3}, "trl": {"disable_dropout": False}}
+    assert checked(cls, settings | asked, "c").lora.dropout == 0.3
+    tuned = checked(load_module("recipe", "sft").Config, SETTINGS | {"lora": {"rank": 4}}, "c")
+    assert tuned.lora.dropout == 0.05
+
+
 @given(
     path=st.lists(WORDS, min_size=1, max_size=3),
     value=st.none() | st.integers(-(2**63), 2**63 - 1) | st.booleans() | st.lists(WORDS),

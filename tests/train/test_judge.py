@@ -41,8 +41,18 @@ def test_plans_are_scored_by_running_them() -> None:
 
 def test_plans_are_read_as_the_planner_was_told_to_write_them() -> None:
     replies, tasks, ids = [reply(BY_SLOTS), reply(PLAN)], [task_text(TASK)] * 2, [DONE] * 2
-    assert Judge(view=PlannerView(values="marked")).plans(replies, ids, tasks) == [1.0, 1.0]
-    assert Judge().plans(replies, ids, tasks) == [0.0, 1.0]
+    marked = Judge(ends={END}, view=PlannerView(values="marked"))
+    assert marked.plans(replies, ids, tasks) == [1.0, 1.0]
+    assert Judge(ends={END}).plans(replies, ids, tasks) == [0.0, 1.0]
+
+
+def test_a_plan_that_was_cut_fails_though_what_is_there_of_it_passes() -> None:
+    texts = [PLAN[:-4], "REFUSE: no", PLAN.strip() + " and so on" * 99]
+    tasks, replies = [task_text(task) for task in (TASK, TWIN, TASK)], [reply(text) for text in texts]
+    judge = Judge(ends={END})
+    assert judge.plans(replies, [DONE] * 3, tasks) == [1.0] * 3
+    assert judge.plans(replies, [[1, 2]] * 3, tasks) == [0.0] * 3
+    assert judge.last == [Tried("failure", cut=True)] * 3
 
 
 def test_a_plan_runs_on_the_database_of_its_seed_file(tmp_path: Path) -> None:

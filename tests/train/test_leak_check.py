@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from eops_traj.errors import EopsError, InputError, WorkError
-from eops_traj.train.config import RecipeConfig
+from eops_traj.train.config import RecipeConfig, TrainingConfig
 from eops_traj.train.run_folder import open_data
 from tests.certified import certify, write_rows
-from tests.provenance.test_contamination import HELD, OOD, SUITE, TRAIN, folder, row
+from tests.provenance.test_contamination import HELD, OOD, SUITE, TRAIN, folder, on, row
 
 COLUMNS = ("episode_id", "task_id", "domain", "outcome", "messages", "tools")
 
@@ -82,6 +83,55 @@ def test_clean_data_is_compared_and_says_so(tmp_path: Path) -> None:
     suite = folder(tmp_path / "suite", SUITE)
     found = checked(data(tmp_path / "data", *map(row, TRAIN)), held_out={"tasks": suite})
     assert (found.rows, found.leaks, found.unknown) == (4, {}, {})
+
+
+EXAM = replace(
+    HELD, task_id="exam", split="dev", user_prompt="Who owns the case of the mill?", servers=on(400),
+    plan=None,
+)  # fmt: skip
+
+
+def examined(at: Path, exam: str, **settings: Any):
+    """Return what a run with an exam finds before its first step."""
+    needed = {"recipe": "sft", "data": at, "output": at.parent / "out", "max_length": 9, "learning_rate": 1}
+    config = TrainingConfig(**needed, evaluate={"tasks": exam}, **settings)
+    with open_data(config, ("sft",), resume=False) as opened:
+        return opened.leaks
+
+
+def test_the_exam_is_held_out_beside_the_tasks_that_are_named_and_of_its_place_its_split_alone(
+    tmp_path: Path,
+) -> None:
+    named, exam = folder(tmp_path / "named", [*TRAIN, OOD]), folder(tmp_path / "exam", [*TRAIN, EXAM, HELD])
+    export = data(tmp_path / "data", row(HELD), row(EXAM), row(TRAIN[0]))
+    with pytest.raises(WorkError, match=r"1 of 3 rows leak held-out tasks: \S+:2 \(task, prompt, database\)"):
+        examined(export, exam, held_out={"tasks": named})
+    with pytest.raises(WorkError, match="2 of 3 rows leak"):
+        examined(export, exam)
+    found = examined(data(tmp_path / "b", row(HELD)), exam, held_out={"tasks": named})
+    assert (found.tasks, found.splits, found.held_out) == (f"{named}, {exam}", ["dev", "test_ood"], 2)
+
+
+def test_a_place_or_a_task_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    exam, copy = folder(tmp_path / "exam", [EXAM, HELD]), folder(tmp_path / "copy", [EXAM])
+    export = data(tmp_path / "data", row(TRAIN[0]))
+    for named in (exam, copy):
+        found = examined(export, exam, held_out={"tasks": named})
+        assert (found.tasks, found.held_out) == ((exam, 2) if named == exam else (f"{copy}, {exam}", 1))
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(
+    ("exam", "said"), [("gone", "gone does not exist"), ("bare", "unknown split 'dev'; choose from test")]
+)
+def test_an_exam_without_tasks_is_refused_before_the_rows_are_read(
+    exam: str, said: str, named: bool, tmp_path: Path
+) -> None:
+    folder(tmp_path / "bare", [HELD])
+    held = {"held_out": {"tasks": folder(tmp_path / "suite", SUITE)}} if named else {}
+    with pytest.raises(InputError, match=f"no tasks for the exam: .*{said}.* evaluate=null"):
+        examined(data(tmp_path / "data", row(TRAIN[0])), str(tmp_path / exam), **held)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_split_that_was_asked_for_is_not_held_out(tmp_path: Path) -> None:

@@ -58,6 +58,29 @@ def test_plans_are_read_as_the_data_had_them(tmp_path: Path, monkeypatch: pytest
     assert passed == [1.0, 0.0]
 
 
+def test_a_plan_that_was_cut_fails_though_what_is_there_of_it_passes(
+    plan_eval: PlanEval, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model: Any = None
+    for cut, verified in (((False, False), 1.0), ((True, False), 0.5), ((True, True), 0.0)):
+        plans = [WrittenPlan(PLAN[:-4].strip(), cut[0]), WrittenPlan("REFUSE: no", cut[1])]
+        monkeypatch.setattr(PlanEval, "plans", lambda *_, plans=plans: plans)
+        rates = plan_eval.rates(model, model)
+        assert (rates.verified, rates.cut) == (verified, sum(cut) / 2)
+
+
+def test_plans_are_the_likeliest_whatever_sampling_a_checkpoint_brings(
+    plan_eval: PlanEval, tmp_path: Path
+) -> None:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    folder = planner(tmp_path, positions=512)
+    model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    [likeliest, _] = plan_eval.plans(model, tokenizer)
+    model.generation_config.update(repetition_penalty=5.0, top_k=1, temperature=0.7)
+    assert plan_eval.plans(model, tokenizer) == [likeliest] * 2
+
+
 def test_plans_are_held_to_the_values_of_their_request(tmp_path: Path) -> None:
     source = task_files(tmp_path / "tasks", DEV[:1])
     settings = Evaluate(tasks=str(source), max_new_tokens=8, batch_size=1, constrained=True)

@@ -5,13 +5,17 @@ import inspect
 import weakref
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from eops_traj.errors import InputError
+from eops_traj.planner.prompt import PlannerView
 from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.train.rollout_env import (
     Environment,
     acting_row,
+    check_acting_view,
     environment_name,
     make_environments,
     parse_task,
@@ -73,3 +77,20 @@ def test_an_acting_model_gets_the_request_as_it_is() -> None:
     row = acting_row(planner_prompt(TASK), task_text(TASK))
     assert [message["content"] for message in row["prompt"]] == [TASK.system_prompt, TASK.user_prompt]
     assert (parse_task(row["task"]), row["environment"]) == (TASK, environment_name(TASK))
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"policy": "reference"}, "data shows policy=reference, .* with --option policy=whole$"),
+        ({"policy": "digest"}, "data shows policy=digest, .* with --option policy=whole$"),
+        ({"values": "marked"}, "data shows values=marked, .* with --option values=plain$"),
+        ({"policy": "digest", "values": "numbered"}, "digest, values=numbered, .*whole --option values="),
+    ],
+)
+def test_what_only_a_planner_understands_is_no_view_for_a_model_that_acts(
+    parts: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        check_acting_view(PlannerView(**parts), "data", "--option")
+    check_acting_view(PlannerView(tools="none", prompt="plan_short"), "data", "--option")

@@ -71,6 +71,17 @@ def test_the_template_shows_every_tool_of_the_gym_as_its_contract_has_it(model: 
     assert shown == 512
 
 
+def test_prompts_come_by_seed_and_epoch(model: Path) -> None:
+    trainer = make_trainer(model, [replace(TO_DO, task_id=f"{n}") for n in range(6)])
+    loader = trainer.get_train_dataloader()
+    assert loader.batch_sampler.sampler is trainer.order
+    orders = []
+    for epoch in (0, 1, 0):
+        trainer.order.set_epoch(epoch)
+        orders.append(list(trainer.order))
+    assert orders[0] == orders[2] != orders[1] and len(orders[0]) == len(trainer.order) == 12
+
+
 @pytest.mark.slow
 def test_tries_aside_are_sampled_or_the_likeliest_and_leave_nothing(model: Path) -> None:
     trainer = make_trainer(model, [TO_DO], temperature=5.0, max_length=4096)

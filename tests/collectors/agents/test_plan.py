@@ -230,6 +230,23 @@ def test_a_text_without_steps_is_the_answer(text):
     assert context.notes["plan_error"]
 
 
+@pytest.mark.parametrize("text", [PLAN[:-4], "REFUSE: only managers may", "I cannot help with"])
+@pytest.mark.parametrize("task", [TASK, TWIN])
+def test_a_plan_that_was_cut_is_not_run_and_answers_nothing(text, task):
+    reply = replace(scripted_turn(text), finish_reason="length")
+    episode = episode_of(task, "plan", [reply]).episode
+    assert [turn.text for turn in episode.turns] == [text] and episode.outcome == "failure"
+    notes = json.loads(episode.details)
+    assert notes["plan_error"] == "the plan was cut at the cap of its reply" and notes["plan_cut"]
+    assert notes["final_answer"] == ""
+
+
+@pytest.mark.parametrize("reason", [None, "stop"])
+def test_a_reply_that_tells_no_reason_was_not_cut(reason):
+    reply = replace(scripted_turn(PLAN[:-4]), finish_reason=reason)
+    assert episode_of(TASK, "plan", [reply]).episode.outcome == "success"
+
+
 @pytest.mark.parametrize(
     "step", ["require(ok($2))", "when $2.x == 1: fly()", "for $2: fly()", "find_user($2)"]
 )

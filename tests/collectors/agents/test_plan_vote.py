@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from eops_traj.collect.orchestrator import LimitReached, configure
@@ -14,8 +16,13 @@ HIDDEN = "1. list_user_groups()"
 """A tool of the server that the task does not show."""
 
 
+def cut(text):
+    return replace(scripted_turn(text), finish_reason="length")
+
+
 def worked(*texts, task=TASK, **options):
-    context = ScriptedContext(task, [scripted_turn(text) for text in texts])
+    replies = [scripted_turn(text) if isinstance(text, str) else text for text in texts]
+    context = ScriptedContext(task, replies)
     context.work(configure("plan_vote", {"samples": len(texts), **options}).orchestrator)
     return context
 
@@ -45,6 +52,20 @@ def test_what_is_tried_leaves_no_trace():
 @pytest.mark.parametrize("bad", [STOPS, CHATTER, HIDDEN])
 def test_plans_that_do_not_run_to_an_end_fall_out(bad):
     assert chosen(bad, bad, PLAN) == PLAN.strip()
+
+
+def test_what_was_cut_has_no_vote():
+    context = worked(cut(WRONG), PLAN, cut(WRONG), cut(PLAN))
+    assert context.notes["plan"] == PLAN.strip() and "plan_cut" not in context.notes
+    assert [tried["came_to"] for tried in context.notes["tried"]] == ["cut", "completed", "cut", "cut"]
+    assert chosen(PLAN, *[cut(REFUSAL)] * 4) == PLAN.strip()
+    assert chosen(cut(PLAN), cut(PLAN), CHATTER) == CHATTER
+
+
+def test_where_all_were_cut_nothing_is_run_or_answered():
+    context = worked(cut(REFUSAL), cut(PLAN))
+    assert len(context.turns) == 2 and context.notes["plan_cut"] and context.notes["plan"] == REFUSAL
+    assert final_answer(context.turns, context.notes) == ""
 
 
 def test_to_decline_takes_nearly_all_whatever_their_reasons():

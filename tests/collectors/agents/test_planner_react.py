@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from eops_traj.collect.orchestrator import configure
 from tests.collectors.group_tasks import TASK
 from tests.collectors.scripted_context import ScriptedContext, scripted_turn
@@ -35,6 +37,14 @@ def test_the_executor_starts_afresh_with_the_plan():
     assert user["content"] == context.turns[1].nudge
     assert TASK.user_prompt in user["content"] and PLANNED in user["content"]
     assert "Tools (" not in user["content"]
+
+
+def test_a_plan_that_was_cut_goes_before_the_executor_with_a_note_of_it():
+    planned = replace(scripted_turn(PLANNED), finish_reason="length")
+    context = ScriptedContext(TASK, [planned, scripted_turn("Done.")])
+    context.work(configure("planner_react").orchestrator)
+    assert context.notes["plan"] == PLANNED and context.notes["plan_cut"]
+    assert PLANNED in context.turns[1].nudge
 
 
 def test_any_text_goes_before_the_executor():
