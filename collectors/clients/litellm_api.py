@@ -61,6 +61,8 @@ class LiteLLMOptions(EndpointOptions):
 class LiteLLMChat:
     """A `Chat` through litellm."""
 
+    billed = True
+
     def __init__(self, options: LiteLLMOptions) -> None:
         """Raises InputError for no litellm, ConfigError for a key that is not set or an unknown provider."""
         self._options, self._litellm = options, load_litellm()

@@ -82,8 +82,8 @@ class OpenAIOptions(EndpointOptions):
     @model_validator(mode="before")
     @classmethod
     def _key_of_openai(cls, values: Any) -> Any:
-        """Name the variable that everyone uses for OpenAI's own endpoint."""
-        if isinstance(values, dict) and values.get("base_url", OPENAI) == OPENAI:
+        """Name the variable that everyone uses for OpenAI's own endpoint, where that is the only one."""
+        if isinstance(values, dict) and _is_openai_alone(values.get("base_url", OPENAI)):
             return {"api_key_env": "OPENAI_API_KEY", **values}
         return values
 
@@ -95,13 +95,20 @@ class OpenAIOptions(EndpointOptions):
         return chats[0] if len(chats) == 1 else ChatPool(chats)
 
 
+def _is_openai_alone(base_url: Any) -> bool:
+    """Check whether addresses, as a config gives them, are OpenAI's own and no other."""
+    urls = base_url if isinstance(base_url, list | tuple) else [base_url]
+    return {str(url).rstrip("/") for url in urls} == {OPENAI}
+
+
 class OpenAIChat:
     """A `Chat` with one endpoint, over connections that are kept open."""
+
+    billed = True
 
     def __init__(self, options: OpenAIOptions, url: str) -> None:
         """Raises ConfigError where the key is not in the environment."""
         self._options, self._url = options, f"{url}/chat/completions"
-        self._is_openai = url == OPENAI
         self._headers = _headers(options)
         self._tools = ToolCleaner(options.tool_dialect or dialect_of(url))
         self._replay = ReasoningReplay()
@@ -175,8 +182,14 @@ class OpenAIChat:
         try:
             async with self._open_session().post(self._url, data=body, allow_redirects=False) as response:
                 return response.status, dict(response.headers), await _content(response)
+        except aiohttp.ConnectionTimeoutError:  # a TimeoutError, too
+            what = f"no connection to {self._url} within {CONNECT_SECONDS:g} s"
+            raise EndpointError("connection", shorten_message(what)) from None
         except TimeoutError:
             raise EndpointError("timeout", f"no reply after {self._options.timeout:g} s") from None
+        except aiohttp.ClientHttpProxyError as error:
+            what = f"the proxy says: {error.message}"
+            raise http_failure(error.status, what, error.headers) from None
         except aiohttp.ClientResponseError as error:
             raise EndpointError("garbled", f"not HTTP: {shorten_message(error.message)}") from None
         except aiohttp.ClientConnectorError as error:

@@ -21,9 +21,10 @@ from eops_traj.errors import ConfigError
 from eops_traj.hashing import canonical_json, clean
 from eops_traj.llm.base import EndpointError, Request
 from eops_traj.llm.local_model import SAMPLING, GeneratedReply, LocalModel, RenderedPrompt
-from eops_traj.llm.openai_wire import RawCall, assign_call_ids
+from eops_traj.llm.openai_wire import RawCall, assign_call_ids, without_reasoning
 from eops_traj.llm.options import ClientOptions
 from eops_traj.llm.reasoning_replay import ReasoningReplay
+from eops_traj.messages import Message
 from eops_traj.optional import require
 from eops_traj.provenance.adapter import model_parts, template_identity
 from eops_traj.schema import Turn
@@ -107,8 +108,7 @@ class TransformersChat:
         started = time.perf_counter()
         sampling = self._options.sampling.given() | request.sampling
         _check(self._options, sampling)
-        if self._options.send_reasoning:
-            request = replace(request, messages=self._replay.restore(request))
+        request = replace(request, messages=self._messages(request))
         job = _Job(request, sampling, Future())
         self._jobs.put(job)
         reply = await asyncio.wrap_future(job.done)
@@ -116,6 +116,12 @@ class TransformersChat:
         if self._options.send_reasoning and turn.reasoning:
             self._replay.remember(request, turn.tool_calls, {"reasoning_content": turn.reasoning})
         return turn
+
+    def _messages(self, request: Request) -> list[Message]:
+        """Return the messages as the template is given them."""
+        if self._options.send_reasoning:
+            return self._replay.restore(request)
+        return [without_reasoning(message) for message in request.messages]
 
     async def close(self) -> None:
         """Let the thread end after what it is generating."""

@@ -34,17 +34,19 @@ def opening_messages(task: Task, request: str, protocol: RunProtocol = ROBUST) -
 def reply_as_sent(turn: Turn, protocol: RunProtocol = ROBUST) -> Message:
     """Render a reply as it goes back to the model.
 
-    Where a call that does not parse is none, such calls go back too, as they came, after those that ran.
+    The reasoning that led to calls is in it; clients that do not send reasoning back leave it out. Where a
+    call that does not parse is none, such calls go back too, as they came, after those that ran.
     """
     if not protocol.unparsed_is_no_call:
-        return reply_message(turn)
+        return reply_message(turn, reasoning=bool(turn.tool_calls))
     provider = json.loads(turn.provider)
     texts = written_arguments(provider, turn.tool_calls)
     calls = [
         {"type": "function", "id": call.id, "function": {"name": call.name, "arguments": text}}
         for call, text in zip(turn.tool_calls, texts, strict=True)
     ] + provider.get(UNPARSED, [])
-    return {"role": "assistant", "content": turn.text} | ({"tool_calls": calls} if calls else {})
+    thought = {"reasoning_content": turn.reasoning} if turn.reasoning and turn.tool_calls else {}
+    return {"role": "assistant", "content": turn.text, **thought} | ({"tool_calls": calls} if calls else {})
 
 
 def result_as_sent(call: ToolCall, protocol: RunProtocol = ROBUST) -> Message:

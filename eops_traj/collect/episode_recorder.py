@@ -34,7 +34,8 @@ class Limits:
     ``turns`` are those that follow one another: of several replies of which one is chosen, it is one.
     ``tokens`` are input and output of every turn together, ``cost`` US dollars, ``seconds`` the time of
     replies and calls: what an attempt spends waiting for a busy endpoint is not its own. Each is looked at
-    between steps, so that the last one may go over it.
+    between steps, so that the last one may go over it. A turn that tells nothing of them counts as nothing;
+    endpoints have to tell (`eops_traj.llm.counted`).
     """
 
     turns: PositiveInt | None = 50

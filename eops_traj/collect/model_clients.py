@@ -5,9 +5,11 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
+from eops_traj.collect.episode_recorder import Limits
 from eops_traj.errors import SandboxError
 from eops_traj.llm.base import Chat, EndpointError, PooledChat, Request
 from eops_traj.llm.concurrency import AdaptiveLimiter
+from eops_traj.llm.counted import counted
 from eops_traj.llm.retry import HarnessChat, LimitedChat, RetryingChat, Traffic
 from eops_traj.messages import Message
 from eops_traj.protocol import ROBUST, RunProtocol
@@ -29,20 +31,27 @@ async def open_models(setup: "Setup", traffic: Traffic) -> AsyncIterator[dict[st
         by_role = setup.roles | ({"judge": setup.judge} if setup.judge else {})
         for options in by_role.values():
             if id(options) not in opened:
-                opened[id(options)] = chat = open_client(options, setup.config, traffic, setup.protocol)
+                limits = Limits() if options is setup.judge else setup.limits  # which no judge counts towards
+                opened[id(options)] = chat = open_client(
+                    options, setup.config, traffic, setup.protocol, limits
+                )
                 stack.push_async_callback(chat.close)
         yield {role: opened[id(options)] for role, options in by_role.items()}
 
 
 def open_client(
-    options: "ClientOptions", config: "CollectConfig", traffic: Traffic, protocol: RunProtocol = ROBUST
-) -> RetryingChat:
-    """Open a client with a limiter before each of its endpoints, that asks again where that may help."""
+    options: "ClientOptions", config: "CollectConfig", traffic: Traffic, protocol: RunProtocol = ROBUST,
+    limits: Limits = Limits(),
+) -> RetryingChat:  # fmt: skip
+    """Open a client with a limiter before each of its endpoints, that asks again where that may help.
+
+    Its replies have to tell what these limits of an attempt count.
+    """
 
     def limited(chat: Chat) -> Chat:
         return LimitedChat(chat, AdaptiveLimiter(config.requests_at_once), traffic)
 
-    chat = options.open()
+    chat = counted(options.open(), vars(limits))
     if isinstance(chat, PooledChat):
         chat.wrap(limited)
     else:

@@ -91,8 +91,9 @@ class Episode:
     def finish(self, reply: str) -> Judgement:
         """Judge the episode by its state and its last reply, and close it; later calls return the same.
 
-        A reply's reasoning between ``<think>`` tags is no part of the answer; an episode that ended in a
-        call has the reply "". Raises EpisodeOver, TimedOut, or SandboxError where the sandbox itself fails.
+        A reply's reasoning, between ``<think>`` tags of which the prompt may hold the first, is no part of
+        the answer; an episode that ended in a call has the reply "". Raises EpisodeOver, TimedOut, or
+        SandboxError where the sandbox itself fails.
         """
         with self._lock:
             if self.judgement is None:

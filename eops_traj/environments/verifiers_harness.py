@@ -12,7 +12,7 @@ import verifiers.v1 as vf
 from pydantic import PositiveInt
 
 from eops_traj.environments.verifiers_rollout import GymRollout
-from eops_traj.llm.tool_arguments import read_arguments
+from eops_traj.llm.tool_arguments import read_call_arguments
 from eops_traj.messages import Message
 
 
@@ -42,11 +42,11 @@ class GymHarness(vf.Harness[GymHarnessConfig]):
         headers = {"authorization": f"Bearer {secret}"}
         async with httpx.AsyncClient(base_url=endpoint, headers=headers, timeout=None) as client:
             for _ in range(self.config.max_turns):
-                reply = await _complete(client, ctx.model, messages, rollout.tools)
+                reply, cut = await _complete(client, ctx.model, messages, rollout.tools)
                 messages.append(reply)
                 if not reply.get("tool_calls"):
                     break
-                messages += [await _call(rollout, call) for call in reply["tool_calls"]]
+                messages += [await _call(rollout, call, cut) for call in reply["tool_calls"]]
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
 
     async def cleanup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
@@ -57,21 +57,25 @@ class GymHarness(vf.Harness[GymHarnessConfig]):
 
 async def _complete(
     client: httpx.AsyncClient, model: str, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
-) -> Message:
-    """Return the next reply, as it goes back with the next request. Raises httpx's errors."""
+) -> tuple[Message, bool]:
+    """Return the next reply, as it goes back with the next request, and whether it was cut short.
+
+    Raises httpx's errors.
+    """
     body = {"model": model, "messages": messages} | ({"tools": tools} if tools else {})
     response = await client.post("chat/completions", json=body)
     response.raise_for_status()
-    message = response.json()["choices"][0]["message"]
-    return {key: value for key, value in message.items() if value is not None}
+    choice = response.json()["choices"][0]
+    reply = {key: value for key, value in choice["message"].items() if value is not None}
+    return reply, choice.get("finish_reason") == "length"
 
 
-async def _call(rollout: GymRollout, call: Mapping[str, Any]) -> Message:
+async def _call(rollout: GymRollout, call: Mapping[str, Any], cut: bool) -> Message:
     """Make a call and return its result; arguments that cannot be read are answered as a collection does."""
-    function = call["function"]
-    arguments = read_arguments(function.get("arguments")).value
+    name, written = call["function"]["name"], call["function"].get("arguments")
+    arguments = read_call_arguments(written, name, rollout.tools, cut=cut).value
     if arguments is None:
-        text = f"The arguments of {function['name']} are no JSON object; nothing was called."
+        text = f"The arguments of {name} are no JSON object; nothing was called."
     else:
-        text = await rollout.call(function["name"], arguments)
+        text = await rollout.call(name, arguments)
     return {"role": "tool", "tool_call_id": call["id"], "content": text}

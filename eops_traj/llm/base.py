@@ -15,7 +15,7 @@ FAILURE_KINDS = (
     "server",  # 5xx
     "garbled",  # a body that is no reply: cut JSON, no choices
     "context",  # the conversation no longer fits into the model's context
-    "auth",  # 401 or 403
+    "auth",  # 401 or 403, also of a proxy (407)
     "request",  # any other 4xx: the same request would fail again
 )
 RETRIED_KINDS = frozenset({"throttled", "timeout", "connection", "server", "garbled"})
@@ -86,6 +86,13 @@ class Chat(Protocol):
     async def close(self) -> None:
         """Let go of connections, processes and memory."""
         ...
+
+
+@runtime_checkable
+class BilledChat(Protocol):
+    """A client of an endpoint that is somebody else's, or may be: what its replies take is theirs to tell."""
+
+    billed: bool
 
 
 @runtime_checkable

@@ -20,6 +20,7 @@ _KINDS = {
     401: "auth",
     402: "auth",  # no credit: as little to be fixed by asking again as a wrong key
     403: "auth",
+    407: "auth",  # a proxy's
     408: "timeout",
     429: "throttled",
     504: "timeout",

@@ -1,7 +1,7 @@
 """Chat completions of the OpenAI API: messages as they are sent, and a reply's body as a turn."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from eops_traj.errors import FormatError
@@ -13,7 +13,7 @@ from eops_traj.llm.options import Prices
 from eops_traj.llm.reply_body import Call, Choice, ReplyBody, Usage, parse_reply_body
 from eops_traj.llm.reply_body import Message as ReplyMessage
 from eops_traj.llm.reply_parser import parse_reply, split_reasoning
-from eops_traj.llm.tool_arguments import Arguments, read_arguments, tool_call
+from eops_traj.llm.tool_arguments import Arguments, read_call_arguments, tool_call
 from eops_traj.messages import Message
 from eops_traj.schema import Json, ToolCall, Turn
 
@@ -32,7 +32,7 @@ def messages_to_send(messages: Iterable[Message], reasoning: str | None = None) 
 def _to_send(message: Message, reasoning: str | None) -> Message:
     if message["role"] != "assistant":
         return message
-    sent = {key: value for key, value in message.items() if key not in REASONING}
+    sent = without_reasoning(message)
     thought = next((message[name] for name in REASONING if message.get(name)), None)
     if reasoning and thought:
         sent[reasoning] = thought
@@ -40,6 +40,11 @@ def _to_send(message: Message, reasoning: str | None) -> Message:
         sent["tool_calls"] = [_call_to_send(call) for call in message["tool_calls"]]
         sent["content"] = message.get("content") or None
     return sent
+
+
+def without_reasoning(message: Message) -> Message:
+    """Return the message without its reasoning, under whichever name."""
+    return {key: value for key, value in message.items() if key not in REASONING}
 
 
 def _call_to_send(call: dict[str, Any]) -> dict[str, Any]:
@@ -123,18 +128,8 @@ def _calls(message: ReplyMessage, request: Request, cut: bool) -> list[RawCall]:
 
 
 def _call(call: Call, request: Request, cut: bool) -> RawCall:
-    name, written = call.function.name or "", call.function.arguments
-    arguments = read_arguments(written, cut=cut)
-    if arguments.raw is not None:
-        arguments = read_arguments(written, cut=cut, required=_required(request.tools, name))
-    return call.id, name, arguments
-
-
-def _required(tools: Sequence[dict[str, Any]], name: str) -> Sequence[str]:
-    """Return the arguments that a tool must have."""
-    functions = (tool["function"] for tool in tools)
-    declared: dict[str, Any] = next((one for one in functions if one["name"] == name), {})
-    return (declared.get("parameters") or {}).get("required") or ()
+    name = call.function.name or ""
+    return call.id, name, read_call_arguments(call.function.arguments, name, request.tools, cut=cut)
 
 
 def _calls_in_text(text: str, cut: bool) -> tuple[str, list[RawCall]]:
@@ -165,7 +160,7 @@ def _text_and_reasoning(message: ReplyMessage) -> tuple[str, str | None]:
     if isinstance(content, list):
         text = "".join(_part(part, "text") for part in content)
         return text, reasoning or "".join(_part(part, "thinking") for part in content) or None
-    if reasoning or not content.lstrip().startswith("<think>"):
+    if reasoning:
         return content, reasoning
     reasoning, text = split_reasoning(content)
     return text, reasoning

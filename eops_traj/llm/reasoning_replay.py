@@ -2,7 +2,8 @@
 
 Reasoning models think between tool calls and want to see their thoughts again: DeepSeek and vLLM as
 reasoning, Anthropic and Gemini as signed blocks without which they refuse to go on. A client remembers such
-fields by the call that they came with, and puts them back where that call is sent again.
+fields by the call that they came with, and puts them back where that call is sent again and its message lacks
+them: a collection's messages hold the text of the reasoning, so that another client can send it, too.
 """
 
 from collections import OrderedDict

@@ -1,9 +1,10 @@
 """Replies that are one text, taken apart as their model's family writes them.
 
-``hermes``: reasoning between ``<think>`` tags, tool calls between ``<tool_call>`` tags, as Qwen, SmolLM and
-models trained on ``recipes/chatml.jinja`` write. ``llama3_json``: a call is the whole reply, a JSON object
-with name and parameters. ``harmony``: the channels of gpt-oss for thoughts, calls and the answer. A server
-with the right parsers splits such a text itself. What cannot be read as a call stays in the text.
+``hermes``: reasoning between ``<think>`` tags, of which the prompt may hold the first, tool calls between
+``<tool_call>`` tags, as Qwen, SmolLM and models trained on ``recipes/chatml.jinja`` write. ``llama3_json``: a
+call is the whole reply, a JSON object with name and parameters. ``harmony``: the channels of gpt-oss for
+thoughts, calls and the answer. A server with the right parsers splits such a text itself. What cannot be read
+as a call stays in the text.
 """
 
 import json
@@ -73,13 +74,16 @@ def parse_reply(
 
 
 def split_reasoning(reply: str, *, thinking: bool = False) -> tuple[str | None, str]:
-    """Split off the reasoning that a text begins with (None where it has none) from the rest."""
-    opened = reply.lstrip().startswith(_THINKING)
-    if not (opened or thinking):
+    """Split off the reasoning that a text begins with (None where it has none) from the rest.
+
+    What stands before a ``</think>`` that nothing opened is reasoning, too: the prompt opened it, and servers
+    that have no parser for it do not say so.
+    """
+    before, closed, rest = reply.partition(_THOUGHT)
+    opened = before.lstrip().startswith(_THINKING)
+    if not (opened or thinking or (closed and _THINKING not in before)):
         return None, reply
-    body = reply.lstrip().removeprefix(_THINKING) if opened else reply
-    reasoning, _, rest = body.partition(_THOUGHT)
-    return reasoning.strip() or None, rest.lstrip()
+    return before.lstrip().removeprefix(_THINKING).strip() or None, rest.lstrip()
 
 
 def _parse_harmony(reply: str, cut: bool) -> ParsedReply:

@@ -6,7 +6,7 @@ for a clean one. Text that could have meant two things is left alone, and the mo
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from eops_traj.errors import FormatError
@@ -50,6 +50,23 @@ def read_arguments(written: Any, *, cut: bool = False, required: Collection[str]
     if isinstance(value, dict) or value is None:
         return _storable(value or {}, None, text)
     return _storable(_unwrapped(value, cut, required), text, text)
+
+
+def read_call_arguments(
+    written: Any, name: str, tools: Iterable[Mapping[str, Any]], *, cut: bool = False
+) -> Arguments:
+    """Read the arguments in a call of one of these tools, whose required ones `read_arguments` looks for."""
+    arguments = read_arguments(written, cut=cut)
+    if arguments.raw is None:
+        return arguments
+    return read_arguments(written, cut=cut, required=_required(tools, name))
+
+
+def _required(tools: Iterable[Mapping[str, Any]], name: str) -> Collection[str]:
+    """Return the arguments that a tool must have."""
+    functions = (tool["function"] for tool in tools)
+    declared: dict[str, Any] = next((one for one in functions if one["name"] == name), {})
+    return (declared.get("parameters") or {}).get("required") or ()
 
 
 def tool_call(call_id: str, name: str, arguments: Arguments) -> ToolCall:

@@ -237,6 +237,14 @@ def test_every_conversation_goes_on_as_it_was(orchestrator, turn):
     assert json.loads(branch.details) == json.loads(parent.details)
 
 
+def test_a_branch_is_given_back_the_reasoning_behind_the_calls_that_it_shares():
+    replies = [replace(turn, reasoning=f"Thought {n}.") for n, turn in enumerate(WRONG)]
+    first, again, *_ = requests_of("react", replies, 2)
+    thoughts = [said.get("reasoning_content") for said in again[0] if said["role"] == "assistant"]
+    assert thoughts == ["Thought 0.", "Thought 1.", "Thought 2."]  # the last from the branch itself
+    assert again == first[2:]
+
+
 def test_orchestrators_without_a_conversation_are_named():
     parent = make_parent(WRONG, EMBEDDED)
     with pytest.raises(InputError, match="PlanAlone cannot go on from the middle of an attempt"):

@@ -118,6 +118,22 @@ def test_a_model_that_cannot_be_used(
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.parametrize(
+    ("limits", "prices", "told"),
+    [
+        ({"cost": 1.0}, None, "m: request: limits.cost cannot be kept: a reply came with no cost;"),
+        ({"cost": 1.0}, {"input": 1, "output": 2}, "m: request: limits.cost cannot be kept"),
+        ({"tokens": 9}, None, "m: request: limits.tokens cannot be kept: a reply came with no count"),
+    ],
+)
+def test_a_limit_on_what_the_endpoint_does_not_tell(
+    limits: Any, prices: Any, told: str, cli: Cli, checked: Config, tmp_path: Path
+):
+    own = f"models.executor.prices={json.dumps(prices)}"
+    assert told in refused(cli, checked(limits=limits), tmp_path / "s", own)
+    assert not (tmp_path / "s").exists()
+
+
 def test_an_endpoint_that_is_not_there(cli: Cli, checked: Config, tmp_path: Path):
     line = refused(cli, checked(), tmp_path / "s", "models.executor.base_url=http://127.0.0.1:9/v1")
     assert "m: connection: " in line and not (tmp_path / "s").exists()

@@ -41,6 +41,24 @@ def chat_model(request: ReceivedRequest) -> Answer:
     return Answer(completion(case.reply))
 
 
+CUT, LACKING = "Cut: ", "Lacking: "
+
+
+def breaking_model(request: ReceivedRequest) -> Answer:
+    """Answer as `chat_model`; where a request says so, its calls are cut or lack their first argument."""
+    answer, said = chat_model(request), str(request.body["messages"])
+    choice = answer.body["choices"][0]
+    functions = [call["function"] for call in choice["message"].get("tool_calls", ())]
+    for function in functions:
+        if CUT in said:
+            choice["finish_reason"] = "length"
+            function["arguments"] = function["arguments"].removesuffix("}")
+        elif LACKING in said:
+            first, _, others = function["arguments"].removesuffix("}").partition(", ")
+            function["arguments"] = f"{{{others}" if others else first
+    return answer
+
+
 def _call(case: Case, made: int) -> dict[str, Any]:
     name, arguments = case.calls[made]
     text = json.dumps(arguments)

@@ -42,6 +42,12 @@ def test_reasoning_is_no_part_of_an_answer() -> None:
     assert played(BY_NAME["right_refusal"]).finish("<think>Easy.</think>I cannot do this.").reward == 1.0
 
 
+def test_neither_is_reasoning_that_the_prompt_opened() -> None:
+    thinking = "I cannot do this: he has left.\n</think>\n\nDone."
+    assert played(BY_NAME["wrong_refusal"]).finish(thinking).label == "failure"
+    assert played(BY_NAME["right_refusal"]).finish("Easy.\n</think>\n\nI cannot do this.").reward == 1.0
+
+
 def test_no_answer_claims_and_declines_nothing() -> None:
     assert played(BY_NAME["right_refusal"]).finish("").label == "failure"
     assert played(BY_NAME["gold"]).finish("").label == "success"

@@ -5,8 +5,10 @@ one version of mcp, and nemo-gym mcp below 2 and Python 3.13.
 """
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,9 @@ from eops_traj.environments.pool import PoolLimits
 from eops_traj.environments.served_tasks import ServedTasks
 from eops_traj.tasks.json_files import dump_task
 from tests.collectors.group_tasks import TASK, TWIN
-from tests.endpoint import endpoint
-from tests.environments.cases import CASES
-from tests.environments.models import MARK, chat_model, responses_model
+from tests.endpoint import Endpoint, endpoint
+from tests.environments.cases import BY_NAME, CASES
+from tests.environments.models import CUT, LACKING, MARK, breaking_model, responses_model
 from tests.environments.other_side import (
     NEMO_GYM,
     NEMO_GYM_PYTHON,
@@ -80,16 +82,29 @@ def marked_rows(tasks: ServedTasks) -> Iterable[dict[str, Any]]:
 def test_verifiers_own_rollouts_are_rewarded_as_they_should_be(tmp_path: Path) -> None:
     python, tasks = python_with(VERIFIERS), tmp_path / "tasks"
     tasks.mkdir()
-    for case in CASES:
-        task = {TASK.task_id: TASK, TWIN.task_id: TWIN}[case.task_id]
-        marked = replace(task, task_id=case.name, user_prompt=f"{task.user_prompt} {MARK}{case.name}")
-        (tasks / f"oracle__csm__{case.name}.json").write_text(json.dumps(dump_task(marked)))
+    marks = {case.name: f"{MARK}{case.name}" for case in CASES}
+    marks |= {"cut": f"{CUT}{MARK}gold", "lacking": f"{LACKING}{MARK}gold"}
+    for name, mark in marks.items():
+        task = TWIN if name in BY_NAME and BY_NAME[name].task_id == TWIN.task_id else TASK
+        marked = replace(task, task_id=name, user_prompt=f"{task.user_prompt} {mark}")
+        (tasks / f"oracle__csm__{name}.json").write_text(json.dumps(dump_task(marked)))
     places = {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
-    with endpoint(chat_model) as model:
+    with endpoint(breaking_model) as model:
         told = run_script(python, "verifiers_rollouts.py", tasks, model.url, 2, **places)
-    assert len(told) == 2 * len(CASES)
+    assert len(told) == 2 * len(marks)
+    worth = {**WORTH, "cut": (0.0, "failure"), "lacking": (0.0, "failure")}
     for line in told:
-        assert (line["reward"], line["label"]) == WORTH[line["task_id"]], line
+        assert (line["reward"], line["label"]) == worth[line["task_id"]], line
         assert line["ok"] and line["metric"] == 1.0 and line["key"] == line["task_id"]
         assert (line["harness"], line["left"], line["gives_away"]) == ("GymHarness", 0, [])
     assert "tools" in model.requests[0].body and model.requests[0].body["messages"][0]["role"] == "system"
+    assert not_made(model, CUT) == {"find_user", "add_new_group_member", "update_user_details"}
+    assert not_made(model, LACKING) == {"add_new_group_member", "update_user_details"}
+
+
+def not_made(model: Endpoint, mark: str) -> set[str]:
+    """The tools that a model was told were not called, where the request has this mark."""
+    bodies = [request.body["messages"] for request in model.requests if mark in str(request.body["messages"])]
+    results = [str(said["content"]) for said in chain(*bodies) if said["role"] == "tool"]
+    refused = re.compile(r"The arguments of (\w+) are no JSON object; nothing was called\.")
+    return {found.group(1) for result in results if (found := refused.fullmatch(result))}

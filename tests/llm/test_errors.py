@@ -23,9 +23,9 @@ TOO_LONG = {
 }
 
 STATUSES = {
-    400: "request", 401: "auth", 402: "auth", 403: "auth", 404: "request", 408: "timeout", 413: "request",
-    422: "request", 429: "throttled", 500: "server", 502: "server", 503: "server", 504: "timeout",
-    529: "throttled", 301: "request",
+    400: "request", 401: "auth", 402: "auth", 403: "auth", 404: "request", 407: "auth", 408: "timeout",
+    413: "request", 422: "request", 429: "throttled", 500: "server", 502: "server", 503: "server",
+    504: "timeout", 529: "throttled", 301: "request",
 }  # fmt: skip
 
 

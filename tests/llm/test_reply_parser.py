@@ -82,7 +82,19 @@ def test_a_call_that_was_cut_is_not_completed() -> None:
 def test_reasoning_that_the_prompt_opened() -> None:
     assert parse_reply("I look first.</think>\n\nDone.", thinking=True)[:2] == ("Done.", "I look first.")
     assert parse_reply("I look fir", thinking=True, cut=True)[:2] == ("", "I look fir")
-    assert parse_reply("Done.</think>")[:2] == ("Done.</think>", None)
+
+
+@pytest.mark.parametrize("thinking", [False, True])
+def test_a_thought_that_nothing_opened_began_with_the_reply(thinking: bool) -> None:
+    call = '<tool_call>\n{"name": "%s", "arguments": {}}\n</tool_call>'
+    parts = parse_reply(f"Close it? {call % 'close'}\n</think>\n\n{call % 'find'}", thinking=thinking)
+    assert (parts.text, parts.reasoning) == ("", f"Close it? {call % 'close'}")
+    assert [call.name for call in parts.calls] == ["find"]
+    assert parse_reply("One.</think>Two.</think>Three.")[:2] == ("Two.</think>Three.", "One.")
+
+
+def test_a_thought_that_opens_in_the_middle_of_a_text_is_text() -> None:
+    assert parse_reply("One.<think>Two.</think>Three.") == ("One.<think>Two.</think>Three.", None, ())
 
 
 def test_the_channels_of_gpt_oss_are_thoughts_calls_and_text() -> None:

@@ -1,22 +1,30 @@
 """The client of OpenAI-compatible endpoints against a real HTTP server: what is sent, and what is read."""
 
 import asyncio
+import contextlib
 import gzip
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
+from threading import Thread
 from typing import Any
 
+import aiohttp
 import pytest
 
+from eops_traj.collect.conversation import reply_as_sent
 from eops_traj.collectors.clients import openai_api
+from eops_traj.collectors.clients.openai_api import OPENAI
+from eops_traj.collectors.clients.pool import ELSEWHERE
 from eops_traj.errors import ConfigError, UnknownName
 from eops_traj.llm.base import Chat, EndpointError, Request
-from eops_traj.llm.options import client_options
+from eops_traj.llm.options import EndpointOptions, client_options
 from eops_traj.llm.tool_arguments import is_unreadable
 from eops_traj.messages import reply_message
 from eops_traj.plan import PlanBeginnings
+from eops_traj.protocol import BENCHMARK, ROBUST, RunProtocol
 from eops_traj.schema import Turn
 from tests.endpoint import Answer, Endpoint, ReceivedRequest, completion, endpoint
 
@@ -136,6 +144,8 @@ def test_token_ids_and_logprobs_from_vllm() -> None:
         ({"content": None, "refusal": "I cannot."}, "I cannot.", None),
         ({"content": "A.", "reasoning": "B."}, "A.", "B."),
         ({"content": "<think>\nB.\n</think>\n\nA."}, "A.", "B."),
+        ({"content": "B.\n</think>\n\nA."}, "A.", "B."),
+        ({"content": "B.</think>A.", "reasoning": "C."}, "B.</think>A.", "C."),
         ({"content": [{"type": "text", "text": "A"}, {"type": "text", "text": "."}]}, "A.", None),
         ({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "B."}]}]}, "", "B."),
         ({"content": "half a pair: \ud83d"}, "half a pair: \ufffd", None),
@@ -171,6 +181,12 @@ def test_a_call_that_the_server_took_for_text() -> None:
     )  # fmt: skip
     without_tools = reply_to(body, Request(REQUEST.messages))
     assert without_tools.tool_calls == () and block in without_tools.text
+
+
+def test_a_call_in_a_thought_that_the_prompt_opened_is_none() -> None:
+    call = '<tool_call>{"name": "find_user", "arguments": {"name": "Ana"}}</tool_call>'
+    turn = reply_to(completion(f"I could {call}.\n</think>\n\nI cannot."))
+    assert (turn.text, turn.reasoning, turn.tool_calls) == ("I cannot.", f"I could {call}.", ())
 
 
 @pytest.mark.parametrize(
@@ -231,6 +247,22 @@ def test_reasoning_goes_back_where_asked_for_though_the_messages_lack_it() -> No
         asyncio.run(run())
 
 
+@pytest.mark.parametrize("protocol", [ROBUST, BENCHMARK])
+def test_reasoning_goes_back_to_another_endpoint_too(protocol: RunProtocol) -> None:
+    first = completion(None, ("find_user", {"name": "Ana"}), reasoning_content="Hm.")
+    with endpoint(Answer(first), refused(500, "Boom.")) as home, endpoint(Answer(completion("Hi."))) as other:
+
+        async def run() -> None:
+            chat = opened([home.url, other.url], send_reasoning="reasoning")
+            said = [*REQUEST.messages, reply_as_sent(await chat.reply(REQUEST), protocol)]
+            await chat.reply(Request(said, [TOOL], episode="e1"))
+            await chat.close()
+
+        asyncio.run(run())
+    assert conversation(home)[2] == conversation(other)[2]
+    assert conversation(other)[2]["reasoning"] == "Hm." and "reasoning_content" not in conversation(other)[2]
+
+
 def test_half_a_surrogate_pair_in_a_tool_result_does_not_stop_a_request() -> None:
     with endpoint(Answer(completion("Hi."))) as server:
         ask(server.url, Request([{"role": "user", "content": "\ud83d!"}]))
@@ -282,6 +314,56 @@ def test_a_reply_that_takes_too_long_and_an_endpoint_that_is_not_there() -> None
     assert found.value.kind == "connection"
 
 
+def test_a_machine_that_takes_no_connection_is_one_to_fail_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def powered_off(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(aiohttp.TCPConnector, "connect", powered_off)
+    with pytest.raises(EndpointError) as found:
+        ask("http://10.0.0.9/v1", REQUEST, timeout=600)
+    where = "http://10.0.0.9/v1/chat/completions"
+    assert str(found.value) == f"connection: no connection to {where} within 20 s"
+    assert found.value.kind in ELSEWHERE
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(403, "auth"), (407, "auth"), (502, "server"), (503, "throttled")]
+)
+def test_what_a_proxy_refuses_is_of_the_kind_that_its_status_says(
+    status: int, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with proxy(status) as url:
+        monkeypatch.setenv("https_proxy", url)
+        monkeypatch.setenv("no_proxy", "")
+        with pytest.raises(EndpointError, match=f"HTTP {status}: the proxy says: Not through here") as found:
+            ask("https://api.example.org/v1", REQUEST)
+    assert (found.value.kind, found.value.retry_after) == (kind, 7.0)
+
+
+@contextlib.contextmanager
+def proxy(status: int) -> Iterator[str]:
+    """A proxy that lets nobody through."""
+
+    class Refusing(BaseHTTPRequestHandler):
+        def do_CONNECT(self) -> None:
+            self.send_response(status, "Not through here")
+            self.send_header("retry-after", "7")
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
 def test_an_error_repeats_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_GATE", "open-sesame-42")
     told = str(failed(refused(401, "bad key open-sesame-42"), api_key_env="SOME_GATE"))
@@ -324,6 +406,22 @@ def test_a_key_that_is_not_set_and_a_kind_that_is_none(monkeypatch: pytest.Monke
         client_options({"kind": "openai_api", "model": "m"}).open()
     with pytest.raises(UnknownName, match=r"choose from .*openai_api"):
         client_options({"kind": "openai", "model": "m"})
+
+
+@pytest.mark.parametrize(
+    ("base_url", "variable"),
+    [
+        (OPENAI, "OPENAI_API_KEY"),
+        (f"{OPENAI}/", "OPENAI_API_KEY"),
+        ([OPENAI], "OPENAI_API_KEY"),
+        ([OPENAI, f"{OPENAI}/"], "OPENAI_API_KEY"),
+        ([OPENAI, "http://x/v1"], None),
+        ("http://x/v1", None),
+    ],
+)
+def test_openais_own_endpoint_alone_gets_everyones_key(base_url: Any, variable: str | None) -> None:
+    options = client_options({"kind": "openai_api", "model": "m", "base_url": base_url})
+    assert isinstance(options, EndpointOptions) and options.api_key_env == variable
 
 
 def test_a_key_from_a_file_is_sent_without_the_end_of_its_line(monkeypatch: pytest.MonkeyPatch) -> None:

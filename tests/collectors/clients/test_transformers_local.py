@@ -58,6 +58,16 @@ def test_a_call_comes_back_parsed_and_an_answer_as_text(checkpoint: str) -> None
     assert (answer.text, answer.tool_calls, answer.finish_reason) == ("Odile is user 7.", (), "stop")
 
 
+def test_the_template_is_given_the_reasoning_in_messages_where_that_is_asked_for(checkpoint: str) -> None:
+    plain = asked(1)
+    call = {**plain.messages[-2], "reasoning_content": "Look her up."}
+    thoughtful = replace(plain, messages=[*plain.messages[:-2], call, plain.messages[-1]])
+    assert [message["role"] for message in plain.messages[-2:]] == ["assistant", "tool"]
+    [told] = replies(checkpoint, thoughtful, send_reasoning=True)
+    [untold, without] = replies(checkpoint, thoughtful, plain)
+    assert untold.prompt_token_ids == without.prompt_token_ids != told.prompt_token_ids
+
+
 def test_token_ids_and_logprobs_are_the_models_own(checkpoint: str) -> None:
     import torch
 
