@@ -155,7 +155,7 @@ def success_interval(
     seen = np.array([[*won, usual, 0], [*tried, usual, usual]], float)
     kinds, which = np.unique(seen, axis=1, return_inverse=True)
     counts = np.bincount(which.ravel(), [*alike, 1, 1])
-    draws = np.random.default_rng(SEED).multinomial(tasks + 2, counts / (tasks + 2), size=RESAMPLES)
+    draws = np.random.default_rng(SEED).multinomial(tasks + 2, counts / counts.sum(), size=RESAMPLES)
     means = (draws @ kinds[0]) / (draws @ kinds[1])
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
