@@ -15,6 +15,7 @@ from eops_traj.config import Settings, checked, find_config, overridden, read_se
 from eops_traj.errors import ConfigError, InputError, UnknownName
 from eops_traj.hashing import canonical_json
 from eops_traj.llm.retry import RetryPolicy
+from eops_traj.privacy.redact import scrub
 from eops_traj.protocol import ROBUST, SETTING, RunProtocol, protocol_named
 from eops_traj.sandbox.options import EmbeddedOptions, SandboxOptions
 from eops_traj.schema import Agent, Json
@@ -192,7 +193,7 @@ def _part(problems: list[str], make: Callable[[], T]) -> T | None:
     try:
         return make()
     except (ConfigError, UnknownName) as error:
-        problems.append(str(error))
+        problems.append(scrub(str(error)))  # a key in the wrong place is not for the screen
         return None
 
 

@@ -1,7 +1,7 @@
 """A job: a config with its tasks, and the store that it fills."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -11,6 +11,7 @@ from eops_traj.audit.register import with_defects
 from eops_traj.bundle import build_run
 from eops_traj.collect.config import Setup
 from eops_traj.collect.pending import AttemptLedger, load_ledgers
+from eops_traj.collect.sole_recorder import sole_recorder
 from eops_traj.errors import InputError
 from eops_traj.hashing import digest
 from eops_traj.privacy.redact import scrub
@@ -79,6 +80,12 @@ def load_job(setup: Setup, store: str) -> Job:
         raise InputError(f"no tasks in {selection.source} of that mode, split and domain")
     root = selection.root
     return Job(setup, tuple(with_defects(by_hash.values(), root)), root, store)
+
+
+def sole_collection(store: Store, agent: Agent) -> AbstractContextManager[None]:
+    """Hold a store against other collections of this agent. Raises InputError where there is one."""
+    advice = "wait for its end and go on with --resume, or choose another --store"
+    return sole_recorder(store, agent, "collection", advice)
 
 
 def check_resume(job: Job, ledgers: list[AttemptLedger], resume: bool) -> None:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from eops_traj.collect.attempt import RunContext
-from eops_traj.collect.job import Job, check_resume
+from eops_traj.collect.job import Job, check_resume, sole_collection
 from eops_traj.collect.model_clients import make_judge, open_models
 from eops_traj.collect.pending import AttemptLedger
 from eops_traj.collect.preconditions import require_passed, run_checks
@@ -32,7 +32,7 @@ async def collect_here(job: Job, resume: bool) -> RunStats:
     with job.sandbox() as sandbox:
         async with open_models(job.setup, stats.traffic) as models:
             require_passed(await run_checks(job, sandbox, models))
-            with Store.open(job.store, create=True) as store:
+            with Store.open(job.store, create=True) as store, sole_collection(store, job.agent):
                 ledgers = job.ledgers(store)
                 check_resume(job, ledgers, resume)
                 async with show_progress(stats):

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
 import uvicorn
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware
 from mcp.server.lowlevel.server import Server as Mcp
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
@@ -31,6 +32,8 @@ from eops_traj.schema import ToolCall
 
 ADDRESS = "eops_traj.address"
 """The key of a request's scope under which the session's address stands."""
+_CONNECTING = frozenset({"initialize", "server/discover", "tools/list"})
+"""What a client asks as it connects, whichever version of the protocol it speaks."""
 _GRACE_SECONDS = 1
 _log = logging.getLogger(__name__)
 
@@ -52,12 +55,17 @@ FindSession = Callable[[str], Awaitable[ServedSession | None]]
 """Returns the session of an address; None for an address that there is none at."""
 
 
-def make_app(find: FindSession, hosts: AllowedHosts, routes: Sequence[Route] = ()) -> ASGIApp:
+def make_app(
+    find: FindSession, hosts: AllowedHosts, routes: Sequence[Route] = (),
+    connected: Callable[[str], None] = lambda address: None,
+) -> ASGIApp:  # fmt: skip
     """Make the web application whose sessions a function finds, for clients that call it by these names.
 
-    ``routes`` are beside the sessions, at paths that end in no ``/mcp``.
+    ``routes`` are beside the sessions, at paths that end in no ``/mcp``. ``connected`` is told the address at
+    which a client connects, before anything is found there.
     """
     mcp = Mcp("eops-traj", version=__version__, **_handlers(find))
+    mcp.middleware.append(_telling(connected))
     app = mcp.streamable_http_app(
         streamable_http_path=MCP_PATH,
         json_response=True,
@@ -89,6 +97,23 @@ def _handlers(find: FindSession) -> dict[str, Any]:
         return CallToolResult(content=[content], is_error=called.is_error)
 
     return {"on_list_tools": list_tools, "on_call_tool": call_tool}
+
+
+def _telling(connected: Callable[[str], None]) -> ServerMiddleware[Any]:
+    """Return what tells of every client that connects; the SDK has no handler of its own for that.
+
+    Before a call the SDK itself lists the tools, for headers that their arguments go into: ours have none.
+    """
+
+    async def tell(ctx: Any, call_next: CallNext) -> HandlerResult:
+        asked = ctx.request.headers.get("mcp-method", ctx.method)
+        if ctx.method == "tools/list" != asked:
+            return ListToolsResult(tools=[])
+        if ctx.method in _CONNECTING:
+            connected(ctx.request.scope[ADDRESS])
+        return await call_next(ctx)
+
+    return tell
 
 
 @contextlib.contextmanager

@@ -8,10 +8,11 @@ Keys are read from the environment of each machine.
 
 import asyncio
 from collections import Counter
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eops_traj.collect.job import Job, check_resume
+from eops_traj.collect.job import Job, check_resume, sole_collection
 from eops_traj.collect.local_runner import interruptible, run_engine
 from eops_traj.collect.model_clients import open_models
 from eops_traj.collect.preconditions import check_job, require_passed
@@ -110,14 +111,16 @@ def collect_with_ray(job: Job, resume: bool) -> RunStats:
     """Make the pending attempts of a job with actors, as `collect_here` does in this process."""
     require("ray")
     require_passed(check_job(job))
-    with Store.open(job.store, create=True) as store:
-        ledgers = job.ledgers(store)
-        check_resume(job, ledgers, resume)
-        before = store.tables["episodes"].keys()
-    connect(job.setup.config.workers)
-    stats, deaths = asyncio.run(_drive(job))
-    attempts = sum(len(ledger.take_pending()) for ledger in ledgers)
-    return _recount(job, stats, attempts, before) if deaths else stats
+    with ExitStack() as held:
+        with Store.open(job.store, create=True) as store:
+            held.enter_context(sole_collection(store, job.agent))
+            ledgers = job.ledgers(store)
+            check_resume(job, ledgers, resume)
+            before = store.tables["episodes"].keys()
+        connect(job.setup.config.workers)
+        stats, deaths = asyncio.run(_drive(job))
+        attempts = sum(len(ledger.take_pending()) for ledger in ledgers)
+        return _recount(job, stats, attempts, before) if deaths else stats
 
 
 async def _drive(job: Job) -> tuple[RunStats, int]:

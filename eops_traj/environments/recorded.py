@@ -3,7 +3,8 @@
 A task has an address, ``/TASK/mcp``, and any number of sessions beside it, ``/TASK/NAME/mcp``. With the first
 request an attempt begins; it ends with the tool ``final_answer``, or once nothing came for a while, or with
 the server, and is verified and stored as any collection's attempt is. One without a call and an answer leaves
-nothing.
+nothing. After an end without the answer its agent knows of none: calls at the address are told of it, until a
+client connects anew, with which another attempt begins.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from eops_traj.collect.episode_builder import PendingAttempt, numbered
 from eops_traj.collect.orchestrator import AgentContext, LimitReached
 from eops_traj.collect.session_calls import SessionCalls, SessionOver
 from eops_traj.collect.writer import EpisodeWriter
-from eops_traj.errors import EopsError
+from eops_traj.errors import EopsError, cut
 from eops_traj.schema import UNVERIFIED, Episode, Json, Task, ToolCall
 
 ANSWER_TOOL: dict[str, Any] = {
@@ -33,7 +34,10 @@ ANSWER_TOOL: dict[str, Any] = {
 }
 IDLE, STOPPED = "idle", "stopped"
 """What ended a session without an answer: nothing came for a while, or the server was stopped."""
+ENDS = 1_000
+"""Addresses whose last attempt ended without an answer, and at which that is still known."""
 _SWEEP_SECONDS = 0.5
+_NOTHING = "nothing was called or said"
 
 
 @dataclass
@@ -44,6 +48,7 @@ class Visit:
     opened: "asyncio.Future[SessionCalls]"
     answer: "asyncio.Future[str | None]"
     ended_by: str | None = None
+    """What ended it, where that was not its answer."""
     kept: str | None = None
     """The answer that is in the episode."""
     work: "asyncio.Task[str | None] | None" = field(default=None, repr=False)
@@ -54,6 +59,11 @@ class Visit:
         if not self.answer.done():
             self.ended_by = by
             self.answer.set_result(answer)
+
+    def fail(self, calls_ended: "asyncio.Future[None]") -> None:
+        """End it by the limit or the error that ended its calls, whatever was answered meanwhile."""
+        self.end(None)
+        self.ended_by = cut(str(calls_ended.exception()))
 
 
 class VisitOrchestrator:
@@ -66,6 +76,7 @@ class VisitOrchestrator:
     async def work(self, context: AgentContext) -> None:
         """Let the visitor work until its answer. Raises LimitReached, and what ends the session."""
         calls = SessionCalls(context)
+        calls.ended.add_done_callback(self._visit.fail)
         self._visit.opened.set_result(calls)
         ends: list[asyncio.Future[Any]] = [self._visit.answer, calls.ended]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -120,13 +131,15 @@ class RecordedSessions:
         self._context, self._writer, self._attempts = context, writer, dict(attempts)
         self._idle, self._most, self._report, self._now = idle_seconds, most, report, now
         self._visits: dict[str, Visit] = {}
+        self._ends: dict[str, str] = {}
         self._works: set[asyncio.Task[str | None]] = set()
         self._closing = False
 
     async def find(self, address: str) -> VisitedSession | None:
         """Return the session at an address, a new one where none is under way; None for no task's address.
 
-        Raises SessionOver where as many are open as may be, its task cannot be opened, or the server stops.
+        Raises SessionOver where the last one ended without its answer and no client has connected since, as
+        many are open as may be, its task cannot be opened, or the server stops.
         """
         task = self._tasks.get(address) or self._tasks.get(address.rpartition("/")[0])
         if task is None:
@@ -141,6 +154,12 @@ class RecordedSessions:
         if not visit.opened.done():
             raise SessionOver(f"no session of {task.task_id} could be opened")
         return VisitedSession(visit, visit.opened.result())
+
+    def connected(self, address: str) -> None:
+        """Have another attempt begin at an address where the last one is over: a client connects anew."""
+        self._ends.pop(address, None)
+        if (visit := self._visits.get(address)) is not None and visit.answer.done():
+            del self._visits[address]
 
     async def keep_bounds(self) -> None:
         """End idle sessions, until cancelled."""
@@ -160,6 +179,9 @@ class RecordedSessions:
     def _begin(self, address: str, task: Task) -> Visit:
         if self._closing:
             raise SessionOver("the server is being stopped")
+        last = self._visits.get(address)
+        if ended_by := last.ended_by if last else self._ends.get(address):
+            raise SessionOver(f"this session is over: {ended_by}")
         under_way = sum(not visit.answer.done() for visit in self._visits.values())
         if under_way >= self._most:
             raise SessionOver(f"{under_way} sessions are open, which is the limit; end one with final_answer")
@@ -173,7 +195,7 @@ class RecordedSessions:
     async def _work(self, address: str, task: Task, visit: Visit) -> str | None:
         number = self._next_number(task.task_hash)
         context = replace(self._context, orchestrator=VisitOrchestrator(visit))
-        problem: str | None = "nothing was called or said"
+        problem: str | None = _NOTHING
         try:
             bundle = await make_attempt(PendingAttempt(task, number), context)
             if bundle.episode.turns or bundle.episode.error:
@@ -186,10 +208,18 @@ class RecordedSessions:
             problem = str(error)
             self._report(f"{address}: {problem}")
         finally:
-            visit.end(None)
+            visit.end(None, problem)
             if self._visits.get(address) is visit:
                 del self._visits[address]
+                if visit.ended_by and problem != _NOTHING:
+                    self._keep_end(address, visit.ended_by)
         return problem
+
+    def _keep_end(self, address: str, ended_by: str) -> None:
+        """Keep what ended the attempt at an address, for the last `ENDS` of them."""
+        self._ends[address] = ended_by
+        if len(self._ends) > ENDS:
+            del self._ends[next(iter(self._ends))]
 
     def _next_number(self, task_hash: str) -> int:
         number = self._attempts[task_hash] = self._attempts.get(task_hash, 0) + 1

@@ -17,9 +17,9 @@ from eops_traj.collect.episode_recorder import Limits
 from eops_traj.collect.mcp_sessions import make_app, serving
 from eops_traj.collect.orchestrator import AgentContext
 from eops_traj.collect.pending import load_ledgers
+from eops_traj.collect.sole_recorder import sole_recorder
 from eops_traj.collect.writer import EpisodeWriter
 from eops_traj.environments.recorded import RecordedSessions
-from eops_traj.environments.sole_recorder import sole_recorder
 from eops_traj.gym.http.hosts import AllowedHosts
 from eops_traj.gym.identity import default_caller
 from eops_traj.gym.server import Server
@@ -33,6 +33,7 @@ ORCHESTRATOR = "connected"
 """The orchestrator's name in episodes of agents that connect by themselves."""
 FREE = "gym"
 """The address of the gym alone, where no tasks are given."""
+_ADVICE = "choose another --agent or --record, or stop that one"
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,10 @@ async def serve_recorded(
     for a store that cannot be opened.
     """
     context = recording.context()
-    with Store.open(recording.store, create=True) as store, sole_recorder(store, context.agent):
+    with (
+        Store.open(recording.store, create=True) as store,
+        sole_recorder(store, context.agent, "server", _ADVICE),
+    ):
         last = _last_attempts(recording, context.agent, store)
         with EpisodeWriter(store, _run(recording, context)) as writer:
             sessions = RecordedSessions(
@@ -112,7 +116,8 @@ async def serve_recorded(
                 most=recording.sessions, report=report,
             )  # fmt: skip
             hosts = AllowedHosts(recording.host, recording.allowed_hosts)
-            app = make_app(sessions.find, hosts, routes=[Route("/", _index(recording.tasks))])
+            routes = [Route("/", _index(recording.tasks))]
+            app = make_app(sessions.find, hosts, routes, sessions.connected)
             async with serving(app, recording.host, recording.port) as url:
                 report(f"{len(recording.tasks)} tasks are served at {url}/TASK/mcp, and listed at {url}/")
                 bounds = asyncio.create_task(sessions.keep_bounds())

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.collect.episode_builder import PendingAttempt
+from eops_traj.collect.job import sole_collection
 from eops_traj.collect.progress import looked_at
 from eops_traj.collect.stats import RunStats
 from eops_traj.errors import FormatError, InputError, WorkError
@@ -143,10 +144,11 @@ class HarnessRun:
 def collect_with_harness(job: HarnessJob, *, resume: bool = False) -> RunStats:
     """Make the pending attempts of a job, and return the counts; another call resumes an interrupted one.
 
-    Raises InputError where the store has attempts of this job and ``resume`` is not set, WorkError where some
-    left no result file, or one that no store can hold, once all others are stored.
+    Raises InputError where another collection of this agent is under way in the store, or it has attempts of
+    this job and ``resume`` is not set, WorkError where some left no result file, or one that no store can
+    hold, once all others are stored.
     """
-    with Store.open(job.store, create=True) as store:
+    with Store.open(job.store, create=True) as store, sole_collection(store, job.agent):
         ledgers = job.ledgers(store)
         if (stored := sum(len(ledger.stored) for ledger in ledgers)) and not resume:
             raise InputError(

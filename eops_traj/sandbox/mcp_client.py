@@ -206,6 +206,7 @@ class McpClient:
                     extensions={"trace": self._deadline.trace},
                 ) as answer:  # fmt: skip
                     response = read_whole(answer, f"{self.name}: {self.url}{path}", self._deadline)
+                    response.extensions["id"] = (body or {}).get("id")
             except _UNSENDABLE as error:
                 raise SandboxError(f"{self.name}: {shorten_value(self.url)}: {error}") from None
             except httpx.HTTPError as error:
@@ -238,7 +239,7 @@ class McpClient:
     def _read(self, response: httpx.Response) -> dict[str, Any]:
         """Return the JSON of an answer, read once; empty where it holds no object."""
         if "read" not in response.extensions:
-            response.extensions["read"] = json_object(response)
+            response.extensions["read"] = json_object(response, response.extensions["id"])
         body: dict[str, Any] = response.extensions["read"]
         return body
 

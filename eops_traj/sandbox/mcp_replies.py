@@ -1,6 +1,9 @@
 """The replies of a tool server, typed: what does not fit is the sandbox's failure, with its field named."""
 
 from base64 import b64decode
+from collections import deque
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Annotated, Any, TypeVar
 
 import httpx
@@ -12,6 +15,8 @@ from eops_traj.untrusted.json_text import parse_json, shorten_value
 
 MOST_BYTES = 64 * 2**20
 """The size of a reply that is read, a tool's result among them."""
+MOST_EVENTS = 10_000
+"""The last events of a stream, among which the answer has to be."""
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
@@ -111,13 +116,34 @@ def read_whole(response: httpx.Response, where: str, deadline: Deadline) -> http
     return whole
 
 
-def json_object(response: httpx.Response) -> dict[str, Any]:
-    """Return the JSON object of a response, plain or the last event of a stream; empty where none is."""
-    text = response.text
-    if response.headers.get("content-type", "").startswith("text/event-stream"):
-        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        events = [line[5:] for line in lines if line.startswith("data:") and line[5:].strip()]
-        text = events[-1] if events else ""
+def json_object(response: httpx.Response, request_id: int | None = None) -> dict[str, Any]:
+    """Return the JSON object of a response, plain or a stream's; empty where none is.
+
+    Of a stream it is that of the last event which answers the request of this id, or of the last one at all.
+    """
+    if not response.headers.get("content-type", "").startswith("text/event-stream"):
+        return _object(response.text)
+    messages = map(_object, reversed(deque(_events(response.text), MOST_EVENTS)))
+    return next((one for one in messages if one and _answers(one, request_id)), {})
+
+
+def _events(text: str) -> Iterator[str]:
+    """Yield the data of a stream's events, whose lines are joined; the last may lack its blank line."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for _, event in groupby(lines, key=bool):
+        if data := [line[5:] for line in event if line.startswith("data:")]:
+            yield "\n".join(data)
+
+
+def _answers(message: dict[str, Any], request_id: int | None) -> bool:
+    """Check whether a message answers a request: notifications and a server's own requests have a method.
+
+    A server that leaves the id out means the one request that there is.
+    """
+    return request_id is None or ("method" not in message and message.get("id") in (None, request_id))
+
+
+def _object(text: str) -> dict[str, Any]:
     try:
         body = parse_json(text)
     except FormatError:

@@ -109,14 +109,14 @@ def _judge(case: str, route: Route, client: McpClient, tally: Tally) -> None:
 
 
 @contextlib.contextmanager
-def serving(bodies: list[bytes]) -> Iterator[str]:
+def serving(bodies: list[bytes], kind: str = "application/json") -> Iterator[str]:
     """Serve the first of these bodies, as it is at that moment, to every request."""
 
     class Handler(BaseHTTPRequestHandler):
         def answer(self) -> None:
             self.rfile.read(int(self.headers.get("content-length", 0)))
-            head = f"HTTP/1.0 200 OK\r\ncontent-length: {len(bodies[0])}\r\n\r\n".encode()
-            self.wfile.write(head + bodies[0])
+            head = f"HTTP/1.0 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {len(bodies[0])}\r\n\r\n"
+            self.wfile.write(head.encode() + bodies[0])
 
         do_GET = do_POST = do_DELETE = answer
 

@@ -57,6 +57,12 @@ def test_parts_and_roles_are_reported_at_once_too(config: Config):
     assert found[1].startswith("models.critic: the orchestrator asks no such role; it asks planner, executor")
 
 
+def test_a_key_in_the_orchestrator_is_not_for_the_screen(config: Config):
+    key = "Kx7-internal-gateway-" + "9f2Lq"
+    [found] = problems(config(orchestrator={"name": "command", "run": f"prog --api-key={key}"}, models={}))
+    assert found.startswith("orchestrator command: run: ") and "prog --api-key=" in found and key not in found
+
+
 def test_a_role_without_a_model_is_played_by_the_executors(config: Config):
     setup = load_setup(config(orchestrator={"name": "planner_react"}, models={"executor": MODEL}))
     assert setup.roles["planner"] is setup.roles["executor"]

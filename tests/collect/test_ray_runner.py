@@ -12,10 +12,10 @@ import pytest
 
 from eops_traj.collect import ray_runner
 from eops_traj.collect.config import load_setup
-from eops_traj.collect.job import Job, load_job
+from eops_traj.collect.job import Job, load_job, sole_collection
 from eops_traj.collect.run import collect
 from eops_traj.collect.stats import RunStats
-from eops_traj.errors import WorkError
+from eops_traj.errors import InputError, WorkError
 from eops_traj.store.store import Store
 from tests.collect.test_run import identities, journal_size
 
@@ -52,6 +52,26 @@ def test_counts_on_the_way_never_take_the_place_of_the_last(monkeypatch: pytest.
         return share.stats
 
     assert asyncio.run(both_come_at_once(ray_runner.JobShare(None))).settled == 6
+
+
+def test_no_other_collection_of_the_agent_begins_while_the_actors_work(
+    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    whole = job(config(), tmp_path / "s", "engine=ray")
+
+    async def work(driven: Job) -> tuple[RunStats, int]:
+        refused = pytest.raises(InputError, match="another collection records 'clerk'")
+        with Store.open(driven.store) as store, refused, sole_collection(store, driven.agent):
+            pass
+        return RunStats(), 1
+
+    monkeypatch.setattr(ray_runner, "require", lambda name: None)
+    monkeypatch.setattr(ray_runner, "connect", lambda workers: None)
+    monkeypatch.setattr(ray_runner, "_drive", work)
+    assert collect(whole).attempts == 6
+    refused = pytest.raises(InputError, match="another collection records 'clerk'")
+    with Store.open(whole.store) as store, sole_collection(store, whole.agent), refused:
+        collect(whole)
 
 
 @pytest.fixture(scope="module")

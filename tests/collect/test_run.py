@@ -71,19 +71,61 @@ def test_a_store_that_has_attempts_wants_resume_and_then_gets_what_is_owed(confi
     assert [e[:4] for e in identities(store)] == [e[:4] for e in identities(tmp_path / "whole")]
 
 
+@contextmanager
+def judged(at: Path) -> Iterator[dict[str, object]]:
+    """Write a task whose only verifier is a judge, and serve that judge; its options."""
+    wanted = {"sql_query": "SELECT 1", "comparison_prompt": "It is said."}
+    verifier = Verifier(name="said", kind="response_check", server=SERVER, config=Json(json.dumps(wanted)))
+    at.write_text(json.dumps(dump_task(task(verifiers=(verifier,)))))
+    with endpoint(Answer(completion('{"score": 9, "reasoning": "yes"}'))) as model:
+        url = model.url.replace("127.0.0.1", "localhost")
+        yield {"kind": "openai_api", "model": "judge", "base_url": url, "timeout": 60}
+
+
 def test_a_judge_is_found_by_the_name_of_its_host_while_every_episode_waits_for_it(
     config: Config, tmp_path: Path
 ):
-    wanted = {"sql_query": "SELECT 1", "comparison_prompt": "It is said."}
-    verifier = Verifier(name="said", kind="response_check", server=SERVER, config=Json(json.dumps(wanted)))
-    (tmp_path / "judged.json").write_text(json.dumps(dump_task(task(verifiers=(verifier,)))))
-    with endpoint(Answer(completion('{"score": 9, "reasoning": "yes"}'))) as model:
-        url = model.url.replace("127.0.0.1", "localhost")
-        judge = {"kind": "openai_api", "model": "judge", "base_url": url, "timeout": 60}
+    with judged(tmp_path / "judged.json") as judge:
         path = config(tasks={"source": str(tmp_path / "judged.json")}, judge=judge, requests={"failures": 0})
         run(path, tmp_path / "s", "pace.episodes=1", "pace.retries=0")
     [episode] = stored(tmp_path / "s")
     assert (episode.error, [v.passed_strict for v in episode.verdicts]) == (None, [True])
+
+
+def test_an_attempt_ends_at_a_reply_whose_cost_nobody_tells(config: Config, tmp_path: Path):
+    path, cheap = config(limits={"cost": 1.0}), "models.executor.prices={input: 1, output: 2}"
+    run(path, tmp_path / "s", "tasks.limit=1")
+    [episode] = stored(tmp_path / "s")
+    assert "request: limits.cost cannot be kept" in str(episode.error) and episode.turns == ()
+    run(path, tmp_path / "s", "tasks.limit=1", cheap, resume=True)
+    assert [e.error is None for e in stored(tmp_path / "s")] == [False, True]
+
+
+def test_a_limit_on_the_cost_is_not_for_judges_and_scripts(config: Config, tmp_path: Path):
+    with judged(tmp_path / "judged.json") as judge:
+        script = {"kind": "scripted", "replies": ["Done."]}
+        tasks, limits = {"source": str(tmp_path / "judged.json")}, {"cost": 0.01}
+        run(config(tasks=tasks, judge=judge, models={"executor": script}, limits=limits), tmp_path / "s")
+    [episode] = stored(tmp_path / "s")
+    assert (episode.error, [v.passed_strict for v in episode.verdicts]) == (None, [True])
+
+
+def test_a_second_collection_of_an_agent_is_refused_until_the_first_has_ended_or_was_killed(
+    config: Config, tmp_path: Path
+):
+    store = tmp_path / "s"
+    with halting_model(episodes=2) as (model, _):
+        path = config(models={"executor": model})
+        with started(path, store, "pace.episodes=1", "attempts=2") as first:
+            assert eventually(lambda: journal_size(store) == 2, 120)
+            with pytest.raises(
+                InputError, match=r"^another collection records 'clerk' in .*s; wait for its end"
+            ):
+                run(config(), store, "attempts=3", resume=True)
+            assert run(config(), store, "limits.turns=9", "tasks.limit=1").settled == 1  # another agent
+            first.kill()
+            first.communicate()
+    assert run(config(), store, "attempts=2", resume=True).settled == 10
 
 
 def test_another_agent_owes_its_own(config: Config, tmp_path: Path):

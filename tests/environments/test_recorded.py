@@ -16,14 +16,15 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
+from eops_traj.collect.episode_recorder import EpisodeRecorder
 from eops_traj.collect.session_calls import SessionOver
 from eops_traj.collect.writer import EpisodeWriter
 from eops_traj.environments import recorded
 from eops_traj.environments.recorded import RecordedSessions
 from eops_traj.environments.recording import Recording, free_task, serve_recorded
-from eops_traj.errors import InputError
+from eops_traj.errors import InputError, SandboxError
 from eops_traj.gym import registry
-from eops_traj.schema import Episode
+from eops_traj.schema import Episode, Turn
 from eops_traj.store.store import Store
 from tests.collect.case_tasks import task
 from tests.collect.test_writer import RUN
@@ -148,6 +149,143 @@ def test_calls_over_the_limit_end_it(tmp_path: Path) -> None:
 
     [made] = visited(tmp_path, visit, turns=1)
     assert (made.stop_reason, made.outcome, made.n_steps) == ("max_turns", "failure", 1)
+
+
+CONNECTIONS = {"initialize": "legacy", "server/discover": "auto"}
+
+
+@pytest.mark.parametrize("mode", CONNECTIONS.values(), ids=CONNECTIONS)
+def test_after_a_limit_all_is_refused_until_a_client_connects_anew(tmp_path: Path, mode: str) -> None:
+    lines: list[str] = []
+
+    async def visit(url: str) -> None:
+        async with Client(f"{url}/case_005/mcp", mode=mode) as client:
+            await client.call_tool("find_case_slas", {"case_id": 5})
+            for stored in (False, True):
+                while stored and len(lines) < 2:
+                    await asyncio.sleep(0.01)
+                for name, arguments in (
+                    ("find_case_slas", {"case_id": 5}),
+                    ("final_answer", {"text": "Done."}),
+                ):
+                    with pytest.raises(MCPError, match="this session is over: max_turns"):
+                        await client.call_tool(name, arguments)
+        async with Client(f"{url}/case_005/mcp", mode=mode) as client:
+            assert not (await client.call_tool("final_answer", {"text": "No."})).is_error
+
+    made = visited(tmp_path, visit, turns=1, lines=lines)
+    assert [(e.attempt, e.stop_reason, e.n_steps, e.response) for e in made] == [
+        (1, "max_turns", 1, ""),
+        (2, "completed", 0, "No."),
+    ]
+
+
+def test_a_client_that_lists_the_tools_begins_another_attempt(tmp_path: Path) -> None:
+    async def visit(url: str) -> None:
+        async with Client(f"{url}/case_005/mcp", mode="legacy") as client:
+            await client.call_tool("find_case_slas", {"case_id": 5})
+            with pytest.raises(MCPError, match="this session is over: max_turns"):
+                await client.call_tool("find_case_slas", {"case_id": 5})
+            await client.list_tools()
+            assert not (await client.call_tool("final_answer", {"text": "No."})).is_error
+
+    assert [one.stop_reason for one in visited(tmp_path, visit, turns=1)] == ["max_turns", "completed"]
+
+
+def in_process(tmp_path: Path, visit: Callable[[RecordedSessions], Awaitable[None]], **options: Any) -> None:
+    """Visit sessions of two calls each, which nobody serves."""
+    recording = Recording(str(tmp_path / "store"), TASKS, turns=2)
+
+    async def go() -> None:
+        with Store.open(recording.store, create=True) as store, EpisodeWriter(store, RUN) as writer:
+            sessions = RecordedSessions(TASKS, recording.context(), writer, {}, **options)
+            await visit(sessions)
+            await sessions.close()
+
+    asyncio.run(go())
+
+
+async def look_up(sessions: RecordedSessions, address: str, times: int) -> None:
+    for _ in range(times):
+        session = await sessions.find(address)
+        assert session and not (await session.call("find_case_slas", {"case_id": 5})).is_error
+
+
+async def until_stored(sessions: RecordedSessions) -> None:
+    await asyncio.gather(*sessions._works)
+
+
+def test_the_tools_listed_again_begin_another_attempt_whether_the_last_is_stored_or_not(
+    tmp_path: Path,
+) -> None:
+    async def visit(sessions: RecordedSessions) -> None:
+        for stored in (False, True):
+            with pytest.raises(SessionOver, match="max_turns"):
+                await look_up(sessions, "case_005", 3)
+            if stored:
+                await until_stored(sessions)
+            sessions.connected("case_005")
+            await look_up(sessions, "case_005", 1)
+            sessions.connected("case_005")  # of one under way nothing changes
+            with pytest.raises(SessionOver, match="max_turns"):
+                await look_up(sessions, "case_005", 2)
+            sessions.connected("case_005")
+
+    in_process(tmp_path, visit)
+    with Store.open(str(tmp_path / "store")) as store:
+        assert sorted((e.attempt, e.n_steps) for e in store.episodes()) == [(n, 2) for n in (1, 2, 3, 4)]
+
+
+def test_an_error_ends_the_sessions_at_its_address_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lost(recorder: EpisodeRecorder, turn: Turn) -> None:
+        raise SandboxError("csm: it is gone")
+
+    async def visit(sessions: RecordedSessions) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(EpisodeRecorder, "run_calls", lost)
+            with pytest.raises(SessionOver, match="over: csm: it is gone"):
+                await look_up(sessions, "case_005", 1)
+        await until_stored(sessions)
+        await look_up(sessions, "case_005/second", 1)
+        with pytest.raises(SessionOver, match="over: csm: it is gone"):
+            await sessions.find("case_005")
+
+    in_process(tmp_path, visit)
+
+
+def test_the_ends_that_are_known_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorded, "ENDS", 2)
+
+    async def visit(sessions: RecordedSessions) -> None:
+        for name in ("case_005/first", "case_005/second", "case_006"):
+            with pytest.raises(SessionOver):
+                await look_up(sessions, name, 3)
+            await until_stored(sessions)
+        assert sessions._ends == dict.fromkeys(("case_005/second", "case_006"), "max_turns")
+        await look_up(sessions, "case_005/first", 1)
+
+    in_process(tmp_path, visit)
+
+
+def test_of_who_only_looked_no_end_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorded, "_SWEEP_SECONDS", 0.01)
+    seconds = [0.0]
+
+    async def visit(sessions: RecordedSessions) -> None:
+        sweeping = asyncio.create_task(sessions.keep_bounds())
+        await sessions.find("case_005")
+        await look_up(sessions, "case_006", 1)
+        seconds[0] = 4.0
+        while sessions._visits:
+            await asyncio.sleep(0.01)
+        sweeping.cancel()
+        await look_up(sessions, "case_005", 1)
+        with pytest.raises(SessionOver, match="this session is over: idle"):
+            await sessions.find("case_006")
+
+    in_process(tmp_path, visit, idle_seconds=3.0, now=lambda: seconds[0])
 
 
 def test_an_answer_after_as_many_calls_as_there_may_be_is_kept(tmp_path: Path) -> None:

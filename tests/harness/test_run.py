@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from eops_traj.bundle import EpisodeBundle
+from eops_traj.collect.job import sole_collection
 from eops_traj.errors import StoreError, UnknownName
 from eops_traj.harness.episode import DISAGREES
+from eops_traj.harness.job import find_harness_job
 from eops_traj.harness.recording import RecordedSession
 from eops_traj.harness.run import servers_of
 from eops_traj.harness.served_gym import ServedGym
@@ -130,6 +132,17 @@ def test_attempts_are_numbered_and_made_once(cli: Callable[..., Any], tmp_path: 
     made = sorted((e.task_id, e.attempt) for e in episodes(store))
     assert made == [(f"case_{n:03}", attempt) for n in (1, 2, 3) for attempt in (1, 2)]
     assert json.loads(cli("collect", config, "--store", store, "--resume", "--json").out)["owed"] == 0
+
+
+def test_a_second_collection_of_the_agent_is_refused(cli: Callable[..., Any], tmp_path: Path) -> None:
+    tasks, store = write_small_tasks(tmp_path / "tasks", 1), tmp_path / "store"
+    config = write_config(tmp_path, tasks, scripts(1))
+    job = find_harness_job(str(config), (), str(store))
+    assert job
+    with Store.open(store, create=True) as opened, sole_collection(opened, job.agent):
+        ran = cli("collect", config, "--store", store)
+    assert ran.code == 2 and ran.err.startswith("eops-traj: another collection records 'vllm/stub' in ")
+    assert len(ran.err.splitlines()) == 1 and episodes(store) == []
 
 
 def test_ctrl_c_keeps_what_is_whole(cli: Callable[..., Any], tmp_path: Path) -> None:

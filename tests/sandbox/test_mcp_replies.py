@@ -71,9 +71,13 @@ def test_an_answer_larger_than_is_read_is_a_failure(monkeypatch: pytest.MonkeyPa
         answered({"result": {"content": [{"type": "text", "text": "x" * 10_000}]}}, call)
 
 
-def streamed(text: str, kind: str = "text/event-stream") -> dict[str, Any]:
+def streamed(text: str, kind: str = "text/event-stream", request_id: int | None = None) -> dict[str, Any]:
     response = httpx.Response(200, headers={"content-type": kind}, content=text.encode())
-    return mcp_replies.json_object(response)
+    return mcp_replies.json_object(response, request_id)
+
+
+def events(*messages: dict[str, Any]) -> str:
+    return "".join(f"event: message\ndata: {json.dumps(message)}\n\n" for message in messages)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -81,6 +85,58 @@ def test_the_last_event_of_a_stream_is_the_answer(end: str) -> None:
     lines = ["event: message", 'data: {"n": 1}', "", 'data:{"n": 22}', 'id: {"n": 3}', "data:", "data: ", ""]
     assert streamed(end.join(lines)) == {"n": 22}
     assert streamed("event: ping\n\n") == streamed("") == {}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_data_lines_of_an_event_are_one_text(end: str) -> None:
+    lines = [
+        'data: {"n":',
+        "event: message",
+        ": and more",
+        'data: [1,"a b"]}',
+        "",
+        'data: {"n":',
+        "",
+        "data: 2}",
+    ]
+    assert streamed(end.join(lines)) == {"n": [1, "a b"]}
+    assert streamed(end.join(['data: {"n": 1', "data:2}"])) == {}  # no 12
+
+
+def test_of_a_stream_the_event_that_answers_the_request_is_read() -> None:
+    notice = {"method": "notifications/message", "params": {"data": "x"}}
+    asked = {"id": 7, "method": "sampling/createMessage"}  # a server counts its own requests
+    answer, other = {"id": 7, "result": {"a": 1}}, {"id": 8, "result": {"b": 2}}
+    assert streamed(events(notice, answer, notice, asked, other), request_id=7) == answer
+    assert streamed(events(answer, other), request_id=8) == other
+    assert streamed(events(other, {"id": 9, "error": {}}), request_id=9) == {"id": 9, "error": {}}
+    assert streamed(events(notice, asked, other), request_id=7) == {}
+    assert streamed(events(answer, notice)) == notice
+
+
+def test_an_answer_that_names_no_request_answers_the_one_there_is() -> None:
+    unread = {"id": None, "error": {"code": -32700}}
+    assert streamed(events(unread, {"id": 8}), request_id=7) == unread
+    assert streamed(events({"result": {"a": 1}}, {"id": 8}), request_id=7) == {"result": {"a": 1}}
+
+
+def test_events_that_hold_no_object_are_passed_over() -> None:
+    assert streamed(events({"n": 1}) + 'data: {"n": 2\n\ndata: [3]\n\ndata: {}\n\n') == {"n": 1}
+
+
+def test_the_answer_is_looked_for_among_the_last_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp_replies, "MOST_EVENTS", 3)
+    notice, answer = {"method": "notifications/progress"}, {"id": 7, "result": {}}
+    assert streamed(events(answer, notice, notice), request_id=7) == answer
+    assert streamed(events(answer, notice, notice, notice), request_id=7) == {}
+
+
+def test_a_client_reads_the_answer_to_its_own_request() -> None:
+    told = {"content": [{"type": "text", "text": "the record"}]}
+    notice, late = {"method": "notifications/message"}, {"id": 5, "result": {"content": []}}
+    body = events(notice, {"id": 1, "result": told}, notice, late).encode()
+    with serving([body], kind="text/event-stream") as url:
+        assert McpClient("csm", url, {}, 60.0).call("find_user", {}).text == "the record"
 
 
 def test_only_a_stream_is_read_as_events() -> None:

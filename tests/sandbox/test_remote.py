@@ -201,7 +201,7 @@ def test_reading_is_repeated_while_the_server_is_busy(scripted):
 
 
 def test_a_stream_of_events_is_read_to_its_last(scripted):
-    last = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "seen"}]}})
+    last = json.dumps({"jsonrpc": "2.0", "result": {"content": [{"type": "text", "text": "seen"}]}})
     _, session = scripted(tools__call=(200, f"event: message\ndata: \n\nevent: message\ndata: {last}\n\n"))
     assert session.call_tool("look", {}).text == "seen"
 

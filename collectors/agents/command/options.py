@@ -1,15 +1,17 @@
 """The options of a program that works tasks, and what of them makes the agent that it is."""
 
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field, PositiveFloat, PositiveInt, field_validator
+from pydantic import Field, PositiveFloat, PositiveInt, field_validator, model_validator
 
 from eops_traj.config import Settings
 from eops_traj.errors import UnknownName
 from eops_traj.hashing import digest
 from eops_traj.instances import choices
+from eops_traj.privacy.redact import is_secret_name
 from eops_traj.privacy.secret_scan import secret_kinds
 
 STDOUT = "stdout"
@@ -43,7 +45,7 @@ class TranscriptOptions(Settings):
 class CommandOptions(Settings):
     """How a program is started, what it is given, and how much it may take."""
 
-    run: tuple[str, ...] = Field(min_length=1, description="The program and its arguments.")
+    run: tuple[str, ...] = Field(min_length=1, description="The program and its arguments; never a secret.")
     model: str | None = Field(None, description="The model in it, for reports; else the program's name.")
     connect: Literal["http", "stdio"] = Field("http", description="How mcp.json has it reach the tools.")
     answer: str = Field(STDOUT, description="Where its final answer is: stdout, or a file of its folder.")
@@ -66,15 +68,20 @@ class CommandOptions(Settings):
 
     @field_validator("variables")
     @classmethod
-    def _no_secrets(cls, variables: dict[str, str]) -> dict[str, str]:
-        for name, value in variables.items():
+    def _variable_names(cls, variables: dict[str, str]) -> dict[str, str]:
+        for name in variables:
             if not _NAME.fullmatch(name):
                 raise ValueError(f"{name!r} is no variable's name")
-            if kinds := secret_kinds({name: value}):
-                raise ValueError(
-                    f"{name} has the shape of a secret ({', '.join(kinds)}); name it in `environment`"
-                )
         return variables
+
+    @model_validator(mode="after")
+    def _no_secrets(self) -> Self:
+        """Refuse secrets, since all this is stored; a field's own check would print what it refuses."""
+        for name, value in self.variables.items():
+            _refuse(f"variables: {name}", secret_kinds({name: value}), "name it in `environment`")
+        advice = "have the program read it from a variable, and name that in `environment`"
+        _refuse("run: an argument", _argument_kinds(self.run), advice)
+        return self
 
     def command(self) -> list[str]:
         """Return the program and its arguments; files are named from the folder that we are in."""
@@ -84,6 +91,26 @@ class CommandOptions(Settings):
         """Return what shapes the agent: files go by their content, and not by where they are."""
         arguments = [f"{path.name}@{digest(_text(path))}" if (path := _file(a)) else a for a in self.run[1:]]
         return self.model_dump(mode="json") | {"run": [Path(self.run[0]).name, *arguments]}
+
+
+def _refuse(what: str, kinds: Sequence[str], advice: str) -> None:
+    """Refuse what has secrets of these kinds, if any. Raises ValueError."""
+    if kinds:
+        raise ValueError(f"{what} has the shape of a secret ({', '.join(kinds)}); {advice}")
+
+
+def _argument_kinds(run: Sequence[str]) -> list[str]:
+    """Return the kinds of secrets among arguments; what an option named as a secret has may be a key."""
+    keys = [{"api_key": value} for name, value in _options(run) if is_secret_name(name)]
+    return sorted({*secret_kinds(list(run)), *secret_kinds(keys)})
+
+
+def _options(run: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the options among arguments, with the values that they may have: ``--a b``, ``--a=b``."""
+    for option, following in zip(run, [*run[1:], ""], strict=True):
+        if option.startswith("-"):
+            name, equals, value = option.partition("=")
+            yield name, value if equals else following
 
 
 def _file(argument: str) -> Path | None:

@@ -43,6 +43,8 @@ OURS = {
     "gym/tools/call.py: _check_reference": "names of the schema, the value bound",
     "store/journal.py": "its own statements, the payloads bound",
     "view/text_index.py": "its own statements, texts, names and words bound",
+    "view/turns_with.py: turns_with": "a table of its own in memory, texts bound",
+    "view/turns_with.py: _found": "its own statement, the words bound",
     "taskgen/scene.py: rows": "scenarios' queries, on a company of ours",
     "taskgen/twin_world/tape.py: _query": "scenarios' queries, on a company of ours",
     "taskgen/scene.py: _patch": "scenarios' changes, on a company of ours",

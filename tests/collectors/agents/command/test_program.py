@@ -11,6 +11,7 @@ import pytest
 
 from eops_traj.collect.episode_recorder import Limits
 from eops_traj.collectors.agents.command import program
+from eops_traj.collectors.agents.command.options import CommandOptions
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.tool_effects import is_write
 from tests.collect.case_tasks import task
@@ -171,6 +172,43 @@ def test_another_session_is_out_of_reach() -> None:
 def test_options_that_do_not_hold_are_refused(options: dict, problem: str) -> None:
     with pytest.raises(ConfigError, match=problem):
         worked(*options.pop("run"), **options)
+
+
+KEY = "Kx7-internal-gateway-" + "9f2Lq"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--api-key", KEY],
+        ["-v", f"--api-key={KEY}"],
+        ["--token", KEY, "--last"],
+        ["--key", KEY, "--last"],
+        [f"--license-key={KEY}", "--last"],
+        ["-H", f"x-api-key: {KEY}"],
+        ["ghp_" + "0aB1" * 9],
+    ],
+)
+def test_a_secret_among_the_arguments_is_refused_and_not_shown(arguments: list[str]) -> None:
+    with pytest.raises(
+        ConfigError, match=r"run: an argument has the shape of a secret .*in `environment`"
+    ) as told:
+        worked("prog", *arguments)
+    assert not any(secret in str(told.value) for secret in (KEY, "0aB1"))
+
+
+def test_a_secret_among_the_variables_is_not_shown() -> None:
+    with pytest.raises(ConfigError, match="variables: ACME_API_KEY has the shape of a secret") as told:
+        worked("x", variables={"ACME_API_KEY": KEY})
+    assert KEY not in str(told.value)
+
+
+def test_what_only_leads_to_a_secret_may_be_an_argument() -> None:
+    run = (
+        "prog", "--api-key", "{folder}/key9.txt", "--api-key-env", "ACME_API_KEY", "--max-tokens=4096",
+        "--token", "--model", "gpt-5.1-codex-2", f"--session={KEY}", "--key", "$ACME_API_KEY", "--secret",
+    )  # fmt: skip
+    assert CommandOptions(run=run).run == run
 
 
 @pytest.mark.parametrize(
