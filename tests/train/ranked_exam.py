@@ -33,9 +33,9 @@ def examine(exam: plan_eval.PlanEval, model: Any, tokenizer: Any, ranks: Ranks) 
     module: Any = plan_eval
     run_plan = module.evaluate_plan
 
-    def noted(text: str, task: Any, root: Any) -> Any:
+    def noted(text: str, task: Any, root: Any, *, cut: bool) -> Any:
         examined.append(task.task_id)
-        return run_plan(text, task, root)
+        return run_plan(text, task, root, cut=cut)
 
     module.evaluate_plan = noted
     results = {}

@@ -216,6 +216,11 @@ def test_a_number_is_written_in_these_forms(number, forms):
     assert set(number_forms(number)) == forms
 
 
+def test_next_week_begins_after_this_one_s_sunday():
+    text = Text("on Monday next week", date(2026, 1, 7))
+    assert text.says("2026-01-12") and not text.says("2026-01-05")
+
+
 def test_days_have_names_only_where_today_is_known():
     assert not Text("on Tuesday").says("2026-01-06")
 

@@ -97,7 +97,8 @@ def test_selections_and_plans_are_alike(
     shared_out: tuple[str, ...], cli: Cli, store: Path, tmp_path: Path
 ) -> None:
     rules = tmp_path / "rules.yaml"
-    rules.write_text("rules:\n  - no_error\n  - near_duplicates: {threshold: 0.3, over: [calls]}\n", "utf-8")
+    near = "near_duplicates: {threshold: 0.3, over: [calls], words: 1}"
+    rules.write_text(f"rules:\n  - no_error\n  - {near}\n", "utf-8")
     kept, folders = [], []
     for name, options in (("alone", ALONE), ("shared", shared_out)):
         assert cli("filter", rules, "--store", store, "--name", name, *options).code == 0
