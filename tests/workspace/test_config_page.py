@@ -28,7 +28,7 @@ def test_a_page_names_keys_of_groups_clients_and_orchestrators() -> None:
     keys = {key.path: key.default for key in omitted_keys(CONFIGS / "collect_openai.yaml")}
     assert keys["limits.tokens"] is None and keys["pace.episodes"] == 32
     assert keys["models.executor.timeout"] == 600 and "models.executor.kind" not in keys
-    assert "tasks.source" not in keys and "limits.cost" not in keys
+    assert "tasks.source" not in keys and "limits.turns" not in keys
     assert {key.path for key in omitted_keys(CONFIGS / "filter_sft.yaml")} >= {"near_duplicates.words"}
 
 
