@@ -5,8 +5,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
+
+from tests.http_server import serving_by
 
 
 @dataclass(frozen=True)
@@ -67,23 +69,12 @@ def endpoint(*answers: Answer | Callable[[ReceivedRequest], Answer]) -> Iterator
             self.wfile.write(answer.content[: answer.sent])
             self.close_connection = answer.sent is not None
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
     class Server(ThreadingHTTPServer):
         def handle_error(self, *_: Any) -> None:
             """A client that hung up."""
 
-    server = Server(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield Endpoint(f"http://127.0.0.1:{server.server_port}/v1", requests)
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving_by(Handler, Server) as url:
+        yield Endpoint(f"{url}/v1", requests)
 
 
 def completion(text: str | None = None, *calls: Sequence[Any], **message: Any) -> dict[str, Any]:

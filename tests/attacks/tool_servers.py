@@ -6,9 +6,8 @@ error of ours, or what it gave can be stored, and shown to a model of any endpoi
 
 import contextlib
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -22,6 +21,7 @@ from eops_traj.store.record_check import check_record
 from tests.attacks.sampling import one_in
 from tests.attacks.tally import HELD, Tally
 from tests.hostile import VALUES, paths, render, with_value
+from tests.http_server import serving_by
 
 PARAMETERS = {
     "type": "object",
@@ -120,15 +120,5 @@ def serving(bodies: list[bytes], kind: str = "application/json") -> Iterator[str
 
         do_GET = do_POST = do_DELETE = answer
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving_by(Handler) as url:
+        yield url

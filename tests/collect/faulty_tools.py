@@ -6,13 +6,13 @@ A tool fails with an error of JSON-RPC, a text that is no JSON, or a 500.
 import contextlib
 import json
 from collections.abc import Callable, Iterable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import httpx
 
 from eops_traj.gym import registry
+from tests.http_server import serving_by
 from tests.serving import served
 
 ANSWERS = {
@@ -79,19 +79,8 @@ def _proxy(target: str, answer_of: AnswerOf) -> Iterator[str]:
 
         do_GET = do_POST = do_DELETE = pass_on
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    with httpx.Client(verify=False, timeout=60) as client:
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            server.server_close()
-            thread.join()
+    with httpx.Client(verify=False, timeout=60) as client, serving_by(Handler) as url:
+        yield url
 
 
 def _calls(body: bytes, tool: str) -> bool:

@@ -6,9 +6,8 @@ import gzip
 import json
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer
-from threading import Thread
 from typing import Any
 
 import aiohttp
@@ -27,6 +26,7 @@ from eops_traj.plan import PlanBeginnings
 from eops_traj.protocol import BENCHMARK, ROBUST, RunProtocol
 from eops_traj.schema import Turn
 from tests.endpoint import Answer, Endpoint, ReceivedRequest, completion, endpoint
+from tests.http_server import serving_by
 
 TOOL = {
     "type": "function",
@@ -350,18 +350,8 @@ def proxy(status: int) -> Iterator[str]:
             self.send_header("retry-after", "7")
             self.end_headers()
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving_by(Refusing) as url:
+        yield url
 
 
 def test_an_error_repeats_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
