@@ -7,6 +7,7 @@ from typing import Any
 
 from eops_traj.schema import Verdict, json_of
 from eops_traj.verify.claims import false_claims
+from eops_traj.verify.counted import counted_noun
 from eops_traj.verify.end_state import EndState, attempt
 from eops_traj.verify.refusal_text import declines
 from eops_traj.verify.reported_work import tells_state
@@ -39,10 +40,11 @@ def _problems(text: Text, requirements: Sequence[Mapping[str, Any]], state: EndS
         yield "declines what can be done"
     for requirement in requirements:
         choices, error = _choices(requirement, state)
+        noun = counted_noun(requirement["what"])
         if error or not choices:
             yield f"{requirement['what']}: {error or 'no such row in the final state'}"
         for values in choices:
-            if not any(map(text.claims, values)):
+            if not any(text.claims(value, noun) for value in values):
                 yield f"{requirement['what']}: none of {', '.join(map(str, values))}"
     for verb in false_claims(state.response, state.tool_calls):
         yield f"claims to have {verb}, which no call did"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
 
+from eops_traj.verify.counted import counts_another
 from eops_traj.verify.moment_forms import DATES_AND_TIMES, date_patterns, time_pattern
 
 _CHARACTERS = str.maketrans(
@@ -40,7 +41,7 @@ _NONE = re.compile(
     r"|\bnone(?: of (?:them|these|those))? (?:is|are|was|were|has|have|had)\b|(?<=: )none\b"
 )
 """What people write for zero."""
-_POINTING = ("another", "any", "each", "every", "first", "new", "no", "other", "that", "this", "which")
+_POINTING = ("another", "any", "each", "every", "first", "new", "no", "other", "that", "the", "this", "which")
 """Words before a "one" that counts nothing."""
 _NOT_AFTER = r"(?<!\w)(?<!\w[-.@])"
 _NOT_BEFORE = r"(?!\w|[-.@]\w)"
@@ -77,14 +78,17 @@ class Text:
         """Check whether the text says a value: a text, a number, a truth value; None is said by nothing."""
         return self._holds(value, self._numbers, lambda match: True)
 
-    def claims(self, value: Any) -> bool:
+    def claims(self, value: Any, counted: str | None = None) -> bool:
         """Check whether it says a value as what is so, not as in ``not 3 but 4`` or ``between 3 and 5``.
 
-        A common word counts however it is said: who is "not a manager" tells that it takes a manager.
+        A common word counts however it is said: who is "not a manager" tells that it takes a manager. With
+        the noun of what is ``counted``, a number of something else is not its number.
         """
         if isinstance(value, str) and _COMMON.fullmatch(value.strip()):
             return self.says(value)
-        return self._holds(value, _RANGE.sub(" ; ", _NONE.sub("0", self._numbers)), _is_claimed)
+        other = counts_another(counted) if counted and is_number(str(value)) else lambda match: False
+        numbers = _RANGE.sub(" ; ", _NONE.sub("0", self._numbers))
+        return self._holds(value, numbers, lambda match: _is_claimed(match) and not other(match))
 
     def _holds(self, value: Any, numbers: str, counts: Callable[[re.Match[str]], bool]) -> bool:
         sought = list(self._sought(value, numbers))

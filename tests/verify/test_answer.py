@@ -87,3 +87,34 @@ def test_days_count_from_the_day_of_the_episode(session):
     due = {"what": "when", "values": ["2026-01-06"]}
     assert passes(session, "Done, for tomorrow.", due)
     assert not passes(session, "Done, for tomorrow.", due, today="2026-01-09")
+
+
+TASKS = {"what": "how many open tasks the case has", "values": [1]}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The case has 7 tasks, and I sent 1 alert.",
+        "I raised it one step; tasks on the case: 7.",
+        "It is on level 1 now. It has 7 open tasks.",
+        "1. Raised it.\n2. The case has 7 tasks.",
+    ],
+)
+def test_a_number_of_something_else_is_not_the_one_asked_for(session, answer):
+    assert not passes(session, answer, TASKS)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I sent 7 alerts. The case has 1 task.",
+        "I sent 7 alerts about tasks. There is only 1 so far.",
+        "I added 7 tasks to another case. This one has 1 open.",
+        "1. Raised it.\n2. Open tasks of the case: 1",
+        "It has one.",
+        "1 item is still to be done.",
+    ],
+)
+def test_a_number_counts_as_the_one_asked_for_however_it_is_put(session, answer):
+    assert passes(session, answer, TASKS)

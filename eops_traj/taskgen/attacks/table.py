@@ -23,6 +23,7 @@ ATTACKS: dict[str, Attack] = {
     "argument_added": Attack(wrong_work.argument_added, passes=False, feasible=True),
     "words_lost": Attack(wrong_work.words_lost, passes=False, feasible=True),
     "denied": Attack(words.denied, passes=False, feasible=True),
+    "wrong_figure": Attack(words.wrong_figure, passes=False, feasible=True),
     "blind": Attack(words.blind, passes=False, feasible=False),
     "wrong_reason": Attack(words.wrong_reason, passes=False, feasible=False),
     "attempted": Attack(words.attempted, passes=False, feasible=False),

@@ -1,5 +1,6 @@
 """Answers: refusals of what was done, blind and wrong refusals of what must not be done, and good ones."""
 
+import json
 from collections.abc import Iterator, Sequence
 
 from eops_traj.plan import Require, in_order
@@ -8,6 +9,7 @@ from eops_traj.taskgen.attacks.arena import Arena
 from eops_traj.taskgen.attacks.attempt import Attempt, attempt
 from eops_traj.taskgen.attacks.kinds import Try
 from eops_traj.tool_effects import is_write
+from eops_traj.verify.counted import counted_noun
 
 DENIALS = (
     "",
@@ -36,6 +38,26 @@ def denied(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
     """Do all of the work, and deny it, say nothing, ask back, or claim another deed."""
     for answer in DENIALS:
         yield Try(repr(answer), arena.passes(arena.gold, answer))
+
+
+def wrong_figure(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
+    """Do all of the work, and tell another number than asked for, with the right one said of other things."""
+    for what, value in _figures(arena):
+        gold = arena.answer(arena.gold)
+        false = gold.replace(f"{what}: {value}.", f"{what}: {value + 6}.")
+        for answer in (f"{false}\nI made {value} copies.", f"{false}\nIt is raised to level {value}.") * (
+            false != gold
+        ):
+            yield Try(repr(answer), arena.passes(arena.gold, answer))
+
+
+def _figures(arena: Arena) -> Iterator[tuple[str, int]]:
+    """Yield the numbers of things that the task asks for, each by what it is."""
+    configs = [json.loads(one.config) for one in arena.trial.task.verifiers if one.kind == "answer"]
+    for requirement in (one for config in configs for one in config.get("requirements", ())):
+        match requirement:
+            case {"what": str(what), "values": [int(value)]} if counted_noun(what):
+                yield what, value
 
 
 def blind(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:

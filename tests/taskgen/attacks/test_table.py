@@ -66,6 +66,13 @@ def test_without_its_verifiers_wrong_work_passes(kind: str) -> None:
     assert 0 < tally.wrong <= tally.tries and tally.examples
 
 
+def test_a_wrong_figure_beside_the_right_number_of_other_things_fails() -> None:
+    family = next(family for family in families(["hr"]) if family.name == "escalate_case")
+    asking = [task for number in (0, 8, 16, 24) if (task := draw(family, number)) is not None]
+    attacked, examples = fell(asking, ["wrong_figure"], most=4)
+    assert attacked and examples == []
+
+
 def test_processes_share_the_work_and_count_the_same() -> None:
     tasks = [task for task in (draw(JOIN_GROUP, 0), draw(JOIN_GROUP, 5)) if task]
     alone = attack_tasks(tasks, None, HERE, ["other_order", "denied"])

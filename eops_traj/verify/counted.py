@@ -1,0 +1,66 @@
+"""What a number in an answer counts: ``sent 1 alert`` tells no count of tasks beside ``it has 7 tasks``."""
+
+import re
+from collections.abc import Callable
+from itertools import takewhile
+
+_ASKED = re.compile(r"\b(?:how many|number of)(?: of)?(?: (?:their|the|these|our))? (?P<phrase>.+)")
+_OWN_WORD = re.compile(
+    r"(?!(?:a|an|are|as|at|come|ever|for|go|had|has|have|he|i|in|is|it|of|on|she|stand|that|the|there|they|to|was"
+    r"|we|were|will|with|you)$)[a-z]+"
+)
+"""A word of the phrase that says what is counted, which a verb or a preposition ends."""
+_NUMBER = r"(?<![\w.,])(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+_BETWEEN = r"(?:[^.;!?\d]|(?<=[\w-])\d){0,90}?"
+"""What may stand between a noun and its number: no other number, but one in an id."""
+_ENDING = re.compile(r"(?:ies|es|s|y)$")
+_FUNCTION_WORD = re.compile(
+    "a|altogether|an|and|are|as|at|because|been|but|by|during|for|from|had|has|have|here|i|if|in|is|it|just|now|of"
+    "|on|only|or|out|overall|per|since|so|still|that|the|then|there|this|to|today|under|was|were|when|which|while"
+    "|who|whom|with|yet|[a-z]+ly"
+)
+"""Words that begin no noun: what is counted was said before."""
+_QUALITY = re.compile(
+    "active|additional|current|different|extra|free|further|more|new|old|open|other|own|[a-z]+(?:ed|ing)"
+)
+_LABELS = re.compile(
+    r"\b(?:grade|group|level|line|no|number|part|phase|priority|section|stage|step|tier)\.? $"
+)
+"""Words before a number that is a name."""
+
+
+def counted_noun(what: str) -> str | None:
+    """Return the noun whose number is asked for: ``tasks`` of ``how many open tasks the case has``."""
+    found = _ASKED.search(what)
+    words = found["phrase"].split() if found else []
+    own = list(takewhile(_OWN_WORD.fullmatch, words))
+    return own[-1] if own else None
+
+
+def counts_another(noun: str) -> Callable[[re.Match[str]], bool]:
+    """Return a check of a number's match: it counts, or names, something else than the noun does.
+
+    Only where the text has another number of the noun: an answer may call what it counts by another name.
+    """
+    named = rf"\b{re.escape(_ENDING.sub('', noun))}(?:ies|es|s|y|e)?\b"
+    numbered = re.compile(rf"{_NUMBER}(?: [a-z'-]+){{0,2}}? {named}|{named}{_BETWEEN}(?<!-){_NUMBER}")
+
+    def check(match: re.Match[str]) -> bool:
+        numbers = (found.span() for found in numbered.finditer(match.string))
+        if all(start <= match.start() < end for start, end in numbers):
+            return False
+        before = match.string[: match.start()]
+        return bool(_LABELS.search(before)) or _is_another(match.string[match.end() :], named)
+
+    return check
+
+
+def _is_another(behind: str, named: str) -> bool:
+    """Check whether the words behind a number begin with a noun, before any that ends what is counted."""
+    words = re.match(r"(?: [a-z][a-z'-]*){0,3}", behind)
+    for word in words[0].split() if words else ():
+        if re.match(named, word) or _FUNCTION_WORD.fullmatch(word):
+            return False
+        if not _QUALITY.fullmatch(word):
+            return True
+    return False
