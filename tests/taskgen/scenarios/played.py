@@ -50,5 +50,5 @@ def wordings(family: Family, companies: int = 8) -> tuple[tuple[str, ...], dict[
             except NoMatch:
                 continue
             told = ask.call_args_list[-1]
-            return tuple(" ".join(wording.split()) for wording in told.args[1:]), told.kwargs
+            return tuple(" ".join(wording.split()) for wording in told.args[1:]), dict(told.kwargs)
     raise AssertionError(f"{family.name} fits none of {companies} companies")
