@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eops_traj.errors import FormatError, UnknownName
-from eops_traj.schema import Task
+from eops_traj.schema import BENCHMARK_SUITE, Task
 from eops_traj.taskgen.draft import build_task, play
 from eops_traj.taskgen.family import families
 from eops_traj.taskgen.save import save_suite
@@ -42,6 +42,17 @@ def test_tasks_of_our_own_come_back_the_same(ours: list[Task], tmp_path: Path) -
     write_hub([in_mode(task, mode) for mode in MODES for task in ours], tmp_path)
     assert read_hub(tmp_path, "oracle") == ours
     assert len(read_hub(tmp_path)) == 10
+
+
+@pytest.mark.parametrize("suite", ["s", BENCHMARK_SUITE])
+def test_a_suite_is_kept_where_nothing_else_stands_beside_the_task(
+    suite: str, ours: list[Task], tmp_path: Path
+) -> None:
+    data = {key: value for key, value in dump_task(ours[0]).items() if key != "eops_traj"}
+    task = replace(parse_task(data, "a_1", "csm"), suite=suite)
+    assert parse_task(dump_task(task), "a_1", "csm") == task
+    write_hub([task], tmp_path)
+    assert read_hub(tmp_path) == [task]
 
 
 @pytest.mark.parametrize("domain", ["csm", "help_desk", "crm2"])

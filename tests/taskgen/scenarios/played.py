@@ -1,11 +1,13 @@
 """Families as they are played: drafts of a family, with their twins, and what calls were answered."""
 
 from typing import Any
+from unittest.mock import patch
 
 from eops_traj.plan import Step, decode
 from eops_traj.taskgen.draft import Draft, play
 from eops_traj.taskgen.errors import NoMatch
-from eops_traj.taskgen.family import families
+from eops_traj.taskgen.family import Family, families
+from eops_traj.taskgen.scene import Scene
 
 
 def drafts(
@@ -37,3 +39,16 @@ def texts(draft: Draft, tool: str) -> list[str]:
 def replies(draft: Draft, tool: str) -> list[Any]:
     """Return what the calls of a tool were answered, as data."""
     return [decode(text) for text in texts(draft, tool) if text]
+
+
+def wordings(family: Family, companies: int = 8) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return all wordings of what a family asks first, and their slots, on the first company that fits."""
+    with patch.object(Scene, "ask", autospec=True, side_effect=Scene.ask) as ask:
+        for company in range(companies):
+            try:
+                play((family,), company, "worded")
+            except NoMatch:
+                continue
+            told = ask.call_args_list[-1]
+            return tuple(" ".join(wording.split()) for wording in told.args[1:]), dict(told.kwargs)
+    raise AssertionError(f"{family.name} fits none of {companies} companies")

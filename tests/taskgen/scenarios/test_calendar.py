@@ -3,9 +3,10 @@
 import pytest
 
 from eops_traj.taskgen.attacks.attempt import with_arguments as instead
-from eops_traj.taskgen.draft import play
+from eops_traj.taskgen.draft import build_task, play
 from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import families
+from eops_traj.taskgen.trial import Trial
 from tests.taskgen.server_rules.playing import arena_of, passes, with_arguments
 
 
@@ -45,3 +46,13 @@ def test_a_meeting_without_guests_who_have_to_be_there_is_not_extended() -> None
     known = {family.name: family for family in families(["calendar"])}
     with pytest.raises(NoMatch, match="nobody else has to be there"):
         play([known["replace_event"], known["extend_meeting"]], 72000, "default:72:train:calendar:1:5")
+
+
+def test_a_day_at_home_is_entered_on_no_day_that_has_a_place_of_work() -> None:
+    """There is one a day. Of this draw, the caller has the one of 6 January from the start."""
+    (family,) = (family for family in families(["calendar"]) if family.name == "plan_focus")
+    trial = Trial(build_task(play((family,), 8, "z7"), "home", "home", None))
+    twice = """SELECT 1 FROM events WHERE "eventType" = 'workingLocation'
+        GROUP BY user_id, substr(start_datetime, 1, 10) HAVING COUNT(*) > 1"""
+    session, _ = trial.gold
+    assert not session.run_sql("calendar", twice).rows

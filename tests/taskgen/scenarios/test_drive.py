@@ -9,6 +9,7 @@ from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import families
 from eops_traj.taskgen.scene import Scene
 from eops_traj.taskgen.start_state import StartState
+from tests.taskgen.scenarios.played import wordings
 
 DRIVE = {family.name: family for family in families(["drive"])}
 
@@ -51,3 +52,9 @@ def test_indirect_names_stand_neither_in_request_nor_plan(name: str) -> None:
 def test_every_fifth_family_is_out_of_distribution() -> None:
     apart = [family for family in DRIVE.values() if family.ood]
     assert 0.15 <= len(apart) / len(DRIVE) <= 0.3
+
+
+def test_the_folder_of_a_new_drive_is_named_before_the_document_in_it_is_asked_for() -> None:
+    asked, _ = wordings(DRIVE["open_project_drive"])
+    places = [(wording.index('"Working Papers"'), wording.index("{plan}")) for wording in asked]
+    assert [(folder, plan) for folder, plan in places if folder > plan] == []

@@ -1,14 +1,19 @@
 """What the scenarios of email share: alternatives, names with addresses, mail beside the matter."""
 
+import re
 from random import Random
 
 import pytest
 
+from eops_traj.taskgen.family import Family, families
 from eops_traj.taskgen.scenarios.email import lookups, mailboxes, sending
 from eops_traj.taskgen.scene import Scene
 from eops_traj.taskgen.start_state import StartState
 from eops_traj.taskgen.wording import vary
+from tests.taskgen.scenarios.played import wordings
 
+MODULES = ("passing", "signatures", "certificates")
+OF_MODULES = [one for one in families(["email"]) if one.play.__module__.endswith(MODULES)]
 USUAL, TWISTED = "[Send it.|It goes out.|Off it goes.]", "[Keep it.|It stays.|No sending.]"
 
 
@@ -36,3 +41,18 @@ def test_a_mail_beside_the_matter_says_to_whom_under_which_subject_and_what(word
     parts = {"name": "Ana Ruiz", "about": "Budget", "title": "Done", "words": "All is done.", "own": ""}
     said = vary(Random(1), wording).format(**parts)
     assert all(part in said for part in parts.values()) and "[" not in said and "|" not in said
+
+
+@pytest.mark.parametrize("family", OF_MODULES, ids=lambda family: family.name)
+def test_a_slot_that_is_a_sentence_begins_one(family: Family) -> None:
+    """What ends in a quoted text needs its own full stop, unless that text is a sentence itself."""
+    asked, slots = wordings(family)
+    said = re.compile(r"([A-Z].* .*[.?!]'?)?")  # one that is empty here holds sentences elsewhere
+    sentences = {name for name, value in slots.items() if said.fullmatch(str(value).strip())}
+    unended = [
+        wording
+        for wording in asked
+        for before, name in re.findall(r"(\S*[^\s}]) \{(\w+)\}", wording)
+        if name in sentences and not (before[-1] in ".:?!" or before.strip("'{}") in sentences)
+    ]
+    assert unended == []

@@ -10,6 +10,7 @@ from eops_traj.taskgen.errors import NoMatch
 from eops_traj.taskgen.family import families
 from eops_traj.taskgen.plan_calls import tool_calls
 from eops_traj.taskgen.trial import Trial
+from tests.taskgen.scenarios.played import drafts
 
 OTHER_ROWS = [
     ("oldest_waiting", "[min(created_at)]", "[max(created_at)]"),
@@ -69,3 +70,21 @@ def test_what_is_named_indirectly_is_neither_in_the_request_nor_in_the_plan() ->
             told = f"{draft.request}\n{draft.scene.plan()}"
             assert not [value for value in draft.scene.traits.get("hidden", ()) if value in told], family.name
             break
+
+
+@pytest.mark.parametrize(("domain", "name"), [("hr", "offboard_employee"), ("hybrid", "leave_for_good")])
+def test_a_plan_hands_on_who_still_reports_to_a_leaver_and_does_not_stop(domain: str, name: str) -> None:
+    """Of the world where it was drafted nobody does; what a policy does not refuse no plan refuses."""
+    (draft, *_) = drafts(domain, name)
+    trial = Trial(build_task(draft, "leaver", "suite", None))
+    (ended,) = (call for call, _ in trial.gold[1].calls if call.tool == "offboard_hr_profile")
+    leaver = ended.arguments["hr_profile_id"]
+    manager = f"SELECT manager FROM hr_profile WHERE hr_profile_id = {leaver}"
+    with trial.open() as session:
+        session.database("hr").connection.execute(f"""UPDATE hr_profile SET manager = {leaver} WHERE
+            employment_end_date IS NULL AND hr_profile_id NOT IN ({leaver}, ({manager}))""")
+        handed_on = f"SELECT COUNT(*) FROM hr_profile WHERE manager = ({manager})"
+        ((before,),) = session.run_sql("hr", handed_on).rows
+        outcome = run(parse(trial.task.plan or ""), session)
+        ((after,),) = session.run_sql("hr", handed_on).rows
+    assert "offboard_hr_profile" in {call.tool for call, _ in outcome.calls} and after > before

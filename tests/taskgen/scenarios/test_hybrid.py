@@ -1,12 +1,16 @@
 """Families over several servers: what one system says decides what is written in another."""
 
+import re
+
 import pytest
 
 from eops_traj.taskgen.draft import Draft, play
 from eops_traj.taskgen.errors import NoMatch
-from eops_traj.taskgen.family import asides, families
+from eops_traj.taskgen.family import Family, asides, families
+from tests.taskgen.scenarios.played import wordings
 
 COMPANY = 3
+AT_A_SLOT = [one for one in families(["hybrid"]) if "pick_slot" in one.play.__code__.co_names]
 
 
 def draft(name: str) -> Draft:
@@ -46,3 +50,11 @@ def test_a_reminder_is_computed_from_the_end_of_the_contract() -> None:
 def test_asides_belong_to_the_work_and_hold_no_slots() -> None:
     assert len(asides("hybrid")) >= 40
     assert all(5 <= len(aside.split()) <= 24 and "{" not in aside for aside in asides("hybrid"))
+
+
+@pytest.mark.parametrize("family", AT_A_SLOT, ids=lambda family: family.name)
+def test_no_wording_limits_the_meeting_whose_day_and_length_are_told(family: Family) -> None:
+    """The slot is on any of fourteen days, and from half an hour to an hour long."""
+    asked, _ = wordings(family)
+    limit = re.compile(r"\b(an|one|half an) hour\b|\bminutes\b|\bweek is over\b|\btomorrow\b")
+    assert [wording for wording in asked if limit.search(wording)] == []

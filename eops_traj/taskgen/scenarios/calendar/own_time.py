@@ -15,7 +15,7 @@ from eops_traj.taskgen.scenarios.calendar.lookups import (
 from eops_traj.taskgen.scenarios.calendar.picking import (
     free_slots,
 )
-from eops_traj.taskgen.scenarios.calendar.places import enter_home
+from eops_traj.taskgen.scenarios.calendar.places import enter_home, has_place
 from eops_traj.taskgen.scenarios.calendar.twists import make_busy
 from eops_traj.taskgen.scene import Scene
 
@@ -51,7 +51,7 @@ def plan_focus(s: Scene) -> None:
         if not free:
             raise NoMatch("no hour is free")
         slots.append(s.rng.choice(free))
-    home = [day for day in days if s.chance(0.5)][:2]
+    home = [day for day in days if s.chance(0.5) and not has_place(s, day)][:2]
     make_busy(s, me, slots[-1], zone)
     when = [f"{day.on} at {slot.words}" for day, slot in zip(days, slots, strict=True)]
     why, past = s.rng.choice(_PRESSED), s.day(-70, -14)

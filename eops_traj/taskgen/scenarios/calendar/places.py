@@ -24,6 +24,13 @@ def enter_home(s: Scene, day: Day) -> ResultRef:
     return _enter_place(s, day.date, "Home", {"type": "homeOffice", "homeOffice": {}})
 
 
+def has_place(s: Scene, day: Day) -> bool:
+    """Tell whether the caller has a place of work on a day already; there is one a day."""
+    sql = """SELECT 1 FROM events WHERE user_id = :me AND "eventType" = 'workingLocation' AND
+        status = 'confirmed' AND substr(start_datetime, 1, 10) = :day"""
+    return bool(s.rows(sql, me=s.caller["user_id"], day=day.iso))
+
+
 def _enter_place(s: Scene, day: date, title: str, place: dict[str, Any]) -> ResultRef:
     return s.do(
         "create_event", f"the place of work, {title}", calendarId="primary", summary=title,

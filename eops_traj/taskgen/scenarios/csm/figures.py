@@ -74,7 +74,7 @@ _OF_DESK = (
            lambda row: row["completed"]),
     Figure("the messages that failed", "failed", "count_notifications_by_status", {},
            _of("status", "failed")),
-    Figure("the reminders we ever sent", "reminders", "count_notifications_by_type", {},
+    Figure("the reminders on record including failed ones", "reminders", "count_notifications_by_type", {},
            _of("type", "reminder")),
     Figure("the cases a month that all premium entitlements allow together", "premium",
            "total_sum_of_max_cases_per_support_level", {"support_level": "premium"}, lambda row: row["sum"]),

@@ -59,7 +59,7 @@ def open_project_drive(s: Scene) -> None:
         there: {helpers}. It starts with [one folder|a single folder], "Working Papers". {plan}""",
         """Under {reference} I was [promised|granted] a drive for {cause}, with the project's name and the
         limits that our rules set for projects. {other} {helpers} will write in it [day by day|all the
-        time], as staff. {plan} [Besides|In addition] a folder "Working Papers" belongs in it. {secret}""",
+        time], as staff. {secret} [Besides|In addition] a folder "Working Papers" belongs in it. {plan}""",
         """The papers of {cause} are [scattered over four people's files|spread over several places] and
         should come together in a new shared drive by that name (reference {reference}). {helpers} get
         what staff has. {other} {secret} Its first folder is [called|named] "Working Papers". {plan}""",

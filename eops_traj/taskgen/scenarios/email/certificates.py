@@ -75,8 +75,8 @@ def drop_certificates(s: Scene) -> None:
         '{words}'""",
         """{one} and {two} still [carry around|have] a certificate of '{issuer}' for their own address, [out
         of date by now|which has lapsed]. Delete the two. Should one [not be out of date|still be valid], or
-        be missing, I have the wrong list, so stop. Subject 'Certificates', text '{words}', [goes|is for]
-        {aide}.""",
+        be missing, I have the wrong list, so stop. A mail, subject 'Certificates', text '{words}',
+        [goes to|is for] {aide}.""",
         """[Look at|Check] the certificates of {one} and {two}. Each has one by '{issuer}' that should have
         expired; if that [is so|holds] for both, and neither is the default, [out with them|delete the pair].
         {aide} [hears|is told] '{words}' by a mail called 'Certificates'.""",
@@ -242,7 +242,7 @@ def add_certificate(s: Scene) -> None:
         is|It follows]: {pem}. It should be added for the primary address and [become|be] the one that
         signs.""",
         """[As of this week|From this week], {who} signs with a new certificate of '{issuer}'. [Expiry|It
-        expires]: {ends}. Chain: {pem}. [Install|Set it up] for their own address, then choose it as the
+        expires]: {ends}. Chain: {pem}. [Install it|Set it up] for their own address, then choose it as the
         default and leave the others [in place|be].""",
         """For the primary address of {who}, [take in|add] this: {pem}. [Its issuer is|It comes from]
         '{issuer}', its last moment {ends}. [Mail from there|What is sent from there] has to be signed with

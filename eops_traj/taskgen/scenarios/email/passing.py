@@ -80,8 +80,8 @@ def pass_on(s: Scene) -> None:
         [stays readable|can be read] below. {then} [If it is not clear who is meant|Should the address be in
         doubt], ask before you send.""",
         """[Somebody else has to see|A second person should read] {what}, to wit {reader}. My remark
-        [is|reads] '{words}' [and no copies go|, and nobody else gets it,] [to anyone|by way of copy].
-        {then}""",
+        [is|reads] '{words}' [Nobody else gets it|It goes to nobody else], [not even in copy|in copy or
+        otherwise]. {then}""",
         """'{words}' is my [comment on|line above] {what}, which I want [forwarded|passed along] to {reader}.
         {then} The address [is to be looked up|has to come from the mailbox], not [guessed|made up].""",
         """For {reader}: {what}, quoted [in full|as it came], with '{words}' at the beginning. {then} [Leave
@@ -183,7 +183,7 @@ def send_file(s: Scene) -> None:
         missing] the newest one: take the attachment of the last mail from billing@lumenprint.example and
         send it over, subject '{title}', with '{words}'""",
         """[The last invoice|Whatever invoice came last] from billing@lumenprint.example has a file with it.
-        [That file, not the mail,|I want that file and not the mail] goes to {aide}, [of the mail about|known
+        [That file, not the mail,|That file and not the mail itself] goes to {aide}, [of the mail about|known
         from] '{about}', under '{title}': '{words}'""",
         """[Printing costs|Our printing costs] are being closed for the year. [Find|Take] the most recent
         message by billing@lumenprint.example, [fetch|get] the document attached to it, and mail it as an

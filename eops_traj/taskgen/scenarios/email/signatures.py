@@ -35,10 +35,11 @@ _WHOLE = (
 _SIGNED = (  # what is left alone, and what is out of scope
     ("The signature in the mailbox of {} stays as it is.",
      "The signature in the mailbox of {} becomes the same."),
-    ("Do not touch the one of {}, who has the same title.",
-     "Do the same to the one of {}, who has the same title."),
+    ("Do not touch the signature of {}, who has the same title.",
+     "Do the same to the signature of {}, who has the same title."),
     ("{} sees to the signature over there alone.", "{} gets that signature over there as well."),
-    ("It is for my mailbox and not for that of {}.", "It is for my mailbox and also for that of {}."),
+    ("All this is for my mailbox and not for that of {}.",
+     "All this is for my mailbox and also for that of {}."),
 )  # fmt: skip
 
 
@@ -92,7 +93,7 @@ def new_signature(s: Scene) -> None:
         comes from|my default sender], and put '{signature}' below what leaves my own address. {said} {more}
         {whole}""",
         """{more} What does change [is this|are two things]: the default address of my mailbox [becomes|turns
-        into] that of {group}, the signature of my primary address '{signature}' {said} {whole}""",
+        into] that of {group}, the signature of my primary address '{signature}'. {said} {whole}""",
         """'{signature}' is how I sign from [today|this week] on, under my own address. {said} Unless I
         [say|choose] otherwise, I send as {group}, [whose address|an address that] my mailbox has already.
         {more} {whole}""",
@@ -100,7 +101,7 @@ def new_signature(s: Scene) -> None:
         '{signature}', and [where new mail comes from|the sender of new mail], which by default is {group}.
         {said} {more} {whole}""",
         """[Since|Because] {group} is what I work for these days, its address [should be|becomes] the default
-        of my mailbox. [Under the primary one|My primary address, in turn,] gets '{signature}' as its
+        of my mailbox. [The primary one|My primary address, in turn,] gets '{signature}' as its
         signature. {more} {said} {whole}""",
         signature=signature,
         group=alias["name"],

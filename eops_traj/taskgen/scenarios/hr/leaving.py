@@ -2,9 +2,10 @@
 
 import json
 
-from eops_traj.taskgen.expressions import ROW
+from eops_traj.taskgen.dates import TODAY
+from eops_traj.taskgen.expressions import ROW, either, holds
 from eops_traj.taskgen.family import family
-from eops_traj.taskgen.result_ref import count
+from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scenarios.besides import besides
 from eops_traj.taskgen.scenarios.desk_reasons import MISSING, named, on_day
 from eops_traj.taskgen.scenarios.hr.group_extras import ABOUT_DESK
@@ -39,6 +40,16 @@ _MAY_LEAVE = f""" AND u.role IN ('agent', 'employee') AND {UNIQUE_NAME} AND NOT 
     hr_profile r JOIN user v USING (user_id) WHERE r.manager = p.hr_profile_id AND v.active) AND {_NO_WORK}
     AND p.employment_end_date IS NULL AND (SELECT COUNT(*) FROM user_group_member m WHERE m.user_id =
     u.user_id) ="""
+
+
+def hand_on_reports(s: Scene, reports: ResultRef, profile: ResultRef) -> None:
+    """Give those who report to a leaver and are still employed the leaver's own manager, as the policy says.
+
+    Nobody does of those whom a scenario lets leave: that is no reason to stop where somebody does.
+    """
+    runs = holds(either(ROW["employment_end_date"], TODAY.isoformat()), ">=", TODAY.isoformat())
+    s.do_each(reports, "update_hr_profile", "each gets the manager of who leaves", when=runs,
+              hr_profile_id=id_text(ROW["hr_profile_id"]), manager=id_text(profile["manager"]))  # fmt: skip
 
 
 @family("hr", perturbations=("policy_forbids", "impossible_date", "two_namesakes", "no_right"))
@@ -94,12 +105,10 @@ def offboard_employee(s: Scene) -> None:
                f"has ended|ended on|end date|already left|terminated|already offboarded|{_LAST_DAY}"),
     )  # fmt: skip
     reports = s.do("fetch_hr_profiles", "who reports to them", manager=id_text(profile["hr_profile_id"]))
-    s.require(count(reports.every(employment_end_date=None)), "==", 0, "people still report to them")
-    cases = s.do("get_cases_assigned_to", "the cases they have", assigned_to=user["email"])
-    s.require(count(cases.every(status="work_in_progress")), "==", 0, "they still have a case in the works")
-    tasks = s.do("list_hr_case_tasks", "the tasks they have", assigned_to=user["email"], active=True)
-    s.require(count(tasks), "==", 0, "they still have a task to do")
+    s.do("get_cases_assigned_to", "the cases they leave, to be listed", assigned_to=user["email"])
+    s.do("list_hr_case_tasks", "the tasks they leave, to be listed", assigned_to=user["email"], active=True)
     memberships = [s.do("find_group_by_name", "a group they are in", name=group["name"]) for group in groups]
+    hand_on_reports(s, reports, profile)
     for group_ref in memberships:
         s.do("remove_group_membership", "out of the group", group_id=id_text(group_ref["group_id"]),
              user_id=id_text(user["user_id"]))  # fmt: skip

@@ -62,21 +62,22 @@ def mend_profile(s: Scene) -> None:
         the work there has begun].""",
         """[I only have a number|All I have is the number], {number}, [off a printed list|from a list on
         paper]. In that profile [the position becomes|change the position to] {position}, and the place of
-        work [too, since they work|is wrong as well: they work] {place}; [its owner joins|then its owner
-        becomes a member of] {team}, [if they are still here|provided that they are still active].""",
+        work [has to change as well: they work|is wrong as well: they work] {place}; [its owner
+        joins|then its owner becomes a member of] {team}, [if they are still here|provided that they are
+        still active].""",
         """Profile {number} [is wrong in two places|has two mistakes]: the job [is|ought to be] {position},
         and the work is done {place}. [Besides|Apart from that], the person [concerned|in question] [starts
         to help|will help] in {team} [this week|from this week], so [put them into|they need to be in] that
         group.""",
-        """[Payroll wrote to me about|A query from payroll concerns] {number}, where [they want|it needs]
-        {position} as the position and [somebody who works|a person working] {place}. [See whose profile it
-        is|Find out whose profile that is] and [make them a member of|add them to] {team} as well, [since
+        """[Payroll wrote to me about|A query from payroll concerns] {number}, where [they want|there should
+        be] {position} as the position and [somebody who works|a person working] {place}. [See whose profile
+        it is|Find out whose profile that is] and [make them a member of|add them to] {team} as well, [since
         the two belong together|because that goes with the new job].""",
         """{team} [gets|receives] a colleague [whose profile has the number|under the profile number]
         {number}, so [enter the membership|please add them] and [bring the profile up to date|let the
         profile follow]: {position} [as|is] the position, and [from now on|now] they work {place}, [while
         nothing else in it|while no other field of it] changes.""",
-        """[Data quality is|It is data quality] again: for {number} [we have|our records have] an old
+        """[Data quality|It is data quality] again: for {number} [we have|our records have] an old
         position and an old place of work, [where correct would be|and what is correct is] {position},
         working {place}. [The same person|Its owner] has been missing from {team} [since the move|all
         along], [which is easily mended|so mend that too].""",
@@ -136,15 +137,15 @@ def extend_contract(s: Scene) -> None:
         now]. [They work|For the remaining time they work] {place}, [which the profile should say too|and the
         profile ought to say that].""",
         """[Add {weeks} weeks to|Another {weeks} weeks go on top of] the contract of {who}; [I do not have
-        the date in front of me|the date is in the profile], [but the record has|so please look it up], [and
+        the date in front of me|the date escapes me], [but the record has it|so please look it up], [and
         if it has run out already|and in case it is over], [nothing can be added|there is nothing to add
-        to]. [It also changes where they work|The place of work changes too]: {place}, [from today|as of
+        to]. [What changes too is where they work|The place of work changes too]: {place}, [from today|as of
         today].""",
         """[Procurement has approved|We got the approval for] {weeks} more weeks with {who}, [starting where
         the present contract ends|following on the present contract]. [Please adjust the profile|The profile
         needs the new end], [as well as|and also] the place of work, since they [now work|work] {place}.""",
         """[In place of a new contract|Rather than write a new contract], we let the one of {who} run
-        {weeks} weeks past its present last day, [and that date|and the date that results] [goes
+        {weeks} weeks past its present last day, [and that new date|and the date that results] [goes
         into|belongs in] the profile. [And because they gave up the desk|Also, as the desk was given up],
         they work {place}, [to be entered likewise|which is to be entered too].""",
         """{who} [will need|needs] {weeks} weeks more to finish, [says the lead|according to the lead]. [Move
@@ -211,8 +212,8 @@ def hand_over_team(s: Scene) -> None:
         moved], [as that would not pay|as it is not worth it].""",
         """{new} [steps in for|replaces] {old} as a lead, so [what has to change is|the change is] the
         manager in the profile of each person under {old} [who has no end date|without an end date]. [No
-        positions, no places and no groups change|Positions, places and groups stay], just [who leads
-        whom|that one field], [which the works council was told|as the works council was told].""",
+        positions, no places and no groups change|Neither position nor place nor group changes], just [who
+        leads whom|that one field], [which the works council was told|as the works council was told].""",
         old=full_name(old), new=full_name(new),
     )  # fmt: skip
     more.say()

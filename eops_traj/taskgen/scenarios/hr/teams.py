@@ -66,9 +66,9 @@ def open_for_team(s: Scene) -> None:
         a last day] do not need it, nor do those for whom such a case is [open|under way]. [They should all be
         told|Each of the new cases is notified] [as usual|in the usual way].""",
         """"{matter}" [concerns all who|is a matter for all who] report directly to me and [have no end
-        date|stay with us]. [So open|Please open], for every one of them, a case of {service} at {priority}
-        priority [and tell them|and let them know], [unless|except where] the same service [is open for them
-        already|has an open case for them].""",
+        date|have no last day] on record. [So open|Please open], for every one of them, a case of
+        {service} at {priority} priority [and tell them|and let them know], [unless|except where] the
+        same service [is open for them already|has an open case for them].""",
         """[I lead a small team|My team is small], [and each member|and each of them] should have a case of
         {service} ({priority}, "{matter}") [before the week is over|this week]. [Take the reports from the
         profiles|Who is in it you see from the profiles]; [skip|pass over] anyone whose employment ends or

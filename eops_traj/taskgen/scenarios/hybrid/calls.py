@@ -166,7 +166,7 @@ def agree_on_call(s: Scene) -> None:
         assigned to|the one who has it], {when}. The cause is {contact}, with whom I spoke {way}, so
         [note an interaction|enter the interaction] that is not finished, and [confirm|announce] the call
         to them by mail as "{subject}", [with the words|saying] "{words}\"""",
-        """[Before the week is over|Soon] we will call {contact} about {what}, as they [asked|wished]
+        """[Before the month is over|Soon] we will call {contact} about {what}, as they [asked|wished]
         {way}. [Reserve|Hold] {when} for the colleague in charge of it and me, as "{title}";
         [log|register] that we were in touch, status open; then [write to the customer|send them a mail],
         "{subject}", which [reads|says] "{words}\"""",

@@ -167,7 +167,7 @@ def gather_for_ticket(s: Scene) -> None:
         {group}.{catch} [Enter that|Make it so], invite {who} to "{title}" {when}, and [write|put]
         "{words}" in the channel {channel}, [which|where] the {team} people [read|follow].""",
         """[By tonight|From today] {group} is in charge of {ticket}, with {who} as the assignee.{catch}
-        [For the start|To begin with] I want an hour of attention from {who}: "{title}", {when}. [So that
+        [For the start|To begin with] I want some attention from {who}: "{title}", {when}. [So that
         nobody asks twice|To spare us questions], {team} has "{words}" to read in its {channel}.""",
         """[The message|The post] for {channel}, team {team}, is "{words}" and [describes|tells] what is
         to [happen|be done]: {ticket} [passes|is handed] to {group}, to {who} in person.{catch} [On top

@@ -70,7 +70,7 @@ def gather_reports(s: Scene) -> None:
         """[My team has grown|The team is not the old one any more], so go by the HR profiles and not by old
         lists: [everyone|everybody] whose manager I am and who has not left joins "{title}" {when}. Its
         description: "{words}". Its video call: {call}.""",
-        """[To begin the year|As a start] I want one hour that suits all of my people: {when}, "{title}",
+        """[To begin the year|As a start] I want a time that suits all of my people: {when}, "{title}",
         video call {call}, [explained by|with the description] "{words}". [My people are|I mean] those who
         report to me in HR, [former ones excepted|not those who left].""",
         """[As their manager|As manager] I call those who report to me in HR to "{title}", {when}, [with|and

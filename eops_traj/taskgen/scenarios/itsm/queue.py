@@ -66,8 +66,8 @@ def share_out_tickets(s: Scene) -> None:
         together with [whatever else follows from work having started|all that starting work on a ticket
         entails].""",
         """[Two callers keep ringing me|I am being asked twice a day] about {first} and {second}, and the
-        answer I would like to give is that somebody is on it. {one} will be on the one and {two} on the
-        other, both [for|as members of] {group}; they know about it and begin this morning.""",
+        answer I would like to give is that somebody is on it. {one} will be on the first and {two} on
+        the second, both [for|as members of] {group}; they know about it and begin this morning.""",
         """Assign {second} to {two} and {first} to {one}, [each of them within {group}|both in {group}],
         because the people who had such tickets before [are booked out until February|are on the data
         centre project]. Work begins this morning, so the state should say so where it does not yet.""",

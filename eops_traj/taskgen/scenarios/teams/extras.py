@@ -18,8 +18,8 @@ _MEMBERS = (
     them] [when you report|with your answer].""",
     """[On a different note|Apart from that], [somebody bet|two of us bet] on the size of {team}. [Settle it
     with|The bet is decided by] the number of members [in the list|that are listed].""",
-    """[Catering asks|The caterer asks] how many portions {team} takes, [by which they mean|that is], how many
-    people are members there, owners [included|too].""",
+    """[Catering asks|The caterer asks] how many portions {team} takes, [by which they mean|that is to say]
+    how many people are members there, owners [included|too].""",
     """[Let me hear|Let me have] the size of {team} [in the same message|with it], counted in members of [any
     role|whatever role].""",
     """[A licence costs|Each licence costs] forty euros, so [work out|find out] how many members {team} has;
@@ -34,7 +34,7 @@ _CHANNELS = (
     which [you can tell me|I want to know].""",
     """[Write down|Note] for me how many channels {team} [has opened|consists of], [none left out|all of
     them].""",
-    """[We limit|There is a limit on] the channels of a team to twenty. [Where does|How far is] {team}, [I
+    """[We limit|There is a limit on] the channels of a team to twenty. [Where is|How far is] {team}, [I
     mean in number of channels|counting its channels]?""",
     """Count the channels of {team} [along the way|at some point] and [let me know|pass the figure on], [it is
     for an overview|since a chart lacks it].""",
@@ -47,7 +47,7 @@ _TAGS = (
     """[Give me|I am missing] the number of tags in {team} as well, [used or not|even unused ones].""",
     """The tags of {team} [will be reviewed|are up for review] [in February|soon]; [it helps to know|I should
     know] their number.""",
-    """[Have a look at|Look at] the tags that {team} keeps and [state|report] how many it is, [no names
+    """[Have a look at|Look at] the tags that {team} keeps and [state|report] how many there are, [no names
     needed|names are not needed].""",
     """[Is it five or six|Three, four, more]? I mean the tags in {team}, [whose number I forgot|which I never
     counted].""",
@@ -90,7 +90,8 @@ _STATUS = (
     """[While that goes on|Until further notice], my own status message [reads|is] "{status}", [which ends
     when I end it|without an end].""",
     """Set a status message for me, [too|as well]: "{status}", [no expiry|open end].""",
-    """["{status}" is what|With "{status}"] my status message [says|should tell people] from now on.""",
+    """["{status}" is what|Just "{status}" is what] my status message [says|should tell people] from now
+    on.""",
     """[For my part|As far as I am concerned], let "{status}" [stand as|be] my status message.""",
     """My [old status message|present status message] [is out of date|has to go]; "{status}" [takes its
     place|replaces it].""",
