@@ -23,9 +23,7 @@ _FUNCTION_WORD = re.compile(
 _QUALITY = re.compile(
     "active|additional|current|different|extra|free|further|more|new|old|open|other|own|[a-z]+(?:ed|ing)"
 )
-_LABELS = re.compile(
-    r"\b(?:grade|group|level|line|no|number|part|phase|priority|section|stage|step|tier)\.? $"
-)
+_LABELS = re.compile(r"\b(?:grade|group|level|line|no|part|phase|priority|section|stage|step|tier)\.? $")
 """Words before a number that is a name."""
 
 
@@ -40,17 +38,16 @@ def counted_noun(what: str) -> str | None:
 def counts_another(noun: str) -> Callable[[re.Match[str]], bool]:
     """Return a check of a number's match: it counts, or names, something else than the noun does.
 
-    Only where the text has another number of the noun: an answer may call what it counts by another name.
+    What it counts may be told by another name, where the text has no other number of the noun.
     """
     named = rf"\b{re.escape(_ENDING.sub('', noun))}(?:ies|es|s|y|e)?\b"
     numbered = re.compile(rf"{_NUMBER}(?: [a-z'-]+){{0,2}}? {named}|{named}{_BETWEEN}(?<!-){_NUMBER}")
 
     def check(match: re.Match[str]) -> bool:
+        before, behind = match.string[: match.start()], match.string[match.end() :]
         numbers = (found.span() for found in numbered.finditer(match.string))
-        if all(start <= match.start() < end for start, end in numbers):
-            return False
-        before = match.string[: match.start()]
-        return bool(_LABELS.search(before)) or _is_another(match.string[match.end() :], named)
+        others = any(not start <= match.start() < end for start, end in numbers)
+        return bool(_LABELS.search(before)) or (others and _is_another(behind, named))
 
     return check
 

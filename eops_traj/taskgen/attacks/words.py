@@ -44,10 +44,11 @@ def wrong_figure(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
     """Do all of the work, and tell another number than asked for, with the right one said of other things."""
     for what, value in _figures(arena):
         gold = arena.answer(arena.gold)
-        false = gold.replace(f"{what}: {value}.", f"{what}: {value + 6}.")
-        for answer in (f"{false}\nI made {value} copies.", f"{false}\nIt is raised to level {value}.") * (
-            false != gold
-        ):
+        false = gold.replace(told := f"{what}: {value}.", f"{what}: {value + 6}.")
+        if told not in gold or f": {value}." in false:  # the answer to another question
+            continue
+        for besides in (f"I made {value} copies.", f"It is raised to level {value}."):
+            answer = f"{false}\n{besides}"
             yield Try(repr(answer), arena.passes(arena.gold, answer))
 
 
