@@ -110,7 +110,8 @@ def _trash(call: Call, file: Row, away: bool) -> None:
 def _move(call: Call, file: Row) -> None:
     """Put the file where ``addParents`` says, or at the top if it only leaves its folder."""
     add, remove = (_ids(call, name) for name in ("addParents", "removeParents"))
-    if strays := [parent for parent in remove if parent not in (file["parent_id"], file["drive_id"], "root")]:
+    parents = (file["parent_id"],) if file["parent_id"] else (file["drive_id"], "root")
+    if strays := [parent for parent in remove if parent not in parents]:
         raise not_found("removeParents", strays[0])
     if add and file["parent_id"] and not remove and add != [file["parent_id"]]:
         message = "Increasing the number of parents is not allowed."

@@ -121,12 +121,20 @@ def test_an_update_writes_what_is_given(ask, answer):
         (None, {"fileId": "bens", "trashed": True}, (403, "insufficientFilePermissions", None)),
         (None, {"fileId": "plan", "addParents": "shelf"}, (403, "cannotAddParent", "addParents")),
         (None, {"fileId": "plan", "removeParents": "shelf"}, (404, "notFound", "removeParents")),
+        (None, {"fileId": "plan", "removeParents": "root"}, (404, "notFound", "removeParents")),
+        (None, {"fileId": "book", "removeParents": "team"}, (404, "notFound", "removeParents")),
         (None, {"fileId": "work", "addParents": "work"}, (400, "invalid", "addParents")),
         ("ben", {"fileId": "book", "removeParents": "shelf"}, (403, "insufficientFilePermissions", None)),
     ],
 )
 def test_an_update_that_is_not_allowed(refused, by, arguments, refusal):
     assert refused("update_files", by, **arguments) == refusal
+
+
+def test_what_lies_at_the_top_moves_from_there_into_a_folder(answer):
+    answer("update_files", fileId="shelf", addParents="root", removeParents="team")
+    moved = answer("update_files", fileId="shelf", addParents="work", removeParents="root")
+    assert moved["parents"] == ["work"] and "driveId" not in moved
 
 
 def test_a_locked_file_is_not_renamed(answer, refused):
