@@ -28,7 +28,7 @@ lookup preview query read retrieve search show sum summarize total view whoami
 WRITE_VERBS = frozenset(_WRITE_VERBS.split())
 READ_VERBS = frozenset(_READ_VERBS.split())
 DOUBTFUL_VERBS = frozenset({"check", "download", "export", "generate", "test", "validate"})
-"""Verbs of tools that may write: ``generate_files_Ids`` reserves ids, ``download_files`` leaves an operation."""
+"""Verbs of tools that may write: ``generate_files_Ids`` reserves ids, ``download_files`` leaves a record."""
 _VERBS = WRITE_VERBS | READ_VERBS | DOUBTFUL_VERBS
 _READING_TOOLS = frozenset({"check_user_membership", "export_files"})
 """The tools of the benchmark that surely only read, whatever their verb."""

@@ -3,7 +3,15 @@ import json
 import pytest
 
 from eops_traj.schema import Change, Json, ToolCall
-from eops_traj.tool_effects import DOUBTFUL_VERBS, READ_VERBS, WRITE_VERBS, changed, is_read, is_write, succeeded
+from eops_traj.tool_effects import (
+    DOUBTFUL_VERBS,
+    READ_VERBS,
+    WRITE_VERBS,
+    changed,
+    is_read,
+    is_write,
+    succeeded,
+)
 
 
 def call(name, **fields):
@@ -36,7 +44,9 @@ def test_a_tool_of_no_known_verb_may_do_anything_and_is_no_read():
     assert is_read("get_case") and not is_read("update_case")
 
 
-@pytest.mark.parametrize("name", ["check_in_guest", "generate_invoice", "download_files", "generate_files_Ids"])
+@pytest.mark.parametrize(
+    "name", ["check_in_guest", "generate_invoice", "download_files", "generate_files_Ids"]
+)
 def test_a_tool_of_a_doubtful_verb_is_no_read_either(name):
     assert not is_read(name) and not is_write(name)
     assert is_read("check_user_membership") and is_read("export_files")
