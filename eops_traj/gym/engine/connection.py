@@ -32,7 +32,7 @@ def connect(now: Callable[[], Any], draw: Callable[..., str]) -> apsw.Connection
     connection.create_scalar_function("new_hex", draw, 0)
     connection.create_scalar_function("new_uuid", lambda *_: str(uuid.UUID(draw(), version=4)), 0)
     connection.create_scalar_function("new_ulid", lambda *_: ulid(now(), int(draw(), 16)), 0)
-    connection.create_scalar_function("casefold", _casefold, 1, deterministic=True)
+    connection.create_scalar_function("casefold", lambda *given: _casefold(*given), 1, deterministic=True)
     for name in _SHORT_SECOND:
         connection.create_scalar_function(name, _short_second(name), 2, deterministic=True)
     return connection
@@ -71,7 +71,7 @@ def _no_files() -> str:
         return _registered().name
 
 
-def _casefold(value: object) -> object:
+def _casefold(value: Any) -> Any:
     """Return a text without its case, whatever its letters: SQLite's ``lower`` knows A to Z alone."""
     return value.casefold() if isinstance(value, str) else value
 

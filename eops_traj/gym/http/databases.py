@@ -195,8 +195,9 @@ class Databases:
 
         def opened() -> OpenDatabase:
             database = copy()
-            has_default = like is None and (self._stand_in or self._user)
-            caller = default_caller(server, database, self._user) if has_default else like and like.caller
+            caller = like.caller if like else None
+            if like is None and (self._stand_in or self._user):
+                caller = default_caller(server, database, self._user)
             return OpenDatabase(database, template, caller, self._now(), database.memory())
 
         return await self._threads.run(opened)

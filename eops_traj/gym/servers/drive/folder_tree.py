@@ -77,7 +77,7 @@ def trash(call: Call, file_id: str) -> None:
 
 
 def restore(call: Call, file_id: str) -> None:
-    """Take a file out of the trash with what went there because of it; a folder that stays there it leaves."""
+    """Take a file out of the trash with what went there because of it; it leaves a folder that stays."""
     sql = """UPDATE files SET trashed = 0, trashed_time = NULL, explicitly_trashed = 0,
             version = coalesce(version, 0) + 1
         WHERE id IN (SELECT id FROM below WHERE NOT lost) AND trashed IS NOT 0 RETURNING id"""

@@ -77,7 +77,8 @@ def create_team(call: Call) -> Row:
     if not any("owner" in m["roles"] for m in members):
         call.refuse(NO_OWNER)
     insert(
-        call, "teams", team_id=key, org_id=call.caller["org_id"], group_id=group or _insert_group(call, people),
+        call, "teams", team_id=key, org_id=call.caller["org_id"],
+        group_id=group or _insert_group(call, people),
         template_id=template, internal_id=key, web_url=f"https://teams.microsoft.com/l/team/{key}",
         created_date_time=arguments.get("createdDateTime") or call.now, updated_date_time=call.now,
         members=members, migration_mode="_microsoft_graph_teamCreationMode" in arguments,
