@@ -2,7 +2,7 @@
 
 The first word of the name that is one of these verbs decides, so that ``list_updated_cases`` reads and
 ``email_create_delegate`` writes; a name with none of them is taken to read. Every name of the benchmark's
-512 tools holds such a verb.
+512 tools holds such a verb. Some verbs say too little: ``check_in_guest`` writes, ``check_stock`` does not.
 """
 
 import functools
@@ -22,12 +22,16 @@ unlock unpin unpublish unset unshare unsubscribe untrash update updated upgrade 
 write
 """
 _READ_VERBS = """
-average avg browse calculate check compare compute count describe download export fetch find generate get
-has installed inspect is list lookup preview query read retrieve search show sum summarize test total
-validate view whoami
+average avg browse calculate compare compute count describe fetch find get has installed inspect is list
+lookup preview query read retrieve search show sum summarize total view whoami
 """
 WRITE_VERBS = frozenset(_WRITE_VERBS.split())
 READ_VERBS = frozenset(_READ_VERBS.split())
+DOUBTFUL_VERBS = frozenset({"check", "download", "export", "generate", "test", "validate"})
+"""Verbs of tools that may write: ``generate_files_Ids`` reserves ids, ``download_files`` leaves a record."""
+_VERBS = WRITE_VERBS | READ_VERBS | DOUBTFUL_VERBS
+_READING_TOOLS = frozenset({"check_user_membership", "export_files"})
+"""The tools of the benchmark that surely only read, whatever their verb."""
 
 ERROR_TEXT = r"^(?:HTTP [45]\d\d\b|Unknown tool\b|Tool execution failed\b|(?:Request|Unexpected) Error\b)"
 """How a result starts that is an error and not marked as one; polars reads the pattern, too."""
@@ -38,15 +42,19 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 @functools.lru_cache(maxsize=1 << 10)
 def is_write(tool: str) -> bool:
     """Check whether a tool of this name changes something; ``snake_case``, ``camelCase`` and dots alike."""
-    words = (word.lower() for word in _WORD.findall(tool))
-    return next((word in WRITE_VERBS for word in words if word in WRITE_VERBS | READ_VERBS), False)
+    return _verb(tool) in WRITE_VERBS
 
 
 @functools.lru_cache(maxsize=1 << 10)
 def is_read(tool: str) -> bool:
-    """Check whether a tool of this name surely only reads: the first verb in it is one that reads."""
+    """Check whether a tool of this name surely only reads, so that it may be called twice."""
+    return tool in _READING_TOOLS or _verb(tool) in READ_VERBS
+
+
+def _verb(tool: str) -> str | None:
+    """Return the first verb in the name, if there is one."""
     words = (word.lower() for word in _WORD.findall(tool))
-    return next((word in READ_VERBS for word in words if word in WRITE_VERBS | READ_VERBS), False)
+    return next((word for word in words if word in _VERBS), None)
 
 
 def succeeded(call: ToolCall) -> bool:

@@ -3,7 +3,15 @@ import json
 import pytest
 
 from eops_traj.schema import Change, Json, ToolCall
-from eops_traj.tool_effects import READ_VERBS, WRITE_VERBS, changed, is_read, is_write, succeeded
+from eops_traj.tool_effects import (
+    DOUBTFUL_VERBS,
+    READ_VERBS,
+    WRITE_VERBS,
+    changed,
+    is_read,
+    is_write,
+    succeeded,
+)
 
 
 def call(name, **fields):
@@ -36,14 +44,22 @@ def test_a_tool_of_no_known_verb_may_do_anything_and_is_no_read():
     assert is_read("get_case") and not is_read("update_case")
 
 
-def test_no_verb_is_both():
-    assert not WRITE_VERBS & READ_VERBS
+@pytest.mark.parametrize(
+    "name", ["check_in_guest", "generate_invoice", "download_files", "generate_files_Ids"]
+)
+def test_a_tool_of_a_doubtful_verb_is_no_read_either(name):
+    assert not is_read(name) and not is_write(name)
+    assert is_read("check_user_membership") and is_read("export_files")
+
+
+def test_no_verb_is_two_things():
+    assert not WRITE_VERBS & READ_VERBS and not DOUBTFUL_VERBS & (WRITE_VERBS | READ_VERBS)
 
 
 def test_every_real_tool_has_a_verb(shared):
     files = (shared / "eog" / "tools").glob("*.json")
     names = [tool["name"] for file in files for tool in json.loads(file.read_text())["tools"]]
-    verbs = WRITE_VERBS | READ_VERBS
+    verbs = WRITE_VERBS | READ_VERBS | DOUBTFUL_VERBS
     assert len(names) == 512
     assert [name for name in names if not verbs & set(name.lower().split("_"))] == []
 

@@ -43,6 +43,7 @@ class Judgement:
     reward: float
     label: str
     """One of ``schema.OUTCOMES``."""
+    task_id: str
 
 
 class Episode:
@@ -99,7 +100,7 @@ class Episode:
             if self.judgement is None:
                 context = self._running()
                 label = _in_time(context.outcome, parse_reply(reply).text.strip())
-                self.judgement = Judgement(float(label in PASSED), label)
+                self.judgement = Judgement(float(label in PASSED), label, self.task.task_id)
                 self._drop()
             return self.judgement
 

@@ -22,7 +22,7 @@ from eops_traj.environments.episode import error_text
 from eops_traj.environments.guard import answer, json_body, json_object
 from eops_traj.environments.openenv_actions import Wire, observed_reset, schemas, state_of
 from eops_traj.environments.openenv_mcp import McpSessions, rpc_parse_error
-from eops_traj.environments.openenv_session import OpenEnvSession, begin, step
+from eops_traj.environments.openenv_session import OpenEnvSession, begin, step_by_id
 from eops_traj.environments.pool import EpisodesFull
 from eops_traj.environments.service import GymService
 from eops_traj.errors import EopsError, FormatError, InputError
@@ -82,9 +82,7 @@ class OpenEnvRoutes:
                 await self._converse(socket, session)
                 await socket.close()
         finally:
-            if attached:
-                self._mcp.detach(attached)
-            else:
+            if not (attached and self._mcp.detach(attached)):
                 await session.close()
 
     async def _converse(self, socket: WebSocket, session: OpenEnvSession) -> None:
@@ -133,8 +131,7 @@ class OpenEnvRoutes:
 
     async def _step(self, request: Request) -> Response:
         body = await json_body(request)
-        episode = self._service.pool.find(_episode_id(body))
-        return answer(await step(self._service, episode, body.get("action")))
+        return answer(await step_by_id(self._service, _episode_id(body), body.get("action")))
 
     async def _state(self, request: Request) -> Response:
         if not request.query_params:

@@ -106,10 +106,10 @@ def observed_call(episode: Episode, action: CallTool, result: ToolResult) -> Wir
     return _observed(seen, 0.0, False, {"episode_id": episode.id, "is_error": result.is_error})
 
 
-def observed_end(episode: Episode, judgement: Judgement) -> Wire:
+def observed_end(episode_id: str, judgement: Judgement) -> Wire:
     """Return what is observed at the end: the reward of the whole episode, and its label."""
-    seen = {"task_id": episode.task.task_id, "label": judgement.label}
-    return _observed(seen, judgement.reward, True, {"episode_id": episode.id, "label": judgement.label})
+    seen = {"task_id": judgement.task_id, "label": judgement.label}
+    return _observed(seen, judgement.reward, True, {"episode_id": episode_id, "label": judgement.label})
 
 
 def listing(view: TaskView) -> list[Wire]:

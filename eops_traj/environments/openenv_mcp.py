@@ -55,11 +55,11 @@ class McpSessions:
         held.attached = True
         return held.session
 
-    def detach(self, session_id: str) -> None:
-        """Take a session back from its WebSocket; it stays open."""
-        if session_id in self._held:
-            self._held[session_id].attached = False
-            self._held[session_id].used = self._now()
+    def detach(self, session_id: str) -> bool:
+        """Take a session back from its WebSocket; return whether it stays open: it may be closed already."""
+        if held := self._held.get(session_id):
+            held.attached, held.used = False, self._now()
+        return held is not None
 
     async def close(self, session_id: str) -> None:
         """Close a session, and its episode. Raises UnknownEpisode."""

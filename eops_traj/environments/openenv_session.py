@@ -74,11 +74,22 @@ async def begin(service: GymService, data: Mapping[str, Any]) -> Episode:
     return await service.begin(Selection.of(data), episode_id)
 
 
+async def step_by_id(service: GymService, episode_id: str, data: Any) -> Wire:
+    """Take an action in the episode of an id; an answer to one that was judged is worth what that was.
+
+    So a client that lost the reply to its last step may ask again. Raises UnknownEpisode, EpisodeOver.
+    """
+    judgement = service.pool.judged(episode_id)
+    if judgement is not None and isinstance(parse_action(data), Answer):
+        return observed_end(episode_id, judgement)
+    return await step(service, service.pool.find(episode_id), data)
+
+
 async def step(service: GymService, episode: Episode, data: Any) -> Wire:
     """Take an action in an episode."""
     action = parse_action(data)
     if isinstance(action, Answer):
-        return observed_end(episode, await service.finish(episode.id, action.text))
+        return observed_end(episode.id, await service.finish(episode.id, action.text))
     if isinstance(action, CallTool):
         result = await service.call(episode.id, action.tool_name, action.arguments)
         return observed_call(episode, action, result)

@@ -146,6 +146,20 @@ def test_over_plain_http_an_episode_goes_by_its_id() -> None:
         assert http.post("/step", json={"action": {"type": "list_tools"}, **named}).status_code == 409
 
 
+def test_who_lost_the_answer_to_the_last_step_may_ask_again() -> None:
+    with client() as (http, service):
+        for task, reply in ((TASK, "Done nothing."), (TWIN, DONE)):
+            begun = http.post("/reset", json={"task_id": task.task_id}).json()
+            named = {"episode_id": begun["metadata"]["episode_id"]}
+            last = {"action": {"type": "answer", "text": reply}, **named}
+            lost = http.post("/step", json=last).json()
+            assert len(service.pool) == 0 and http.post("/step", json=last).json() == lost
+            assert lost["observation"]["task_id"] == task.task_id
+        closed = service.pool.reserve(TASK, None, "closed")
+        service.pool.close(closed.id)
+        assert http.post("/step", json={**last, "episode_id": "closed"}).status_code == 409
+
+
 def test_refusals_over_http_have_a_status_and_a_reason() -> None:
     with client() as (http, _):
         assert http.post("/step", json={"action": {"type": "list_tools"}}).status_code == 422
@@ -192,6 +206,16 @@ def test_a_session_over_json_rpc_shares_its_episode_with_its_websocket() -> None
                 assert second.receive_json()["data"]["code"] == "SESSION_ERROR"
         assert rpc(http, "openenv/session/close", session_id=session)["result"]["closed"]
         assert len(service.pool) == 0
+
+
+def test_a_session_that_was_closed_leaves_no_episode_of_its_websocket() -> None:
+    with client() as (http, service):
+        session = rpc(http, "openenv/session/create")["result"]["session_id"]
+        with http.websocket_connect(f"{WS}?session_id={session}") as socket:
+            assert rpc(http, "openenv/session/close", session_id=session)["result"]["closed"]
+            sent(socket, "reset", task_id=TASK.task_id)
+            assert len(service.pool) == 1
+        assert eventually(lambda: len(service.pool) == 0)
 
 
 def test_a_sweep_looks_at_each_session_when_its_turn_comes() -> None:

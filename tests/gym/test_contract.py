@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 from eops_traj.gym import registry
 from eops_traj.gym.company.company import company
 from eops_traj.gym.identity import default_caller
+from eops_traj.tool_effects import is_read
 from tests.gym.plausible import attempts, reads
 from tests.gym.random_calls import assert_replays
 
@@ -45,8 +46,9 @@ def test_every_statement_compiles(server):
 
 
 def test_every_statement_does_what_the_name_says(server):
-    wrong = [t.name for t in server.tools.values() if t.statement and t.statement.writes == reads(t)]
-    assert not wrong
+    stated = [t for t in server.tools.values() if t.statement]
+    assert not [t.name for t in stated if t.statement.writes == reads(t)]
+    assert not [t.name for t in stated if t.statement.writes and is_read(t.name)]
 
 
 def test_a_read_shows_no_change_and_a_write_shows_its_own(server):
@@ -64,6 +66,7 @@ def test_a_read_shows_no_change_and_a_write_shows_its_own(server):
             assert not (reply.is_error and reply.changes), tool.name
             for change in reply.changes:
                 assert stands(database, change), f"{tool.name}: {change}"
+            assert not (reply.changes and is_read(tool.name)), f"{tool.name} may be called twice, and writes"
             if not reply.is_error and (reads(tool) or reply.changes):
                 assert not (reads(tool) and reply.changes), f"{tool.name} reads, and changed {reply.changes}"
                 if reply.changes:

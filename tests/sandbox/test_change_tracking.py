@@ -43,6 +43,12 @@ def test_it_tells_what_each_call_changed(session, admin):
         assert session.owner("fly") is None
 
 
+def test_a_tool_whose_name_hides_that_it_writes_tells_its_changes():
+    with served(registry.server("drive")) as urls, open_remote(urls, {"drive": 0}) as remote:
+        reply = ChangeTrackingSession(remote).call_tool("generate_files_Ids", {"count": 2})
+        assert {change.table for change in reply.changes} == {"id_pool"} and len(reply.changes) == 2
+
+
 def test_a_fork_records_from_where_it_stands(session):
     session.call_tool(*CALLS[1])
     fork = session.fork()

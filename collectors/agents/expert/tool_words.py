@@ -2,7 +2,7 @@
 
 import re
 
-from eops_traj.tool_effects import READ_VERBS, WRITE_VERBS
+from eops_traj.tool_effects import DOUBTFUL_VERBS, READ_VERBS, WRITE_VERBS
 
 _MANNERS = frozenset({"batch", "bulk", "quick", "soft", "email", "calendars", "read"})
 """Words before the verb in a tool's name that say how or where."""
@@ -28,7 +28,8 @@ use wait
 _AMBIGUOUS = frozenset({"has", "is", "post", "soft", "updated", "total", "order", "pin", "map"})
 """Verbs in tools' names that begin a reason as something else."""
 
-_ORDERS = (WRITE_VERBS | READ_VERBS | frozenset(_ORDER_WORDS.split())) - _AMBIGUOUS
+_VERBS = WRITE_VERBS | READ_VERBS | DOUBTFUL_VERBS
+_ORDERS = (_VERBS | frozenset(_ORDER_WORDS.split())) - _AMBIGUOUS
 _QUESTIONS = frozenset({"who", "whom", "whose", "what", "when", "where", "which", "whether", "how"})
 _LINKS = frozenset({"in", "on", "from", "to", "at", "with", "for"})
 _ARTICLES = frozenset({"the", "a", "an", "its", "their", "his", "her", "your", "both"})
@@ -64,7 +65,7 @@ def kind_of_reason(reason: str) -> str:
 def tool_phrase(tool: str) -> str:
     """Return what a tool does, in words: ``update_case`` is ``update the case``."""
     words = [w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", tool)]
-    verbs = [i for i, word in enumerate(words) if word in WRITE_VERBS | READ_VERBS and word not in _MANNERS]
+    verbs = [i for i, word in enumerate(words) if word in _VERBS and word not in _MANNERS]
     at = verbs[0] if verbs else 0
     what = words[at + 1 :]
     for stop in ("by", "using", "for", "to", "from", "in"):

@@ -10,6 +10,8 @@ import apsw
 Clock = Callable[[int], datetime]
 START = datetime(2026, 1, 5, 9, 0, 0, tzinfo=UTC)
 _FUNCTIONS = ("date", "time", "datetime", "julianday", "unixepoch", "strftime")
+_ZONES = ("localtime", "utc")
+_NO_SHIFT = "+0 seconds"
 _CONSTANTS = {
     "current_timestamp": "%Y-%m-%d %H:%M:%S",
     "current_date": "%Y-%m-%d",
@@ -31,10 +33,12 @@ def wall(calls: int) -> datetime:
 def install(connection: apsw.Connection, now: Callable[[], datetime]) -> None:
     """Let SQLite's own time functions use this time in place of the real one.
 
-    A verifier that asks for ``datetime('now', '-1 day')`` then means the day that the tools wrote.
+    A verifier that asks for ``datetime('now', '-1 day')`` then means the day that the tools wrote. Local time
+    is UTC, as in the containers of the real servers, wherever the machine stands.
     """
     for name in _FUNCTIONS:
         connection.create_scalar_function(name, _time_function(name, now), -1)
+    connection.create_scalar_function("timediff", _difference(now), 2)
     for name, layout in _CONSTANTS.items():
         connection.create_scalar_function(name, _constant(layout, now), 0)
 
@@ -50,12 +54,31 @@ def _time_function(name: str, now: Callable[[], datetime]) -> Callable[..., Any]
         values = list(arguments)
         if len(values) == first:
             values.append("now")
-        if len(values) > first and isinstance(values[first], str) and values[first].lower() == "now":
-            values[first] = now().strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+        values[first : first + 1] = [_moment(value, now) for value in values[first : first + 1]]
+        values[first + 1 :] = map(_modifier, values[first + 1 :])
         marks = ", ".join("?" * len(values))
         return plain_connection().execute(f"SELECT {name}({marks})", values).get
 
     return call
+
+
+def _difference(now: Callable[[], datetime]) -> Callable[..., Any]:
+    def call(*moments: Any) -> Any:
+        values = [_moment(value, now) for value in moments]
+        return plain_connection().execute("SELECT timediff(?, ?)", values).get
+
+    return call
+
+
+def _moment(value: Any, now: Callable[[], datetime]) -> Any:
+    """Return a time value with the clock's in place of ``now``."""
+    is_now = isinstance(value, str) and value.lower() == "now"
+    return now().strftime("%Y-%m-%d %H:%M:%S.%f")[:-3] if is_now else value
+
+
+def _modifier(value: Any) -> Any:
+    """Return a modifier; one that shifts by the machine's zone shifts by nothing, in its place among them."""
+    return _NO_SHIFT if isinstance(value, str) and value.lower() in _ZONES else value
 
 
 def plain_connection() -> apsw.Connection:

@@ -32,6 +32,7 @@ def connect(now: Callable[[], Any], draw: Callable[..., str]) -> apsw.Connection
     connection.create_scalar_function("new_hex", draw, 0)
     connection.create_scalar_function("new_uuid", lambda *_: str(uuid.UUID(draw(), version=4)), 0)
     connection.create_scalar_function("new_ulid", lambda *_: ulid(now(), int(draw(), 16)), 0)
+    connection.create_scalar_function("casefold", lambda *given: _casefold(*given), 1, deterministic=True)
     for name in _SHORT_SECOND:
         connection.create_scalar_function(name, _short_second(name), 2, deterministic=True)
     return connection
@@ -68,6 +69,11 @@ def _no_files() -> str:
     """Return the name of the file system, registered once, whichever thread comes first."""
     with _registering:
         return _registered().name
+
+
+def _casefold(value: Any) -> Any:
+    """Return a text without its case, whatever its letters: SQLite's ``lower`` knows A to Z alone."""
+    return value.casefold() if isinstance(value, str) else value
 
 
 def _short_second(name: str) -> Callable[..., object]:

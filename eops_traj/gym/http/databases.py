@@ -153,7 +153,7 @@ class Databases:
         key = (server.name, f"db_clone_{uuid4().hex}")
         async with self.use(server, database_id) as held:
             self._make_room(key, held.size + _OVERHEAD)
-            await self._keep(key, await self._open(server, held.template, held.database.fork))
+            await self._keep(key, await self._open(server, held.template, held.database.fork, like=held))
         return key[1]
 
     async def delete(self, server: Server, database_id: str) -> int:
@@ -163,10 +163,10 @@ class Databases:
         return held.size
 
     def sweep(self) -> None:
-        """Drop the databases not used for the idle time."""
+        """Drop the databases not used for the idle time, but the default: it would come back as new."""
         oldest = self._now() - self.limits.idle_seconds
         for key, held in list(self._held.items()):
-            if held.used < oldest and not held.lock.locked():
+            if key[1] != DEFAULT and held.used < oldest and not held.lock.locked():
                 self._drop(key, held)
 
     def stop_late(self) -> None:
@@ -187,13 +187,17 @@ class Databases:
             raise _unknown(database_id)
         return held
 
-    async def _open(self, server: Server, template: Template, copy: Callable[[], Database]) -> OpenDatabase:
-        """Open a database in a thread, and find its default caller."""
+    async def _open(
+        self, server: Server, template: Template, copy: Callable[[], Database],
+        like: OpenDatabase | None = None,
+    ) -> OpenDatabase:  # fmt: skip
+        """Open a database in a thread, and find its default caller: that of the one that it is like."""
 
         def opened() -> OpenDatabase:
             database = copy()
-            has_default = self._stand_in or self._user
-            caller = default_caller(server, database, self._user) if has_default else None
+            caller = like.caller if like else None
+            if like is None and (self._stand_in or self._user):
+                caller = default_caller(server, database, self._user)
             return OpenDatabase(database, template, caller, self._now(), database.memory())
 
         return await self._threads.run(opened)

@@ -31,6 +31,10 @@ async def count(databases, server, database_id):
         return held.database.run_sql("SELECT count(*) FROM users").rows[0][0]
 
 
+def tiny_users(tiny):
+    return tiny.template().open().run_sql("SELECT count(*) FROM users").rows[0][0]
+
+
 def test_a_database_lives_until_its_idle_time(tiny, watch):
     async def go():
         databases = Databases(Limits(idle_seconds=10), now=watch)
@@ -43,6 +47,33 @@ def test_a_database_lives_until_its_idle_time(tiny, watch):
         assert await count(databases, tiny, "a") == 2
         with pytest.raises(UnknownDatabase, match="'b' not found"):
             await count(databases, tiny, "b")
+
+    asyncio.run(go())
+
+
+def test_the_default_database_keeps_its_rows_however_long_it_is_idle(tiny, watch):
+    async def go():
+        databases = Databases(Limits(idle_seconds=10), now=watch)
+        async with databases.use(tiny, DEFAULT) as held:
+            tiny.call(held.database, "add_user", {"email": "new@x.org"})
+        before = await count(databases, tiny, DEFAULT)
+        watch.seconds = 11
+        databases.sweep()
+        assert await count(databases, tiny, DEFAULT) == before == tiny_users(tiny) + 1
+
+    asyncio.run(go())
+
+
+def test_a_clone_has_the_caller_of_its_original(tiny):
+    async def go():
+        identity = Identity("x-token", "SELECT * FROM users WHERE user_id = :value")
+        databases, here = Databases(), replace(tiny, identity=identity)
+        await databases.seed(here, "a")
+        async with databases.use(here, "a") as held:
+            caller = held.caller
+            held.database.connection.execute("UPDATE users SET active = 0 WHERE user_id = ?", (caller,))
+        async with databases.use(here, await databases.clone(here, "a")) as held:
+            assert held.caller == caller != default_caller(here, held.database)
 
     asyncio.run(go())
 

@@ -67,9 +67,8 @@ def change(call: Call, calendar: CalendarAccess, event: Occurrence, arguments: A
     end = times.from_argument("end", arguments["end"], calendar.zone) if "end" in arguments else event.end
     _check(call, arguments, start, end, row["eventType"])
     event_id = ensure_row(call, event)
-    columns = (
-        {"sequence": (row["sequence"] or 0) + 1} | (_DEFAULTS if whole else {}) | _argument_columns(arguments)
-    )
+    columns = {"sequence": (row["sequence"] or 0) + 1} | (_DEFAULTS if whole else {})
+    columns |= _link_columns(call, event_id, arguments, whole) | _argument_columns(arguments)
     if not event.planned:
         columns |= times.original_columns(start) | _series_columns(call, event, arguments, start, whole)
     columns |= _time_columns(start, end) if {"start", "end"} & arguments.keys() else {}
@@ -148,6 +147,14 @@ def _argument_columns(arguments: Arguments) -> dict[str, Any]:
     columns = {name: arguments[name] for name in (*_DEFAULTS, *_KEPT) if name in arguments}
     columns |= {name: json_text(columns[name]) for name in _JSON if name in columns}
     return columns | ({"color_id": arguments["colorId"]} if "colorId" in arguments else {})
+
+
+def _link_columns(call: Call, event_id: str, arguments: Arguments, whole: bool) -> dict[str, Any]:
+    """Return the column of the link to join: it goes with the conference, and stays where that stays."""
+    if arguments.get("conferenceDataVersion"):
+        return {"hangoutLink": None} if whole or "conferenceData" in arguments else {}
+    sql = "SELECT hangoutLink FROM events JOIN conference_data USING (event_id) WHERE event_id = :event"
+    return dict(call.row(sql, event=event_id) or {}) if whole else {}
 
 
 def _time_columns(start: EventTime, end: EventTime) -> dict[str, str]:

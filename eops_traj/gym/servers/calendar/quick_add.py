@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from eops_traj.gym.api_styles.google import error
+from eops_traj.gym.servers.calendar.times import YEARS
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
@@ -100,6 +101,8 @@ def _month_day(match: re.Match[str], today: date) -> date:
 
 def _valid_date(year: int, month: int, day: int) -> date:
     try:
+        if year not in YEARS:
+            raise ValueError(year)
         return date(year, month, day)
     except ValueError:
         raise error("INVALID_ARGUMENT", f"Unable to parse text: no day {year}-{month:02}-{day:02}") from None
@@ -129,8 +132,12 @@ def _read_clock(draft: Draft) -> None:
     if match := draft.take(rf"(?:from |at )?(\d{{1,2}}(?::\d\d)?|{_CLOCK})\s*(?:-|–|to|until)\s*({_CLOCK})"):
         draft.ends = _parse_clock(match[2])
         half = re.search(r"[ap]\.?m", match[2], re.IGNORECASE)  # "2 to 4pm" is in the afternoon as a whole
-        alone = half and not re.search(r"[apn]", match[1], re.IGNORECASE)
-        draft.clock = _parse_clock(match[1] + half[0] if half and alone else match[1])
+        if half is None or re.search(r"[apn]", match[1], re.IGNORECASE):
+            draft.clock = _parse_clock(match[1])
+        else:
+            draft.clock = _parse_clock(match[1] + half[0])
+            if draft.clock > draft.ends:  # "11-1pm" begins in the other half
+                draft.clock = _parse_clock(match[1] + {"a": "pm", "p": "am"}[half[0][0].lower()])
     elif match := draft.take(rf"(?:at |from )?({_CLOCK})"):
         draft.clock = _parse_clock(match[1])
 

@@ -192,6 +192,6 @@ def sync_token_time(token: str) -> datetime:
     """Return the moment of a token; refuse an unreadable one as stale."""
     try:
         return utc(base64.b64decode(token.encode(), validate=True).decode())
-    except (binascii.Error, ValueError):
+    except (binascii.Error, ValueError, OverflowError):
         message = "Sync token is no longer valid, a full sync is required."
         raise error("GONE", message, "fullSyncRequired") from None

@@ -8,7 +8,7 @@ from eops_traj.gym.servers.drive.access import RANKS
 from eops_traj.gym.servers.drive.create_files import destination
 from eops_traj.gym.servers.drive.errors import not_found
 from eops_traj.gym.servers.drive.records import argument_columns
-from eops_traj.gym.servers.drive.resources import Resource, file_resource
+from eops_traj.gym.servers.drive.resources import DOCUMENTS, Resource, file_resource
 from eops_traj.gym.tools.call import Call, Row
 from eops_traj.gym.tools.tool import tool
 
@@ -80,7 +80,8 @@ def _update(call: Call, file: Row, changes: dict[str, Any]) -> None:
     """Write the fields given; properties are merged, and null takes a key away."""
     if "name" in changes:
         _check_unlocked(file)
-        changes |= create_files.extensions(changes["name"]) if file["file_extension"] else {}
+        if not (changes.get("mime_type") or file["mime_type"] or "").startswith(DOCUMENTS):
+            changes |= create_files.extensions(changes["name"])
     merged = {
         name: f"json_patch(coalesce({name}, '{{}}'), :{name})" for name in ("properties", "app_properties")
     }
@@ -110,7 +111,8 @@ def _trash(call: Call, file: Row, away: bool) -> None:
 def _move(call: Call, file: Row) -> None:
     """Put the file where ``addParents`` says, or at the top if it only leaves its folder."""
     add, remove = (_ids(call, name) for name in ("addParents", "removeParents"))
-    if strays := [parent for parent in remove if parent not in (file["parent_id"], file["drive_id"], "root")]:
+    parents = (file["parent_id"],) if file["parent_id"] else (file["drive_id"], "root")
+    if strays := [parent for parent in remove if parent not in parents]:
         raise not_found("removeParents", strays[0])
     if add and file["parent_id"] and not remove and add != [file["parent_id"]]:
         message = "Increasing the number of parents is not allowed."

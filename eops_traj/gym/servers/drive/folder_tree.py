@@ -28,6 +28,8 @@ _ADD_OWNER = """INSERT INTO permissions
     SELECT new_ulid(), id, 'owner', 'user', :caller_id, :caller_email, :now, :now FROM below
     WHERE id NOT IN (SELECT file_id FROM permissions WHERE role = 'owner' AND file_id IS NOT NULL)
     RETURNING id"""
+_IN_TRASHED_FOLDER = """SELECT f.drive_id FROM files f JOIN files folder ON folder.id = f.parent_id
+    WHERE f.id = :file AND folder.trashed IS 1"""
 _NOT_REMOVABLE = f"below.lost OR f.drive_id IS NULL AND {OWNER} IS NOT :caller_id"
 _TRASHED_BY_ITSELF = "below.lost OR f.explicitly_trashed IS 1"
 
@@ -75,11 +77,13 @@ def trash(call: Call, file_id: str) -> None:
 
 
 def restore(call: Call, file_id: str) -> None:
-    """Take a file out of the trash with what went there because of it."""
+    """Take a file out of the trash with what went there because of it; it leaves a folder that stays."""
     sql = """UPDATE files SET trashed = 0, trashed_time = NULL, explicitly_trashed = 0,
             version = coalesce(version, 0) + 1
         WHERE id IN (SELECT id FROM below WHERE NOT lost) AND trashed IS NOT 0 RETURNING id"""
     call.rows(_below(sql, lost=_TRASHED_BY_ITSELF), file=file_id)
+    if lost := call.row(_IN_TRASHED_FOLDER, file=file_id):  # or it would go when the trash is emptied
+        move(call, file_id, None, lost["drive_id"])
 
 
 def change_owners(call: Call, file_id: str, to_drive: bool) -> None:

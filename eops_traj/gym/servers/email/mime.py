@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from email import errors, message_from_bytes
 from email.header import decode_header, make_header
 from email.message import Message
+from email.policy import Compat32
 from email.utils import getaddresses, parsedate_to_datetime
 from html import unescape
 from typing import Any, Final
@@ -31,11 +32,20 @@ _DEEPEST, _SNIPPET = 30, 100
 _ADDRESS = re2.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)+")
 _SCRIPT = re2.compile(r"(?is)<script\b.*?</script\s*>|<style\b.*?</style\s*>")
 _MARKUP = re2.compile(r"<[^>]*>")
+_WORDS = re2.compile(r"=\?[^?\s]+\?[BQbq]\?[^?\s]*\?=(?:\s+=\?[^?\s]+\?[BQbq]\?[^?\s]*\?=)*")
 _REPLY = re2.compile(r"(?i)\s*(?:(?:re|fwd?|aw)\s*:\s*)+")
 
 
 class MimeError(ToolError):
     """Bytes that are no message, or a text that does not stand for bytes."""
+
+
+class _Headers(Compat32):
+    """Takes bytes beyond ASCII in a header for UTF-8, as Gmail does; the library has nothing for them."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def encode(data: bytes) -> str:
@@ -57,7 +67,7 @@ def decode(text: str) -> bytes:
 def parse(raw: bytes) -> Message:
     """Parse bytes into a message."""
     try:
-        message = message_from_bytes(raw)
+        message = message_from_bytes(raw, policy=_Headers())
         defects = [defect for part in message.walk() for defect in part.defects]
         deep = _depth(message) > _DEEPEST
     except (RecursionError, LookupError, ValueError):
@@ -82,11 +92,16 @@ def header(message: Message, name: str) -> str:
 
 
 def _readable(value: Any) -> str:
-    try:
-        text = str(make_header(decode_header(value)))
-    except (LookupError, ValueError, errors.MessageError, AssertionError):
-        text = str(value)
+    text = clean(str(value))  # words between others that nobody encoded are decoded by themselves
+    text = _decoded(text) if text.isascii() else _WORDS.sub(lambda words: _decoded(words[0]), text)
     return " ".join(clean(text).split())
+
+
+def _decoded(text: str) -> str:
+    try:
+        return str(make_header(decode_header(text)))
+    except (LookupError, ValueError, errors.MessageError, AssertionError):
+        return text
 
 
 def clean(text: str) -> str:

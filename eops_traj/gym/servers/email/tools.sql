@@ -92,7 +92,7 @@ WHERE a.id = :id AND message_id = :messageId AND m.user_id = :userId;
 -- Make a label. No other may have its name, whatever the case.
 -- @as one
 -- @refuse ALREADY_EXISTS: Label name exists or conflicts WHEN EXISTS (SELECT 1 FROM labels
---     WHERE user_id = :userId AND lower(labels.name) = lower(:name))
+--     WHERE user_id = :userId AND casefold(labels.name) = casefold(:name))
 -- @refuse INVALID_ARGUMENT: Invalid label color: textColor and backgroundColor go together
 --     WHEN :color IS NOT NULL AND (:color ->> 'textColor' IS NULL OR :color ->> 'backgroundColor' IS NULL)
 INSERT INTO labels {values, user_id = :userId, text_color = :color ->> 'textColor',
@@ -121,7 +121,7 @@ WHERE labels.user_id = :userId AND labels.id = :id GROUP BY labels.id;
 -- @refuse INVALID_ARGUMENT: System labels cannot be changed WHEN EXISTS (SELECT 1 FROM labels
 --     WHERE user_id = :userId AND id = :id AND type = 'system')
 -- @refuse ALREADY_EXISTS: Label name exists or conflicts WHEN EXISTS (SELECT 1 FROM labels
---     WHERE user_id = :userId AND lower(labels.name) = lower(:name) AND id <> :id)
+--     WHERE user_id = :userId AND casefold(labels.name) = casefold(:name) AND id <> :id)
 -- @refuse INVALID_ARGUMENT: Invalid label color: textColor and backgroundColor go together
 --     WHEN :color IS NOT NULL AND (:color ->> 'textColor' IS NULL OR :color ->> 'backgroundColor' IS NULL)
 UPDATE labels SET name = coalesce(:name, name),
@@ -138,7 +138,7 @@ WHERE user_id = :userId AND id = :id RETURNING *;
 -- @refuse INVALID_ARGUMENT: System labels cannot be changed WHEN EXISTS (SELECT 1 FROM labels
 --     WHERE user_id = :userId AND id = :id AND type = 'system')
 -- @refuse ALREADY_EXISTS: Label name exists or conflicts WHEN EXISTS (SELECT 1 FROM labels
---     WHERE user_id = :userId AND lower(labels.name) = lower(:name) AND id <> :id)
+--     WHERE user_id = :userId AND casefold(labels.name) = casefold(:name) AND id <> :id)
 -- @refuse INVALID_ARGUMENT: Invalid label color: textColor and backgroundColor go together
 --     WHEN :color IS NOT NULL AND (:color ->> 'textColor' IS NULL OR :color ->> 'backgroundColor' IS NULL)
 UPDATE labels SET {changes}, text_color = :color ->> 'textColor', background_color = :color ->> 'backgroundColor'

@@ -135,8 +135,13 @@ def _insert_message(call: Call, table: str, **columns: str | None) -> None:
 
 
 def _update_message(call: Call, table: str, key: str) -> bool:
+    arguments = dict(call.arguments)
+    if "body" in arguments:
+        row = call.row(f"SELECT body_json FROM {table} WHERE message_id = :key", key=key)  # noqa: S608
+        stored = row and row["body_json"]  # what is not said stays, and seeds hold anything
+        arguments["body"] = (stored if isinstance(stored, dict) else {}) | arguments["body"]
     times = {"last_edited_datetime": call.now, "last_modified_datetime": call.now}
-    update(call, table, "message_id", key, **_message_columns(call.arguments), **times)
+    update(call, table, "message_id", key, **_message_columns(arguments), **times)
     return True
 
 

@@ -4,6 +4,7 @@
 """
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from eops_traj.gym.servers.teams.channels import insert_channel, insert_tab
@@ -71,16 +72,16 @@ def create_team(call: Call) -> Row:
     arguments, key = call.arguments, f"team_{new_hex(call)}"
     template, group = _template_id(call), _group_id(call)
     descriptions = _description_columns(call, group)
-    entries = _member_entries(call, group)
-    members = [new_member(call, entry, get_person(call, entry["user_odata_bind"])) for entry in entries]
+    people = _distinct_people(call, _member_entries(call, group))
+    members = [new_member(call, entry, person) for entry, person in people]
     if not any("owner" in m["roles"] for m in members):
         call.refuse(NO_OWNER)
-    distinct = list({m["userId"]: m for m in reversed(members)}.values())
     insert(
-        call, "teams", team_id=key, org_id=call.caller["org_id"], group_id=group or _insert_group(call),
+        call, "teams", team_id=key, org_id=call.caller["org_id"],
+        group_id=group or _insert_group(call, people),
         template_id=template, internal_id=key, web_url=f"https://teams.microsoft.com/l/team/{key}",
         created_date_time=arguments.get("createdDateTime") or call.now, updated_date_time=call.now,
-        members=distinct[::-1], migration_mode="_microsoft_graph_teamCreationMode" in arguments,
+        members=members, migration_mode="_microsoft_graph_teamCreationMode" in arguments,
         **descriptions,
     )  # fmt: skip
     if "empty_team" not in call.server.quirks:
@@ -140,6 +141,17 @@ def _member_entries(call: Call, group: str | None) -> list[Row]:
     return people
 
 
+def _distinct_people(call: Call, entries: Iterable[Row]) -> list[tuple[Row, Row]]:
+    """Return each person once, after the first entry that names them; an owner by any of them is one."""
+    found: dict[str, tuple[Row, Row]] = {}
+    for entry in entries:
+        person = get_person(call, entry["user_odata_bind"])
+        first, _ = found.setdefault(person["user_id"], (entry, person))
+        if "owner" in (entry.get("roles") or ()) and first is not entry:
+            found[person["user_id"]] = first | {"roles": ["owner"]}, person
+    return list(found.values())
+
+
 def _description_columns(call: Call, group: str | None) -> Row:
     """Return the columns of the team's name, its purpose and its settings."""
     arguments = call.arguments
@@ -157,19 +169,18 @@ def _description_columns(call: Call, group: str | None) -> Row:
     return columns | {"display_name": name} | settings
 
 
-def _insert_group(call: Call) -> str:
+def _insert_group(call: Call, people: Iterable[tuple[Row, Row]]) -> str:
     """Insert the Microsoft 365 group behind a new team, and return its id."""
     key, arguments = f"group_{new_hex(call)}", call.arguments
-    entries = arguments["members"]
-    people = [(e, directory_object(get_person(call, e["user_odata_bind"]))) for e in entries]
+    objects = [(entry, directory_object(person)) for entry, person in people]
     nickname = "".join(c for c in (arguments.get("displayName") or "").lower() if c.isascii() and c.isalnum())
     insert(
         call, "groups", group_id=key, org_id=call.caller["org_id"],
         display_name=arguments.get("displayName"), description=arguments.get("description"),
         mail_nickname=nickname[:64] or key[:64], visibility="Private",
         group_types=["Unified"], mail_enabled=True, resource_provisioning_options=["Team"],
-        members=[person for _, person in people], created_date_time=call.now, updated_date_time=call.now,
-        owners=[person for entry, person in people if "owner" in entry.get("roles", ())],
+        members=[person for _, person in objects], created_date_time=call.now, updated_date_time=call.now,
+        owners=[person for entry, person in objects if "owner" in (entry.get("roles") or ())],
     )  # fmt: skip
     return key
 

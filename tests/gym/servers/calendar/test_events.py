@@ -106,6 +106,25 @@ def test_files_and_calls_count_only_when_the_caller_knows_of_them(meet):
     assert "attachments" not in created and "conferenceData" not in created
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "stays"),
+    [
+        ("update_event", {}, True),
+        ("update_event", {"conferenceDataVersion": 1}, False),
+        ("patch_event", {"conferenceDataVersion": 1}, True),
+        ("patch_event", {"conferenceDataVersion": 1, "conferenceData": {}}, False),
+        ("patch_event", {"conferenceData": {}}, True),
+    ],
+)
+def test_a_call_and_its_link_go_and_stay_together(meet, get, tool, arguments, stays):
+    request = {"conferenceData": {"createRequest": {"requestId": "r"}}, "conferenceDataVersion": 1}
+    made = meet(**request)
+    times = {"start": made["start"], "end": made["end"]}
+    after = get("ana", tool, calendarId="primary", eventId=made["id"], **times, **arguments)
+    kept = {name: after.get(name) for name in ("conferenceData", "hangoutLink")}
+    assert kept == {name: made[name] if stays else None for name in kept}
+
+
 def test_guests_from_outside_get_an_account(meet, rows):
     meet(attendees=[{"email": "Guest@Elsewhere.example"}])
     [row] = rows("SELECT name, is_verified FROM users WHERE email = 'Guest@Elsewhere.example'")

@@ -168,6 +168,8 @@ NOW = datetime(2026, 1, 5, 9, 0)
          "2026-01-13T10:30", "2026-01-13T11:30", None),
         ("Budget call Friday from 2 to 4pm at Room Hudson", "Budget call",
          "2026-01-09T14:00", "2026-01-09T16:00", "Room Hudson"),
+        ("Workshop tomorrow 11-1pm", "Workshop", "2026-01-06T11:00", "2026-01-06T13:00", None),
+        ("Night shift tomorrow 10-2am", "Night shift", "2026-01-06T22:00", "2026-01-07T02:00", None),
         ("Offsite on January 15", "Offsite", "2026-01-15", "2026-01-16", None),
         ("Leave 20 January for 3 days", "Leave", "2026-01-20", "2026-01-23", None),
         ("1:1 with Bob 2026-01-09 15:00", "1:1 with Bob", "2026-01-09T15:00", "2026-01-09T16:00", None),
@@ -183,7 +185,8 @@ def test_lines_of_english_are_read(text, title, start, end, place):
     assert (draft.text, begins, ends, draft.place) == (title, start, end, place)
 
 
-@pytest.mark.parametrize("text", ["", "  ", "Party on February 30", "Call at 25:00", "Call at 2026-13-01"])
+@pytest.mark.parametrize("text", ["", "  ", "Party on February 30", "Call at 25:00", "Call at 2026-13-01",
+                                  "Party on 9999-12-31"])  # fmt: skip
 def test_lines_without_sense_are_refused(text):
     with pytest.raises(GoogleRefusal, match="Unable to parse text"):
         quick_add.parse(text, NOW)

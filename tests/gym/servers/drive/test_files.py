@@ -106,6 +106,7 @@ def test_an_update_writes_what_is_given(ask, answer):
     assert change.after == {
         "name": "Scan 2.pdf", "properties": '{"a":"1"}', "version": 2, "modified_by": "ana",
         "modified_time": "2026-01-05 09:00:01", "modified_by_me": 1,
+        "file_extension": "pdf", "full_file_extension": "pdf",
     }  # fmt: skip
     assert answer("update_files", fileId="scan", properties={"b": "2", "a": None})["properties"] == {"b": "2"}
     starred = answer("update_files", fileId="book", by="cleo", starred=True)
@@ -121,6 +122,8 @@ def test_an_update_writes_what_is_given(ask, answer):
         (None, {"fileId": "bens", "trashed": True}, (403, "insufficientFilePermissions", None)),
         (None, {"fileId": "plan", "addParents": "shelf"}, (403, "cannotAddParent", "addParents")),
         (None, {"fileId": "plan", "removeParents": "shelf"}, (404, "notFound", "removeParents")),
+        (None, {"fileId": "plan", "removeParents": "root"}, (404, "notFound", "removeParents")),
+        (None, {"fileId": "book", "removeParents": "team"}, (404, "notFound", "removeParents")),
         (None, {"fileId": "work", "addParents": "work"}, (400, "invalid", "addParents")),
         ("ben", {"fileId": "book", "removeParents": "shelf"}, (403, "insufficientFilePermissions", None)),
     ],
@@ -129,12 +132,24 @@ def test_an_update_that_is_not_allowed(refused, by, arguments, refusal):
     assert refused("update_files", by, **arguments) == refusal
 
 
+def test_what_lies_at_the_top_moves_from_there_into_a_folder(answer):
+    answer("update_files", fileId="shelf", addParents="root", removeParents="team")
+    moved = answer("update_files", fileId="shelf", addParents="work", removeParents="root")
+    assert moved["parents"] == ["work"] and "driveId" not in moved
+
+
 def test_a_locked_file_is_not_renamed(answer, refused):
     created = answer(
         "create_file", name="x", mimeType="text/plain", contentRestrictions=[{"readOnly": True}]
     )["id"]
     assert refused("update_files", fileId=created, name="y")[:2] == (403, "fileContentRestricted")
     assert answer("update_files", fileId=created, description="y")["description"] == "y"
+
+
+def test_the_extension_follows_the_name_but_a_document_has_none(answer):
+    assert "fileExtension" not in answer("update_files", fileId="scan", name="Scan")
+    assert answer("update_files", fileId="scan", name="Scan.pdf")["fileExtension"] == "pdf"
+    assert "fileExtension" not in answer("update_files", fileId="plan", name="Plan v1.2")
 
 
 def test_a_move_into_a_shared_drive_takes_all_below_along(answer, rows):
@@ -179,6 +194,18 @@ def test_a_folder_goes_to_the_trash_and_comes_back_with_what_went_with_it(answer
     assert [f["id"] for f in answer("list_files", trashed=False)["files"]] == ["bens"]
     answer("update_files", fileId="work", trashed=False)
     assert rows(state) == (("scan",),)
+
+
+def test_what_comes_back_from_below_a_trashed_folder_is_not_emptied_with_it(answer, rows):
+    answer("update_files", fileId="work", trashed=True)
+    answer("update_files", fileId="shelf", trashed=True)
+    assert "parents" not in answer("update_files", fileId="plan", trashed=False)
+    assert answer("update_files", fileId="book", trashed=False)["parents"] == ["team"]
+    answer("empty_files_trash")
+    answer("empty_files_trash", driveId="team")
+    left = rows("SELECT id, parent_id, parent_ids FROM files WHERE id IN ('plan', 'scan', 'book')")
+    assert sorted(left) == [("book", None, "[]"), ("plan", None, "[]")]
+    assert rows("SELECT ancestor_id FROM path_closure WHERE descendant_id = 'plan'") == (("plan",),)
 
 
 def test_removal_takes_ones_own_and_leaves_others(answer, rows):

@@ -51,6 +51,15 @@ def test_bytes_are_read_or_refused(raw):
     assert mime.header(again, "X-Added") == "yes"
 
 
+def test_a_header_that_nobody_encoded_is_taken_for_utf_8():
+    head = "To: Jörg <B@x.org>\r\nSubject: Grüße ✓ =?utf-8?q?caf=C3=A9?=\r\n"
+    file = 'Content-Disposition: attachment; filename="Übersicht.txt"\r\n\r\nx'
+    message = mime.parse((head + file).encode())
+    assert mime.header(message, "Subject") == "Grüße ✓ café"
+    assert mime.people(message, "To") == [("Jörg", "b@x.org")] and mime.filename(message) == "Übersicht.txt"
+    assert mime.header(mime.parse(b"Subject: Gr\xfc\xdfe\r\n\r\n"), "Subject") == "Gr\ufffd\ufffde"
+
+
 def test_headers_change_and_nothing_else():
     raw = b"Bcc: secret@x.org,\r\n other@x.org\r\nTo: a@x.org\r\nSubject: Hi\r\n\r\nBcc: stays\r\n"
     assert (

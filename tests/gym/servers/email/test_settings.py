@@ -49,6 +49,18 @@ def test_labels_that_are_refused(mail: Mail, tool: str, arguments: dict, code: i
     assert mail.database.changes() == ()
 
 
+def test_labels_are_told_apart_without_the_case_of_any_letter(mail: Mail):
+    kept, other = (mail("create_label", userId="me", name=name)["id"] for name in ("Zürich", "Øst"))
+    whole = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
+    for tool, more in (
+        ("create_label", {}),
+        ("patch_label", {"id": other}),
+        ("update_label", whole | {"id": other}),
+    ):
+        assert mail.refused(tool, userId="me", name="zÜRICH", **more)["code"] == 409
+    assert mail("patch_label", userId="me", id=kept, name="ZÜRICH")["name"] == "ZÜRICH"
+
+
 @pytest.mark.parametrize(
     ("kind", "arguments"),
     [

@@ -116,6 +116,14 @@ def test_an_edit_leaves_the_rest_and_its_time(result_of, one):
     assert one(f"SELECT last_edited_datetime {kept}") == "2026-01-05T09:00:01.000000Z"
 
 
+def test_a_new_text_of_a_message_is_written_as_the_old_one_was(result_of, one):
+    place = {"chatId": "ana_ben", "messageId": "1767000000000"}
+    kept = "SELECT body_json FROM chat_messages WHERE message_id = '1767000000000'"
+    result_of("update_chat_message", **place, body={"content": "<b>Ho</b>", "contentType": "html"})
+    result_of("update_chat_message", **place, body={"content": "<i>Ha</i>"})
+    assert json.loads(one(kept)) == {"contentType": "html", "content": "<i>Ha</i>"}
+
+
 def test_a_reaction_comes_once_and_goes(result_of, refused, one):
     place = {"chatId": "ana_ben", "messageId": "1767000000001", "reactionType": "👍"}
     result_of("set_chat_message_reaction", **place)
@@ -211,6 +219,18 @@ def test_a_team_comes_with_group_channels_and_settings(result_of, one):
     assert "Deck" in [g["displayName"] for g in result_of("list_groups")["value"]]
     assert result_of("delete_team", teamId=key) == DONE
     assert "Deck" not in [g["displayName"] for g in result_of("list_groups")["value"]]
+
+
+def test_who_is_named_twice_for_a_new_team_is_in_it_once_and_owns_it(result_of, one):
+    ben, cem = link("users", "ben"), link("users", "cem")
+    entries = [(cem, "member"), (ben, "member"), (cem, "owner"), (cem, "guest")]
+    members = [{"user_odata_bind": person, "roles": [role]} for person, role in entries]
+    key = result_of("create_team", template_odata_bind="standard", displayName="Deck", members=members)["id"]
+    listed = result_of("list_team_members", teamId=key, _select="userId,roles")["value"]
+    assert listed == [{"userId": "cem", "roles": ["owner"]}, {"userId": "ben", "roles": ["member"]}]
+    group = f"FROM groups JOIN teams USING (group_id) WHERE team_id = '{key}'"
+    for column, people in (("owners", ["cem"]), ("members", ["cem", "ben"])):
+        assert [p["id"] for p in json.loads(one(f"SELECT groups.{column} {group}"))] == people
 
 
 def test_a_team_around_a_group_takes_its_name_and_people(result_of):
