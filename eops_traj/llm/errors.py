@@ -22,7 +22,6 @@ _KINDS = {
     403: "auth",
     407: "auth",  # a proxy's
     408: "timeout",
-    429: "throttled",
     504: "timeout",
     524: "timeout",  # Cloudflare's
     529: "throttled",  # Anthropic's: overloaded
@@ -39,31 +38,64 @@ _CONTEXT = re.compile(
 )  # OpenAI, vLLM, SGLang, llama.cpp, xAI; Anthropic, Bedrock, Mistral; Gemini, Cohere; Groq
 
 _OVERLOADED = re.compile(r"overloaded|over capacity|at capacity|too many requests|rate.?limit", re.IGNORECASE)
-_NO_CREDIT = re.compile(
-    r"insufficient_quota|credit balance|exceeded your current quota|billing", re.IGNORECASE
+_NO_CREDIT_CODE = re.compile(
+    r"insufficient_quota|exceeded_current_quota|billing_hard_limit_reached|billing_not_active"
 )
+_NO_CREDIT = re.compile(
+    r"credit balance|insufficient balance|exceeded your current quota|check your billing details",
+    re.IGNORECASE,
+)
+"""Said of an empty account; Gemini says as much of each minute's limit, which `_OVERLOADED` tells apart."""
+_TOLD_WAIT = re.compile(
+    r"(?:try again|retry) (?:in|after) ((?:\d{1,9}(?:\.\d{1,9})? ?(?:ms|[hms])[a-z]* ?)+)"
+)
+_SPAN = re.compile(r"([\d.]+) ?(ms|[hms])")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def http_failure(status: int, body: Any, headers: Mapping[str, str] | None = None) -> EndpointError:
     """Return the failure that an HTTP status, its body (text or decoded JSON) and its headers stand for."""
     message = error_message(body)[:MAX_READ_CHARS]
-    kind = _kind(status, f"{message} {_code(body)}")
     wait = retry_after(headers or {})
-    if status == 503 and wait is not None:
-        kind = "throttled"
+    if status == 429 and wait is None:
+        wait = _told_wait(message)
+    kind = _kind(status, message, _code(body), wait is not None)
     return EndpointError(kind, f"HTTP {status}: {shorten_message(message)}", wait)
 
 
-def _kind(status: int, message: str) -> str:
-    if status == 429 and _NO_CREDIT.search(message):
-        return "auth"
-    if status not in _KINDS and _CONTEXT.search(message):
+def _kind(status: int, message: str, code: str, may_come_back: bool) -> str:
+    told = f"{message} {code}"
+    if status == 429:
+        return "auth" if _has_no_credit(message, code, may_come_back) else "throttled"
+    if status == 503 and may_come_back:
+        return "throttled"
+    if status not in _KINDS and _CONTEXT.search(told):
         return "context"
     if status in _KINDS:
         return _KINDS[status]
     if status >= 500:
-        return "throttled" if _OVERLOADED.search(message) else "server"
+        return "throttled" if _OVERLOADED.search(told) else "server"
     return "request"
+
+
+def _has_no_credit(message: str, code: str, may_come_back: bool) -> bool:
+    """Tell an empty account from a limit of requests by its code; by its words where no wait is told.
+
+    A limit's message speaks of billing, too: of how to raise it. To take it for an empty account ends the
+    collection; the other way round costs a wait that is bounded.
+    """
+    if _NO_CREDIT_CODE.search(f"{message} {code}"):
+        return True
+    if may_come_back or _OVERLOADED.search(f"{message} {code}"):
+        return False
+    return _NO_CREDIT.search(message) is not None
+
+
+def _told_wait(message: str) -> float | None:
+    """Return the seconds that a message asks to wait, at most `MAX_WAIT`: ``try again in 1m26.4s``."""
+    if not (told := _TOLD_WAIT.search(message.lower())):
+        return None
+    return min(MAX_WAIT, sum(float(count) * _SECONDS[unit] for count, unit in _SPAN.findall(told[1])))
 
 
 def shorten_message(message: str) -> str:

@@ -109,7 +109,7 @@ def _source(ref: Ref) -> str:
 def _look(part: PathPart, value: Any, results: Results, spread: bool) -> tuple[Any, bool]:
     """Follow one part of a path; ``spread`` says that the value is a list whose fields are read of each."""
     if isinstance(part, Match):
-        rows = [row for inner in value for row in inner] if spread and _is_nested(value) else value
+        rows = _flattened(value) if spread else value
         rows = list(rows.values()) if part.every and isinstance(rows, Mapping) else rows
         found = matching(part, rows, results)
         return (found, True) if part.every else (found[0], False)
@@ -120,8 +120,17 @@ def _look(part: PathPart, value: Any, results: Results, spread: bool) -> tuple[A
     return _item(value, part), False
 
 
-def _is_nested(value: Any) -> bool:
-    return bool(value) and all(isinstance(inner, list) for inner in value)
+def _flattened(value: Any) -> Any:
+    """Put lists in one, null being an empty one; rows stay. Raises TypeError for lists beside anything else.
+
+    To look into the lists as if they were rows would find nothing, without a word.
+    """
+    kinds = {type(inner) for inner in value} if isinstance(value, list) else set()
+    if kinds and kinds <= {list, type(None)}:
+        return [row for inner in value for row in inner or ()]
+    if list in kinds:
+        raise TypeError
+    return value
 
 
 def _item(value: Any, part: Key) -> Any:

@@ -58,6 +58,52 @@ def test_what_the_body_says_beside_the_status(status: int, body: Any, kind: str)
     assert http_failure(status, body).kind == kind
 
 
+OUT_OF_QUOTA = "You exceeded your current quota, please check your plan and billing details. For more"
+READ_THE_DOCS = (
+    f"{OUT_OF_QUOTA} information on this error, read the docs: https://platform.openai.com/docs/api-errors."
+)
+PER_MINUTE = (
+    "Rate limit reached for m in organization o on requests per min (RPM): Limit 3, Used 3, Requested 1."
+    " Please try again in 20s. You can increase your rate limit by adding a payment method to your account at"
+    " https://platform.openai.com/account/billing."
+)
+GEMINI = (
+    f"{OUT_OF_QUOTA} information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.\n"
+    "* Quota exceeded for metric: generate_content_free_tier_requests, limit: 10"
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "code", "headers", "kind", "wait"),
+    [
+        (PER_MINUTE, "rate_limit_exceeded", {}, "throttled", 20.0),
+        (PER_MINUTE, "rate_limit_exceeded", {"Retry-After": "7"}, "throttled", 7.0),
+        (f"{GEMINI}\nPlease retry in 27.5s.", "", {}, "throttled", 27.5),
+        (GEMINI, "", {}, "throttled", None),
+        (OUT_OF_QUOTA, "", {"Retry-After": "9"}, "throttled", 9.0),
+        (READ_THE_DOCS, "insufficient_quota", {}, "auth", None),
+        (READ_THE_DOCS, "insufficient_quota", {"Retry-After": "3"}, "auth", 3.0),
+        (READ_THE_DOCS, "", {}, "auth", None),
+        ("Your account is suspended due to insufficient balance.", "", {}, "auth", None),
+        ("Adding to billing raises your limits.", "", {}, "throttled", None),
+    ],
+)
+def test_a_minutes_limit_is_waited_out_and_an_empty_account_is_not(
+    message: str, code: str, headers: dict[str, str], kind: str, wait: float | None
+) -> None:
+    found = http_failure(429, {"error": {"message": message, "code": code}}, headers)
+    assert (found.kind, found.retry_after) == (kind, wait)
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds"),
+    [("in 1m26.4s", 86.4), ("after 12 seconds", 12.0), ("in 120ms", 0.12), ("in 24h", 900.0)],
+)
+def test_the_wait_that_a_message_tells(told: str, seconds: float | None) -> None:
+    assert http_failure(429, f"Please retry {told}.").retry_after == seconds
+    assert http_failure(400, f"Please retry {told}.").retry_after is None
+
+
 def test_a_server_that_says_when_to_come_back_is_throttling() -> None:
     found = http_failure(503, "later", {"Retry-After": "12"})
     assert (found.kind, found.retry_after) == ("throttled", 12.0)

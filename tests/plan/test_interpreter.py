@@ -61,6 +61,34 @@ def test_references_are_filled_in(reference: str, value: Any) -> None:
     assert arguments[1] == {"a": value} and plan_run.ending.kind == "completed"
 
 
+TAGGED = [{"tags": [{"v": 1}, {"v": 2}]}, {"tags": None}, {"tags": []}, {"tags": [{"v": 3}]}]
+
+
+@pytest.mark.parametrize(
+    ("reference", "value"),
+    [
+        ("$1[*].tags[*].v", [1, 2, 3]),
+        ("$1[*].tags[*v > 1].v", [2, 3]),
+        ("$1[*].tags[v=3].v", 3),
+        ("count($1[*].tags[*])", 3),
+        ("count($1[*tags=null].tags[*])", 0),
+        ("$1[*].tags", [row["tags"] for row in TAGGED]),
+    ],
+)
+def test_a_row_without_a_list_has_none_to_look_into(reference: str, value: Any) -> None:
+    plan_run, arguments = run_text(f"1. find()\n2. update(a={reference})", find=TAGGED)
+    assert plan_run.ending.kind == "completed" and arguments[1] == {"a": value}
+
+
+@pytest.mark.parametrize("other", ["red", 7, {"v": 5}])
+def test_lists_beside_anything_else_are_not_looked_into(other: Any) -> None:
+    plan_run, arguments = run_text(
+        "1. find()\n2. update(a=$1[*].tags[*v > 1].v)", find=[*TAGGED, {"tags": other}]
+    )
+    assert (plan_run.ending.kind, len(arguments)) == ("stopped", 1)
+    assert "$1[*].tags[*v > 1].v finds nothing" in plan_run.ending.reason
+
+
 @pytest.mark.parametrize(
     ("condition", "holds"),
     [

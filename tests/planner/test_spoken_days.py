@@ -36,12 +36,33 @@ SPOKEN = {
     "six weeks from today": "2026-02-16",
     "3 days ago": "2026-01-02",
     "a fortnight from now": "2026-01-19",
+    "January 19": "2026-01-19",
+    "Monday, January 19": "2026-01-19",
+    "Friday of next week": "2026-01-16",
+    "Friday afternoon in next week": "2026-01-16",
+    "Wednesday of last week": "2025-12-31",
+    "next week on Friday": "2026-01-16",
+    "next week's Tuesday": "2026-01-13",
+    "this week, on Friday": "2026-01-09",
+    "Monday the 19th": "2026-01-19",
+    "Sunday the 4th": "2026-01-04",
+    "the first Monday of February": "2026-02-02",
+    "the last Friday of March": "2026-03-27",
+    "the fifth Friday in January 2027": "2027-01-29",
+    "2nd Tuesday of this month": "2026-01-13",
+    "the end of March 2027": "2027-03-31",
+    "end of March next year": "2027-03-31",
+    "5 March of last year": "2025-03-05",
+    "a week from tomorrow": "2026-01-13",
+    "three days from the day after tomorrow": "2026-01-10",
+    "day after\ntomorrow": "2026-01-07",
 }
 
 
+@pytest.mark.parametrize("after", ["", ".", ". Others follow.", "\nThanks"])
 @pytest.mark.parametrize(("spoken", "day"), SPOKEN.items())
-def test_a_day_is_read_as_it_is_meant(spoken, day):
-    text = f"It starts {spoken}. Others follow."
+def test_a_day_is_read_as_it_is_meant(spoken, day, after):
+    text = f"It starts {spoken}{after}"
     (found,) = spoken_days(text, MONDAY)
     assert (text[found.start : found.end].removeprefix("the "), found.date.isoformat()) == (
         spoken.removeprefix("the "),
@@ -64,6 +85,42 @@ def test_a_day_is_read_as_it_is_meant(spoken, day):
 )
 def test_what_is_no_day_is_none(text):
     assert spoken_days(text, MONDAY) == []
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "the Friday after next",
+        "Friday week",
+        "Monday the week after next",
+        "Friday of that week",
+        "Friday in two weeks",
+        "a week on Friday",
+        "two weeks from Monday",
+        "the first Friday of each month",
+        "the first Friday after the fair",
+        "the fifth Friday of February",
+        "Monday 31 February",
+        "Monday the 6th",
+    ],
+)
+def test_a_longer_phrase_that_is_not_understood_is_no_day_rather_than_half_of_it(phrase):
+    assert spoken_days(f"It starts {phrase}", MONDAY) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We end the week on Friday",
+        "He is out for two weeks from Friday",
+        "She leaves next week. Friday is too early",
+        "Every Friday",
+    ],
+)
+def test_a_weekday_beside_a_week_that_is_not_its_own_is_the_next_one(text):
+    assert [(text[d.start : d.end], d.date) for d in spoken_days(text, MONDAY)] == [
+        ("Friday", date(2026, 1, 9))
+    ]
 
 
 def test_days_are_found_from_left_to_right_and_none_twice():
