@@ -11,6 +11,9 @@ from eops_traj.privacy.shape import (
     with_digit,
 )  # fmt: skip
 
+_MARKS = "[`*]{0,2}"
+TOLD = rf"(?:{IS}{_MARKS}|{_MARKS}:{_MARKS}\s{{0,2}}{_MARKS}|\sis\s{_MARKS}|[`*\s]{{0,3}}\|[`*\s]{{0,3}})"
+"""What stands between a key's name and the key, in a setting, a sentence, Markdown or a table."""
 NAMED_KEYS = {
     "API key": Shape(BEGIN + r"(sk-[A-Za-z0-9_-]{20,})", with_digit),
     "AWS secret key": Shape(
@@ -48,7 +51,11 @@ NAMED_KEYS = {
     ),
     "key in a setting": Shape(
         r"(?i:(?:api|access|secret|private|client|signing|encryption|master|auth|app|subscription)"
-        r"[_ -]?(?:key|secret))" + IS + r"(?:base64:)?([A-Za-z0-9_/+.~-]{16,}={0,2})",
+        r"[_ -]?(?:key|secret))" + TOLD + r"(?:base64:)?([A-Za-z0-9_/+.~-]{16,}={0,2})",
+        drawn_key,
+    ),
+    "key of a command": Shape(
+        r"--(?:[a-z]{1,12}-){0,3}(?:key|token|secret)[ \t]{1,3}[\"'\\]{0,3}([A-Za-z0-9_/+.~-]{16,}={0,2})",
         drawn_key,
     ),
     "key with signs": Shape(  # as frameworks draw them, of all that a keyboard has
@@ -58,7 +65,7 @@ NAMED_KEYS = {
     ),
     "token in a setting": Shape(  # those of the gyms' own people have dots in them
         r"(?i:(?:access|refresh|auth|api|id|bot)[_ -]?token)"
-        + IS
+        + TOLD
         + r"""([A-Za-z0-9_/+~-]{16,}={0,2})\.?(?:["'\s\\,;}&]|$)""",
         drawn_key,
     ),
@@ -85,7 +92,7 @@ NAMED_KEYS = {
         drawn_key,
     ),
     "secret in a setting": Shape(  # a page's token has a name before it
-        r"(?:^|[^A-Za-z_-])(?i:secret|token)" + IS + r"([A-Za-z0-9_/+~-]{24,}={0,2})\.?(?:[^\w.-]|$)",
+        r"(?:^|[^A-Za-z_-])(?i:secret|token)" + TOLD + r"([A-Za-z0-9_/+~-]{24,}={0,2})\.?(?:[^\w.-]|$)",
         lambda secret: no_words(secret) and drawn_by_chance(secret),
     ),
     "session in a cookie": Shape(

@@ -8,8 +8,33 @@ from eops_traj.privacy.shape import (
     basic_login,
     mixed_password,
     password_value,
+    quoted_password,
+    said_password,
     strong_password,
 )  # fmt: skip
+
+_ENDS = r"""\s"'\\,;<>{}()\[\]&|"""
+"""What may end a value without quotes."""
+_IS_SAID = (
+    r"(?i:\s{0,3}[:=]\s{1,3}|:|\s{0,3}(?:->|=>|→)\s{0,3}|\s(?:is|was|it|ist|lautet|est|es|é|är)\s(?:now\s)?)"
+)
+_IS_SET = r"(?i:\s(?:(?:is|was|has\sbeen|to\sbe)\s)?(?:re)?(?:set|changed|updated)\sto\s)"
+"""Without the verb, ``password to`` and ``password of`` go on with whose it is."""
+_SAID = r"[`*]{0,2}([^\s\"'\\,;<>{}()\[\]|`]{6,128})"
+
+
+def _given(not_first: str = "") -> str:
+    """Return the pattern of a value behind a setting's name: all in quotes, or up to what may end it."""
+    plain = rf"([^{_ENDS}{not_first}][^{_ENDS}]{{5,128}})"
+    escaped = r"""\\["\\/bfnrtu]"""
+    quoted = (
+        rf"""\"((?:[^"\\\s{not_first}]|{escaped})(?:[^"\\\s]|{escaped}){{5,128}})\"""",
+        rf"""'([^'\\\s{not_first}][^'\\\s]{{5,128}})'""",
+        rf"""\\{{1,3}}"([^"\\\s{not_first}][^"\\\s]{{5,128}})\\{{1,3}}\"""",
+        rf"""(?:["']|\\{{1,3}}["']){plain}""",
+    )
+    return rf"""(?:["'\]\\]{{0,4}}\s{{0,3}}(?::|=|=>|:=)\s{{0,3}}(?:{"|".join(quoted)})|={plain})"""
+
 
 PASSWORDS = {
     "registry login": Shape(
@@ -23,18 +48,30 @@ PASSWORDS = {
     "Basic Auth Credentials": Shape(r"(?i:basic)\s{1,3}([A-Za-z0-9+/_-]{12,}={0,2})", basic_login),
     "password in an address": Shape(r"://[^:/?#\[\]@!$&'()*+,;=\s]*:([^/?#\[\]@\s\"\\:]+)@", password_value),
     "password": Shape(
-        r"(?:" + PASSWORD + r"|(?:^|[^A-Za-z])(?i:pwd?))"
-        r"""(?:["'\]\\]{0,4}\s{0,3}(?::|=|=>|:=)\s{0,3}(?:["']|\\{1,3}["'])|=)"""
-        r"([^\s\"'\\,;<>{}()\[\]&|]{6,128})",
-        password_value,
+        r"(?:"
+        + PASSWORD
+        + r"|(?:^|[^A-Za-z])(?i:pw))"
+        + _given()
+        + r"|(?:^|[^A-Za-z])(?i:pwd)"
+        + _given(not_first="/~."),  # a shell's folder has this name, too
+        quoted_password,
     ),
     "password in words": Shape(
-        r"(?:" + PASSWORD + r"|(?:^|[^A-Za-z])(?i:pwd?)|(?i:credential))(?i:s?)"
-        r"(?i:\s{0,3}[:=]\s{1,3}|:|\s{0,3}(?:->|=>|→)\s{0,3}|\s(?:is|was|to|of|it|ist|lautet|est|es|é|är)\s(?:now\s)?)"
-        r"[`*]{0,2}"
-        r"([^\s\"'\\,;<>{}()\[\]&|`]{6,128})",
-        strong_password,
+        r"(?:"
+        + PASSWORD
+        + r"|(?:^|[^A-Za-z])(?i:pwd?))(?i:s?)(?:"
+        + _IS_SAID
+        + "|"
+        + _IS_SET
+        + r")"
+        + _SAID
+        + r"|(?i:(?:re)?set|chang(?:e|ed|ing)|updated?)\s(?:[A-Za-z']{1,12}\s){0,3}"
+        + PASSWORD
+        + r"(?i:s?\s(?:for\s\S{1,60}\s)?to\s)"
+        + _SAID,
+        said_password,
     ),
+    "credentials in words": Shape(r"(?i:credentials?)" + _IS_SAID + _SAID, mixed_password),
     "password in a tag": Shape(
         r"<[\w:.-]{0,40}" + PASSWORD + r"(?:\s[^<>]{0,80})?>\s{0,3}([^\s<>\"]{6,128})\s{0,3}<\\{0,2}/",
         strong_password,

@@ -118,9 +118,14 @@ def disguised_data(text: str) -> list[Datum]:
     data = dict.fromkeys(personal_data(text))
     for form in forms_of(text):
         for datum in personal_data(form):
-            if not any(datum.kind == known.kind and datum.value.endswith(known.value) for known in data):
+            if not any(datum.kind == known.kind and _is_same(datum.value, known.value) for known in data):
                 data[datum] = None
     return list(data)
+
+
+def _is_same(decoded: str, known: str) -> bool:
+    """Check whether a decoded value is a known one with what a line break parts from it, or cut there."""
+    return decoded.endswith(known) or known.startswith(decoded)
 
 
 def _emails(text: str) -> Iterator[str]:
@@ -138,9 +143,18 @@ def _emails(text: str) -> Iterator[str]:
 
 
 def _address(address: str, domain: str) -> Iterator[str]:
-    domain = domain.lower()
-    if _exists(domain) and not any(f".{domain}".endswith(f".{reserved}") for reserved in RESERVED):
-        yield address.lower()
+    known = next(filter(_exists, _begun_domains(domain.lower())), None)
+    if known and not any(f".{known}".endswith(f".{reserved}") for reserved in RESERVED):
+        yield address.lower().removesuffix(domain.lower()) + known
+
+
+def _begun_domains(domain: str) -> Iterator[str]:
+    """Yield a domain, and those that it begins with: an ending of a file or a sentence may follow."""
+    yield domain
+    labels = domain.split(".")
+    for end in range(len(labels), 1, -1):
+        yield ".".join(labels[:end])
+        yield ".".join([*labels[: end - 1], labels[end - 1].partition("-")[0]])
 
 
 def _spelled_address(match: re.Match[str]) -> Iterator[str]:

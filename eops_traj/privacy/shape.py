@@ -33,6 +33,11 @@ PLACEHOLDER = re.compile(
 )
 """What is written for a password, all of it: a variable, a format, dots, or words that stand for a value."""
 
+_REMARK = re.compile(r"[\[({<].*[\])}>]|[A-Za-z]:\\.*|\\\\(?:\\\\)?[\w.$-]+\\.*")
+_METHOD = re.compile(
+    r"[A-Z]{2,6}[-_]?\d[\d.]*(?:-[A-Z]+)*|(?i:sha|md|aes|rsa|tls|bcrypt|scrypt|argon|pbkdf)[\w.-]*"
+)
+"""How passwords are kept: ``is AES-256 encrypted``, ``was sha256-hashed``."""
 MANY = 4
 """Places of a key in letters of one case where letters go on behind digits: names of releases have fewer."""
 
@@ -84,6 +89,16 @@ def password_value(secret: str) -> bool:
     """Check that a value given to a password is not a word that stands for one, nor one of the gym's."""
     said = secret.rstrip(".,:;!?)*`]")
     return not any(map(PLACEHOLDER.fullmatch, (secret, said))) and not MADE_UP_PASSWORD.fullmatch(said)
+
+
+def quoted_password(secret: str) -> bool:
+    """Check that a value is a password, and not a remark in brackets or the address of a file."""
+    return password_value(secret) and not _REMARK.fullmatch(secret)
+
+
+def said_password(secret: str) -> bool:
+    """Check that a word in a sentence about passwords is a strong one, and not how they are kept."""
+    return strong_password(secret) and not _METHOD.fullmatch(secret.rstrip(".,:;!?)"))
 
 
 def strong_password(secret: str) -> bool:

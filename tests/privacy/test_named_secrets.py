@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from eops_traj.privacy.redact import REMOVED, scrub
 from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.privacy.shape import password_value
 from tests.long_texts import linear_time
@@ -90,3 +91,54 @@ def test_words_behind_such_a_name_are_none(value: object) -> None:
 def test_a_placeholder_of_many_words_takes_no_longer() -> None:
     with linear_time():
         assert password_value("your" + "loginpasswordatheme" * 5000 + "!1")
+
+
+@pytest.mark.parametrize(
+    "word", ["aB3&xK9!mQ2z", "Q(7v,kL9#tP", "x;Y8kQ!mPz2w", "Tr0ub4dor&3xyz", "\\|1akW}P#!o", '5"zcH;<4pb']
+)
+def test_a_password_in_quotes_is_found_whole(word: str) -> None:
+    plain = json.dumps({"password": word})
+    assert json.loads(scrub(plain)) == {"password": REMOVED}
+    within = json.dumps({"arguments": plain.replace('\\"', "'")})
+    assert "password" in secret_kinds(within) and word[-4:] not in scrub(within)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please reset the password of jsmith42 and close INC0012345.",
+        "The password to SAP-PRD2 has been changed, and so have the credentials of vendor_88.",
+        "Credentials: AWS-SAA-C03. The password is AES-256 encrypted and was sha256-hashed.",
+        'PWD=/home/u/app1, pwd: "/home/u/x", {"PWD": "/srv/app2"}, export PWD="~/x1y2z3"',
+        '{"password": "[REDACTED]"}, password="{{password}}", password: "(see1Vault)"',
+        '{"pwd": "C:\\\\Users\\\\ann1"}',
+    ],
+)
+def test_whose_password_it_is_how_it_is_kept_and_a_folder_are_no_passwords(text: str) -> None:
+    assert secret_kinds({"text": text}) == [] and scrub(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["reset to {}", "was changed to {}", "for ana has been set to {}", "is {}", "to be set to {}"]
+)
+def test_a_password_that_is_set_is_found(text: str) -> None:
+    told = "The password " + text if "for" not in text else "I reset the password for ana to {}"
+    assert scrub(told.format("Temp2026x")) == told.format(REMOVED)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "Your API key is {}",
+        "API key: `{}`",
+        "**API key:** {}",
+        "| API_KEY | {} |",
+        "--api-key {}",
+        "my token: `{}`",
+    ],
+)
+def test_a_key_behind_its_name_is_found_in_sentences_tables_and_options(shape: str) -> None:
+    key = "Zk39aB71xQ0mTt5RwY2eAa1b"
+    assert scrub(shape.format(key)) == shape.format(REMOVED)
+    words = shape.format("the-one-that-the-team-has-in-its-vault")
+    assert scrub(words) == words

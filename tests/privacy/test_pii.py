@@ -98,6 +98,7 @@ LEFT = [
     "PO123456(1).pdf, A123456(4), A123456(3).pdf and AB987654(1)",
     "Serial T501234AB5XY, HXKLM523456AB5XY, HXKLM501404AB5XY",
     "class_name 219091234, businessNumber: 219091234, meeting 86095742719, liquid 499118665246",
+    "ann@corvane.example.pdf, ann@example.com.json and ann@host.test-archive",
     "git@github.com:org/repo.git, ssh://git@github.com/org/repo.git",
     "return x\n@router.post('/a')",
     "ticket 9434765919, 536904399, case 180126955, born to be 2026",
@@ -107,6 +108,12 @@ LEFT = [
 @pytest.mark.parametrize("text", FOUND)
 def test_what_has_the_shape_is_found_in_normal_form(text: str) -> None:
     assert [*dict.fromkeys(personal_data(text))] == [FOUND[text]]
+
+
+@pytest.mark.parametrize("behind", [".pdf", ".json", ".Thanks", "-archive", ".tar.gz", "-2.x"])
+def test_an_address_may_be_followed_at_once_by_what_is_none_of_it(behind: str) -> None:
+    for domain in ("gmail.com", "mail.co.uk", "two-words.de"):
+        assert [d.value for d in personal_data(f"to ann@{domain}{behind}, and")] == [f"ann@{domain}"]
 
 
 @pytest.mark.parametrize("text", LEFT)
