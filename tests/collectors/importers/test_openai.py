@@ -72,6 +72,37 @@ def test_a_functions_result_is_of_the_call_of_its_name(tmp_path: Path) -> None:
         read(tmp_path, "openai", {"messages": said})
 
 
+def _unnamed(call: str, zone: str) -> dict[str, Any]:
+    """A reply that makes a call without an id."""
+    function = {"name": call, "arguments": {"tz": zone}}
+    return {"role": "assistant", "tool_calls": [{"function": function}]}
+
+
+@pytest.mark.parametrize(
+    ("answers", "results"),
+    [
+        ([("tool", None, "noon"), ("tool", None, "one")], ["noon", "one", None]),
+        ([("function", "now", "noon"), ("function", "now", "one")], ["noon", "one", None]),
+        ([("function", "day", "Monday"), ("function", "now", "noon")], ["noon", None, "Monday"]),
+        ([("tool", "day", "Monday"), ("tool", "date", "noon")], ["noon", None, "Monday"]),
+    ],
+)
+def test_results_without_ids_are_of_the_calls_in_order_and_of_the_name(
+    answers: list[tuple[str, str | None, str]], results: list[str | None], tmp_path: Path
+) -> None:
+    said = [_unnamed("now", "UTC"), _unnamed("now", "CET"), _unnamed("day", "CET")]
+    said += [{"role": role, "name": name, "content": text} for role, name, text in answers]
+    found = read(tmp_path, "openai", {"messages": said})
+    assert [call.result for call in found.episode.tool_calls()] == results
+
+
+def test_a_call_that_was_given_up_takes_no_result_of_a_later_one(tmp_path: Path) -> None:
+    said = [_unnamed("now", "UTC"), {"role": "user", "content": "Not that."}, _unnamed("now", "CET")]
+    said += [{"role": "tool", "content": "one"}, {"role": "tool", "content": "noon"}]
+    found = read(tmp_path, "openai", {"messages": said})
+    assert [call.result for call in found.episode.tool_calls()] == ["noon", "one"]
+
+
 @pytest.mark.parametrize(
     ("message", "text", "reasoning"),
     [
@@ -116,6 +147,14 @@ def test_sharegpt_in_the_words_of_either_harness(tmp_path: Path) -> None:
     found = read(tmp_path, "sharegpt", {"conversations": said, "system": "Brief.", "tools": tools})
     assert [call.result for call in found.episode.tool_calls()] == ["noon", "one"]
     assert (found.prompt.text, found.episode.response, found.toolset.origin) == ("Brief.", "Noon.", "listed")
+
+
+def test_observations_after_several_calls_are_theirs_in_order(tmp_path: Path) -> None:
+    calls = [json.dumps({"name": "price", "arguments": {"of": item}}) for item in ("ink", "pen")]
+    said = [{"from": "function_call", "value": call} for call in calls]
+    said += [{"from": "observation", "value": value} for value in ("ink: 1", "pen: 2")]
+    found = read(tmp_path, "sharegpt", {"conversations": said})
+    assert [call.result for call in found.episode.tool_calls()] == ["ink: 1", "pen: 2"]
 
 
 @pytest.mark.parametrize(
