@@ -37,15 +37,19 @@ class Conversation:
 
     @property
     def system_prompt(self) -> str:
-        """The system messages before any other message."""
+        """The system messages before the first reply."""
         return "\n\n".join(self.system)
 
     def instruct(self, text: str) -> None:
-        """Add a system message; put one in the middle of the conversation aside."""
-        if self.request is None and not self.turns:
-            self.system.append(text)
-        else:
+        """Add a system message; one after a reply comes before the next one, as a user's does.
+
+        No turn has a field for it: what it was is noted aside.
+        """
+        if self.turns:
+            self.ask(text)
             self.put_aside(system=text)
+        else:
+            self.system.append(text)
 
     def ask(self, text: str) -> None:
         """Add a message of the user, or of the environment outside of any call."""
@@ -104,8 +108,9 @@ class Conversation:
 
     def left_over(self) -> list[dict[str, Any]]:
         """Return what was put aside, and the user's last messages that were not answered."""
-        unanswered = [{"after_turns": len(self.turns), "user": text} for text in self.waiting]
-        return self.aside + unanswered
+        noted = [(entry["after_turns"], entry.get("system")) for entry in self.aside]
+        unanswered = [text for text in self.waiting if (len(self.turns), text) not in noted]
+        return self.aside + [{"after_turns": len(self.turns), "user": text} for text in unanswered]
 
 
 def call_of(call_id: str, name: str, arguments: Any) -> ToolCall:

@@ -10,6 +10,7 @@ import pytest
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
 from eops_traj.interchange.base import open_importer
+from eops_traj.messages import messages
 
 CALL = {"id": "c", "type": "function", "function": {"name": "now", "arguments": '{"tz": "UTC"}'}}
 
@@ -119,6 +120,23 @@ def test_refusals_are_text_and_reasoning_has_two_names(
     said = [{"role": "user", "content": "Time?"}, {"role": "assistant", **message}]
     [turn] = read(tmp_path, "openai", {"messages": said}).episode.turns
     assert (turn.text, turn.reasoning) == (text, reasoning)
+
+
+def test_what_the_system_says_later_comes_before_the_next_reply(tmp_path: Path) -> None:
+    said = [("system", "Brief."), ("user", "Time?"), ("developer", "In UTC."), ("assistant", "Noon.")]
+    said += [("system", "In French."), ("user", "Well?"), ("assistant", "Midi."), ("system", "Stop.")]
+    lines = [{"role": role, "content": text} for role, text in said]
+    found = read(tmp_path, "openai", {"messages": lines})
+    assert found.prompt.text == "Brief.\n\nIn UTC."
+    assert [turn.nudge for turn in found.episode.turns] == [None, "In French.\n\nWell?"]
+    aside = [{"after_turns": 1, "system": "In French."}, {"after_turns": 2, "system": "Stop."}]
+    assert json.loads(found.episode.details) == {"openai": {"aside": aside}}
+
+
+def test_a_conversation_may_begin_with_the_agent(tmp_path: Path) -> None:
+    said = [("assistant", "How can I help?"), ("user", "Time?"), ("assistant", "Noon.")]
+    lines = [{"role": role, "content": text} for role, text in said]
+    assert messages(read(tmp_path, "openai", {"messages": lines}).episode, "") == lines
 
 
 @pytest.mark.parametrize("weight", [0, 0.5])
