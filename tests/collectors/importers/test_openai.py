@@ -139,6 +139,14 @@ def test_a_conversation_may_begin_with_the_agent(tmp_path: Path) -> None:
     assert messages(read(tmp_path, "openai", {"messages": lines}).episode, "") == lines
 
 
+@pytest.mark.parametrize("name", ["d.json", "d.jsonl"])
+def test_a_mark_of_byte_order_is_no_part_of_the_json(name: str, tmp_path: Path) -> None:
+    line = json.dumps({"messages": [{"role": "assistant", "content": "Noon."}]})
+    (tmp_path / name).write_text(f"\ufeff{line}\n", encoding="utf-8")
+    [found] = open_importer("openai").read(tmp_path / name)
+    assert found.episode.response == "Noon."
+
+
 @pytest.mark.parametrize("weight", [0, 0.5])
 def test_a_reply_that_is_not_to_be_trained_on_is_refused(
     weight: float, tmp_path: Path, cli: Callable[..., Any]
