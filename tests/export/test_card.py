@@ -42,7 +42,9 @@ def test_it_counts_and_names_store_selection_and_certificate(plain: Path) -> Non
     assert str(plain.parent) not in text
 
 
-@pytest.mark.parametrize("place", ["/home/jane/acme/held.txt", "s3://jane/acme/held.txt/", "C:\\acme\\held.txt"])
+@pytest.mark.parametrize(
+    "place", ["/home/jane/acme/held.txt", "s3://jane/acme/held.txt/", "C:\\acme\\held.txt"]
+)
 def test_places_in_rules_are_named_without_what_leads_there(place: str, tmp_path: Path) -> None:
     held = {"ids": place, "tasks": place, "store": place, "selection": "jane/acme", "words": 3}
     rules = {"rules": [*json.loads(FIT)["rules"], {"decontaminate": held}]}

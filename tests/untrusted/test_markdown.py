@@ -63,11 +63,12 @@ def test_a_text_is_a_paragraph_of_its_own_characters(text):
 
 
 @pytest.mark.parametrize(
-    "address", ["https://evil.example/x", "HTTP://evil.example", "ftp://e.example", "a WWW.evil.com", "a@b.example"]
+    "address",
+    ["https://evil.example/x", "HTTP://evil.example", "ftp://e.example", "a WWW.evil.com", "a@b.example"],
 )
 def test_an_address_is_shown_and_is_no_link(address):
-    escaped = escape_markdown(address)
-    assert not re.search(r"(https?|ftp)://|www\.|@", escaped, re.IGNORECASE)  # what GitHub's Markdown looks for
+    escaped = escape_markdown(address)  # in which GitHub looks for these
+    assert not re.search(r"(https?|ftp)://|www\.|@", escaped, re.IGNORECASE)
     assert shown(escaped) == address
 
 
