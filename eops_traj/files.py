@@ -23,7 +23,7 @@ LOCKLESS = {errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOLCK}
 
 def read_json(path: Path) -> Any:
     """Read the JSON of a file. Raises FormatError where it is not there, too large, not text, or not JSON."""
-    text = read_text(path)
+    text = read_text(path).removeprefix("\ufeff")  # editors put it first, and it is no part of JSON
     try:
         return parse_json(text)
     except FormatError as error:

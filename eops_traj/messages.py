@@ -25,7 +25,8 @@ def messages(episode: Episode, system_prompt: str, *, reasoning: bool = False) -
     """
     episode = as_asked(episode)
     conversation: list[Message] = [{"role": "system", "content": system_prompt}] if system_prompt else []
-    conversation.append({"role": "user", "content": episode.user_prompt})
+    if episode.user_prompt or not episode.turns:  # where the agent spoke first nobody had asked
+        conversation.append({"role": "user", "content": episode.user_prompt})
     for turn in episode.turns:
         if turn.nudge is not None:
             conversation.append({"role": "user", "content": turn.nudge})
@@ -38,7 +39,7 @@ def messages(episode: Episode, system_prompt: str, *, reasoning: bool = False) -
 def opening(episode: Episode, first: Turn) -> list[Message]:
     """Return the user's messages before the first reply of a conversation, as they were sent."""
     replaced = first.nudge is not None and episode.source in OURS
-    said = (first.nudge,) if replaced else (episode.user_prompt, first.nudge)
+    said = (first.nudge,) if replaced else (episode.user_prompt or None, first.nudge)
     return [{"role": "user", "content": text} for text in said if text is not None]
 
 

@@ -18,7 +18,7 @@ from eops_traj.export.checks import CHECKS, Check, CheckedRow, Row
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeLines, decoded_arguments
-from eops_traj.messages import Message
+from eops_traj.messages import Message, result_message
 from eops_traj.schema import PASSED, UNVERIFIED, Episode, ToolCall, Turn
 
 RAW = "raw_arguments"
@@ -94,7 +94,7 @@ def _turn(turn: Turn, index: int) -> Iterator[Record]:
         yield {**_action(call), "tool_call_id": _id(index, place), **thought}
         thought = {}
     for place, call in enumerate(turn.tool_calls):
-        yield _text(call.result or "", "environment", tool_call_id=_id(index, place))
+        yield _text(result_message(call)["content"], "environment", tool_call_id=_id(index, place))
 
 
 def _id(turn: int, place: int) -> str:

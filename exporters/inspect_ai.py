@@ -29,7 +29,7 @@ from eops_traj.hashing import digest
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeExporter
-from eops_traj.messages import Message
+from eops_traj.messages import Message, result_message
 from eops_traj.schema import PASSED, UNVERIFIED, Episode, ToolCall, Turn, Verdict
 
 SUCCESS = "success"
@@ -220,9 +220,11 @@ def _messages(bundle: EpisodeBundle) -> Iterator[Record]:
             yield {"role": "user", "content": turn.nudge}
         yield _reply(bundle.episode, turn)
         for call in turn.tool_calls:
-            if call.result is not None:
-                error = {"error": {"type": "unknown", "message": call.result}} if call.is_error else {}
-                result = {"role": "tool", "content": call.result, "tool_call_id": call.id}
+            if call.result is not None or call.error is not None:
+                text = result_message(call)["content"]
+                failed = call.is_error or call.result is None
+                error = {"error": {"type": "unknown", "message": text}} if failed else {}
+                result = {"role": "tool", "content": text, "tool_call_id": call.id}
                 yield {**result, "function": call.name, **error}
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from eops_traj.messages import calls, function_tools, messages
+from eops_traj.messages import calls, function_tools, messages, opening
 from eops_traj.schema import Json, ToolCall, ToolSet, Turn
 from tests.episodes import EPISODE, episode
 from tests.selected import call, calling
@@ -30,6 +30,14 @@ def test_a_nudge_is_a_user_message_before_the_reply() -> None:
         episode("e", turns=(Turn(text="Hm."), Turn(text="Done.", nudge="Go on."))), "Policy."
     )
     assert [m["content"] for m in conversation[2:]] == ["Hm.", "Go on.", "Done."]
+
+
+def test_an_agent_that_speaks_first_was_asked_nothing() -> None:
+    first, told = Turn(text="How can I help?"), Turn(text="Hm.", nudge="The pump.")
+    assert [opening(episode("e", user_prompt="", source="openai"), turn) for turn in (first, told)] == [
+        [],
+        [{"role": "user", "content": "The pump."}],
+    ]
 
 
 def test_reasoning_is_there_only_on_request() -> None:

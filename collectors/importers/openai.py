@@ -96,21 +96,18 @@ def _take(conversation: Conversation, message: _Message) -> None:
             conversation.instruct(text)
         case "user":
             conversation.ask(text)
-        case "tool":
-            conversation.answer(text, message.tool_call_id)
-        case "function":
-            conversation.answer(text, _waiting(conversation, message.name))
+        case "tool" | "function":
+            conversation.answer(text, message.tool_call_id, name=_name(conversation, message))
         case "assistant":
             conversation.reply(_turn(message, text, len(conversation.turns)))
 
 
-def _waiting(conversation: Conversation, name: str | None) -> str:
-    """Return the id of the call that a function's result is of. Raises ValueError where none waits for it."""
-    for turn in reversed(conversation.turns):
-        for call in turn.tool_calls:
-            if call.result is None and name in (None, call.name):
-                return call.id
-    raise ValueError(f"a result of the function {name!r}, which no call waits for")
+def _name(conversation: Conversation, message: _Message) -> str | None:
+    """Return the function whose result a message is; None where its id or else its place tells the call."""
+    if message.tool_call_id is not None:
+        return None
+    named = message.role == "function" or conversation.open_call(name=message.name) is not None
+    return message.name if named else None
 
 
 def _id(call: _Call, turn: int, place: int) -> str:

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,9 @@ CARD = "README.md"
 
 COUNTED = ("split", "domain", "outcome", "feasible", "mode", "model", "orchestrator", "protocol", "source")
 """The facts of an episode that the card counts by."""
+
+PLACES = {"ids", "tasks", "store"}
+"""The options of filter rules that name files, folders and stores."""
 
 OBSERVED = "theirs are the tools that were called, with the arguments that were seen"
 """The meaning of a tool set of origin ``observed``."""
@@ -119,7 +123,7 @@ class Card:
             front_matter=self.front_matter,
             reading=self.exporter.features is not None,
             selection=self.selection,
-            rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
+            rules=public_rules(self.selection),
             steps=rule_counts(self.selection),
             rows=self.rows,
             options=self.exporter.options.recorded(),
@@ -132,3 +136,13 @@ class Card:
             quality=quality,
             version=__version__,
         )
+
+
+def public_rules(selection: Selection) -> str:
+    """Return the rules of a selection as JSON, with the last names alone of what is private: local places."""
+    config = json.loads(selection.config)
+    for options in (options for rule in config["rules"] for options in rule.values()):
+        for name in PLACES & options.keys():
+            if isinstance(options[name], str):
+                options[name] = re.split(r"[/\\]", options[name].rstrip("/\\"))[-1]
+    return json.dumps(config, indent=2, ensure_ascii=False)

@@ -247,13 +247,21 @@ def _check_free(out: Path) -> None:
     if out.is_dir() and any(out.iterdir()):
         raise InputError(f"{out} is not empty; choose another folder")
     require_no_file(out)
+    failed = _failed(out)
+    if failed.exists() and not (failed / CERTIFICATE).is_file():
+        raise InputError(f"{failed} is no failed export of ours, whose name it has; move it away")
+
+
+def _failed(out: Path) -> Path:
+    """Return the folder of the data where a check failed."""
+    return out.with_name(out.name + ".failed")
 
 
 def _publish(folder: Path, out: Path, certificate: Certificate) -> Path:
     """Give the folder its final name, or that of a failed export, replacing an earlier failed one."""
     if not certificate.failed():
         return put_in_place(folder, out)
-    failed = out.with_name(out.name + ".failed")
+    failed = _failed(out)
     if (failed / CERTIFICATE).is_file():
         shutil.rmtree(failed)
     return folder.rename(failed)

@@ -48,9 +48,16 @@ def _answer() -> "pl.Expr":
     return pl.coalesce(noted, text, pl.lit(""))
 
 
+UNSPACED = (
+    r"\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
+)
+"""Characters of Chinese and Japanese, each a word here: no space parts those, and a sentence would be one."""
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+
+
 def words(text: str) -> list[str]:
     """Return the words and numbers of a text, without case and punctuation, in one Unicode form."""
-    return re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def shingles(text: str, length: int) -> set[bytes]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,21 +31,29 @@ class Conversation:
     turns: list[Turn] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
     aside: list[dict[str, Any]] = field(default_factory=list)
+    _block: int = 0
+    """The first of the last replies that follow each other with nothing between them."""
+    _in_block: bool = False
 
     @property
     def system_prompt(self) -> str:
-        """The system messages before any other message."""
+        """The system messages before the first reply."""
         return "\n\n".join(self.system)
 
     def instruct(self, text: str) -> None:
-        """Add a system message; put one in the middle of the conversation aside."""
-        if self.request is None and not self.turns:
-            self.system.append(text)
-        else:
+        """Add a system message; one after a reply comes before the next one, as a user's does.
+
+        No turn has a field for it: what it was is noted aside.
+        """
+        if self.turns:
+            self.ask(text)
             self.put_aside(system=text)
+        else:
+            self.system.append(text)
 
     def ask(self, text: str) -> None:
         """Add a message of the user, or of the environment outside of any call."""
+        self._in_block = False
         if self.request is None and not self.turns:
             self.request = text
         else:
@@ -54,20 +62,40 @@ class Conversation:
     def reply(self, turn: Turn) -> None:
         """Add a reply of the model."""
         nudge = "\n\n".join(self.waiting) if self.waiting else None
+        if not self._in_block:
+            self._block, self._in_block = len(self.turns), True
         self.turns.append(replace(turn, nudge=nudge))
         self.waiting = []
 
-    def answer(self, text: str, call_id: str | None = None, is_error: bool = False) -> None:
-        """Add a result: of the call of this id, or else of the first call that has none yet.
+    def answer(
+        self, text: str, call_id: str | None = None, is_error: bool = False, name: str | None = None
+    ) -> None:
+        """Add a result: of the call of this id, or else of the first call (of this name) that has none yet.
 
         Raises ValueError where there is no such call.
         """
-        for index in reversed(range(len(self.turns))):
+        self._in_block = False
+        if (found := self.open_call(call_id, name)) is None:
+            whose = f"for {call_id!r}" if name is None else f"of the function {name!r}"
+            raise ValueError(f"a result {whose}, which no call waits for")
+        self._put(*found, text, is_error)
+
+    def open_call(self, call_id: str | None = None, name: str | None = None) -> tuple[int, int] | None:
+        """Return turn and place of the call that the next result is of; None where no such call waits."""
+        for index in self._latest_first() if call_id is None else reversed(range(len(self.turns))):
             for place, call in enumerate(self.turns[index].tool_calls):
-                if call.result is None and call_id in (None, call.id):
-                    self._put(index, place, text, is_error)
-                    return
-        raise ValueError(f"a result for {call_id!r}, which no call waits for")
+                if call.result is None and call_id in (None, call.id) and name in (None, call.name):
+                    return index, place
+        return None
+
+    def _latest_first(self) -> Iterator[int]:
+        """Yield the turns by which of them a result without an id answers.
+
+        Replies that follow each other were answered together, in their order; what went unanswered before
+        another message was given up, as a rule.
+        """
+        yield from range(self._block, len(self.turns))
+        yield from reversed(range(self._block))
 
     def _put(self, index: int, place: int, text: str, is_error: bool) -> None:
         calls = list(self.turns[index].tool_calls)
@@ -80,8 +108,9 @@ class Conversation:
 
     def left_over(self) -> list[dict[str, Any]]:
         """Return what was put aside, and the user's last messages that were not answered."""
-        unanswered = [{"after_turns": len(self.turns), "user": text} for text in self.waiting]
-        return self.aside + unanswered
+        noted = [(entry["after_turns"], entry.get("system")) for entry in self.aside]
+        unanswered = [text for text in self.waiting if (len(self.turns), text) not in noted]
+        return self.aside + [{"after_turns": len(self.turns), "user": text} for text in unanswered]
 
 
 def call_of(call_id: str, name: str, arguments: Any) -> ToolCall:

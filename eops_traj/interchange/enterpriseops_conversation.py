@@ -44,7 +44,8 @@ class HarnessConversation:
     system_prompt: str = ""
     turns: list[Turn] = field(default_factory=list)
     aside: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
-    nudge: str | None = None
+    said: list[str] = field(default_factory=list)
+    """The texts of the user since the last reply."""
 
     @classmethod
     def read(cls, flow: list[dict[str, Any]], request: str) -> "HarnessConversation":
@@ -53,7 +54,7 @@ class HarnessConversation:
         for index, entry in enumerate(flow):
             match entry["type"]:
                 case "ai_message":
-                    conversation._reply(entry)
+                    conversation._reply(entry, request)
                 case "tool_result":
                     conversation._result(entry)
                 case kind:
@@ -68,12 +69,20 @@ class HarnessConversation:
             plain = entry == {"type": kind, "content": text}
         else:
             plain = entry == {"type": "user_message", "content": request} and index == 1
-            if kind == "user_message" and text and text != request:
-                self.nudge = text
+            if kind == "user_message" and text:
+                self.said.append(text)
         if not plain:
             self.aside.append((index, entry))
 
-    def _reply(self, entry: dict[str, Any]) -> None:
+    def _nudge(self, request: str) -> str | None:
+        """Return what stands for the user's texts before a reply; None where they are the request alone.
+
+        A nudge of the first turn was sent in the request's place: the request is in it where it was sent too.
+        """
+        said, self.said = self.said, []
+        return "\n\n".join(said) if set(said) - {request} else None
+
+    def _reply(self, entry: dict[str, Any], request: str) -> None:
         text, reasoning = text_of(entry["content"])
         usage = entry.get("usage_metadata") or {}
         metadata = entry.get("response_metadata") or {}
@@ -84,7 +93,7 @@ class HarnessConversation:
             tool_calls=tuple(
                 read_call(f"call_{number}_{i}", c) for i, c in enumerate(entry.get("tool_calls") or ())
             ),
-            nudge=self.nudge,
+            nudge=self._nudge(request),
             finish_reason=metadata.get("finish_reason"),
             input_tokens=usage.get("input_tokens"),
             cached_tokens=(usage.get("input_token_details") or {}).get("cache_read"),
@@ -93,7 +102,6 @@ class HarnessConversation:
             latency_ms=_latency(metadata),
         )
         self.turns.append(replace(turn, provider=_provider(entry, turn)))
-        self.nudge = None
 
     def _result(self, entry: dict[str, Any]) -> None:
         """Give a result to the open call that it answers."""

@@ -92,7 +92,7 @@ def records(path: Path) -> Iterator[tuple[str, Any]]:
             yield str(path), content
         return
     try:
-        with path.open(encoding="utf-8", newline="\n") as lines:
+        with path.open(encoding="utf-8-sig", newline="\n") as lines:  # some editors put a mark first
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     yield f"{path}:{number}", _value(f"{path}:{number}", line)

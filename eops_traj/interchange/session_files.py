@@ -42,7 +42,7 @@ def session_lines(path: Path) -> list[Record]:
     Raises FormatError for a file that cannot be read, or any other line that is no JSON object.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not UTF-8 text ({error.reason})") from error
     except OSError as error:

@@ -9,13 +9,14 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
+from eops_traj.filter.similarity import UNSPACED
 from eops_traj.privacy.disguises import DEPTH, LOOKALIKES, decoded, encoded_in
 from eops_traj.privacy.texts import texts
 
 Words = tuple[str, ...]
 SLACK = 3
 """Words that may stand between those of a step, and one more for every third of its own."""
-_WORD = re.compile(r"[^\W_]+|[\u2600-\u27bf\U0001f000-\U0001faff]")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+|[\u2600-\u27bf\U0001f000-\U0001faff]")
 """A word, or a picture: plans of one family can differ in these alone."""
 _HYPHENATED = re.compile(r"(?<=\w)-[ \t]*\r?\n[ \t]*(?=\w)")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9]{0,20} ?/?>")

@@ -1,13 +1,12 @@
 """The card of a published dataset: its contents, how it was made, the checks and the licence."""
 
 import functools
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from eops_traj import __version__
-from eops_traj.export.card import SECRETS_SOUGHT, SIZES
+from eops_traj.export.card import SECRETS_SOUGHT, SIZES, public_rules
 from eops_traj.export.quality import Quality
 from eops_traj.export.run import store_name
 from eops_traj.filter.selecting import rule_counts
@@ -128,7 +127,7 @@ class DatasetCard:
             suites=self.suites(),
             evaluation=all(part.split in HELD_OUT for part in self.parts),
             store=store_name(self.store),
-            rules=json.dumps(json.loads(self.selection.config), indent=2, ensure_ascii=False),
+            rules=public_rules(self.selection),
             steps=rule_counts(self.selection),
             refusals=REFUSALS,
             limits=[limit for limit in self.facts.tally.limits() if not limit.startswith(SECRETS_SOUGHT)],

@@ -9,12 +9,16 @@ from typing import Any
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError, StoreError
 from eops_traj.export.card import EpisodeCounts
+from eops_traj.protocol import PROTOCOLS, protocol_of
 from eops_traj.publish.episode_exporter import find_damage
 from eops_traj.publish.synthetic_values import SeedKey, embedded_seeds
 from eops_traj.schema import Episode, Run
+from eops_traj.verify.verifier_kinds import is_judged
 
 Models = dict[str, str | None]
 """Models by name, each with the hash of its checkpoint where it is known."""
+UNKNOWN_JUDGE = "unknown judge"
+"""The model whose terms are asked for where a judge's reasons would go out, and nobody recorded whose."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ class SelectionFacts:
     def add(self, bundle: EpisodeBundle) -> None:
         """Count one episode."""
         episode = bundle.episode
-        models = {**source_models(episode), **self._shared(episode)}
+        models = {**source_models(episode), **self._shared(episode), **judge_models(bundle)}
         self.tally.add(bundle)
         self.episodes[episode.episode_id] = EpisodeFacts(
             episode.split, tuple(models), episode.suite, embedded_seeds(episode.servers)
@@ -111,6 +115,21 @@ def task_sources(runs: Iterable[Run]) -> list[str]:
 def source_models(episode: Episode) -> Models:
     """Return the models behind an episode, planners and executors alike, each with its checkpoint's hash."""
     return {episode.model: None} | dict(_models(json.loads(episode.settings).get("models", {})))
+
+
+def judge_models(bundle: EpisodeBundle) -> Models:
+    """Return the models behind the reasons that a judge gave, which go out with the verdicts.
+
+    The run's config names them; where the executor judges, it is among the models of the episode.
+    """
+    episode = bundle.episode
+    if not any(is_judged(verdict) and verdict.details for verdict in episode.verdicts):
+        return {}
+    protocol = PROTOCOLS.get(protocol_of(episode.settings, episode.source))
+    if protocol is not None and protocol.executor_judges:
+        return {}
+    judge = json.loads(bundle.run.config).get("judge") if bundle.run is not None else None
+    return dict(_models(judge)) or {UNKNOWN_JUDGE: None}
 
 
 def _models(settings: Any) -> Iterator[tuple[str, str | None]]:

@@ -5,10 +5,10 @@ upload that breaks off: the Hub knows files by their hash, and is sent only thos
 """
 
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from fnmatch import fnmatch
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from eops_traj.errors import InputError, WorkError
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
     CommitOperation = CommitOperationAdd | CommitOperationDelete
 
-STALE = ("*-of-*.parquet", "certificates/*.json")
-"""Files of an earlier publication, which go in the same commit where the new one has none of that name."""
+SHARD = re.compile(r"([^/]+)/([^/]+)-\d{5}-of-\d{5}\.parquet")
+"""A shard of a publication, with the configuration and the split by which its certificate is named."""
+DATA = (".arrow", ".csv", ".jsonl", ".parquet")
+"""The endings of data files of others, beside which nothing is published."""
 REFUSED = (401, 403)
 
 
@@ -56,9 +58,10 @@ def upload(
     a file is not what it should be, or the upload broke off.
     """
     _make_repository(api, name, public)
+    stale = _published(api, name).difference(files)
     additions = [_addition(folder, path, sha256) for path, sha256 in files.items()]
     try:
-        operations: list[CommitOperation] = [*additions, *_deletions(api, name, files)]
+        operations: list[CommitOperation] = [*additions, *_deletions(stale)]
         done = api.create_commit(name, operations, commit_message=message, repo_type="dataset")
     except Exception as error:  # the library raises httpx's, the Hub's, xet's and plain ones
         raise WorkError(
@@ -78,18 +81,51 @@ def _addition(folder: Path, path: str, sha256: str) -> "CommitOperationAdd":
     return addition
 
 
-def _deletions(api: "HfApi", name: str, files: Collection[str]) -> "list[CommitOperationDelete]":
-    """Return the removal of what an earlier publication left."""
+def _deletions(stale: Collection[str]) -> "list[CommitOperationDelete]":
+    """Return the removal of what an earlier publication left, in the same commit as the new one."""
     from huggingface_hub import CommitOperationDelete
 
-    there = [path for path in api.list_repo_files(name, repo_type="dataset") if path not in files]
-    return [CommitOperationDelete(path) for path in there if any(fnmatch(path, old) for old in STALE)]
+    return [CommitOperationDelete(path) for path in sorted(stale)]
+
+
+def _published(api: "HfApi", name: str) -> set[str]:
+    """Return the shards of an earlier publication and their certificates; a shard without one is not ours.
+
+    Raises InputError where there is data, and none of it is ours: the name may be a mistake, and the new card
+    would hide it.
+    """
+    there = _paths(api, name)
+    certified = {path: f"certificates/{m[1]}-{m[2]}.json" for path in there if (m := SHARD.fullmatch(path))}
+    ours = {part for pair in certified.items() if pair[1] in there for part in pair}
+    data = sorted(path for path in there if PurePosixPath(path).suffix in DATA)
+    if data and not ours:
+        more = f" and {len(data) - 1} more" if len(data) > 1 else ""
+        raise InputError(
+            f"{name} holds data that eops-traj did not publish: {data[0]}{more}; choose another name, or"
+            " remove it there first"
+        )
+    return ours
+
+
+def _paths(api: "HfApi", name: str) -> set[str]:
+    """Return the paths of a repository's files; none where there is no repository yet."""
+    from huggingface_hub.errors import RepositoryNotFoundError
+
+    with _plain_errors(api, name):
+        try:
+            return set(api.list_repo_files(name, repo_type="dataset"))
+        except RepositoryNotFoundError:
+            return set()
 
 
 def check_access(api: "HfApi", name: str) -> None:
-    """Check that the Hub accepts the token, before hours are spent on data. Raises as :func:`upload` does."""
+    """Check that the Hub accepts the token, and has no data of others under the name.
+
+    This is before hours are spent on data. Raises as :func:`upload` does.
+    """
     with _plain_errors(api, name):
         api.whoami()
+    _published(api, name)
 
 
 def _make_repository(api: "HfApi", name: str, public: bool) -> None:

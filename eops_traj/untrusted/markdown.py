@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _ACTIVE = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 """Marks that act anywhere in a line; an underscore does at the edge of a word alone."""
 
+_LINKS = re.compile(r"(?:(?<=ftp)|(?<=http)|(?<=https)):(?=//)|(?<=www)\.|@", re.IGNORECASE)
+"""The mark by which GitHub's Markdown takes an address for a link, though it stands in no brackets."""
+
 _LEADING = re.compile(r"[-#+=]|\d{1,9}(?=[.)](?:\s|$))")
 """What begins a heading, a list or a rule, where it stands first in a line."""
 
@@ -53,12 +56,12 @@ def _finalized(value: Any) -> Any:
 
 
 def escape_markdown(text: str) -> Markup:
-    """Return a text as one line of Markdown that shows it: no markup, no HTML, no cell of a table."""
+    """Return a text as one line of Markdown that shows it: no markup, no HTML, no cell of a table, no link."""
     line = _ACTIVE.sub(r"\\\g<0>", _line(text).strip())
     if first := _LEADING.match(line):
         at = first.end() if first[0].isdigit() else 0
         line = f"{line[:at]}\\{line[at:]}"
-    return Markup(html.escape(line, quote=False))
+    return Markup(_LINKS.sub(lambda mark: f"&#{ord(mark[0])};", html.escape(line, quote=False)))
 
 
 def code(text: str) -> Markup:

@@ -1,5 +1,6 @@
 """The card says what the data is, where it is from and what it lacks."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import yaml
 from eops_traj.export.run import Export
 from eops_traj.schema import Json, ToolSet, Turn
 from tests.episodes import episode
-from tests.selected import call, calling, exported, store_of
+from tests.selected import FIT, call, calling, exported, store_of
 
 EPISODES = [calling("e0", {"name": "O"}), episode("e1", domain="hr|x", outcome="failure")]
 
@@ -39,6 +40,19 @@ def test_it_counts_and_names_store_selection_and_certificate(plain: Path) -> Non
     assert "Store `store`, version 1; selection `chosen`" in text
     assert "| loss_mask | not run: no tokenizer was given | 0 | 0 |" in text
     assert str(plain.parent) not in text
+
+
+@pytest.mark.parametrize(
+    "place", ["/home/jane/acme/held.txt", "s3://jane/acme/held.txt/", "C:\\acme\\held.txt"]
+)
+def test_places_in_rules_are_named_without_what_leads_there(place: str, tmp_path: Path) -> None:
+    held = {"ids": place, "tasks": place, "store": place, "selection": "jane/acme", "words": 3}
+    rules = {"rules": [*json.loads(FIT)["rules"], {"decontaminate": held}]}
+    store = store_of(tmp_path, EPISODES, rules=json.dumps(rules))
+    Export("openai", str(store), "chosen", tmp_path / "out").run()
+    text = card(tmp_path / "out")
+    assert text.count('"held.txt"') == 3 and place not in text and json.dumps(place) not in text
+    assert '"selection": "jane/acme"' in text and '"words": 3' in text
 
 
 def test_an_unknown_licence_is_said_to_be_unknown(plain: Path) -> None:

@@ -128,6 +128,18 @@ def test_a_failed_check_exits_1_names_the_rows_and_publishes_nothing(tmp_path: P
     assert not certificate(tmp_path / "out.failed")["passed"]
 
 
+def test_what_has_the_name_of_a_failed_export_stops_it_before_any_work(
+    tmp_path: Path, cli: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eops_traj.export.run.write_rows", lambda *_: pytest.fail("written"))
+    (tmp_path / "out.failed").mkdir()
+    (tmp_path / "out.failed" / "mine.txt").write_text("x")
+    store = store_of(tmp_path, EPISODES)
+    ran = cli("export", "sft", "--store", store, "--selection", "chosen", "--out", tmp_path / "out")
+    assert ran.code == 2 and "out.failed is no failed export of ours" in ran.err and ran.err.count("\n") == 1
+    assert (tmp_path / "out.failed" / "mine.txt").read_text() == "x"
+
+
 def test_a_secret_that_only_the_card_tells_fails(tmp_path: Path, cli: Callable) -> None:
     store = store_of(tmp_path, [replace(calling("e2", {"note": "x"}), orchestrator=KEY)])
     ran = cli("export", "sft", "--store", store, "--selection", "chosen", "--out", tmp_path / "out")

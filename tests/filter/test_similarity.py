@@ -59,6 +59,18 @@ def test_the_nearest_one_is_found() -> None:
     assert index.nearest(signature("nothing of the kind", 1)) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Q3報告を送る。", ["q3", "報", "告", "を", "送", "る"]),
+        ("水泵 Nr. 7_b", ["水", "泵", "nr", "7_b"]),
+        ("보고서를 Größe café", ["보고서를", "grösse", "café"]),
+    ],
+)
+def test_characters_that_no_space_parts_are_words_of_their_own(text: str, found: list[str]) -> None:
+    assert words(text) == found
+
+
 @given(st.text(), st.integers(1, 4))
 def test_case_and_punctuation_do_not_count(text: str, length: int) -> None:
     assert shingles(" ".join(words(text)), length) == shingles(text, length)

@@ -18,6 +18,7 @@ from eops_traj.schema import Json, Run, Turn
 from eops_traj.tasks import load_folder
 from tests.episodes import EPISODE, PROMPT, TOOLS
 from tests.interchange.episode_strategies import episodes, there_and_back
+from tests.selected import call
 
 RUN = Run(run_id="r0", kind="collect", config=Json("{}"), version="0")
 WITH_ROOM = ("atif", "nemo_gym", "adp", "inspect_ai")
@@ -85,6 +86,16 @@ def test_what_was_sent_in_the_requests_place_stands_there_alone(format_: str) ->
     record, _ = exporter.reader.extension(exporter.record(whole))
     read = exporter.reader.bare(record).episode
     assert (read.user_prompt, [turn.nudge for turn in read.turns]) == (asked, [None])
+
+
+@pytest.mark.parametrize("format_", [*WITH_ROOM, "openai", "sharegpt"])
+def test_an_error_without_a_result_is_what_a_stranger_reads_the_model_saw(format_: str) -> None:
+    lost = replace(call("c", x=1), result=None, error="no such tool")
+    whole = of(turns=(Turn(text="", tool_calls=(lost, call("d", x=2))), Turn(text="Done.")))
+    exporter: Any = load("format", format_)()
+    record, _ = exporter.reader.extension(exporter.record(whole))
+    calls = exporter.reader.bare(record).episode.tool_calls()
+    assert [made.result for made in calls] == ["no such tool", '{"user_id": 7}']
 
 
 @pytest.mark.parametrize("format_", WITH_ROOM)

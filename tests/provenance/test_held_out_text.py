@@ -37,3 +37,13 @@ def test_what_an_earlier_step_returned_names_nothing() -> None:
     held, other = (steps.replace("{asked}", name) + changed for name in ("ann@a.example", "bob@b.example"))
     index = HeldOutText({}, {"held": held})
     assert index.plan_in({"plan": held}) == "held" and index.plan_in({"plan": other}) is None
+
+
+def test_a_request_without_spaces_is_found_though_a_character_was_changed() -> None:
+    asked = "请把伯奇菲尔德苗圃的水泵工单改为处理中并转给今天休假回来的奥迪尔因为客户已经打了两次电话"
+    index = HeldOutText({"held": asked}, {})
+    assert index.request_in({"x": asked.replace("水", "油")}) == "held"
+    assert (
+        index.request_in({"x": "请把上个季度的销售报告发给财务部门并在周五之前确认他们已经收到了所有的附件"})
+        is None
+    )

@@ -40,7 +40,8 @@ def staged(folder: Path) -> list[Path]:
 
 def test_a_dataset_is_uploaded_and_what_an_earlier_one_left_goes(tmp_path: Path, hub: Hub) -> None:
     hub.private = True
-    hub.files = {"sft/train-00000-of-00009.parquet": "0" * 64, "notes.md": "1" * 64}
+    left = {"sft/train-00000-of-00009.parquet": "0" * 64, "certificates/sft-train.json": "3" * 64}
+    hub.files = {**left, "notes.md": "1" * 64}
     place, dataset = job(tmp_path).run()
     assert hub.private and place.startswith(f"{hub.url}/datasets/org/data") and dataset.parts[0]["rows"] == 1
     assert sorted(path for path in hub.files if path.endswith("parquet")) == [
@@ -48,7 +49,42 @@ def test_a_dataset_is_uploaded_and_what_an_earlier_one_left_goes(tmp_path: Path,
         "episodes/validation-00000-of-00001.parquet",
     ]
     assert {"README.md", "croissant.json", "certificates/episodes-train.json", "notes.md"} < hub.files.keys()
-    assert not staged(tmp_path)
+    assert not staged(tmp_path) and not left.keys() & hub.files.keys()
+
+
+def test_what_others_keep_in_a_dataset_of_ours_stays(tmp_path: Path, hub: Hub) -> None:
+    ours = {"sft/train-00000-of-00001.parquet": "0" * 64, "certificates/sft-train.json": "1" * 64}
+    others = {"my/old-of-mine.parquet", "data/train-00000-of-00001.parquet", "certificates/tls.json"}
+    hub.private, hub.files = True, ours | dict.fromkeys(others, "2" * 64)
+    job(tmp_path).run()
+    assert others < hub.files.keys() and not ours.keys() & hub.files.keys()
+
+
+def test_a_repository_of_other_data_is_refused_before_anything_is_built(
+    tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.private = True
+    hub.files = {"data/train-00000-of-00001.parquet": "0" * 64, "b.csv": "1" * 64, "README.md": "2" * 64}
+    before = dict(hub.files)
+    monkeypatch.setattr("eops_traj.publish.run.build_dataset", lambda *_: pytest.fail("built"))
+    with pytest.raises(InputError, match=r"org/data holds data .* not publish: b.csv and 1 more; choose"):
+        job(tmp_path).run()
+    assert hub.files == before
+
+
+def test_what_came_while_the_data_was_built_is_looked_at_again(
+    tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.private, build = True, Publication._build_staged
+
+    def meanwhile(*given: Any) -> Any:
+        hub.files["x.parquet"] = "0" * 64
+        return build(*given)
+
+    monkeypatch.setattr(Publication, "_build_staged", meanwhile)
+    with pytest.raises(InputError, match=r"not publish: x.parquet; choose"):
+        job(tmp_path).run()
+    assert list(hub.files) == ["x.parquet"]
 
 
 def test_an_upload_that_broke_off_goes_on(tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

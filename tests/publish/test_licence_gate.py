@@ -3,16 +3,18 @@
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
+from eops_traj.bundle import build_run
 from eops_traj.errors import StoreError
-from eops_traj.publish.episode_facts import EpisodeFacts
+from eops_traj.publish.episode_facts import UNKNOWN_JUDGE, EpisodeFacts, judge_models
 from eops_traj.publish.leak_gate import check_splits
 from eops_traj.publish.licence_gate import LicenceGate
 from eops_traj.publish.policy import load_policy
 from eops_traj.publish.split_export import DatasetPart
+from eops_traj.schema import Json, Verdict
 from tests.collectors.group_tasks import TASK
 from tests.export.test_step_pairs import DONE, GOOD
 from tests.exporters.attempts import numbered, store_with
@@ -93,3 +95,34 @@ def test_a_branch_whose_parent_is_gone_does_not_go_out(tmp_path: Path) -> None:
 def test_a_model_has_its_own_terms_and_not_those_of_its_family(model: str, licence: str, train: bool) -> None:
     terms = load_policy().terms(model)
     assert terms is not None and (terms.licence, terms.train) == (licence, train)
+
+
+REASON = Verdict(name="polite", kind="response_check", passed_strict=True, details="It thanks them.")
+POOL = {"kind": "pool", "members": [{"model": "openai/gpt-5"}, {"model": "m-8b", "checkpoint": "c0"}]}
+
+
+@pytest.mark.parametrize(
+    ("config", "changes", "asked"),
+    [
+        ({"judge": POOL}, {}, {"openai/gpt-5": None, "m-8b": "c0"}),
+        ({"judge": None}, {}, {UNKNOWN_JUDGE: None}),
+        (None, {}, {UNKNOWN_JUDGE: None}),
+        (None, {"source": "enterpriseops-gym"}, {}),
+        (None, {"settings": Json('{"protocol":"benchmark"}')}, {}),
+        (None, {"verdicts": (replace(REASON, details=None),)}, {}),
+        ({"judge": POOL}, {"verdicts": (replace(REASON, kind="database_state"),)}, {}),
+    ],
+)
+def test_the_model_whose_reasons_go_out_is_the_judge_of_the_run(
+    config: dict[str, Any] | None, changes: dict[str, Any], asked: dict[str, str | None]
+) -> None:
+    [made] = numbered([episode_of(TASK, "react", GOOD)])
+    episode = replace(made.episode, **{"verdicts": (REASON,), **changes})
+    run = build_run("collect", config) if config is not None else None
+    assert judge_models(replace(made, episode=episode, run=run)) == asked
+
+
+def test_reasons_of_a_judge_whom_nobody_recorded_need_terms(tmp_path: Path) -> None:
+    episodes = [may_go("e0"), may_go("e1", verdicts=(REASON,))]
+    assert stops(tmp_path, episodes) == [("licences", "episodes/train", 1, "e1", "model")]
+    assert stops(tmp_path, episodes, model_licences={UNKNOWN_JUDGE: "Apache-2.0"}) == []

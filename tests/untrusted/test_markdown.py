@@ -1,3 +1,5 @@
+import re
+
 import pytest
 import yaml
 from hypothesis import given
@@ -58,6 +60,16 @@ def test_a_text_is_a_paragraph_of_its_own_characters(text):
     escaped = escape_markdown(text)
     assert tokens(escaped) == ["paragraph_open", "paragraph_close"]
     assert shown(escaped) == one_line(text).strip()
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://evil.example/x", "HTTP://evil.example", "ftp://e.example", "a WWW.evil.com", "a@b.example"],
+)
+def test_an_address_is_shown_and_is_no_link(address):
+    escaped = escape_markdown(address)  # in which GitHub looks for these
+    assert not re.search(r"(https?|ftp)://|www\.|@", escaped, re.IGNORECASE)
+    assert shown(escaped) == address
 
 
 @pytest.mark.parametrize("text", HOSTILE)

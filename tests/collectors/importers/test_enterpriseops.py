@@ -15,6 +15,7 @@ from eops_traj.gym import registry
 from eops_traj.interchange import enterpriseops_conversation
 from eops_traj.interchange.base import open_importer
 from eops_traj.interchange.enterpriseops_calls import result_of
+from eops_traj.messages import messages
 from eops_traj.schema import BENCHMARK_SUITE
 from eops_traj.store.store import Store
 from eops_traj.taskgen.save import save_suite
@@ -145,6 +146,18 @@ def test_a_planner_run_keeps_its_plan_and_what_the_model_was_shown(fixtures: Pat
     assert episode.orchestrator == "planner_react" and episode.stop_reason == "max_turns"
     assert "A colleague suggests" in (episode.turns[0].nudge or "")
     assert json.loads(episode.details)["run"]["generated_plan"].startswith("1. Find the incident")
+
+
+def test_every_message_before_a_reply_was_sent(fixtures: Path, tmp_path: Path) -> None:
+    file = json.loads((fixtures / "results" / DEMO).read_text())
+    flow, request = file["runs"][0]["conversation_flow"], file["benchmark_config"]["user_prompt"]
+    today, last = ({"type": "user_message", "content": text} for text in ("Today is Monday.", "Be quick."))
+    flow[2:2], flow[-1:] = [today, last], [last, today, flow[-1]]
+    (tmp_path / DEMO).write_text(json.dumps(file))
+    found = read(tmp_path / DEMO)[0]
+    said = [m["content"] for m in messages(found.episode, "") if m["role"] == "user"]
+    assert said == [f"{request}\n\nToday is Monday.\n\nBe quick.", "Be quick.\n\nToday is Monday."]
+    assert conversation(found) == flow
 
 
 @pytest.mark.parametrize("name", [DEMO, TEAMS, PLANNED])

@@ -10,6 +10,7 @@ import pytest
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.errors import FormatError
 from eops_traj.interchange.base import open_importer
+from eops_traj.messages import messages
 
 CALL = {"id": "c", "type": "function", "function": {"name": "now", "arguments": '{"tz": "UTC"}'}}
 
@@ -72,6 +73,37 @@ def test_a_functions_result_is_of_the_call_of_its_name(tmp_path: Path) -> None:
         read(tmp_path, "openai", {"messages": said})
 
 
+def _unnamed(call: str, zone: str) -> dict[str, Any]:
+    """A reply that makes a call without an id."""
+    function = {"name": call, "arguments": {"tz": zone}}
+    return {"role": "assistant", "tool_calls": [{"function": function}]}
+
+
+@pytest.mark.parametrize(
+    ("answers", "results"),
+    [
+        ([("tool", None, "noon"), ("tool", None, "one")], ["noon", "one", None]),
+        ([("function", "now", "noon"), ("function", "now", "one")], ["noon", "one", None]),
+        ([("function", "day", "Monday"), ("function", "now", "noon")], ["noon", None, "Monday"]),
+        ([("tool", "day", "Monday"), ("tool", "date", "noon")], ["noon", None, "Monday"]),
+    ],
+)
+def test_results_without_ids_are_of_the_calls_in_order_and_of_the_name(
+    answers: list[tuple[str, str | None, str]], results: list[str | None], tmp_path: Path
+) -> None:
+    said = [_unnamed("now", "UTC"), _unnamed("now", "CET"), _unnamed("day", "CET")]
+    said += [{"role": role, "name": name, "content": text} for role, name, text in answers]
+    found = read(tmp_path, "openai", {"messages": said})
+    assert [call.result for call in found.episode.tool_calls()] == results
+
+
+def test_a_call_that_was_given_up_takes_no_result_of_a_later_one(tmp_path: Path) -> None:
+    said = [_unnamed("now", "UTC"), {"role": "user", "content": "Not that."}, _unnamed("now", "CET")]
+    said += [{"role": "tool", "content": "one"}, {"role": "tool", "content": "noon"}]
+    found = read(tmp_path, "openai", {"messages": said})
+    assert [call.result for call in found.episode.tool_calls()] == ["noon", "one"]
+
+
 @pytest.mark.parametrize(
     ("message", "text", "reasoning"),
     [
@@ -88,6 +120,31 @@ def test_refusals_are_text_and_reasoning_has_two_names(
     said = [{"role": "user", "content": "Time?"}, {"role": "assistant", **message}]
     [turn] = read(tmp_path, "openai", {"messages": said}).episode.turns
     assert (turn.text, turn.reasoning) == (text, reasoning)
+
+
+def test_what_the_system_says_later_comes_before_the_next_reply(tmp_path: Path) -> None:
+    said = [("system", "Brief."), ("user", "Time?"), ("developer", "In UTC."), ("assistant", "Noon.")]
+    said += [("system", "In French."), ("user", "Well?"), ("assistant", "Midi."), ("system", "Stop.")]
+    lines = [{"role": role, "content": text} for role, text in said]
+    found = read(tmp_path, "openai", {"messages": lines})
+    assert found.prompt.text == "Brief.\n\nIn UTC."
+    assert [turn.nudge for turn in found.episode.turns] == [None, "In French.\n\nWell?"]
+    aside = [{"after_turns": 1, "system": "In French."}, {"after_turns": 2, "system": "Stop."}]
+    assert json.loads(found.episode.details) == {"openai": {"aside": aside}}
+
+
+def test_a_conversation_may_begin_with_the_agent(tmp_path: Path) -> None:
+    said = [("assistant", "How can I help?"), ("user", "Time?"), ("assistant", "Noon.")]
+    lines = [{"role": role, "content": text} for role, text in said]
+    assert messages(read(tmp_path, "openai", {"messages": lines}).episode, "") == lines
+
+
+@pytest.mark.parametrize("name", ["d.json", "d.jsonl"])
+def test_a_mark_of_byte_order_is_no_part_of_the_json(name: str, tmp_path: Path) -> None:
+    line = json.dumps({"messages": [{"role": "assistant", "content": "Noon."}]})
+    (tmp_path / name).write_text(f"\ufeff{line}\n", encoding="utf-8")
+    [found] = open_importer("openai").read(tmp_path / name)
+    assert found.episode.response == "Noon."
 
 
 @pytest.mark.parametrize("weight", [0, 0.5])
@@ -116,6 +173,14 @@ def test_sharegpt_in_the_words_of_either_harness(tmp_path: Path) -> None:
     found = read(tmp_path, "sharegpt", {"conversations": said, "system": "Brief.", "tools": tools})
     assert [call.result for call in found.episode.tool_calls()] == ["noon", "one"]
     assert (found.prompt.text, found.episode.response, found.toolset.origin) == ("Brief.", "Noon.", "listed")
+
+
+def test_observations_after_several_calls_are_theirs_in_order(tmp_path: Path) -> None:
+    calls = [json.dumps({"name": "price", "arguments": {"of": item}}) for item in ("ink", "pen")]
+    said = [{"from": "function_call", "value": call} for call in calls]
+    said += [{"from": "observation", "value": value} for value in ("ink: 1", "pen: 2")]
+    found = read(tmp_path, "sharegpt", {"conversations": said})
+    assert [call.result for call in found.episode.tool_calls()] == ["ink: 1", "pen: 2"]
 
 
 @pytest.mark.parametrize(
