@@ -26,11 +26,12 @@ _SAID = r"[`*]{0,2}([^\s\"'\\,;<>{}()\[\]|`]{6,128})"
 def _given(not_first: str = "") -> str:
     """Return the pattern of a value behind a setting's name: all in quotes, or up to what may end it."""
     plain = rf"([^{_ENDS}{not_first}][^{_ENDS}]{{5,128}})"
+    twice = r"""\\{4}|\\{3}"|\\{2}[/bfnrtu]"""  # in JSON within JSON
     escaped = r"""\\["\\/bfnrtu]"""
     quoted = (
-        rf"""\"((?:[^"\\\s{not_first}]|{escaped})(?:[^"\\\s]|{escaped}){{5,128}})\"""",
-        rf"""'([^'\\\s{not_first}][^'\\\s]{{5,128}})'""",
-        rf"""\\{{1,3}}"([^"\\\s{not_first}][^"\\\s]{{5,128}})\\{{1,3}}\"""",
+        rf"""\"((?:[^"\\\s{not_first}]|{escaped})(?:[^"\\\s]|{escaped}){{5,}})\"""",
+        rf"""'([^'\\\s{not_first}][^'\\\s]{{5,}})'""",
+        rf"""\\{{1,3}}"((?:[^"\\\s{not_first}]|{twice})(?:[^"\\\s]|{twice}){{5,}})\\{{1,3}}\"""",
         rf"""(?:["']|\\{{1,3}}["']){plain}""",
     )
     return rf"""(?:["'\]\\]{{0,4}}\s{{0,3}}(?::|=|=>|:=)\s{{0,3}}(?:{"|".join(quoted)})|={plain})"""
@@ -50,7 +51,7 @@ PASSWORDS = {
     "password": Shape(
         r"(?:"
         + PASSWORD
-        + r"|(?:^|[^A-Za-z])(?i:pw))"
+        + r"(?i:s?)|(?:^|[^A-Za-z])(?i:pw))"
         + _given()
         + r"|(?:^|[^A-Za-z])(?i:pwd)"
         + _given(not_first="/~."),  # a shell's folder has this name, too
@@ -60,9 +61,9 @@ PASSWORDS = {
         r"(?:"
         + PASSWORD
         + r"|(?:^|[^A-Za-z])(?i:pwd?))(?i:s?)(?:"
-        + _IS_SAID
-        + "|"
         + _IS_SET
+        + "|"
+        + _IS_SAID
         + r")"
         + _SAID
         + r"|(?i:(?:re)?set|chang(?:e|ed|ing)|updated?)\s(?:[A-Za-z']{1,12}\s){0,3}"

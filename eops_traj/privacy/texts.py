@@ -80,7 +80,7 @@ def leaves(value: Any) -> Iterator[tuple[str, str]]:
         elif (text := _written(part)) is not None:
             yield place, text
             if name and VALUE.fullmatch(text):
-                yield from ((place, f"{written}: {text}") for written in _written_names(name))
+                yield from ((place, f"{written}: {_quoted(text)}") for written in _written_names(name))
 
 
 def join(place: str, part: str) -> str:
@@ -110,9 +110,14 @@ def _pair(key: str, value: Any) -> Iterator[str]:
     """Yield a key; with its value where it tells what that is, or may be the beginning of it."""
     yield key
     if isinstance(value, str | int) and _names_a_value(key):
-        yield from (f'{name}: "{value}"' for name in _written_names(key))
+        yield from (f"{name}: {_quoted(value)}" for name in _written_names(key))
     if isinstance(value, str) and len(value) <= PIECE and (key[-1:] in "_-." or not key.isalpha()):
         yield f"{key}{value}"
+
+
+def _quoted(value: str | int) -> str:
+    """Return a value in quotes, as JSON has it: without them, a sign may be taken for its end."""
+    return json.dumps(str(value), ensure_ascii=False)
 
 
 def _web_key(part: dict[Any, Any]) -> Iterator[str]:

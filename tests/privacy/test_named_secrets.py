@@ -100,6 +100,7 @@ def test_a_password_in_quotes_is_found_whole(word: str) -> None:
     plain = json.dumps({"password": word})
     assert json.loads(scrub(plain)) == {"password": REMOVED}
     within = json.dumps({"arguments": plain.replace('\\"', "'")})
+    assert secret_kinds([{"password": {"value": word}}]) and secret_kinds({"password": word})
     assert "password" in secret_kinds(within) and word[-4:] not in scrub(within)
 
 
