@@ -14,7 +14,7 @@ from eops_traj.collect.orchestrator import LimitReached, UnknownToolCalled
 from eops_traj.errors import SandboxError
 from eops_traj.hashing import canonical_json, clean, digest
 from eops_traj.llm.base import Chat, Language, Request
-from eops_traj.llm.tool_arguments import is_unreadable
+from eops_traj.llm.tool_arguments import is_unreadable, problem_of
 from eops_traj.messages import Message
 from eops_traj.protocol import ROBUST, RunProtocol
 from eops_traj.sandbox.options import Sandbox
@@ -173,7 +173,7 @@ class EpisodeRecorder:
     async def _run_call(self, call: ToolCall, strays: bool) -> ToolCall:
         """Return the call with its result; one that is no call at all never reaches the sandbox."""
         if is_unreadable(call):
-            problem = f"The arguments of {call.name} are {_problem(str(call.raw))}; nothing was called."
+            problem = f"The arguments of {call.name} are {problem_of(str(call.raw))}; nothing was called."
             return replace(call, result=problem, is_error=True)
         if not strays and not self._may_run(call.name):
             return replace(call, result=UNKNOWN_TOOL.format(call.name), is_error=True)
@@ -224,15 +224,6 @@ class EpisodeRecorder:
 def gym_name(task: Task, server: str | None) -> str | None:
     """Return the name that the task gives a server, whichever of its names this is."""
     return next((s.name for s in task.servers if server in (s.name, short_name(s.name))), server)
-
-
-def _problem(raw: str) -> str:
-    """Say what is wrong with arguments that did not parse."""
-    try:
-        json.loads(raw)
-    except ValueError as error:
-        return f"not valid JSON: {error}"
-    return "not a JSON object"
 
 
 def _envelope(result: ToolResult, as_sent: bool) -> Json:

@@ -12,7 +12,7 @@ from eops_traj.llm.base import EndpointError, Language, Request
 from eops_traj.llm.chat_template import CACHED, ChatTemplate, load_tokenizer, own_template
 from eops_traj.llm.constrained_choice import ConstrainedChoice
 from eops_traj.llm.local_rows import HalfEnded, ReplyRow, length_of
-from eops_traj.llm.local_sampling import LogprobRecorder, SeededSampler, make_warpers
+from eops_traj.llm.local_sampling import WARPED, LogprobRecorder, make_processors
 from eops_traj.llm.lora import apply_adapter
 from eops_traj.llm.reply_parser import ParsedReply, Style, parse_reply
 from eops_traj.llm.reply_reader import style_of
@@ -33,9 +33,6 @@ SAMPLING = frozenset(
     }
 )
 """The sampling options that are known, by the names of the OpenAI API and of vLLM."""
-
-WARPED = ("temperature", "top_k", "top_p", "min_p")
-"""The options that cut the distribution down; where one is not given, the checkpoint's own setting holds."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +158,7 @@ class LocalModel:
         constrained = [told] if any(languages) else []
         out = self._model.generate(
             input_ids=ids, attention_mask=mask, tokenizer=self.tokenizer, max_new_tokens=most,
-            logits_processor=[logprobs, *self._samplers(sampling, rows), *constrained],
+            logits_processor=[logprobs, *self._processors(sampling, rows), *constrained],
             stopping_criteria=[HalfEnded(self._ends)] if self._in_parts and not stops else [],
             **self._config(sampling),
         )[:, width:]  # fmt: skip
@@ -174,13 +171,14 @@ class LocalModel:
     def _decode(self, ids: list[int]) -> str:
         return str(self.tokenizer.decode(ids))
 
-    def _samplers(self, sampling: Mapping[str, Any], rows: Sequence[ReplyRow]) -> list[SeededSampler]:
-        """Return the sampler; none at temperature 0, where the likeliest token is taken."""
-        defaults = {name: getattr(self._model.generation_config, name, None) for name in WARPED}
-        settings = defaults | {name: sampling[name] for name in WARPED if sampling.get(name) is not None}
-        if settings["temperature"] == 0:
-            return []
-        return [SeededSampler(make_warpers(settings), [row.generator for row in rows])]
+    def _processors(self, sampling: Mapping[str, Any], rows: Sequence[ReplyRow]) -> list[Any]:
+        """Return what changes the scores, by the options given, or else by those of the checkpoint."""
+        own = self._model.generation_config
+        given = {name: value for name, value in sampling.items() if value is not None}
+        settings = {name: getattr(own, name, None) for name in (*WARPED, "repetition_penalty")} | given
+        longest = max(len(row.read) for row in rows)
+        paddings = [longest - len(row.read) for row in rows]
+        return make_processors(settings, [row.generator for row in rows], paddings)
 
     def _padded(self, read: Sequence[Sequence[int]]) -> "tuple[torch.Tensor, torch.Tensor]":
         """Return token ids and attention mask (batch, longest of what is read), padded on the left."""
@@ -201,13 +199,11 @@ class LocalModel:
         return [min(asked or room, room) for room in rooms]
 
     def _config(self, sampling: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what ends replies, and the changes to the scores that transformers makes first."""
-        options = {
-            "repetition_penalty": sampling.get("repetition_penalty"),
-            "stop_strings": sampling.get("stop"),
-        }
+        """Return what ends replies; what changes the scores comes after the recorder, and is ours."""
+        stops = sampling.get("stop")
         return {
-            **{name: value for name, value in options.items() if value is not None},
+            **({"stop_strings": stops} if stops is not None else {}),
+            "repetition_penalty": 1.0,
             **dict.fromkeys(WARPED),  # the sampler does these
             "do_sample": False,
             "eos_token_id": self._ends,

@@ -1,6 +1,6 @@
 """The choice of tokens in a batch, each row by a seed of its own, and the record of their probabilities.
 
-Both are logits processors, which transformers calls before it takes the likeliest token of each row.
+All are logits processors, which transformers calls before it takes the likeliest token of each row.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import torch
+
+
+WARPED = ("temperature", "top_k", "top_p", "min_p")
+"""The options that cut the distribution down."""
 
 
 class LogprobRecorder:
@@ -39,6 +43,26 @@ class LogprobRecorder:
     def _keep(self, tokens: "torch.Tensor") -> None:
         assert self._last is not None
         self._chosen.append(self._last.gather(1, tokens[:, None])[:, 0])
+
+
+class UnpaddedPenalty:
+    """Makes the tokens of a row less likely (Keskar et al. 2019, "CTRL"), those that pad it left out.
+
+    That of transformers comes before every other processor, the recorder too, and takes the padding for text.
+    """
+
+    def __init__(self, penalty: float, paddings: Sequence[int]) -> None:
+        """Take how many tokens pad each row, on its left."""
+        from transformers.generation.logits_process import RepetitionPenaltyLogitsProcessor
+
+        self._penalise, self._paddings = RepetitionPenaltyLogitsProcessor(penalty), paddings
+
+    def __call__(self, input_ids: "torch.Tensor", scores: "torch.Tensor") -> "torch.Tensor":
+        """Return the scores with those of the tokens that stand in their row made smaller."""
+        import torch
+
+        rows = zip(torch.split(input_ids, 1), torch.split(scores, 1), self._paddings, strict=True)
+        return torch.cat([self._penalise(ids[:, padding:], score) for ids, score, padding in rows])
 
 
 class SeededSampler:
@@ -79,3 +103,16 @@ def make_warpers(sampling: Mapping[str, Any]) -> list[Any]:
     if (min_p := sampling.get("min_p")) not in (None, 0.0):
         warpers.append(known.MinPLogitsWarper(float(min_p)))
     return warpers
+
+
+def make_processors(
+    settings: Mapping[str, Any], generators: Sequence["torch.Generator | None"], paddings: Sequence[int]
+) -> list[Any]:
+    """Make the penalty on what stands there already, and the sampler; none of it where it is not set.
+
+    At temperature 0 there is no sampler: the likeliest token is taken.
+    """
+    penalty = settings.get("repetition_penalty")
+    made: list[Any] = [] if penalty in (None, 1.0) else [UnpaddedPenalty(float(penalty), paddings)]
+    sampled = settings.get("temperature") != 0
+    return [*made, *([SeededSampler(make_warpers(settings), generators)] if sampled else [])]

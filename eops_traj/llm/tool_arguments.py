@@ -13,7 +13,7 @@ from eops_traj.errors import FormatError
 from eops_traj.hashing import canonical_json, clean
 from eops_traj.llm.lenient_json import Unreadable, read_lenient_json
 from eops_traj.schema import Json, ToolCall
-from eops_traj.untrusted.json_text import parse_json
+from eops_traj.untrusted.json_text import parse_json, shorten_value
 
 _FENCE = "```"
 _FENCED = re.compile(r"```\w*\s*")
@@ -47,6 +47,8 @@ def read_arguments(written: Any, *, cut: bool = False, required: Collection[str]
         value = parse_json(text)
     except FormatError:
         return _storable(_salvaged(text, cut, required), text, text)
+    if _key_written_twice(text) is not None:
+        return Arguments(None, text)
     if isinstance(value, dict) or value is None:
         return _storable(value or {}, None, text)
     return _storable(_unwrapped(value, cut, required), text, text)
@@ -60,6 +62,38 @@ def read_call_arguments(
     if arguments.raw is None:
         return arguments
     return read_arguments(written, cut=cut, required=_required(tools, name))
+
+
+def problem_of(raw: str) -> str:
+    """Say what is wrong with arguments that could not be read, after "The arguments are"."""
+    try:
+        json.loads(raw)
+        parse_json(raw)
+    except FormatError as error:  # NaN, 1e999: JSON to Python alone
+        return str(error)
+    except (ValueError, RecursionError) as error:
+        return f"not valid JSON: {error}"
+    key = _key_written_twice(raw)
+    return (
+        "not a JSON object" if key is None else f"not clear: the key {shorten_value(key)} stands there twice"
+    )
+
+
+def _key_written_twice(text: str) -> str | None:
+    """Return a key that an object of a JSON text has twice: nobody knows which of its values was meant."""
+    twice: list[str] = []
+
+    def note(pairs: list[tuple[str, Any]]) -> None:
+        before = set[str]()
+        for key, _ in pairs:
+            twice.extend([key] if key in before else [])
+            before.add(key)
+
+    try:
+        json.loads(text, object_pairs_hook=note)
+    except (ValueError, RecursionError):
+        return None
+    return twice[0] if twice else None
 
 
 def _required(tools: Iterable[Mapping[str, Any]], name: str) -> Collection[str]:

@@ -4,6 +4,7 @@ Each takes values and returns a value. One that cannot be computed raises ValueE
 model can use.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,11 @@ class Signature:
     use: str
 
 
+def as_text(value: Any) -> str:
+    """Return a value as it stands within a text: as JSON, where it is none itself."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def _sum(values: Any) -> Any:
     return sum(map(_number, _list(values)))
 
@@ -45,7 +51,7 @@ def _subtract(left: Any, right: Any) -> Any:
 def _map(value: Any, table: Any, *default: Any) -> Any:
     if not isinstance(table, Mapping):
         raise ValueError("map takes an object of values by key")
-    key = str(value).lower() if isinstance(value, bool) else str(value)
+    key = as_text(int(value) if isinstance(value, float) and value.is_integer() else value)
     if key in table:
         return table[key]
     if default:
@@ -54,12 +60,12 @@ def _map(value: Any, table: Any, *default: Any) -> Any:
 
 
 def _join(values: Any, separator: Any = ", ") -> str:
-    return str(separator).join(map(str, _list(values)))
+    return as_text(separator).join(map(as_text, _list(values)))
 
 
 def _part(text: Any, separator: Any, place: Any) -> str:
     try:
-        return str(text).split(str(separator))[int(place)]
+        return as_text(text).split(as_text(separator))[int(place)]
     except IndexError:
         raise ValueError(f"{text!r} has no part {place} between {separator!r}") from None
 
@@ -132,7 +138,7 @@ FUNCTIONS: dict[str, Signature] = {
     "sum": Signature(_sum, 1, 1, "the sum of a list of numbers"),
     "join": Signature(_join, 1, 2, "the values of a list in one text, with a separator between them"),
     "concat": Signature(_concat, 2, 9, "the values of several lists in one"),
-    "length": Signature(lambda text: len(str(text)), 1, 1, "how many characters a text has"),
+    "length": Signature(lambda text: len(as_text(text)), 1, 1, "how many characters a text has"),
     "part": Signature(_part, 3, 3, "the part of a text at a place, split at a separator"),
     "shift": Signature(_shift, 2, 2, 'a date or time moved by a span: "-2 days", "90 minutes", "1 week"'),
     "date": Signature(_date, 1, 2, "the date of a time, in a zone"),

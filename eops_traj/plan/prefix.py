@@ -7,13 +7,13 @@ again, so that each token costs one line. A planner that names the values of a r
 held to those that there are.
 """
 
-import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from eops_traj.plan.ast import AT_HAND, COMPARISONS, ITEM, ROW, Ref
 from eops_traj.plan.functions import FUNCTIONS, SPECIAL
+from eops_traj.plan.listed_values import MARKER, listed_values, may_be, may_begin, written
 from eops_traj.plan.parser import MOST_STEPS, PLACEHOLDER, LineReader, PlanError, check_references
 from eops_traj.plan.task_grammar import grammar_of
 
@@ -23,7 +23,6 @@ Choices = Mapping[str, Sequence[Any]]
 REFUSE = "REFUSE: "
 _FUNCTIONS = (*SPECIAL, *FUNCTIONS)
 _WORDS = (*(f"{word}(" for word in ("count", *_FUNCTIONS)), "true", "false", "null", "-1")
-_PLAIN = ("true", "false", "-1")
 _OPEN_TEXT = re.compile(
     r'"(?P<whole>(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)(?:\\(?:u[0-9a-fA-F]{0,3})?)?'
 )
@@ -35,8 +34,6 @@ _OPEN_EXTREME = re.compile(r"\(\s*(?:[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?:\.|
 _EXTREMES = re.compile(r"\[[ \t]*(?:min|max)$")
 _STEP_NUMBER = re.compile(r"[ \t]*\$[ \t]*(\d+)")
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
-MARKER = re.compile(r"\[(?P<kind>[a-z]+) (?P<number>[1-9]\d{0,2})(?:\.(?P<word>[1-9]))?\]")
-"""What stands for a value of the request where a planner was told these by their numbers: ``[name 2]``."""
 _OPEN_MARKER = re.compile(r"\[[a-z]+ [1-9][\d.]*$")
 
 
@@ -49,8 +46,8 @@ class PlanBeginnings:
         self.tools: dict[str, Choices] = {}
         for tool in tools:
             schema = tool["function"].get("parameters") or {}
-            properties = schema.get("properties") or {}
-            self.tools[str(tool["function"]["name"])] = {n: tuple(_enum(p)) for n, p in properties.items()}
+            arguments = {name: listed_values(schema, name) for name in schema.get("properties") or {}}
+            self.tools[str(tool["function"]["name"])] = arguments
 
     def allow(self, text: str) -> bool:
         """Check whether a text can be continued to a plan; only its last line is looked at."""
@@ -196,15 +193,19 @@ class StrictReader(LineReader):
     def _argument(self, tool: str, name: str) -> Any:
         self._skip()
         choices, start = self._tools[tool][name], self._at
-        written = tuple(json.dumps(choice, ensure_ascii=False) for choice in choices)
-        rest, words = self._line[start:], (*written, *(word for word in _WORDS if word not in _PLAIN))
-        if choices and _is_begun(rest, _PLAIN) and not _is_begun(rest, words):
-            raise self._error(f"one of {', '.join(map(str, choices))}")
+        if choices and not may_begin(self._line[start:], choices, self._at_hand()):
+            raise self._fault(f"one of {', '.join(written(choices))}")
         value = self.value()
-        if choices and isinstance(value, str | int | float) and not _is_one_of(value, choices):
-            self._at, self._next = start, written
-            raise self._error(f"one of {', '.join(map(str, choices))}")
+        if choices and not may_be(value, choices):
+            self._at, self._next = start, written(choices)
+            raise self._error(f"one of {', '.join(written(choices))}")
         return value
+
+    def _at_hand(self) -> Sequence[str]:
+        """Return what a reference may begin with here."""
+        there = {ROW: self._in_loop, ITEM: bool(self._in_each)}
+        steps = "123456789"[: self._number - 1]
+        return (*steps, *(name for kind, name in AT_HAND.items() if there[kind]))
 
     def value(self) -> Any:
         """Read a value."""
@@ -239,22 +240,9 @@ class StrictReader(LineReader):
         return ref
 
 
-def _is_begun(text: str, words: Iterable[str]) -> bool:
-    return bool(text) and any(word.startswith(text) for word in words)
-
-
-def _enum(schema: Any) -> Sequence[Any]:
-    return tuple(schema.get("enum") or ()) if isinstance(schema, Mapping) else ()
-
-
 def _is_function(text: str) -> bool:
     """Check whether a text begins with the name of a function, or is the beginning of one."""
     name = _NAME.match(text)
     if name is None or name[0] in _FUNCTIONS:
         return name is not None
     return name.end() == len(text) and any(known.startswith(text) for known in _FUNCTIONS)
-
-
-def _is_one_of(value: Any, choices: Sequence[Any]) -> bool:
-    """Check whether a value is a choice, is empty to clear one, or stands for one that a request names."""
-    return value in ("", *choices) or (isinstance(value, str) and MARKER.fullmatch(value) is not None)

@@ -17,7 +17,7 @@ from eops_traj.plan.ast import (
     Step,
     Text,
 )
-from eops_traj.plan.values import as_text
+from eops_traj.plan.functions import as_text
 
 
 def with_argument(plan: Plan, number: int, name: str, value: Any) -> Plan:

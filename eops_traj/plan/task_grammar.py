@@ -5,8 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+from eops_traj.plan.listed_values import takes_counts, takes_texts, written
+
 CALL = 'TOOL "(" (argument (", " argument)*)? ")"'
 """The part of a line that names any tool and any arguments."""
+FILLED = r"""/"\{\$([1-9]|row|item)([^"\\\n]|\\["\\\/bfnrt]|\\u[0-9a-fA-F]{4})*"/"""
+"""A text that begins with a reference, which has to stand between the braces: the parser sees to that."""
 ANY_MARKER = r'/"\[[a-z]+ [1-9][0-9]{0,2}(\.[1-9])?\]"/'
 
 
@@ -23,7 +27,7 @@ def grammar_of(tools: Mapping[str, Mapping[str, Sequence[Any]]], markers: Iterab
         if arguments:
             rules.append(f"argument_{number}: {' | '.join(_arguments(arguments))}")
     marker = ANY_MARKER if markers is None else _any(map(json.dumps, ("", *markers)))
-    return "\n".join([*kept, *rules, f"MARKER: {marker}", ""]).replace(CALL, "call")
+    return "\n".join([*kept, *rules, f"MARKER: {marker}", f"FILLED: {FILLED}", ""]).replace(CALL, "call")
 
 
 def _call(tool: str, number: int, has_arguments: bool) -> str:
@@ -38,8 +42,10 @@ def _arguments(arguments: Mapping[str, Sequence[Any]]) -> Iterator[str]:
         yield f"({_any(f'{name}=' for name in free)}) value"
     for name, choices in arguments.items():
         if choices:
-            told = _any(json.dumps(choice, ensure_ascii=False) for choice in ("", *choices))
-            yield f"{_literal(f'{name}=')} ({told} | MARKER | ref | function | list)"
+            others = [*(["FILLED"] if takes_texts(choices) else []), "ref", "function", "list"]
+            others += ['"count(" ref ")"'] if takes_counts(choices) else []
+            told = _any(written(("", *choices)))
+            yield f"{_literal(f'{name}=')} ({' | '.join((told, 'MARKER', *others))})"
 
 
 def _any(texts: Iterable[str]) -> str:

@@ -1,6 +1,5 @@
 """Values of a plan, filled in from the results before: references, choices of rows, texts, functions."""
 
-import json
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,7 +18,7 @@ from eops_traj.plan.ast import (
     Ref,
     Text,
 )
-from eops_traj.plan.functions import compute
+from eops_traj.plan.functions import as_text, compute
 
 Results = Mapping[int, Any]
 """The results by step, decoded; that of a loop is the list of its calls'. Of `AT_HAND`, what is at hand."""
@@ -75,11 +74,6 @@ def _first_there(choices: Sequence[Any], results: Results) -> Any:
         if found is not None:
             return found
     raise Unresolved(f"either: none of {', '.join(map(str, choices))} is there")
-
-
-def as_text(value: Any) -> str:
-    """Return a value as it stands within a text."""
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def resolve_ref(ref: Ref, results: Results) -> Any:

@@ -19,7 +19,8 @@ from eops_traj.gym.result_fields import result_fields
 from eops_traj.hashing import digest
 from eops_traj.llm.prompts import render, signature
 from eops_traj.messages import Message
-from eops_traj.plan.prefix import MARKER, PlanBeginnings
+from eops_traj.plan.listed_values import MARKER
+from eops_traj.plan.prefix import PlanBeginnings
 from eops_traj.planner.slot_plan import SlotPlans
 from eops_traj.planner.slots import Slots
 

@@ -27,7 +27,7 @@ from eops_traj.plan import (
     resolve,
     rewrite_literals,
 )
-from eops_traj.plan.prefix import MARKER
+from eops_traj.plan.listed_values import MARKER
 from eops_traj.planner.mentioned_values import standalone_pattern
 from eops_traj.planner.slots import Slot, Slots
 

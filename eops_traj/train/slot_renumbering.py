@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eops_traj.plan.prefix import MARKER
+from eops_traj.plan.listed_values import MARKER
 from eops_traj.train.name_augmentation import IGNORED
 
 ASKER = frozenset({("name", 1), ("address", 1), ("date", 1), ("time", 1)})

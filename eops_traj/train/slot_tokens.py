@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from eops_traj.plan.prefix import MARKER
+from eops_traj.plan.listed_values import MARKER
 
 if TYPE_CHECKING:
     from tokenizers import AddedToken

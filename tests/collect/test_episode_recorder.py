@@ -169,6 +169,19 @@ def test_a_tool_that_is_not_shown_is_run_unknown_or_the_end(
 
 
 @pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ('{"case_id": NaN}', "not JSON (expected value at line 1 column 13)"),
+        ('{"case_id": 5, "case_id": 6}', "not clear: the key 'case_id' stands there twice"),
+        ("[5]", "not a JSON object"),
+    ],
+)
+def test_why_arguments_could_not_be_read_is_told(make: Make, arguments: str, problem: str) -> None:
+    call = run(make(), update_case=arguments)
+    assert call.is_error and call.result == f"The arguments of update_case are {problem}; nothing was called."
+
+
+@pytest.mark.parametrize(
     ("error", "envelope"),
     [
         (SandboxError("it burns"), {"success": False, "error": "it burns"}),

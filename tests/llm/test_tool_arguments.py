@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eops_traj.llm.reply_parser import parse_reply
-from eops_traj.llm.tool_arguments import Arguments, is_unreadable, read_arguments, tool_call
+from eops_traj.llm.tool_arguments import Arguments, is_unreadable, problem_of, read_arguments, tool_call
 from tests.long_texts import linear_time
 
 VALUES = st.recursive(
@@ -42,6 +42,10 @@ AMBIGUOUS = {
     "more after a comma": '{"a": "x",',
     "a value left out": '{"a": , "b": 1}',
     "a key twice": "{'a': 1, 'a': 2}",
+    "a key twice in plain JSON": '{"a": 1, "b": 0, "a": 2}',
+    "a key twice within": '{"a": [{"b": 1, "b": 1}]}',
+    "a key twice in a text": json.dumps('{"a": 1, "a": 2}'),
+    "a key twice by an escape": '{"a": 1, "\\u0061": 2}',
     "words after it": '{"a": 1} is what I want',
     "a list": "[1, 2]",
     "a text": '"find her"',
@@ -58,6 +62,25 @@ def test_what_can_be_read_in_one_way_is_salvaged_and_flagged(damage: str) -> Non
     written, meant = DAMAGED[damage]
     assert read_arguments(written) == (meant, written)
     assert not is_unreadable(tool_call("c", "t", read_arguments(written)))
+
+
+PROBLEMS = {
+    '{"a": NaN}': "not JSON (expected value at line 1 column 7)",
+    '{"a": 1e999}': "not JSON (a number out of range)",
+    '{"a": 1, "c": {"b": 2, "b": 3}}': "not clear: the key 'b' stands there twice",
+    '{"a": ': "not valid JSON: Expecting value: line 1 column 7 (char 6)",
+    "[1]": "not a JSON object",
+}
+
+
+@pytest.mark.parametrize("raw", PROBLEMS)
+def test_what_is_wrong_is_said(raw: str) -> None:
+    assert problem_of(raw) == PROBLEMS[raw] and read_arguments(raw) == (None, raw)
+
+
+def test_a_key_may_stand_in_several_objects() -> None:
+    written = '{"a": {"a": 1}, "b": [{"a": 2}, {"a": 3}]}'
+    assert read_arguments(written) == (json.loads(written), None)
 
 
 @pytest.mark.parametrize("doubt", AMBIGUOUS)

@@ -11,6 +11,7 @@ from lark import Lark
 from lark.exceptions import LarkError
 
 from eops_traj.plan import Plan, PlanError, parse, render
+from eops_traj.plan.prefix import PlanBeginnings
 from tests.plan.test_parser import plans
 
 BEYOND = re.compile(
@@ -41,10 +42,20 @@ def test_what_it_makes_is_a_plan_but_for_what_no_grammar_can_say(text: str) -> N
         assert BEYOND.search(str(error)), (error, text)
 
 
+@pytest.mark.parametrize("rows", ["$1.x[*]", "[1, $1.x]", "concat($1[*], $1.x[*])", "either($1.x, [])"])
+def test_grammar_parser_and_beginnings_take_the_same_lists_of_a_loop(rows: str) -> None:
+    text = f"1. f()\n2. for {rows}: f(a=$row.id)"
+    beginnings = PlanBeginnings([{"function": {"name": "f", "parameters": {"properties": {"a": {}}}}}])
+    assert parse(text) and beginnings.is_whole(text)
+    assert grammar().parse(text) and Lark(beginnings.grammar()).parse(text)
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "1. f(a=Ana)",
+        "1. for 3: f()",
+        '1. for {"a": [1]}: f()',
         "1. f(a=$)",
         "1. for $1 f()",
         "1. f(a=$1[*state like 3])",

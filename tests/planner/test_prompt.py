@@ -10,7 +10,7 @@ from eops_traj.gym import registry
 from eops_traj.llm.prompts import render
 from eops_traj.plan import parse
 from eops_traj.plan.functions import FUNCTIONS, SPECIAL
-from eops_traj.plan.prefix import MARKER
+from eops_traj.plan.listed_values import MARKER
 from eops_traj.planner.prompt import PlannerView, planner_messages, shorten_policy
 from tests.collectors.group_tasks import TASK
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eops_traj.plan.prefix import MARKER
+from eops_traj.plan.listed_values import MARKER
 from eops_traj.planner.slots import Slots
 
 ASKER = (
