@@ -56,7 +56,7 @@ def _finalized(value: Any) -> Any:
 
 
 def escape_markdown(text: str) -> Markup:
-    """Return a text as one line of Markdown that shows it: no markup, no HTML, no cell of a table, no link."""
+    """Return a text as one line of Markdown that shows it: no markup, no HTML, no cell of a table or link."""
     line = _ACTIVE.sub(r"\\\g<0>", _line(text).strip())
     if first := _LEADING.match(line):
         at = first.end() if first[0].isdigit() else 0
