@@ -34,6 +34,14 @@ PLACEHOLDER = re.compile(
 """What is written for a password, all of it: a variable, a format, dots, or words that stand for a value."""
 
 _REMARK = re.compile(r"[\[({<].*[\])}>]|[A-Za-z]:\\.*|\\\\(?:\\\\)?[\w.$-]+\\.*")
+_MANY_SIGNS = 4
+_CODE_SIGN = re.compile(r"""[,;<>{}()\[\]&|"'\\]""")
+_CODE = re.compile(
+    r"[$A-Za-z_][\w.]*[(\[].*[)\]]$|\w{3,}(?:[,;|]\w{3,})+$"
+    r"|.*(?:\(\?[=!:]|\[\^?(?:a-z|A-Z|0-9)|\{\d+,\d*\}|://|[,;&|]\w{2,}[:=]|&#?\w{2,6};)",
+    re.DOTALL,
+)
+"""A call, a list, a rule for passwords, an address, another setting, an escaped sign."""
 _METHOD = re.compile(
     r"[A-Z]{2,6}[-_]?\d[\d.]*(?:-[A-Z]+)*|(?i:sha|md|aes|rsa|tls|bcrypt|scrypt|argon|pbkdf)[\w.-]*"
 )
@@ -92,8 +100,16 @@ def password_value(secret: str) -> bool:
 
 
 def quoted_password(secret: str) -> bool:
-    """Check that a value is a password, and not a remark in brackets or the address of a file."""
-    return password_value(secret) and not _REMARK.fullmatch(secret)
+    """Check that a value in quotes is a password, and no remark in brackets, path, list or piece of code.
+
+    One with signs of code in it has to be as varied as what is drawn.
+    """
+    if not password_value(secret) or _REMARK.fullmatch(secret):
+        return False
+    kinds = sum(bool(re.search(kind, secret)) for kind in ("[a-z]", "[A-Z]", r"\d", r"[@#$%^*!~+]"))
+    signs = len(set(re.findall(r"[^\w\s]", secret)))
+    drawn = (kinds > 2 or signs >= _MANY_SIGNS) and not _CODE.match(secret)
+    return not _CODE_SIGN.search(secret) or drawn
 
 
 def said_password(secret: str) -> bool:

@@ -112,6 +112,8 @@ def test_a_password_in_quotes_is_found_whole(word: str) -> None:
         "Credentials: AWS-SAA-C03. The password is AES-256 encrypted and was sha256-hashed.",
         'PWD=/home/u/app1, pwd: "/home/u/x", {"PWD": "/srv/app2"}, export PWD="~/x1y2z3"',
         '{"password": "[REDACTED]"}, password="{{password}}", password: "(see1Vault)"',
+        'password = "generate(12,Aa1)", password="^(?=.*[A-Z]).{8,}$", "password": "name,email,Role2"',
+        'url = "https://x.corvane.example/?password=none&user=Ann1", password: "a1;User=Bob"',
         '{"pwd": "C:\\\\Users\\\\ann1"}',
     ],
 )
