@@ -45,8 +45,7 @@ def counts_another(noun: str) -> Callable[[re.Match[str]], bool]:
 
     def check(match: re.Match[str]) -> bool:
         before, behind = match.string[: match.start()], match.string[match.end() :]
-        numbers = (found.span() for found in numbered.finditer(match.string))
-        others = any(not start <= match.start() < end for start, end in numbers)
+        others = any(found.end() != match.end() for found in numbered.finditer(match.string))
         return bool(_LABELS.search(before)) or (others and _is_another(behind, named))
 
     return check
@@ -54,9 +53,12 @@ def counts_another(noun: str) -> Callable[[re.Match[str]], bool]:
 
 def _is_another(behind: str, named: str) -> bool:
     """Check whether the words behind a number begin with a noun, before any that ends what is counted."""
-    words = re.match(r"(?: [a-z][a-z'-]*){0,3}", behind)
-    for word in words[0].split() if words else ():
-        if re.match(named, word) or _FUNCTION_WORD.fullmatch(word):
+    found = re.match(r"(?: [a-z][a-z'-]*){0,3}", behind)
+    words = found[0].split() if found else []
+    if any(re.match(named, word) for word in words):
+        return False
+    for word in words:
+        if _FUNCTION_WORD.fullmatch(word):
             return False
         if not _QUALITY.fullmatch(word):
             return True

@@ -41,6 +41,8 @@ def test_the_noun_of_what_is_asked_for(what, noun):
         ("tasks", "7 tasks, that is to say 1 daily", False),
         ("tasks", "7 tasks, of which 1 was newly assigned there", False),
         ("tasks", "7 tasks, 1 newly", False),
+        ("tasks", "7 tasks elsewhere, 1 support task here", False),
+        ("tasks", "1 support task", False),
         ("tasks", "7 tasks, 1 assigned alert", True),
         ("tasks", "no tasks at all. 7 things, 1 alert", False),
         ("tasks", "7 quite old tasks, 1 alert", True),
