@@ -55,7 +55,8 @@ NAMED_KEYS = {
         drawn_key,
     ),
     "key of a command": Shape(
-        r"--(?:[a-z]{1,12}-){0,3}(?:key|token|secret)[ \t]{1,3}[\"'\\]{0,3}([A-Za-z0-9_/+.~-]{16,}={0,2})",
+        r"--(?:(?:[a-z]{1,12}-){0,2}(?:access|api|auth|bot|client|id|private|refresh|secret)-)?(?:key|token|secret)"
+        r"[ \t]{1,3}[\"'\\]{0,3}([A-Za-z0-9_/+.~-]{16,}={0,2})",
         drawn_key,
     ),
     "key with signs": Shape(  # as frameworks draw them, of all that a keyboard has

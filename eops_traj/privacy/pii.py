@@ -30,6 +30,8 @@ SPELLED_EMAIL = re.compile(
     rf"(?<![\w.+-])(?P<name>[\w+-]{{1,64}}(?:(?:\.|{DOT})[\w+-]{{1,64}}){{0,3}})(?P<at>{AT}|@)"
     rf"(?P<domain>[A-Za-z0-9-]{{1,63}}(?:(?:\.|{DOT})[A-Za-z0-9-]{{1,63}}){{1,4}})"
 )
+WITHIN = ("corp", "home", "internal", "intranet", "lan", "local", "private")
+"""Endings of hosts that nobody outside can reach, and so no files' and no sentences'."""
 REPOSITORY = re.compile(r"[:/][\w~/.-]")
 """What stands behind the name of a host in the address of a repository: `git@github.com:org/repo.git`."""
 WRITTEN_OUT = re.compile(r"\s@|@\s|[(\[{<]\s?(?:at|dot|@|\.)\s?[)\]}>]|\sDOT\s")
@@ -152,9 +154,12 @@ def _begun_domains(domain: str) -> Iterator[str]:
     """Yield a domain, and those that it begins with: an ending of a file or a sentence may follow."""
     yield domain
     labels = domain.split(".")
+    if labels[-1] in WITHIN:
+        return
     for end in range(len(labels), 1, -1):
         yield ".".join(labels[:end])
-        yield ".".join([*labels[: end - 1], labels[end - 1].partition("-")[0]])
+        if last := labels[end - 1].partition("-")[0]:
+            yield ".".join([*labels[: end - 1], last])
 
 
 def _spelled_address(match: re.Match[str]) -> Iterator[str]:

@@ -24,7 +24,7 @@ MADE_UP_PASSWORD = re.compile(r"(?:Harbour|Lantern|Meadow|Copper)-\d{4}")
 """The first passwords of people whom the embedded gym's tasks make up."""
 PLACEHOLDER = re.compile(
     r"(?:\$[({].*|(?-i:\$[A-Z][A-Z0-9_]*)|\$[a-z_]*(?:password|passwd|pass|pwd)|\$env:\w+|<[^<>]*>?|\{[^{}]*\}"
-    r"|%(?:[sd]|\w+%|[({].*)|[*.x-]{3,}\w{0,4}|none|null|true|false|secret|pass(?:word|wd|code)?|str"
+    r"|%(?:[sd]|\w+%|[({].*)|[*.x-]{3,}\w{0,4}|none|null|true|false|secret|pass(?:words?|wd|code)?|str"
     r"|(?:your|my[_-]|string|required|optional|hidden|redacted|removed|unchanged|changed|expired|undefined"
     r"|example|placeholder)(?:[ _.-]?(?:a|account|admin|api|at|be|by|code|database|db|field|for|goes|here"
     r"|host|id|in|is|it|key|log|me|name|new|not|null|old|own|pass(?:word|wd|phrase)?|pwd|policy|privacy|secret"
@@ -114,7 +114,8 @@ def quoted_password(secret: str) -> bool:
 
 def said_password(secret: str) -> bool:
     """Check that a word in a sentence about passwords is a strong one, and not how they are kept."""
-    return strong_password(secret) and not _METHOD.fullmatch(secret.rstrip(".,:;!?)"))
+    word = secret.partition("&quot")[0].rstrip(".,:;!?)")
+    return strong_password(word) and not _METHOD.fullmatch(word)
 
 
 def strong_password(secret: str) -> bool:

@@ -114,6 +114,7 @@ def test_a_password_in_quotes_is_found_whole(word: str) -> None:
         '{"password": "[REDACTED]"}, password="{{password}}", password: "(see1Vault)"',
         'password = "generate(12,Aa1)", password="^(?=.*[A-Z]).{8,}$", "password": "name,email,Role2"',
         'url = "https://x.corvane.example/?password=none&user=Ann1", password: "a1;User=Bob"',
+        "printf(&quot;Password is correct.&quot;), f(passwords=passwords,) --next-token 9d7a4e6fB0c14d2e8f3a",
         '{"pwd": "C:\\\\Users\\\\ann1"}',
     ],
 )

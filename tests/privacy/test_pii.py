@@ -99,6 +99,7 @@ LEFT = [
     "Serial T501234AB5XY, HXKLM523456AB5XY, HXKLM501404AB5XY",
     "class_name 219091234, businessNumber: 219091234, meeting 86095742719, liquid 499118665246",
     "ann@corvane.example.pdf, ann@example.com.json and ann@host.test-archive",
+    "ann@example.com.- next, ann@example.com.-b, svc@host.in.internal, x@y.in.lan",
     "git@github.com:org/repo.git, ssh://git@github.com/org/repo.git",
     "return x\n@router.post('/a')",
     "ticket 9434765919, 536904399, case 180126955, born to be 2026",
