@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -51,6 +52,16 @@ def pytest_collection_finish() -> None:
     """Have the collector of garbage pass by modules and tests: trainers have it look at everything."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the machine stand in Tokyo, far from UTC."""
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
 
 
 SHARED = Path(__file__).parents[2] / "shared"

@@ -23,6 +23,8 @@ _FUNCTION_WORD = re.compile(
 _QUALITY = re.compile(
     "active|additional|current|different|extra|free|further|more|new|old|open|other|own|[a-z]+(?:ed|ing)"
 )
+_REACH = 60
+"""Characters around a number that tell what it counts."""
 _LABELS = re.compile(r"\b(?:grade|group|level|line|no|part|phase|priority|section|stage|step|tier)\.? $")
 """Words before a number that is a name."""
 
@@ -35,18 +37,21 @@ def counted_noun(what: str) -> str | None:
     return own[-1] if own else None
 
 
-def counts_another(noun: str) -> Callable[[re.Match[str]], bool]:
-    """Return a check of a number's match: it counts, or names, something else than the noun does.
+def counts_another(noun: str, text: str) -> Callable[[re.Match[str]], bool]:
+    """Return a check of a number's match in a text: it counts, or names, something else than the noun does.
 
     What it counts may be told by another name, where the text has no other number of the noun.
     """
     named = rf"\b{re.escape(_ENDING.sub('', noun))}(?:ies|es|s|y|e)?\b"
     numbered = re.compile(rf"{_NUMBER}(?: [a-z'-]+){{0,2}}? {named}|{named}{_BETWEEN}(?<!-){_NUMBER}")
+    ends = {found.end() for found in numbered.finditer(text)}
 
     def check(match: re.Match[str]) -> bool:
-        before, behind = match.string[: match.start()], match.string[match.end() :]
-        others = any(found.end() != match.end() for found in numbered.finditer(match.string))
-        return bool(_LABELS.search(before)) or (others and _is_another(behind, named))
+        before = text[max(0, match.start() - _REACH) : match.start()]
+        behind = text[match.end() : match.end() + _REACH]
+        return bool(_LABELS.search(before)) or (
+            len(ends) > (match.end() in ends) and _is_another(behind, named)
+        )
 
     return check
 

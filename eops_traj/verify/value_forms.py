@@ -86,8 +86,8 @@ class Text:
         """
         if isinstance(value, str) and _COMMON.fullmatch(value.strip()):
             return self.says(value)
-        other = counts_another(counted) if counted and is_number(str(value)) else lambda match: False
         numbers = _RANGE.sub(" ; ", _NONE.sub("0", self._numbers))
+        other = counts_another(counted, numbers) if counted and is_number(str(value)) else lambda match: False
         return self._holds(value, numbers, lambda match: _is_claimed(match) and not other(match))
 
     def _holds(self, value: Any, numbers: str, counts: Callable[[re.Match[str]], bool]) -> bool:

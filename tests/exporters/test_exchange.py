@@ -1,8 +1,7 @@
 """The formats of exchange as ``eops-traj export`` writes them: valid, certified, and read by the command."""
 
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,16 +65,6 @@ STARTED = {
     "9999-12-31T23:59:59-01:00": 0.0,
     "yesterday": 0.0,
 }
-
-
-@pytest.fixture
-def tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Have the machine stand in Tokyo."""
-    monkeypatch.setenv("TZ", "Asia/Tokyo")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 @pytest.mark.usefixtures("tokyo")

@@ -5,7 +5,9 @@ import pytest
 from eops_traj.hashing import canonical_json
 from eops_traj.sandbox.embedded import open_session
 from eops_traj.schema import Change, Json, ToolCall, Verifier
+from eops_traj.verify.value_forms import Text
 from eops_traj.verify.verifiers import verify
+from tests.long_texts import linear_time
 
 
 @pytest.fixture(scope="module")
@@ -118,3 +120,9 @@ def test_a_number_of_something_else_is_not_the_one_asked_for(session, answer):
 )
 def test_a_number_counts_as_the_one_asked_for_however_it_is_put(session, answer):
     assert passes(session, answer, TASKS)
+
+
+@pytest.mark.parametrize("piece", ["1 alert and 7 tasks ", "tasks ", "level 1 ", "1 of a b c d "])
+def test_a_long_answer_is_held_to_what_is_counted_in_linear_time(piece):
+    with linear_time():
+        Text("7 tasks, " + piece * (400_000 // len(piece))).claims(1, "tasks")

@@ -51,4 +51,4 @@ def test_the_noun_of_what_is_asked_for(what, noun):
 )
 def test_what_a_number_counts(noun, text, of_another):
     (match,) = re.finditer(r"\b1\b", text)
-    assert counts_another(noun)(match) is of_another
+    assert counts_another(noun, text)(match) is of_another

@@ -1,23 +1,11 @@
 """What SQL tells of times is the clock's, and the same on every machine."""
 
-import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
 
 from eops_traj.gym.engine import clock
 from eops_traj.gym.registry import server
-
-
-@pytest.fixture
-def tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A machine far from UTC."""
-    monkeypatch.setenv("TZ", "Asia/Tokyo")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 @pytest.mark.parametrize(
