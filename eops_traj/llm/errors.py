@@ -49,7 +49,7 @@ _NO_CREDIT = re.compile(
 _TOLD_WAIT = re.compile(
     r"(?:try again|retry) (?:in|after) ((?:\d{1,9}(?:\.\d{1,9})? ?(?:ms|[hms])[a-z]* ?)+)"
 )
-_SPAN = re.compile(r"([\d.]+) ?(ms|[hms])")
+_SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|[hms])")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 _LONGEST = 1_000  # characters of a text that has to match: a name, an address, a link
-_END = re.compile(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\])|\$", re.DOTALL)
+_END = re.compile(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\Z))|\$", re.DOTALL)
 """A ``$`` that means the end; first what holds one that does not: an escape, and a set of characters."""
 
 
