@@ -25,7 +25,7 @@ def messages(episode: Episode, system_prompt: str, *, reasoning: bool = False) -
     """
     episode = as_asked(episode)
     conversation: list[Message] = [{"role": "system", "content": system_prompt}] if system_prompt else []
-    if episode.user_prompt or not episode.turns:  # where the agent spoke first nobody had asked
+    if was_asked(episode):
         conversation.append({"role": "user", "content": episode.user_prompt})
     for turn in episode.turns:
         if turn.nudge is not None:
@@ -34,6 +34,11 @@ def messages(episode: Episode, system_prompt: str, *, reasoning: bool = False) -
         last = turn is episode.turns[-1]
         conversation += [result_message(call) for call in turn.tool_calls if _has_result(call) or not last]
     return conversation
+
+
+def was_asked(episode: Episode) -> bool:
+    """Check whether a request opens the conversation; where the agent spoke first nobody had asked."""
+    return bool(episode.user_prompt) or not episode.turns
 
 
 def opening(episode: Episode, first: Turn) -> list[Message]:

@@ -18,7 +18,7 @@ from eops_traj.export.checks import CHECKS, Check, CheckedRow, Row
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeLines, decoded_arguments
-from eops_traj.messages import Message, result_message
+from eops_traj.messages import Message, result_message, was_asked
 from eops_traj.schema import PASSED, UNVERIFIED, Episode, ToolCall, Turn
 
 RAW = "raw_arguments"
@@ -38,7 +38,7 @@ class Adp(ExchangeLines):
         """Return the trajectory of an episode."""
         episode = bundle.episode
         content = [_text(bundle.system_prompt, "environment", name=SYSTEM)] if bundle.system_prompt else []
-        content += [_text(episode.user_prompt, "user")]
+        content += [_text(episode.user_prompt, "user")] if was_asked(episode) else []
         for index, turn in enumerate(episode.turns):
             content += _turn(turn, index)
         tools, written = bundle.tools(), _written(episode)

@@ -27,7 +27,7 @@ from eops_traj.hashing import digest
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeExporter
-from eops_traj.messages import Message
+from eops_traj.messages import Message, was_asked
 from eops_traj.schema import Episode, ToolCall, Turn
 
 RAW = "raw_arguments"
@@ -127,15 +127,19 @@ def _agent(bundle: EpisodeBundle) -> Record:
 def _steps(bundle: EpisodeBundle) -> Iterator[Record]:
     if bundle.system_prompt:
         yield {"source": "system", "message": bundle.system_prompt}
-    yield {**_timestamp(bundle.episode), "source": "user", "message": bundle.episode.user_prompt}
+    began = _timestamp(bundle.episode)
+    if was_asked(bundle.episode):
+        yield {**began, "source": "user", "message": bundle.episode.user_prompt}
+        began = {}
     for turn in bundle.episode.turns:
         if turn.nudge is not None:
             yield {"source": "user", "message": turn.nudge}
-        yield _step(turn)
+        yield began | _step(turn)
+        began = {}
 
 
 def _timestamp(episode: Episode) -> Record:
-    """Return the time of the request, where its text is a time as the format has it."""
+    """Return when the episode began, where its text is a time as the format has it."""
     try:
         datetime.fromisoformat((episode.started_at or "").replace("Z", "+00:00"))
     except ValueError:

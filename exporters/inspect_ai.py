@@ -29,7 +29,7 @@ from eops_traj.hashing import digest
 from eops_traj.interchange.extension_key import KEY
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeExporter
-from eops_traj.messages import Message, result_message
+from eops_traj.messages import Message, result_message, was_asked
 from eops_traj.schema import PASSED, UNVERIFIED, Episode, ToolCall, Turn, Verdict
 
 SUCCESS = "success"
@@ -214,7 +214,8 @@ def _sample_id(episode: Episode) -> str:
 def _messages(bundle: EpisodeBundle) -> Iterator[Record]:
     if bundle.system_prompt:
         yield {"role": "system", "content": bundle.system_prompt}
-    yield {"role": "user", "content": bundle.episode.user_prompt, "source": "input"}
+    if was_asked(bundle.episode):
+        yield {"role": "user", "content": bundle.episode.user_prompt, "source": "input"}
     for turn in bundle.episode.turns:
         if turn.nudge is not None:
             yield {"role": "user", "content": turn.nudge}

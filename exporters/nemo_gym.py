@@ -23,7 +23,7 @@ from eops_traj.export.base import Options, data_lines
 from eops_traj.export.checks import CHECKS, Check, Row
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeExporter, decoded_arguments
-from eops_traj.messages import Message
+from eops_traj.messages import Message, was_asked
 from eops_traj.metrics.standing import UNSCORED_OUTCOMES
 from eops_traj.schema import PASSED, Episode, ToolCall, Turn
 
@@ -79,7 +79,7 @@ class NemoGym(ExchangeExporter):
         episode = bundle.episode
         tools = [{"type": "function", **tool["function"], "strict": False} for tool in bundle.tools()]
         system = [("system", bundle.system_prompt)] if bundle.system_prompt else []
-        opening = [*system, ("user", episode.user_prompt)]
+        opening = [*system, ("user", episode.user_prompt)] if was_asked(episode) else system
         return {
             **self._place(episode),
             "agent_ref": {"type": "responses_api_agents", "name": episode.orchestrator},

@@ -16,7 +16,7 @@ from eops_traj.export.checks import Row
 from eops_traj.export.conversations import AS_ONE, is_one
 from eops_traj.interchange.reader import Record
 from eops_traj.interchange.writer import ExchangeLines
-from eops_traj.messages import Message
+from eops_traj.messages import Message, was_asked
 from eops_traj.schema import Turn
 
 ASKS = ("human", "observation")
@@ -53,7 +53,7 @@ class ShareGpt(ExchangeLines):
         episode = bundle.episode
         if not is_one(episode):
             self.counts[AS_ONE] += 1
-        messages = [("human", episode.user_prompt)]
+        messages = [("human", episode.user_prompt)] if was_asked(episode) else []
         messages += [message for turn in episode.turns for message in _messages(turn)]
         if not _takes_turns([speaker for speaker, _ in messages]):
             self.counts["conversations out of turn, which LLaMA-Factory passes over"] += 1

@@ -1,6 +1,7 @@
 """Store to a format and back: nothing is lost but what the loss report names."""
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,26 @@ def test_what_was_sent_in_the_requests_place_stands_there_alone(format_: str) ->
     record, _ = exporter.reader.extension(exporter.record(whole))
     read = exporter.reader.bare(record).episode
     assert (read.user_prompt, [turn.nudge for turn in read.turns]) == (asked, [None])
+
+
+def dicts(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object of a JSON value."""
+    within = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    yield from (value,) if isinstance(value, dict) else ()
+    for inner in within:
+        yield from dicts(inner)
+
+
+@pytest.mark.parametrize("format_", [*WITH_ROOM, "openai", "sharegpt"])
+def test_an_agent_that_spoke_first_is_read_so_and_nobody_asked_nothing(format_: str) -> None:
+    said = (Turn(text="How can I help?"), Turn(text="Hm.", nudge="The pump."))
+    exporter: Any = load("format", format_)()
+    written = exporter.record(of(user_prompt="", source="openai", turns=said, started_at="2026-05-04"))
+    record, _ = exporter.reader.extension(written)
+    read = exporter.reader.bare(record).episode
+    heard = [(turn.nudge, turn.text) for turn in read.turns]
+    assert (read.user_prompt, heard) == ("", [(None, "How can I help?"), ("The pump.", "Hm.")])
+    assert not [d for d in dicts(record) if {"user", "human"} & {*map(str, d.values())} and "" in d.values()]
 
 
 @pytest.mark.parametrize("format_", [*WITH_ROOM, "openai", "sharegpt"])
