@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict, deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -18,6 +18,7 @@ from eops_traj.collect.pending import AttemptLedger, StoredAttempt
 from eops_traj.collect.preconditions import require_passed, run_checks
 from eops_traj.collect.progress import show_progress
 from eops_traj.collect.scheduler import AttemptSeries, Engine, MakeAttempt
+from eops_traj.collect.sole_recorder import sole_recorder
 from eops_traj.collect.stats import RunStats
 from eops_traj.collect.writer import EpisodeWriter
 from eops_traj.errors import InputError, UnknownName
@@ -84,7 +85,7 @@ def branch(job: Job, selection: BranchSelection) -> tuple[RunStats, list[str]]:
 
 async def _branch(job: Job, selection: BranchSelection) -> tuple[RunStats, list[str]]:
     stats, diverged = RunStats(), list[str]()
-    with Store.open(job.store) as store, job.sandbox() as sandbox:
+    with Store.open(job.store) as store, _sole_branching(store, job), job.sandbox() as sandbox:
         selection = selection.resolved(store)  # a run is known by it, however its own runs were named
         branches = _branches(job, selection, store)
         ResumedOrchestrator(job.setup.configured.orchestrator, branches[0].point)
@@ -100,6 +101,12 @@ async def _branch(job: Job, selection: BranchSelection) -> tuple[RunStats, list[
                     with interruptible(stats):
                         await engine.run(series)
     return stats, diverged
+
+
+def _sole_branching(store: Store, job: Job) -> AbstractContextManager[None]:
+    """Hold a store against others that branch with this agent. Raises InputError where there is one."""
+    advice = "wait for its end: what it made is not made again"
+    return sole_recorder(store, job.agent, "branching", advice, numbers="branches")
 
 
 def _branches(job: Job, selection: BranchSelection, store: Store) -> list[Branch]:

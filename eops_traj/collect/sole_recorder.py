@@ -15,14 +15,17 @@ _HASH_CHARS = 12
 
 
 @contextmanager
-def sole_recorder(store: Store, agent: Agent, kind: str, advice: str) -> Iterator[None]:
+def sole_recorder(
+    store: Store, agent: Agent, kind: str, advice: str, *, numbers: str = "attempts"
+) -> Iterator[None]:
     """Hold a store against other recorders of this agent, with all that the last one left in its tables.
 
-    ``kind`` is what records it, here as there: a server, a collection. Raises InputError, with the advice,
-    where another one is recording, and where the lock cannot be made.
+    ``kind`` is what records it, here as there: a server, a collection. What has other ``numbers`` may record
+    beside it. Raises InputError, with the advice, where another one is recording, and where the lock cannot
+    be made.
     """
     journal = store.journal_path
-    lock = journal.with_name(f"{journal.stem}-{agent.agent_hash[:_HASH_CHARS]}.lock")
+    lock = journal.with_name(f"{journal.stem}-{agent.agent_hash[:_HASH_CHARS]}-{numbers}.lock")
     with alone(lock, f"another {kind} records {agent.model!r} in {store.url}; {advice}"):
         store.flush()
         yield

@@ -6,6 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from eops_traj.collect.config import load_setup
+from eops_traj.collect.job import load_job, sole_collection
+from eops_traj.collect.sole_recorder import sole_recorder
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
 from tests.collectors.group_tasks import TASK
@@ -68,6 +71,17 @@ def test_a_failure_is_branched_at_its_divergence_once(store, tmp_path, cli):
     }  # fmt: skip
     with Store.open(store) as opened:
         assert opened.run(branches[0].run_id).kind == "branch"
+
+
+def test_a_second_branching_of_an_agent_waits_beside_a_collection_it_does_not(store, tmp_path, cli):
+    config = tmp_path / "right.yaml"
+    agent = load_job(load_setup(config), str(store)).agent
+    with Store.open(store) as held, sole_collection(held, agent):
+        assert cli("branch", config, "--store", store).code == 0
+    with Store.open(store) as held, sole_recorder(held, agent, "branching", "wait", numbers="branches"):
+        refused = cli("branch", config, "--store", store, "--alternatives", 2)
+    assert refused.code == 2 and "another branching records" in refused.err
+    assert [e.attempt for e in episodes(store) if e.parent] == [1]
 
 
 def test_more_alternatives_are_added_to_those_there(store, tmp_path, cli):

@@ -37,6 +37,7 @@ def test_the_noun_of_what_is_asked_for(what, noun):
         ("tasks", "tasks on CS-002 of the wide group of those in the north: 7. 1 alert", True),
         ("tasks", "tasks on CS-002 are high. 1 alert", False),
         ("tasks", "tasks of tier 1 are high", True),
+        ("tasks", "tier 1", True),
         ("tasks", "tasks: 7, on level 1", True),
         ("tasks", "7 tasks, that is to say 1 daily", False),
         ("tasks", "7 tasks, of which 1 was newly assigned there", False),
