@@ -14,7 +14,11 @@ import unicodedata
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from eops_traj.privacy.linear import Anywhere, utf8
+
 DEPTH = 2
+RECENT = 4
+"""Texts of which is kept what was made of them: each step asks for what the one before it had, too."""
 LONGEST = 1 << 20
 """Characters of a text that are decoded; the rest is searched as it is."""
 
@@ -75,12 +79,17 @@ def encoded_in(text: str) -> Iterator[str]:
     yield from dict.fromkeys(inner for part in parts for inner in encoded_texts(part))
 
 
+@functools.lru_cache(maxsize=RECENT)
 def _joined(text: str) -> str:
+    """Take out what breaks words up, without a look at each sign of a text of one line and no strings."""
+    one_line = not ("\n" in text or "\r" in text or "<br" in text)
+    if one_line and sum(map(text.count, "\"'`")) < 2:
+        return text
     return BREAK.sub("", SENTENCE_END.sub(". ", text))
 
 
 def _spelled(text: str) -> Iterator[str]:
-    return (match[0][::2] for match in SPELLED.finditer(text))
+    return (match[0][::2] for match in (SPELLED.finditer(text) if _may_be_code(text) else ()))
 
 
 def squashed(text: str) -> str:
@@ -93,6 +102,7 @@ def words_of(text: str) -> list[str]:
     return decoded(decoded(text[:LONGEST])).split()
 
 
+@functools.lru_cache(maxsize=RECENT)
 def decoded(text: str) -> str:
     """Decode a text in place: percent, HTML and backslash escapes, Unicode's forms, invisible characters."""
     if "%" in text:
@@ -105,16 +115,35 @@ def decoded(text: str) -> str:
         text = unicodedata.normalize("NFKC", text).translate(LOOKALIKES)
     if "=" in text:
         text = QUOTED_PRINTABLE.sub(_quoted, text)
-    return INVISIBLE.sub("", text)
+    return text if all(map(str.isprintable, text.split("\n"))) and text.isascii() else INVISIBLE.sub("", text)
 
 
-def encoded_texts(text: str) -> Iterator[str]:
-    """Yield the texts that stand in a text as base64, base32, hexadecimal digits or decimal codes."""
+@functools.lru_cache(maxsize=RECENT)
+def encoded_texts(text: str) -> tuple[str, ...]:
+    """Return the texts that stand in a text as base64, base32, hexadecimal digits or decimal codes."""
+    return (*(_numbered(text) if _may_be_code(text) else ()), *_in_base(text))
+
+
+@functools.lru_cache(maxsize=RECENT)
+def _may_be_code(text: str) -> bool:
+    """Check whether numbers may be letters, or letters spelled: RE2 says it in a tenth of the time."""
+    return _codes().stands_in(utf8(text))
+
+
+@functools.cache
+def _codes() -> Anywhere:
+    return Anywhere.of(HEX, DECIMALS, SPELLED)
+
+
+def _numbered(text: str) -> Iterator[str]:
     for match in HEX.finditer(text):
         digits = re.sub(r"0x|[ :,-]", "", match[0])
         yield from _readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
     for match in DECIMALS.finditer(text):
         yield from _readable(bytes(min(int(code), 255) for code in re.findall(r"\d+", match[0])))
+
+
+def _in_base(text: str) -> Iterator[str]:
     for match in BASE32.finditer(text):
         yield from _readable(_base32(match[0]))
     for match in BASE64.finditer(text):
