@@ -73,6 +73,19 @@ _NO_CLAIM = re.compile(
 )
 
 
+_ALL_DONE = re.compile(
+    r"^\W*(?:all (?:set|done)\b"
+    r"|everything(?: [a-z']+){0,5} (?:is|was|has been) (?:done|completed|carried out)\b)",
+    re.IGNORECASE,
+)
+
+
+def claims_undone(answer: str, calls: Sequence[ToolCall]) -> bool:
+    """Check whether an answer claims what no write bears out, or that all is done; no refusal does."""
+    said = re.split(r"(?<=[.!?;])\s+|\n+", answer)
+    return bool(false_claims(answer, calls)) or any(map(_ALL_DONE.match, said))
+
+
 def false_claims(answer: str, calls: Sequence[ToolCall]) -> list[str]:
     """Return the claims of an answer that none of the episode's writes bears out, a verb each."""
     writes = [call for call in calls if succeeded(call) and (call.changes or is_write(call.name))]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from eops_traj.schema import ToolCall, Verdict
 from eops_traj.tool_effects import changed
+from eops_traj.verify.claims import claims_undone
 from eops_traj.verify.refusal_text import declines
 
 
@@ -70,8 +71,9 @@ def outcome(
     """
     if error is not None:
         return "error"
+    calls = list(calls)
     acted = changed(calls, recorded)
-    declined = not acted and declines(response)
+    declined = not acted and declines(response) and not claims_undone(response, calls)
     if feasible is False:
         meant = refusal is None or bool(scored.success_strict)
         declined = declined or (refusal is True and meant and not acted)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from eops_traj.schema import Change, ToolCall, Verdict, json_of
+from eops_traj.tool_effects import tells_others
 from eops_traj.verify.end_state import EndState
 from eops_traj.verify.row_matching import (
     ExpectedRow,
@@ -83,21 +84,22 @@ def undone_fault(rules: RowRules, changes: Sequence[Change], calls: Sequence[Too
     """Name a change that was made and undone, though nobody asked for it.
 
     Where nothing was to change at all, that is any change. Else a row that was made on the way and removed
-    again (a draft that was sent, a mistake that was taken back) is no fault, but a row of the seed is.
+    again (a draft that was sent, a mistake that was taken back) is no fault, but a row of the seed is, and
+    what was sent: whoever got it has it.
     """
     kept = {row_id(change) for change in changes} | rules.touched if rules.rows else set()
     born: set[RowId] = set()
-    for change in _changes_of(calls):
+    for call, change in _changes_of(calls):
         if (rules.counts(change) or not rules.rows) and row_id(change) not in kept:
-            if change.operation == "insert" and rules.rows:
+            if change.operation == "insert" and rules.rows and not tells_others(call.name):
                 born.add(row_id(change))
             if row_id(change) not in born:
                 return f"{change.table} {change.operation} {change.key}: nobody asked for it, undone or not"
     return ""
 
 
-def _changes_of(calls: Sequence[ToolCall]) -> Iterator[Change]:
-    return (change for call in calls for change in call.changes)
+def _changes_of(calls: Sequence[ToolCall]) -> Iterator[tuple[ToolCall, Change]]:
+    return ((call, change) for call in calls for change in call.changes)
 
 
 def _summary(places: Any) -> dict[str, int]:

@@ -50,7 +50,8 @@ _DENIED = re.compile(
     r"(?:(?:\b(?:not|never|no longer|rather than|instead of)|n't)"
     r"(?: (?:yet|been|be|currently|exactly|the|an?|to|on|in|at|by|for|from|with|as|of"
     r"|belong|owned|held|led|managed|chaired|written|due|called|named|based|set))*"
-    r"|(?<!\bno )(?<!\bnot )\b(?:more|fewer|less) than|\b(?:may|might|could) be(?: the| an?)?) ?[\"'(]*$",
+    r"|(?<!\bno )(?<!\bnot )\b(?:more|fewer|less) than|\bat (?:least|most)|\bup to"
+    r"|\b(?:maybe|perhaps|possibly|probably)|\b(?:may|might|could) be(?: the| an?)?) ?[\"'(]*$",
     re.IGNORECASE,
 )
 """What stands before a value that is not so, or may not be; "I did not close CS001" does tell of it."""
@@ -59,10 +60,15 @@ _REACH = 60
 """Characters before a value in which it may be denied."""
 _COUNT = rf"(?:\d[\d.,]*|{'|'.join((*_WORDS, *_TENS))})"
 _RANGE = re.compile(
-    rf"\bbetween {_COUNT} and {_COUNT}(?!\w)|(?<!\w){_COUNT} or {_COUNT}(?!\w)"
+    r"(?<!\w)(?<!\d, )(?:\d{1,9}, )+\d{1,9},? or \d{1,9}(?!\w)|(?<![\w.,])\d[\d.,]*\+(?!\w)"
+    rf"|\bbetween {_COUNT} and {_COUNT}(?!\w)|(?<!\w){_COUNT} or {_COUNT}(?!\w)"
     rf"|\b(?:is|are|was|were|has|have|about) {_COUNT} to {_COUNT}(?!\w)"
 )
 """A number that is one of several, and so is not told."""
+
+
+_LINE_OF_A_NUMBER = re.compile(rf"(\d|\b(?:{'|'.join((*_WORDS, *_TENS))}))[ \t]*\r?\n", re.IGNORECASE)
+"""A line that ends with a number, which does not count what the next line begins with."""
 
 
 class Text:
@@ -72,7 +78,8 @@ class Text:
         """Normalize the text, with its case kept aside for ids that differ in nothing else."""
         self._today, self._exact = today, normalize(text, fold=False)
         self._plain = normalize(text)
-        self._numbers = normalize(DATES_AND_TIMES.sub(" ; ", _without_markup(text)))
+        lines = _LINE_OF_A_NUMBER.sub(r"\1 ; ", _without_markup(text))
+        self._numbers = normalize(DATES_AND_TIMES.sub(" ; ", lines))
 
     def says(self, value: Any) -> bool:
         """Check whether the text says a value: a text, a number, a truth value; None is said by nothing."""

@@ -1,7 +1,7 @@
 """Rows that changed are matched with those that were to change, one to one, and column by column."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -201,6 +201,9 @@ def test_what_was_done_and_undone_is_an_attempt_but_a_draft_that_was_sent_is_non
     assert verdict(NOTE, (row,), there_and_back, touched=[["s", "note", '{"id":1}']]).passed_strict
     assert verdict(NOTE, (row,), drafted).passed_strict
     assert not verdict([], (), drafted).passed_strict and verdict([], ()).passed_strict
+    sent = (replace(drafted[0], name="send_message"), drafted[1])
+    assert not verdict(NOTE, (row,), sent).passed_strict
+    assert verdict(NOTE, (row,), (replace(drafted[0], name="update_message"), drafted[1])).passed_strict
     noted = call(update("folder", 3, children=4)), call(update("folder", 3, children=3))
     assert not verdict([], (), noted, own={"s": {"folder": ["children"]}}).passed_strict
 
