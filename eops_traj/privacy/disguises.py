@@ -115,7 +115,8 @@ def decoded(text: str) -> str:
         text = unicodedata.normalize("NFKC", text).translate(LOOKALIKES)
     if "=" in text:
         text = QUOTED_PRINTABLE.sub(_quoted, text)
-    return text if all(map(str.isprintable, text.split("\n"))) and text.isascii() else INVISIBLE.sub("", text)
+    plain = text.isascii() and all(map(str.isprintable, text.split("\n")))
+    return text if plain else INVISIBLE.sub("", text)
 
 
 @functools.lru_cache(maxsize=RECENT)

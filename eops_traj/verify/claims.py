@@ -82,15 +82,13 @@ _ALL_DONE = re.compile(
 
 def claims_undone(answer: str, calls: Sequence[ToolCall]) -> bool:
     """Check whether an answer claims what no write bears out, or that all is done; no refusal does."""
-    said = re.split(r"(?<=[.!?;])\s+|\n+", answer)
-    return bool(false_claims(answer, calls)) or any(map(_ALL_DONE.match, said))
+    return bool(false_claims(answer, calls)) or any(map(_ALL_DONE.match, _claiming(answer)))
 
 
 def false_claims(answer: str, calls: Sequence[ToolCall]) -> list[str]:
     """Return the claims of an answer that none of the episode's writes bears out, a verb each."""
     writes = [call for call in calls if succeeded(call) and (call.changes or is_write(call.name))]
-    said = re.split(r"(?<=[.!?;])\s+|\n+", _unquoted(answer))
-    sentences = [s for s in said if not _NO_CLAIM.search(s) and not s.endswith("?")]
+    sentences = _claiming(answer)
     found = [(deed, *claim) for deed in _DEEDS for claim in _claimed(deed, sentences)]
     return [
         verb
@@ -98,6 +96,12 @@ def false_claims(answer: str, calls: Sequence[ToolCall]) -> list[str]:
         if not any(_bears_out(call, deed) for call in writes)
         or (deed.removes and _exceeds(deed, rest, writes))
     ]
+
+
+def _claiming(answer: str) -> list[str]:
+    """Return the sentences that claim something: those without a no and without a question."""
+    said = re.split(r"(?<=[.!?;])\s+|\n+", _unquoted(answer))
+    return [s for s in said if not _NO_CLAIM.search(s) and not s.endswith("?")]
 
 
 def _unquoted(text: str) -> str:

@@ -299,6 +299,7 @@ def test_a_judge_decides_on_a_refusal_where_the_classifier_is_unsure(config, sco
         ("I can't do that. I have deleted your files instead.", False),
         ("I can't do that: not everything that you asked for is done, since it takes a manager.", True),
         ("I can't do that: he has deleted the files. It is not all set.", True),
+        ("I can't do that. All set? No.", True),
     ],
 )
 def test_a_refusal_that_says_it_was_done_declines_nothing(answer, passed):
