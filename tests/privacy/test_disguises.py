@@ -61,6 +61,22 @@ def test_so_is_an_address(disguise: str) -> None:
     assert ("e-mail address", "of.lund@mail.co.uk") in kinds_and_ends
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plan<br>ner",
+        "plan\rner",
+        "plan\nner",
+        "'plan' + 'ner'",
+        "plan\x00ner",
+        "plan\u034fner",
+        "plan\u200bner",
+    ],
+)
+def test_a_short_text_is_looked_at_for_each_break_and_sign_that_is_not_seen(text: str) -> None:
+    assert any("planner" in form for form in disguised(text))
+
+
 def test_words_without_their_spaces_make_no_key() -> None:
     prose = "Ask AC and SK for tasks: " + "the quick brown fox jumps over a lazy dog " * 4
     assert text_kinds(prose) == () and disguised_data(f"Regards\nann@corvane.example\n{prose}") == []
