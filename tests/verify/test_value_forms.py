@@ -195,8 +195,9 @@ def test_what_is_denied_or_one_of_several_is_said_and_not_claimed(text, value):
         ("the account has no expired contracts", 0),
         ("None of them is open", 0),
         ("Open: 3, closed: 4 or so", 3),
-        ("Items: 1\nChanges: 3\nOpen tickets: 2", 3),
         ("22/14/18/1", 14),
+        ("5/3/18/1", 3),
+        ("40/5/3/18", 3),
         ("22/14/18/1", 18),
         ("on 5/3/2026 there were 3", 3),
         ("Open cases left: none", 0),
@@ -204,6 +205,14 @@ def test_what_is_denied_or_one_of_several_is_said_and_not_claimed(text, value):
 )
 def test_what_is_so_is_claimed(text, value):
     assert Text(text, date(2026, 1, 5)).claims(value)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "  \n"])
+@pytest.mark.parametrize(("one", "three"), [("1", "3"), ("one", "Three")])
+def test_a_number_at_a_lines_end_does_not_count_what_the_next_begins_with(end, one, three):
+    text = Text(f"Items: {one}{end}Changes: {three}{end}Open tickets: 2")
+    assert text.claims(3, "changes") and text.claims(2, "tickets")
+    assert not Text("Items: 1 changes: 3 open tickets: 2").claims(3, "changes")
 
 
 @pytest.mark.parametrize("text", ["There are no other changes.", "I made no change.", "none of it", "not 0"])
