@@ -50,7 +50,7 @@ _DENIED = re.compile(
     r"(?:(?:\b(?:not|never|no longer|rather than|instead of)|n't)"
     r"(?: (?:yet|been|be|currently|exactly|the|an?|to|on|in|at|by|for|from|with|as|of"
     r"|belong|owned|held|led|managed|chaired|written|due|called|named|based|set))*"
-    r"|(?<!\bno )(?<!\bnot )\b(?:more|fewer|less) than|\bat (?:least|most)|\bup to"
+    r"|(?<!\bno )(?<!\bnot )\b(?:more|fewer|less) than|\bat (?:least|most)"
     r"|\b(?:maybe|perhaps|possibly|probably)|\b(?:may|might|could) be(?: the| an?)?) ?[\"'(]*$",
     re.IGNORECASE,
 )
