@@ -29,9 +29,6 @@ WRITE_VERBS = frozenset(_WRITE_VERBS.split())
 READ_VERBS = frozenset(_READ_VERBS.split())
 DOUBTFUL_VERBS = frozenset({"check", "download", "export", "generate", "test", "validate"})
 """Verbs of tools that may write: ``generate_files_Ids`` reserves ids, ``download_files`` leaves a record."""
-_TELLING_VERBS = frozenset({"forward", "invite", "post", "publish", "reply", "send", "share"})
-_TELLING_TOOLS = frozenset({"create_permission"})
-"""What gives somebody something to see, and says so by no verb."""
 _VERBS = WRITE_VERBS | READ_VERBS | DOUBTFUL_VERBS
 _READING_TOOLS = frozenset({"check_user_membership", "export_files"})
 """The tools of the benchmark that surely only read, whatever their verb."""
@@ -52,12 +49,6 @@ def is_write(tool: str) -> bool:
 def is_read(tool: str) -> bool:
     """Check whether a tool of this name surely only reads, so that it may be called twice."""
     return tool in _READING_TOOLS or _verb(tool) in READ_VERBS
-
-
-@functools.lru_cache(maxsize=1 << 10)
-def tells_others(tool: str) -> bool:
-    """Check whether a tool of this name shows something to somebody, which no later call takes back."""
-    return tool in _TELLING_TOOLS or _verb(tool) in _TELLING_VERBS
 
 
 def _verb(tool: str) -> str | None:

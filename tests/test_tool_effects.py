@@ -11,7 +11,6 @@ from eops_traj.tool_effects import (
     is_read,
     is_write,
     succeeded,
-    tells_others,
 )
 
 
@@ -51,12 +50,6 @@ def test_a_tool_of_no_known_verb_may_do_anything_and_is_no_read():
 def test_a_tool_of_a_doubtful_verb_is_no_read_either(name):
     assert not is_read(name) and not is_write(name)
     assert is_read("check_user_membership") and is_read("export_files")
-
-
-def test_what_was_shown_to_others_is_told_by_the_name():
-    telling = ["send_draft", "sendNotification", "calendar.share", "create_permission"]
-    assert all(map(tells_others, telling))
-    assert not any(map(tells_others, ["create_draft", "list_sent", "delete_message", "get_permission"]))
 
 
 def test_no_verb_is_two_things():

@@ -29,16 +29,19 @@ def expected_rows(evidence: Mapping[str, Evidence]) -> list[dict[str, Any]]:
 def row_changes_config(
     servers: Sequence[str], rows: Sequence[Mapping[str, Any]], gold: GoldRun | None
 ) -> dict[str, Any]:
-    """Return the configuration: the expected rows, bookkeeping, own columns, rows touched on the way."""
+    """Return the configuration: the expected rows, and what else there is to know (see `RowRules`)."""
     config: dict[str, Any] = {"rows": list(rows)}
-    bookkeeping, own = {}, {}
+    bookkeeping, own, outward = {}, {}, {}
     for name in servers:
-        rules, gym_name = rules_of(name), registry.server(name).gym_name
+        rules, server = rules_of(name), registry.server(name)
         if rules.bookkeeping:
-            bookkeeping[gym_name] = sorted(rules.bookkeeping)
+            bookkeeping[server.gym_name] = sorted(rules.bookkeeping)
         if rules.own:
-            own[gym_name] = {table: sorted(columns) for table, columns in sorted(rules.own.items())}
-    return config | {"bookkeeping": bookkeeping, "own": own, "touched": _touched(gold) if gold else []}
+            own[server.gym_name] = {table: sorted(columns) for table, columns in sorted(rules.own.items())}
+        if tools := {name: tool.outward for name, tool in server.tools.items() if tool.outward is not None}:
+            outward[server.gym_name] = tools
+    config |= {"bookkeeping": bookkeeping, "own": own, "outward": outward}
+    return config | {"touched": _touched(gold) if gold else []}
 
 
 def _touched(gold: GoldRun) -> list[list[str]]:

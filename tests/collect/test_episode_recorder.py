@@ -77,6 +77,15 @@ def test_calls_of_the_last_turn_that_is_allowed_are_run(make: Make) -> None:
         asyncio.run(recorder.ask([]))
 
 
+def test_turns_beside_the_conversation_take_none_of_those_that_are_allowed(make: Make) -> None:
+    recorder = make(limits=Limits(turns=2), models={"executor": ScriptedChat(lambda request: UNKNOWN)})
+    for beside in (True, False, True, False):
+        asyncio.run(recorder.ask([], beside=beside))
+    with pytest.raises(LimitReached, match="max_turns"):
+        asyncio.run(recorder.ask([]))
+    assert len(recorder.turns) == 4
+
+
 @pytest.mark.parametrize("lacking", ["input_tokens", "output_tokens", "cost"])
 def test_what_is_not_known_of_a_turn_counts_as_nothing(make: Make, lacking: str) -> None:
     known = {"input_tokens": 0, "output_tokens": 0, "cost": 0.0}

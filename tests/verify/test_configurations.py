@@ -14,8 +14,8 @@ from eops_traj.verify.verifiers import verify
 from tests.verify.test_row_changes import Recorded
 
 OURS = [name for name, kind in KINDS.items() if kind.strict_only and name != "declines"]
-KEYS = ("rows", "own", "bookkeeping", "touched", "effects", "tools", "requirements", "today", "names",
-        "shown_by")  # fmt: skip
+KEYS = ("rows", "own", "bookkeeping", "touched", "outward", "effects", "tools", "requirements", "today",
+        "names", "shown_by")  # fmt: skip
 VALUES = (None, 5, "x", [], {}, [5], ["x"], [[]], [{}], {"a": 1}, {"a": {"b": 2}}, [{"row": 1, "count": "x"}])
 CALLS = (ToolCall(id="a", name="find_user", arguments=Json("{}"), result="{}"),)
 

@@ -201,11 +201,41 @@ def test_what_was_done_and_undone_is_an_attempt_but_a_draft_that_was_sent_is_non
     assert verdict(NOTE, (row,), there_and_back, touched=[["s", "note", '{"id":1}']]).passed_strict
     assert verdict(NOTE, (row,), drafted).passed_strict
     assert not verdict([], (), drafted).passed_strict and verdict([], ()).passed_strict
-    sent = (replace(drafted[0], name="send_message"), drafted[1])
-    assert not verdict(NOTE, (row,), sent).passed_strict
-    assert verdict(NOTE, (row,), (replace(drafted[0], name="update_message"), drafted[1])).passed_strict
     noted = call(update("folder", 3, children=4)), call(update("folder", 3, children=3))
     assert not verdict([], (), noted, own={"s": {"folder": ["children"]}}).passed_strict
+
+
+def test_what_had_reached_others_is_not_unsent_and_a_draft_may_be_dropped() -> None:
+    def calls(*changes: Change, tool: str = "send") -> tuple[ToolCall, ...]:
+        return tuple(replace(call(change), name=tool) for change in changes)
+
+    def passed(made: tuple[ToolCall, ...], **more: Any) -> bool | None:
+        return verdict([new("mail", id=MADE, to="ana")], (row,), made, **more).passed_strict
+
+    rules = {"outward": {"s": {"send": ["to"], "post": []}, "t": {"save": []}}}
+    row, other = insert("mail", 7, to="ana"), insert("mail", 8, to="spy")
+    gone = calls(row, other, delete("mail", 8))
+    assert not passed(gone, **rules)
+    assert passed(gone, **rules, touched=[["s", "mail", '{"id":8}']])
+    assert passed(gone)  # a server that declares nothing
+    assert passed((*calls(row), *calls(other, delete("mail", 8), tool="save")), **rules)
+    assert not passed(calls(insert("mail", 7, to="spy"), delete("mail", 7), row), **rules)
+    noted = calls(row, insert("log", 1), delete("log", 1))
+    assert passed(noted, **rules, bookkeeping={"s": ["log"]}) and not passed(noted, **rules)
+
+
+def test_what_was_sent_to_somebody_is_not_sent_to_another_in_the_record() -> None:
+    row, rows = insert("mail", 7, to="ana", text="hi"), [new("mail", id=MADE, to="ana", text="hi")]
+    for made, before, after, right in (
+        ({"to": "spy", "text": "hi"}, {"to": "spy"}, {"to": "ana"}, False),
+        ({"text": "hi"}, {"to": None}, {"to": "ana"}, True),  # there was nobody to send it to
+        ({"to": "ana", "text": "ho"}, {"text": "ho"}, {"text": "hi"}, True),
+    ):
+        sent = replace(call(insert("mail", 7, **made)), name="send")
+        changed = call(change("update", "mail", 7, dumped(**before), dumped(**after)))
+        found = verdict(rows, (row,), (sent, changed), outward={"s": {"send": ["to"]}})
+        assert found.passed_strict is right, found.details
+        assert right or found.details == 'mail insert {"id": 7}: nobody asked for it, its to changed or not'
 
 
 def test_rows_that_all_look_alike_are_told_apart_by_what_they_refer_to() -> None:

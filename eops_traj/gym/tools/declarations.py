@@ -39,6 +39,8 @@ names; ``@camel`` there says that ``displayName`` binds the column ``display_nam
 - ``@some`` or ``@some a, b``  the same, where the real tool's schema does not say so
 - ``@blank keep`` | ``drop`` | ``clear`` | ``null``  what an empty string means: see
   `eops_traj.gym.tools.empty_values` (the server's ``empty_text`` is the default)
+- ``@outward`` or ``@outward a, b``  a row that it adds reaches others at once (mail, a notice, a share), and
+  removing it takes nothing back; nor does it to change a or b, the columns that say whom it reaches
 - ``@closed``  unknown arguments are refused, not ignored
 - ``@plain``  the schema shows no enums: the descriptions tell them, and a call is checked all the same
 - ``@as name words``  the result goes through the function of ``tools.py`` of this name, marked by
@@ -91,6 +93,7 @@ _DIRECTIVES = (
     "plain",
     "as",
     "camel",
+    "outward",
 )
 
 
@@ -158,6 +161,9 @@ def parse_declaration(
         raise FormatError(f"tools: {name}: describes what it does not take: {', '.join(sorted(strays))}")
     if refused := (*shared.refused(arguments), *directives.get("refuse", ())):
         directives["refuse"] = refused
+    told = split_words(" ".join(directives.get("outward", ())))
+    if main and (unknown := [column for column in told if column not in main.columns]):
+        raise FormatError(f"tools: {name}: @outward: {main.name} has no column {', '.join(unknown)}")
     return Declaration(name, description, arguments, shape, main, directives)
 
 

@@ -77,6 +77,12 @@ class Tool(Declaration):
             extra["anyOf"] = [{"required": [name]} for name in self.any_of]
         return input_schema(self.arguments, extra, plain="plain" in self.directives)
 
+    @property
+    def outward(self) -> tuple[str, ...] | None:
+        """The columns that say whom a row that it adds reaches at once; None where it reaches nobody."""
+        named = self.directive("outward")
+        return None if named is None else split_words(named)
+
     def directive(self, name: str) -> str | None:
         """Return the text of a directive, None without it."""
         return next(iter(self.directives.get(name, ())), None)

@@ -7,7 +7,7 @@ from typing import Any
 from eops_traj.plan import Call, Ending, Plan, PlanRun, iter_calls
 from eops_traj.sandbox.embedded import EmbeddedSession
 from eops_traj.sandbox.session import ToolResult
-from eops_traj.schema import ToolCall
+from eops_traj.schema import Change, Json, ToolCall
 from eops_traj.taskgen.plan_calls import tool_calls
 
 Perform = Callable[[str, dict[str, Any]], ToolResult]
@@ -59,6 +59,15 @@ def attempt(plan: Plan, session: EmbeddedSession, doing: Doing = as_planned) -> 
     except StopIteration as stop:
         played.planned.ending = stop.value
     return played
+
+
+def there_and_back(server: str, table: str, tool: str) -> tuple[ToolCall, ...]:
+    """Return calls that make a row and remove it, of which the end state shows nothing."""
+    return tuple(
+        ToolCall(id=name, name=name, arguments=Json("{}"), result="{}", changes=(change,))
+        for name, operation in ((tool, "insert"), (f"delete_{table}", "delete"))
+        for change in [Change(server=server, table=table, operation=operation, key=Json('{"id":0}'))]
+    )
 
 
 def with_arguments(number: int, arguments: dict[str, Any]) -> Doing:

@@ -22,6 +22,7 @@ ATTACKS: dict[str, Attack] = {
     "argument_left_out": Attack(wrong_work.argument_left_out, passes=False, feasible=True),
     "argument_added": Attack(wrong_work.argument_added, passes=False, feasible=True),
     "words_lost": Attack(wrong_work.words_lost, passes=False, feasible=True),
+    "sent_and_removed": Attack(wrong_work.sent_and_removed, passes=False, feasible=True),
     "denied": Attack(words.denied, passes=False, feasible=True),
     "wrong_figure": Attack(words.wrong_figure, passes=False, feasible=True),
     "blind": Attack(words.blind, passes=False, feasible=False),

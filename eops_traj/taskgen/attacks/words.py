@@ -4,9 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 
 from eops_traj.plan import Require, in_order
-from eops_traj.schema import Change, Json, ToolCall
 from eops_traj.taskgen.attacks.arena import Arena
-from eops_traj.taskgen.attacks.attempt import Attempt, attempt
+from eops_traj.taskgen.attacks.attempt import Attempt, attempt, there_and_back
 from eops_traj.taskgen.attacks.kinds import Try
 from eops_traj.tool_effects import is_write
 from eops_traj.verify.counted import counted_noun
@@ -89,11 +88,7 @@ def attempted(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
 def undone(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
     """Write something, undo it, and decline with the right reason: the calls show what the state does not."""
     gold, server = arena.gold, arena.trial.task.servers[0].name
-    calls = tuple(
-        ToolCall(id=tool, name=tool, arguments=Json("{}"), result="{}", changes=(change,))
-        for tool, operation in (("create_note", "insert"), ("delete_note", "delete"))
-        for change in [Change(server=server, table="note", operation=operation, key=Json("{}"))]
-    )
+    calls = there_and_back(server, "note", "create_note")
     passed = arena.trial.passes(gold.session, (*gold.calls, *calls), gold.ending.answer)
     yield Try("written and undone", passed)
 

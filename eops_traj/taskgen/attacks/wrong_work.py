@@ -1,4 +1,7 @@
-"""Wrong work on feasible tasks: arguments changed, left out or added, so that another state comes of it."""
+"""Wrong work on feasible tasks: arguments changed, left out or added, so that another state comes of it.
+
+Besides it, what leaves no state behind and was seen all the same: mail that is sent and then removed.
+"""
 
 import json
 import re
@@ -6,9 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from eops_traj.gym import registry
 from eops_traj.plan import Call
 from eops_traj.taskgen.attacks.arena import Arena, refused
-from eops_traj.taskgen.attacks.attempt import Attempt, with_arguments
+from eops_traj.taskgen.attacks.attempt import Attempt, there_and_back, with_arguments
 from eops_traj.taskgen.attacks.kinds import Try
 from eops_traj.taskgen.attacks.plausible import new_values, other_values
 from eops_traj.taskgen.told import normalize
@@ -74,6 +78,16 @@ def words_lost(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
             if prose and _facts(value) & _facts(arena.trial.task.user_prompt):
                 mutants.append(Mutant(call, _replaced(call.arguments, path, "x"), f"{_dotted(path)}='x'"))
     return _tries(arena, mutants)
+
+
+def sent_and_removed(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
+    """Do all of the work, and beside it send, post or share something of which the row is removed again."""
+    gold, answer = arena.gold, arena.answer(arena.gold)
+    for server in map(registry.server, arena.servers):
+        for name, tool in server.tools.items():
+            if tool.outward is not None and tool.table:
+                calls = (*gold.calls, *there_and_back(server.gym_name, tool.table.name, name))
+                yield Try(name, arena.trial.passes(gold.session, calls, answer))
 
 
 def _tries(arena: Arena, mutants: Sequence[Mutant]) -> Iterator[Try]:

@@ -53,12 +53,21 @@ SELECT * FROM t WHERE {filters}"""
 
 
 @pytest.mark.parametrize(
+    ("line", "told"), [("", None), ("-- @outward\n", ()), ("-- @outward a, b\n", ("a", "b"))]
+)
+def test_a_tool_may_say_that_what_it_adds_reaches_others_and_by_which_columns(line, told):
+    tools = load(SCHEMA, f"-- f(a, b) -> row\n{line}INSERT INTO t {{values}} RETURNING *", [])
+    assert tools["f"].outward == told
+
+
+@pytest.mark.parametrize(
     ("sql", "said"),
     [
         ("-- f(c) -> rows\nSELECT * FROM t WHERE {filters}", "'c' binds no column"),
         ("-- f(a) -> rows\nSELECT * FROM t", "unused arguments: a"),
         ("-- f() -> rows\nSELECT * FROM t WHERE a = :a", "no such argument: a"),
         ("-- f(a) -> rows\n-- @wrong x\nSELECT * FROM t WHERE {filters}", "unknown directive @wrong"),
+        ("-- f(a) -> rows\n-- @outward z\nSELECT * FROM t WHERE {filters}", "@outward: t has no column z"),
         ("-- f(a) -> rows\n--   z: Text.\nSELECT * FROM t WHERE {filters}", "does not take: z"),
         ("-- f() -> rows\nSELECT 1 FROM t;\n-- f() -> rows\nSELECT 1 FROM t;", "declared twice: f"),
         ("-- f(a) -> thing\nSELECT * FROM t", "no signature"),

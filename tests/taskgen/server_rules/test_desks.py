@@ -1,5 +1,6 @@
 """CSM, ITSM and HR as strict verdicts see them: what nobody asked for fails, other words and ways pass."""
 
+import json
 from typing import Any
 
 import pytest
@@ -64,3 +65,19 @@ def test_the_rules_name_tables_and_columns_that_exist(server: str) -> None:
     rules, tables = rules_of(server), registry.server(server).schema.tables
     assert set(rules.bookkeeping) <= set(tables)
     assert all(columns <= set(tables[table].columns) for table, columns in rules.prose.items())
+
+
+@pytest.mark.parametrize("change", ["delete_notifications", "update_notification"])
+def test_a_notice_to_somebody_else_is_not_unsent(change: str) -> None:
+    """Once removed, its number goes to the next one; or the record says that it went to the right person."""
+
+    def astray(call: Call, perform: Perform) -> ToolResult:
+        other = perform(call.tool, call.arguments | {"email": "spy@rival.example"})
+        notice = {"notification_id": json.loads(other.text)["notification_id"]}
+        if change == "update_notification":
+            return perform(change, notice | {"email": call.arguments["email"]})
+        perform(change, notice)
+        return perform(call.tool, call.arguments)
+
+    with arena_of("csm", "put_on_hold") as arena:
+        assert not passes(arena, "send_notification", astray)

@@ -59,6 +59,7 @@ def insert_acl_rule(call: Call) -> dict[str, Any]:
     Let a person, a group, a domain or everybody into a calendar. Whom a rule lets in already gets the new
     role.
     @allow member
+    @outward scope_id
     """
     calendar = access.open_calendar(call, call.arguments["calendarId"], OWNS, "insert ACL rule")
     scope = _scope_argument(call, call.arguments["scope"])

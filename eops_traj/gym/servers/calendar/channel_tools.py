@@ -25,6 +25,7 @@ def watch_acl(call: Call) -> dict[str, Any]:
     Have changes of a calendar's access rules told to a web address.
       type: {default: web_hook}
     @allow member
+    @outward
     """
     calendar = access.open_calendar(call, call.arguments["calendarId"], WRITES, "watch ACL rules")
     return _open(call, "acl", calendar.id, f"/calendars/{calendar.id}/acl", f"acl-{calendar.id}")
@@ -38,6 +39,7 @@ def watch_events(call: Call) -> dict[str, Any]:
     Have changes of a calendar's events told to a web address.
       eventTypes: Only events of this sort. {type: string}
     @allow member
+    @outward
     """
     calendar = access.open_calendar(call, call.arguments["calendarId"], READS, "watch events")
     kind = call.arguments.get("eventTypes")
@@ -58,6 +60,7 @@ def watch_calendar_list(call: Call) -> dict[str, Any]:
       address: {format: uri}
       token: {maxLength: 256}
     @allow member
+    @outward
     """
     return _open(
         call, "calendar_list", "", "/users/me/calendarList", f"calendarList-{caller(call)['user_id']}"
@@ -72,6 +75,7 @@ def watch_settings(call: Call) -> dict[str, Any]:
       type: {default: web_hook, enum: [web_hook]}
       address: {format: uri}
     @allow member
+    @outward
     """
     return _open(call, "settings", "", "/settings", f"settings-{caller(call)['user_id']}")
 

@@ -510,6 +510,7 @@ SELECT * FROM notification WHERE {filters} ORDER BY notification_id;
 -- send_notification(case_id!, knowledge_id, email!, type!) -> row
 -- Tell somebody about a case. There is no text: the type says what it is for, an article can go with it.
 -- @allow admin, manager, agent
+-- @outward email
 INSERT INTO notification {values} RETURNING *;
 
 -- update_notification(notification_id!, case_id, knowledge_id, email, type, status) -> row

@@ -84,6 +84,7 @@ def watch_changes(call: Call) -> Resource:
       resourceUri: {minLength: 1}
       resourceId: {minLength: 1}
     @closed
+    @outward
     """
     arguments = call.arguments
     drive_parameter = ""
@@ -112,6 +113,7 @@ def watch_files(call: Call) -> Resource:
       params: {additionalProperties: {type: string}}
       kind: What this resource is. {type: string, default: api#channel}
     @closed
+    @outward
     """
     arguments = call.arguments
     access.open_file(call)

@@ -52,6 +52,7 @@ def create_comments(call: Call) -> Resource:
     Comment on a file. It takes the role of a commenter at least.
       content: {maxLength: 8192}
     @closed
+    @outward
     """
     file = access.open_file(call, "commenter")
     comment = call.row(
@@ -135,6 +136,7 @@ def create_replies(call: Call) -> Resource:
 
     Reply to a comment. It takes the role of a commenter at least.
     @closed
+    @outward
     """
     file = access.open_file(call, "commenter")
     _comment_row(call)

@@ -81,6 +81,7 @@ def create_permission(call: Call) -> Resource:
       moveToNewOwnersRoot: Whether a file that changes owner goes to the top of the new owner's My Drive.
         {type: boolean, default: false}
     @closed
+    @outward
     """
     arguments, item = call.arguments, sharing.open_item(call)
     grantee = sharing.find_grantee(

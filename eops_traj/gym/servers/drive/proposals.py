@@ -54,6 +54,7 @@ def resolve_accessproposals(call: Call) -> bool:
       view: The view that the request belongs to; only published exists. {type: string}
       sendNotification: Whether the one who asked is told. {type: boolean, default: true}
     @closed
+    @outward
     """
     item, proposal, action = _open_shareable(call), _proposal_row(call), call.arguments["action"]
     if proposal["status"] != "pending":

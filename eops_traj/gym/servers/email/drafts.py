@@ -85,6 +85,7 @@ def send_draft(call: Call) -> Resource:
 
     Send a draft, as it stands or as the message given here. The draft is gone then, its message is in Sent.
       message: What it says at last; empty to send it as it stands.
+    @outward
     """
     before, message = store.message(call, _draft(call)["message_id"]), call.arguments["message"]
     rewritten = message.get("raw") is not None or message.get("payload") is not None

@@ -117,6 +117,7 @@ def send_message(call: Call) -> Resource:
 
     Send a message, given as raw or as payload, to everyone in To, Cc and Bcc. With threadId it becomes part
     of that conversation.
+    @outward
     """
     raw, thread = message_bytes(call.arguments), given_thread(call, call.arguments)
     labels = given_labels(call, call.arguments, "SENT", "DRAFT")

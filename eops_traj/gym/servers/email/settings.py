@@ -40,6 +40,7 @@ def create_send_as_alias(call: Call) -> Resource:
     owner agrees.
       replyToAddress: {pattern: '^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}$'}
     @allow admin
+    @outward
     """
     address = call.arguments["sendAsEmail"].strip().lower()
     if not mime.is_address(address):
@@ -189,6 +190,7 @@ def watch_user_mailbox(call: Call) -> Resource:
     Have a topic told of changes in a mailbox, for seven days. A new watch takes the place of the one before.
       topicName: {examples: [projects/mail/topics/changes],
         pattern: '^projects\\/[a-z0-9\\-]+\\/topics\\/[a-zA-Z0-9\\-_]+$'}
+    @outward
     """
     store.check_labels(call, call.arguments["labelIds"])
     expiration = milliseconds(call.database.now() + _WATCH_TIME)

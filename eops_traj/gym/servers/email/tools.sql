@@ -173,6 +173,7 @@ DELETE FROM filters WHERE user_id = :userId AND id = :id;
 -- @as one
 -- @refuse INVALID_ARGUMENT: Mail cannot be forwarded to the mailbox itself
 --     WHEN EXISTS (SELECT 1 FROM users WHERE id = :userId AND lower(users.email) = lower(:forwardingEmail))
+-- @outward
 INSERT INTO forwarding_addresses (user_id, forwarding_email, verification_status) VALUES (:userId,
     lower(:forwardingEmail), iif(EXISTS (SELECT 1 FROM users WHERE lower(email) = lower(:forwardingEmail) AND active),
     'accepted', 'pending')) RETURNING *;
@@ -263,6 +264,7 @@ SELECT * FROM vacation_settings WHERE user_id = :userId;
 --     WHERE users.email = :delegateEmail AND (id = :userId OR NOT active))
 -- @refuse FAILED_PRECONDITION: A mailbox has at most 25 delegates
 --     WHEN 25 <= (SELECT count(*) FROM delegates WHERE user_id = :userId)
+-- @outward
 INSERT INTO delegates {values, user_id = :userId, verification_status = 'accepted'} RETURNING *;
 
 -- email_delete_delegate(userId!, delegateEmail! = delegate_email) -> done

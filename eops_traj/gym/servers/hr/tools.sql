@@ -228,6 +228,7 @@ SELECT * FROM survey_instance WHERE org_id = :caller_org_id AND {filters} ORDER 
 -- Send a survey to a person, for a task if there is one. Answers may come later.
 --   assigned_to: Id of the person who is asked. {type: integer}
 -- @allow admin, manager
+-- @outward assigned_to
 INSERT INTO survey_instance {values, org_id = :caller_org_id} RETURNING *;
 
 --- Cases
@@ -425,6 +426,7 @@ SELECT * FROM notification WHERE org_id = :caller_org_id AND {filters} ORDER BY 
 -- @refuse USER_EMAIL_NOT_FOUND: User with email '{email}' not found or does not belong to your organization WHEN NOT EXISTS
 --     (SELECT 1 FROM user u LEFT JOIN hr_profile p ON p.user_id = u.user_id
 --     WHERE lower(:email) IN (lower(u.email), lower(p.personal_email)) AND u.org_id = :caller_org_id)
+-- @outward email
 INSERT INTO notification {values, org_id = :caller_org_id, hr_case_id = :hr_case_id,
     status = (SELECT ifnull(:status, status) FROM hr_case WHERE hr_case_id = :hr_case_id)} RETURNING *;
 

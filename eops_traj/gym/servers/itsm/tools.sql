@@ -623,6 +623,7 @@ SELECT * FROM notification WHERE {filters} ORDER BY created_on DESC, notificatio
 -- @refuse USER_EMAIL_NOT_FOUND: User with email '{email}' not found or does not belong to your organization
 --     WHEN NOT EXISTS (SELECT 1 FROM users WHERE email = :email)
 -- @refuse CANNOT_SEND_TO_SELF: Cannot send notification to yourself WHEN :email = :caller_email
+-- @outward email
 INSERT INTO notification {values, email = :email, org_id = :caller_org_id} RETURNING *;
 
 -- update_notification(notification_id!, incident_id, email, type, status, subject, message) -> row

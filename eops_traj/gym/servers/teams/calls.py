@@ -34,6 +34,7 @@ def create_call(call: Call) -> Row:
     @refuse targets and meetingInfo cannot be used together WHEN :targets <> '[]' AND :meetingInfo IS NOT NULL
     @refuse Either targets or meetingInfo is required
         WHEN coalesce(:targets, '[]') = '[]' AND :meetingInfo IS NULL
+    @outward
     """
     arguments, key = call.arguments, new_uuid(call)
     targets = arguments.get("targets", [])

@@ -55,6 +55,7 @@ def add_channel_member(call: Call) -> Row:
     @allow admin, teams_admin, user_admin, member
     @refuse Members can only be added to private or shared channels WHEN EXISTS (
         SELECT 1 FROM channels WHERE channel_id = :channelId AND membership_type = 'standard')
+    @outward
     """
     channel, person = call.arguments["channelId"], get_person(call, call.arguments["user_odata_bind"])
     if not person["account_enabled"]:

@@ -44,6 +44,7 @@ def create_chat(call: Call) -> Row:
       installedApps: Apps to install in it.
         {type: array, items: {type: object, required: [teamsApp_odata_bind], properties: {
         teamsApp_odata_bind: {type: string}, consentedPermissionSet: {type: object}}}}
+    @outward
     """
     arguments = call.arguments
     members = [(entry, get_person(call, entry["user_odata_bind"])) for entry in arguments["members"]]

@@ -23,6 +23,7 @@ def add_team_member(call: Call) -> Row:
         {type: array, items: {type: string, enum: [owner, member, guest]}, default: [member]}
       visibleHistoryStartDateTime: From when on the person sees what was written. {type: string}
     @allow admin, teams_admin, user_admin, member
+    @outward
     """
     members, person = read_members(call), get_person(call, call.arguments["user_odata_bind"])
     if any(m["userId"] == person["user_id"] for m in members):
@@ -43,6 +44,7 @@ def add_team_members_in_bulk(call: Call) -> Row:
         roles: {type: array, items: {type: string, enum: [owner, member, guest]}},
         visibleHistoryStartDateTime: {type: string}}}}
     @allow admin, teams_admin, user_admin, member
+    @outward
     """
     members, results = read_members(call), []
     for entry in call.arguments["values"]:

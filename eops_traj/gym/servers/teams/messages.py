@@ -31,6 +31,7 @@ def send_chat_message(call: Call) -> Row:
       locale: Language of the sender's client. {default: en-us}
       messageType: What kind of message it is. {default: message}
       channelIdentity: Not for chats. {type: object}
+    @outward
     """
     if (parent := call.arguments.get("replyToId")) and not call.row(
         "SELECT 1 FROM chat_messages WHERE message_id = :replyToId AND chat_id = :chatId"
@@ -54,6 +55,7 @@ def send_channel_message(call: Call) -> Row:
       body: The text, and how it is written. {type: object, required: [content, contentType], properties: {
         contentType: {type: string, enum: [text, html]}, content: {type: string}}}
       importance: How important it is. {default: normal}
+    @outward
     """
     if call.row("SELECT 1 FROM channels WHERE channel_id = :channelId AND is_archived"):
         call.refuse("Cannot send messages to an archived channel")
