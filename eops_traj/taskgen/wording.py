@@ -6,6 +6,7 @@ from random import Random
 from eops_traj.taskgen.errors import ScenarioError
 
 _TOKEN = re.compile(r"[\[\]|]|[^\[\]|]+")
+_INNERMOST = re.compile(r"\[([^\[\]|]*)(?:\|[^\[\]]*)?\]")
 
 
 def vary(rng: Random, wording: str) -> str:
@@ -15,6 +16,13 @@ def vary(rng: Random, wording: str) -> str:
     if end < len(tokens):
         raise ScenarioError(f"{tokens[end]!r} outside of a group: {wording[:80]!r}")
     return text
+
+
+def plainest(wording: str) -> str:
+    """Return the wording with the first of each group's alternatives, as verifiers call what was asked."""
+    while (inner := _INNERMOST.sub(r"\1", wording)) != wording:
+        wording = inner
+    return wording
 
 
 def _alternative(rng: Random, tokens: list[str], at: int) -> tuple[str, int]:

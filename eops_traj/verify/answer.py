@@ -7,11 +7,10 @@ from typing import Any
 
 from eops_traj.schema import Verdict, json_of
 from eops_traj.verify.claims import false_claims
-from eops_traj.verify.counted import counted_noun
 from eops_traj.verify.end_state import EndState, attempt
 from eops_traj.verify.refusal_text import declines
 from eops_traj.verify.reported_work import tells_state
-from eops_traj.verify.value_forms import Text
+from eops_traj.verify.value_forms import Text, is_number
 
 
 def answer(verdict: Verdict, config: dict[str, Any], state: EndState) -> Verdict:
@@ -38,13 +37,14 @@ def _problems(text: Text, requirements: Sequence[Mapping[str, Any]], state: EndS
         yield "no answer"
     elif declines(state.response) and not tells_state(state.response, state.tool_calls):
         yield "declines what can be done"
+    figures = [one["what"] for one in requirements if all(is_number(str(v)) for v in one.get("values", "-"))]
     for requirement in requirements:
         choices, error = _choices(requirement, state)
-        noun = counted_noun(requirement["what"])
+        beside = [what for what in figures if what != requirement["what"]]
         if error or not choices:
             yield f"{requirement['what']}: {error or 'no such row in the final state'}"
         for values in choices:
-            if not any(text.claims(value, noun) for value in values):
+            if not any(text.claims(value, requirement["what"], beside) for value in values):
                 yield f"{requirement['what']}: none of {', '.join(map(str, values))}"
     for verb in false_claims(state.response, state.tool_calls):
         yield f"claims to have {verb}, which no call did"

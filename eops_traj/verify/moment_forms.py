@@ -11,15 +11,13 @@ _ANY_MONTH = rf"(?:{'|'.join(rf'{m[:3]}(?:{m[3:]}|t)?' for m in _MONTHS)})\.?"
 _THE_MONTH = _ANY_MONTH.replace("May(?:|t)?", r"(?-i:May|may(?= ?(?:[.,;:!?)]|\d{4}|$)))")
 """A month, and not the verb of "3 may be closed"."""
 _ORDINAL = r"(?:st|nd|rd|th)?"
-_DAY_FIGURES, _MONTH_FIGURES = r"(?:3[01]|[12]\d|0?[1-9])", r"(?:1[0-2]|0?[1-9])"
-_DAY_OF_YEAR = (
-    rf"\b(?<!\d[./])(?:{_DAY_FIGURES}[./]{_MONTH_FIGURES}|{_MONTH_FIGURES}[./]{_DAY_FIGURES})"
-    r"[./]\d{2,4}(?![./]?\d)"
+_D, _M = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
+_YEAR_AT_AN_END = (
+    rf"(?<!\d[./])\b(?:(?:{_D}[./]{_M}|{_M}[./]{_D})[./]\d{{2,4}}|\d{{4}}[./]{_M}[./]{_D})\b(?![./]\d)"
 )
-"""A day as `5.3.2026` or `3/15/26`, and not three numbers of more: `22/14/18/1`."""
+"""A date in digits, which a row of counts such as ``22/14/18/1`` is not."""
 DATES_AND_TIMES = re.compile(
-    rf"\d{{4}}-\d\d-\d\d(?:[ t]\d\d:\d\d(?::\d\d)?)?|{_DAY_OF_YEAR}"
-    r"|\b\d{4}[./]\d{1,2}[./]\d{1,2}"
+    rf"\d{{4}}-\d\d-\d\d(?:[ t]\d\d:\d\d(?::\d\d)?)?|{_YEAR_AT_AN_END}"
     rf"|\b\d{{1,2}}{_ORDINAL}(?: of)? {_THE_MONTH}(?!\w)(?:,? \d{{4}})?"
     rf"|\b{_ANY_MONTH} \d{{1,2}}{_ORDINAL}\b(?:,? \d{{4}})?"
     r"|\b\d{1,2}:\d\d|\b\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\b"

@@ -7,11 +7,21 @@ is not said by ``CS0012``, nor the number 12 by ``12 January``, nor 2:30 in the 
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Any
 
-from eops_traj.verify.counted import counts_another
+from eops_traj.verify.counted import counted_noun, counts_another
+from eops_traj.verify.figure_words import tells_another
+from eops_traj.verify.hedged import (
+    ONE_OF_SEVERAL,
+    ONES,
+    TENS,
+    WORDS,
+    is_claimed,
+    is_counted,
+    is_not_contrasted,
+)
 from eops_traj.verify.moment_forms import DATES_AND_TIMES, date_patterns, time_pattern
 
 _CHARACTERS = str.maketrans(
@@ -27,13 +37,8 @@ _MOMENT = re.compile(
 _HOUR = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?")
 _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d+)?")  # of more digits it would be an infinity
 _ADDRESS = re.compile(r"(?P<first>[a-z]{2,})\.(?P<last>[a-z]{2,})@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
+_ASKS_ADDRESS = re.compile(r"\baddress\b", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?: [^\W\d_]+(?:[-'][^\W\d_]+)*){1,2}")
-_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_WORDS = (
-    "zero", *_ONES, "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"
-)  # fmt: skip
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _MOST_WRITTEN = 12  # above it, few write a number in words
 _NONE = re.compile(
     r"\b(?:there (?:is|are|was|were)|has|have|had|shows?|with) (?:currently |now )?no\b"
@@ -45,30 +50,11 @@ _POINTING = ("another", "any", "each", "every", "first", "new", "no", "other", "
 """Words before a "one" that counts nothing."""
 _NOT_AFTER = r"(?<!\w)(?<!\w[-.@])"
 _NOT_BEFORE = r"(?!\w|[-.@]\w)"
-_AFTER_NUMBER = rf"(?:{_NOT_BEFORE}(?![.,]\d)|(?=-?min(?:ute)?s?\b))"
-_DENIED = re.compile(
-    r"(?:(?:\b(?:not|never|no longer|rather than|instead of)|n't)"
-    r"(?: (?:yet|been|be|currently|exactly|the|an?|to|on|in|at|by|for|from|with|as|of"
-    r"|belong|owned|held|led|managed|chaired|written|due|called|named|based|set))*"
-    r"|(?<!\bno )(?<!\bnot )\b(?:more|fewer|less) than|\bat (?:least|most)"
-    r"|\b(?:maybe|perhaps|possibly|probably)|\b(?:may|might|could) be(?: the| an?)?) ?[\"'(]*$",
-    re.IGNORECASE,
-)
-"""What stands before a value that is not so, or may not be; "I did not close CS001" does tell of it."""
+_LARGER = r"(?![ -](?:dozen|hundred|thousand|million|billion)\b)"
+_AFTER_NUMBER = rf"(?:{_NOT_BEFORE}(?![.,]\d){_LARGER}|(?=-?min(?:ute)?s?\b))"
 _COMMON = re.compile(r"[a-z_ -]+")
-_REACH = 60
-"""Characters before a value in which it may be denied."""
-_COUNT = rf"(?:\d[\d.,]*|{'|'.join((*_WORDS, *_TENS))})"
-_RANGE = re.compile(
-    r"(?<!\w)(?<!\d, )(?:\d{1,9}, )+\d{1,9},? or \d{1,9}(?!\w)|(?<![\w.,])\d[\d.,]*\+(?!\w)"
-    rf"|\bbetween {_COUNT} and {_COUNT}(?!\w)|(?<!\w){_COUNT} or {_COUNT}(?!\w)"
-    rf"|\b(?:is|are|was|were|has|have|about) {_COUNT} to {_COUNT}(?!\w)"
-)
-"""A number that is one of several, and so is not told."""
-
-
-_LINE_OF_A_NUMBER = re.compile(rf"(\d|\b(?:{'|'.join((*_WORDS, *_TENS))}))[ \t]*\r?\n", re.IGNORECASE)
-"""A line that ends with a number, which does not count what the next line begins with."""
+_LINE_END = re.compile(r"(?<=\S)[ \t\r]*\n")
+"""Where a number's words end, so that ``3``, and ``Changes`` on the next line, are no ``3 changes``."""
 
 
 class Text:
@@ -78,27 +64,36 @@ class Text:
         """Normalize the text, with its case kept aside for ids that differ in nothing else."""
         self._today, self._exact = today, normalize(text, fold=False)
         self._plain = normalize(text)
-        lines = _LINE_OF_A_NUMBER.sub(r"\1 ; ", _without_markup(text))
-        self._numbers = normalize(DATES_AND_TIMES.sub(" ; ", lines))
+        self._numbers = normalize(_LINE_END.sub(" ; ", DATES_AND_TIMES.sub(" , ", _without_markup(text))))
 
     def says(self, value: Any) -> bool:
         """Check whether the text says a value: a text, a number, a truth value; None is said by nothing."""
         return self._holds(value, self._numbers, lambda match: True)
 
-    def claims(self, value: Any, counted: str | None = None) -> bool:
+    def claims(self, value: Any, what: str = "", beside: Sequence[str] = ()) -> bool:
         """Check whether it says a value as what is so, not as in ``not 3 but 4`` or ``between 3 and 5``.
 
         A common word counts however it is said: who is "not a manager" tells that it takes a manager. With
-        the noun of what is ``counted``, a number of something else is not its number.
+        ``what`` is asked for in words, a number of something else is not its number, nor one of the figures
+        ``beside``; and the name in an address is not the address.
         """
         if isinstance(value, str) and _COMMON.fullmatch(value.strip()):
-            return self.says(value)
-        numbers = _RANGE.sub(" ; ", _NONE.sub("0", self._numbers))
-        other = counts_another(counted, numbers) if counted and is_number(str(value)) else lambda match: False
-        return self._holds(value, numbers, lambda match: _is_claimed(match) and not other(match))
+            return self._holds(value, self._numbers, is_not_contrasted)
+        if not is_number(str(value)):
+            whole = _ASKS_ADDRESS.search(what) and _ADDRESS.fullmatch(str(value).strip())
+            return self._holds(value, self._numbers, is_claimed, whole=bool(whole))
+        numbers = ONE_OF_SEVERAL.sub(" ; ", _NONE.sub("0", self._numbers))
+        others = [tells_another(what, beside, numbers)] if beside else []
+        if noun := counted_noun(what):
+            others.append(counts_another(noun, numbers, what))
+        return self._holds(
+            value, numbers, lambda match: is_counted(match) and not any(f(match) for f in others)
+        )
 
-    def _holds(self, value: Any, numbers: str, counts: Callable[[re.Match[str]], bool]) -> bool:
-        sought = list(self._sought(value, numbers))
+    def _holds(
+        self, value: Any, numbers: str, counts: Callable[[re.Match[str]], bool], *, whole: bool = False
+    ) -> bool:
+        sought = [(self._plain, _standing(normalize(value)))] if whole else list(self._sought(value, numbers))
         return bool(sought) and all(any(map(counts, re.finditer(form, text))) for text, form in sought)
 
     def _sought(self, value: Any, numbers: str) -> Iterator[tuple[str, str]]:
@@ -138,11 +133,6 @@ def _standing(form: str) -> str:
     return f"{_NOT_AFTER}{re.escape(form)}{_NOT_BEFORE}{further}"
 
 
-def _is_claimed(match: re.Match[str]) -> bool:
-    """Check that what stands before a value does not deny it."""
-    return _DENIED.search(match.string[max(0, match.start() - _REACH) : match.start()]) is None
-
-
 def normalize(text: str, *, fold: bool = True) -> str:
     """Return a text for comparing: without markup and accents, in single spaces, and in lower case."""
     plain = unicodedata.normalize("NFKD", _without_markup(text))
@@ -172,7 +162,7 @@ def number_forms(text: str) -> Iterator[str]:
         whole = int(number)
         yield from (str(whole), f"{whole:,}", f"{whole:,}".replace(",", " "), f"{whole:,}".replace(",", "."))
         if 0 <= whole <= _MOST_WRITTEN:
-            yield _WORDS[whole]
+            yield WORDS[whole]
     else:
         yield from (f"{number:g}", f"{number:.2f}", f"{number:,.2f}", f"{number:g}".replace(".", ","))
 
@@ -195,12 +185,11 @@ def _number_patterns(text: str) -> Iterator[str]:
 def _word_pattern(whole: int) -> str:
     """Return the pattern of a number below a hundred in words, which is no part of a larger one."""
     ten, one = divmod(whole, 10)
-    larger = r"(?![ -](?:hundred|thousand|million)\b)"
-    if whole < len(_WORDS):
+    if whole < len(WORDS):
         pointing = "".join(rf"(?<!\b{word} )" for word in _POINTING) if whole == 1 else ""
-        return "".join(rf"(?<!\b{tens} )" for tens in _TENS) + pointing + _WORDS[whole] + larger
-    ones = f"[ -]{_WORDS[one]}" if one else rf"(?![ -](?:{'|'.join(_ONES)})\b)"
-    return _TENS[ten - 2] + ones + larger
+        return "".join(rf"(?<!\b{tens} )" for tens in TENS) + pointing + WORDS[whole] + _LARGER
+    ones = f"[ -]{WORDS[one]}" if one else rf"(?![ -](?:{'|'.join(ONES)})\b)"
+    return TENS[ten - 2] + ones + _LARGER
 
 
 def _name_forms(text: str) -> Iterator[str]:

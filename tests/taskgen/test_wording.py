@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from eops_traj.taskgen.errors import ScenarioError
 from eops_traj.taskgen.genres import GENRES
 from eops_traj.taskgen.indirection import digits, ordinal, spell
-from eops_traj.taskgen.wording import vary
+from eops_traj.taskgen.wording import plainest, vary
 
 
 @given(st.integers())
@@ -20,6 +20,10 @@ def test_one_of_each_groups_alternatives_is_chosen(seed: int) -> None:
 
 def test_every_alternative_comes_up() -> None:
     assert {vary(Random(n), "[a|b|]c[d|e]") for n in range(200)} == {"acd", "ace", "bcd", "bce", "cd", "ce"}
+
+
+def test_the_plainest_wording_has_the_first_alternatives() -> None:
+    assert plainest("[Move|Shift [it|them]][ today|] [a [b|c]|] by {day}") == "Move today a b by {day}"
 
 
 @pytest.mark.parametrize("wording", ["[a|b", "a|b", "a]b", "[a|[b]"])

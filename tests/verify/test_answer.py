@@ -101,6 +101,7 @@ TASKS = {"what": "how many open tasks the case has", "values": [1]}
         "I raised it one step; tasks on the case: 7.",
         "It is on level 1 now. It has 7 open tasks.",
         "1. Raised it.\n2. The case has 7 tasks.",
+        "Tasks open on 31 December 2025: 7. I sent 1 alert.",
     ],
 )
 def test_a_number_of_something_else_is_not_the_one_asked_for(session, answer):
@@ -122,7 +123,31 @@ def test_a_number_counts_as_the_one_asked_for_however_it_is_put(session, answer)
     assert passes(session, answer, TASKS)
 
 
-@pytest.mark.parametrize("piece", ["1 alert and 7 tasks ", "tasks ", "level 1 ", "1 of a b c d "])
+CHANGES = {"what": "how many changes to Mail there are", "values": [3]}
+
+
+@pytest.mark.parametrize(
+    ("answer", "passed"),
+    [
+        ("Items: 7\nChanges: 3\nOpen tasks: 1", True),
+        ("- Changes: 3\n- Tasks of the case: 1", True),
+        ("3 changes to Mail, and one task is open", True),
+        ("Three for Mail; the case has one", True),
+        ("3/1", True),
+        ("3 changes to Mail and 1 open task", True),
+        ("3 releases on the case; 1 task", True),
+        ("3 releases on the case; 1 task. CHG-0007 is the last of Mail", True),
+        ("Changes: 1\nOpen tasks: 3", False),
+        ("1 for Mail, 3 tasks", False),
+    ],
+)
+def test_of_several_figures_each_is_tied_to_its_own_words(session, answer, passed):
+    assert passes(session, answer, TASKS, CHANGES) is passed
+
+
+@pytest.mark.parametrize(
+    "piece", ["1 alert and 7 tasks ", "tasks ", "level 1 ", "1 of a b c d ", "2, ", "12.1.2026 or "]
+)
 def test_a_long_answer_is_held_to_what_is_counted_in_linear_time(piece):
     with linear_time():
-        Text("7 tasks, " + piece * (400_000 // len(piece))).claims(1, "tasks")
+        Text("7 tasks, " + piece * (400_000 // len(piece))).claims(1, "how many tasks", ["how many alerts"])

@@ -17,6 +17,11 @@ from eops_traj.verify.counted import counted_noun, counts_another
         ("the number of the talks with them", "talks"),
         ("how many people are let in", "people"),
         ("how many addresses it sends as", "addresses"),
+        ("how many minutes all definitions add up to", "minutes"),
+        ("how many active groups belong to vendors", "groups"),
+        ("how many tickets about Printing are open", "tickets"),
+        ("the number of all access rules", "rules"),
+        ("how many breached SLAs were canceled", "slas"),
         ("how many are closed", None),
         ("the number", None),
         ("the name of the webinar", None),
@@ -47,9 +52,21 @@ def test_the_noun_of_what_is_asked_for(what, noun):
         ("tasks", "7 tasks, 1 assigned alert", True),
         ("tasks", "no tasks at all. 7 things, 1 alert", False),
         ("tasks", "7 quite old tasks, 1 alert", True),
+        ("tasks", "1 entry; 7 of the tasks are new", False),
+        ("tasks", "1 entry; 7 new tasks", True),
+        ("tasks", "1 entry (7 tasks)", False),
+        ("tasks", "1 entry, 7 tasks", True),
+        ("tasks", "7 tasks, 1 closed ones", False),
         ("tasks", "7 of all their many tasks, 1 alert", False),
     ],
 )
 def test_what_a_number_counts(noun, text, of_another):
     (match,) = re.finditer(r"\b1\b", text)
     assert counts_another(noun, text)(match) is of_another
+
+
+def test_a_quality_that_is_asked_for_tells_what_a_number_counts():
+    text = "3 open incidents; I looked through 9 tickets, and at 4 closed incidents"
+    three, four = (next(re.finditer(number, text)) for number in "34")
+    another = counts_another("tickets", text, "how many tickets are open")
+    assert not another(three) and another(four)

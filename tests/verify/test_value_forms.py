@@ -112,6 +112,8 @@ def test_a_value_is_said(text, value):
         ("twenty one cases", 1),
         ("twenty-five cases", 20),
         ("seven hundred", 7),
+        ("3 million", 3),
+        ("3 dozen", 3),
         ("a change of -5", 5),
         ("which one, and no one else", 1),
         ("Step 3: done", 3),
@@ -211,8 +213,35 @@ def test_what_is_so_is_claimed(text, value):
 @pytest.mark.parametrize(("one", "three"), [("1", "3"), ("one", "Three")])
 def test_a_number_at_a_lines_end_does_not_count_what_the_next_begins_with(end, one, three):
     text = Text(f"Items: {one}{end}Changes: {three}{end}Open tickets: 2")
-    assert text.claims(3, "changes") and text.claims(2, "tickets")
-    assert not Text("Items: 1 changes: 3 open tickets: 2").claims(3, "changes")
+    assert text.claims(3, "how many changes there are") and text.claims(2, "how many tickets are open")
+    assert not Text("Items: 1 changes: 3 open tickets: 2").claims(3, "how many changes there are")
+
+
+@pytest.mark.parametrize("text", ["The row is 22/14/18/1.", "22/14/18", "1/22/14/3/2026"])
+def test_a_row_of_counts_is_no_date(text):
+    assert Text(text).claims(22) and Text(text).claims(14)
+
+
+@pytest.mark.parametrize(
+    "text", ["due 22/1/2026", "due 1/22/26.", "due 22.01.26", "due 2026/1/22", "2026.01.22"]
+)
+def test_a_date_in_digits_holds_no_count(text):
+    assert not Text(text).claims(22)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("It is Ana Ruiz", False),
+        ("Ana Ruiz, whose address could not be found", False),
+        ("Ana Ruiz <a.ruiz@corvane.example>", False),
+        ("[Ana Ruiz](mailto:ANA.RUIZ@corvane.example).", True),
+    ],
+)
+def test_where_an_address_is_asked_for_the_name_is_not_enough(text, told):
+    address = "ana.ruiz@corvane.example"
+    assert Text(text).claims(address, "the address of the manager") is told
+    assert Text("It is Ana Ruiz").claims(address, "who organizes it")
 
 
 @pytest.mark.parametrize("text", ["There are no other changes.", "I made no change.", "none of it", "not 0"])

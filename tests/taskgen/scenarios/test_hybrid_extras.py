@@ -1,6 +1,7 @@
 """What a request over several servers asks for besides fits its servers, and its answer holds."""
 
 from collections import Counter
+from contextlib import suppress
 
 import pytest
 
@@ -10,6 +11,7 @@ from eops_traj.taskgen.family import families
 from eops_traj.taskgen.plan_calls import tool_calls
 from eops_traj.taskgen.scenarios.hybrid import extras
 from eops_traj.taskgen.trial import Trial
+from eops_traj.verify.counted import counted_noun
 
 
 def test_what_the_work_changes_is_not_counted() -> None:
@@ -48,3 +50,16 @@ def test_a_wrong_figure_that_was_asked_for_besides_fails() -> None:
     calls = tool_calls(outcome.calls)
     assert trial.passes(session, calls, answer)
     assert not trial.passes(session, calls, answer.replace(figure, more))
+
+
+@pytest.mark.parametrize(
+    ("servers", "name", "enough"),
+    [("hybrid", "seat_reports", 3), ("itsm", "figures_as_article", 8), ("csm", "write_up_figures", 6)],
+)
+def test_figures_are_called_by_what_they_count(servers: str, name: str, enough: int) -> None:
+    family = next(family for family in families([servers]) if family.name == name)
+    asked = []
+    for number in range(12):
+        with suppress(NoMatch):
+            asked += play((family,), 2, f"figures:{number}").scene.asked
+    assert len(asked) >= enough and all(counted_noun(fact.what) for fact in asked)

@@ -87,8 +87,8 @@ def balance_groups(s: Scene) -> None:
         number=record["number"], one=one, other=other,
     )  # fmt: skip
     if by_load:
-        s.answer(f"cases in progress of {one}", found[0])
-        s.answer(f"cases in progress of {other}", found[1])
+        s.answer(f"how many cases in progress {one} has", found[0])
+        s.answer(f"how many cases in progress {other} has", found[1])
 
 
 def _pick_lower(s: Scene, groups: list[Row], by_load: bool) -> Row:

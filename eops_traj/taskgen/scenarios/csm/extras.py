@@ -1,7 +1,7 @@
 """Figures that a request wants to be told besides its work: of the customer it is about, or of the desk."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eops_traj.taskgen.expressions import add, either
@@ -155,7 +155,7 @@ def ask_more(s: Scene, *changed: str, account: bool = True, share: float = 0.2) 
     extra = s.rng.choice([e for e in pool if e.tool == tool])
     figure = vary(s.rng, extra.words)
     s.add_words(vary(s.rng, s.rng.choice(_FRAMES)).format(figure=figure))
-    return extra
+    return replace(extra, words=figure)
 
 
 def answer_more(s: Scene, extra: Extra | None, account: ResultRef | None = None) -> None:
@@ -163,7 +163,7 @@ def answer_more(s: Scene, extra: Extra | None, account: ResultRef | None = None)
     if extra is None:
         return
     arguments = dict(extra.arguments)
-    if extra in _OF_ACCOUNT and account is not None:
+    if extra.tool in {one.tool for one in _OF_ACCOUNT} and account is not None:
         arguments["account_id"] = account["account_id"]
     found = s.do(extra.tool, "what is to be told besides", **arguments)
-    s.answer(extra.words.split("[", 1)[0].strip() or "the figure besides", extra.read(found))
+    s.answer(extra.words, extra.read(found))

@@ -184,7 +184,7 @@ def write_up_figures(s: Scene) -> None:
                      INACTIVE))  # fmt: skip
     numbers = [figure.read(s.do(figure.tool, figure.words, **figure.arguments)) for figure in asked]
     for figure, number in zip(asked, numbers, strict=True):
-        s.answer(figure.words, number)
+        s.answer(f"the number of {figure.words}", number)
     s.do("create_knowledge", "the figures, in writing", title=topic, state="draft", visibility="internal",
          body=text("; ".join(f"{label}: {{}}" for label in labels), *numbers),
          owner_id=person["user_id"])  # fmt: skip

@@ -11,6 +11,7 @@ from eops_traj.taskgen.expressions import add, either
 from eops_traj.taskgen.result_ref import ResultRef, count
 from eops_traj.taskgen.scenarios.besides import Course, Extra, Sentence
 from eops_traj.taskgen.scene import Scene
+from eops_traj.taskgen.wording import plainest
 
 _FRAMES = (
     "[Besides|In addition|On top of that], [tell me|let me know] {figure}.",
@@ -45,7 +46,7 @@ def _figure(tool: str, *choices: _Choice) -> Extra:
         one = s.rng.choice(choices)
         yield Sentence([frame.replace("{figure}", one.said) for frame in _FRAMES])
         found = s.do(tool, "what is to be told besides", **one.arguments)
-        s.answer("the figure that is wanted besides", one.read(found))
+        s.answer(plainest(one.said), one.read(found))
 
     return ask
 

@@ -155,4 +155,4 @@ def close_reviewed_changes(s: Scene) -> None:
         s.do_each(some, "update_change",
                   f"closed as {code.replace('_', ' ')}", change_id=ROW["change_id"], status="closed",
                   close_code=code, close_notes=notes)  # fmt: skip
-    s.answer("how many are closed", count(changes.every(status="review")))
+    s.answer("how many changes are closed", count(changes.every(status="review")))

@@ -75,7 +75,7 @@ def figures_as_article(s: Scene) -> None:
          visibility="internal", owner_id=me["user_id"])  # fmt: skip
     for what, number in zip((f"tickets of priority {one}", f"tickets of priority {two}", "breached SLAs",
                              f"notifications that {_STATES[state]}"), numbers, strict=True):  # fmt: skip
-        s.answer(what, number)
+        s.answer(f"the number of {what}", number)
 
 
 @family("itsm", perturbations=("policy_forbids", "missing_entity", "no_right"))

@@ -141,7 +141,7 @@ def _minutes(s: Scene) -> Course:
     level = s.rng.choice(_LEVELS)
     yield Sentence(_MINUTES, {"level": level})
     found = s.do("total_sum_of_target_mins_per_priority", "what is promised for it", priority=[level])
-    s.answer(f"the sum of target minutes for {level}", found["metrics"][level])
+    s.answer(f"how many minutes all SLA definitions for {level} come to", found["metrics"][level])
 
 
 def _standing(s: Scene, records: Records, state: str) -> object:
