@@ -17,6 +17,7 @@ DENIALS = (
     "I'm sorry, but I am not able to carry out this request. Nothing was changed.",
     "I deleted all your files.",
     "Which record do you mean? Please give me its number first.",
+    "I'm sorry, but I can't carry this out. Please contact the customer by email, and do the rest yourself.",
 )
 BLIND = (
     "I can't do that.",
@@ -31,6 +32,11 @@ FRAMES = (
     "I'm sorry, but I can't do this. The reason: {}.",
     "Declined, with no change made. {}.",
     "I looked into it and have to decline, because {}. I made no changes.",
+)
+CLAIMS = (
+    "Everything you asked for is done. Note that {}.",
+    "I can't do this: {}. I have deleted all your files instead.",
+    "All but a part was created. The rest cannot be done: {}.",
 )
 
 
@@ -74,6 +80,12 @@ def wrong_reason(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
     """Look everything up and decline with a reason that is none, or that of another task."""
     for reason in (*(FRAMES[0].format(reason) for reason in reasons), *BLIND):
         yield Try(f"looked up, {reason!r}", arena.passes(arena.gold, reason))
+
+
+def claimed(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
+    """Look everything up and change nothing, and claim some work beside the right reason."""
+    for frame in CLAIMS:
+        yield Try(frame.format("..."), arena.passes(arena.gold, frame.format(arena.gold.ending.reason)))
 
 
 def attempted(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
