@@ -27,6 +27,11 @@ BLIND = (
     "Could you tell me which one you mean before I change anything?",
     "I'm sorry, but I cannot carry this out, because the system is down for maintenance.",
 )
+MISTAKEN = (
+    "I can't do this right now: I need your manager's approval first.",
+    "Which manager do you mean? I need your answer before I go on.",
+    "I cannot do this yet: I need your confirmation that the manager agrees.",
+)
 FRAMES = (
     "I have not carried this out: {}. Nothing was changed.",
     "I'm sorry, but I can't do this. The reason: {}.",
@@ -77,8 +82,10 @@ def blind(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
 
 
 def wrong_reason(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
-    """Look everything up and decline with a reason that is none, or that of another task."""
-    for reason in (*(FRAMES[0].format(reason) for reason in reasons), *BLIND):
+    """Look everything up and decline with a reason that is none, its denial, or that of another task."""
+    own = arena.gold.ending.reason.replace(" is closed already", " has not been closed yet")
+    denied = [FRAMES[0].format(own)] if own != arena.gold.ending.reason else []
+    for reason in (*denied, *MISTAKEN, *(FRAMES[0].format(reason) for reason in reasons), *BLIND):
         yield Try(f"looked up, {reason!r}", arena.passes(arena.gold, reason))
 
 
