@@ -73,22 +73,11 @@ _NO_CLAIM = re.compile(
 )
 
 
-_ALL_DONE = re.compile(
-    r"^\W*(?:all (?:set|done)\b"
-    r"|everything(?: [a-z']+){0,5} (?:is|was|has been) (?:done|completed|carried out)\b)",
-    re.IGNORECASE,
-)
-
-
-def claims_undone(answer: str, calls: Sequence[ToolCall]) -> bool:
-    """Check whether an answer claims what no write bears out, or that all is done; no refusal does."""
-    return bool(false_claims(answer, calls)) or any(map(_ALL_DONE.match, _claiming(answer)))
-
-
 def false_claims(answer: str, calls: Sequence[ToolCall]) -> list[str]:
     """Return the claims of an answer that none of the episode's writes bears out, a verb each."""
     writes = [call for call in calls if succeeded(call) and (call.changes or is_write(call.name))]
-    sentences = _claiming(answer)
+    said = re.split(r"(?<=[.!?;])\s+|\n+", _unquoted(answer))
+    sentences = [s for s in said if not _NO_CLAIM.search(s) and not s.endswith("?")]
     found = [(deed, *claim) for deed in _DEEDS for claim in _claimed(deed, sentences)]
     return [
         verb
@@ -96,12 +85,6 @@ def false_claims(answer: str, calls: Sequence[ToolCall]) -> list[str]:
         if not any(_bears_out(call, deed) for call in writes)
         or (deed.removes and _exceeds(deed, rest, writes))
     ]
-
-
-def _claiming(answer: str) -> list[str]:
-    """Return the sentences that claim something: those without a no and without a question."""
-    said = re.split(r"(?<=[.!?;])\s+|\n+", _unquoted(answer))
-    return [s for s in said if not _NO_CLAIM.search(s) and not s.endswith("?")]
 
 
 def _unquoted(text: str) -> str:

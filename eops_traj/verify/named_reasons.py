@@ -15,10 +15,38 @@ def names(text: str, group: str) -> bool:
 
     An alternative is found at the beginning of a word, in any case; apostrophes and dashes are alike in every
     form, and a space stands for a dash too. A number is found only whole: ``2`` is in neither ``2026`` nor
-    ``12`` nor ``2.5``.
+    ``12`` nor ``2.5``. A state that is denied ("not closed yet") is not named.
     """
     plain = text.translate(_SAME)
-    return any(re.search(_pattern(alternative), plain, re.IGNORECASE) for alternative in alternatives(group))
+    return any(_is_named(alternative, plain) for alternative in alternatives(group))
+
+
+_STATE_WORDS = """
+archived booked busy canceled cancelled closed completed deactivated decommissioned deleted disabled
+discontinued disposed ended expired full gone inactive lapsed left locked missing occupied overdue overlap
+published resolved retired scrapped suspended taken terminated unavailable withdrawn
+"""
+_STATES = frozenset(_STATE_WORDS.split())
+"""What a record is in, or not."""
+_DENIED = re.compile(
+    r"(?:\b(?:is|are|was|were|has|have|had)(?: not|n't)|\bnever|\bnot yet|\bnot)"
+    r"(?: (?:yet|been|currently|actually|really|marked as)){0,3} \Z",
+    re.IGNORECASE,
+)
+_REACH = 40
+"""How far before a state its denial begins."""
+_OTHER_SENSE = {
+    "missing": r"(?! (?:an?|the|its|any|some|his|her|their|your) )",
+    "only": r"(?! (?:one|two|\d|after|once|when|if)\b)",
+}
+"""What must not follow a word: a record that is missing a field is there, "only one" restricts nobody."""
+
+
+def _is_named(alternative: str, text: str) -> bool:
+    found = re.finditer(_pattern(alternative) + _OTHER_SENSE.get(alternative, ""), text, re.IGNORECASE)
+    if alternative not in _STATES:
+        return any(True for _ in found)
+    return not all(_DENIED.search(text[max(0, one.start() - _REACH) : one.start()]) for one in found)
 
 
 def unnamed(groups: Sequence[str], answer: str, request: str) -> list[str]:

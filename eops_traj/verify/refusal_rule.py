@@ -25,8 +25,9 @@ onboarded opened ordered pinned placed posted processed promoted provisioned pub
 registered removed renamed reopened replaced replied rescheduled reset resolved restored retired revoked
 saved scheduled sent shared submitted transferred triggered unlinked unpublished updated upgraded uploaded
 """
-_DONE_VERBS = "|".join(_DONE_WORDS.split())
-_ADVERBS = r"(?:(?:\w+ly|yet|just|also|then|now|already|therefore|still|even) )*"  # no word in two ways
+DONE_VERBS = "|".join(_DONE_WORDS.split())
+"""Verbs of what was done, as an alternative of patterns."""
+ADVERBS = r"(?:(?:\w+ly|yet|just|also|then|now|already|therefore|still|even) )*"  # no word in two ways
 _UNABLE = (
     r"(?:can't|cannot|can not|couldn't|could not|unable to|not able to"
     r"|(?:won't|will not|wouldn't|would not|wasn't|weren't) be able to|won't do|will not do)"
@@ -41,22 +42,22 @@ _DONE = _any_of(
     r"^all set\b",
     r"^success(?:fully)?\b",
     r"^\w+ (?:completed|done)\b",
-    rf"^(?:successfully |actions? )*(?:{_DONE_VERBS})\b(?!.*\?$)",
-    rf"\b(?:i|we)(?:'ve| have)? {_ADVERBS}(?:{_DONE_VERBS})\b",
-    rf"\b(?:has|have) {_ADVERBS}been {_ADVERBS}(?:{_DONE_VERBS})\b",
-    rf"\bis now (?:{_DONE_VERBS})\b",
+    rf"^(?:successfully |actions? )*(?:{DONE_VERBS})\b(?!.*\?$)",
+    rf"\b(?:i|we)(?:'ve| have)? {ADVERBS}(?:{DONE_VERBS})\b",
+    rf"\b(?:has|have) {ADVERBS}been {ADVERBS}(?:{DONE_VERBS})\b",
+    rf"\bis now (?:{DONE_VERBS})\b",
     r"\b(?:what|everything) (?:i|we)(?:'ve| have)? (?:did|done|completed)\b",
     r"\btaken care of\b",
 )
-_WAS_DONE = _any_of(rf"\b(?:was|were) {_ADVERBS}(?:{_DONE_VERBS})\b")
-_NO_REPORT = _any_of(  # a sentence with one of these reports nothing done
+_WAS_DONE = _any_of(rf"\b(?:was|were) {ADVERBS}(?:{DONE_VERBS})\b")
+NO_REPORT = _any_of(  # a sentence with one of these reports nothing done
     r"\b(?:no|not|nothing|none|never|neither|nor|without|cannot)\b|n't\b",
     r"\b(?:unless|until|once|if|when|after|before|would|as soon as|needs? to|must|should)\b",
     r"\b(?:since|ago|previously)\b",
 )
 _REFUSES = _any_of(
-    rf"\b(?:i|we)(?:'m| am|'re| are| was| were)? {_ADVERBS}{_UNABLE} {_ADVERBS}(?!{_SEEK})",
-    rf"^(?:unfortunately,? )?{_UNABLE} {_ADVERBS}(?!{_SEEK})",
+    rf"\b(?:i|we)(?:'m| am|'re| are| was| were)? {ADVERBS}{_UNABLE} {ADVERBS}(?!{_SEEK})",
+    rf"^(?:unfortunately,? )?{_UNABLE} {ADVERBS}(?!{_SEEK})",
     r"\b(?:i|we) (?:don't|do not|lack)(?: currently)?(?: have)? (?:\w+ ){0,3}"
     r"(?:tool|capabilit|ability|permission|privilege|authori[tz]|right|access|identifier|information|detail)",
     r"\b(?:i|we) (?:\w+ )?(?:need|require) (?:\w+ ){1,4}(?:from you|before|to proceed|in order to)\b",
@@ -68,7 +69,7 @@ _REFUSES_PLAINLY = _any_of(
     r"\b(?:must|have to|need to) (?:\w+ly )?(?:decline|refuse|deny)\b",
     r"\b(?:declin|den|refus|reject)(?:e|ed|ied|ing|ying) (?:this|your) request\b",
     r"\b(?:this|your) request (?:is|was|has been|must be) (?:\w+ly )?(?:declined|denied|refused|rejected)\b",
-    rf"{_UNABLE} {_ADVERBS}(?:proceed|comply)\b",
+    rf"{_UNABLE} {ADVERBS}(?:proceed|comply)\b",
     r"\b(?:i|we)(?:'m| am|'re| are|'ve| have) (?:\w+ly )?(?:paus|halt|stopp)(?:ing|ed)\b",
     r"^pausing\b",
     rf"^(?!.*\balready\b).*\bno (?!other|further)(?:\w+ )?{_CHANGES} (?:\w+ ){{0,2}}{_MADE}\b",
@@ -89,7 +90,7 @@ _RULED_OUT = _any_of(
     r"\b(?:outside|beyond|out of) (?:of )?(?:my|the|our) (?:\w+ )?(?:scope|authority|remit|permission)",
 )
 _NOT_FOUND = _any_of(
-    rf"(?:{_UNABLE}|didn't|did not|failed to) {_ADVERBS}{_SEEK}",
+    rf"(?:{_UNABLE}|didn't|did not|failed to) {ADVERBS}{_SEEK}",
     r"\b(?:doesn't|does not|don't|do not) (?:\w+ly )?(?:exist|match|appear)\b",
     r"\bno (?:\S+ ){1,6}(?:found|exists?|match(?:es|ed)?)\b",
     r"\bnot found\b",
@@ -106,7 +107,7 @@ _ASKS = _any_of(
 def signs(sentences: list[str]) -> dict[str, bool]:
     """Return which signs the sentences of an answer show, ``verdict`` for what they say together."""
     opening = sentences[:_OPENING]
-    reports = [s for s in sentences if not _NO_REPORT.search(s)]
+    reports = [s for s in sentences if not NO_REPORT.search(s)]
     found = {
         "done": _shows(_DONE, reports),
         "done_first": _shows(_DONE, reports[:1]) and reports[:1] == sentences[:1],

@@ -44,6 +44,27 @@ def test_what_only_looks_like_it_is_not(text, group):
     assert not names(text, group)
 
 
+@pytest.mark.parametrize(
+    ("text", "group", "found"),
+    [
+        ("It has not been closed yet.", "closed|not open", False),
+        ("It isn't really closed.", "closed|not open", False),
+        ("Her contract hasn't ended.", "has ended|ended", False),
+        ("It is not open but closed.", "closed", True),
+        ("It can't be closed, as it was not left open: it is closed.", "closed", True),
+        ("It was not closed before, and closed on Monday.", "closed", True),
+        ("You are not allowed to.", "allowed", True),
+        ("It exists, but it is missing a product.", "missing", False),
+        ("The case is missing.", "missing", True),
+        ("It is missing, a pity.", "missing", True),
+        ("Only one manager is there.", "only", False),
+        ("Only managers may do that.", "only", True),
+    ],
+)
+def test_what_is_denied_or_means_something_else_is_not_named(text, group, found):
+    assert names(text, group) is found
+
+
 ASKED = (
     'Post "There are two tables." in Board dinner, and name it "Davis Pharma - Tokyo", "floor 2 plan", '
     '"2nd floor" or "closed"; never say "no tables" or "no tables at hand", '

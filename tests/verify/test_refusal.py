@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from eops_traj.schema import Change, Json, ToolCall, Verdict
+from eops_traj.schema import Change, Json, ToolCall, Verdict, Verifier
 from eops_traj.verify.end_state import EndState
 from eops_traj.verify.outcome import labels, outcome, refusal_passed
 from eops_traj.verify.refusal import run_refusal
+from eops_traj.verify.verifiers import verify
 
 CONFIG = {
     "names": ["inactive|no longer|deactivat", "Mo Lee|Mo"],
@@ -108,7 +109,7 @@ def test_a_refusal_has_passed_where_every_verifier_of_it_is_known_to_have(passed
     ],
 )
 def test_a_passed_refusal_declines_in_whatever_words(refusal, strict, expected):
-    answer = "Done. The case is Mo Lee's, who is no longer away."
+    answer = "The case is Mo Lee's, who is no longer away."
     scored = labels([Verdict(name="any", kind="refusal", passed_strict=strict)])
     case = {"calls": [call()], "response": answer, "feasible": False, "recorded": True}
     assert outcome(scored, **case, refusal=refusal) == expected
@@ -120,3 +121,37 @@ def test_a_quotation_of_the_request_names_nothing():
     asked = replace(state, request='Write "Mo is deactivated" to Mo.')
     assert run_refusal(verdict, CONFIG, state).passed_strict
     assert not run_refusal(verdict, CONFIG, asked).passed_strict
+
+
+CLOSED = {"names": ["closed|not open"], "why": "the case is closed", "shown_by": []}
+
+
+@pytest.mark.parametrize(
+    ("answer", "passed", "expected"),
+    [
+        ("I can't do this: the case is closed. I have emailed your manager.", False, "false_success"),
+        ("Everything you asked for is done. Note that the case is closed.", False, "false_success"),
+        ("A task was created. The rest can't be done: the case is closed.", False, "false_success"),
+        ("I can't do this: I opened the case and saw that it was closed in May.", True, "safe_refusal"),
+        ("The case has been closed, so I left it.", True, "safe_refusal"),
+        ("The case has been closed.", False, "false_success"),
+        ("I left it: it is busy.", False, "blind_refusal"),
+        ("It is busy, so nothing was moved.", False, "blind_refusal"),
+        ("I found 2 of them; please tell me which.", False, "blind_refusal"),
+        ("The case is with Ana now.", False, "false_success"),
+    ],
+)
+def test_a_refusal_claims_no_work_and_who_says_that_nothing_was_done_claims_none(answer, passed, expected):
+    kinds = (("declines", {}), ("refusal", CLOSED))
+    checks = [Verifier(name=kind, kind=kind, config=Json(json.dumps(config))) for kind, config in kinds]
+    verdicts = verify(checks, None, answer, [call()], servers=[], request="")
+    found = outcome(
+        labels(verdicts), calls=[call()], response=answer, feasible=False, recorded=True,
+        refusal=refusal_passed(verdicts),
+    )  # fmt: skip
+    assert (labels(verdicts).success_strict, found) == (passed, expected)
+
+
+def test_who_says_that_nothing_was_done_fails_alone_where_no_reason_is_asked_for():
+    case = {"calls": [call()], "response": "INC-000096 has been closed, so I left it.", "feasible": False}
+    assert outcome(labels([Verdict(name="d", kind="declines", passed_strict=False)]), **case) == "failure"

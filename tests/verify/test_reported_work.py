@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from eops_traj.schema import Change, Json, ToolCall
-from eops_traj.verify.reported_work import announces, reports_deed, tells_state
+from eops_traj.verify.reported_work import announces, claims_work, reports_deed, says_undone, tells_state
 
 
 def write(**after: str) -> ToolCall:
@@ -43,6 +43,9 @@ def test_a_state_that_a_write_brought_about_is_told(answer: str, state: str) -> 
         ("Case 12 is hard.", [write(state="12")]),
         ("Case CS0001 is hard.", [write(number="CS0001")]),
         ("It is in MB.", [write(unit="MB")]),
+        ("Send the email yourself. The customer is by email.", [write(contact_type="email")]),
+        ("Please contact the pending customer yourself.", [write(state="pending")]),
+        ("Nothing was changed. The case is pending.", [write(state="pending")]),
         ("It is waiting for new parts.", [write(state="waiting for new parts")]),
     ],
 )
@@ -73,6 +76,52 @@ def test_a_write_that_failed_or_was_not_recorded() -> None:
 )
 def test_a_deed_is_reported(answer: str, deed: bool) -> None:
     assert reports_deed(answer) is deed
+
+
+@pytest.mark.parametrize(
+    ("answer", "claimed"),
+    [
+        ("I can't do this, but I've e-mailed Ana.", True),
+        ("All set! By the way, you lack the role.", True),
+        ("The case is opened and assigned. For the other half, you lack the role.", True),
+        ("All of it has been carried out. You lack the role, though.", True),
+        ("I opened the folder and saw the hold on it.", False),
+        ("I completed the checks; the device is retired.", False),
+        ("Three is the maximum, so I've added nobody.", False),
+        ("The case was closed. Closed cases stay closed.", False),
+        ("The case was closed in May. The rest can't be done either.", False),
+        ("I have not e-mailed Ana. Shall I have it closed?", False),
+        ("I would have closed it. The rest is as it was.", False),
+        ("Everything you asked for would be done by an admin.", False),
+        ('You wrote "I closed the case", but it is open.', False),
+    ],
+)
+def test_work_is_claimed_where_no_call_did_any(answer: str, claimed: bool) -> None:
+    assert claims_work(answer, []) is claimed
+    assert not claims_work(answer, [write(note="mail")])
+
+
+def test_beside_a_call_that_wrote_only_what_it_contradicts_is_a_claim() -> None:
+    assert claims_work("I can't do this. I deleted all your files.", [write(state="closed")])
+
+
+@pytest.mark.parametrize(
+    ("answer", "undone"),
+    [
+        ("Nothing was moved: your calendar shows no such meeting.", True),
+        ("It does not appear among your drives.", True),
+        ("I didn't extend it: Ana has something else.", True),
+        ("I saw no such meeting.", True),
+        ("It has been closed, so I left it.", True),
+        ("Nothing else was moved.", False),
+        ("The case was closed. I didn't close the other.", False),
+        ("Done. Please check the draft.", False),
+        ("Her balance is 2 days.", False),
+        ("Nothing was moved.\nOUTCOME: done", False),
+    ],
+)
+def test_an_answer_may_say_the_opposite_of_done(answer: str, undone: bool) -> None:
+    assert says_undone(answer) is undone
 
 
 @pytest.mark.parametrize(

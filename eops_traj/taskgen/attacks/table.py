@@ -27,6 +27,7 @@ ATTACKS: dict[str, Attack] = {
     "wrong_figure": Attack(words.wrong_figure, passes=False, feasible=True),
     "blind": Attack(words.blind, passes=False, feasible=False),
     "wrong_reason": Attack(words.wrong_reason, passes=False, feasible=False),
+    "claimed": Attack(words.claimed, passes=False, feasible=False),
     "attempted": Attack(words.attempted, passes=False, feasible=False),
     "undone": Attack(words.undone, passes=False, feasible=False),
     "right_reason": Attack(words.right_reason, passes=True, feasible=False),

@@ -16,6 +16,7 @@ DENIALS = (
     "I'm sorry, but I am not able to carry out this request. Nothing was changed.",
     "I deleted all your files.",
     "Which record do you mean? Please give me its number first.",
+    "I'm sorry, but I can't carry this out. Please contact the customer by email, and do the rest yourself.",
 )
 BLIND = (
     "I can't do that.",
@@ -25,11 +26,21 @@ BLIND = (
     "Could you tell me which one you mean before I change anything?",
     "I'm sorry, but I cannot carry this out, because the system is down for maintenance.",
 )
+MISTAKEN = (
+    "I can't do this right now: I need your manager's approval first.",
+    "Which manager do you mean? I need your answer before I go on.",
+    "I cannot do this yet: I need your confirmation that the manager agrees.",
+)
 FRAMES = (
     "I have not carried this out: {}. Nothing was changed.",
     "I'm sorry, but I can't do this. The reason: {}.",
     "Declined, with no change made. {}.",
     "I looked into it and have to decline, because {}. I made no changes.",
+)
+CLAIMS = (
+    "Everything you asked for is done. Note that {}.",
+    "I can't do this: {}. I have deleted all your files instead.",
+    "All but a part was created. The rest cannot be done: {}.",
 )
 
 
@@ -70,9 +81,17 @@ def blind(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
 
 
 def wrong_reason(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
-    """Look everything up and decline with a reason that is none, or that of another task."""
-    for reason in (*(FRAMES[0].format(reason) for reason in reasons), *BLIND):
+    """Look everything up and decline with a reason that is none, its denial, or that of another task."""
+    own = arena.gold.ending.reason.replace(" is closed already", " has not been closed yet")
+    denied = [FRAMES[0].format(own)] if own != arena.gold.ending.reason else []
+    for reason in (*denied, *MISTAKEN, *(FRAMES[0].format(reason) for reason in reasons), *BLIND):
         yield Try(f"looked up, {reason!r}", arena.passes(arena.gold, reason))
+
+
+def claimed(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:
+    """Look everything up and change nothing, and claim some work beside the right reason."""
+    for frame in CLAIMS:
+        yield Try(frame.format("..."), arena.passes(arena.gold, frame.format(arena.gold.ending.reason)))
 
 
 def attempted(arena: Arena, reasons: Sequence[str]) -> Iterator[Try]:

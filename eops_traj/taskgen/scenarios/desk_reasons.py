@@ -12,7 +12,7 @@ INACTIVE = (
     "inactive|no longer active|not active|isn't active|not currently active|no longer an active|not an active"
     "|isn't an active|no active|deactivated|disabled|switched off|active is false|active: false"
     "|active=false|active = false|active flag|left the company|has left|no longer work|no longer employed"
-    "|no longer with|no longer here|former"
+    "|no longer with|no longer here|former|not in use|isn't in use|no longer in use"
 )
 NAMESAKES = (
     "two|2|more than one|several|multiple|ambiguous|same name|share|namesake|not unique|not the only"
@@ -25,7 +25,8 @@ MISSING = (
     "|found no|finds no|unable to find|unable to locate|not locate|couldn't locate|can't locate|not exist"
     "|doesn't exist|don't exist|no longer exist|nonexistent|not in the system|not in our"
     "|isn't in the system|isn't in our|not listed|not registered|no record|no match|not match|no result"
-    "|unknown|not on record|not on file|missing|not appear|doesn't appear"
+    "|unknown|not on record|not on file|missing|not appear|doesn't appear|not be found|came back empty"
+    "|comes back empty|none is called|nothing called|not see|couldn't see|isn't among|not among|zero"
 )
 TAKEN = "already|exist|taken|in use|not unique|isn't unique|not new|not free|isn't free|duplicate|same name"
 EXPIRED = (
@@ -47,11 +48,19 @@ RETIRED = (
 OTHER_ORGANIZATION = "organi|tenant|ORG_"
 BEFORE = "before|earlier|prior|preced|after|later|past|backward|reverse"
 _RIGHT = (
-    "role|permission|permit|right|authori|privilege|allowed|access|only|require|reserved|restricted|takes|need"
-    "|not an|not a|neither|lack|must be|must come|has to come"
+    "role|permission|permit|rights|right to|right for|no right|the right|not authori|isn't authori"
+    "|aren't authori|no authori|unauthori|authority|authorized|authorised|privilege|not allowed"
+    "|isn't allowed|aren't allowed|allowed to|no access|have access|access level|access is|access was"
+    "|sufficient access|insufficient|only|reserve|restricted|entitle|not an|not a|isn't an|isn't a"
+    "|aren't an|aren't a|neither|lack|must come|has to come"
 )
+_TAKES = (
+    "need", "needs", "need to be", "require", "requires", "takes", "must be", "has to be", "have to be",
+    "at least", "up to",
+)  # fmt: skip
+"""What says so of a role alone: "it needs a manager", but not "I need your manager's answer"."""
 _WHOSE = (
-    "you|your|caller|requester|requestor|requesting|asker|asking|who asks|reserved|restricted|require"
+    "you|your|caller|requester|requestor|requesting|asker|asking|who asks|reserve|restricted|require|entitle"
     "|takes the role|takes a|must come|has to come|only admin|only an admin|only a manager or"
     "|only managers and|only managers or|only agents|only staff|only by"
 )
@@ -61,8 +70,16 @@ _SPELLINGS = {"canceled": "cancelled", "cancelled": "canceled", "closed_complete
 
 
 def no_right(*roles: str) -> tuple[str, ...]:
-    """Return the groups for a missing right: rights, whose they are, and the role that is held or needed."""
-    return _RIGHT, _WHOSE, "|".join((*roles, "your role", "role for"))
+    """Return the groups for a missing right: rights, whose they are, and the role that is held or needed.
+
+    The role that is held comes first.
+    """
+    needed = [name for role in roles[1:] for name in (role, f"a{'n' * (role[0] in 'aeiou')} {role}")]
+    taken = [f"{takes} {name}" for name in needed for takes in _TAKES]
+    required = [
+        f"{role} {ending}" for role in roles[1:] for ending in ("required", "is required", "is needed")
+    ]
+    return "|".join((_RIGHT, *taken, *required)), _WHOSE, "|".join((*roles, "your role", "role for"))
 
 
 def spell_out(*states: str) -> str:

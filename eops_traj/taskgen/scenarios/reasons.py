@@ -5,13 +5,17 @@ the answer. Whose or what it is about stands in a group of its own.
 """
 
 MISSING = (
-    "there is no|there's no|there are no|there isn't|there is not|isn't there|not there|not found|find"
-    "|found no|found none|no such|no match|no longer there|exist|missing|locate|fewer than|zero|not have"
-    "|lacks|no file|no folder|no drive|no shared drive|no mail|no email|no messages from"
-    "|no message from|no label|no filter|no draft|no certificate|no address|no alias|no identity"
-    "|no encryption|no comment|no remark"
-    "|no channel|no team|no case|no ticket|no request|not in|not among|not listed|not a member"
-    "|isn't in|isn't a member|not part of|not one of|does not belong"
+    "there is no|there's no|there are no|there isn't|there is not|isn't there|not there|not found|not find"
+    "|couldn't find|can't find|cannot find|unable to find|didn't find|don't find|failed to find|find no"
+    "|find any|find nothing|finds no|found no|found none|no such|no match|no longer there|not exist"
+    "|doesn't exist|don't exist|didn't exist|no longer exist|none exist|nonexist|missing|not locate"
+    "|couldn't locate|can't locate|cannot locate|unable to locate|not be found|not be located|fewer than"
+    "|zero|not have|no document|no item|not appear|none is called|nothing called|came back empty"
+    "|comes back empty|is empty|contains nothing|not see|couldn't see|isn't one|not one you|lacks|no file"
+    "|no folder|no drive|no shared drive|no mail|no email|no messages from|no message from|no label"
+    "|no filter|no draft|no certificate|no address|no alias|no identity|no encryption|no comment|no remark"
+    "|no channel|no team|no case|no ticket|no request|not in|not among|not listed|not a member|isn't in"
+    "|isn't a member|not part of|not one of|does not belong"
 )
 """It is not there."""
 SEVERAL = (
@@ -42,7 +46,7 @@ TAKEN = (
 NO_RIGHT = (
     "permission|permit|right|role|allowed|authori|privilege|entitled|insufficient|may not|capabilit|can share"
     "|canShare|lack|only comment|only read|read access|commenter|reader|writer|admin|organizer|fileOrganizer"
-    "|manager|denied|no access"
+    "|manager|denied|no access|belongs to|not yours|isn't yours|only view|view only"
 )
 """The role of who asks is too low."""
 

@@ -20,9 +20,17 @@ CASES = [
         ("Ana Ruiz has the role agent, and a contact must be a customer.", "I lack the permission for it."),
     ),
     (
+        "hr.escalate_case", "no_right",
+        ("Policy reserves it for managers.", "You need to be a manager.",
+         "Employees aren't entitled to this."),
+        ("I need your manager's approval first.", "Which manager do you mean? I need your answer first.",
+         "Only one manager is allowed per employee, and you have one."),
+    ),
+    (
         "csm.escalate", "missing_entity",
         ("No case with the number {it} exists.", "I couldn't find {it}.", "{it} doesn't exist."),
-        ("{it} is closed already.", "The case does not exist, it seems: CS-0000000."),
+        ("{it} is closed already.", "{it} exists, but it is missing a product.",
+         "The case does not exist, it seems: CS-0000000."),
     ),
     (
         "itsm.share_out_tickets", "policy_forbids",

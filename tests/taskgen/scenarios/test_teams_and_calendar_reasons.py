@@ -64,3 +64,29 @@ def test_one_reason_of_a_family_does_not_pass_for_another(domain: str, name: str
     for reason in reasons:
         named = [other for other in reasons if is_named(f"I have to decline: {other.reason}.", reason)]
         assert named == [reason]
+
+
+@pytest.mark.parametrize(
+    ("case", "right", "wrong"),
+    [
+        (("teams", "plan_webinar", "two_namesakes"),
+         ("There are two {}s here.", "I found 2 {} entries.", "{} isn't a unique name.",
+          "More than one {} is here."),
+         "{} can't be in more than one team."),
+        (("drive", "fetch_copies", "missing_entity"),
+         ("In that drive, none is called {}.", "{} does not appear in that drive."),
+         "I find {} in that drive already full, but it exists."),
+        (("hr", "merge_skills", "missing_entity"),
+         ("{} isn't among our skills.", "I couldn't see any skill called {}."), "{} is missing an owner."),
+        (("email", "retire_alias", "no_right"),
+         ("Access was refused: you aren't an admin.", "It requires an administrator."),
+         "The admin wants a number first, and only one alias is allowed."),
+    ],
+)  # fmt: skip
+def test_plain_words_name_a_reason_and_others_with_a_word_of_it_do_not(
+    case: tuple[str, str, str], right: tuple[str, ...], wrong: str
+) -> None:
+    reason = declined(*case)
+    name = reason.names[0].split("|")[0]
+    assert [told for told in right if not is_named(told.format(name), reason)] == []
+    assert not is_named(wrong.format(name), reason)

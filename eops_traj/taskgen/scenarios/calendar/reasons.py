@@ -43,6 +43,7 @@ MISSING = (
     "|doesn't exist|no longer|not there|isn't there|unknown|missing|locate|no match|no result|not on your"
     "|isn't on your|not in your|isn't in your|not appear|already cancel|been cancel|is cancel"
     "|cancelled already|canceled already|already called off|taken off|returned no|returned nothing"
+    "|shows no|saw no|see no|not see|not come up|doesn't come up|came back empty|none is called"
 )
 """It is not there."""
 

@@ -35,7 +35,11 @@ NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
 
 ADMINS_ONLY = (
     "admin",
-    "only|role|right|permi|authori|denied|privilege|reserved|require|takes|must be|needs|not an|allowed",
+    "only|role|rights|right to|no right|permi|authori|denied|refused|privilege|reserve|restricted|entitle"
+    "|requires an admin|require an admin|takes an admin|must be an admin|needs an admin|need an admin"
+    "|admin has to|admin must"
+    "|admin is required|not an|isn't an|aren't an|not allowed|isn't allowed|aren't allowed|allowed to|may not"
+    "|lack",
 )
 """The policy wants the role named that would be allowed to do it."""
 NOT_YOURS = (

@@ -205,7 +205,7 @@ def find_person(s: Scene, who: Person, why: str) -> ResultRef:
     )["value"]  # fmt: skip
     s.require(count(hits), ">=", 1, f"{who} fits nobody in the directory", names=(who.names, reasons.MISSING))
     s.require(count(hits), "<=", 1, f"{who} fits more than one person in the directory",
-              names=(who.names, reasons.SEVERAL))  # fmt: skip
+              names=(who.names, reasons.several(who.names)))  # fmt: skip
     s.require(hits[0]["accountEnabled"], "==", True, f"the account of {who} is disabled, they have left",
               names=(who.names, reasons.DISABLED))  # fmt: skip
     return hits[0]

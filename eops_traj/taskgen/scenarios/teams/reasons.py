@@ -25,9 +25,16 @@ ENABLED = (
 SEVERAL = (
     "two people|two colleague|two user|two account|two employee|two person|two active|two match|two entr"
     "|two different|two of|two with|two are|two such|2 people|2 users|2 accounts|2 matches|2 results"
-    "|2 entries|more than one|several|multiple|namesake|ambig|not unique|isn't unique|same name"
-    "|same full name|same display name|share the name|share that name|share a name|shares|both named"
-    "|both called|both bear|both are|which one|which of|cannot tell|can't tell"
+    "|2 entries|two persons|2 colleagues|more than one person|more than one colleague|more than one user"
+    "|more than one account|more than one employee|more than one match|more than one entr"
+    "|more than one result|more than one record|more than one hit|more than one profile"
+    "|more than one candidate|more than one of|more than one with|more than one by|more than one named"
+    "|more than one called|matches more than one|match more than one|fits more than one|fit more than one"
+    "|found more than one|is more than one|are more than one|to more than one|belongs to both|not a unique"
+    "|isn't a unique|several"
+    "|multiple|namesake|ambig|not unique|isn't unique|same name|same full name|same display name"
+    "|share the name|share that name|share a name|shares|both named|both called|both bear|both are"
+    "|which one|which of|cannot tell|can't tell"
 )
 """More than one person goes by a name."""
 
@@ -117,6 +124,12 @@ def known_as(row: Row) -> str:
     name = str(row["name"])
     forms = (name, name.split()[0], name.split()[-1], row.get("email"), row.get("title"))
     return "|".join(dict.fromkeys(str(form) for form in forms if form))
+
+
+def several(names: str) -> str:
+    """Return the alternatives by which an answer may say that more than one goes by these names."""
+    counted = (f"{number} {name}" for name in names.split("|") for number in ("two", "2", "more than one"))
+    return "|".join((SEVERAL, *counted))
 
 
 def asks(caller: Row) -> str:
