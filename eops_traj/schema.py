@@ -34,7 +34,7 @@ PASSED = frozenset({"success", "safe_refusal"})
 REFUSALS = frozenset({"safe_refusal", "blind_refusal", "over_refusal"})
 """The outcomes of an episode that declined: rightly, for no reason that holds, or what can be done."""
 UNVERIFIED = "unverified"
-"""The outcome of an episode that no verifier of ours has looked at: one that another harness recorded."""
+"""The outcome of an episode that no verifier of ours has judged; mostly another harness recorded it."""
 BENCHMARK_SUITE = "enterpriseops-gym"
 """The suite of tasks that name no other: those of the benchmark."""
 

@@ -1,6 +1,5 @@
 """An attempt with one error in it, and the ways in which a plan is played without some of its calls."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from eops_traj.plan import Call
@@ -24,9 +23,6 @@ class Made:
     error: str | None = None
     verifiers: tuple[Verifier, ...] = ()
     """Verifiers beside those of the task."""
-
-
-Injection = Callable[[Arena], Iterator[Made]]
 
 
 def nothing(call: Call, perform: Perform) -> ToolResult:

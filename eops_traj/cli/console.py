@@ -23,7 +23,7 @@ StoreOption = Annotated[str, typer.Option("--store", help="The store: a folder o
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 ErrorsOption = Annotated[
     str | None,
-    typer.Option(help="What errors count: zero (so the protocol benchmark), or they are left out."),
+    typer.Option(help="What errors count: zero (so the protocol benchmark), or out: they are left out."),
 ]
 MixOption = Annotated[
     bool, typer.Option("--mix-protocols", help="Set episodes of several protocols side by side.")

@@ -18,11 +18,12 @@ from eops_traj.cli.console import (
 )
 from eops_traj.cli.engine_options import LOCAL, Kind, Workers, engine_of
 from eops_traj.instances import choices
-from eops_traj.interchange.base import HARNESS, exchange_formats
+from eops_traj.interchange.base import KIND, exchange_formats
 from eops_traj.progress.display import progress
 
 FORMATS_HELP = f"One of {', '.join(choices('format'))}."
-EXCHANGE_HELP = f"{', '.join(exchange_formats())} or store"
+SOURCE_HELP = f"{', '.join(choices(KIND))} or store"
+TARGET_HELP = f"{', '.join(exchange_formats())} or store"
 
 
 def export(
@@ -90,10 +91,10 @@ def convert(
     ],
     from_: Annotated[
         str | None,
-        typer.Option("--from", help=f"What IN is, where that is not to be seen: {HARNESS}, {EXCHANGE_HELP}."),
+        typer.Option("--from", help=f"What IN is, where that is not to be seen: {SOURCE_HELP}."),
     ] = None,
     to: Annotated[
-        str | None, typer.Option(help=f"What OUT is to be: {EXCHANGE_HELP}; a store unless IN is one.")
+        str | None, typer.Option(help=f"What OUT is to be: {TARGET_HELP}; a store unless IN is one.")
     ] = None,
     workers: Workers = 0,
     as_json: JsonOption = False,

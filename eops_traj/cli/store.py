@@ -78,7 +78,7 @@ def schema(as_json: JsonOption = False) -> None:
 
 
 def history(store: StoreOption, as_json: JsonOption = False) -> None:
-    """List the versions of a store, newest first: each stays readable."""
+    """List the versions of a store, newest first: each stays readable until `vacuum` takes it."""
     from eops_traj.store.store import Store
 
     with Store.open(store) as opened:
@@ -87,7 +87,7 @@ def history(store: StoreOption, as_json: JsonOption = False) -> None:
 
 
 def compact(store: StoreOption, as_json: JsonOption = False) -> None:
-    """Merge a store's small files into larger ones; old versions stay readable."""
+    """Merge a store's small files into larger ones; old versions stay readable until `vacuum` takes them."""
     from eops_traj.store.store import Store
 
     with Store.open(store) as opened:

@@ -84,7 +84,7 @@ def stages(work: Path, seed: int, size: str = "quick") -> list[Stage]:
     return [
         Stage(
             "tasks",
-            "make tasks, each proven by execution",
+            "make tasks; those that measure are proven by execution",
             (("tasks", "make", "--suite", *of.suite, "--seed", str(seed), "--no-seeds", "--out", tasks),),
             ("tasks",),
         ),

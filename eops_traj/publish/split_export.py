@@ -151,7 +151,7 @@ class PartBuilder:
         (work / CARD).write_text(card.render(), encoding="utf-8")  # load_dataset learns the columns from it
         lines = exporter.files(work)[0]
         shards = write_shards(lines, exporter.features or (), self.out / config, split, len(expected_rows))
-        certificate = self._certify(card, config, split, work, expected_rows, shards)
+        certificate = self._certify(card, config, work, expected_rows, shards)
         return DatasetPart(
             config, split, exporter, work, shards, certificate, tuple(w.episode_id for w in expected_rows)
         )
@@ -160,7 +160,6 @@ class PartBuilder:
         self,
         card: Card,
         config: str,
-        split: str,
         work: Path,
         expected_rows: list[ExpectedRow],
         shards: Shards,

@@ -96,11 +96,6 @@ def clock_of(moment: Any, *zone: Any) -> ResultRef:
     return _computed("clock", (moment, *zone))
 
 
-def weekday_of(moment: Any, *zone: Any) -> ResultRef:
-    """Name the day of a time, in a zone."""
-    return _computed("weekday", (moment, *zone))
-
-
 def at(day: Any, clock: Any, *zone: Any) -> ResultRef:
     """Write the time on a date in a zone, with the zone's offset."""
     return _computed("at", (day, clock, *zone))
@@ -144,5 +139,4 @@ def _results_of(value: Any) -> dict[int, Any]:
 __all__ = [
     "ITEM", "ROW", "Holds", "add", "answered", "at", "clock_of", "concat", "date_of", "each", "either",
     "free", "holds", "joined", "length", "mapped", "minutes", "part", "shift", "subtract", "total", "utc",
-    "weekday_of",
 ]  # fmt: skip

@@ -85,7 +85,3 @@ def _train() -> dict[str, Any]:
     names = instances.choices("recipe")
     recipes = [_tagged(whole, "recipe", name, instances.load_module("recipe", name).Config) for name in names]
     return {**whole, "type": "object", "oneOf": recipes}
-
-
-MAKERS = {"collect": _collect, "filter": _filter, "publish": _publish, "rebench": _rebench, "train": _train}
-"""The kinds of configs, and what makes the schema of each."""

@@ -1,7 +1,7 @@
 """One row more in each list: a copy of a row of it, under another id, another number and another name."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -10,7 +10,6 @@ import apsw
 
 from eops_traj.taskgen.twin_world.census import RENEWABLE, Address, Census
 
-_PROSE = re.compile(r"[a-z]+|[A-Z][a-z]+")
 _ONLY_ONE = re.compile(r"(?:is_)?(?:primary|default)")
 """Flags that one row of several has."""
 _NAMED = re.compile(r"name|title|summary|subject|number|serial|mail|phone|login|^key$")
@@ -27,8 +26,6 @@ class Clone:
     server: str
     address: Address
     rows: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    ids: set[str] = field(default_factory=set)
-    """The ids of its rows, as texts."""
     rowids: list[tuple[str, int]] = field(default_factory=list)
     """Where the rows went."""
 
@@ -150,7 +147,7 @@ def _other_letter(letter: str, step: int) -> str:
 
 def insert(connection: apsw.Connection, clone: Clone) -> bool:
     """Insert the rows of a clone, all or none; return whether the schema takes them."""
-    clone.rowids, clone.ids = [], set()
+    clone.rowids = []
     connection.execute("SAVEPOINT clone")
     try:
         for table, row in clone.rows:
@@ -161,11 +158,4 @@ def insert(connection: apsw.Connection, clone: Clone) -> bool:
         connection.execute("ROLLBACK TO clone; RELEASE clone")
         return False
     connection.execute("RELEASE clone")
-    clone.ids = {str(next(iter(row.values()))) for _, row in clone.rows}
     return True
-
-
-def ids_of(clones: list[Clone]) -> Iterator[str]:
-    """Yield the ids of clones."""
-    for clone in clones:
-        yield from clone.ids

@@ -71,7 +71,7 @@ def case_tables(rng: Random, ids: SeedIds) -> Iterator[tuple[str, Iterable[Row]]
     """Yield the tables of cases, parents first."""
     opening_times = sorted(_opening_time(rng) for _ in range(_CASES))
     cases = [_case(rng, ids, number, opened) for number, opened in enumerate(opening_times, 1)]
-    tasks = [row for case in cases for row in _tasks(rng, ids, case)]
+    tasks = [row for case in cases for row in _tasks(rng, case)]
     for number, task in enumerate(tasks, 1):
         task |= {"hr_case_task_id": number, "number": f"HRT{_FIRST_TASK - 1 + number:07d}"}
     _leave_task_open(cases, tasks)
@@ -159,7 +159,7 @@ def _account(rng: Random, service: Service) -> dict[str, Any]:
     return {"account_number": f"ACC-{rng.randrange(10**8):08d}", "account_type": kind}
 
 
-def _tasks(rng: Random, ids: SeedIds, case: _Case) -> Iterator[dict[str, Any]]:
+def _tasks(rng: Random, case: _Case) -> Iterator[dict[str, Any]]:
     """Yield the tasks of a case, done one after the other."""
     portal = next(n for n, s in enumerate(SERVICES, 1) if s.name == "Portal Account Unlock")
     for position, name in enumerate(case.service.tasks):

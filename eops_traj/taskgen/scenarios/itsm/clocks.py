@@ -1,11 +1,8 @@
 """SLAs on incidents: linked, exchanged, paused, woken and completed, as the policy has it."""
 
-from collections import Counter
-from collections.abc import Iterator
-
 from eops_traj.taskgen.expressions import ROW, holds
 from eops_traj.taskgen.result_ref import ResultRef, count
-from eops_traj.taskgen.scene import Row, Scene
+from eops_traj.taskgen.scene import Scene
 
 NOW = "2026-01-05T09:00:00"
 """What the policy calls now, as answers write it."""
@@ -54,16 +51,6 @@ def add_sla_rule(s: Scene, title: str) -> None:
     )  # fmt: skip
 
 
-def sla_rows(s: Scene, incident_id: str, *stages: str) -> list[Row]:
-    """Return the SLAs on an incident in these stages, with their definitions, in the order of a look-up."""
-    return s.rows(
-        """SELECT s.*, metric, pause_on_pending FROM incident_sla s JOIN sla_definition USING (sla_def_id)
-        WHERE incident_id = :incident AND instr(:stages, stage) ORDER BY s.created_on DESC,
-        incident_sla_id""",
-        incident=incident_id, stages=" ".join(stages),
-    )  # fmt: skip
-
-
 def find_slas(s: Scene, incident: ResultRef, why: str) -> ResultRef:
     """Find the SLAs on an incident."""
     return s.do("find_incident_slas", why, incident_id=incident["incident_id"])["incident_slas"]
@@ -97,14 +84,6 @@ def wake_slas(s: Scene, incident_slas: ResultRef) -> ResultRef:
               "its clock runs again", stage="in_progress",
               incident_sla_id=ROW["incident_sla_id"])  # fmt: skip
     return missed
-
-
-def iter_slas(incident_slas: ResultRef, rows: list[Row]) -> Iterator[tuple[ResultRef, Row]]:
-    """Yield the found SLAs that these rows are, by their stage and index."""
-    seen: Counter[str] = Counter()
-    for row in rows:
-        yield incident_slas.every(stage=row["stage"])[seen[row["stage"]]], row
-        seen[row["stage"]] += 1
 
 
 def start_work(

@@ -18,8 +18,6 @@ from eops_traj.taskgen.scenarios.desk_reasons import (
 )
 from eops_traj.taskgen.scenarios.itsm.clocks import add_slas as add_slas
 from eops_traj.taskgen.scenarios.itsm.clocks import find_slas as find_slas
-from eops_traj.taskgen.scenarios.itsm.clocks import iter_slas as iter_slas
-from eops_traj.taskgen.scenarios.itsm.clocks import sla_rows as sla_rows
 from eops_traj.taskgen.scene import Row, Scene
 from eops_traj.taskgen.wording import vary
 
