@@ -7,15 +7,18 @@ of the benchmark's own tasks and conditions. They count errors as 0.
 
 import json
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import InputError
+from eops_traj.metrics.agent_settings import told_apart, without_seed
+from eops_traj.metrics.counted import count_episodes, split_groups
 from eops_traj.metrics.error_rule import OUT, ZERO, rule_for
-from eops_traj.metrics.score import score
+from eops_traj.metrics.score import score_row
 from eops_traj.protocol import BENCHMARK, marks
 from eops_traj.schema import BENCHMARK_SUITE
 
@@ -24,7 +27,9 @@ if TYPE_CHECKING:
 
 KEYS = ("mode", "domain")
 """What a leaderboard is by; each agent has a row in each mode."""
-_BY = ("mode", "model", "orchestrator", "protocol", "suite", "domain")
+_BY = ("mode", "model", "orchestrator", "protocol", "suite", "settings", "domain")
+_Agent = tuple[str, str, str, str, str, str]
+"""The values of all of them but the domain."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class LeaderboardRow:
     """The rule for them (:mod:`eops_traj.metrics.error_rule`)."""
     differs: tuple[str, ...] = ()
     """Why the row may not stand beside the published ones; nothing where it may."""
+    settings: str = ""
+    """What tells the agent from others of its model, orchestrator and protocol; nothing without such."""
 
 
 @cache
@@ -66,15 +73,35 @@ def check_keys(by: Sequence[str]) -> None:
 def leaderboard(episodes: "pl.LazyFrame", errors: str) -> list[LeaderboardRow]:
     """Return a row for each agent and mode, then the published ones; the best of each first.
 
-    ``errors`` is the rule for errors, which may be each protocol's own.
+    ``errors`` is the rule for errors, which may be each protocol's own. Agents that differ in their seeds
+    alone are one.
     """
-    found: dict[tuple[str, str, str, str, str], dict[str, dict[str, Any]]] = {}
-    for row in score(episodes, _BY, (), errors, mixed=True):
+    found: dict[_Agent, dict[str, dict[str, Any]]] = {}
+    for (*agent, domain), group in split_groups(count_episodes(_seedless(episodes), _BY, errors), _BY):
+        row = score_row(group, ())
         if row["success_parity"] is not None or row["errors"]:
-            agent = row["mode"], row["model"], row["orchestrator"], row["protocol"], row["suite"]
-            found.setdefault(agent, {})[row["domain"]] = row
-    ours = [_row(*agent, by_domain, errors) for agent, by_domain in found.items()]
+            found.setdefault(tuple(agent), {})[domain] = row
+    names = _settings_named(found)
+    ours = [_row(*agent[:5], by_domain, errors, names[agent]) for agent, by_domain in found.items()]
     return [*sorted(ours, key=_place), *_published()]
+
+
+def _seedless(episodes: "pl.LazyFrame") -> "pl.LazyFrame":
+    import polars as pl
+
+    known = episodes.select(pl.col("settings").unique()).collect(engine="streaming")["settings"].drop_nulls()
+    return episodes.with_columns(pl.col("settings").replace({text: without_seed(text) for text in known}))
+
+
+def _settings_named(agents: Iterable[_Agent]) -> dict[_Agent, str]:
+    """Name the settings that tell agents of one model, orchestrator and protocol apart, in whatever mode."""
+    groups: dict[tuple[str, ...], list[_Agent]] = defaultdict(list)
+    for agent in agents:
+        groups[agent[1:4]].append(agent)
+    names = [told_apart([agent[5] for agent in group]) for group in groups.values()]
+    return {
+        agent: name[agent[5]] for group, name in zip(groups.values(), names, strict=True) for agent in group
+    }
 
 
 def domains() -> list[str]:
@@ -84,7 +111,7 @@ def domains() -> list[str]:
 
 def _row(
     mode: str, model: str, orchestrator: str, protocol: str, suite: str, by_domain: dict[str, dict[str, Any]],
-    errors: str,
+    errors: str, settings: str,
 ) -> LeaderboardRow:  # fmt: skip
     shares = {name: row["success_parity"] for name, row in by_domain.items()}
     success = {name: share for name, share in shares.items() if share is not None}
@@ -106,6 +133,7 @@ def _row(
         errors=erred,
         errors_count=rule,
         differs=(*_differences(mode, orchestrator, protocol, suite), *left_out),
+        settings=settings,
     )
 
 

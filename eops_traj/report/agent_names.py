@@ -2,24 +2,24 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.metrics.agent_settings import (
+    NAMED_SETTINGS,
+    Settings,
+    differing_settings,
+    flat_settings,
+    named_values,
+)
 from eops_traj.protocol import ROBUST, SETTING
 from eops_traj.untrusted.terminal import visible
 
 if TYPE_CHECKING:
     import polars as pl
 
-NAMED_SETTINGS = 2
-"""Settings that a name holds; agents that are alike in these have their hash in it besides."""
 TRAIN_SUFFIX = " (train split)"
 """The end of an agent's name for its attempts at tasks to train on, where it attempted others too."""
-
-MAX_VALUE_LENGTH = 20
-"""Characters of a setting's value that a name has room for."""
-
-Settings = dict[str, Any]
 
 
 def add_agent_names(makers: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame":
@@ -42,23 +42,6 @@ def add_agent_names(makers: "pl.DataFrame", notes: list[str]) -> "pl.DataFrame":
     )
 
 
-def flat_settings(text: str | None) -> Settings | None:
-    """Return an agent's settings by dotted path; None for a text that is no JSON object."""
-    try:
-        settings = json.loads(text or "")
-    except ValueError:
-        return None
-    return dict(_flatten(settings, "")) if isinstance(settings, dict) else None
-
-
-def _flatten(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict) and value:
-        for name, part in value.items():
-            yield from _flatten(part, f"{path}.{name}" if path else name)
-    else:
-        yield path, value
-
-
 def _choose_names(agents: Sequence[Mapping[str, Any]], settings: Mapping[str, Settings]) -> dict[str, str]:
     """Choose a name for each agent, no two alike."""
     several = len({agent["orchestrator"] for agent in agents}) > 1
@@ -68,28 +51,15 @@ def _choose_names(agents: Sequence[Mapping[str, Any]], settings: Mapping[str, Se
         groups[", ".join(parts)].append(agent["agent_hash"])
     names = {}
     for name, members in groups.items():
-        differing = _differing_settings([settings[member] for member in members])
+        differing = differing_settings([settings[member] for member in members])
         for member in members:
             names[member] = _extended_name(name, settings[member], differing[:NAMED_SETTINGS])
     taken = list(names.values())
     return {agent: f"{n} #{agent[:6]}" if taken.count(n) > 1 else n for agent, n in names.items()}
 
 
-def _differing_settings(members: Sequence[Settings]) -> list[str]:
-    """Return the settings in which agents differ, last those too long for a name: digests, most often."""
-    paths = sorted({path for settings in members for path in settings} - {SETTING})
-    differing = [p for p in paths if len({json.dumps(settings.get(p)) for settings in members}) > 1]
-    return sorted(differing, key=lambda p: (any(len(str(s.get(p))) > MAX_VALUE_LENGTH for s in members), p))
-
-
 def _extended_name(name: str, settings: Settings, paths: Sequence[str]) -> str:
-    parts = [f"{path.rpartition('.')[2]} {_value(settings[path])}" for path in paths if path in settings]
+    parts = named_values(settings, paths)
     protocol = settings.get(SETTING, ROBUST.name)
     parts += [] if protocol == ROBUST.name else [f"protocol {protocol}"]
     return visible(", ".join((name, *parts)))
-
-
-def _value(value: Any) -> str:
-    """Format a setting's value for a name: of a long one, a digest most often, only the beginning."""
-    text = str(value)
-    return text if len(text) <= MAX_VALUE_LENGTH else text[:8]

@@ -139,6 +139,34 @@ def test_each_agent_and_mode_has_a_row_of_its_own() -> None:
     ]
 
 
+def test_agents_of_other_settings_have_a_row_each_told_apart_by_what_differs() -> None:
+    def stated(temperature: int, seed: int = 1, **more: str) -> str:
+        sampling = {"temperature": temperature, "seed": seed}
+        return json.dumps({"models": {"executor": {"sampling": sampling}}, "limits": {"turns": 50}, **more})
+
+    cold = [episode("csm", task, won=False, settings=stated(0), agent_hash="c") for task in range(10)]
+    warm = [episode("csm", task, won=True, settings=stated(1), agent_hash="w") for task in range(10)]
+    found = rows([*cold, *warm, episode("csm", 1, won=True, model="other", settings=stated(1))])
+    assert [(row.model, row.settings, row.success["csm"]) for row in found] == [
+        ("mine", "temperature 0", 0.0),
+        ("mine", "temperature 1", 1.0),
+        ("other", "", 1.0),
+    ]
+    shown = list(leaderboard_table(found).columns[1].cells)
+    assert shown == ["mine (react, temperature 0)", "mine (react, temperature 1)", "other (react)"]
+    seeds = [episode("csm", task, won=task > 4, settings=stated(0, seed=task)) for task in range(10)]
+    (sampled,) = rows(seeds)
+    assert (sampled.settings, sampled.success, sampled.tasks) == ("", {"csm": 0.5}, {"csm": 10})
+
+
+def test_agents_whose_names_hold_no_difference_are_told_apart_by_a_digest() -> None:
+    stated = [
+        json.dumps({"limits": {"turns": 1, "calls": 1, "words": n}, "z": [n]}) for n in ("a" * 30, "a" * 31)
+    ]
+    found = rows([episode("hr", 1, won=True, settings=settings) for settings in stated])
+    assert len({row.settings for row in found}) == 2 and all("#" in row.settings for row in found)
+
+
 def test_published_averages_are_the_means_of_their_domains() -> None:
     figures = published_figures()
     assert len(figures["models"]) == 15 and figures["source"]["commit"]
